@@ -11,7 +11,7 @@ import { DEEDS, land, type Model, type Real, sweepOver } from './model-deeds.ts'
 import { createModelStage, type ModelStage } from './model-stage.ts';
 
 const POLICY = make.policy(
-  { quietMs: 2_000, gate: { waitForCi: false, ciDeadlineMs: 1_000, ciGraceMs: 0, ignoreContexts: [] } },
+  { quietMs: 2_000, gate: { ...make.policy().gate, waitForCi: false, ciDeadlineMs: 1_000 } },
   // Small, so that every cap is reached.
   { max: 2, maxRuns: 3, attempts: 2, threadCount: 2 },
 );

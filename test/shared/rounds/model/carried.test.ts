@@ -125,7 +125,7 @@ describe('the same input', () => {
   });
 
   it('does not wait where CI is not waited for, and what has not ended does not count then', () => {
-    const policy = make.policy({ gate: { waitForCi: false, ciDeadlineMs: 1, ciGraceMs: 0, ignoreContexts: [] } });
+    const policy = make.policy({ gate: { ...make.policy().gate, waitForCi: false, ciDeadlineMs: 1 } });
     const pending = decideOn({
       policy,
       facts: make.facts({ history: HISTORY, ci: { kind: 'pending', contexts: ['a'] } }),
