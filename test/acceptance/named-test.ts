@@ -63,7 +63,9 @@ export const followPointer = ({ at, name }: NamedTest): Found => {
 const filesBelow = (full: string): readonly (readonly string[])[] => {
   const files = full.endsWith('.ts')
     ? [full]
-    : readdirSync(full).flatMap((name) => (name.endsWith('.ts') ? [path.join(full, name)] : []));
+    : readdirSync(full, { recursive: true, encoding: 'utf8' }).flatMap((name) =>
+        name.endsWith('.ts') ? [path.join(full, name)] : [],
+      );
   return files.map((file) =>
     readFileSync(file, 'utf8')
       .split('\n')

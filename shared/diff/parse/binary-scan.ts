@@ -18,7 +18,7 @@ export const stepBinary = (scanner: Scanner): boolean => {
   if (binary === null) return fail(scanner, 'corrupt binary patch');
   if (!binary.inBlock && binary.blocks === MAX_BLOCKS) return endBinary(scanner);
   const lineEnd = lineEndAt(scanner, scanner.pos);
-  if (lineEnd === -1) return scanner.final && !binary.inBlock && binary.blocks > 0 ? endBinary(scanner) : false;
+  if (lineEnd === -1) return !binary.inBlock && binary.blocks > 0 ? endBinary(scanner) : false;
   const text = scanner.bytes.toString('latin1', scanner.pos, lineEnd);
   if (!binary.inBlock) return stepBlockHead(scanner, text, lineEnd);
   if (text === '') {
@@ -26,7 +26,6 @@ export const stepBinary = (scanner: Scanner): boolean => {
     binary.blocks++;
   } else if (!isDataLine(text)) fail(scanner, 'corrupt binary patch');
   advance(scanner, lineEnd);
-  dropWhenLarge(scanner);
   return true;
 };
 
@@ -50,17 +49,10 @@ const isDataLine = (text: string): boolean => {
 
 const endBinary = (scanner: Scanner): true => {
   const { binary, file } = scanner;
-  if (binary !== null && file?.complete === true) {
+  if (binary !== null && file !== null) {
     file.binaryPatch = scanner.bytes.subarray(binary.start, scanner.pos);
   }
   scanner.binary = null;
   scanner.state = 'text';
   return true;
-};
-
-const dropWhenLarge = (scanner: Scanner): void => {
-  const { binary, file } = scanner;
-  if (binary === null || file === null || scanner.pos - binary.start <= scanner.maxFileBytes) return;
-  file.complete = false;
-  binary.start = scanner.pos;
 };

@@ -3,18 +3,18 @@ import { beginBinary, stepBinary } from './binary-scan.ts';
 import { scanCombinedHunk } from './combined-scan.ts';
 import { readHeaderLine } from './header-line.ts';
 import { scanHunk } from './hunk-scan.ts';
-import { advance, dropHunks, fail, headerText, lineEndAt, type Scanner } from './scanner.ts';
+import { advance, fail, headerText, lineEndAt, type Scanner } from './scanner.ts';
 import { stepText } from './text-scan.ts';
 
 const AT = 64;
 
-/** Takes lines until more bytes are needed or the input ends. */
+/** Takes lines until the input ends. */
 export const scanLines = (scanner: Scanner): void => {
   let goes = true;
   while (goes) goes = step(scanner);
 };
 
-/** False when it cannot go on with the bytes at hand. */
+/** False at the end of the input. */
 const step = (scanner: Scanner): boolean => {
   switch (scanner.state) {
     case 'text':
@@ -43,7 +43,8 @@ const stepHeader = (scanner: Scanner): boolean => {
   const outcome = readHeaderLine(file, text);
   if (typeof outcome === 'object') return fail(scanner, outcome.problem);
   if (outcome === 'other') return leaveHeader(scanner, text, lineEnd);
-  if (lineEnd === scanner.end && CARRIES_NAME.test(text)) return fail(scanner, 'the input ends inside a file header');
+  if (lineEnd === scanner.bytes.length && CARRIES_NAME.test(text))
+    return fail(scanner, 'the input ends inside a file header');
   advance(scanner, lineEnd);
   return true;
 };
@@ -58,21 +59,18 @@ const leaveHeader = (scanner: Scanner, text: string, lineEnd: number): true => {
 };
 
 const stepHunk = (scanner: Scanner): boolean => {
-  const { bytes, end, progress, parentsLeft } = scanner;
+  const { bytes, progress, parentsLeft } = scanner;
   progress.pos = scanner.pos;
   const outcome =
-    parentsLeft === null
-      ? scanHunk(bytes, end, progress)
-      : scanCombinedHunk({ bytes, end, due: parentsLeft, progress });
+    parentsLeft === null ? scanHunk(bytes, progress) : scanCombinedHunk({ bytes, due: parentsLeft, progress });
   scanner.pos = progress.pos;
   scanner.line += progress.rows;
   switch (outcome) {
     case 'done':
       scanner.state = 'text';
       return true;
-    case 'more':
-      dropWhenLarge(scanner);
-      return false;
+    case 'cut_off':
+      return fail(scanner, 'the input ends inside a hunk');
     case 'bad_line':
       return fail(scanner, 'a hunk has fewer lines than its header says');
     case 'too_many':
@@ -82,15 +80,4 @@ const stepHunk = (scanner: Scanner): boolean => {
     default:
       return outcome satisfies never;
   }
-};
-
-/** Forgets the lines of a hunk that alone exceeds the limit, so that the buffer stays small. They are still counted. */
-const dropWhenLarge = (scanner: Scanner): void => {
-  const { hunk, file } = scanner;
-  if (hunk === null || file === null) return;
-  const held = file.keptBytes + scanner.pos - hunk.bodyStart;
-  if (file.complete && held <= scanner.maxFileBytes) return;
-  dropHunks(file);
-  hunk.headerStart = scanner.pos;
-  hunk.bodyStart = scanner.pos;
 };

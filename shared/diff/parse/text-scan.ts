@@ -18,11 +18,7 @@ export const stepText = (scanner: Scanner): boolean => {
   const first = scanner.bytes[scanner.pos] ?? 0;
   if (first === BACKSLASH && scanner.hunk !== null) return stepMarker(scanner, lineEnd);
   if (first === AT) return stepAt(scanner, lineEnd);
-  if (first === MINUS) {
-    const plain = isPlainHeader(scanner, lineEnd);
-    if (plain === 'more') return false;
-    if (plain === 'yes') return beginPlain(scanner, lineEnd);
-  }
+  if (first === MINUS && isPlainHeader(scanner, lineEnd)) return beginPlain(scanner, lineEnd);
   return beginOther(scanner, lineEnd) || skipText(scanner, lineEnd);
 };
 
@@ -45,18 +41,13 @@ const stepAt = (scanner: Scanner, lineEnd: number): true => {
 };
 
 /** Three lines decide whether `--- x` is a header: otherwise it is text, or a removed line that the counts deny. */
-const isPlainHeader = (scanner: Scanner, lineEnd: number): 'yes' | 'no' | 'more' => {
-  if (!startsWith(scanner, scanner.pos, '--- ')) return 'no';
-  const plusEnd = lineEndAt(scanner, lineEnd + 1);
-  if (plusEnd === -1) return scanner.final ? 'no' : 'more';
-  if (!startsWith(scanner, lineEnd + 1, '+++ ')) return 'no';
-  const hunkEnd = lineEndAt(scanner, plusEnd + 1);
-  if (hunkEnd === -1) return scanner.final ? 'no' : 'more';
-  return startsWith(scanner, plusEnd + 1, '@@ -') ? 'yes' : 'no';
+const isPlainHeader = (scanner: Scanner, lineEnd: number): boolean => {
+  if (!startsWith(scanner, scanner.pos, '--- ') || !startsWith(scanner, lineEnd + 1, '+++ ')) return false;
+  return startsWith(scanner, lineEndAt(scanner, lineEnd + 1) + 1, '@@ -');
 };
 
 const startsWith = (scanner: Scanner, at: number, text: string): boolean =>
-  scanner.bytes.toString('latin1', at, Math.min(scanner.end, at + text.length)) === text;
+  scanner.bytes.toString('latin1', at, at + text.length) === text;
 
 const beginPlain = (scanner: Scanner, lineEnd: number): true => {
   const minus = headerText(scanner, scanner.pos, lineEnd).slice(4);
