@@ -51,16 +51,6 @@ export const pack = (value: unknown): Packed => {
   return { input, blobs };
 };
 
-/** The hashes that a packed value needs, each once. */
-export const blobsOf = (packed: unknown): readonly string[] => {
-  const hashes = new Set<string>();
-  mapTexts(packed, (text) => {
-    if (text.startsWith(BLOB)) hashes.add(text.slice(BLOB.length));
-    return text;
-  });
-  return [...hashes];
-};
-
 /** @throws TranscriptUnreadableError when a text is missing or is not what its hash says. */
 export const unpack = (packed: unknown, blobs: ReadonlyMap<string, string>): unknown =>
   mapTexts(packed, (text) => {

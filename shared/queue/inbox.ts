@@ -63,8 +63,9 @@ return 'pending'`;
 const TRIM = `${FENCED}redis.call('LTRIM', KEYS[2], ARGV[2], -1)
 return 1`;
 
-export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoint: Checkpoint = () => {}): Inbox => {
-  const deliver: Inbox['deliver'] = async (delivery) => {
+const deliverWith =
+  (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoint: Checkpoint): Inbox['deliver'] =>
+  async (delivery) => {
     const { changeRequest, event, dedupKey, deliveryId } = delivery;
     const deliveryKey = deliveryId === null ? null : keys.delivery(changeRequest.forge, deliveryId);
     const rememberedKey = keys.dedupKey(dedupKey);
@@ -88,6 +89,9 @@ export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoi
     await pipeline.exec();
     return 'stored';
   };
+
+export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoint: Checkpoint = () => {}): Inbox => {
+  const deliver = deliverWith(redis, keys, enqueue, checkpoint);
   return {
     deliver,
     notify: async (of, event, delayMs) => {

@@ -1,10 +1,9 @@
 import type { ReplacedBy } from '../diff/replaced-lines.ts';
-import { findHits, type HitReport } from './find-hits.ts';
+import type { HitReport } from './find-hits.ts';
 import { splitLines } from './model/lines.ts';
 import type { RuleHit } from './model/rule.ts';
 import { STRUCTURAL_RULES } from './structural/catalogue.ts';
 import { SECRET_RULES } from './secrets/secret-patterns.ts';
-import { redactSecrets } from './secrets/secret-ranges.ts';
 import { TEXT_RULES } from './text-rules.ts';
 
 /**
@@ -160,19 +159,4 @@ export const judgeClaims = (claims: readonly Claim[], report: HitReport): Judged
     return repeatable ? isGone(claim) : judgeByText(claim, lines);
   });
   return { rechecks, known: new Set(own.values()) };
-};
-
-/**
- * Whether one claim still holds in the new text of its file (null: the file is gone).
- *
- * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason when aborted.
- */
-export const recheckRule = async (
-  claim: Claim & { readonly text: string | null },
-  signal: AbortSignal,
-): Promise<Recheck> => {
-  if (claim.text === null) return { kind: 'gone' };
-  const report = await findHits([{ path: claim.path, text: claim.text }], signal);
-  const citedText = await redactSecrets(claim.citedText, signal);
-  return judgeClaims([{ ...claim, citedText }], report).rechecks[0] ?? { kind: 'gone' };
 };

@@ -92,18 +92,3 @@ export const createKeys = (prefix: string): Keys => {
     ofForge: (forge, what) => `${tag}:forge:${forge}:${what}`,
   };
 };
-
-/**
- * The keys without an expiry, as `KEYS` patterns behind the hash tag: their number does not grow with change requests.
- * Every other key expires; `test/integration/expiry.test.ts` holds it.
- */
-export const LASTING_KEYS: readonly { readonly pattern: string; readonly why: string }[] = [
-  { pattern: 'identity:*', why: 'one for each forge: without it guard does not know its own comments' },
-  { pattern: 'forge:*:project-ids', why: 'one for each forge: the ids of the configured paths' },
-  { pattern: 'forge:*:hooks', why: 'one for each forge: the health of its webhooks, by project' },
-  { pattern: 'guard:*', why: 'the queue library removes a job when it has ended, after `keepCompletedS`' },
-  { pattern: 'review:*', why: 'as for guard' },
-  { pattern: 'explore:*', why: 'as for guard' },
-  { pattern: 'post:*', why: 'as for guard' },
-  { pattern: 'fix:*', why: 'as for guard' },
-];

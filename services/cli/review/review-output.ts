@@ -63,5 +63,3 @@ export type ReviewOutput = z.output<typeof ReviewOutput>;
 
 /** What is known before anything is reviewed. */
 export type Reviewed = Pick<ReviewOutput, 'mode' | 'runner' | 'commits'>;
-
-export const reviewOutputSchema = (): unknown => z.toJSONSchema(ReviewOutput);

@@ -13,14 +13,6 @@ export type Limit = z.output<typeof Limit>;
 export const BudgetLimits = z.record(BudgetScope, Limit);
 export type BudgetLimits = z.output<typeof BudgetLimits>;
 
-/** About 20 reviews of the default size on one change request, 200 a day on one project. */
-export const DEFAULT_LIMITS: BudgetLimits = {
-  run: { tokens: 3_000_000, microUsd: 5_000_000 },
-  change_request: { tokens: 15_000_000, microUsd: 25_000_000 },
-  project: { tokens: 60_000_000, microUsd: 100_000_000 },
-  day: { tokens: 300_000_000, microUsd: 500_000_000 },
-};
-
 export type Refusal = {
   readonly scope: BudgetScope;
   readonly budget: 'tokens' | 'money';

@@ -3,7 +3,7 @@ import { cutDescription, statusOf } from './wording/round-status.ts';
 import type { History } from '../model/history.ts';
 import { findInput, type Input, mayBeSameInput } from '../model/input.ts';
 import type { PlannedStatus } from '../model/post-plan.ts';
-import { CommitSha } from '../../vocabulary/ids.ts';
+import type { CommitSha } from '../../vocabulary/ids.ts';
 
 /** What the bot's markers on a change request say about its present input; `pending` without a verdict for it. */
 export const statusByMarkers = ({ reviewed, closed, running }: History, present: Input): PlannedStatus => {

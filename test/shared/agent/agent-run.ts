@@ -2,7 +2,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BudgetLimits, DEFAULT_LIMITS } from '../../../shared/agent/model/budget.ts';
+import type { BudgetLimits } from '../../../shared/agent/model/budget.ts';
+import { BUDGET_LIMITS } from '../../support/budget-limits.ts';
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
 import type { Model } from '../../../shared/agent/model/model.ts';
 import { createPresent, createProtect } from '../../../shared/agent/present-result.ts';
@@ -102,7 +103,7 @@ export const testRun = (model: Model, { start, limits, rules, root, ...patch }: 
   const tools = patch.tools ?? reviewerTools(root ?? emptyWorkspace(), rules);
   const price = priceOf(PRICES, 'claude-sonnet-5-5');
   if (price === null) throw new Error('no price');
-  const ledger = createMemoryLedger({ ...DEFAULT_LIMITS, ...limits });
+  const ledger = createMemoryLedger({ ...BUDGET_LIMITS, ...limits });
   let calls = 0;
   const transcript: Transcript = patch.transcript ?? startTranscript(startOf(tools, start));
   const run: TurnsRun = {

@@ -205,7 +205,8 @@ export const startGitlabSim = async (options: GitlabSimOptions): Promise<GitlabS
       const names = `${findProject(world, path).id}|${encodeURIComponent(path)}`;
       const reads = { method: 'GET', path: new RegExp(`^/api/v4/projects/(?:${names})(?:[/?]|$)`) };
       const step = { kind: 'status', status: 200, body: 'null' } as const;
-      return faults.add({ ...reads, times: Number.POSITIVE_INFINITY }, step).remove;
+      const fault = faults.add({ ...reads, times: Number.POSITIVE_INFINITY }, step);
+      return () => fault.remove();
     },
     close: async () => {
       for (const timer of world.timers) clearTimeout(timer);
