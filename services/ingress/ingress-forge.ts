@@ -1,5 +1,5 @@
 import type { Config } from '../../shared/config/load.ts';
-import type { ForgeKind } from '../../shared/config/forge-settings.ts';
+import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
 import { type ProjectScope, parseProjectScope } from '../../shared/config/project-scope.ts';
 import type { ForgeId } from '../../shared/vocabulary/ids.ts';
 

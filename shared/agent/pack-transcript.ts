@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { AppError } from '../errors.ts';
-import { Input } from './transcript.ts';
+import { ConversationInput } from './transcript.ts';
 
 /** Longer texts are stored apart. */
 export const INLINE_CHARACTERS = 4_000;
@@ -62,8 +62,8 @@ export const unpack = (packed: unknown, blobs: ReadonlyMap<string, string>): unk
   });
 
 /** @throws TranscriptUnreadableError */
-export const unpackInput = (packed: unknown, blobs: ReadonlyMap<string, string>): Input => {
-  const parsed = Input.safeParse(unpack(packed, blobs));
+export const unpackInput = (packed: unknown, blobs: ReadonlyMap<string, string>): ConversationInput => {
+  const parsed = ConversationInput.safeParse(unpack(packed, blobs));
   if (!parsed.success) throw new TranscriptUnreadableError('input', parsed.error);
   return parsed.data;
 };

@@ -1,10 +1,8 @@
 /** One `[[forge]]` of `fixpoint.toml`: where it is, which variables hold its secrets, which projects are served. */
 import { z } from 'zod';
+import { ForgeKind } from '../vocabulary/forge-kind.ts';
 import { ForgeId } from '../vocabulary/ids.ts';
 import { BaseUrl, EnvName, FilePath, Login, ProjectPattern } from './values.ts';
-
-export const ForgeKind = z.enum(['forgejo', 'gitea', 'gitlab']);
-export type ForgeKind = z.output<typeof ForgeKind>;
 
 const OptionalEnvName = EnvName.nullable().default(null);
 

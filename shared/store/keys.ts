@@ -1,4 +1,4 @@
-import { type Place, placeKey } from '../vocabulary/status-place.ts';
+import { type StatusPlace, placeKey } from '../vocabulary/status-place.ts';
 import { type ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 
 /**
@@ -59,7 +59,7 @@ export type Keys = {
     projectId: number,
     what: 'running' | 'waiting' | 'swept' | 'place-fence',
   ) => string;
-  readonly ofPlace: (place: Place, what: 'lock' | 'shared' | 'readers' | 'missed') => string;
+  readonly ofPlace: (place: StatusPlace, what: 'lock' | 'shared' | 'readers' | 'missed') => string;
   readonly ofForge: (
     forge: string,
     what: 'sweep-lock' | 'sweep-fence' | 'sweep-progress' | 'sweep-pending' | 'project-ids' | 'hooks',

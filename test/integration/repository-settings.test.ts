@@ -1,6 +1,6 @@
 /** What a project's `.fixpoint.toml` does to its reviews, on simulated forges with real git behind them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ForgeKind } from '../../shared/forge/kinds/connect.ts';
+import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
 import { usually } from '../support/deep.ts';
 import { textOf } from '../support/story.ts';
 import { advanceMain, commit } from './head-deeds.ts';

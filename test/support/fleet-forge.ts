@@ -1,5 +1,5 @@
 /** What a story does on a forge, and what stands there afterwards, in one shape for every kind of forge. */
-import type { ForgeKind } from '../../shared/forge/kinds/connect.ts';
+import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
 import type { FileMap } from '../sim/forgejo/git.ts';
 import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
 import { type GitlabSim, startGitlabSim } from '../sim/gitlab/start.ts';

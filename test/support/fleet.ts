@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ServiceName } from '../../shared/config/service-needs.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
-import type { ForgeKind } from '../../shared/forge/kinds/connect.ts';
+import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
 import type { ForgejoSim } from '../sim/forgejo/start.ts';
 import { builtScript } from './built.ts';
 import { type FleetSim, handsOn, type SimOf, startSim } from './fleet-forge.ts';

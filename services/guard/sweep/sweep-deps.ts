@@ -1,4 +1,4 @@
-import type { ForgeKind } from '../../../shared/config/forge-settings.ts';
+import type { ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
 import type { ProjectScope } from '../../../shared/config/project-scope.ts';
 import type { ListsChangeRequests, ListsProjects, ReadsHooks } from '../../../shared/forge/port-listing.ts';
 import type { ReadsBranches, ReadsChangeRequest, ReadsProject } from '../../../shared/forge/port.ts';

@@ -3,7 +3,7 @@ import { beginBinary, stepBinary } from './binary-scan.ts';
 import { scanCombinedHunk } from './combined-scan.ts';
 import { readHeaderLine } from './header-line.ts';
 import { scanHunk } from './hunk-scan.ts';
-import { advance, fail, headerText, lineEndAt, type Scanner } from './scanner.ts';
+import { advance, failScan, headerText, lineEndAt, type Scanner } from './scanner.ts';
 import { stepText } from './text-scan.ts';
 
 const AT = 64;
@@ -39,12 +39,12 @@ const stepHeader = (scanner: Scanner): boolean => {
   if (scanner.bytes[scanner.pos] === AT) return beginHunk(scanner, lineEnd);
   const text = headerText(scanner, scanner.pos, lineEnd);
   const file = scanner.file;
-  if (file === null) return fail(scanner, 'a header line without a file');
+  if (file === null) return failScan(scanner, 'a header line without a file');
   const outcome = readHeaderLine(file, text);
-  if (typeof outcome === 'object') return fail(scanner, outcome.problem);
+  if (typeof outcome === 'object') return failScan(scanner, outcome.problem);
   if (outcome === 'other') return leaveHeader(scanner, text, lineEnd);
   if (lineEnd === scanner.bytes.length && CARRIES_NAME.test(text))
-    return fail(scanner, 'the input ends inside a file header');
+    return failScan(scanner, 'the input ends inside a file header');
   advance(scanner, lineEnd);
   return true;
 };
@@ -70,13 +70,13 @@ const stepHunk = (scanner: Scanner): boolean => {
       scanner.state = 'text';
       return true;
     case 'cut_off':
-      return fail(scanner, 'the input ends inside a hunk');
+      return failScan(scanner, 'the input ends inside a hunk');
     case 'bad_line':
-      return fail(scanner, 'a hunk has fewer lines than its header says');
+      return failScan(scanner, 'a hunk has fewer lines than its header says');
     case 'too_many':
-      return fail(scanner, 'the lines of a hunk do not add up to its header');
+      return failScan(scanner, 'the lines of a hunk do not add up to its header');
     case 'bad_marker':
-      return fail(scanner, 'misplaced marker');
+      return failScan(scanner, 'misplaced marker');
     default:
       return outcome satisfies never;
   }

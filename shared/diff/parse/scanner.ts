@@ -50,7 +50,7 @@ export const createScanner = (bytes: Buffer): Scanner => ({
   sawText: false,
 });
 
-export const fail = (scanner: Scanner, problem: string): never => {
+export const failScan = (scanner: Scanner, problem: string): never => {
   const { file } = scanner;
   const name = file?.to ?? file?.plus ?? file?.minus ?? file?.headerRest ?? null;
   throw new DiffParseError(problem, name === null ? null : decodeBytes(name), scanner.line);
@@ -115,9 +115,9 @@ const emit = (scanner: Scanner, file: DiffFile): void => {
 
 /** The end of the input: whatever is open must be whole. */
 export const finishScan = (scanner: Scanner): void => {
-  if (scanner.state === 'binary') fail(scanner, 'the input ends inside a binary patch');
+  if (scanner.state === 'binary') failScan(scanner, 'the input ends inside a binary patch');
   closeFile(scanner);
   if (scanner.held !== null) scanner.out.push(scanner.held);
   scanner.held = null;
-  if (!scanner.sawFile && scanner.sawText) fail(scanner, 'the input holds no diff');
+  if (!scanner.sawFile && scanner.sawText) failScan(scanner, 'the input holds no diff');
 };

@@ -2,7 +2,7 @@ import { beginHunk } from './begin-hunk.ts';
 import { startFile } from './file-draft.ts';
 import { splitBinaryNames } from './file-names.ts';
 import { isNoNewlineMarker, markerFits } from './hunk-scan.ts';
-import { advance, closeFile, fail, headerText, lineEndAt, openFile, type Scanner } from './scanner.ts';
+import { advance, closeFile, failScan, headerText, lineEndAt, openFile, type Scanner } from './scanner.ts';
 import { stepSubmodule } from './submodule-line.ts';
 
 const AT = 64;
@@ -26,7 +26,7 @@ const stepMarker = (scanner: Scanner, lineEnd: number): true => {
   const { hunk } = scanner;
   const fits = hunk !== null && markerFits({ last: scanner.progress.last, oldLeft: 0, newLeft: 0 });
   if (hunk === null || !fits || !isNoNewlineMarker(scanner.bytes, scanner.pos, lineEnd)) {
-    return fail(scanner, 'misplaced marker');
+    return failScan(scanner, 'misplaced marker');
   }
   scanner.progress.last = BACKSLASH;
   advance(scanner, lineEnd);
@@ -36,7 +36,7 @@ const stepMarker = (scanner: Scanner, lineEnd: number): true => {
 const stepAt = (scanner: Scanner, lineEnd: number): true => {
   const text = headerText(scanner, scanner.pos, lineEnd);
   if (scanner.file !== null && scanner.file.origin !== 'submodule') return beginHunk(scanner, lineEnd);
-  if (/^@@+ -\d/.test(text)) return fail(scanner, 'a hunk without a file header');
+  if (/^@@+ -\d/.test(text)) return failScan(scanner, 'a hunk without a file header');
   return skipText(scanner, lineEnd);
 };
 
@@ -102,7 +102,7 @@ const skipText = (scanner: Scanner, lineEnd: number): true => {
   const first = scanner.bytes[scanner.pos] ?? 0;
   const looksCounted = first === BLANK || first === PLUS || first === MINUS;
   if (scanner.hunk !== null && looksCounted && !SIGNATURE.test(headerText(scanner, scanner.pos, lineEnd))) {
-    return fail(scanner, 'a hunk has more lines than its header says');
+    return failScan(scanner, 'a hunk has more lines than its header says');
   }
   closeFile(scanner);
   scanner.sawText ||= lineEnd > scanner.pos;

@@ -1,3 +1,4 @@
+import type { ForgeKind } from '../../vocabulary/forge-kind.ts';
 import type { ForgeId } from '../../vocabulary/ids.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { createForgejo } from '../forgejo/adapter.ts';
@@ -9,8 +10,6 @@ import { createForgeHttp, type ForgeHttp, type HttpOptions, type OnRequest, type
 import type { Forge } from '../port.ts';
 import type { RetryPolicy } from '../retry.ts';
 import { type ForgeTraits, probeTraits } from '../forgejo/traits.ts';
-
-export type ForgeKind = 'forgejo' | 'gitea' | 'gitlab';
 
 export type ConnectOptions = {
   readonly id: ForgeId;

@@ -1,5 +1,5 @@
 /** The status of one place. */
-import { cutDescription, statusOf } from './wording/round-status.ts';
+import { cutStatusText, statusOf } from './wording/round-status.ts';
 import type { History } from '../model/history.ts';
 import { findInput, type Input, mayBeSameInput } from '../model/input.ts';
 import type { PlannedStatus } from '../model/post-plan.ts';
@@ -66,6 +66,6 @@ export const worstStatus = (
   if (worst === undefined) return own === null ? null : { status: own, heldBy: null };
   if (own !== null && RANKS[own.state] >= RANKS[worst.status.state]) return { status: own, heldBy: null };
   const { number, status } = worst;
-  const description = cutDescription(`held by ${sigil}${number}: ${WORDS[status.state]}`);
+  const description = cutStatusText(`held by ${sigil}${number}: ${WORDS[status.state]}`);
   return { status: { state: status.state, description }, heldBy: number };
 };

@@ -4,7 +4,7 @@
  * diff that its forge shows: where one sees a renamed file and the other a new one, it stands in no diff at all.
  */
 import type { Config } from '../../config/load.ts';
-import type { ForgeKind } from '../../config/forge-settings.ts';
+import type { ForgeKind } from '../../vocabulary/forge-kind.ts';
 
 export const GIT_RENAME_LIKENESS = 50;
 

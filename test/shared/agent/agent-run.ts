@@ -21,7 +21,7 @@ import { openTree } from '../../../shared/workspace/tree/tree.ts';
 import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts';
 import {
   type ConversationStart,
-  type Input,
+  type ConversationInput,
   startTranscript,
   type Transcript,
 } from '../../../shared/agent/transcript.ts';
@@ -85,7 +85,7 @@ export type TestRun = {
   readonly clock: VirtualClock;
   readonly events: readonly AgentEvent[];
   /** What was checkpointed, in order. */
-  readonly saved: readonly Input[];
+  readonly saved: readonly ConversationInput[];
   readonly ledger: ReturnType<typeof createMemoryLedger>;
 };
 
@@ -99,7 +99,7 @@ export type RunPatch = Partial<TurnsRun> & {
 export const testRun = (model: Model, { start, limits, rules, root, ...patch }: RunPatch = {}): TestRun => {
   const clock = virtualClock();
   const events: AgentEvent[] = [];
-  const saved: Input[] = [];
+  const saved: ConversationInput[] = [];
   const tools = patch.tools ?? reviewerTools(root ?? emptyWorkspace(), rules);
   const price = priceOf(PRICES, 'claude-sonnet-5-5');
   if (price === null) throw new Error('no price');

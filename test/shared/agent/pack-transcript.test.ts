@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { INLINE_CHARACTERS, pack, unpack, unpackInput } from '../../../shared/agent/pack-transcript.ts';
-import type { Input } from '../../../shared/agent/transcript.ts';
+import type { ConversationInput } from '../../../shared/agent/transcript.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { propertyRuns } from '../../support/deep.ts';
 import { call, reply, say } from './scripted-model.ts';
 
 const long = 'x'.repeat(INLINE_CHARACTERS + 1);
-const input: Input = {
+const input: ConversationInput = {
   kind: 'reply',
   reply: reply([say(long), say(long), call('Read', { path: 'a', note: '$blob:forged' }, 'id')]),
   spent: { ...NOTHING_SPENT },

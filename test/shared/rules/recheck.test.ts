@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { findHits } from '../../../shared/rules/find-hits.ts';
-import { type Claim, judgeClaims, type Recheck } from '../../../shared/rules/recheck.ts';
+import { type RuleClaim, judgeClaims, type Recheck } from '../../../shared/rules/recheck.ts';
 import { claimOf } from '../../../shared/rules/review-by-rules.ts';
 
 const signal = new AbortController().signal;
 
-type Case = readonly [string, Partial<Claim> & { readonly text: string | null }, object];
+type Case = readonly [string, Partial<RuleClaim> & { readonly text: string | null }, object];
 
 /** One claim as `reviewByRules` judges it. */
 const check = async ({ text, ...given }: Case[1]): Promise<Recheck | undefined> => {
   const usual = { rule: 'js-eval', path: 'a.js', line: 2, movedLine: 2, citedText: 'const b = eval(input);' };
-  const { movedLine, ...cited }: Claim = { ...usual, ...given };
+  const { movedLine, ...cited }: RuleClaim = { ...usual, ...given };
   const thread = { findingId: 'F-001', severity: 'P1', side: 'new', ...cited } as const;
   const moved = () => (movedLine === null ? null : { path: cited.path, line: movedLine });
   const claim = await claimOf(thread, { moved, signal });
