@@ -8,7 +8,7 @@ import type { Revisions } from '../../shared/workspace/git/revisions.ts';
 import type { FixOutcome, FixWork } from './change/agent.ts';
 import { changeRequestFiles } from './change-request-files.ts';
 import { commitMessage } from './change/commit-message.ts';
-import type { Edit, Refusal } from './change/decide-change.ts';
+import type { Edit, EditRefusal } from './change/decide-change.ts';
 import { WorkspaceMissingError } from './errors.ts';
 import { type Fixing, type Opened, scratchPlace } from './fixing.ts';
 import { judgeChange, newFilesOf } from './judge-change.ts';
@@ -21,10 +21,14 @@ import { withScratch, writeCommit, writeTree } from './write-commit.ts';
 
 export type FixEnding =
   | { readonly kind: 'fixed'; readonly pushed: CommitSha | null }
-  | { readonly kind: 'stopped'; readonly code: StopCode; readonly refusals: readonly Refusal[] }
+  | { readonly kind: 'stopped'; readonly code: StopCode; readonly refusals: readonly EditRefusal[] }
   | { readonly kind: 'failed'; readonly code: string };
 
-const stop = (code: StopCode, refusals: readonly Refusal[] = []): FixEnding => ({ kind: 'stopped', code, refusals });
+const stop = (code: StopCode, refusals: readonly EditRefusal[] = []): FixEnding => ({
+  kind: 'stopped',
+  code,
+  refusals,
+});
 
 export const fixOnce = async (fixing: Fixing): Promise<FixEnding> => {
   const { deps, forge, brief, signal } = fixing;

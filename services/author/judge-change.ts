@@ -1,13 +1,13 @@
 /** `decideChange` with what it has to know of the head. */
 import type { FixTask } from './change/agent.ts';
-import { type ChangeDecision, type ChangedFile, decideChange } from './change/decide-change.ts';
+import { type ChangeDecision, type AuthorFile, decideChange } from './change/decide-change.ts';
 import type { Fixing, Opened } from './fixing.ts';
 import { headFolders } from './change/head-folders.ts';
 
 export const judgeChange = async (
   { deps, brief, signal }: Fixing,
   { revisions, files }: Opened,
-  changes: readonly ChangedFile[],
+  changes: readonly AuthorFile[],
 ): Promise<ChangeDecision> => {
   const { rules } = deps;
   // A change of more files is refused, whatever the head has.
@@ -20,7 +20,7 @@ export const judgeChange = async (
   });
 };
 
-const emptyFile = (path: string): ChangedFile => ({ kind: 'write', path, content: new Uint8Array() });
+const emptyFile = (path: string): AuthorFile => ({ kind: 'write', path, content: new Uint8Array() });
 
 /** For the agent, while it works; absent where the operator wants no new files. */
 export const newFilesOf = (fixing: Fixing, opened: Opened): Pick<FixTask, 'whyNotNew'> => {

@@ -8,7 +8,7 @@ import type { CommitSha } from '../../shared/vocabulary/ids.ts';
 import type { Git } from '../../shared/workspace/git/git.ts';
 import { createRevisions } from '../../shared/workspace/git/revisions.ts';
 import type { FixTask } from './change/agent.ts';
-import type { ChangedFile, Refusal } from './change/decide-change.ts';
+import type { AuthorFile, EditRefusal } from './change/decide-change.ts';
 import { type Fixing, type Opened, scratchPlace } from './fixing.ts';
 import { judgeChange } from './judge-change.ts';
 import { withScratch, writeCommit, writeTree } from './write-commit.ts';
@@ -64,7 +64,7 @@ export const brokenValidations = async (
   return suspects.filter((name) => passed.has(name));
 };
 
-const refusedText = (refusals: readonly Refusal[]): string =>
+const refusedText = (refusals: readonly EditRefusal[]): string =>
   `these changes would not be pushed: ${refusals.map(({ path, reason }) => `${path} ${reason}`.trim()).join('; ')}`;
 
 /** For the agent, while it works; absent where nothing would be run. */
@@ -74,7 +74,7 @@ export const trialOf = (fixing: Fixing, opened: Opened): Pick<FixTask, 'validate
   return { validate: async (changes, signal) => tryChanges({ ...fixing, signal }, opened, changes) };
 };
 
-const tryChanges = async (fixing: Fixing, opened: Opened, changes: readonly ChangedFile[]): Promise<Trial> => {
+const tryChanges = async (fixing: Fixing, opened: Opened, changes: readonly AuthorFile[]): Promise<Trial> => {
   const { deps, brief, signal } = fixing;
   const decision = await judgeChange(fixing, opened, changes);
   if (decision.kind === 'refused') return { kind: 'refused', reason: refusedText(decision.refusals) };

@@ -28,7 +28,7 @@ import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { startWorkers } from './one-process.ts';
 import { loadWithRedis } from './redis/own-redis.ts';
 import { forgeOf, parseReference } from './terminal/reference.ts';
-import { type PostedReview, readOpen, readPosted, type Reading } from './review/review-posted.ts';
+import { type PostedReview, readOpen, readPosted, type PostTarget } from './review/review-posted.ts';
 import { UsageError } from './terminal/usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
@@ -130,7 +130,7 @@ const withWorkers = async (errand: Errand, signal: AbortSignal): Promise<PostedR
   }
 };
 
-const connectForge = async ({ config, of, logTo }: Errand, signal: AbortSignal): Promise<Reading['forge']> => {
+const connectForge = async ({ config, of, logTo }: Errand, signal: AbortSignal): Promise<PostTarget['forge']> => {
   const secrets = secretValues(config.secrets);
   const log = createLogger({ service: 'cli', level: 'warn', to: logTo, secrets });
   const metrics = createMetrics({ service: 'cli', processMetrics: false });
@@ -140,7 +140,7 @@ const connectForge = async ({ config, of, logTo }: Errand, signal: AbortSignal):
   return forge;
 };
 
-type Asking = { readonly reading: Reading; readonly input: Input };
+type Asking = { readonly reading: PostTarget; readonly input: Input };
 
 const askAndWait = async (errand: Errand, { reading, input }: Asking, signal: AbortSignal): Promise<PostedReview> => {
   const { config, of, redis } = errand;

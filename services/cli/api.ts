@@ -6,9 +6,9 @@ import type { PostRequest } from './api-post.ts';
 import { chooseReviewer } from './review/choose-runner.ts';
 import type { ReviewOutput } from './review/review-output.ts';
 import type { PostedReview } from './review/review-posted.ts';
-import { type ReviewRequest, reviewWith } from './review/review-request.ts';
+import { type LocalReviewRequest, reviewWith } from './review/review-request.ts';
 
-export type { PostedReview, PostRequest, ReviewOutput, ReviewRequest };
+export type { LocalReviewRequest as ReviewRequest, PostedReview, PostRequest, ReviewOutput };
 
 /**
  * One review on this machine: no server, no forge, nothing written. With a model it calls the provider and nobody else.
@@ -20,7 +20,7 @@ export type { PostedReview, PostRequest, ReviewOutput, ReviewRequest };
  * `REVISION_UNKNOWN`; `GIT_REFUSED` where there is no repository; `CAGE_MISSING` where the configuration requires one;
  * `LOCAL_REVIEW_FAILED` when the provider refuses key or model; the signal's reason when it aborts.
  */
-export const review = async (request: ReviewRequest): Promise<ReviewOutput> => {
+export const review = async (request: LocalReviewRequest): Promise<ReviewOutput> => {
   const { onProgress = () => {}, onNotice = onProgress } = request;
   const { reviewer, notice } = chooseReviewer(request, { env: process.env, onProgress });
   if (notice !== null) onNotice(notice);

@@ -41,7 +41,7 @@ program
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .action(async (options: UpOptions) => run(import('./up.ts').then(async ({ up }) => up(options))));
 
-addReviewCommand(program, run, async (options) => (await import('./review/review.ts')).review(options));
+addReviewCommand(program, run, async (options) => (await import('./review/review.ts')).runReview(options));
 
 program
   .command('diff-inspect')

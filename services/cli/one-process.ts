@@ -63,7 +63,11 @@ export class SettingsRefusedError extends AppError {
   }
 }
 
-/** Throws `SETTINGS_REFUSED`, or what a service throws at its start; nothing stays open then. */
+/**
+ * Throws `SETTINGS_REFUSED`, or what a service throws at its start; nothing stays open then.
+ *
+ * @public The demo starts it.
+ */
 export const startOneProcess = async (options: OneProcessOptions): Promise<OneProcess> => {
   const leaving = new AbortController();
   const workers = await startAll(WORKERS, configFor('ingress', options), { options, leaving });

@@ -11,7 +11,7 @@ import { escapeForTerminalLine } from '../../shared/text/visible.ts';
  */
 export type Doing = 'running' | 'waiting_ci' | 'fixing' | 'wanted' | 'quiet' | 'idle';
 
-export type Status = {
+export type ChangeRequestStatus = {
   readonly changeRequest: string;
   readonly doing: Doing;
   readonly why: string;
@@ -26,7 +26,7 @@ export type Status = {
 
 type Now = { readonly nowMs: number; readonly policy: Pick<Policy, 'rounds'> };
 
-export const statusOf = (of: ChangeRequest, state: GuardState, now: Now): Status => {
+export const changeRequestStatus = (of: ChangeRequest, state: GuardState, now: Now): ChangeRequestStatus => {
   const { rounds } = withGrants(now.policy, state.granted);
   return {
     changeRequest: changeRequestKey(of).replaceAll('.', '/'),
@@ -38,7 +38,7 @@ export const statusOf = (of: ChangeRequest, state: GuardState, now: Now): Status
   };
 };
 
-type Work = Pick<Status, 'doing' | 'why' | 'head' | 'secondsLeft'>;
+type Work = Pick<ChangeRequestStatus, 'doing' | 'why' | 'head' | 'secondsLeft'>;
 
 const IDLE: Work = { doing: 'idle', why: 'nothing to do', head: null, secondsLeft: null };
 
@@ -97,7 +97,16 @@ const wordsFor = (run: Run): string => {
   return `${nameOf(run)} ${PHASES[phase]}, attempt ${attempt}${waiting}`;
 };
 
-const lineOf = ({ changeRequest, doing, why, head, secondsLeft, rounds, runs, paused }: Status): string => {
+const lineOf = ({
+  changeRequest,
+  doing,
+  why,
+  head,
+  secondsLeft,
+  rounds,
+  runs,
+  paused,
+}: ChangeRequestStatus): string => {
   const left = secondsLeft === null ? '' : `, ${secondsLeft} s left`;
   const pause = paused ? ' [paused]' : '';
   return (
@@ -110,7 +119,7 @@ export type ProjectSlots = { readonly project: string; readonly running: readonl
 
 export type Overview = {
   readonly known: number;
-  readonly work: readonly Status[];
+  readonly work: readonly ChangeRequestStatus[];
   readonly slots: readonly ProjectSlots[];
   readonly slotsPerProject: number;
   /** What is away right now, for people. */
@@ -133,7 +142,7 @@ export const overviewText = ({ known, work, slots, slotsPerProject, outages, mis
   return lines.map((line) => `${escapeForTerminalLine(line)}\n`).join('');
 };
 
-export type Detail = Status & {
+export type Detail = ChangeRequestStatus & {
   readonly spent: { readonly tokens: number; readonly usd: number };
   readonly last: { readonly at: string; readonly decision: string; readonly reason: string } | null;
   /** As in `Overview`. */

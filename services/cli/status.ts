@@ -17,7 +17,14 @@ import { policyOf } from '../guard/policy.ts';
 import { printJson } from './terminal/print-json.ts';
 import { loadWithRedis } from './redis/own-redis.ts';
 import { forgeOf, parseReference } from './terminal/reference.ts';
-import { type Detail, detailText, type Overview, overviewText, type ProjectSlots, statusOf } from './status-text.ts';
+import {
+  type Detail,
+  detailText,
+  type Overview,
+  overviewText,
+  type ProjectSlots,
+  changeRequestStatus,
+} from './status-text.ts';
 import { UsageError } from './terminal/usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
@@ -51,7 +58,7 @@ const overview = async ({ redis, keys, config, nowMs }: Source, format: 'text' |
   const states = createGuardStates(redis, keys);
   const now = { nowMs, policy: policyOf(config) };
   const all = [];
-  for (const of of known) all.push(statusOf(of, (await states.load(of)) ?? emptyState(), now));
+  for (const of of known) all.push(changeRequestStatus(of, (await states.load(of)) ?? emptyState(), now));
   const found: Overview = {
     known: known.length,
     work: all.filter(({ doing }) => doing !== 'idle'),
@@ -93,7 +100,7 @@ const detail = async (source: Source, of: ChangeRequest, format: 'text' | 'json'
   if (state === null) return printJson(null);
   const last = (await createDecisions(redis, keys).list(of)).at(-1);
   const found: Detail = {
-    ...statusOf(of, state, { nowMs, policy: policyOf(config) }),
+    ...changeRequestStatus(of, state, { nowMs, policy: policyOf(config) }),
     spent: await spentOn(source, of),
     ...troubles,
     last:

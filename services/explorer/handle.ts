@@ -8,7 +8,7 @@ import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import { openTreeIn } from '../../shared/workspace/tree/caged-tree.ts';
 import type { BashRunner } from '../../shared/workspace/bash/bash-runner.ts';
 import { createCheckout } from '../../shared/workspace/tree/checkout.ts';
-import { type History, type HistorySource, openHistory } from '../../shared/workspace/bash/history.ts';
+import { type BashHistory, type HistorySource, openHistory } from '../../shared/workspace/bash/history.ts';
 import { type MirrorAccess, openHeadIn, openMirrorOf } from '../../shared/workspace/mirror/open-head.ts';
 import type { Mirror } from '../../shared/workspace/mirror/mirror.ts';
 import { onSoundMirror } from '../../shared/workspace/mirror/sound-mirror.ts';
@@ -104,7 +104,7 @@ const findBase = async (
 
 type Place = Pick<HistorySource, 'workspace' | 'head' | 'base'> & { readonly revisions: Revisions };
 
-const historyOf = ({ cage, checkoutFolder }: ExplorerDeps, { revisions, ...at }: Place): History | null =>
+const historyOf = ({ cage, checkoutFolder }: ExplorerDeps, { revisions, ...at }: Place): BashHistory | null =>
   cage === null ? null : openHistory(cage, { ...at, repository: revisions.repository, folder: checkoutFolder });
 
 type Opened = Exploration & { readonly tree: Tree; readonly bash: BashRunner | null };

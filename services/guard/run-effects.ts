@@ -23,9 +23,9 @@ import { sendReview } from './send-review.ts';
 import { tellAuthor } from './tell-author.ts';
 
 /** Whether a slot was asked for and granted; null when none was asked for. */
-export type Outcome = { readonly slot: boolean | null };
+export type EffectsOutcome = { readonly slot: boolean | null };
 
-export const runEffects = async (context: EffectContext, effects: readonly Effect[]): Promise<Outcome> => {
+export const runEffects = async (context: EffectContext, effects: readonly Effect[]): Promise<EffectsOutcome> => {
   const { deps, of, signal } = context;
   let slot: boolean | null = null;
   for (const effect of slotFirst(effects)) {

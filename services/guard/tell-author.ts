@@ -7,7 +7,7 @@ import type { HandoffPacket } from '../../shared/protocol/handoff-packet.ts';
 import { clampBudget, type ReviewerBudget } from '../../shared/protocol/limits.ts';
 import type { ReviewRequest } from '../../shared/protocol/message.ts';
 import { type Clean, findingsOnForge } from '../../shared/protocol/round/round-findings.ts';
-import { type Handoff, handoffOf, standingOf } from '../../shared/protocol/round/round-handoff.ts';
+import { type Handoff, handoffOf, standingThreads } from '../../shared/protocol/round/round-handoff.ts';
 import { answerOfRound, type Correspondence, packetIdOf } from '../../shared/protocol/round/round-messages.ts';
 import type { PlanContext } from '../../shared/rounds/model/plan-context.ts';
 import type { Effect } from '../../shared/rounds/model/effect.ts';
@@ -77,7 +77,7 @@ const handoffFor = (
   if (handedOver === undefined) return null;
   const { from, pr, topic } = words;
   const beside = packetPath(packetIdOf(words, round));
-  const standing = standingOf(history.threads);
+  const standing = standingThreads(history.threads);
   return handoffOf({ handedOver, from, pr, topic, webUrl: facts.webUrl, beside, standing }, clean);
 };
 

@@ -5,7 +5,7 @@
 import { mkdir, realpath, rename } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { MailboxConflictError, MailboxUnreadableError } from '../../shared/mailbox/errors.ts';
-import { listMessages, putMessage, readText, writeWhole } from '../../shared/mailbox/folder.ts';
+import { listMessages, putMessage, readMailboxFile, writeWhole } from '../../shared/mailbox/folder.ts';
 import { handoffPathOf, type MailboxMessage } from '../../shared/mailbox/mailbox-message.ts';
 import type { Box, MessageStore } from '../../shared/mailbox/message-store.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
@@ -103,7 +103,7 @@ const textOf = async (folder: string, message: ReviewMessage): Promise<string> =
   const text = printMessage(message);
   const named = message.type === 'review_feedback' ? message.body.findings_packet : handoffPathOf(message);
   if (named === null || (message.type !== 'review_feedback' && message.type !== 'review_request')) return text;
-  const packet = await readText(join(folder, named));
+  const packet = await readMailboxFile(join(folder, named));
   return packet === null ? text : `${text}---\n${packet}`;
 };
 

@@ -18,7 +18,7 @@ export const createCursors = (redis: Redis, keys: Keys): Pick<FolderDeps, 'loadC
   saveCursor: async (box, cursor) => void (await redis.set(keys.delivered(box), cursor, 'EX', KEEP_S)),
 });
 
-export type Watching = {
+export type FolderWatching = {
   readonly clients: readonly FolderClient[];
   readonly everyMs: number;
 };
@@ -29,7 +29,7 @@ export type FolderWatch = {
 };
 
 /** A folder that cannot be looked after now is looked after later; the others do not wait for it. */
-export const watchFolders = (deps: FolderDeps, { clients, everyMs }: Watching): FolderWatch => {
+export const watchFolders = (deps: FolderDeps, { clients, everyMs }: FolderWatching): FolderWatch => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const look = async (): Promise<void> => {

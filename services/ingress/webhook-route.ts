@@ -5,7 +5,7 @@ import { parseProjectScope } from '../../shared/config/project-scope.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { Heads } from '../../shared/store/heads.ts';
-import type { Place } from '../../shared/vocabulary/status-place.ts';
+import type { StatusPlace } from '../../shared/vocabulary/status-place.ts';
 import type { CommitDelivery, EventDelivery } from '../../shared/webhooks/event.ts';
 import { DIALECTS } from '../../shared/forge/kinds/dialects.ts';
 import { dedupKeyOf } from '../../shared/webhooks/dedup-key.ts';
@@ -144,7 +144,7 @@ const answerOfCommit = async (
 };
 
 /** Null: the store does not answer. */
-const findWithin = async (deps: WebhookDeps, place: Place): Promise<readonly number[] | null> => {
+const findWithin = async (deps: WebhookDeps, place: StatusPlace): Promise<readonly number[] | null> => {
   const late = new AbortController();
   try {
     const giveUp = pause(deps.storeTimeoutMs, null, { signal: late.signal });

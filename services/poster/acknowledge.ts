@@ -5,7 +5,7 @@ import { readStatus } from './place-members.ts';
 import { standingOf } from './standing-status.ts';
 import type { Posting } from './deps.ts';
 import { fetchStanding } from './standing.ts';
-import { placeOf, writeWorst } from './write-status.ts';
+import { statusPlaceOf, writeWorst } from './write-status.ts';
 
 /**
  * Says within a moment that the trigger was seen. The status comes first: a reaction that the forge does not take must
@@ -26,7 +26,7 @@ const sayPending = async (posting: Posting, facts: ChangeRequestFacts, attempt: 
   const { deps, forge, plan, signal } = posting;
   const { changeRequest, head, status } = plan;
   if (status === null) return true;
-  const held = await deps.underPlace(placeOf(plan), signal, async (fence, leased): Promise<void> => {
+  const held = await deps.underPlace(statusPlaceOf(plan), signal, async (fence, leased): Promise<void> => {
     const under = { ...posting, signal: leased };
     const statuses = await forge.read.fetchStatuses(changeRequest, head, leased);
     const standing = standingOf(statuses, deps.statusContext);
@@ -38,7 +38,7 @@ const sayPending = async (posting: Posting, facts: ChangeRequestFacts, attempt: 
     // It may be this input's verdict; or that of another one, or of another change request with this head.
     const own: PlannedStatus = await readStatus(under, facts);
     if (own.state === standing.state || (own.state !== 'pending' && attempt === 1)) return;
-    if (own.state === 'pending') await deps.shared.mark(placeOf(plan));
+    if (own.state === 'pending') await deps.shared.mark(statusPlaceOf(plan));
     await writeWorst(under, { own: own.state === 'pending' ? status : own, facts }, fence);
   });
   return held !== null;

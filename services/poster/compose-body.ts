@@ -13,7 +13,7 @@ export type PostValue = PostableBody | number | CommitSha | Severity | Verdict |
  * Fixed words of ours around sanitized texts: post`**${severity}** ${title}`. Only literals of our source and
  * bodies that were sanitized can enter, which the types see to. A value of several lines is put on lines of its own.
  */
-export const post = (words: TemplateStringsArray, ...values: readonly PostValue[]): PostableBody => {
+export const fixedText = (words: TemplateStringsArray, ...values: readonly PostValue[]): PostableBody => {
   let body = words[0] ?? '';
   values.forEach((value, index) => {
     const text = String(value);

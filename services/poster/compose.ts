@@ -4,7 +4,7 @@ import type { Closing } from '../../shared/rounds/plan/difference.ts';
 import type { PlannedInline, PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import type { PostableBody } from '../../shared/text/postable-body.ts';
 import { codeFence } from '../../shared/text/code-fence.ts';
-import { composeBody, post } from './compose-body.ts';
+import { composeBody, fixedText } from './compose-body.ts';
 import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
 import { insteadOf, withoutButton, withoutLines } from '../../shared/rounds/memory/finding-comment.ts';
 import { signMarker, stripMarkers } from '../../shared/rounds/memory/marker.ts';
@@ -63,12 +63,12 @@ const suggestionSection = (forge: PosterForge, { suggestion, position }: Planned
   const code = codeFence(suggestion);
   const { body } = sanitize(code, options);
   if (body !== code) return [shownOnly(position, body)];
-  return [post`${sanitize(insteadOf(...rangeOf(position)), options).body}\n\n${body}`];
+  return [fixedText`${sanitize(insteadOf(...rangeOf(position)), options).body}\n\n${body}`];
 };
 
 /** What is not in it as the reviewer wrote it must not be copied. */
 const shownOnly = (position: PlannedInline['position'], body: PostableBody): PostableBody =>
-  post`Instead of ${linesOf(position)}, altered here so that nothing acts on it or leaks by it (do not copy it):\n\n${body}`;
+  fixedText`Instead of ${linesOf(position)}, altered here so that nothing acts on it or leaks by it (do not copy it):\n\n${body}`;
 
 const rangeOf = ({ start, end }: PlannedInline['position']): readonly [first: number, last: number] => [
   start.newLine ?? 0,
@@ -77,5 +77,5 @@ const rangeOf = ({ start, end }: PlannedInline['position']): readonly [first: nu
 
 const linesOf = (position: PlannedInline['position']): PostableBody => {
   const [first, last] = rangeOf(position);
-  return first === last ? post`line ${last}` : post`lines ${first} to ${last}`;
+  return first === last ? fixedText`line ${last}` : fixedText`lines ${first} to ${last}`;
 };

@@ -10,7 +10,7 @@ import type { ReadsStatuses } from '../../shared/forge/port-statuses.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
-import type { Place } from '../../shared/vocabulary/status-place.ts';
+import type { StatusPlace } from '../../shared/vocabulary/status-place.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { Readings } from '../../shared/store/readings.ts';
 import type { SanitizeOptions } from '../../shared/text/sanitize.ts';
@@ -60,12 +60,12 @@ export type PosterDeps = {
    * the lease, and throws when it was lost.
    */
   readonly underPlace: <T>(
-    place: Place,
+    place: StatusPlace,
     signal: AbortSignal,
     work: (fence: () => Promise<void>, signal: AbortSignal) => Promise<T>,
   ) => Promise<{ readonly result: T } | null>;
   /** Places that several change requests were seen to read: a hint that saves requests, and may be lost. */
-  readonly shared: { mark(place: Place): Promise<void>; has(place: Place): Promise<boolean> };
+  readonly shared: { mark(place: StatusPlace): Promise<void>; has(place: StatusPlace): Promise<boolean> };
   /** Whether change requests into this branch count for the status. */
   readonly countsTarget: (branch: string) => boolean;
   readonly metrics: Pick<Metrics, 'postedComments' | 'alarms'>;

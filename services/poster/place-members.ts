@@ -4,7 +4,7 @@ import { rebuildHistory } from '../../shared/rounds/memory/rebuild-history.ts';
 import type { History } from '../../shared/rounds/model/history.ts';
 import { inputOf } from '../../shared/rounds/model/input.ts';
 import { type Member, statusByMarkers } from '../../shared/rounds/plan/place-status.ts';
-import type { Place } from '../../shared/vocabulary/status-place.ts';
+import type { StatusPlace } from '../../shared/vocabulary/status-place.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { Posting } from './deps.ts';
@@ -27,7 +27,7 @@ export type Members =
 type Asking = Omit<Posting, 'log'>;
 
 /** `part`: where at the commit, as `statusPlace` of the port. */
-export const readMembers = async (posting: Asking, place: Place, part: string | undefined): Promise<Members> => {
+export const readMembers = async (posting: Asking, place: StatusPlace, part: string | undefined): Promise<Members> => {
   const { deps, plan } = posting;
   const found = await listAt(posting, place);
   if (found === null) return { kind: 'unknown', why: 'The open change requests are too many to be listed' };
@@ -59,7 +59,7 @@ export const readHistory = async ({ deps, forge, signal }: Asking, of: ChangeReq
 };
 
 /** Null when the list is too long to be read. */
-const listAt = async ({ forge, signal }: Asking, place: Place): Promise<readonly OpenChangeRequest[] | null> => {
+const listAt = async ({ forge, signal }: Asking, place: StatusPlace): Promise<readonly OpenChangeRequest[] | null> => {
   const found: OpenChangeRequest[] = [];
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const project = { id: place.projectId, path: '' };

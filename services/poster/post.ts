@@ -8,12 +8,12 @@ import type { KnownComments } from '../../shared/forge/port.ts';
 import { difference, type Difference, duplicatesOf, isDone, postingKey } from '../../shared/rounds/plan/difference.ts';
 import type { OwnMarker } from '../../shared/rounds/memory/own-markers.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
-import { post as fixedText } from './compose-body.ts';
+import { fixedText } from './compose-body.ts';
 import { createComposer } from './compose.ts';
 import { isOurs } from './is-ours.ts';
 import { readStatus } from './place-members.ts';
 import { isMine, readAll, type Reading, SETTLE_MS, takeLook } from './read-own.ts';
-import { carriedVerdict, settleVerdict } from './settle-verdict.ts';
+import { verdictWithComments, settleVerdict } from './settle-verdict.ts';
 import { sayHeld } from './say-held.ts';
 import { sayUnset } from './say-unset.ts';
 import { fetchStanding } from './standing.ts';
@@ -119,7 +119,7 @@ const beginWriting = async (posting: Posting, facts: ChangeRequestFacts): Promis
   return {
     forge,
     plan,
-    verdict: carriedVerdict(posting, facts),
+    verdict: verdictWithComments(posting, facts),
     composer: createComposer(forge, deps),
     metrics: deps.metrics,
     checkpoint: deps.checkpoint,

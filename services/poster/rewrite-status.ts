@@ -7,13 +7,13 @@ import { lastWord } from '../../shared/rounds/plan/place-status.ts';
 import { readHistory, readStatus } from './place-members.ts';
 import { hasSpoken, hasWaiting, standingOf } from './standing-status.ts';
 import type { Posting } from './deps.ts';
-import { type Own, placeOf, writeWorst } from './write-status.ts';
+import { type Own, statusPlaceOf, writeWorst } from './write-status.ts';
 
 /** False: somebody else is at the place. */
 export const rewriteStatus = async (posting: Posting): Promise<boolean> => {
   const { deps, forge, plan, signal } = posting;
   if (deps.dryRun) return true;
-  const place = placeOf(plan);
+  const place = statusPlaceOf(plan);
   const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
   const isHere = facts?.state === 'open' && facts.head === plan.head;
   // It has left: others stand there only where somebody has seen them.

@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<ForgeVerdict, string>> = {
 };
 
 /** What a review with comments may carry along. An approval never: it comes last, when everything else is said. */
-export const carriedVerdict = ({ forge, plan }: Posting, facts: ChangeRequestFacts): ForgeVerdict | null =>
+export const verdictWithComments = ({ forge, plan }: Posting, facts: ChangeRequestFacts): ForgeVerdict | null =>
   plan.forgeVerdict === 'request_changes' && isForSure(plan, facts) && !forge.botIds.has(facts.author.id)
     ? 'changes_requested'
     : null;

@@ -6,7 +6,7 @@
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
 import { type PlaceStatus, worstStatus } from '../../shared/rounds/plan/place-status.ts';
-import type { Place } from '../../shared/vocabulary/status-place.ts';
+import type { StatusPlace } from '../../shared/vocabulary/status-place.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
 import { readMembers, readStatus } from './place-members.ts';
 import type { Posting } from './deps.ts';
@@ -22,7 +22,7 @@ const BUSY_MS = 200;
 /** Each ends with what is true, unless somebody came or went meanwhile. */
 const MAX_PASSES = 4;
 
-export const placeOf = ({ changeRequest: { forge, projectId }, head }: Posting['plan']): Place => ({
+export const statusPlaceOf = ({ changeRequest: { forge, projectId }, head }: Posting['plan']): StatusPlace => ({
   forge,
   projectId,
   head,
@@ -36,7 +36,7 @@ export const writeStatus = async (writing: Writing, facts: ChangeRequestFacts): 
   const { deps, plan, signal } = writing;
   if (plan.status === null) return null;
   for (;;) {
-    const held = await deps.underPlace(placeOf(plan), signal, async (fence, leased) => {
+    const held = await deps.underPlace(statusPlaceOf(plan), signal, async (fence, leased) => {
       const under = { ...writing, signal: leased };
       return writeWorst(under, await ownWord(under, plan.status ?? NOT_SURE, facts), fence);
     });
@@ -98,7 +98,7 @@ const worstAt = async (
   { own, facts, otherwise }: Own,
 ): Promise<(PlaceStatus & { readonly by: Own['facts'] }) | null> => {
   if (own !== null && own.state !== 'success') return { status: own, heldBy: null, by: facts };
-  const read = await readMembers(writing, placeOf(writing.plan), facts.statusPlace);
+  const read = await readMembers(writing, statusPlaceOf(writing.plan), facts.statusPlace);
   if (read.kind === 'unknown') return { status: { state: 'pending', description: read.why }, heldBy: null, by: facts };
   const worst = worstStatus(own, read.members, writing.forge.sigil);
   if (worst === null && otherwise !== undefined) return { status: otherwise, heldBy: null, by: facts };

@@ -11,7 +11,7 @@ import { noteBrokenRules } from './rules/guidelines.ts';
 import { repositoryRulesOf, tightenLimits } from './rules/tighten.ts';
 import { buildPacket } from './packet/build-packet.ts';
 import type { Packet, PacketRequest, PacketSource } from './packet/packet.ts';
-import type { Task } from './run/prompt.ts';
+import type { ReviewTask } from './run/prompt.ts';
 import type { Runner, RunnerResult, RunScope } from './run/runner.ts';
 import { runRules } from './rules/run-rules.ts';
 import { createRulesRunner, RULES_RUNNER } from './runners/rules.ts';
@@ -19,7 +19,7 @@ import { createRulesRunner, RULES_RUNNER } from './runners/rules.ts';
 export type ReviewInput = {
   readonly identity: DraftIdentity;
   readonly request: PacketRequest;
-  readonly task: Task;
+  readonly task: ReviewTask;
   readonly scope: RunScope;
   readonly source: PacketSource;
   readonly runner: Runner;

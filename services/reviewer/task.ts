@@ -1,8 +1,8 @@
 import type { Brief } from '../../shared/rounds/model/brief.ts';
-import type { Task } from './run/prompt.ts';
+import type { ReviewTask } from './run/prompt.ts';
 
 /** What guard knows of the change request, as a reviewer needs it. */
-export const taskOf = (brief: Brief, earlierNotes: string | null): Task => ({
+export const taskOf = (brief: Brief, earlierNotes: string | null): ReviewTask => ({
   title: brief.title,
   description: brief.description,
   author: brief.author,

@@ -86,7 +86,7 @@ export const feedbackOf = (talk: Talk, packet: FindingsPacket, path: string): Re
 });
 
 /** `context`: path of the reviewer's context, relative to the work tree. */
-export const requestOf = (
+export const requestMessageOf = (
   talk: Talk,
   {
     summary,
@@ -122,15 +122,15 @@ export const whyNotAddressed = (
   return answer.kind === 'refused' ? answer.reason : null;
 };
 
-export type ReviewAnswer =
+export type ReviewMessageAnswer =
   | { readonly kind: 'pass'; readonly summary: string }
   /** Its findings are still to be read, at `packet` in the work tree. */
   | { readonly kind: 'drift'; readonly packet: string; readonly blocking: number }
   | { readonly kind: 'violation'; readonly reason: string };
 
-export const readReview = (stdout: string, round: number): ReviewAnswer => {
+export const readReviewMessage = (stdout: string, round: number): ReviewMessageAnswer => {
   const answer = read(stdout);
-  const violation = (reason: string): ReviewAnswer => ({ kind: 'violation', reason });
+  const violation = (reason: string): ReviewMessageAnswer => ({ kind: 'violation', reason });
   if ('reason' in answer) return violation(answer.reason);
   const { message } = answer;
   if (message.type === 'review_lgtm') {

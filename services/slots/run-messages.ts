@@ -7,8 +7,8 @@ import { printMessage } from '../../shared/protocol/print-message.ts';
 import {
   feedbackOf,
   packetOfText,
-  readReview,
-  requestOf,
+  readReviewMessage,
+  requestMessageOf,
   type Talk,
   verdictOfPacket,
   whyNotAddressed,
@@ -16,7 +16,7 @@ import {
 import type { Repository } from './worktree/repository.ts';
 import type { ReadVerdict } from './verdict.ts';
 
-export type MessagesDeps = {
+export type MessagesRunDeps = {
   readonly repository: Repository;
   /** The slot's work tree. */
   readonly cwd: string;
@@ -38,7 +38,7 @@ const layDown = async (cwd: string, name: string, text: string): Promise<string>
 
 /** Null when it went well. */
 export const addressByMessages = async (
-  { repository, cwd, run, signal }: MessagesDeps,
+  { repository, cwd, run, signal }: MessagesRunDeps,
   talk: Talk,
   what: FindingsPacket | { readonly title: string; readonly text: string },
 ): Promise<string | null> => {
@@ -73,7 +73,7 @@ const readPacket = async (cwd: string, path: string): Promise<Packet | null> => 
  * git knows, or that was there before he began, is not his.
  */
 const takeAway = async (
-  { repository, cwd, signal }: MessagesDeps,
+  { repository, cwd, signal }: MessagesRunDeps,
   { file, beganMs }: { readonly file: string; readonly beganMs: number },
 ): Promise<void> => {
   if ((await stat(file)).birthtimeMs < beganMs) return;
@@ -85,15 +85,15 @@ const takeAway = async (
 };
 
 export const reviewByMessages = async (
-  deps: MessagesDeps,
+  deps: MessagesRunDeps,
   talk: Talk,
   asked: { readonly context: string; readonly summary: string; readonly maxRuntimeS: number },
 ): Promise<Reviewed> => {
   const context = await layDown(deps.cwd, `${talk.round}-context.md`, asked.context);
   const beganMs = (await stat(join(deps.cwd, context))).mtimeMs;
-  const { stdout, failed } = await deps.run(printMessage(requestOf(talk, { ...asked, context })));
+  const { stdout, failed } = await deps.run(printMessage(requestMessageOf(talk, { ...asked, context })));
   if (failed !== null) return { ...violated('it failed'), failed };
-  const answer = readReview(stdout, talk.round);
+  const answer = readReviewMessage(stdout, talk.round);
   if (answer.kind === 'violation') return violated(answer.reason);
   if (answer.kind === 'pass') {
     return {

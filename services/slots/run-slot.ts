@@ -10,7 +10,7 @@ import { buildReviewerContext } from './task/reviewer-context.ts';
 import type { Talk } from './protocol-talk.ts';
 import { retryAfterSeconds } from './agent/retry-after.ts';
 import { type AgentEnded, runAgent } from './agent/run-agent.ts';
-import { addressByMessages, type MessagesDeps, reviewByMessages } from './run-messages.ts';
+import { addressByMessages, type MessagesRunDeps, reviewByMessages } from './run-messages.ts';
 import type { AgentChoice, LoopSettings } from './settings/settings.ts';
 import { decideSlot, type SlotEvent, type SlotOutcome, type SlotState, STARTED } from './slot-machine.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -86,7 +86,7 @@ const run = async (slot: Slot, role: AgentRole, prompt: string): Promise<Ran> =>
 
 const speaksMessages = (slot: Slot, role: AgentRole): boolean => choiceOf(slot, role).provider === 'messages';
 
-const messagesOf = (slot: Slot, role: AgentRole): MessagesDeps => ({
+const messagesOf = (slot: Slot, role: AgentRole): MessagesRunDeps => ({
   repository: slot.repository,
   cwd: slot.tree.path,
   signal: slot.signal,

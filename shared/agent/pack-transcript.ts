@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { AppError } from '../errors.ts';
-import { Input } from './transcript.ts';
+import { ConversationInput } from './transcript.ts';
 
 /** Longer texts are stored apart. */
 export const INLINE_CHARACTERS = 4_000;
@@ -51,16 +51,6 @@ export const pack = (value: unknown): Packed => {
   return { input, blobs };
 };
 
-/** The hashes that a packed value needs, each once. */
-export const blobsOf = (packed: unknown): readonly string[] => {
-  const hashes = new Set<string>();
-  mapTexts(packed, (text) => {
-    if (text.startsWith(BLOB)) hashes.add(text.slice(BLOB.length));
-    return text;
-  });
-  return [...hashes];
-};
-
 /** @throws TranscriptUnreadableError when a text is missing or is not what its hash says. */
 export const unpack = (packed: unknown, blobs: ReadonlyMap<string, string>): unknown =>
   mapTexts(packed, (text) => {
@@ -72,8 +62,8 @@ export const unpack = (packed: unknown, blobs: ReadonlyMap<string, string>): unk
   });
 
 /** @throws TranscriptUnreadableError */
-export const unpackInput = (packed: unknown, blobs: ReadonlyMap<string, string>): Input => {
-  const parsed = Input.safeParse(unpack(packed, blobs));
+export const unpackInput = (packed: unknown, blobs: ReadonlyMap<string, string>): ConversationInput => {
+  const parsed = ConversationInput.safeParse(unpack(packed, blobs));
   if (!parsed.success) throw new TranscriptUnreadableError('input', parsed.error);
   return parsed.data;
 };

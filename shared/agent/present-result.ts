@@ -4,7 +4,7 @@ import { showHidden } from '../text/visible.ts';
 import { cutPoint } from '../text/cut.ts';
 import { redactSecrets } from '../rules/secrets/secret-ranges.ts';
 import { fence } from './fence.ts';
-import type { Problem } from './submission/submission.ts';
+import type { SubmissionProblem } from './submission/submission.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { ExplorerAnswer } from './transcript.ts';
@@ -45,7 +45,7 @@ export const createPresent =
       case 'noted':
         return { kind: 'noted', text: await protect(result.text, signal) };
       case 'refused': {
-        const problems: Problem[] = [];
+        const problems: SubmissionProblem[] = [];
         for (const { kind, text } of result.problems)
           problems.push({ kind, text: showHidden(await protect(cap(text, 500), signal)) });
         return { ...result, problems };

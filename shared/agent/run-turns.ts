@@ -15,7 +15,7 @@ import { createRetryingModel, type ModelRetryPolicy } from './model/retrying-mod
 import { runCalls } from './run-tools.ts';
 import { supersededWatch, wallWatch } from './stop-signals.ts';
 import type { Tool } from './tool.ts';
-import type { Input, Transcript } from './transcript.ts';
+import type { ConversationInput, Transcript } from './transcript.ts';
 import { applyInput, conversationOf } from './turns.ts';
 
 export type AgentEvent =
@@ -34,7 +34,7 @@ export type TurnsRun = {
   readonly wallMs: number;
   readonly clock: AgentClock;
   /** Contract: durable when it resolves. `index` counts the transcript's inputs; the same index never differs. */
-  readonly checkpoint: (input: Input, index: number) => Promise<void>;
+  readonly checkpoint: (input: ConversationInput, index: number) => Promise<void>;
   /** Contract: cheap; asked between turns and every few seconds within them. */
   readonly isSuperseded: () => Promise<boolean>;
   readonly supersededEveryMs: number;
@@ -108,7 +108,7 @@ const advance = async (running: Running, from: Conversation): Promise<TurnsResul
 };
 
 /** `error`: the run cannot go on now; the input only says what was spent until then. */
-type Next = { readonly input: Input; readonly error: ModelError | null };
+type Next = { readonly input: ConversationInput; readonly error: ModelError | null };
 
 const nextInput = async (running: Running, conversation: Conversation): Promise<Next> => {
   const { clock } = running.run;
@@ -125,7 +125,9 @@ const nextInput = async (running: Running, conversation: Conversation): Promise<
   }
 };
 
-type Got = Omit<Input & { readonly kind: 'reply' }, 'spent'> | Omit<Input & { readonly kind: 'results' }, 'spent'>;
+type Got =
+  | Omit<ConversationInput & { readonly kind: 'reply' }, 'spent'>
+  | Omit<ConversationInput & { readonly kind: 'results' }, 'spent'>;
 
 const ask = async ({ run, model, patient, signal }: Running, conversation: Conversation): Promise<Got> => {
   model.knowing(conversation.known);

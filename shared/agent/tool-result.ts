@@ -1,6 +1,6 @@
 /** What came of one tool call, as a value that the transcript keeps. Texts are ready for the model: redacted and cut. */
 import { z } from 'zod';
-import { Problem, Submission } from './submission/submission.ts';
+import { SubmissionProblem, Submission } from './submission/submission.ts';
 
 /** One concern for one explorer. */
 export const ExploreQuestion = z.object({
@@ -25,7 +25,7 @@ export const ToolResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('submitted'), submission: Submission }),
   z.object({
     kind: z.literal('refused'),
-    problems: z.array(Problem).min(1),
+    problems: z.array(SubmissionProblem).min(1),
     /** What can be taken when no correction is left; null when a violation stays. */
     fallback: Submission.nullable(),
     /** What the model wrote, when nothing of it could be read. */

@@ -38,7 +38,7 @@ export const ExplorerAnswer = z.object({
 export type ExplorerAnswer = z.output<typeof ExplorerAnswer>;
 
 /** `spent` is what it took to get this input, everything that failed on the way included. */
-export const Input = z.discriminatedUnion('kind', [
+export const ConversationInput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reply'), reply: ModelReply, spent: Spent }),
   /** One result per pending call, in their order. */
   z.object({ kind: z.literal('results'), results: z.array(ToolResult), spent: Spent }),
@@ -50,9 +50,13 @@ export const Input = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('too_long'), spent: Spent }),
   z.object({ kind: z.literal('model_failed'), code: z.string(), spent: Spent }),
 ]);
-export type Input = z.output<typeof Input>;
+export type ConversationInput = z.output<typeof ConversationInput>;
 
-export const Transcript = z.object({ v: z.literal(1), start: ConversationStart, inputs: z.array(Input).max(1000) });
+export const Transcript = z.object({
+  v: z.literal(1),
+  start: ConversationStart,
+  inputs: z.array(ConversationInput).max(1000),
+});
 export type Transcript = z.output<typeof Transcript>;
 
 export const startTranscript = (start: ConversationStart): Transcript => ({ v: 1, start, inputs: [] });

@@ -12,7 +12,7 @@ import { applyExplored, applyResults } from './apply-results.ts';
 import type { AssistantBlock, ModelReply, ToolCallBlock, UserBlock } from './model/model.ts';
 import { inputTokens } from './model/model.ts';
 import { SUBMIT_REVIEW } from './build-request.ts';
-import type { Input, Transcript } from './transcript.ts';
+import type { ConversationInput, Transcript } from './transcript.ts';
 
 /** A transcript that does not belong to this version of the loop. */
 export class TranscriptMismatchError extends AppError {
@@ -27,7 +27,7 @@ export class TranscriptMismatchError extends AppError {
 }
 
 /** @throws TranscriptMismatchError when the input does not answer what the conversation waits for. */
-export const applyInput = (conversation: Conversation, input: Input): Conversation => {
+export const applyInput = (conversation: Conversation, input: ConversationInput): Conversation => {
   const { phase } = conversation;
   const now = { ...conversation, spent: addSpent(conversation.spent, input.spent) };
   if (phase.kind !== 'ended' && input.kind === 'interrupted') return now;

@@ -1,6 +1,7 @@
 /** Lines of the CLI's `stream-json`, as far as they are read here. What is not known is passed over. */
 import { z } from 'zod';
 import type { ModelUsage } from '../agent/model/model.ts';
+import { jsonOrNull } from '../json-or-null.ts';
 
 const Count = z.number().int().nonnegative().catch(0);
 
@@ -80,7 +81,7 @@ export const usageOf = (usage: Usage): ModelUsage => ({
 });
 
 export const parseCliLine = (line: string): CliEvent | null => {
-  const parsed = Line.safeParse(parseJson(line));
+  const parsed = Line.safeParse(jsonOrNull(line));
   if (!parsed.success) return null;
   const { data } = parsed;
   if (data.type === 'result') return { kind: 'result', result: resultOf(data) };
@@ -106,11 +107,3 @@ const resultOf = (result: z.output<typeof Result>): CliResult => ({
   answer: result.structured_output ?? result.result ?? '',
   totals: new Map(Object.entries(result.modelUsage)),
 });
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-};

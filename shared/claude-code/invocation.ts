@@ -20,10 +20,10 @@ export const cliSettings = ({ allow, deny }: CliPowers) => ({
 });
 
 /** Which conversation a call belongs to: a new one under an id of ours, or one that goes on. */
-export type CliSession = { readonly id: string; readonly resumes: boolean };
+export type CallSession = { readonly id: string; readonly resumes: boolean };
 
 export type CliCall = {
-  readonly session: CliSession;
+  readonly session: CallSession;
   readonly model: string;
   readonly maxTurns: number;
   /** Empty for a last call, which can only hand in. */

@@ -2,7 +2,7 @@
 import { BudgetRefusedError } from '../agent/model/metered-model.ts';
 import type { AgentClock } from '../agent/model/clock.ts';
 import { supersededWatch } from '../agent/stop-signals.ts';
-import type { Refusal } from '../agent/model/budget.ts';
+import type { BudgetRefusal } from '../agent/model/budget.ts';
 import { streamCommand } from '../workspace/process/stream-command.ts';
 import { type CliResult, parseCliLine } from './events.ts';
 import { type CliAccess, type CliCall, cliArguments, cliEnvironment } from './invocation.ts';
@@ -32,14 +32,14 @@ export type CliEnd =
   | { readonly kind: 'silent'; readonly exitCode: number | null }
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'superseded' }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+  | { readonly kind: 'refused'; readonly refusal: BudgetRefusal };
 
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 
 type Asking = { readonly call: CliCall; readonly prompt: string; readonly timeoutMs: number };
 
-/** @throws CommandError, the signal's reason, and what the ledger and `isSuperseded` throw. */
+/** @throws ProcessStartError, the signal's reason, and what the ledger and `isSuperseded` throw. */
 export const runCli = async (run: CliRun, asking: Asking, signal: AbortSignal): Promise<CliEnd> => {
   const { clock, isSuperseded, supersededEveryMs: everyMs } = run;
   const watch = supersededWatch({ isSuperseded, everyMs, clock });

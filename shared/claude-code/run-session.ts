@@ -1,10 +1,10 @@
 /** The conversation with the CLI: ask, read what was handed in, let it be put right, and stop at a bound. */
-import type { Refusal } from '../agent/model/budget.ts';
+import type { BudgetRefusal } from '../agent/model/budget.ts';
 import { ModelOverloadedError, ModelRateLimitedError, ModelUnavailableError } from '../agent/model/model-errors.ts';
 import { isTooLong } from '../agent/models/anthropic/too-long.ts';
 import type { ExceededBudget } from '../vocabulary/exceeded.ts';
 import type { CliResult } from './events.ts';
-import type { CliCall, CliSession } from './invocation.ts';
+import type { CliCall, CallSession } from './invocation.ts';
 import { type CliEnd, type CliRun, runCli } from './run-cli.ts';
 
 /** `rest`: what is left of it when no correction is. */
@@ -15,7 +15,7 @@ export type Read<Answer> =
 export type SessionDeps<Answer> = {
   readonly run: CliRun;
   readonly call: Omit<CliCall, 'session' | 'maxTurns'>;
-  readonly session: CliSession;
+  readonly session: CallSession;
   readonly opening: string;
   /** Contract: reads and judges what is handed in, whatever that is. */
   readonly read: (given: unknown, signal: AbortSignal) => Promise<Read<Answer>>;
@@ -42,7 +42,7 @@ export type SessionResult<Answer> =
 
 type Question = {
   readonly prompt: string;
-  readonly session: CliSession;
+  readonly session: CallSession;
   readonly maxTurns: number;
   readonly isLast: boolean;
 };
@@ -110,7 +110,7 @@ export const BROKE = { kind: 'failed', code: 'CLAUDE_CODE_BROKE' } as const;
 
 const over = (exceeded: ExceededBudget): Unanswered => ({ kind: 'exceeded', exceeded });
 
-const asExceeded = ({ budget, scope, limit }: Refusal): ExceededBudget => ({ budget, scope, limit });
+const asExceeded = ({ budget, scope, limit }: BudgetRefusal): ExceededBudget => ({ budget, scope, limit });
 
 const endedBy = (
   { wallMs, session }: Pick<SessionDeps<unknown>, 'wallMs' | 'session'>,

@@ -4,12 +4,13 @@
  */
 import { z } from 'zod';
 import { ForgeVerdictPolicy } from '../vocabulary/forge-verdict.ts';
-import { Agent, ModelBudgets, Transcripts } from './agent-settings.ts';
+import { Trigger } from '../vocabulary/trigger.ts';
+import { Agent, ModelBudgets, TranscriptLimits } from './agent-settings.ts';
 import { Author } from './author-settings.ts';
 import { Forges } from './forge-settings.ts';
 import { MessageSettings } from './message-settings.ts';
 import { Sandbox } from './sandbox-settings.ts';
-import { Validation } from './validation-settings.ts';
+import { ValidationSettings } from './validation-settings.ts';
 import {
   BranchPatterns,
   EnvName,
@@ -55,9 +56,6 @@ const Ingress = z
     path: ['maxBytesInFlight'],
     message: 'expected at least ingress.body_limit_bytes, so that one body fits',
   });
-
-export const Trigger = z.enum(['opened', 'pushed', 'reopened', 'ready', 'review_requested', 'mention']);
-export type Trigger = z.output<typeof Trigger>;
 
 export const RunnerChoice = z.enum(['auto', 'agent', 'claude-code', 'rules', 'messages']);
 export type RunnerChoice = z.output<typeof RunnerChoice>;
@@ -206,12 +204,12 @@ export const SettingsFile = z.strictObject({
   author: Author.prefault({}),
   sandbox: Sandbox.prefault({}),
   budgets: Budgets.prefault({}),
-  transcripts: Transcripts.prefault({}),
+  transcripts: TranscriptLimits.prefault({}),
   queues: Queues.prefault({}),
   sweep: Sweep.prefault({}),
   health: Health.prefault({}),
   messages: MessageSettings.prefault({}),
-  validation: Validation.prefault({}),
+  validation: ValidationSettings.prefault({}),
   /** Accounts that a hand-off calls. */
   operators: z.strictObject({ logins: Logins }).prefault({}),
   log: Log.prefault({}),

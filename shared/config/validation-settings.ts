@@ -15,7 +15,7 @@ const ValidationCommand = z.strictObject({
 });
 export type ValidationCommand = z.output<typeof ValidationCommand>;
 
-export const Validation = z.strictObject({
+export const ValidationSettings = z.strictObject({
   command: z
     .array(ValidationCommand)
     .max(20)
@@ -24,8 +24,8 @@ export const Validation = z.strictObject({
     })
     .default([]),
 });
-export type Validation = z.output<typeof Validation>;
+export type ValidationSettings = z.output<typeof ValidationSettings>;
 
 /** What all of them may take of a run, in seconds: they go one after the other. */
-export const longestValidationS = ({ command }: Validation): number =>
+export const longestValidationS = ({ command }: ValidationSettings): number =>
   command.reduce((sum, { timeoutS }) => sum + timeoutS, 0);

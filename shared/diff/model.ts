@@ -51,10 +51,7 @@ export type DiffFile = {
   /** The literal or delta blocks behind `GIT binary patch`, verbatim. */
   readonly binaryPatch: Buffer | null;
   readonly parents: number;
-  /**
-   * False when the content is not all here: hunks beyond the parser's `maxFileBytes` are counted but not kept, and
-   * `git diff -D` or `-w` can leave out what a creation, deletion or rename holds.
-   */
+  /** False when hunks are missing: `git diff -D` or `-w` can leave out the content of a creation, deletion or rename. */
   readonly complete: boolean;
   /** Where its header stands in the input, counted from 1. */
   readonly inputLine: number;

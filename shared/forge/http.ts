@@ -15,7 +15,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { ForgeUnknownOutcomeError } from './errors.ts';
 import { type ApiPath, type Query, withQuery } from './path.ts';
 import { decideRetry, DEFAULT_RETRY, type Ending, parseRetryAfter, type RetryPolicy } from './retry.ts';
-import { type Dispatches, type Exchange, exchangeOnce, type Outcome } from './transport.ts';
+import { type Dispatches, type Exchange, exchangeOnce, type RequestOutcome } from './transport.ts';
 import { withTimeLimit } from '../time-limit.ts';
 
 export type Timeouts = { readonly connectMs: number; readonly totalMs: number };
@@ -185,7 +185,7 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 const retryAfterOf = (headers: IncomingHttpHeaders, clock: Clock): number | null =>
   parseRetryAfter(headers['retry-after'], clock.nowMs());
 
-const endingOf = (outcome: Outcome, clock: Clock): Ending => {
+const endingOf = (outcome: RequestOutcome, clock: Clock): Ending => {
   switch (outcome.kind) {
     case 'not_sent':
       return outcome.aborted ? { kind: 'timed_out' } : { kind: 'not_sent' };
@@ -202,7 +202,7 @@ const endingOf = (outcome: Outcome, clock: Clock): Ending => {
 };
 
 /** The value of an answer, or the error that its ending stands for. */
-const conclude = (setup: Setup, call: Call, outcome: Outcome, attempts: number): Parsed => {
+const conclude = (setup: Setup, call: Call, outcome: RequestOutcome, attempts: number): Parsed => {
   const facts = call.facts(attempts);
   const write = call.intent === 'write';
   if (outcome.kind === 'not_sent') throw unavailable(facts, outcome.reason);

@@ -23,7 +23,7 @@ export type Exchange = {
  * - `too_large`: the response exceeds `maxBytes`.
  * `reason` is an error code, never a message: messages may quote what was sent.
  */
-export type Outcome =
+export type RequestOutcome =
   | { readonly kind: 'answer'; readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
   | { readonly kind: 'not_sent'; readonly reason: string; readonly aborted: boolean }
   | { readonly kind: 'lost'; readonly reason: string; readonly aborted: boolean; readonly status: number | null }
@@ -44,9 +44,9 @@ type Progress = {
   bytes: number;
 };
 
-type Settle = (outcome: Outcome) => void;
+type Settle = (outcome: RequestOutcome) => void;
 
-const failure = (progress: Progress, reason: string, aborted: boolean): Outcome =>
+const failure = (progress: Progress, reason: string, aborted: boolean): RequestOutcome =>
   progress.controller === null
     ? { kind: 'not_sent', reason, aborted }
     : { kind: 'lost', reason, aborted, status: progress.status };
@@ -86,7 +86,11 @@ const observe = (
  * Sends one request once and says how it ended. Never throws, never follows a redirect, never retries.
  * Contract: ends at the latest when `signal` aborts; after that the request is not sent any more.
  */
-export const exchangeOnce = (dispatcher: Dispatches, exchange: Exchange, signal: AbortSignal): Promise<Outcome> =>
+export const exchangeOnce = (
+  dispatcher: Dispatches,
+  exchange: Exchange,
+  signal: AbortSignal,
+): Promise<RequestOutcome> =>
   new Promise((resolve) => {
     const progress: Progress = { controller: null, status: null, headers: {}, chunks: [], bytes: 0 };
     const onAbort = (): void => {

@@ -24,7 +24,7 @@ export const putMessage = async (
 ): Promise<{ readonly kind: 'stored' | 'known'; readonly file: string }> => {
   const file = messageFileName(message);
   const text = printMessage(message);
-  const before = await readText(join(folder, file));
+  const before = await readMailboxFile(join(folder, file));
   if (before === text) return { kind: 'known', file };
   if (before !== null) throw new MailboxConflictError(file);
   await writeWhole(join(folder, file), text);
@@ -51,7 +51,7 @@ export const listMessages = async (folder: string): Promise<readonly FolderEntry
   if (files.length > MAX_ENTRIES) throw new MailboxUnreadableError(`contains more than ${MAX_ENTRIES} messages`, null);
   const entries: FolderEntry[] = [];
   for (const file of files) {
-    const text = await readText(join(folder, file));
+    const text = await readMailboxFile(join(folder, file));
     if (text !== null) entries.push({ file, reading: parseMessage(text) });
   }
   return entries;
@@ -70,7 +70,7 @@ const namesOf = async (folder: string): Promise<readonly string[]> => {
  * At most what a document may have, and one byte that shows that there is more. Never follows a link, never waits for a
  * pipe. Null when there is no such file, also when somebody has taken it meanwhile.
  */
-export const readText = async (path: string): Promise<string | null> => {
+export const readMailboxFile = async (path: string): Promise<string | null> => {
   const handle = await openExisting(path);
   if (handle === null) return null;
   try {

@@ -8,7 +8,7 @@ import { listMistakes, mistakeText } from './mistakes.ts';
 
 export type OutageWatch = { readonly texts: () => readonly string[]; readonly stop: () => void };
 
-export type Watching = {
+export type OutageWatching = {
   readonly redis: Redis;
   readonly prefix: string;
   readonly metrics: Pick<Metrics, 'outages'>;
@@ -18,7 +18,7 @@ export type Watching = {
 const EVERY_MS = 3_000;
 
 /** Without Redis the last answer stays: the check of Redis itself says more then. */
-export const watchOutages = ({ redis, prefix, metrics, nowMs }: Watching, everyMs = EVERY_MS): OutageWatch => {
+export const watchOutages = ({ redis, prefix, metrics, nowMs }: OutageWatching, everyMs = EVERY_MS): OutageWatch => {
   const keys = createKeys(prefix);
   let texts: readonly string[] = [];
   const look = async (): Promise<void> => {

@@ -20,10 +20,10 @@ import { type ReviewMessage, recipientsOf } from './message.ts';
  * - `addressed`, `approved`: the author may ask for the next round.
  * - `ended`: the rounds are used up or the reviewer escalated; a human goes on.
  */
-export type Phase = 'idle' | 'requested' | 'answered' | 'addressed' | 'approved' | 'ended';
+export type MessagePhase = 'idle' | 'requested' | 'answered' | 'addressed' | 'approved' | 'ended';
 
-export type Conversation = {
-  readonly phase: Phase;
+export type MessageConversation = {
+  readonly phase: MessagePhase;
   /** Of the newest request; 0 before the first. */
   readonly round: number;
   readonly author: string | null;
@@ -45,12 +45,12 @@ export type OrderRules = {
 };
 
 export type Order =
-  | { readonly kind: 'accepted'; readonly conversation: Conversation }
+  | { readonly kind: 'accepted'; readonly conversation: MessageConversation }
   /** The very same message came again. */
   | { readonly kind: 'repeated' }
   | { readonly kind: 'refused'; readonly reason: string; readonly expected: string };
 
-export const newConversation = (): Conversation => ({
+export const newConversation = (): MessageConversation => ({
   phase: 'idle',
   round: 0,
   author: null,
@@ -60,7 +60,7 @@ export const newConversation = (): Conversation => ({
   seen: new Map(),
 });
 
-export const decideOrder = (conversation: Conversation, message: ReviewMessage, rules: OrderRules): Order => {
+export const decideOrder = (conversation: MessageConversation, message: ReviewMessage, rules: OrderRules): Order => {
   const said = JSON.stringify(message);
   const before = conversation.seen.get(message.id);
   if (before === said) return { kind: 'repeated' };
@@ -79,7 +79,7 @@ export const decideOrder = (conversation: Conversation, message: ReviewMessage, 
 
 const FROM_AUTHOR: ReadonlySet<MessageType> = new Set(['review_request', 'review_addressed']);
 
-const whyStranger = (conversation: Conversation, message: ReviewMessage): string | null => {
+const whyStranger = (conversation: MessageConversation, message: ReviewMessage): string | null => {
   const { author, reviewer, pr } = conversation;
   const [sender, receiver] = FROM_AUTHOR.has(message.type) ? [author, reviewer] : [reviewer, author];
   if (sender !== null && message.from !== sender) return `${message.type} comes from somebody else than ${sender}`;
@@ -88,11 +88,11 @@ const whyStranger = (conversation: Conversation, message: ReviewMessage): string
   return pr !== null && about !== pr ? `the message is about another change request than ${pr}` : null;
 };
 
-const mayComeNow = (conversation: Conversation, type: MessageType, rules: OrderRules): boolean =>
+const mayComeNow = (conversation: MessageConversation, type: MessageType, rules: OrderRules): boolean =>
   legalTypes(conversation, rules).includes(type);
 
 /** What may be said next, by either side. Empty: nothing more. */
-export const legalTypes = (conversation: Conversation, { maxRounds }: OrderRules): readonly MessageType[] => {
+export const legalTypes = (conversation: MessageConversation, { maxRounds }: OrderRules): readonly MessageType[] => {
   const mayRequest = conversation.round < maxRounds;
   switch (conversation.phase) {
     case 'requested':
@@ -110,13 +110,13 @@ export const legalTypes = (conversation: Conversation, { maxRounds }: OrderRules
   }
 };
 
-const whyWrongRound = ({ round }: Conversation, message: ReviewMessage): string | null =>
+const whyWrongRound = ({ round }: MessageConversation, message: ReviewMessage): string | null =>
   (message.type === 'review_feedback' || message.type === 'review_addressed') && message.body.round !== round
     ? `body.round is ${message.body.round}`
     : null;
 
 /** In words for whoever sent something else: `review_addressed of round 1 from ann`. */
-export const whatIsExpected = (conversation: Conversation, rules: OrderRules): string => {
+export const whatIsExpected = (conversation: MessageConversation, rules: OrderRules): string => {
   const { round, author, reviewer, phase } = conversation;
   const legal = legalTypes(conversation, rules);
   if (legal.length === 0) return phase === 'ended' ? 'nothing more: a human goes on' : 'nothing more: no round is left';
@@ -127,7 +127,12 @@ export const whatIsExpected = (conversation: Conversation, rules: OrderRules): s
   return named.join(' or ');
 };
 
-const after = (conversation: Conversation, message: ReviewMessage, said: string, rules: OrderRules): Conversation => {
+const after = (
+  conversation: MessageConversation,
+  message: ReviewMessage,
+  said: string,
+  rules: OrderRules,
+): MessageConversation => {
   const seen = new Map([...conversation.seen, [message.id, said]]);
   switch (message.type) {
     case 'review_request': {
@@ -153,16 +158,16 @@ const after = (conversation: Conversation, message: ReviewMessage, said: string,
 
 /** Who leads may speak first. */
 const partiesOf = (
-  { author, reviewer, pr }: Conversation,
+  { author, reviewer, pr }: MessageConversation,
   message: ReviewMessage,
-): Pick<Conversation, 'author' | 'reviewer' | 'pr'> => ({
+): Pick<MessageConversation, 'author' | 'reviewer' | 'pr'> => ({
   author: author ?? recipientsOf(message)[0] ?? null,
   reviewer: reviewer ?? message.from,
   pr: pr ?? (message.related_pr === undefined ? null : Number(message.related_pr)),
 });
 
 /** The conversation that these messages make, in their order. Those that did not fit have changed nothing. */
-export const replayConversation = (messages: readonly ReviewMessage[], rules: OrderRules): Conversation =>
+export const replayConversation = (messages: readonly ReviewMessage[], rules: OrderRules): MessageConversation =>
   messages.reduce((conversation, message) => {
     const order = decideOrder(conversation, message, rules);
     return order.kind === 'accepted' ? order.conversation : conversation;

@@ -5,6 +5,7 @@ import { InboxEvent } from '../rounds/model/events.ts';
 import { type ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 import type { Keys } from '../store/keys.ts';
 import { FENCED, type Lease, LeaseLostError } from '../store/lease.ts';
+import { jsonOrNull } from '../json-or-null.ts';
 
 /**
  * Events wait here, in order, until guard has carried out what they lead to. A plain wake-up job follows each event;
@@ -15,7 +16,7 @@ export type Inbox = {
    * Stores an event once per deduplication key and makes sure that a wake-up follows.
    * Contract: `stored` and `duplicate` both mean that the event is safe; rejects when that is not certain.
    */
-  deliver(delivery: Delivery): Promise<'stored' | 'duplicate'>;
+  deliver(delivery: InboxDelivery): Promise<'stored' | 'duplicate'>;
   /** An event of our own, known by its id; after `delayMs`, when given. */
   notify(of: ChangeRequest, event: InboxEvent, delayMs?: number): Promise<void>;
   /** Oldest first, at most `MAX_READ`; entries that no longer parse are skipped and counted. */
@@ -24,7 +25,7 @@ export type Inbox = {
   trim(of: ChangeRequest, count: number, lease: Lease): Promise<void>;
 };
 
-export type Delivery = {
+export type InboxDelivery = {
   readonly changeRequest: ChangeRequest;
   readonly event: InboxEvent;
   /** Two deliveries with the same key are one event: hook repeated, project and group hook, replay. */
@@ -63,8 +64,9 @@ return 'pending'`;
 const TRIM = `${FENCED}redis.call('LTRIM', KEYS[2], ARGV[2], -1)
 return 1`;
 
-export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoint: Checkpoint = () => {}): Inbox => {
-  const deliver: Inbox['deliver'] = async (delivery) => {
+const deliverWith =
+  (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoint: Checkpoint): Inbox['deliver'] =>
+  async (delivery) => {
     const { changeRequest, event, dedupKey, deliveryId } = delivery;
     const deliveryKey = deliveryId === null ? null : keys.delivery(changeRequest.forge, deliveryId);
     const rememberedKey = keys.dedupKey(dedupKey);
@@ -88,6 +90,9 @@ export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoi
     await pipeline.exec();
     return 'stored';
   };
+
+export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoint: Checkpoint = () => {}): Inbox => {
+  const deliver = deliverWith(redis, keys, enqueue, checkpoint);
   return {
     deliver,
     notify: async (of, event, delayMs) => {
@@ -104,7 +109,7 @@ export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoi
     read: async (of) => {
       const entries = await redis.lrange(keys.ofChangeRequest(of, 'inbox'), 0, MAX_READ - 1);
       const events = entries.flatMap((entry) => {
-        const parsed = InboxEvent.safeParse(parseJson(entry));
+        const parsed = InboxEvent.safeParse(jsonOrNull(entry));
         return parsed.success ? [parsed.data] : [];
       });
       return { events, entries: entries.length, unreadable: entries.length - events.length };
@@ -116,14 +121,6 @@ export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoi
       }
     },
   };
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 };
 
 /** For a service that only reports. */

@@ -1,10 +1,9 @@
 import type { ReplacedBy } from '../diff/replaced-lines.ts';
-import { findHits, type HitReport } from './find-hits.ts';
+import type { HitReport } from './find-hits.ts';
 import { splitLines } from './model/lines.ts';
 import type { RuleHit } from './model/rule.ts';
 import { STRUCTURAL_RULES } from './structural/catalogue.ts';
 import { SECRET_RULES } from './secrets/secret-patterns.ts';
-import { redactSecrets } from './secrets/secret-ranges.ts';
 import { TEXT_RULES } from './text-rules.ts';
 
 /**
@@ -18,7 +17,7 @@ export type Recheck =
   | { readonly kind: 'gone' };
 
 /** A claim that was made about `line` of the old text, and where that line stands in the new one. */
-export type Claim = {
+export type RuleClaim = {
   /** Id of the rule; null when no rule made the claim. */
   readonly rule: string | null;
   /** Path in the new text. */
@@ -61,7 +60,7 @@ const similarity = (a: string, b: string): number => {
 const MAX_COMPARED_LINES = 40;
 
 /** A thread cites the lines that it hangs on: all of a match, or the one of its lines that the change touched. */
-const likeness = (claim: Claim, hit: RuleHit, lines: readonly string[]): number => {
+const likeness = (claim: RuleClaim, hit: RuleHit, lines: readonly string[]): number => {
   const own = lines.slice(hit.startLine - 1, Math.min(hit.endLine, hit.startLine + MAX_COMPARED_LINES - 1));
   return Math.max(...[hit.evidence, ...own].map((text) => similarity(text, claim.citedText)));
 };
@@ -70,7 +69,7 @@ const distance = (hit: RuleHit, line: number): number =>
   line < hit.startLine ? hit.startLine - line : Math.max(0, line - hit.endLine);
 
 /** Whoever rewrites a line and makes the same mistake in it has not repaired it. */
-const hitInItsPlace = ({ rule, path, replacedBy = null }: Claim, hits: readonly RuleHit[]): RuleHit | null =>
+const hitInItsPlace = ({ rule, path, replacedBy = null }: RuleClaim, hits: readonly RuleHit[]): RuleHit | null =>
   replacedBy === null
     ? null
     : (hits
@@ -78,7 +77,7 @@ const hitInItsPlace = ({ rule, path, replacedBy = null }: Claim, hits: readonly 
         .find(({ startLine, endLine }) => startLine <= replacedBy.line && endLine >= replacedBy.startLine) ?? null);
 
 /** The hit that is the claim's own: on its line, else near it and alike. */
-const ownHit = (claim: Claim, hits: readonly RuleHit[], lines: readonly string[]): RuleHit | null => {
+const ownHit = (claim: RuleClaim, hits: readonly RuleHit[], lines: readonly string[]): RuleHit | null => {
   const around = claim.movedLine ?? claim.line;
   // Without a citation nobody can tell which one it was: then the nearest, so that nothing passes as fixed by mistake.
   const unknown = normalise(claim.citedText) === '';
@@ -90,10 +89,10 @@ const ownHit = (claim: Claim, hits: readonly RuleHit[], lines: readonly string[]
   return near.toSorted((a, b) => b.like - a.like || a.far - b.far)[0]?.hit ?? null;
 };
 
-const isGone = (claim: Claim): Recheck => (claim.movedLine === null ? { kind: 'gone' } : { kind: 'fixed' });
+const isGone = (claim: RuleClaim): Recheck => (claim.movedLine === null ? { kind: 'gone' } : { kind: 'fixed' });
 
 /** The line nearest to the claim at which the cited lines stand in a row, white space aside. */
-const findCited = (claim: Claim, lines: readonly string[]): number | null => {
+const findCited = (claim: RuleClaim, lines: readonly string[]): number | null => {
   const cited = splitLines(claim.citedText).map(normalise);
   while (cited[0] === '') cited.shift();
   while (cited.at(-1) === '') cited.pop();
@@ -107,22 +106,22 @@ const findCited = (claim: Claim, lines: readonly string[]): number | null => {
 };
 
 /** A claim that no rule can repeat stands as long as the code that it cites. Without a citation nobody can tell. */
-const judgeByText = (claim: Claim, lines: readonly string[]): Recheck => {
+const judgeByText = (claim: RuleClaim, lines: readonly string[]): Recheck => {
   if (normalise(claim.citedText) === '') return { kind: 'still_there', line: claim.movedLine ?? claim.line };
   const line = findCited(claim, lines);
   return line === null ? isGone(claim) : { kind: 'still_there', line };
 };
 
-export type Judged = { readonly rechecks: readonly Recheck[]; readonly known: ReadonlySet<RuleHit> };
+type Judged = { readonly rechecks: readonly Recheck[]; readonly known: ReadonlySet<RuleHit> };
 
 /**
  * A hit belongs to one claim at most, and each claim has at most one. Those that stand on their own line choose first, so
  * that the fix of one of two alike mistakes is seen, those whose line was rewritten last.
  */
-const chooseHits = (claims: readonly Claim[], report: HitReport): ReadonlyMap<Claim, RuleHit> => {
-  const own = new Map<Claim, RuleHit>();
+const chooseHits = (claims: readonly RuleClaim[], report: HitReport): ReadonlyMap<RuleClaim, RuleHit> => {
+  const own = new Map<RuleClaim, RuleHit>();
   const taken = new Set<RuleHit>();
-  const chooseBy = (find: (claim: Claim, free: readonly RuleHit[]) => RuleHit | null): void => {
+  const chooseBy = (find: (claim: RuleClaim, free: readonly RuleHit[]) => RuleHit | null): void => {
     for (const claim of claims.filter((each) => !own.has(each))) {
       const free = report.hits.filter((candidate) => !taken.has(candidate));
       const hit = find(claim, free);
@@ -131,7 +130,7 @@ const chooseHits = (claims: readonly Claim[], report: HitReport): ReadonlyMap<Cl
       taken.add(hit);
     }
   };
-  const linesOf = ({ path }: Claim): readonly string[] => report.lines.get(path) ?? [];
+  const linesOf = ({ path }: RuleClaim): readonly string[] => report.lines.get(path) ?? [];
   chooseBy((claim, free) => {
     const { movedLine } = claim;
     return movedLine === null
@@ -148,7 +147,7 @@ const chooseHits = (claims: readonly Claim[], report: HitReport): ReadonlyMap<Cl
 };
 
 /** Judges each claim, in their order, and names the hits that belong to one. */
-export const judgeClaims = (claims: readonly Claim[], report: HitReport): Judged => {
+export const judgeClaims = (claims: readonly RuleClaim[], report: HitReport): Judged => {
   const own = chooseHits(claims, report);
   const unreadable = new Set(report.omitted.map(({ path }) => path));
   const rechecks = claims.map((claim): Recheck => {
@@ -160,19 +159,4 @@ export const judgeClaims = (claims: readonly Claim[], report: HitReport): Judged
     return repeatable ? isGone(claim) : judgeByText(claim, lines);
   });
   return { rechecks, known: new Set(own.values()) };
-};
-
-/**
- * Whether one claim still holds in the new text of its file (null: the file is gone).
- *
- * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason when aborted.
- */
-export const recheckRule = async (
-  claim: Claim & { readonly text: string | null },
-  signal: AbortSignal,
-): Promise<Recheck> => {
-  if (claim.text === null) return { kind: 'gone' };
-  const report = await findHits([{ path: claim.path, text: claim.text }], signal);
-  const citedText = await redactSecrets(claim.citedText, signal);
-  return judgeClaims([{ ...claim, citedText }], report).rechecks[0] ?? { kind: 'gone' };
 };

@@ -4,7 +4,7 @@ import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { findHits, type HitReport } from './find-hits.ts';
 import { parserOf } from './model/language.ts';
 import { findParseErrors, type LineRange } from './parse-errors.ts';
-import { type Claim, judgeClaims, type Recheck } from './recheck.ts';
+import { type RuleClaim, judgeClaims, type Recheck } from './recheck.ts';
 import type { ChangedFile, RuleFinding, SourceFile } from './model/rule.ts';
 import { findingsOf } from './run-rules.ts';
 import { redactSecrets } from './secrets/secret-ranges.ts';
@@ -20,7 +20,7 @@ export type OpenRuleThread = {
   readonly line: number;
   readonly citedText: string;
   /** The few lines of the head that were put in its place; absent or null for none. */
-  readonly replacedBy?: Claim['replacedBy'];
+  readonly replacedBy?: RuleClaim['replacedBy'];
   readonly legalActions: readonly Action[];
 };
 
@@ -98,7 +98,7 @@ const summarise = (
 export const claimOf = async <Thread extends Omit<OpenRuleThread, 'legalActions'>>(
   thread: Thread,
   { moved, signal }: Following<Thread>,
-): Promise<Claim> => {
+): Promise<RuleClaim> => {
   const place = moved(thread);
   const citedText = await redactSecrets(thread.citedText, signal);
   const { rule, line, replacedBy = null } = thread;
@@ -108,7 +108,7 @@ export const claimOf = async <Thread extends Omit<OpenRuleThread, 'legalActions'
 
 /** Texts of files that the change does not hold, but a thread hangs on. */
 export const textsFor = async (
-  claims: readonly Claim[],
+  claims: readonly RuleClaim[],
   input: Pick<RulesReviewInput<never>, 'files' | 'headText' | 'signal'>,
 ) => {
   const have = new Set(input.files.map(({ path }) => path));
@@ -134,7 +134,7 @@ const onOldSide = (thread: OpenRuleThread): Recheck | null =>
 export const reviewByRules = async <Thread extends OpenRuleThread>(
   input: RulesReviewInput<Thread>,
 ): Promise<RulesReview> => {
-  const claims: Claim[] = [];
+  const claims: RuleClaim[] = [];
   for (const thread of input.openThreads) claims.push(await claimOf(thread, input));
   const report = await findHits([...input.files, ...(await textsFor(claims, input))], input.signal);
   const { rechecks, known } = judgeClaims(claims, report);

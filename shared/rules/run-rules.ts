@@ -1,5 +1,5 @@
 import type { OmittedFile } from '../vocabulary/coverage.ts';
-import { findHits, type HitReport } from './find-hits.ts';
+import type { HitReport } from './find-hits.ts';
 import { quote } from './model/lines.ts';
 import type { ChangedFile, RuleFinding, RuleHit, RulesReport } from './model/rule.ts';
 
@@ -71,20 +71,4 @@ const byPlace = (a: RuleFinding, b: RuleFinding): number => {
   if (a.path !== b.path) return a.path < b.path ? -1 : 1;
   if (a.line !== b.line) return a.line - b.line;
   return a.rule < b.rule ? -1 : 1;
-};
-
-/**
- * The findings of all built-in rules on the changed lines of a change, in a fixed order (path, line, rule). The same
- * input gives the same output on every machine.
- *
- * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason when aborted.
- */
-export const runRules = async (input: {
-  readonly files: readonly ChangedFile[];
-  readonly signal: AbortSignal;
-}): Promise<RulesReport> => {
-  const files = input.files.filter(
-    ({ changedLines, removedAfter }) => changedLines.size + (removedAfter?.size ?? 0) > 0,
-  );
-  return findingsOf(await findHits(files, input.signal), files, new Set());
 };

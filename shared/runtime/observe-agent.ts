@@ -3,14 +3,14 @@ import type { Payer } from './connect-model.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 
-export type Watching = {
+export type AgentWatching = {
   readonly log: Logger;
   readonly metrics: Pick<Metrics, 'modelCalls' | 'modelTokens' | 'modelRetries'>;
 };
 
 /** What a conversation does, for log and metrics: numbers and names, no text of it. Several run at once. */
 export const observeAgent =
-  ({ log, metrics }: Watching) =>
+  ({ log, metrics }: AgentWatching) =>
   (event: AgentEvent, { runId, changeRequest }: Payer): void => {
     const { forge, projectId: project, number } = changeRequest;
     const of = { forge, project, changeRequest: number, runId };

@@ -4,7 +4,7 @@
  */
 import type { Redis } from 'ioredis';
 import { accountKeys } from '../agent/model/memory-ledger.ts';
-import type { Account, Amount, BudgetLedger, BudgetLimits } from '../agent/model/budget.ts';
+import type { BudgetAccount, Amount, BudgetLedger, BudgetLimits } from '../agent/model/budget.ts';
 import { BudgetScope } from '../vocabulary/exceeded.ts';
 import type { Spent } from '../vocabulary/spent.ts';
 
@@ -71,7 +71,7 @@ const SEEDED = ['change_request', 'project', 'day'] as const;
 /** After a wipe: counters of what a change request has spent are never below what its signed markers say. */
 export const seedBudget = async (
   redis: Redis,
-  { prefix, account, spent }: { readonly prefix: string; readonly account: Account; readonly spent: Spent },
+  { prefix, account, spent }: { readonly prefix: string; readonly account: BudgetAccount; readonly spent: Spent },
 ): Promise<void> => {
   const named = accountKeys(account);
   const keys = SEEDED.map((scope) => `{${prefix}}:spent:${named[scope]}`);
@@ -89,7 +89,7 @@ export const createBudgetLedger = (
   { prefix, limits }: { readonly prefix: string; readonly limits: BudgetLimits },
 ): BudgetLedger => {
   const counter = (key: string): string => `{${prefix}}:spent:${key}`;
-  const keysOf = (callId: string, account: Account): readonly string[] => {
+  const keysOf = (callId: string, account: BudgetAccount): readonly string[] => {
     const keys = accountKeys(account);
     return [`{${prefix}}:reserved:${callId}`, ...SCOPES.map((scope) => counter(keys[scope]))];
   };

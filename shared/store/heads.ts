@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Place } from '../vocabulary/status-place.ts';
+import type { StatusPlace } from '../vocabulary/status-place.ts';
 import type { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
@@ -11,14 +11,14 @@ export type Heads = {
   /** True: an event about the commit came before anybody was known to have it. */
   add(of: ChangeRequest, head: CommitSha): Promise<boolean>;
   /** Numbers of the change requests. Empty: an `add` within some minutes will be told of it. */
-  find(place: Place): Promise<readonly number[]>;
+  find(place: StatusPlace): Promise<readonly number[]>;
 };
 
 const KEEP_S = 90 * 24 * 3600;
 const MISSED_S = 600;
 
 export const createHeads = (redis: Redis, keys: Keys): Heads => {
-  const members = async (place: Place): Promise<readonly number[]> =>
+  const members = async (place: StatusPlace): Promise<readonly number[]> =>
     (await redis.smembers(keys.ofPlace(place, 'readers'))).map(Number).toSorted((one, other) => one - other);
   return {
     add: async ({ forge, projectId, number }, head) => {

@@ -1,4 +1,4 @@
-import { type Place, placeKey } from '../vocabulary/status-place.ts';
+import { type StatusPlace, placeKey } from '../vocabulary/status-place.ts';
 import { type ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 
 /**
@@ -61,7 +61,7 @@ export type Keys = {
     projectId: number,
     what: 'running' | 'waiting' | 'swept' | 'place-fence',
   ) => string;
-  readonly ofPlace: (place: Place, what: 'lock' | 'shared' | 'readers' | 'missed') => string;
+  readonly ofPlace: (place: StatusPlace, what: 'lock' | 'shared' | 'readers' | 'missed') => string;
   readonly ofForge: (
     forge: string,
     what: 'sweep-lock' | 'sweep-fence' | 'sweep-progress' | 'sweep-pending' | 'project-ids' | 'hooks',
@@ -95,18 +95,3 @@ export const createKeys = (prefix: string): Keys => {
     ofForge: (forge, what) => `${tag}:forge:${forge}:${what}`,
   };
 };
-
-/**
- * The keys without an expiry, as `KEYS` patterns behind the hash tag: their number does not grow with change requests.
- * Every other key expires; `test/integration/expiry.test.ts` holds it.
- */
-export const LASTING_KEYS: readonly { readonly pattern: string; readonly why: string }[] = [
-  { pattern: 'identity:*', why: 'one for each forge: without it guard does not know its own comments' },
-  { pattern: 'forge:*:project-ids', why: 'one for each forge: the ids of the configured paths' },
-  { pattern: 'forge:*:hooks', why: 'one for each forge: the health of its webhooks, by project' },
-  { pattern: 'guard:*', why: 'the queue library removes a job when it has ended, after `keepCompletedS`' },
-  { pattern: 'review:*', why: 'as for guard' },
-  { pattern: 'explore:*', why: 'as for guard' },
-  { pattern: 'post:*', why: 'as for guard' },
-  { pattern: 'fix:*', why: 'as for guard' },
-];

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
-import type { Place } from '../vocabulary/status-place.ts';
+import type { StatusPlace } from '../vocabulary/status-place.ts';
 import type { Keys } from './keys.ts';
 
 /** Places whose status several change requests were seen to read. Lost with Redis; the sweep finds what was missed. */
-export type SharedPlaces = { mark(place: Place): Promise<void>; has(place: Place): Promise<boolean> };
+export type SharedPlaces = { mark(place: StatusPlace): Promise<void>; has(place: StatusPlace): Promise<boolean> };
 
 const KEEP_S = 90 * 24 * 3600;
 

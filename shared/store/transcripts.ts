@@ -4,7 +4,7 @@
  */
 import type { Redis } from 'ioredis';
 import { pack, TranscriptUnreadableError, unpack, unpackInput } from '../agent/pack-transcript.ts';
-import { ConversationStart, type Input, type Transcript } from '../agent/transcript.ts';
+import { ConversationStart, type ConversationInput, type Transcript } from '../agent/transcript.ts';
 import { AppError } from '../errors.ts';
 import type { Keys } from './keys.ts';
 
@@ -15,7 +15,7 @@ export type Transcripts = {
   /** @throws TranscriptConflictError, TranscriptTooLargeError */
   begin(id: string, start: ConversationStart): Promise<void>;
   /** @throws TranscriptConflictError, TranscriptTooLargeError */
-  append(id: string, index: number, input: Input): Promise<void>;
+  append(id: string, index: number, input: ConversationInput): Promise<void>;
 };
 
 /** Two executions go on with the same conversation: the other one was first, so this one must look again. */
@@ -103,7 +103,7 @@ const readTranscript = (fields: Readonly<Record<string, string>>): Transcript =>
   );
   const start = ConversationStart.safeParse(unpack(parseJson(fields[START] ?? ''), blobs));
   if (!start.success) throw new TranscriptUnreadableError('start', start.error);
-  const inputs: Input[] = [];
+  const inputs: ConversationInput[] = [];
   for (let text = fields['0']; text !== undefined; text = fields[String(inputs.length)]) {
     inputs.push(unpackInput(parseJson(text), blobs));
   }

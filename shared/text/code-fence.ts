@@ -34,7 +34,7 @@ export const codeFence = (code: string, info = ''): string => {
 };
 
 /** Line breaks and the blanks around them become one blank. */
-export const onOneLine = (text: string): string =>
+const onOneLine = (text: string): string =>
   text
     .split('\n')
     .map((line) => line.trim())

@@ -1,6 +1,6 @@
 import { type Block, readBlocks } from './blocks.ts';
 import { breakInCode, mayMentionOnly, removeBreaks } from './break-points.ts';
-import { codeFence, onOneLine } from './code-fence.ts';
+import { codeFence } from './code-fence.ts';
 import { sanitizeLineOfProse, type LineRules } from './sanitize-line.ts';
 import { showHidden } from './visible.ts';
 
@@ -9,8 +9,6 @@ export type InertOptions = {
   readonly mayMention: readonly string[];
   /** Logins with which a code span may begin: commands that are shown. Absent: none. */
   readonly mayShow?: readonly string[];
-  /** The text may stand in a table of which it shows nothing. Absent: no. */
-  readonly mayBeRow?: true;
 };
 
 const rulesOf = (options: InertOptions): Omit<LineRules, 'mayBeRow'> => ({
@@ -56,14 +54,7 @@ export const makeInert = (text: string, options: InertOptions): string => {
   const rows = mayBeRows(blocks);
   const written = blocks.flatMap((block, index) => {
     if (block.kind === 'code') return writeCode(block, blocks[index + 1]);
-    const mayBeRow = options.mayBeRow === true || rows[index] === true;
-    return [sanitizeLineOfProse(block.line, { ...rules, mayBeRow })];
+    return [sanitizeLineOfProse(block.line, { ...rules, mayBeRow: rows[index] === true })];
   });
   return guardFrontMatter(written.join('\n'));
-};
-
-/** The same for a text that stands within a line of ours: a title, a path, a reason. */
-export const makeInertLine = (text: string, options: InertOptions): string => {
-  const line = onOneLine(showHidden(removeBreaks(text))).replace(/^(?=~~~)/, '\\');
-  return guardFrontMatter(sanitizeLineOfProse(line, { ...rulesOf(options), mayBeRow: true }));
 };

@@ -1,6 +1,6 @@
 /**
  * The way of every text that a model, a repository or a person wrote into a comment. What comes out carries the brand
- * `PostableBody`; `compose-body` and `split-body` only join and divide such texts, and nothing else makes them.
+ * `PostableBody`; `compose-body` only joins such texts, and nothing else makes them.
  *
  * Threats and their sources: quick actions in every disguise, mentions, references and closing words, raw HTML, images,
  * links off the forge, hidden characters, copied markers, secrets, renderer directives, size. No renderer is trusted to
@@ -11,8 +11,8 @@ import type { PostableBody } from './postable-body.ts';
 import { asPostable } from './postable.ts';
 import { breakInCode } from './break-points.ts';
 import { codeFence } from './code-fence.ts';
-import { cutPoint, cutWithNotice } from './cut.ts';
-import { makeInert, makeInertLine, type InertOptions } from './inert.ts';
+import { cutWithNotice } from './cut.ts';
+import { makeInert, type InertOptions } from './inert.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { hasHidden } from './visible.ts';
 
@@ -24,9 +24,6 @@ export type SanitizeOptions = InertOptions & {
 };
 
 export type Sanitized = { readonly body: PostableBody; readonly redactions: number };
-
-/** The blank keeps it out of an address in front. */
-const CUT = ' …';
 
 const WITHHELD = '_(Withheld: this text holds a secret that could not be taken out.)_';
 
@@ -48,18 +45,6 @@ export const sanitize = (text: string, options: SanitizeOptions): Sanitized => {
   const inert = (piece: string): string => makeInert(piece, options);
   const whole = redactAround(text, createRedactor(options.secrets), inert);
   return { ...whole, body: asPostable(cutWithNotice(whole.body, options.maxLength, inert)) };
-};
-
-/** A text that stands within a line of ours, such as a title: line breaks become blanks. */
-export const sanitizeLine = (text: string, options: SanitizeOptions): Sanitized => {
-  const inert = (piece: string): string => makeInertLine(piece, options);
-  const whole = redactAround(text, createRedactor(options.secrets), inert);
-  if (whole.body.length <= options.maxLength) return whole;
-  for (let length = options.maxLength - CUT.length; length > 0; length = Math.floor(length * 0.9)) {
-    const line = inert(whole.body.slice(0, cutPoint(whole.body, length)) + CUT);
-    if (line.length <= options.maxLength) return { ...whole, body: asPostable(line) };
-  }
-  return { ...whole, body: asPostable('') };
 };
 
 /** One without code deletes its lines. */

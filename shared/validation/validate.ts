@@ -10,7 +10,7 @@ import type { Redactor } from '../text/redact.ts';
 import { showHidden } from '../text/visible.ts';
 import { CAGED_WORKSPACE, type Cage, type CagedArgv, type CageResult } from '../workspace/cage/cage.ts';
 import { createCheckout } from '../workspace/tree/checkout.ts';
-import { CommandError } from '../workspace/process/command.ts';
+import { ProcessStartError } from '../workspace/process/command.ts';
 import type { Revisions } from '../workspace/git/revisions.ts';
 
 export type Validating = {
@@ -106,7 +106,7 @@ const runOne = async (
     const durationMs = Math.max(0, Math.round(nowMs() - startedAtMs));
     return { name: command.name, result: judge(ended), durationMs, output: tailOf(ended, command, redact) };
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
+    if (!(error instanceof ProcessStartError)) throw error;
     return notRun(command.name, 'The cage could not be started.');
   }
 };

@@ -11,4 +11,4 @@ export type VerificationFailure =
 
 export type Verification = { readonly ok: true } | { readonly ok: false; readonly reason: VerificationFailure };
 
-export const refuse = (reason: VerificationFailure): Verification => ({ ok: false, reason });
+export const refuseDelivery = (reason: VerificationFailure): Verification => ({ ok: false, reason });

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import { type DeliveryHeaders, readHeader } from './headers.ts';
 import { sameSecret } from './same-secret.ts';
-import { refuse, type Verification } from './verification.ts';
+import { refuseDelivery, type Verification } from './verification.ts';
 
 /** Lower-case hex, as sent in `X-Forgejo-Signature`. */
 export const signForgejo = (rawBody: Uint8Array, secret: string): string =>
@@ -27,10 +27,10 @@ export const verifyForgejo = (
   secrets: readonly string[],
 ): Verification => {
   const usable = secrets.filter((secret) => secret.length > 0);
-  if (usable.length === 0) return refuse('no_secret_configured');
+  if (usable.length === 0) return refuseDelivery('no_secret_configured');
   const signature = readSignature(headers);
-  if (signature === null || signature.length === 0) return refuse('signature_missing');
-  if (!/^[0-9a-f]{64}$/.test(signature)) return refuse('signature_malformed');
+  if (signature === null || signature.length === 0) return refuseDelivery('signature_missing');
+  if (!/^[0-9a-f]{64}$/.test(signature)) return refuseDelivery('signature_malformed');
   const matches = usable.filter((secret) => sameSecret(signature, signForgejo(rawBody, secret)));
-  return matches.length > 0 ? { ok: true } : refuse('signature_mismatch');
+  return matches.length > 0 ? { ok: true } : refuseDelivery('signature_mismatch');
 };

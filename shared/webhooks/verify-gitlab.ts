@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import { type DeliveryHeaders, readHeader } from './headers.ts';
 import { sameSecret } from './same-secret.ts';
-import { refuse, type Verification } from './verification.ts';
+import { refuseDelivery, type Verification } from './verification.ts';
 
 const TOLERANCE_MS = 300_000;
 const MAX_SIGNATURES = 16;
@@ -48,32 +48,32 @@ export const signGitlab = (parts: SignedParts, key: Uint8Array): string => {
 export const verifyGitlab = (delivery: GitlabDelivery): Verification => {
   const tokens = delivery.secrets.tokens.filter((token) => token.length > 0);
   const { signingTokens } = delivery.secrets;
-  if (tokens.length === 0 && signingTokens.length === 0) return refuse('no_secret_configured');
+  if (tokens.length === 0 && signingTokens.length === 0) return refuseDelivery('no_secret_configured');
   const signature = readHeader(delivery.headers, 'webhook-signature');
   if (signingTokens.length > 0 && signature !== null) return verifySignature(delivery, signature);
-  return tokens.length > 0 ? verifyToken(delivery.headers, tokens) : refuse('signature_missing');
+  return tokens.length > 0 ? verifyToken(delivery.headers, tokens) : refuseDelivery('signature_missing');
 };
 
 const verifyToken = (headers: DeliveryHeaders, tokens: readonly string[]): Verification => {
   const given = readHeader(headers, 'x-gitlab-token');
-  if (given === null || given.length === 0) return refuse('token_missing');
+  if (given === null || given.length === 0) return refuseDelivery('token_missing');
   // Node reads header bytes as Latin-1; the secret was typed as UTF-8.
   const bytes = Buffer.from(given, 'latin1');
   const matches = tokens.filter((token) => sameSecret(bytes, Buffer.from(token, 'utf8')));
-  return matches.length > 0 ? { ok: true } : refuse('token_mismatch');
+  return matches.length > 0 ? { ok: true } : refuseDelivery('token_mismatch');
 };
 
 const verifySignature = (delivery: GitlabDelivery, signature: string): Verification => {
   const id = readHeader(delivery.headers, 'webhook-id') ?? '';
   const timestampSeconds = readHeader(delivery.headers, 'webhook-timestamp') ?? '';
-  if (!/^\d{1,12}$/.test(timestampSeconds)) return refuse('timestamp_malformed');
+  if (!/^\d{1,12}$/.test(timestampSeconds)) return refuseDelivery('timestamp_malformed');
   if (Math.abs(delivery.nowMs - Number(timestampSeconds) * 1000) > TOLERANCE_MS)
-    return refuse('timestamp_outside_window');
+    return refuseDelivery('timestamp_outside_window');
   const given = signature.split(' ', MAX_SIGNATURES).filter((part) => part.startsWith('v1,'));
   // A dot in the id would let the parts of the signed text shift.
-  if (given.length === 0 || !/^[\w-]{1,128}$/.test(id)) return refuse('signature_malformed');
+  if (given.length === 0 || !/^[\w-]{1,128}$/.test(id)) return refuseDelivery('signature_malformed');
   const keys = delivery.secrets.signingTokens.map(parseSigningToken).filter((key) => key !== null);
   const expected = keys.map((key) => signGitlab({ id, timestampSeconds, rawBody: delivery.rawBody }, key));
   const matches = expected.filter((one) => given.filter((part) => sameSecret(part, one)).length > 0);
-  return matches.length > 0 ? { ok: true } : refuse('signature_mismatch');
+  return matches.length > 0 ? { ok: true } : refuseDelivery('signature_mismatch');
 };

@@ -181,7 +181,7 @@ const SECURITY: Readonly<Record<string, Proof>> = {
   ),
   'C-J S5': proved(by('test/acceptance/who-may-trigger.test.ts', 'S5:')),
   'C-J S7': proved(
-    by('test/shared/workspace/tree/read.test.ts', 'says of %j that it is outside', 'follows no link out of the root'),
+    by('test/shared/workspace/tree/tree.test.ts', 'says of %j that it is outside', 'follows no link out of the root'),
   ),
   'C-J S8': proved(
     by(DECIDE, 'takes no command from somebody who may not give it'),

@@ -137,7 +137,10 @@ const AGENT: Readonly<Record<string, Proof>> = {
   ),
   T7: proved(by(TOOLS, 'T7, T9: refuses %j'), by(WORKSPACE, 'T7 path escape', 'while a folder is swapped for a link')),
   T8: proved(by(WORKSPACE, 'T8 links'), by(TOOLS, 'follows no link')),
-  T9: proved(by(WORKSPACE, 'T9 odd files', 'cuts one line of 50 MB and says so', 'refuses binaries and a sparse file')),
+  T9: proved(
+    by(WORKSPACE, 'T9 odd files', 'refuses a sparse file of 2 GB at once'),
+    by(TOOLS, 'a long line, cut', 'a binary file of 3 bytes'),
+  ),
   T10: proved(by(TOOLS, 'T10: ends soon on %s'), by(WORKSPACE, 'T10 bombs')),
   T14: proved(
     by(

@@ -2,7 +2,7 @@
 import { buildPacket } from '../../services/reviewer/packet/build-packet.ts';
 import { createAgentRunner } from '../../services/reviewer/runners/agent.ts';
 import { newBoundary } from '../../shared/agent/boundary.ts';
-import { DEFAULT_LIMITS } from '../../shared/agent/model/budget.ts';
+import { BUDGET_LIMITS } from '../support/budget-limits.ts';
 import { createMemoryLedger } from '../../shared/agent/model/memory-ledger.ts';
 import type { AssistantBlock, Model } from '../../shared/agent/model/model.ts';
 import { PRICES, priceOf } from '../../shared/agent/model/prices.ts';
@@ -35,7 +35,7 @@ const turn = (index: number, withBash: boolean): readonly AssistantBlock[] => {
 const connect = (model: Model) => {
   const price = priceOf(PRICES, 'claude-sonnet-5-5');
   if (price === null) throw new Error('no price');
-  const ledger = createMemoryLedger(DEFAULT_LIMITS);
+  const ledger = createMemoryLedger(BUDGET_LIMITS);
   const account = { runId: SCOPE.runId, changeRequest: SCOPE.changeRequest, day: '2026-01-01' };
   let calls = 0;
   return {

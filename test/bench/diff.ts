@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parsePatch } from 'diff';
 import { annotate } from '../../shared/diff/annotate/annotate.ts';
-import { createDiffParser, parseDiff } from '../../shared/diff/parse/parse.ts';
+import { parseDiff } from '../../shared/diff/parse/parse.ts';
 
 /**
  * The diff engine against jsdiff and `git apply --numstat` on the same input in the same run, interleaved so that a
@@ -12,7 +12,6 @@ import { createDiffParser, parseDiff } from '../../shared/diff/parse/parse.ts';
  */
 const FILES = 4000;
 const ROUNDS = 7;
-const STREAM_BYTES = 200_000_000;
 const MEGABYTE = 1_000_000;
 
 const WORDS = 'const return if value index for let foo bar await result error options callback config string'.split(
@@ -117,9 +116,9 @@ const benchSpeed = (path: string): void => {
 };
 
 /** Runs in its own process, so that only this work is measured. Prints the peak above idle in bytes. */
-const measureMemory = (mode: 'whole' | 'stream', path: string): number => {
+const measureMemory = (path: string): number => {
   const script = new URL(import.meta.url).pathname;
-  const child = spawnSync(process.execPath, [...process.execArgv, script, mode, path], { encoding: 'utf8' });
+  const child = spawnSync(process.execPath, [...process.execArgv, script, 'whole', path], { encoding: 'utf8' });
   return Number(child.stdout.trim().split('\n').at(-1));
 };
 
@@ -133,30 +132,10 @@ const runWhole = (path: string): void => {
   console.log(files.length > 0 ? used : Number.NaN);
 };
 
-const runStream = async (path: string): Promise<void> => {
-  const idle = resident();
-  const parser = createDiffParser();
-  let left = STREAM_BYTES;
-  let [files, peak] = [0, idle];
-  while (left > 0) {
-    for await (const chunk of createReadStream(path)) {
-      // A stream without encoding gives buffers.
-      const bytes = chunk as Buffer;
-      files += parser.push(bytes).length;
-      left -= bytes.length;
-      peak = Math.max(peak, resident());
-    }
-  }
-  files += parser.end().length;
-  console.log(files > 0 ? peak - idle : Number.NaN);
-};
-
 const benchMemory = (path: string): void => {
   const size = readFileSync(path).length;
-  const whole = measureMemory('whole', path);
-  const stream = measureMemory('stream', path);
+  const whole = measureMemory(path);
   report('memory above idle under 4 times the input', whole / size, whole < 4 * size, 'times');
-  report('memory above idle for a stream of 200 MB under 100 MB', stream / MEGABYTE, stream < 100 * MEGABYTE, 'MB');
 };
 
 /** Prints the ratios against jsdiff and git, and the memory, with the goal of each. */
@@ -175,4 +154,3 @@ export const benchDiff = async (): Promise<void> => {
 
 const [mode, path] = process.argv.slice(2);
 if (path !== undefined && mode === 'whole') runWhole(path);
-if (path !== undefined && mode === 'stream') await runStream(path);

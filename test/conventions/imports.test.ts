@@ -23,7 +23,6 @@ const PURE_MODULES = new Set([
   // Parses a text that it is given into a tree, and does nothing else.
   'mdast-util-from-markdown',
   'yaml',
-  're2js',
   'node:buffer',
   'node:crypto',
   'node:util',

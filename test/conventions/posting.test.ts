@@ -7,13 +7,9 @@ import { importsOf, production, readProjectFile, type SourceFile, withoutComment
 
 type Rule = { readonly what: string; readonly breaks: (file: SourceFile) => readonly string[] };
 
-/** Where the brand is given, and who may ask for it: they sanitize, join and divide. */
+/** Where the brand is given, and who may ask for it: they sanitize and join. */
 const BRAND = 'shared/text/postable.ts';
-const BRANDING: ReadonlySet<string> = new Set([
-  'shared/text/sanitize.ts',
-  'shared/text/split-body.ts',
-  'services/poster/compose-body.ts',
-]);
+const BRANDING: ReadonlySet<string> = new Set(['shared/text/sanitize.ts', 'services/poster/compose-body.ts']);
 
 const mayWrite = (path: string): boolean => path.startsWith('services/poster/') || path.startsWith('shared/forge/');
 

@@ -1,10 +1,21 @@
 /** What stays in Redis of change requests that were reviewed. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LASTING_KEYS } from '../../shared/store/keys.ts';
 import { commitBase, open, textOf, verdictOf } from '../support/story.ts';
 import { AUTHOR, BOT, REPO, STORY_MS, startStoryWorld, type StoryWorld } from '../support/story-world.ts';
 
 const TAG = '{fixpoint}:';
+
+/** The keys without an expiry, behind the hash tag. Their number does not grow with change requests; every other key expires. */
+const LASTING_KEYS: readonly { readonly pattern: string; readonly why: string }[] = [
+  { pattern: 'identity:*', why: 'one for each forge: without it guard does not know its own comments' },
+  { pattern: 'forge:*:project-ids', why: 'one for each forge: the ids of the configured paths' },
+  { pattern: 'forge:*:hooks', why: 'one for each forge: the health of its webhooks, by project' },
+  { pattern: 'guard:*', why: 'the queue library removes a job when it has ended, after `keepCompletedS`' },
+  { pattern: 'review:*', why: 'as for guard' },
+  { pattern: 'explore:*', why: 'as for guard' },
+  { pattern: 'post:*', why: 'as for guard' },
+  { pattern: 'fix:*', why: 'as for guard' },
+];
 
 let world: StoryWorld;
 

@@ -26,7 +26,7 @@ import { runSecretlint } from '../../shared/rules/secrets/secretlint-engine.ts';
 import { scanStructural } from '../../shared/rules/structural-scan.ts';
 import { STRUCTURAL_RULES } from '../../shared/rules/structural/catalogue.ts';
 import { scanText, TEXT_RULES } from '../../shared/rules/text-rules.ts';
-import { isTestPath as isTestInTree, roleOfLine } from '../../shared/workspace/tree/definition.ts';
+import { looksLikeTest as isTestInTree, roleOfLine } from '../../shared/workspace/tree/definition.ts';
 import { evidenceHolds, findEvidence, isLine } from '../../shared/text/normalise-evidence.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { affectedPlaces } from '../../services/reviewer/packet/affected.ts';

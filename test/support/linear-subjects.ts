@@ -20,8 +20,7 @@ import { parseUserCommand } from '../../shared/rounds/commands/parse-command.ts'
 import { codeFence, inlineCode } from '../../shared/text/code-fence.ts';
 import { readMarkers, stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
-import { sanitize, sanitizeLine, sanitizeSuggestion } from '../../shared/text/sanitize.ts';
-import { splitBody } from '../../shared/text/split-body.ts';
+import { sanitize, sanitizeSuggestion } from '../../shared/text/sanitize.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 import { parseForgejo } from '../../shared/webhooks/parse-forgejo.ts';
 import { parseGitlab } from '../../shared/webhooks/parse-gitlab.ts';
@@ -86,10 +85,7 @@ const deliveryWith = (body: string): string => JSON.stringify({ action: 'created
 const POSTED: readonly LinearSubject[] = [
   { name: 'sanitizer', read: (text) => sanitize(text, RULES) },
   { name: 'sanitizer, cut', read: (text) => sanitize(text, SHORT) },
-  { name: 'sanitizer of a line', read: (text) => sanitizeLine(text, RULES) },
-  { name: 'sanitizer of a line, cut', read: (text) => sanitizeLine(text, SHORT) },
   { name: 'suggestion', read: (text) => sanitizeSuggestion(`\`\`\`suggestion\n${text}\n\`\`\``, RULES) },
-  { name: 'division of a body', read: (text) => splitBody(sanitize(text, RULES).body, 2_000) },
   { name: 'redaction', read: (text) => createRedactor(SECRETS)(text) },
   { name: 'code in a comment', read: (text) => [codeFence(text, text.slice(0, 100)), inlineCode(text)] },
   { name: 'line for a terminal', read: (text) => escapeForTerminalLine(text) },

@@ -41,10 +41,10 @@ const asParagraphs = (body: string): string =>
  * also read cell by cell. What is no end of a cell for one renderer
  * (two backslashes before a pipe) may be one for another: each line is read both ways.
  */
-const asTableLines = (body: string, mayBeRow: boolean): string =>
+const asTableLines = (body: string): string =>
   withoutFences(body)
     .split(/\n\s*\n/)
-    .filter((paragraph) => mayBeRow || /^[\s>*+\d.)|:-]*-[\s>|:-]*$/m.test(paragraph))
+    .filter((paragraph) => /^[\s>*+\d.)|:-]*-[\s>|:-]*$/m.test(paragraph))
     .flatMap((paragraph) => paragraph.split('\n'))
     .filter((line) => line.includes('|'))
     .flatMap((line) => [/(?<!\\)\|/, /(?<!(?<!\\)\\)\|/].flatMap((end) => line.split(end).map(withoutSpans)))
@@ -56,12 +56,9 @@ const addressesIn = (prose: string): readonly string[] =>
 const targetsIn = (prose: string): readonly string[] =>
   [...prose.matchAll(/\]\(([^)]*)/g)].map(([, target]) => target ?? '');
 
-/**
- * Names of the rules that find something live; foreign addresses and link targets by themselves. `mayBeRow`: the body is a
- * line that may stand in a table.
- */
-export const liveMarkupIn = (body: string, forgeBaseUrl: string, mayBeRow = false): readonly string[] => {
-  const prose = `${asParagraphs(body)}\n\n${asTableLines(body, mayBeRow)}`;
+/** Names of the rules that find something live; foreign addresses and link targets by themselves. */
+export const liveMarkupIn = (body: string, forgeBaseUrl: string): readonly string[] => {
+  const prose = `${asParagraphs(body)}\n\n${asTableLines(body)}`;
   const foreign = [...addressesIn(prose), ...targetsIn(prose)].filter((url) => !url.startsWith(`${forgeBaseUrl}/`));
   // Nothing in a formula is live by itself; it matters only where it makes a renderer misread what follows.
   const formula = FORMULA.test(asParagraphs(body)) ? ['formula'] : [];

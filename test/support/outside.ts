@@ -142,9 +142,3 @@ export const addressed = (from: string, pr: number, body: object): ReviewMessage
     ...envelope(from, 'review_addressed', String(pr)),
     body: { changes_summary: 'Closed the file.', round: 1, ...body },
   });
-
-export const request = (from: string, pr: number, body: object = {}): ReviewMessage =>
-  ReviewMessage.parse({
-    ...envelope(from, 'review_request', String(pr)),
-    body: { pr, branch: 'change', diff_summary: 'Please look.', ...body },
-  });

@@ -2,7 +2,7 @@
 import { lchown, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
-import { CommandError } from '../../../shared/workspace/process/command.ts';
+import { ProcessStartError } from '../../../shared/workspace/process/command.ts';
 import type { CommandAgentSettings } from './command.ts';
 
 export type CagedRun = {
@@ -15,13 +15,13 @@ const handOver = async (root: string, owner: number): Promise<void> => {
   for (const path of ['', ...(await readdir(root, { recursive: true }))]) await lchown(join(root, path), owner, owner);
 };
 
-/** Throws `CommandError` where there is no cage: nothing is ever run without one instead. */
+/** Throws `ProcessStartError` where there is no cage: nothing is ever run without one instead. */
 export const createCagedRun =
   ({ cage, owner }: CagedRun): NonNullable<CommandAgentSettings['run']> =>
   async ({ file, args, input, cwd, timeoutMs, maxStdoutBytes }, signal) => {
     if (cage === null) {
       const message = 'author.caged is set but no cage is available';
-      throw new CommandError({ code: 'CAGE_NOT_STARTED', message, disposition: { kind: 'fail' } });
+      throw new ProcessStartError({ code: 'CAGE_NOT_STARTED', message, disposition: { kind: 'fail' } });
     }
     if (owner !== null) await handOver(cwd, owner);
     const { code, stdout, stderr, timedOut, truncated } = await cage.run([file, ...args], {

@@ -11,10 +11,10 @@ import type { CliSettings } from '../../../shared/claude-code/settings.ts';
 import { type CliBooks, openBooks } from '../../../shared/claude-code/spending.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
 import type { FixAgent, FixOutcome, FixTask, FixWork } from '../change/agent.ts';
-import { type Account, accountSchema, readAccount } from './claude-code/account.ts';
+import { type SubmittedAccount, accountSchema, readAccount } from './claude-code/account.ts';
 import { type CliWorktree, openCliWorktree, takeBack } from './claude-code/worktree.ts';
 import { authorPermissions } from './claude-code/permissions.ts';
-import { correctionPrompt, openingText, systemPrompt } from './claude-code/prompts.ts';
+import { authorCorrectionPrompt, openingText, authorSystemPrompt } from './claude-code/prompts.ts';
 
 export type ClaudeCodeAgentSettings = CliSettings & {
   /** Homes are made and removed below it. */
@@ -98,7 +98,7 @@ const conversingOf = async (
   working: Working,
   { at, books, tools }: With,
   signal: AbortSignal,
-): Promise<SessionDeps<Account>> => {
+): Promise<SessionDeps<SubmittedAccount>> => {
   const { program, access, connected, agent, runUsd } = working.settings;
   const { root, findings, limits } = working.task;
   const { maxOutputTokens, maxCorrections } = agent;
@@ -114,14 +114,14 @@ const conversingOf = async (
     call: {
       model: agent.reviewer.model,
       tools,
-      systemPrompt: systemPrompt({ canAdd: canAddIn(working) }),
+      systemPrompt: authorSystemPrompt({ canAdd: canAddIn(working) }),
       schema: accountSchema(findings),
       maxUsd: runUsd,
     },
     session: { id: randomUUID(), resumes: false },
     opening: await openingOf(working, signal),
     read: async (given) => readAccount(given, findings),
-    correction: correctionPrompt,
+    correction: authorCorrectionPrompt,
     // Half a fix is none: there is nothing to hand in when the turns are used up.
     lastCall: null,
     maxTurns: limits.maxTurns,
@@ -138,7 +138,7 @@ const openingOf = async (working: Working, signal: AbortSignal): Promise<string>
 };
 
 /** The account, or the code of a failure. Only an author that has come to its end is believed to have finished. */
-const accountIn = (ended: SessionResult<Account>): NonNullable<Account> | string => {
+const accountIn = (ended: SessionResult<SubmittedAccount>): NonNullable<SubmittedAccount> | string => {
   switch (ended.kind) {
     case 'answered':
       return ended.answer ?? 'AUTHOR_BAD_ANSWER';

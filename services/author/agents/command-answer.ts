@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Decline, FixFinding } from '../../../shared/rounds/model/fix-brief.ts';
 import { FindingId } from '../../../shared/vocabulary/ids.ts';
 import type { FixAccount } from '../change/agent.ts';
+import { jsonOrNull } from '../../../shared/json-or-null.ts';
 
 const Answer = z.object({
   summary: z.string().max(4_000).default(''),
@@ -19,7 +20,7 @@ const SILENT: FixAccount = { addressed: null, declines: [], summary: '' };
 export const readCommandAnswer = (stdout: string, findings: readonly Pick<FixFinding, 'id'>[]): FixAccount | null => {
   const text = stdout.trim();
   if (!text.startsWith('{')) return SILENT;
-  const parsed = Answer.safeParse(parseJson(text));
+  const parsed = Answer.safeParse(jsonOrNull(text));
   if (!parsed.success) return null;
   const given = new Set(findings.map(({ id }) => id));
   const { summary, addressed, declined } = parsed.data;
@@ -27,12 +28,4 @@ export const readCommandAnswer = (stdout: string, findings: readonly Pick<FixFin
     .filter(({ id }) => given.has(id))
     .map(({ id, reason }): Decline => ({ findingId: id, reason }));
   return { summary, addressed: addressed?.filter((id) => given.has(id)) ?? null, declines };
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 };

@@ -8,7 +8,13 @@ import { join } from 'node:path';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { type CommandResult, type CommandSpec, runCommand } from '../../../shared/workspace/process/command.ts';
 import type { FixAgent, FixOutcome, FixTask } from '../change/agent.ts';
-import { changesSince, makeWritable, type Snapshot, TREE_LIMITS, takeSnapshot } from '../change/snapshot.ts';
+import {
+  changesSince,
+  makeWritable,
+  type TreeSnapshot,
+  SNAPSHOT_LIMITS,
+  takeTreeSnapshot,
+} from '../change/snapshot.ts';
 import type { CommandProtocol, Told } from './command-protocol.ts';
 
 export type CommandAgentSettings = {
@@ -31,7 +37,7 @@ const failed = (code: string): FixOutcome => ({ kind: 'failed', code, spent: NOT
 export const createCommandAgent = (settings: CommandAgentSettings): FixAgent => ({
   name: settings.speech.name,
   work: async (task, signal) => {
-    const taken = await takeSnapshot(task.root, TREE_LIMITS, signal);
+    const taken = await takeTreeSnapshot(task.root, SNAPSHOT_LIMITS, signal);
     if (taken.kind === 'too_many') return failed('AUTHOR_TREE_TOO_LARGE');
     await makeWritable(task.root, taken.snapshot);
     const result = await runTold(settings, task, signal);
@@ -85,11 +91,11 @@ const runIn = async (
   }
 };
 
-type Answered = { readonly before: Snapshot; readonly answer: NonNullable<ReturnType<CommandProtocol['read']>> };
+type Answered = { readonly before: TreeSnapshot; readonly answer: NonNullable<ReturnType<CommandProtocol['read']>> };
 
 const readBack = async ({ root }: FixTask, { before, answer }: Answered, signal: AbortSignal): Promise<FixOutcome> => {
-  const now = await takeSnapshot(root, TREE_LIMITS, signal);
+  const now = await takeTreeSnapshot(root, SNAPSHOT_LIMITS, signal);
   if (now.kind === 'too_many') return failed('AUTHOR_TREE_TOO_LARGE');
-  const changes = await changesSince(root, { before, after: now.snapshot }, TREE_LIMITS);
+  const changes = await changesSince(root, { before, after: now.snapshot }, SNAPSHOT_LIMITS);
   return { kind: 'done', work: { ...answer, changes, spent: NOTHING_SPENT } };
 };

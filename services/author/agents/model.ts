@@ -28,7 +28,7 @@ import type { Cage } from '../../../shared/workspace/cage/cage.ts';
 import { openTreeIn } from '../../../shared/workspace/tree/caged-tree.ts';
 import type { Tree } from '../../../shared/workspace/tree/tree.ts';
 import type { FixAgent, FixOutcome, FixTask } from '../change/agent.ts';
-import type { ChangedFile } from '../change/decide-change.ts';
+import type { AuthorFile } from '../change/decide-change.ts';
 
 export type ModelAgentSettings = {
   readonly connected: Pick<ConnectedModel, 'model' | 'clock' | 'meterOf'>;
@@ -179,5 +179,5 @@ const outcomeOf = (outcome: Outcome, { overlay, declined, addressed }: Desk, spe
   return { kind: 'done', work };
 };
 
-const changesOf = (overlay: OverlayFiles): readonly ChangedFile[] =>
+const changesOf = (overlay: OverlayFiles): readonly AuthorFile[] =>
   [...overlay.changes()].map(([path, text]) => ({ kind: 'write', path, content: Buffer.from(text, 'utf8') }));

@@ -2,7 +2,7 @@ import type { Trial } from '../../../shared/agent/tools/validate.ts';
 import type { Decline, FixFinding } from '../../../shared/rounds/model/fix-brief.ts';
 import type { ChangeRequest, CommitSha, FindingId, RunId } from '../../../shared/vocabulary/ids.ts';
 import type { Spent } from '../../../shared/vocabulary/spent.ts';
-import type { ChangedFile } from './decide-change.ts';
+import type { AuthorFile } from './decide-change.ts';
 
 export type FixTask = {
   readonly changeRequest: ChangeRequest;
@@ -21,12 +21,12 @@ export type FixTask = {
    * What the operator's commands say about the head with these changes; absent where there are none, or no cage. Throws
    * what a failing machine throws, and the signal's reason.
    */
-  readonly validate?: (changes: readonly ChangedFile[], signal: AbortSignal) => Promise<Trial>;
+  readonly validate?: (changes: readonly AuthorFile[], signal: AbortSignal) => Promise<Trial>;
 };
 
 /** `addressed` is null when the agent does not say: then it is told by the touched files. */
 export type FixWork = {
-  readonly changes: readonly ChangedFile[];
+  readonly changes: readonly AuthorFile[];
   readonly addressed: readonly FindingId[] | null;
   readonly declines: readonly Decline[];
   readonly summary: string;

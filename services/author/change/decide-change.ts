@@ -4,7 +4,7 @@ import { folderOf, type HeadFolders, type NewFilePlace, whyNoNewFile } from './n
 import { type PathRules, whyPathIsProtected } from './protected-paths.ts';
 
 /** One file as the author left it. `odd`: it made something that is no regular file. */
-export type ChangedFile =
+export type AuthorFile =
   | { readonly kind: 'write'; readonly path: string; readonly content: Uint8Array }
   | { readonly kind: 'delete'; readonly path: string }
   | { readonly kind: 'odd'; readonly path: string; readonly what: string };
@@ -33,19 +33,19 @@ export type ChangeContext = {
 /** `mode` stays what it was, and is that of a plain file for a new one: a fix makes no program out of a file. */
 export type Edit = { readonly path: string; readonly mode: string; readonly content: Uint8Array | null };
 
-export type Refusal = { readonly path: string; readonly reason: string };
+export type EditRefusal = { readonly path: string; readonly reason: string };
 
 export type ChangeDecision =
   | { readonly kind: 'apply'; readonly edits: readonly Edit[] }
   | {
       readonly kind: 'refused';
       readonly code: 'CHANGE_REFUSED' | 'CHANGE_TOO_LARGE';
-      readonly refusals: readonly Refusal[];
+      readonly refusals: readonly EditRefusal[];
     }
   | { readonly kind: 'empty' };
 
 /** One file that may not be touched refuses the whole: half a fix is none. */
-export const decideChange = (changes: readonly ChangedFile[], context: ChangeContext): ChangeDecision => {
+export const decideChange = (changes: readonly AuthorFile[], context: ChangeContext): ChangeDecision => {
   const { files, rules } = context;
   if (changes.length === 0) return { kind: 'empty' };
   const bytes = changes.reduce((sum, change) => sum + (change.kind === 'write' ? change.content.length : 0), 0);
@@ -55,7 +55,7 @@ export const decideChange = (changes: readonly ChangedFile[], context: ChangeCon
   }
   const place = { folders: context.folders, touched: touchedFolders(context), paths: changes.map(({ path }) => path) };
   const seen = new Set<string>();
-  const refusals: Refusal[] = [];
+  const refusals: EditRefusal[] = [];
   const edits: Edit[] = [];
   for (const change of changes) {
     const file = files.get(change.path);
@@ -69,7 +69,7 @@ export const decideChange = (changes: readonly ChangedFile[], context: ChangeCon
 
 const PLAIN = '100644';
 
-const editOf = (change: Exclude<ChangedFile, { kind: 'odd' }>, mode: string): Edit => ({
+const editOf = (change: Exclude<AuthorFile, { kind: 'odd' }>, mode: string): Edit => ({
   path: change.path,
   mode,
   content: change.kind === 'write' ? change.content : null,
@@ -89,7 +89,7 @@ const touchedFolders = ({ files, rules }: ChangeContext): ReadonlySet<string> =>
 
 const NO_FILE = 'it is not a file of the change request';
 
-const whyNotChanged = (change: ChangedFile, place: NewFilePlace, { files, rules }: ChangeContext): string | null => {
+const whyNotChanged = (change: AuthorFile, place: NewFilePlace, { files, rules }: ChangeContext): string | null => {
   const protection = whyPathIsProtected(change.path, rules);
   if (protection !== null) return protection;
   if (change.kind === 'odd') return `it is ${change.what}`;

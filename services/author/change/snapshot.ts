@@ -4,12 +4,12 @@ import { constants, type Dirent } from 'node:fs';
 import { chmod, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_CHECKOUT_CAPS } from '../../../shared/workspace/tree/checkout.ts';
-import type { ChangedFile } from './decide-change.ts';
+import type { AuthorFile } from './decide-change.ts';
 
 export type SnapshotLimits = { readonly maxFiles: number; readonly maxFileBytes: number };
 
 /** Of a checkout and what an author makes beside it. */
-export const TREE_LIMITS: SnapshotLimits = {
+export const SNAPSHOT_LIMITS: SnapshotLimits = {
   maxFiles: DEFAULT_CHECKOUT_CAPS.maxFiles * 2,
   maxFileBytes: DEFAULT_CHECKOUT_CAPS.maxFileBytes,
 };
@@ -17,11 +17,11 @@ export const TREE_LIMITS: SnapshotLimits = {
 /** `hash` is null for what is no regular file, or one that is too large: `what` says which. */
 export type SnapshotEntry = { readonly hash: string | null; readonly what: string };
 
-export type Snapshot = ReadonlyMap<string, SnapshotEntry>;
+export type TreeSnapshot = ReadonlyMap<string, SnapshotEntry>;
 
 /** More entries than the limit: whatever made them, it is no fix. */
 export type SnapshotResult =
-  | { readonly kind: 'taken'; readonly snapshot: Snapshot }
+  | { readonly kind: 'taken'; readonly snapshot: TreeSnapshot }
   | { readonly kind: 'too_many'; readonly limit: number };
 
 const WHAT: readonly (readonly [keyof Dirent & ('isSymbolicLink' | 'isFIFO' | 'isSocket'), string])[] = [
@@ -50,7 +50,7 @@ const look = async (path: string, entry: Dirent, maxFileBytes: number): Promise<
   return { hash: createHash('sha256').update(content).digest('hex'), what: 'a file' };
 };
 
-export const takeSnapshot = async (
+export const takeTreeSnapshot = async (
   root: string,
   limits: SnapshotLimits,
   signal: AbortSignal,
@@ -72,17 +72,17 @@ export const takeSnapshot = async (
 const WRITABLE = 0o644;
 
 /** A checkout is laid down read-only; its author may write to what is there. */
-export const makeWritable = async (root: string, snapshot: Snapshot): Promise<void> => {
+export const makeWritable = async (root: string, snapshot: TreeSnapshot): Promise<void> => {
   for (const path of snapshot.keys()) await chmod(join(root, path), WRITABLE);
 };
 
 /** What differs, sorted by path; contents are read where they stand now. */
 export const changesSince = async (
   root: string,
-  { before, after }: { readonly before: Snapshot; readonly after: Snapshot },
+  { before, after }: { readonly before: TreeSnapshot; readonly after: TreeSnapshot },
   limits: SnapshotLimits,
-): Promise<readonly ChangedFile[]> => {
-  const changes: ChangedFile[] = [];
+): Promise<readonly AuthorFile[]> => {
+  const changes: AuthorFile[] = [];
   for (const path of [...new Set([...before.keys(), ...after.keys()])].toSorted()) {
     const now = after.get(path);
     if (now === undefined) changes.push({ kind: 'delete', path });
@@ -92,7 +92,7 @@ export const changesSince = async (
   return changes;
 };
 
-const written = async (root: string, path: string, { maxFileBytes }: SnapshotLimits): Promise<ChangedFile> => {
+const written = async (root: string, path: string, { maxFileBytes }: SnapshotLimits): Promise<AuthorFile> => {
   const content = await readPlainFile(join(root, path), maxFileBytes);
   return content === null ? { kind: 'odd', path, what: 'too large' } : { kind: 'write', path, content };
 };

@@ -34,7 +34,7 @@ export const doctor = async ({ config, json, callModel = false }: DoctorOptions)
   const { env } = withOwnRedis({ path, env: process.env, needs: NEEDS });
   const examination = { path, env, machine: thisMachine(), callModel };
   const findings = await examine(examination, new AbortController().signal);
-  process.stdout.write(json === true ? printJson({ version: 1, findings }) : textOf(findings));
+  process.stdout.write(json === true ? printJson({ version: 1, findings }) : doctorText(findings));
   return exitCodeOf(findings);
 };
 
@@ -80,7 +80,7 @@ const checksOf = (config: Config, machine: Machine, callModel: boolean) => [
 const MARKS: Readonly<Record<Level, string>> = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' };
 
 /** Forges and repositories have a say in some of these words. */
-export const textOf = (findings: readonly Finding[]): string => {
+export const doctorText = (findings: readonly Finding[]): string => {
   const lines = findings.flatMap(({ check, level, text, fix }) => [
     `${MARKS[level]}  ${check}: ${escapeForTerminalLine(text)}`,
     ...(fix === null ? [] : [`      fix: ${escapeForTerminalLine(fix)}`]),

@@ -1,4 +1,4 @@
-export type Difference = {
+export type ReplayDifference = {
   /** Such as `findings[2].claim.line`; empty for the whole. */
   readonly at: string;
   /** As JSON, cut; `nothing` where there is none. */
@@ -22,7 +22,7 @@ const under = (at: string, key: string, isList: boolean): string => {
 };
 
 /** Where two JSON values part first, in the order of their fields; null when they say the same. */
-export const firstDifference = (stored: unknown, replayed: unknown, at = ''): Difference | null => {
+export const firstDifference = (stored: unknown, replayed: unknown, at = ''): ReplayDifference | null => {
   if (isContainer(stored) && isContainer(replayed) && Array.isArray(stored) === Array.isArray(replayed)) {
     for (const key of new Set([...Object.keys(stored), ...Object.keys(replayed)])) {
       const found = firstDifference(stored[key], replayed[key], under(at, key, Array.isArray(stored)));

@@ -25,7 +25,7 @@ import type { Runner } from '../../reviewer/run/runner.ts';
 import { createAgentRunner } from '../../reviewer/runners/agent.ts';
 import { createRulesRunner } from '../../reviewer/runners/rules.ts';
 import { taskOf } from '../../reviewer/task.ts';
-import { type Difference, firstDifference } from './replay-difference.ts';
+import { type ReplayDifference, firstDifference } from './replay-difference.ts';
 
 /** Contract: reads what is stored and changes nothing. */
 export type ReplaySources = {
@@ -49,7 +49,7 @@ export type ReplaySettings = {
 
 export type Comparison =
   | { readonly kind: 'identical' }
-  | { readonly kind: 'differs'; readonly difference: Difference }
+  | { readonly kind: 'differs'; readonly difference: ReplayDifference }
   /** The run gave none, and none is stored. */
   | { readonly kind: 'no_draft' }
   /** The run gave one, but the store has none (any more): superseded at the last moment, or expired. */

@@ -7,12 +7,12 @@ import type { Comparison, Replay } from './replay-run.ts';
 import { costOf, turnLines } from './replay-turns.ts';
 import type { Transcript } from '../../../shared/agent/transcript.ts';
 
-export type Exploration = { readonly id: string; readonly transcript: Transcript | null };
+export type RecordedExploration = { readonly id: string; readonly transcript: Transcript | null };
 
 type Told = Replay & { readonly kind: 'replayed' };
 
 /** A recorded run for a person at a terminal. Everything that a model or a repository wrote is escaped. */
-export const replayText = (replay: Told, explorations: readonly Exploration[]): string => {
+export const replayText = (replay: Told, explorations: readonly RecordedExploration[]): string => {
   const { brief, transcript, ended, draft, comparison } = replay;
   const lines = [
     headLine(brief, transcript),
@@ -32,7 +32,7 @@ const headLine = ({ changeRequest, runId, round, attempt, head }: Brief, transcr
   return `run ${runId}: ${where}, round ${round}, attempt ${attempt}, by ${who}`;
 };
 
-const explorationLines = ({ id, transcript }: Exploration): readonly string[] =>
+const explorationLines = ({ id, transcript }: RecordedExploration): readonly string[] =>
   transcript === null
     ? [`explorer ${id}: no longer stored`]
     : [

@@ -2,7 +2,7 @@
 import { startConversation } from '../../../shared/agent/conversation.ts';
 import type { ModelReply, ToolCallBlock } from '../../../shared/agent/model/model.ts';
 import type { ToolResult } from '../../../shared/agent/tool-result.ts';
-import type { Input, Transcript } from '../../../shared/agent/transcript.ts';
+import type { ConversationInput, Transcript } from '../../../shared/agent/transcript.ts';
 import { applyInput } from '../../../shared/agent/turns.ts';
 import { exceededText } from '../../../shared/vocabulary/exceeded.ts';
 import type { Spent } from '../../../shared/vocabulary/spent.ts';
@@ -47,7 +47,7 @@ const resultLine = (result: ToolResult): string => {
   }
 };
 
-const inputLines = (input: Input, turns: number): readonly string[] => {
+const inputLines = (input: ConversationInput, turns: number): readonly string[] => {
   switch (input.kind) {
     case 'reply':
       return replyLines(turns + 1, input.reply, input.spent);

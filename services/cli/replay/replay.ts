@@ -18,7 +18,7 @@ import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import { loadWithRedis, withOwnRedis } from '../redis/own-redis.ts';
 import { printJson } from '../terminal/print-json.ts';
 import { type Comparison, replayRun, type ReplaySettings, type ReplaySources } from './replay-run.ts';
-import { comparisonLine, type Exploration, replayText } from './replay-text.ts';
+import { comparisonLine, type RecordedExploration, replayText } from './replay-text.ts';
 import { explorationIds } from './replay-turns.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { timeLimit } from '../../../shared/time-limit.ts';
@@ -102,8 +102,11 @@ const replayFrom = async (redis: Redis, config: Config, { runId, json }: Wish): 
   return EXITS[comparison.kind];
 };
 
-const loadExplorations = async (sources: ReplaySources, ids: readonly string[]): Promise<readonly Exploration[]> => {
-  const found: Exploration[] = [];
+const loadExplorations = async (
+  sources: ReplaySources,
+  ids: readonly string[],
+): Promise<readonly RecordedExploration[]> => {
+  const found: RecordedExploration[] = [];
   for (const id of ids) found.push({ id, transcript: await sources.loadTranscript(id) });
   return found;
 };

@@ -6,7 +6,7 @@ import { connectLocalModel, MODEL_KEY, modelKeyIn, type ModelWish } from './revi
 import type { LocalReviewer } from './local-runners.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
-export type RunnerChoice = ModelWish & {
+export type LocalRunnerChoice = ModelWish & {
   /** `auto` by default: `agent` with a key, `rules` without. */
   readonly runner?: 'auto' | 'agent' | 'claude-code' | 'rules' | undefined;
   /** For `claude-code`: absolute path of the installed CLI. */
@@ -24,7 +24,7 @@ export type Choice = {
 type Choosing = { readonly env: Environment; readonly onProgress: (step: string) => void };
 
 /** @throws UsageError for a missing key, a model without a price and every number out of bounds. */
-export const chooseReviewer = (wish: RunnerChoice, { env, onProgress }: Choosing): Choice => {
+export const chooseReviewer = (wish: LocalRunnerChoice, { env, onProgress }: Choosing): Choice => {
   const { runner = 'auto' } = wish;
   if (runner === 'rules') return { reviewer: { kind: 'rules' }, notice: null };
   const apiKey = modelKeyIn(wish.apiKey === undefined ? env : { ...env, [MODEL_KEY]: wish.apiKey });
@@ -39,7 +39,7 @@ export const chooseReviewer = (wish: RunnerChoice, { env, onProgress }: Choosing
   return { reviewer: { kind: 'rules' }, notice: `${MODEL_KEY} is not set: reviewing with the built-in rules only` };
 };
 
-const programOf = ({ claudeCode }: RunnerChoice): string => {
+const programOf = ({ claudeCode }: LocalRunnerChoice): string => {
   if (claudeCode?.startsWith('/') === true) return claudeCode;
   throw new UsageError('the runner claude-code needs --claude-code FILE: the absolute path of the installed CLI');
 };

@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 import type { ToolCallBlock } from '../../../shared/agent/model/model.ts';
-import type { Input, Transcript } from '../../../shared/agent/transcript.ts';
+import type { ConversationInput, Transcript } from '../../../shared/agent/transcript.ts';
 
 /** The files that a conversation was really shown: by calls of `Read` that were answered with text. */
 export const openedPaths = (transcripts: readonly Transcript[]): ReadonlySet<string> =>
   new Set(transcripts.flatMap(({ inputs }) => inputs.flatMap((input, index) => openedBy(input, inputs[index - 1]))));
 
-const openedBy = (input: Input, asked: Input | undefined): readonly string[] => {
+const openedBy = (input: ConversationInput, asked: ConversationInput | undefined): readonly string[] => {
   if (input.kind !== 'results' || asked?.kind !== 'reply') return [];
   const calls = asked.reply.blocks.filter((block): block is ToolCallBlock => block.kind === 'tool_call');
   return input.results.flatMap(({ kind }, index) => {

@@ -3,7 +3,7 @@ import type { FileReceipt } from '../../../shared/vocabulary/receipts.ts';
 import { type ContentKind, contentKindOf } from '../../../shared/rules/content-kind.ts';
 import { reviewByRules, type RulesReview } from '../../../shared/rules/review-by-rules.ts';
 import type { ChangedFile, RuleFinding } from '../../../shared/rules/model/rule.ts';
-import { type AuditTree, readTreeText, type TreeFile } from './review-tree.ts';
+import { type AuditTree, readTreeText, type AuditFile } from './review-tree.ts';
 
 /** Each batch is held in memory, and the rules have a time limit of their own for it. */
 const BATCH_FILES = 200;
@@ -65,8 +65,8 @@ const unparsed = ({ path }: ChangedFile, found: RulesReview, known: readonly Omi
   return [{ path, reason: `${where} could not be parsed, so the rules did not check it` }];
 };
 
-function* batches(files: readonly TreeFile[]): Generator<readonly TreeFile[]> {
-  let batch: TreeFile[] = [];
+function* batches(files: readonly AuditFile[]): Generator<readonly AuditFile[]> {
+  let batch: AuditFile[] = [];
   let bytes = 0;
   for (const file of files) {
     if (batch.length >= BATCH_FILES || (batch.length > 0 && bytes + file.bytes > BATCH_BYTES)) {
@@ -80,7 +80,7 @@ function* batches(files: readonly TreeFile[]): Generator<readonly TreeFile[]> {
   if (batch.length > 0) yield batch;
 }
 
-const readBatch = async (tree: AuditTree, batch: readonly TreeFile[]): Promise<readonly ChangedFile[]> => {
+const readBatch = async (tree: AuditTree, batch: readonly AuditFile[]): Promise<readonly ChangedFile[]> => {
   const files: ChangedFile[] = [];
   for (const { path, lines } of batch) {
     const text = await readTreeText(tree, path);

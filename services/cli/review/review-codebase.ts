@@ -20,7 +20,8 @@ import { nothingToReview } from './review-nothing.ts';
 import type { Reviewed, ReviewOutput } from './review-output.ts';
 import { outputOf, ROUNDS } from './review-result.ts';
 import { type CodebaseReviewer, spentBy } from './local-runners.ts';
-import { type AuditTree, FOLDER_MODE, layTree, readTreeText, TREE_LIMITS } from './review-tree.ts';
+import { FOLDER_MODE } from '../../../shared/workspace/bash/take-objects.ts';
+import { type AuditTree, layTree, readTreeText, TREE_LIMITS } from './review-tree.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 export type CodebaseReview = {

@@ -4,14 +4,14 @@ import type { Notes } from '../../../shared/vocabulary/question.ts';
 import type { Payer } from '../../../shared/runtime/connect-model.ts';
 import { exploreWithModel } from '../../explorer/explore-with-model.ts';
 import type { Asked, Explorers } from '../../reviewer/run/explorers.ts';
-import type { Place } from '../../reviewer/runners/agent.ts';
+import type { ToolTarget } from '../../reviewer/runners/agent.ts';
 import type { LocalModel } from './review-model.ts';
 
 export type LocalExplorers = {
   readonly model: LocalModel;
   readonly payer: Payer;
   /** Contract: what they look into; the same one every time. */
-  readonly place: (signal: AbortSignal) => Promise<Place>;
+  readonly place: (signal: AbortSignal) => Promise<ToolTarget>;
 };
 
 /** A provider limits the rate; a person who waits gains little from more. */

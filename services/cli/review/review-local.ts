@@ -10,7 +10,7 @@ import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts
 import { createRevisions, type Revisions } from '../../../shared/workspace/git/revisions.ts';
 import type { PacketLimits } from '../../reviewer/packet/packet.ts';
 import { reviewOnce, type ReviewResult } from '../../reviewer/review.ts';
-import type { Task } from '../../reviewer/run/prompt.ts';
+import type { ReviewTask } from '../../reviewer/run/prompt.ts';
 import { type CageSearch, findLocalCage } from './review-cage.ts';
 import { orFailed, withoutModel } from './review-failure.ts';
 import { nothingToReview, unlessFiltered, watchFilter, whyNothing } from './review-nothing.ts';
@@ -148,7 +148,7 @@ const run = async ({ review, revisions, head, targetHead }: Range, staff: LocalR
 const redactorOf = (reviewer: LocalReviewer) =>
   reviewer.kind === 'rules' ? createRedactor([]) : reviewer.model.redact;
 
-const localTask = (review: LocalReview): Task => ({
+const localTask = (review: LocalReview): ReviewTask => ({
   title: titleOf(rangeOf(review)),
   description: '',
   author: '',

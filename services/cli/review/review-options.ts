@@ -1,10 +1,10 @@
 /** The command line of `fixpoint review` as a request. What fits one mode only is refused in the other. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
-import type { ReviewRequest } from './review-request.ts';
+import type { LocalReviewRequest } from './review-request.ts';
 import type { RunCommand } from '../terminal/run-command.ts';
 import { MODEL_ADDRESS, MODEL_KEY, type ModelWishPrice } from './review-model.ts';
-import type { ReviewMode } from './review-output.ts';
+import type { ReviewMode } from '../../../shared/vocabulary/review-mode.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 export type ReviewOptions = {
@@ -34,7 +34,7 @@ const refuse = (options: ReviewOptions, names: readonly (keyof ReviewOptions)[],
 };
 
 /** @throws UsageError */
-export const requestOf = (options: ReviewOptions): ReviewRequest => {
+export const reviewRequestOf = (options: ReviewOptions): LocalReviewRequest => {
   const { runner, claudeCode, model, explorerModel, maxTurns, budgetUsd, budgetTokens, baseUrl } = options;
   const { price: prices, config: configPath } = options;
   const limits = { maxTurns, budgetUsd, budgetTokens };

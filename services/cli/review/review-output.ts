@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ExceededBudget } from '../../../shared/vocabulary/exceeded.ts';
 import { CommitSha, FindingId } from '../../../shared/vocabulary/ids.ts';
 import { Relation, Severity, Side, Verdict } from '../../../shared/vocabulary/finding.ts';
+import { ReviewMode } from '../../../shared/vocabulary/review-mode.ts';
 import { Coverage } from '../../../shared/vocabulary/coverage.ts';
 import { Spent } from '../../../shared/vocabulary/spent.ts';
 
@@ -23,9 +24,6 @@ export const ReviewedFinding = z.object({
   /** The built-in rule that made the claim, or null when a model did. */
   rule: z.string().nullable(),
 });
-
-export const ReviewMode = z.enum(['change', 'codebase']);
-export type ReviewMode = z.output<typeof ReviewMode>;
 
 export const ReviewerKind = z.enum(['rules', 'agent', 'claude-code']);
 export type ReviewerKind = z.output<typeof ReviewerKind>;
@@ -63,5 +61,3 @@ export type ReviewOutput = z.output<typeof ReviewOutput>;
 
 /** What is known before anything is reviewed. */
 export type Reviewed = Pick<ReviewOutput, 'mode' | 'runner' | 'commits'>;
-
-export const reviewOutputSchema = (): unknown => z.toJSONSchema(ReviewOutput);

@@ -34,10 +34,10 @@ export type PostedReview = {
   readonly url: string | null;
 };
 
-export type Reading = { readonly forge: Forge; readonly of: ChangeRequest; readonly config: Config };
+export type PostTarget = { readonly forge: Forge; readonly of: ChangeRequest; readonly config: Config };
 
 /** @throws UsageError when it is not there, not open, or of a project that the configuration does not serve. */
-export const readOpen = async ({ forge, of, config }: Reading, signal: AbortSignal): Promise<ChangeRequestFacts> => {
+export const readOpen = async ({ forge, of, config }: PostTarget, signal: AbortSignal): Promise<ChangeRequestFacts> => {
   const project = await forge.read.fetchProject(of.projectId, signal);
   const patterns = config.forges.find(({ id }) => id === of.forge)?.projects ?? [];
   if (!inScope(parseProjectScope(patterns), project?.path ?? null))
@@ -50,7 +50,7 @@ export const readOpen = async ({ forge, of, config }: Reading, signal: AbortSign
 
 /** Null while the input has no verdict. */
 export const readPosted = async (
-  { forge, of, config }: Reading,
+  { forge, of, config }: PostTarget,
   { input, botIds }: { readonly input: Input; readonly botIds: ReadonlySet<number> },
   signal: AbortSignal,
 ): Promise<Omit<PostedReview, 'isNew'> | null> => {

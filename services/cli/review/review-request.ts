@@ -1,6 +1,6 @@
 /** What can be asked for on this machine, by the command line and by programs. */
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
-import type { RunnerChoice } from './choose-runner.ts';
+import type { LocalRunnerChoice } from './choose-runner.ts';
 import { reviewCodebase } from './review-codebase.ts';
 import { type LocalReview, reviewLocal } from './review-local.ts';
 import type { ReviewOutput } from './review-output.ts';
@@ -21,7 +21,7 @@ type Watching = {
 };
 
 /** A range of commits of a repository on this machine. */
-export type ChangeReviewRequest = RunnerChoice &
+export type ChangeReviewRequest = LocalRunnerChoice &
   Settings &
   Watching & {
     readonly mode?: 'change' | undefined;
@@ -36,16 +36,16 @@ export type ChangeReviewRequest = RunnerChoice &
   };
 
 /** Everything in a folder, with or without git. */
-export type CodebaseReviewRequest = RunnerChoice &
+export type CodebaseReviewRequest = LocalRunnerChoice &
   Settings &
   Watching & { readonly mode: 'codebase'; readonly workspacePath: string };
 
-export type ReviewRequest = ChangeReviewRequest | CodebaseReviewRequest;
+export type LocalReviewRequest = ChangeReviewRequest | CodebaseReviewRequest;
 
 const NEVER = new AbortController().signal;
 
 /** @throws as `review` in `api.ts`, which chooses the reviewer. */
-export const reviewWith = async (reviewer: LocalReviewer, request: ReviewRequest): Promise<ReviewOutput> => {
+export const reviewWith = async (reviewer: LocalReviewer, request: LocalReviewRequest): Promise<ReviewOutput> => {
   const { configPath, onProgress = () => {}, onNotice = onProgress, signal = NEVER } = request;
   const common = { cage: { configPath, env: process.env, onNotice }, onProgress, signal };
   if (request.mode === 'codebase') {

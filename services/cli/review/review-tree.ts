@@ -9,15 +9,16 @@ import type { TextReading } from '../../../shared/diff/read-text.ts';
 import { classifyName } from '../../../shared/diff/paths/well-known-files.ts';
 import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import { readSource } from '../../../shared/rules/read-source.ts';
+import { FILE_MODE, FOLDER_MODE } from '../../../shared/workspace/bash/take-objects.ts';
 import { openInside } from '../../../shared/workspace/tree/open-inside.ts';
 import { printablePath, whyPathIsRefused } from '../../../shared/workspace/tree/paths.ts';
 
-export type TreeFile = { readonly path: string; readonly bytes: number; readonly lines: number };
+export type AuditFile = { readonly path: string; readonly bytes: number; readonly lines: number };
 
 export type AuditTree = {
   /** Of the copy. */
   readonly root: string;
-  readonly files: readonly TreeFile[];
+  readonly files: readonly AuditFile[];
   /** By rule, with reasons: they do not make an audit incomplete. */
   readonly excluded: readonly OmittedFile[];
   /** What should have been looked at and cannot be. */
@@ -39,16 +40,12 @@ const REASONS: Readonly<Record<NonNullable<ReturnType<typeof classifyName>>, str
   generated: 'generated, by its name',
 };
 
-/** Readable by the account of the cage, which is another one; the folder above lets nobody list the names. */
-export const FOLDER_MODE = 0o755;
-const FILE_MODE = 0o444;
-
 type Laying = {
   readonly from: string;
   readonly root: string;
   readonly limits: TreeLimits;
   readonly signal: AbortSignal;
-  readonly files: TreeFile[];
+  readonly files: AuditFile[];
   readonly excluded: OmittedFile[];
   readonly omitted: OmittedFile[];
   /** That were made. */

@@ -3,20 +3,20 @@ import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import { printJson } from '../terminal/print-json.ts';
 import { chooseReviewer } from './choose-runner.ts';
 import { LocalReviewFailedError } from './review-failure.ts';
-import { type ReviewOptions, requestOf } from './review-options.ts';
+import { type ReviewOptions, reviewRequestOf } from './review-options.ts';
 import type { ReviewOutput } from './review-output.ts';
-import { type ReviewRequest, reviewWith } from './review-request.ts';
+import { type LocalReviewRequest, reviewWith } from './review-request.ts';
 import { reviewText } from './review-text.ts';
 
 /** `fixpoint review`: the result on stdout, progress on stderr, the verdict as exit code. */
-export const review = async (options: ReviewOptions): Promise<number> => {
+export const runReview = async (options: ReviewOptions): Promise<number> => {
   const leaving = new AbortController();
   const leave = (): void => leaving.abort(new Error('interrupted'));
   process.once('SIGINT', leave);
   process.once('SIGTERM', leave);
   try {
     const watching = { signal: leaving.signal, onProgress: showProgress, onNotice: say };
-    const request: ReviewRequest = { ...requestOf(options), ...watching };
+    const request: LocalReviewRequest = { ...reviewRequestOf(options), ...watching };
     const { reviewer, notice } = chooseReviewer(request, { env: process.env, onProgress: showProgress });
     if (notice !== null) say(notice);
     const output = await reviewWith(reviewer, request);

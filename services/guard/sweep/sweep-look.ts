@@ -1,7 +1,7 @@
 /** Which of the open change requests guard has to look at. Pure. */
 import { isDue } from '../../../shared/rounds/decide/decide-outage.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
-import type { Look, SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';
+import type { SweepLook, SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';
 
 export type LookInput = {
   readonly seen: SeenChangeRequest;
@@ -47,7 +47,7 @@ export const reasonToLook = (input: LookInput): string | null => {
   return reasonToLookAgain(state, { ...input, look: seen.look });
 };
 
-type Again = LookInput & { readonly look: Look };
+type Again = LookInput & { readonly look: SweepLook };
 
 const reasonToLookAgain = (state: GuardState, { seen, look, nowMs }: Again): string | null => {
   if (!hasLastWord(state, seen)) return nowMs >= look.atMs + LOOK_AGAIN_MS ? 'it has had no verdict for long' : null;
@@ -62,14 +62,14 @@ const isRetryDue = ({ seen, nowMs, startedAtMs = 0 }: LookInput, { parked }: Gua
   isDue(parked, nowMs, startedAtMs);
 
 /** Soon after the verdict a process that was late may write an older word; later on it becomes ever less likely. */
-const lookForStatusAfter = ({ atMs, sinceMs }: Look): number => Math.min(LOOK_AGAIN_MS, atMs - sinceMs);
+const lookForStatusAfter = ({ atMs, sinceMs }: SweepLook): number => Math.min(LOOK_AGAIN_MS, atMs - sinceMs);
 
 /** Of this head and target branch. Whether the merge base is that of the verdict, guard finds out when it looks. */
 export const hasLastWord = ({ reviewed, closed }: GuardState, { head, target }: SeenChangeRequest): boolean =>
   [...reviewed, ...closed].some((known) => known.head === head && known.target === target);
 
 /** A target that was put back is no event of the change request, and no change of its date. */
-export const hasChanged = (seen: SeenChangeRequest, look: Look): boolean =>
+export const hasChanged = (seen: SeenChangeRequest, look: SweepLook): boolean =>
   seen.head !== look.head ||
   seen.target !== look.target ||
   seen.mergeBase !== look.mergeBase ||

@@ -4,7 +4,7 @@
  * change requests are read whose target has moved since.
  */
 import type { ReadsBranches, ReadsChangeRequest } from '../../../shared/forge/port.ts';
-import { isSettled } from '../../../shared/rounds/decide/decision.ts';
+import { isInputSettled } from '../../../shared/rounds/decide/decision.ts';
 import { inputOf } from '../../../shared/rounds/model/input.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import type { CommitSha, ForgeId } from '../../../shared/vocabulary/ids.ts';
@@ -84,7 +84,7 @@ const compare = async (
   const atMs = deps.nowMs();
   const sinceMs = before?.tip === tip ? before.sinceMs : atMs;
   const mergeBase = facts?.mergeBase ?? seen.mergeBase;
-  const isKnown = facts !== null && isSettled(state, inputOf(facts));
+  const isKnown = facts !== null && isInputSettled(state, inputOf(facts));
   // What has its verdict needs no look because it is known better now.
   const look = seen.look !== null && isKnown ? { ...seen.look, mergeBase } : seen.look;
   return { ...seen, mergeBase, look, compared: { tip, sinceMs, atMs } };

@@ -11,7 +11,7 @@ import { codeAround } from '../check/refutation.ts';
 import type { ShownDiff } from '../packet/show-diff.ts';
 
 /** What a review is about, beside the code. */
-export type Task = {
+export type ReviewTask = {
   readonly title: string;
   readonly description: string;
   readonly author: string;
@@ -34,7 +34,7 @@ export type Task = {
 
 export type PromptSources = {
   readonly packet: Packet;
-  readonly task: Task;
+  readonly task: ReviewTask;
   /** Those that concern the change. */
   readonly guidelines: readonly Guideline[];
   readonly shown: ShownDiff;
@@ -48,7 +48,7 @@ const deltaOf = ({ delta, reviewable }: Packet): PromptDelta | null => {
   return { unchangedPaths: unchanged.map(({ file }) => file.newPath), affected: affectedPlaces(delta) };
 };
 
-const threadsOf = ({ openThreads }: Packet, { replies }: Task): ReviewPrompt['openThreads'] =>
+const threadsOf = ({ openThreads }: Packet, { replies }: ReviewTask): ReviewPrompt['openThreads'] =>
   openThreads.map((thread) => {
     const { id, severity, title, now, citedText, body, count, stance, legalActions } = thread;
     const said = { ...(body === undefined ? {} : { body }), ...suggested(thread.suggestion) };

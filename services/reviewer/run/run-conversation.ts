@@ -11,7 +11,7 @@ import { type AgentEvent, runTurns } from '../../../shared/agent/run-turns.ts';
 import type { Tool } from '../../../shared/agent/tool.ts';
 import {
   type ConversationStart,
-  type Input,
+  type ConversationInput,
   startTranscript,
   type Transcript,
 } from '../../../shared/agent/transcript.ts';
@@ -82,7 +82,11 @@ const begin = async (talk: ConversationDeps, signal: AbortSignal): Promise<Trans
   return startTranscript(start);
 };
 
-const append = async (talk: ConversationDeps, transcript: Transcript, input: Input): Promise<Transcript> => {
+const append = async (
+  talk: ConversationDeps,
+  transcript: Transcript,
+  input: ConversationInput,
+): Promise<Transcript> => {
   await talk.transcripts.append(talk.runId, transcript.inputs.length, input);
   return { ...transcript, inputs: [...transcript.inputs, input] };
 };
@@ -115,7 +119,7 @@ const hearExplorers = async (
   talk: ConversationDeps,
   conversation: Conversation,
   signal: AbortSignal,
-): Promise<Input | null> => {
+): Promise<ConversationInput | null> => {
   if (conversation.phase.kind !== 'explorers') return null;
   const questions = conversation.phase.waiting.map(
     (waiting, index): Asked => ({

@@ -7,7 +7,7 @@ import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
 import type { Explorers } from './explorers.ts';
 import type { Looked } from '../packet/looked.ts';
 import type { Packet } from '../packet/packet.ts';
-import type { Task } from './prompt.ts';
+import type { ReviewTask } from './prompt.ts';
 
 /** What a runner found, before anybody has checked it. */
 export type RunnerDraft = {
@@ -43,7 +43,7 @@ export type RunScope = {
 
 export type RunnerInput = {
   readonly packet: Packet;
-  readonly task: Task;
+  readonly task: ReviewTask;
   readonly revisions: Revisions;
   readonly scope: RunScope;
 };

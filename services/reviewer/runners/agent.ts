@@ -51,10 +51,10 @@ export type AgentRunnerDeps = {
 const MAX_CHANGED_PATHS = 200;
 
 /** What tools act on. `bash` is null where there is no cage. */
-export type Place = { readonly tree: Tree; readonly bash: BashRunner | null };
+export type ToolTarget = { readonly tree: Tree; readonly bash: BashRunner | null };
 
 /** For the tools' schemas, which open and run nothing. */
-const nowhere = (cage: Cage | null): Place => ({
+const nowhere = (cage: Cage | null): ToolTarget => ({
   tree: openTree(''),
   bash: cage === null ? null : () => Promise.reject(new TypeError('there is no tree')),
 });
@@ -124,7 +124,7 @@ export const createTree = ({ deps, revisions, packet }: TreeSource) => {
   };
   let made: ReturnType<typeof lay> | null = null;
   return {
-    open: async (signal: AbortSignal): Promise<Place> => {
+    open: async (signal: AbortSignal): Promise<ToolTarget> => {
       made ??= lay(signal);
       const { tree, history } = await made;
       return { tree, bash: history?.run ?? null };
@@ -138,7 +138,7 @@ export const createTree = ({ deps, revisions, packet }: TreeSource) => {
   };
 };
 
-const toolsOf = (reviewing: Reviewing, { tree, bash }: Place): readonly Tool[] => {
+const toolsOf = (reviewing: Reviewing, { tree, bash }: ToolTarget): readonly Tool[] => {
   const { deps, protect } = reviewing;
   const files = createWorkspaceFiles(tree, protect);
   const { maxExplorers } = deps.agent;

@@ -9,7 +9,7 @@ import { createSubmitReviewTool } from '../../../shared/agent/tools/submit-revie
 import { cleanTree } from '../../../shared/claude-code/clean-tree.ts';
 import { BROKE, type SessionDeps, runSession } from '../../../shared/claude-code/run-session.ts';
 import { type CliHome, inCliHome } from '../../../shared/claude-code/home.ts';
-import type { CliSession } from '../../../shared/claude-code/invocation.ts';
+import type { CallSession } from '../../../shared/claude-code/invocation.ts';
 import type { CliSettings } from '../../../shared/claude-code/settings.ts';
 import { type CliBooks, openBooks } from '../../../shared/claude-code/spending.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
@@ -21,7 +21,7 @@ import { type ModelReview, promptOf, submissionRulesOf } from '../run/model-revi
 import type { Runner, RunScope } from '../run/runner.ts';
 import { REVIEWER_PERMISSIONS } from './claude-code/permissions.ts';
 import { type EndedConversation, type ReviewAnswer, readReview, reviewOf } from './claude-code/read-review.ts';
-import { answerSchema, correctionPrompt, LAST_CALL, systemPrompt } from './claude-code/prompts.ts';
+import { answerSchema, reviewerCorrectionPrompt, LAST_CALL, reviewerSystemPrompt } from './claude-code/prompts.ts';
 import { dropSession, keepSession, restoreSession, sessionFolderIn, type SessionPlace } from './claude-code/session.ts';
 
 export type ClaudeCodeDeps = CliSettings & {
@@ -102,7 +102,7 @@ const review = async (reviewing: Reviewing, { place, known }: Placed, signal: Ab
 type Beginning = Placed & { readonly books: CliBooks };
 type Begun = {
   readonly ended: EndedConversation | { readonly kind: 'superseded' };
-  readonly session: CliSession;
+  readonly session: CallSession;
 };
 
 /** Goes on with the conversation of the last round; without it a new one begins, with what was noted. */
@@ -122,7 +122,7 @@ const converseOrBeginAnew = async (
   return { ended: ended.kind === 'session_lost' ? BROKE : ended, session };
 };
 
-type With = { readonly place: Place; readonly books: CliBooks; readonly session: CliSession };
+type With = { readonly place: Place; readonly books: CliBooks; readonly session: CallSession };
 
 const conversingOf = async (
   reviewing: Reviewing,
@@ -144,14 +144,14 @@ const conversingOf = async (
     call: {
       model: agent.reviewer.model,
       tools: REVIEWER_PERMISSIONS.tools,
-      systemPrompt: systemPrompt(),
+      systemPrompt: reviewerSystemPrompt(),
       schema: answerSchema(rules),
       maxUsd: deps.runUsd,
     },
     session,
     opening: await openingOf(reviewing, session, signal),
     read: readReview(createSubmitReviewTool(rules)),
-    correction: correctionPrompt,
+    correction: reviewerCorrectionPrompt,
     lastCall: LAST_CALL,
     maxTurns: scope.maxTurns,
     maxCorrections,
@@ -160,7 +160,7 @@ const conversingOf = async (
 };
 
 /** A conversation that goes on knows what it noted. */
-const openingOf = async (reviewing: Reviewing, { resumes }: CliSession, signal: AbortSignal): Promise<string> => {
+const openingOf = async (reviewing: Reviewing, { resumes }: CallSession, signal: AbortSignal): Promise<string> => {
   const { task } = reviewing;
   const asked = resumes ? { ...task, earlierNotes: null } : task;
   const prompt = await promptOf({ ...reviewing, task: asked }, signal);

@@ -22,7 +22,10 @@ export type RequestInput = {
 const utcSecond = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}/, '');
 
 /** Secrets are out of every text, as for a model. The time for the review counts from the request. */
-export const requestOf = async (input: RequestInput, signal: AbortSignal): Promise<Omit<StoredRequest, 'reviewer'>> => {
+export const storedRequestOf = async (
+  input: RequestInput,
+  signal: AbortSignal,
+): Promise<Omit<StoredRequest, 'reviewer'>> => {
   const { review, scope, nowMs } = input;
   const prompt = await promptOf(review, signal);
   const expiresAtMs = nowMs + scope.maxRuntimeS * 1000;

@@ -16,7 +16,7 @@ import { modelLook } from '../packet/looked.ts';
 import { runRules } from '../rules/run-rules.ts';
 import type { Runner, RunnerDraft, RunnerInput } from '../run/runner.ts';
 import { showDiff } from '../packet/show-diff.ts';
-import { requestOf } from './messages-request.ts';
+import { storedRequestOf } from './messages-request.ts';
 
 export type MessagesRunnerDeps = {
   readonly requestStore: Pick<ReviewRequestStore, 'ask' | 'find' | 'end'>;
@@ -77,7 +77,7 @@ type Asking = RunnerInput & { readonly reviewer: string };
 const ask = async (deps: MessagesRunnerDeps, input: Asking, signal: AbortSignal): Promise<PendingReview> => {
   const { ownName, maxRounds, nowMs, checkpoint, requestStore } = deps;
   const { scope, reviewer } = input;
-  const request = await requestOf(
+  const request = await storedRequestOf(
     { review: reviewOf(deps, input), scope, from: ownName, to: reviewer, maxRounds, nowMs: nowMs() },
     signal,
   );

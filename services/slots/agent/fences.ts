@@ -1,6 +1,6 @@
 /** Fenced code blocks, as CommonMark has them: https://spec.commonmark.org/0.31.2/#fenced-code-blocks. Pure. */
 
-export type Block = {
+type Block = {
   /** Of its content. */
   readonly start: number;
   /** End (exclusive) of its content. */

@@ -6,7 +6,8 @@ import { AppError } from '../../../shared/errors.ts';
 import { childEnvironment, WITHOUT_PROMPTS } from '../../../shared/workspace/process/child-environment.ts';
 import { runCommand } from '../../../shared/workspace/process/command.ts';
 import { LoopError } from '../settings/errors.ts';
-import { parseBeads, parseJson } from './task.ts';
+import { jsonOrNull } from '../../../shared/json-or-null.ts';
+import { parseBeads } from './task.ts';
 import type { TaskListing, TaskSource } from './task-source.ts';
 
 const LIST_TIMEOUT_MS = 5_000;
@@ -33,7 +34,7 @@ const Said = z.object({ error: z.string() });
 
 /** With `--json` it says errors as `{"error": …}` in some places, in prose in others. */
 const firstWords = (stderr: string): string => {
-  const said = Said.safeParse(parseJson(stderr.slice(stderr.indexOf('{')))).data?.error;
+  const said = Said.safeParse(jsonOrNull(stderr.slice(stderr.indexOf('{')))).data?.error;
   const line = stderr.split('\n').find((one) => one.trim() !== '');
   return (said ?? line ?? '').trim().slice(0, MAX_REASON_CHARACTERS);
 };

@@ -1,6 +1,7 @@
 /** A piece of work for one slot, from whatever source. */
 import { z } from 'zod';
 import { capPart } from './cap-part.ts';
+import { jsonOrNull } from '../../../shared/json-or-null.ts';
 
 export type Task = {
   readonly id: string;
@@ -79,7 +80,7 @@ const openLine = (line: string): string | null => {
 
 /** The tasks of a file: JSON as `bd` prints it, or one task per line. Ids of lines are their numbers, from 1. */
 export const parseTasksFile = (text: string): readonly Task[] | null => {
-  if (/^\s*(?:\[\s*[{\]]|\{\s*")/.test(text)) return Answer.safeParse(parseJson(text)).data?.map(taskOfBead) ?? null;
+  if (/^\s*(?:\[\s*[{\]]|\{\s*")/.test(text)) return Answer.safeParse(jsonOrNull(text)).data?.map(taskOfBead) ?? null;
   return text.split('\n').flatMap((line, index) => {
     const open = openLine(line);
     return open === null || open === '' ? [] : [taskOfText(open, `line-${index + 1}`)];
@@ -88,17 +89,8 @@ export const parseTasksFile = (text: string): readonly Task[] | null => {
 
 /** What `bd ready --json` prints, but for epics: they hold tasks and are none. Null: it is no list of issues. */
 export const parseBeads = (text: string): readonly Task[] | null => {
-  const { data } = Answer.safeParse(parseJson(text));
+  const { data } = Answer.safeParse(jsonOrNull(text));
   return data?.filter((bead) => bead.issue_type !== 'epic').map(taskOfBead) ?? null;
-};
-
-/** Null for what is none. */
-export const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 };
 
 /** Flags of `bd update` and `bd close` that take no value. */

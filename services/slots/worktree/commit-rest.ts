@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isFile, isFolder } from './kinds.ts';
 import { operationUnderWay } from './look.ts';
 import { type Gitlink, holdsOwnCommits, isPopulated, listGitlinks } from './nested.ts';
-import { failureOf, HOOKS_TIMEOUT_MS, type Repository } from './repository.ts';
+import { failureText, HOOKS_TIMEOUT_MS, type Repository } from './repository.ts';
 import type { Task } from '../task/task.ts';
 import type { SlotTree } from './worktree.ts';
 
@@ -84,7 +84,7 @@ export const commitRest = async (way: Way, task: Task | null): Promise<string | 
   if ((await repository.ask(status, call, signal)) !== '') {
     const add = ['add', '--all', '--sparse', '--', ':/'];
     const added = await repository.try(add, call, signal);
-    if (added.exitCode !== 0) return failureOf(add, added);
+    if (added.exitCode !== 0) return failureText(add, added);
   }
   const reason = await whyNotLinks(way);
   if (reason !== null) return reason;
@@ -96,5 +96,5 @@ export const commitRest = async (way: Way, task: Task | null): Promise<string | 
   if (staged.exitCode === 0) return null;
   const commit = ['commit', '--quiet', CLEANUP, '-m', messageOf(task)];
   const committed = await repository.try(commit, call, signal);
-  return committed.exitCode === 0 ? null : failureOf(commit, committed);
+  return committed.exitCode === 0 ? null : failureText(commit, committed);
 };

@@ -7,7 +7,7 @@ import { commitRest, whyNotTaken } from './commit-rest.ts';
 import { findHomeNow, goesOnFrom, type Home, nameOf } from './home.ts';
 import { exists } from './kinds.ts';
 import { type Found, lookAtTree } from './look.ts';
-import { failureOf, HOOKS_TIMEOUT_MS, type Repository, type Setting } from './repository.ts';
+import { failureText, HOOKS_TIMEOUT_MS, type Repository, type Setting } from './repository.ts';
 import type { Task } from '../task/task.ts';
 import { describeTraces } from './traces.ts';
 import { BRANCH_PREFIX, removeSlotTree, type SlotTree } from './worktree.ts';
@@ -36,7 +36,7 @@ const followAgent = async ({ repository, tree, signal }: Way, head: string): Pro
   if (tip === head) return null;
   const args = ['branch', '--force', tree.branch, head];
   const moved = await repository.try(args, {}, signal);
-  return moved.exitCode === 0 ? null : failureOf(args, moved);
+  return moved.exitCode === 0 ? null : failureText(args, moved);
 };
 
 /** A user's options for merges (`branch.NAME.mergeOptions`) may keep the commit from being made. */
@@ -57,7 +57,7 @@ const merge = async (way: Way, cwd: string): Promise<string | null> => {
     if (conflicts !== '') return `it conflicts with what ${nameOf(tree.home)} holds by now`;
   }
   const dirty = await repository.ask(['status', '--porcelain'], { cwd }, signal);
-  return `${failureOf(args, merged)}${dirty === '' ? '' : ' (your own uncommitted changes may be in the way)'}`;
+  return `${failureText(args, merged)}${dirty === '' ? '' : ' (your own uncommitted changes may be in the way)'}`;
 };
 
 const isMerging = async (repository: Repository, cwd: string, signal: AbortSignal): Promise<boolean> =>
@@ -99,7 +99,7 @@ const sendHome = async (way: Way, ref: string, tip: string): Promise<string | nu
   // The repository itself is read, as a file: settings and variables against other repositories are not about it.
   const own = { config: [['protocol.file.allow', 'always'] as const], env: { GIT_ALLOW_PROTOCOL: 'file' } };
   const moved = await repository.try(args, { ...call, ...own }, signal);
-  return moved.exitCode === 0 ? null : backOnBranch(way, failureOf(args, moved));
+  return moved.exitCode === 0 ? null : backOnBranch(way, failureText(args, moved));
 };
 
 const backOnBranch = async ({ repository, tree, signal }: Way, reason: string): Promise<string> => {

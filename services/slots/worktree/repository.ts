@@ -100,7 +100,7 @@ const createTry =
     );
 
 /** In git's own words, made harmless; 500 characters of them at most. */
-export const failureOf = ([command = '']: readonly string[], { stdout, stderr, timedOut }: CommandResult): string => {
+export const failureText = ([command = '']: readonly string[], { stdout, stderr, timedOut }: CommandResult): string => {
   if (timedOut) return `git ${command} timed out`;
   const words = scrub(stderr) || scrub(stdout.toString('utf8'));
   return `git ${command} failed: ${words}`;
@@ -111,7 +111,7 @@ const createAsk =
   async (args, call, signal) => {
     const result = await run(args, call, signal);
     if (result.exitCode === 0) return result.stdout.toString('utf8').trim();
-    throw new LoopError('LOOP_REPOSITORY', failureOf(args, result));
+    throw new LoopError('LOOP_REPOSITORY', failureText(args, result));
   };
 
 /** @throws LoopError where there is no repository, or one without a commit */

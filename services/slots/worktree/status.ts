@@ -1,7 +1,7 @@
 /** What a folder holds that its HEAD does not, whatever the settings and the index of that repository hide. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failureOf, HOOKS_TIMEOUT_MS, type Repository, type RepositoryCall } from './repository.ts';
+import { failureText, HOOKS_TIMEOUT_MS, type Repository, type RepositoryCall } from './repository.ts';
 
 export type StatusEntry = {
   readonly kind: 'changed' | 'untracked' | 'ignored';
@@ -43,7 +43,7 @@ const readStatus = async (repository: Repository, call: RepositoryCall, signal: 
   const lines = text.slice(0, text.lastIndexOf('\0') + 1).split('\0');
   const entries = lines.flatMap(readEntry);
   if (result.truncated) return { entries, trouble: ['more files than can be listed'] };
-  if (result.exitCode !== 0) return { entries, trouble: [failureOf(STATUS, result)] };
+  if (result.exitCode !== 0) return { entries, trouble: [failureText(STATUS, result)] };
   const warning = result.stderr.split('\n').find((line) => COULD_NOT.test(line));
   return { entries, trouble: warning === undefined ? [] : [warning.trim().slice(0, 300)] };
 };
@@ -61,7 +61,7 @@ export const listStatus = async (repository: Repository, cwd: string, signal: Ab
   try {
     const read = ['read-tree', 'HEAD'];
     const result = await repository.try(read, call, signal);
-    if (result.exitCode !== 0) return { entries: [], trouble: [failureOf(read, result)] };
+    if (result.exitCode !== 0) return { entries: [], trouble: [failureText(read, result)] };
     return await readStatus(repository, call, signal);
   } finally {
     await rm(index, { force: true });

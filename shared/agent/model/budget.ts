@@ -13,15 +13,7 @@ export type Limit = z.output<typeof Limit>;
 export const BudgetLimits = z.record(BudgetScope, Limit);
 export type BudgetLimits = z.output<typeof BudgetLimits>;
 
-/** About 20 reviews of the default size on one change request, 200 a day on one project. */
-export const DEFAULT_LIMITS: BudgetLimits = {
-  run: { tokens: 3_000_000, microUsd: 5_000_000 },
-  change_request: { tokens: 15_000_000, microUsd: 25_000_000 },
-  project: { tokens: 60_000_000, microUsd: 100_000_000 },
-  day: { tokens: 300_000_000, microUsd: 500_000_000 },
-};
-
-export type Refusal = {
+export type BudgetRefusal = {
   readonly scope: BudgetScope;
   readonly budget: 'tokens' | 'money';
   readonly limit: number;
@@ -30,12 +22,12 @@ export type Refusal = {
 };
 
 /** Who pays. `day` is `YYYY-MM-DD` in UTC, from the caller's clock. */
-export type Account = { readonly runId: string; readonly changeRequest: ChangeRequest; readonly day: string };
+export type BudgetAccount = { readonly runId: string; readonly changeRequest: ChangeRequest; readonly day: string };
 
 export type ReserveRequest = {
   /** Unique per call and attempt: a repeated id reserves nothing a second time. */
   readonly callId: string;
-  readonly account: Account;
+  readonly account: BudgetAccount;
   readonly worst: Amount;
 };
 
@@ -45,9 +37,11 @@ export type ReserveRequest = {
  * died) stays spent. Counters survive a restart.
  */
 export type BudgetLedger = {
-  reserve(request: ReserveRequest): Promise<{ readonly kind: 'reserved' } | ({ readonly kind: 'refused' } & Refusal)>;
-  settle(callId: string, account: Account, used: Amount): Promise<void>;
-  spent(scope: BudgetScope, account: Account): Promise<Amount>;
+  reserve(
+    request: ReserveRequest,
+  ): Promise<{ readonly kind: 'reserved' } | ({ readonly kind: 'refused' } & BudgetRefusal)>;
+  settle(callId: string, account: BudgetAccount, used: Amount): Promise<void>;
+  spent(scope: BudgetScope, account: BudgetAccount): Promise<Amount>;
 };
 
 /** The first limit that the amount would break; null when it fits everywhere. Bounds hold inclusively. */
@@ -55,7 +49,7 @@ export const whichLimitBreaks = (
   used: Readonly<Record<BudgetScope, Amount>>,
   add: Amount,
   limits: BudgetLimits,
-): Refusal | null => {
+): BudgetRefusal | null => {
   for (const scope of BudgetScope.options) {
     const [limit, have] = [limits[scope], used[scope]];
     if (have.tokens + add.tokens > limit.tokens) {

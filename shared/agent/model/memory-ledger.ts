@@ -1,10 +1,10 @@
 /** A ledger in one process: for a review on the command line, which nobody else pays for. Not durable. */
-import { type Account, type Amount, type BudgetLedger, type BudgetLimits, whichLimitBreaks } from './budget.ts';
+import { type BudgetAccount, type Amount, type BudgetLedger, type BudgetLimits, whichLimitBreaks } from './budget.ts';
 import type { BudgetScope } from '../../vocabulary/exceeded.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
 
 /** Where each scope of an account is counted. */
-export const accountKeys = ({ runId, changeRequest, day }: Account): Readonly<Record<BudgetScope, string>> => ({
+export const accountKeys = ({ runId, changeRequest, day }: BudgetAccount): Readonly<Record<BudgetScope, string>> => ({
   run: `run:${runId}`,
   change_request: `change-request:${changeRequestKey(changeRequest)}`,
   project: `project:${changeRequest.forge}.${changeRequest.projectId}:${day}`,
@@ -23,7 +23,7 @@ export const createMemoryLedger = (limits: BudgetLimits): BudgetLedger => {
   const open = new Map<string, Amount>();
   const seen = new Set<string>();
   const have = (key: string): Amount => counters.get(key) ?? NOTHING;
-  const move = (account: Account, amount: Amount, sign: 1 | -1): void => {
+  const move = (account: BudgetAccount, amount: Amount, sign: 1 | -1): void => {
     for (const key of Object.values(accountKeys(account))) counters.set(key, plus(have(key), amount, sign));
   };
   return {

@@ -1,16 +1,23 @@
 /** No call without a reservation of its worst case; every call is settled, also a failed one, at what it cost. */
 import { AppError } from '../../errors.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../vocabulary/spent.ts';
-import { type Account, type Amount, type BudgetLedger, inputBound, type KnownPrefix, type Refusal } from './budget.ts';
+import {
+  type BudgetAccount,
+  type Amount,
+  type BudgetLedger,
+  inputBound,
+  type KnownPrefix,
+  type BudgetRefusal,
+} from './budget.ts';
 import { inputTokens, type Model, type ModelRequest, type ModelUsage, totalTokens } from './model.ts';
 import { type FailureCost, ModelCallStoppedError, ModelError } from './model-errors.ts';
 import { costMicroUsd, type ModelPrice, worstCostMicroUsd } from './prices.ts';
 
 /** Not a failure of the provider: the caller ends the run with the budget's name. Never reaches the queue. */
 export class BudgetRefusedError extends AppError {
-  readonly refusal: Refusal;
+  readonly refusal: BudgetRefusal;
 
-  constructor(refusal: Refusal) {
+  constructor(refusal: BudgetRefusal) {
     super({
       code: 'BUDGET_EXCEEDED',
       message: 'the budget is too small for another model call',
@@ -23,7 +30,7 @@ export class BudgetRefusedError extends AppError {
 
 export type Meter = {
   readonly ledger: BudgetLedger;
-  readonly account: Account;
+  readonly account: BudgetAccount;
   readonly price: ModelPrice;
   /** Contract: a new unique id with every call. */
   readonly newCallId: () => string;

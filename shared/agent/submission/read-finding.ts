@@ -138,7 +138,7 @@ const complete = (given: GivenFinding): unknown => ({
   rule: null,
 });
 
-export type ReadFinding =
+export type ReadDraftFinding =
   | { readonly kind: 'finding'; readonly finding: DraftFinding }
   | { readonly kind: 'bad'; readonly reason: string; readonly path: string };
 
@@ -153,8 +153,8 @@ const pathOf = (value: unknown): string => {
   return typeof path === 'string' && path !== '' ? path.slice(0, 300) : '(no path)';
 };
 
-export const readFinding = (value: unknown): ReadFinding => {
-  const bad = (reason: string): ReadFinding => ({ kind: 'bad', reason, path: pathOf(value) });
+export const readDraftFinding = (value: unknown): ReadDraftFinding => {
+  const bad = (reason: string): ReadDraftFinding => ({ kind: 'bad', reason, path: pathOf(value) });
   const given = GivenFinding.safeParse(withRange(value));
   if (!given.success) return bad(reasonOf(given.error));
   const finding = DraftFinding.safeParse(complete(given.data));

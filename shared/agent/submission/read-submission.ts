@@ -7,8 +7,8 @@ import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import { parseLooseJson } from './loose-json.ts';
 import { type OpenThread, readAnswers } from './read-answers.ts';
 import { readFixed, readRefuted } from './read-fixed.ts';
-import { readFinding } from './read-finding.ts';
-import { MAX_FINDINGS, MAX_SUMMARY_CHARACTERS, type Problem, type Submission } from './submission.ts';
+import { readDraftFinding } from './read-finding.ts';
+import { MAX_FINDINGS, MAX_SUMMARY_CHARACTERS, type SubmissionProblem, type Submission } from './submission.ts';
 
 /** An open thread, and what it claims: a new finding must not say it again. */
 export type ReviewedThread = OpenThread & { readonly claim: Claim };
@@ -24,15 +24,15 @@ export type SubmissionRules = {
 };
 
 export type ReadSubmission =
-  | { readonly kind: 'read'; readonly submission: Submission; readonly problems: readonly Problem[] }
+  | { readonly kind: 'read'; readonly submission: Submission; readonly problems: readonly SubmissionProblem[] }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const Given = z.record(z.string(), z.unknown());
 
-const violation = (text: string): Problem => ({ kind: 'violation', text });
-const blemish = (text: string): Problem => ({ kind: 'blemish', text });
+const violation = (text: string): SubmissionProblem => ({ kind: 'violation', text });
+const blemish = (text: string): SubmissionProblem => ({ kind: 'blemish', text });
 
 /** A list, or the text of one: models put JSON into strings. */
 const asList = (value: unknown): readonly unknown[] | null => {
@@ -53,16 +53,16 @@ const openInput = (input: unknown): { readonly fields: Fields; readonly whole: b
 type Findings = {
   readonly findings: readonly DraftFinding[];
   readonly omitted: readonly OmittedFile[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly SubmissionProblem[];
 };
 
 const readFindings = (list: readonly unknown[]): Findings => {
   const findings: DraftFinding[] = [];
   const omitted: OmittedFile[] = [];
-  const problems: Problem[] = [];
+  const problems: SubmissionProblem[] = [];
   // Far beyond the cap nothing is looked at one by one.
   for (const [index, value] of list.slice(0, MAX_FINDINGS * 10).entries()) {
-    const read = readFinding(value);
+    const read = readDraftFinding(value);
     if (read.kind === 'finding') findings.push(read.finding);
     else {
       problems.push(blemish(`findings[${index}] (${read.path}): ${read.reason}`));
@@ -83,7 +83,7 @@ const readFindings = (list: readonly unknown[]): Findings => {
 
 const NotReviewed = z.object({ path: z.string().min(1).max(3000), reason: z.string().max(500).nullish() });
 
-type Omitted = { readonly omitted: readonly OmittedFile[]; readonly problems: readonly Problem[] };
+type Omitted = { readonly omitted: readonly OmittedFile[]; readonly problems: readonly SubmissionProblem[] };
 
 const WHOLE = '(the whole change)';
 
@@ -130,7 +130,7 @@ const claimOf = (finding: DraftFinding): Claim => ({
   citedCode: finding.evidence,
 });
 
-const findRepeats = (findings: readonly DraftFinding[], rules: SubmissionRules): readonly Problem[] =>
+const findRepeats = (findings: readonly DraftFinding[], rules: SubmissionRules): readonly SubmissionProblem[] =>
   findings.flatMap((finding) => {
     const same = rules.openThreads.find(({ claim }) => isSameClaim(claimOf(finding), claim, rules.duplicateThreshold));
     return same === undefined

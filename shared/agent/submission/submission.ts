@@ -24,5 +24,5 @@ export type Submission = z.output<typeof Submission>;
  * - `violation`: breaks the protocol; when it stays, the attempt has failed.
  * - `blemish`: when it stays, the rest is taken without it and the review is not complete.
  */
-export const Problem = z.object({ kind: z.enum(['violation', 'blemish']), text: z.string() });
-export type Problem = z.output<typeof Problem>;
+export const SubmissionProblem = z.object({ kind: z.enum(['violation', 'blemish']), text: z.string() });
+export type SubmissionProblem = z.output<typeof SubmissionProblem>;

@@ -2,7 +2,12 @@ import type { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../
 import { SUBMIT_REVIEW } from '../build-request.ts';
 import type { ToolSchema } from '../model/model.ts';
 import { readSubmission, type SubmissionRules } from '../submission/read-submission.ts';
-import { MAX_BODY_CHARACTERS, MAX_FINDINGS, type Problem, type Submission } from '../submission/submission.ts';
+import {
+  MAX_BODY_CHARACTERS,
+  MAX_FINDINGS,
+  type SubmissionProblem,
+  type Submission,
+} from '../submission/submission.ts';
 import { inputText, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { ToolResult } from '../tool-result.ts';
@@ -25,8 +30,8 @@ const findFaults = async (
   findings: readonly DraftFinding[],
   faultOf: SubmitReviewOptions['faultOf'],
   signal: AbortSignal,
-): Promise<readonly Problem[]> => {
-  const problems: Problem[] = [];
+): Promise<readonly SubmissionProblem[]> => {
+  const problems: SubmissionProblem[] = [];
   for (const [index, finding] of findings.entries()) {
     const fault = await faultOf(finding, signal);
     if (fault === null) continue;
@@ -45,8 +50,8 @@ const TITLE_CHARACTERS = 80;
 const findUnshown = async (
   fixed: readonly ReportedFix[] = [],
   isShown: SubmitReviewOptions['isShownFixed'],
-): Promise<readonly Problem[]> => {
-  const problems: Problem[] = [];
+): Promise<readonly SubmissionProblem[]> => {
+  const problems: SubmissionProblem[] = [];
   for (const fix of fixed) {
     if ((await isShown?.(fix)) === true) continue;
     const text = `fixed: ${fix.findingId}: evidence must quote literally, and contain only, lines that changed since it was handed over, or the part of its cited code that is gone; leave it out if you cannot`;
@@ -59,7 +64,7 @@ const findUnshown = async (
 const findInVain = async (
   { refuted = [], answers }: Submission,
   { isRefuted, isFixedElsewhere, openThreads }: SubmitReviewOptions,
-): Promise<readonly Problem[]> => {
+): Promise<readonly SubmissionProblem[]> => {
   const texts: string[] = [];
   for (const each of refuted) {
     if ((await isRefuted?.(each)) === true) continue;

@@ -1,18 +1,18 @@
 import type { FileDraft } from './file-draft.ts';
 import { type OpenHunk, parseHunkHeader } from './hunk-header.ts';
 import type { HunkProgress } from './hunk-scan.ts';
-import { advance, closeHunk, fail, type Scanner } from './scanner.ts';
+import { advance, closeHunk, failScan, type Scanner } from './scanner.ts';
 
 /** Reads the `@@` line at `pos` for the open file. */
 export const beginHunk = (scanner: Scanner, lineEnd: number): true => {
-  const file = scanner.file ?? fail(scanner, 'a hunk without a file header');
+  const file = scanner.file ?? failScan(scanner, 'a hunk without a file header');
   closeHunk(scanner);
   const { cursor } = scanner;
   cursor.at = scanner.pos;
   cursor.end = lineEnd;
-  const hunk = parseHunkHeader(scanner.bytes, cursor) ?? fail(scanner, 'malformed hunk header');
+  const hunk = parseHunkHeader(scanner.bytes, cursor) ?? failScan(scanner, 'malformed hunk header');
   const problem = findMisfit(file, hunk);
-  if (problem !== null) return fail(scanner, problem);
+  if (problem !== null) return failScan(scanner, problem);
   advance(scanner, lineEnd);
   file.parents = hunk.parents;
   file.nextOld = hunk.oldStart + hunk.oldLines;

@@ -1,4 +1,4 @@
-import { advance, fail, lineEndAt, type Scanner } from './scanner.ts';
+import { advance, failScan, lineEndAt, type Scanner } from './scanner.ts';
 
 const BLOCK_HEAD = /^(?:literal|delta) \d+$/;
 /** git writes the new content and, behind it, the way back. */
@@ -15,26 +15,25 @@ export const beginBinary = (scanner: Scanner, lineEnd: number): true => {
 /** Takes one line of the base-85 blocks. The data is checked for its shape, not decoded. */
 export const stepBinary = (scanner: Scanner): boolean => {
   const { binary } = scanner;
-  if (binary === null) return fail(scanner, 'corrupt binary patch');
+  if (binary === null) return failScan(scanner, 'corrupt binary patch');
   if (!binary.inBlock && binary.blocks === MAX_BLOCKS) return endBinary(scanner);
   const lineEnd = lineEndAt(scanner, scanner.pos);
-  if (lineEnd === -1) return scanner.final && !binary.inBlock && binary.blocks > 0 ? endBinary(scanner) : false;
+  if (lineEnd === -1) return !binary.inBlock && binary.blocks > 0 ? endBinary(scanner) : false;
   const text = scanner.bytes.toString('latin1', scanner.pos, lineEnd);
   if (!binary.inBlock) return stepBlockHead(scanner, text, lineEnd);
   if (text === '') {
     binary.inBlock = false;
     binary.blocks++;
-  } else if (!isDataLine(text)) fail(scanner, 'corrupt binary patch');
+  } else if (!isDataLine(text)) failScan(scanner, 'corrupt binary patch');
   advance(scanner, lineEnd);
-  dropWhenLarge(scanner);
   return true;
 };
 
 const stepBlockHead = (scanner: Scanner, text: string, lineEnd: number): true => {
   const { binary } = scanner;
-  if (binary === null) return fail(scanner, 'corrupt binary patch');
+  if (binary === null) return failScan(scanner, 'corrupt binary patch');
   if (!BLOCK_HEAD.test(text)) {
-    return binary.blocks === 0 ? fail(scanner, 'corrupt binary patch') : endBinary(scanner);
+    return binary.blocks === 0 ? failScan(scanner, 'corrupt binary patch') : endBinary(scanner);
   }
   binary.inBlock = true;
   advance(scanner, lineEnd);
@@ -50,17 +49,10 @@ const isDataLine = (text: string): boolean => {
 
 const endBinary = (scanner: Scanner): true => {
   const { binary, file } = scanner;
-  if (binary !== null && file?.complete === true) {
+  if (binary !== null && file !== null) {
     file.binaryPatch = scanner.bytes.subarray(binary.start, scanner.pos);
   }
   scanner.binary = null;
   scanner.state = 'text';
   return true;
-};
-
-const dropWhenLarge = (scanner: Scanner): void => {
-  const { binary, file } = scanner;
-  if (binary === null || file === null || scanner.pos - binary.start <= scanner.maxFileBytes) return;
-  file.complete = false;
-  binary.start = scanner.pos;
 };

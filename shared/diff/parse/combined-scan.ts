@@ -1,11 +1,8 @@
-import { findLineEnd, isNoNewlineMarker } from './hunk-scan.ts';
+import { isNoNewlineMarker, LF } from './hunk-scan.ts';
 import type { HunkOutcome, HunkProgress } from './hunk-scan.ts';
-
-const LF = 10;
 
 type CombinedScan = {
   readonly bytes: Buffer;
-  readonly end: number;
   /** Lines still due per parent; counted down in place. */
   readonly due: number[];
   readonly progress: HunkProgress;
@@ -16,12 +13,12 @@ type CombinedScan = {
  * whose sign is `-`; any other line is in the result and counts for every parent whose sign is a blank.
  * `added` and `removed` are those against the first parent, as `git diff --numstat` gives them for a merge.
  */
-export const scanCombinedHunk = ({ bytes, end, due, progress }: CombinedScan): HunkOutcome => {
+export const scanCombinedHunk = ({ bytes, due, progress }: CombinedScan): HunkOutcome => {
   progress.rows = 0;
   while (progress.newLeft > 0 || due.some((left) => left > 0)) {
     const { pos } = progress;
-    const lineEnd = findLineEnd(bytes, pos, end);
-    if (lineEnd === -1) return 'more';
+    const lineEnd = bytes.indexOf(LF, pos);
+    if (lineEnd === -1) return 'cut_off';
     if (!isNoNewlineMarker(bytes, pos, lineEnd)) {
       const signs = lineEnd === pos ? ' '.repeat(due.length) : bytes.toString('latin1', pos, pos + due.length);
       if (!countRow(signs, progress, due)) return 'bad_line';

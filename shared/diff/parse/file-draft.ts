@@ -21,7 +21,7 @@ export type FileDraft = {
   binary: boolean;
   binaryPatch: Buffer | null;
   parents: number;
-  hunks: Hunk[];
+  readonly hunks: Hunk[];
   hunkCount: number;
   added: number;
   removed: number;
@@ -30,9 +30,6 @@ export type FileDraft = {
   /** First line of each side that a further hunk may touch. */
   nextOld: number;
   nextNew: number;
-  /** Bytes of hunks kept so far. */
-  keptBytes: number;
-  complete: boolean;
 };
 
 export const startFile = (origin: FileDraft['origin'], headerRest: string, inputLine: number): FileDraft => ({
@@ -63,6 +60,4 @@ export const startFile = (origin: FileDraft['origin'], headerRest: string, input
   newLines: 0,
   nextOld: 0,
   nextNew: 0,
-  keptBytes: 0,
-  complete: true,
 });

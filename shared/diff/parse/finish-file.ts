@@ -37,7 +37,7 @@ export const finishFile = (draft: FileDraft, line: number): DiffFile => {
     hunks: draft.hunks,
     binaryPatch: draft.binaryPatch,
     parents: draft.parents,
-    complete: draft.complete && !contentIsMissing(draft),
+    complete: !contentIsMissing(draft),
     inputLine: draft.inputLine,
   };
 };

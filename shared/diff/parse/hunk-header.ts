@@ -1,7 +1,7 @@
 import type { Hunk } from '../model.ts';
 
 /** A hunk stays open until the line behind its last one is known to be no marker. */
-export type OpenHunk = { -readonly [Field in keyof Hunk]: Hunk[Field] };
+export type OpenHunk = Omit<Hunk, 'bodyEnd'> & { bodyEnd: number };
 
 /** Made once per parser and used for every header: large diffs hold tens of thousands of them. */
 export type HeaderCursor = {

@@ -1,4 +1,4 @@
-/** Where the scan of a hunk's lines stands, so that a chunk may end anywhere. One object serves all hunks. */
+/** The counters of the hunk that is being scanned. One object serves all hunks. */
 export type HunkProgress = {
   oldLeft: number;
   newLeft: number;
@@ -12,9 +12,9 @@ export type HunkProgress = {
   rows: number;
 };
 
-export type HunkOutcome = 'done' | 'more' | 'bad_line' | 'too_many' | 'bad_marker';
+export type HunkOutcome = 'done' | 'cut_off' | 'bad_line' | 'too_many' | 'bad_marker';
 
-const LF = 10;
+export const LF = 10;
 const BLANK = 32;
 const PLUS = 43;
 const MINUS = 45;
@@ -22,24 +22,18 @@ const BACKSLASH = 92;
 /** git's own minimum: the text behind the backslash is translated, its length is not below this. */
 const MIN_MARKER_BYTES = 12;
 
-/** Index of the next LF before `end`, or -1. */
-export const findLineEnd = (bytes: Buffer, from: number, end: number): number => {
-  const found = bytes.indexOf(LF, from);
-  return found >= end ? -1 : found;
-};
-
 /**
  * Walks the lines of a hunk with its counters and nothing else: what a line looks like never ends a hunk.
  * The hot loop of the parser: no allocation per line.
  */
-export const scanHunk = (bytes: Buffer, end: number, progress: HunkProgress): HunkOutcome => {
+export const scanHunk = (bytes: Buffer, progress: HunkProgress): HunkOutcome => {
   let { oldLeft, newLeft, added, removed, last, pos } = progress;
   let rows = 0;
   let outcome: HunkOutcome = 'done';
   while (oldLeft > 0 || newLeft > 0) {
     const lineEnd = bytes.indexOf(LF, pos);
-    if (lineEnd === -1 || lineEnd >= end) {
-      outcome = 'more';
+    if (lineEnd === -1) {
+      outcome = 'cut_off';
       break;
     }
     const sign = bytes[pos] ?? 0;

@@ -3,18 +3,18 @@ import { beginBinary, stepBinary } from './binary-scan.ts';
 import { scanCombinedHunk } from './combined-scan.ts';
 import { readHeaderLine } from './header-line.ts';
 import { scanHunk } from './hunk-scan.ts';
-import { advance, dropHunks, fail, headerText, lineEndAt, type Scanner } from './scanner.ts';
+import { advance, failScan, headerText, lineEndAt, type Scanner } from './scanner.ts';
 import { stepText } from './text-scan.ts';
 
 const AT = 64;
 
-/** Takes lines until more bytes are needed or the input ends. */
+/** Takes lines until the input ends. */
 export const scanLines = (scanner: Scanner): void => {
   let goes = true;
   while (goes) goes = step(scanner);
 };
 
-/** False when it cannot go on with the bytes at hand. */
+/** False at the end of the input. */
 const step = (scanner: Scanner): boolean => {
   switch (scanner.state) {
     case 'text':
@@ -39,11 +39,12 @@ const stepHeader = (scanner: Scanner): boolean => {
   if (scanner.bytes[scanner.pos] === AT) return beginHunk(scanner, lineEnd);
   const text = headerText(scanner, scanner.pos, lineEnd);
   const file = scanner.file;
-  if (file === null) return fail(scanner, 'a header line without a file');
+  if (file === null) return failScan(scanner, 'a header line without a file');
   const outcome = readHeaderLine(file, text);
-  if (typeof outcome === 'object') return fail(scanner, outcome.problem);
+  if (typeof outcome === 'object') return failScan(scanner, outcome.problem);
   if (outcome === 'other') return leaveHeader(scanner, text, lineEnd);
-  if (lineEnd === scanner.end && CARRIES_NAME.test(text)) return fail(scanner, 'the input ends inside a file header');
+  if (lineEnd === scanner.bytes.length && CARRIES_NAME.test(text))
+    return failScan(scanner, 'the input ends inside a file header');
   advance(scanner, lineEnd);
   return true;
 };
@@ -58,39 +59,25 @@ const leaveHeader = (scanner: Scanner, text: string, lineEnd: number): true => {
 };
 
 const stepHunk = (scanner: Scanner): boolean => {
-  const { bytes, end, progress, parentsLeft } = scanner;
+  const { bytes, progress, parentsLeft } = scanner;
   progress.pos = scanner.pos;
   const outcome =
-    parentsLeft === null
-      ? scanHunk(bytes, end, progress)
-      : scanCombinedHunk({ bytes, end, due: parentsLeft, progress });
+    parentsLeft === null ? scanHunk(bytes, progress) : scanCombinedHunk({ bytes, due: parentsLeft, progress });
   scanner.pos = progress.pos;
   scanner.line += progress.rows;
   switch (outcome) {
     case 'done':
       scanner.state = 'text';
       return true;
-    case 'more':
-      dropWhenLarge(scanner);
-      return false;
+    case 'cut_off':
+      return failScan(scanner, 'the input ends inside a hunk');
     case 'bad_line':
-      return fail(scanner, 'a hunk has fewer lines than its header says');
+      return failScan(scanner, 'a hunk has fewer lines than its header says');
     case 'too_many':
-      return fail(scanner, 'the lines of a hunk do not add up to its header');
+      return failScan(scanner, 'the lines of a hunk do not add up to its header');
     case 'bad_marker':
-      return fail(scanner, 'misplaced marker');
+      return failScan(scanner, 'misplaced marker');
     default:
       return outcome satisfies never;
   }
-};
-
-/** Forgets the lines of a hunk that alone exceeds the limit, so that the buffer stays small. They are still counted. */
-const dropWhenLarge = (scanner: Scanner): void => {
-  const { hunk, file } = scanner;
-  if (hunk === null || file === null) return;
-  const held = file.keptBytes + scanner.pos - hunk.bodyStart;
-  if (file.complete && held <= scanner.maxFileBytes) return;
-  dropHunks(file);
-  hunk.headerStart = scanner.pos;
-  hunk.bodyStart = scanner.pos;
 };

@@ -2,7 +2,7 @@ import { DiffParseError } from './diff-parse-error.ts';
 import type { FileDraft } from './file-draft.ts';
 import { finishFile, joinTypeChange } from './finish-file.ts';
 import { createHeaderCursor, type HeaderCursor, type OpenHunk } from './hunk-header.ts';
-import { findLineEnd, type HunkProgress } from './hunk-scan.ts';
+import { LF, type HunkProgress } from './hunk-scan.ts';
 import type { DiffFile } from '../model.ts';
 import { decodeBytes } from '../paths/quoted-path.ts';
 
@@ -15,11 +15,8 @@ import { decodeBytes } from '../paths/quoted-path.ts';
  */
 export type Scanner = {
   state: 'text' | 'header' | 'hunk' | 'binary';
-  bytes: Buffer;
+  readonly bytes: Buffer;
   pos: number;
-  end: number;
-  /** No more bytes will come: the last line may lack its LF, and nothing may be left open. */
-  final: boolean;
   /** Number of the line at `pos`, counted from 1. */
   line: number;
   file: FileDraft | null;
@@ -28,21 +25,18 @@ export type Scanner = {
   readonly progress: HunkProgress;
   /** Lines still due per parent; only inside the hunk of a combined diff. */
   parentsLeft: number[] | null;
-  binary: { start: number; blocks: number; inBlock: boolean } | null;
+  binary: { readonly start: number; blocks: number; inBlock: boolean } | null;
   /** A deleted file waits for the next one, which may complete it to a change of type. */
   held: DiffFile | null;
-  out: DiffFile[];
+  readonly out: DiffFile[];
   sawFile: boolean;
   sawText: boolean;
-  readonly maxFileBytes: number;
 };
 
-export const createScanner = (bytes: Buffer, maxFileBytes: number): Scanner => ({
+export const createScanner = (bytes: Buffer): Scanner => ({
   state: 'text',
   bytes,
   pos: 0,
-  end: bytes.length,
-  final: false,
   line: 1,
   file: null,
   hunk: null,
@@ -54,20 +48,19 @@ export const createScanner = (bytes: Buffer, maxFileBytes: number): Scanner => (
   out: [],
   sawFile: false,
   sawText: false,
-  maxFileBytes,
 });
 
-export const fail = (scanner: Scanner, problem: string): never => {
+export const failScan = (scanner: Scanner, problem: string): never => {
   const { file } = scanner;
   const name = file?.to ?? file?.plus ?? file?.minus ?? file?.headerRest ?? null;
   throw new DiffParseError(problem, name === null ? null : decodeBytes(name), scanner.line);
 };
 
-/** End of the line at `pos`; -1 when it is not complete yet, or when nothing is left. */
-export const lineEndAt = (scanner: Scanner, from: number): number => {
-  if (from >= scanner.end) return -1;
-  const found = findLineEnd(scanner.bytes, from, scanner.end);
-  return found === -1 && scanner.final ? scanner.end : found;
+/** End of the line at `from`, whose LF may be missing at the end of the input; -1 when nothing is left. */
+export const lineEndAt = ({ bytes }: Scanner, from: number): number => {
+  if (from >= bytes.length) return -1;
+  const found = bytes.indexOf(LF, from);
+  return found === -1 ? bytes.length : found;
 };
 
 /**
@@ -80,11 +73,11 @@ export const headerText = (scanner: Scanner, from: number, lineEnd: number): str
 };
 
 export const advance = (scanner: Scanner, lineEnd: number): void => {
-  scanner.pos = lineEnd < scanner.end ? lineEnd + 1 : lineEnd;
+  scanner.pos = lineEnd < scanner.bytes.length ? lineEnd + 1 : lineEnd;
   scanner.line++;
 };
 
-/** Puts the finished hunk into its file, or only counts it when the file has grown past the limit. */
+/** Puts the finished hunk into its file. */
 export const closeHunk = (scanner: Scanner): void => {
   const { hunk, file } = scanner;
   if (hunk === null || file === null) return;
@@ -94,16 +87,8 @@ export const closeHunk = (scanner: Scanner): void => {
   file.removed += scanner.progress.removed;
   file.oldLines += hunk.oldLines;
   file.newLines += hunk.newLines;
-  file.keptBytes += scanner.pos - hunk.bodyStart;
-  if (!file.complete || file.keptBytes > scanner.maxFileBytes) return dropHunks(file);
-  hunk.source = scanner.bytes;
   hunk.bodyEnd = scanner.pos;
   file.hunks.push(hunk);
-};
-
-export const dropHunks = (file: FileDraft): void => {
-  file.complete = false;
-  file.hunks = [];
 };
 
 export const closeFile = (scanner: Scanner): void => {
@@ -130,10 +115,9 @@ const emit = (scanner: Scanner, file: DiffFile): void => {
 
 /** The end of the input: whatever is open must be whole. */
 export const finishScan = (scanner: Scanner): void => {
-  if (scanner.state === 'hunk') fail(scanner, 'the input ends inside a hunk');
-  if (scanner.state === 'binary') fail(scanner, 'the input ends inside a binary patch');
+  if (scanner.state === 'binary') failScan(scanner, 'the input ends inside a binary patch');
   closeFile(scanner);
   if (scanner.held !== null) scanner.out.push(scanner.held);
   scanner.held = null;
-  if (!scanner.sawFile && scanner.sawText) fail(scanner, 'the input holds no diff');
+  if (!scanner.sawFile && scanner.sawText) failScan(scanner, 'the input holds no diff');
 };

@@ -2,7 +2,7 @@ import { beginHunk } from './begin-hunk.ts';
 import { startFile } from './file-draft.ts';
 import { splitBinaryNames } from './file-names.ts';
 import { isNoNewlineMarker, markerFits } from './hunk-scan.ts';
-import { advance, closeFile, fail, headerText, lineEndAt, openFile, type Scanner } from './scanner.ts';
+import { advance, closeFile, failScan, headerText, lineEndAt, openFile, type Scanner } from './scanner.ts';
 import { stepSubmodule } from './submodule-line.ts';
 
 const AT = 64;
@@ -18,11 +18,7 @@ export const stepText = (scanner: Scanner): boolean => {
   const first = scanner.bytes[scanner.pos] ?? 0;
   if (first === BACKSLASH && scanner.hunk !== null) return stepMarker(scanner, lineEnd);
   if (first === AT) return stepAt(scanner, lineEnd);
-  if (first === MINUS) {
-    const plain = isPlainHeader(scanner, lineEnd);
-    if (plain === 'more') return false;
-    if (plain === 'yes') return beginPlain(scanner, lineEnd);
-  }
+  if (first === MINUS && isPlainHeader(scanner, lineEnd)) return beginPlain(scanner, lineEnd);
   return beginOther(scanner, lineEnd) || skipText(scanner, lineEnd);
 };
 
@@ -30,7 +26,7 @@ const stepMarker = (scanner: Scanner, lineEnd: number): true => {
   const { hunk } = scanner;
   const fits = hunk !== null && markerFits({ last: scanner.progress.last, oldLeft: 0, newLeft: 0 });
   if (hunk === null || !fits || !isNoNewlineMarker(scanner.bytes, scanner.pos, lineEnd)) {
-    return fail(scanner, 'misplaced marker');
+    return failScan(scanner, 'misplaced marker');
   }
   scanner.progress.last = BACKSLASH;
   advance(scanner, lineEnd);
@@ -40,23 +36,18 @@ const stepMarker = (scanner: Scanner, lineEnd: number): true => {
 const stepAt = (scanner: Scanner, lineEnd: number): true => {
   const text = headerText(scanner, scanner.pos, lineEnd);
   if (scanner.file !== null && scanner.file.origin !== 'submodule') return beginHunk(scanner, lineEnd);
-  if (/^@@+ -\d/.test(text)) return fail(scanner, 'a hunk without a file header');
+  if (/^@@+ -\d/.test(text)) return failScan(scanner, 'a hunk without a file header');
   return skipText(scanner, lineEnd);
 };
 
 /** Three lines decide whether `--- x` is a header: otherwise it is text, or a removed line that the counts deny. */
-const isPlainHeader = (scanner: Scanner, lineEnd: number): 'yes' | 'no' | 'more' => {
-  if (!startsWith(scanner, scanner.pos, '--- ')) return 'no';
-  const plusEnd = lineEndAt(scanner, lineEnd + 1);
-  if (plusEnd === -1) return scanner.final ? 'no' : 'more';
-  if (!startsWith(scanner, lineEnd + 1, '+++ ')) return 'no';
-  const hunkEnd = lineEndAt(scanner, plusEnd + 1);
-  if (hunkEnd === -1) return scanner.final ? 'no' : 'more';
-  return startsWith(scanner, plusEnd + 1, '@@ -') ? 'yes' : 'no';
+const isPlainHeader = (scanner: Scanner, lineEnd: number): boolean => {
+  if (!startsWith(scanner, scanner.pos, '--- ') || !startsWith(scanner, lineEnd + 1, '+++ ')) return false;
+  return startsWith(scanner, lineEndAt(scanner, lineEnd + 1) + 1, '@@ -');
 };
 
 const startsWith = (scanner: Scanner, at: number, text: string): boolean =>
-  scanner.bytes.toString('latin1', at, Math.min(scanner.end, at + text.length)) === text;
+  scanner.bytes.toString('latin1', at, at + text.length) === text;
 
 const beginPlain = (scanner: Scanner, lineEnd: number): true => {
   const minus = headerText(scanner, scanner.pos, lineEnd).slice(4);
@@ -111,7 +102,7 @@ const skipText = (scanner: Scanner, lineEnd: number): true => {
   const first = scanner.bytes[scanner.pos] ?? 0;
   const looksCounted = first === BLANK || first === PLUS || first === MINUS;
   if (scanner.hunk !== null && looksCounted && !SIGNATURE.test(headerText(scanner, scanner.pos, lineEnd))) {
-    return fail(scanner, 'a hunk has more lines than its header says');
+    return failScan(scanner, 'a hunk has more lines than its header says');
   }
   closeFile(scanner);
   scanner.sawText ||= lineEnd > scanner.pos;

@@ -75,7 +75,3 @@ export const decodeBytes = (bytes: string): string =>
 export const toByteString = (bytes: string): ByteString =>
   // A brand needs the assertion; the type has no other constructor.
   bytes as ByteString;
-
-/** For comparing a path that came as text with one that came as bytes. */
-export const encodePath = (path: string): ByteString =>
-  toByteString(NOT_ASCII.test(path) ? Buffer.from(path, 'utf8').toString('latin1') : path);

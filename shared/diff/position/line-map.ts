@@ -27,9 +27,6 @@ export const createLineMap = (between: Diff): LineMap => {
   };
 };
 
-/** For a single look-up; `createLineMap` for many. */
-export const mapLine = (between: Diff, path: string, line: number): MappedLine => createLineMap(between)(path, line);
-
 type HunkMap = (hunk: Hunk, line: number) => number | null;
 
 const mapWithin = (file: DiffFile, line: number, mapIn: HunkMap): number | null => {

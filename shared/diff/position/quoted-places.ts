@@ -3,7 +3,7 @@ import { findQuote } from './find-quote.ts';
 import type { DiffFile } from '../model.ts';
 import { numberOn, placeLines } from './position-lines.ts';
 
-export type LineRange = { readonly startLine: number; readonly line: number };
+type LineRange = { readonly startLine: number; readonly line: number };
 
 /** Every range of lines on one side of the shown hunks that holds the quotation. */
 export const findQuotedRanges = (file: DiffFile, side: Side, quote: string): readonly LineRange[] =>

@@ -3,7 +3,7 @@ import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { HandedOver, History } from '../../rounds/model/history.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { Clean } from './round-findings.ts';
-import { type Handoff, handoffOf, standingOf } from './round-handoff.ts';
+import { type Handoff, handoffOf, standingThreads } from './round-handoff.ts';
 
 export type PastHandoff = Handoff & { readonly handedOver: HandedOver };
 
@@ -25,7 +25,10 @@ export const pastHandoffs = (past: PastHandoffs, clean: Clean): readonly PastHan
     const { webUrl } = facts;
     const beside = besideOf(handedOver.round);
     const pr = facts.changeRequest.number;
-    const handoff = handoffOf({ handedOver, from, pr, topic, webUrl, beside, standing: standingOf(threads) }, clean);
+    const handoff = handoffOf(
+      { handedOver, from, pr, topic, webUrl, beside, standing: standingThreads(threads) },
+      clean,
+    );
     return { ...handoff, handedOver };
   });
 };

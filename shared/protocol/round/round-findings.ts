@@ -1,8 +1,6 @@
 /** Fixpoint's own findings as entries of a findings packet. */
 import { isGrave } from '../../rounds/model/blocking.ts';
-import type { CheckedFinding } from '../../rounds/model/draft.ts';
 import { readFinding } from '../../rounds/memory/finding-comment.ts';
-import type { Accepted, GateResult, Handled, Unverified } from '../../rounds/model/gate-result.ts';
 import type { Thread } from '../../rounds/model/history.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
 import { cutWithNotice } from '../../text/cut.ts';
@@ -11,17 +9,6 @@ import { whyNotInWorkspace } from '../workspace-path.ts';
 
 /** Takes out what must not leave, such as secrets in quoted code. */
 export type Clean = (text: string) => string;
-
-/** Everything that this round says: new findings, handled threads, what still stands, and what could not be verified. */
-export const findingsOfRound = (gated: GateResult, clean: Clean): readonly PacketFinding[] =>
-  onceEach([
-    ...gated.accepted.map((accepted) => findingOfAccepted(accepted, clean)),
-    ...gated.handled.map((handled) => findingOfHandled(handled, clean)),
-    ...gated.standing
-      .filter(({ state }) => state !== 'resolved' && state !== 'dismissed')
-      .map((thread) => findingOfThread(thread, clean)),
-    ...gated.unverified.map((unverified) => findingOfUnverified(unverified, clean)),
-  ]);
 
 /** Two threads share a number only after somebody tampered with a comment: the one that stands is told. */
 const onceEach = (findings: readonly PacketFinding[]): readonly PacketFinding[] => {
@@ -57,38 +44,6 @@ export const findingsOnForge = (threads: readonly Thread[], round: number, clean
 const MAX_TEXT = 8000;
 
 const cut = (text: string, clean: Clean): string => cutWithNotice(clean(text), MAX_TEXT, (piece) => piece);
-
-const findingOfAccepted = ({ id, finding, blocking, regressionOf }: Accepted, clean: Clean): PacketFinding => {
-  const again = regressionOf === null ? '' : ` (brings back ${regressionOf})`;
-  return { ...claimOf(finding, clean), id, blocking, status: 'open', expected: again.trim() };
-};
-
-/** Its quotation stands nowhere: a human is to look before anybody believes it. */
-const findingOfUnverified = ({ id, finding }: Unverified, clean: Clean): PacketFinding => ({
-  ...claimOf(finding, clean),
-  id,
-  blocking: false,
-  status: 'needs_clarification',
-  expected: 'The quotation was not found in the code.',
-});
-
-const claimOf = ({ claim }: CheckedFinding, clean: Clean) => ({
-  severity: claim.severity,
-  area: areaOf(claim.path, claim.rule),
-  file: fileOf(claim.path),
-  line: claim.line,
-  repro: cut(`${claim.title}\n\n${claim.body}`, clean),
-  evidence: cut(claim.evidence, clean),
-  recommendation: cut(claim.suggestion ?? '', clean),
-});
-
-const findingOfHandled = ({ thread, answer, next }: Handled, clean: Clean): PacketFinding => ({
-  ...placeOf(thread, clean),
-  severity: next.severity,
-  blocking: thread.blocking || isGrave(next.severity),
-  status: STATUS[next.state],
-  recommendation: cut(answer.body, clean),
-});
 
 const findingOfThread = (thread: Thread, clean: Clean): PacketFinding => ({
   ...placeOf(thread, clean),

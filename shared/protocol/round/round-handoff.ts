@@ -41,7 +41,7 @@ const line = (text: string, clean: Clean): string =>
 const orNothing = <Entry>(entries: readonly Entry[], nothing: Entry): Entry[] =>
   entries.length === 0 ? [nothing] : entries.slice(0, MAX_ENTRIES);
 
-export const standingOf = (threads: readonly Thread[]): readonly StandingThread[] =>
+export const standingThreads = (threads: readonly Thread[]): readonly StandingThread[] =>
   threads
     .filter(({ state }) => state !== 'resolved' && state !== 'dismissed')
     .map((thread) => ({ ...thread, settled: isSettled(thread) }));

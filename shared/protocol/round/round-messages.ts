@@ -1,6 +1,5 @@
 /** The one terminal answer of a round of Fixpoint's own, with its findings packet. */
 import { createHash } from 'node:crypto';
-import type { GateResult } from '../../rounds/model/gate-result.ts';
 import type { Judgement } from '../../rounds/gate/verdict.ts';
 import type { RememberedCommand } from '../../rounds/model/marker-payload.ts';
 import { type Escalation, ESCALATIONS } from '../bodies.ts';
@@ -19,7 +18,6 @@ import {
   ReviewLgtm as LgtmSchema,
 } from '../message.ts';
 import type { Nit } from '../nit.ts';
-import { type Clean, findingsOfRound } from './round-findings.ts';
 
 /** Who speaks to whom about what, and when. The time is the caller's: these folders have no clock. */
 export type Correspondence = {
@@ -53,12 +51,6 @@ export type RoundResult = {
 export type Answer =
   | { readonly message: ReviewFeedback; readonly packet: FindingsPacket }
   | { readonly message: ReviewLgtm; readonly packet: FindingsPacket };
-
-/** The findings of a round as `gate` and `judgeRound` left it. */
-export const resultOfRound = (gated: GateResult, clean: Clean, rest: Omit<RoundResult, 'findings'>): RoundResult => ({
-  ...rest,
-  findings: findingsOfRound(gated, clean),
-});
 
 /**
  * `lgtm` becomes `review_lgtm` with every deferred finding as a nit; everything else `review_feedback`. What blocks in

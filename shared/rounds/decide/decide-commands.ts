@@ -1,6 +1,6 @@
 /** What commanders ask for beside reviews and fixes. Whoever may not command is not answered. */
 import { replyToCommand } from './reply-to-command.ts';
-import { change, type DecideInput, type Decision, isSettled, note } from './decision.ts';
+import { change, type DecideInput, type Decision, isInputSettled, note } from './decision.ts';
 import { requestReview } from './decide-triggers.ts';
 import type { CommandRequest } from '../model/facts.ts';
 import { inputOf } from '../model/input.ts';
@@ -39,7 +39,7 @@ const pause = (decision: Decision, to: CommandRequest, input: DecideInput): Deci
   const { pauses, quiet, wanted, running } = decision.state;
   const { changeRequest } = input.facts;
   const waits = running === null && (quiet ?? wanted) !== null;
-  const pending = waits && changeRequest !== null && !isSettled(decision.state, inputOf(changeRequest));
+  const pending = waits && changeRequest !== null && !isInputSettled(decision.state, inputOf(changeRequest));
   const paused = isPaused(pauses) ? pauses : pauses + 1;
   const stopped = change(decision, { pauses: paused, quiet: null, wanted: null, asked: null });
   return replyToCommand(stopped, { to, say: { kind: 'paused', pauses: paused, pending } }, input);

@@ -1,5 +1,5 @@
 /** How reports of the author and of the poster move the fix in progress. */
-import { change, type DecideInput, type Decision, isSettled, note, emit, scheduleFixOverdue } from './decision.ts';
+import { change, type DecideInput, type Decision, isInputSettled, note, emit, scheduleFixOverdue } from './decision.ts';
 import type { FixEvent, InboxEvent, PostEvent } from '../model/events.ts';
 import { inputOf } from '../model/input.ts';
 import type { Fix, FixEnd } from '../model/fixes.ts';
@@ -74,7 +74,7 @@ const endFix = (decision: Decision, fix: Fix, { facts }: DecideInput): Decision 
   const pushed = fix.end?.pushed ?? null;
   if (changeRequest === null || changeRequest.head === fix.head) return ended;
   const present = inputOf(changeRequest);
-  if (isSettled(ended.state, present)) return ended;
+  if (isInputSettled(ended.state, present)) return ended;
   if (quiet !== null || wanted !== null || pushed === null) return ended;
   return note(change(ended, { wanted: present }), 'want', 'the fix made a new head');
 };

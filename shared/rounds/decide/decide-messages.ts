@@ -19,7 +19,7 @@ export const hearReviewer = (decision: Decision, event: MessageEvent): Decision 
   return emit(decision, { kind: 'resume_review', runId: running.runId }, 'the reviewer outside has answered');
 };
 
-export const tellAuthor = (decision: Decision, { facts, events, nowMs, policy }: DecideInput): Decision => {
+export const decideAuthorMessage = (decision: Decision, { facts, events, nowMs, policy }: DecideInput): Decision => {
   const { changeRequest } = facts;
   if (facts.hasAuthorOutside !== true || changeRequest === null || decision.state.running !== null) return decision;
   const last = lastWord(facts.history, inputOf(changeRequest), withGrants(policy, decision.state.granted).rounds.max);

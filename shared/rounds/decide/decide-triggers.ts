@@ -9,8 +9,8 @@ import {
 } from '../model/events.ts';
 import { commandsOf } from '../commands/new-commands.ts';
 import { hearReviewer } from './decide-messages.ts';
-import { change, type DecideInput, type Decision, isAsked, isSettled, note, emit } from './decision.ts';
-import type { Trigger } from '../model/policy.ts';
+import { change, type DecideInput, type Decision, isAsked, isInputSettled, note, emit } from './decision.ts';
+import type { Trigger } from '../../vocabulary/trigger.ts';
 import type { ReviewCommand } from '../model/facts.ts';
 import { filteredOut } from './filters.ts';
 import { replyToCommand } from './reply-to-command.ts';
@@ -188,7 +188,7 @@ export const requestReview = (before: Decision, wish: ReviewTrigger, input: Deci
       { to: call ?? button, say: { kind: 'verdict' } },
       input,
     );
-  const refusal = refuse(decision, wish, input);
+  const refusal = whyNotReviewed(decision, wish, input);
   if (refusal !== null) return note(decision, 'nothing', refusal);
   const { head } = changeRequest;
   const seen = acknowledge(decision, wish, input);
@@ -222,13 +222,17 @@ const acknowledge = (decision: Decision, { call, why }: ReviewTrigger, { facts, 
       );
 
 /** Null: it may be reviewed. */
-export const refuse = (decision: Decision, wish: ReviewTrigger, { facts, policy }: DecideInput): string | null => {
+export const whyNotReviewed = (
+  decision: Decision,
+  wish: ReviewTrigger,
+  { facts, policy }: DecideInput,
+): string | null => {
   const { changeRequest } = facts;
   if (changeRequest === null) return 'the change request does not exist any more';
   const { state } = decision;
   const { head } = changeRequest;
   const present = inputOf(changeRequest);
-  if (isSettled(state, present) && !isAsked(state, present)) return 'this input has its verdict';
+  if (isInputSettled(state, present) && !isAsked(state, present)) return 'this input has its verdict';
   if (state.running !== null && mayBeSameInput(state.running, present)) return 'this input is being reviewed';
   if (state.wanted !== null && mayBeSameInput(state.wanted, present)) return 'this input is wanted already';
   if (state.quiet?.head === head && !wish.explicit) return 'this head waits for quiet already';

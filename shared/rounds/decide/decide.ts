@@ -12,7 +12,7 @@ import { applyFixReports } from './decide-fix-reports.ts';
 import { orderFix } from './decide-fix.ts';
 import { applyOutages, isUncounted, retryParked } from './decide-outage.ts';
 import { applyReports } from './decide-reports.ts';
-import { tellAuthor } from './decide-messages.ts';
+import { decideAuthorMessage } from './decide-messages.ts';
 import { startReplies } from './decide-thread-replies.ts';
 import { applyTriggers } from './decide-triggers.ts';
 import {
@@ -22,7 +22,7 @@ import {
   endRun,
   isAsked,
   isDoubtful,
-  isSettled,
+  isInputSettled,
   note,
   emit,
   scheduleOverdue,
@@ -82,7 +82,7 @@ const decideOnEvents = (input: DecideInput): Decision => {
     startRun,
     reevaluateVerdict,
     withdrawApproval,
-    tellAuthor,
+    decideAuthorMessage,
     startReplies,
     followStatus,
     leaveRun,
@@ -112,7 +112,7 @@ const promoteQuietHead = (decision: Decision, { facts, nowMs }: DecideInput): De
   if (quiet === null || nowMs < quiet.untilMs || facts.changeRequest === null) return decision;
   const { running } = decision.state;
   const present = inputOf(facts.changeRequest);
-  if ((running !== null && mayBeSameInput(running, present)) || isSettled(decision.state, present))
+  if ((running !== null && mayBeSameInput(running, present)) || isInputSettled(decision.state, present))
     return change(decision, { quiet: null });
   return note(change(decision, { quiet: null, wanted: present }), 'want', 'the pushes have calmed down');
 };
@@ -120,7 +120,7 @@ const promoteQuietHead = (decision: Decision, { facts, nowMs }: DecideInput): De
 const startRun = (decision: Decision, input: DecideInput): Decision => {
   const { wanted, running, fixing, slotHeld } = decision.state;
   if (wanted === null || running !== null || fixing !== null) return decision;
-  if (isSettled(decision.state, wanted) && !isAsked(decision.state, wanted))
+  if (isInputSettled(decision.state, wanted) && !isAsked(decision.state, wanted))
     return note(change(decision, { wanted: null }), 'nothing', 'this input has its verdict');
   const cap = capReached(decision.state, input);
   const onlyCarry = mayOnlyCarry(decision.state, input);

@@ -61,7 +61,7 @@ type Settled = Pick<GuardState, 'reviewed' | 'closed'>;
 export const isReviewed = ({ reviewed }: Settled, input: Input): boolean => findInput(reviewed, input) !== undefined;
 
 /** This input has its verdict or its last word. */
-export const isSettled = (state: Settled, input: Input): boolean =>
+export const isInputSettled = (state: Settled, input: Input): boolean =>
   isReviewed(state, input) || state.closed.some((known) => mayBeSameInput(known, input));
 
 /** Somebody wants a review of it that has not begun. */
@@ -69,11 +69,11 @@ export const isAsked = ({ asked }: GuardState, input: Input): boolean => asked !
 
 /** It may be one that has its verdict: only git can say. */
 export const isDoubtful = (state: Settled, input: Input): boolean =>
-  !isSettled(state, input) && state.reviewed.some((known) => compareInputs(known, input) === 'unknown');
+  !isInputSettled(state, input) && state.reviewed.some((known) => compareInputs(known, input) === 'unknown');
 
 /** Its commit has a status, which is about another input. */
 export const isOtherInput = (state: Settled, input: Input): boolean =>
-  !isSettled(state, input) && [...state.reviewed, ...state.closed].some(({ head }) => head === input.head);
+  !isInputSettled(state, input) && [...state.reviewed, ...state.closed].some(({ head }) => head === input.head);
 
 /** Every phase has its own delayed event, and another one when its deadline moves; one that comes too late or too early changes nothing. */
 export const scheduleOverdue = (decision: Decision, run: Run, nowMs: number, again = ''): Decision => {

@@ -2,7 +2,7 @@
  * The head may stand still while the target branch or the merge base becomes another one: by an edit of the change
  * request, or by a push to the target of which no event of the change request tells. Whatever wakes guard shows it.
  */
-import { refuse, requestReview } from './decide-triggers.ts';
+import { whyNotReviewed, requestReview } from './decide-triggers.ts';
 import { type DecideInput, type Decision, isDoubtful, isOtherInput } from './decision.ts';
 import { inputOf, mayBeSameInput, type Input } from '../model/input.ts';
 import type { GuardState } from '../model/state.ts';
@@ -14,7 +14,7 @@ export const followInput = (decision: Decision, input: DecideInput): Decision =>
   const present = inputOf(changeRequest);
   const isOther = isOtherInput(decision.state, present) || isLeftBehind(decision.state, present);
   const wish = { explicit: false, call: null, why: whyOf(decision.state, present) };
-  return isOther && refuse(decision, wish, input) === null ? requestReview(decision, wish, input) : decision;
+  return isOther && whyNotReviewed(decision, wish, input) === null ? requestReview(decision, wish, input) : decision;
 };
 
 /** The run in progress has the present head, with another target branch or merge base. */

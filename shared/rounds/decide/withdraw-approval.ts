@@ -3,7 +3,7 @@
  * that is compared with another target or merge base now, and an approval that another head, or the same one elsewhere,
  * has earned. A branch that was put back to a reviewed head keeps that head's own status.
  */
-import { change, type DecideInput, type Decision, isDoubtful, isOtherInput, isSettled, emit } from './decision.ts';
+import { change, type DecideInput, type Decision, isDoubtful, isOtherInput, isInputSettled, emit } from './decision.ts';
 import { isPresent, lastReviewed } from '../model/history.ts';
 import { findInput, type Input, inputKey, inputOf } from '../model/input.ts';
 
@@ -19,7 +19,7 @@ export const withdrawApproval = (decision: Decision, { facts, policy, freshRunId
   const last = lastReviewed(history);
   const isEarned = isPresent(last, changeRequest) || findInput(history.reviewed, present)?.verdict === 'lgtm';
   const approved = policy.forgeVerdict === 'approve_and_request_changes' && last?.verdict === 'lgtm' && !isEarned;
-  if (!isOther && !(approved && isSettled(state, present))) return decision;
+  if (!isOther && !(approved && isInputSettled(state, present))) return decision;
   const pair = pairOf(present, last);
   if (state.withdrawnFor === pair) return decision;
   const marked = change(decision, { withdrawnFor: pair });

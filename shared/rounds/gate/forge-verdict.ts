@@ -4,12 +4,12 @@
  */
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
-import {
-  type ForgeVerdict,
+import type {
+  ForgeVerdict,
   ForgeVerdictPolicy,
   PlannedForgeVerdict,
-  type StandingVerdict,
-  type VerdictRefusal,
+  StandingVerdict,
+  VerdictRefusal,
 } from '../../vocabulary/forge-verdict.ts';
 
 /** Null verdict: no round was completed, whatever the reason. */

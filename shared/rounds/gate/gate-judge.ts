@@ -27,7 +27,7 @@ export type JudgeContext = {
   readonly kept: readonly Kept[];
 };
 
-export type Judged =
+type Judged =
   | { readonly drop: DropReason; readonly reopens?: FindingId }
   | { readonly contradicts: FindingId }
   | { readonly raises: Thread }

@@ -46,7 +46,7 @@ export const judgeRound = (input: VerdictInput): Judgement => {
     : withChecks({ verdict: 'lgtm', reasons: ['nothing blocks'] }, input);
 };
 
-export type Checks = Pick<VerdictInput, 'ci' | 'validations'>;
+type Checks = Pick<VerdictInput, 'ci' | 'validations'>;
 
 /**
  * A pass needs what CI and the operator's commands have recorded for the head. Whoever broke it can act on that; what

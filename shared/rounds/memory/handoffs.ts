@@ -3,7 +3,7 @@ import type { HandoffMarker } from '../model/marker-payload.ts';
 import { type Input, inputKey } from '../model/input.ts';
 import { inputOfMarker } from './input-of-marker.ts';
 import type { OwnMarker } from './own-markers.ts';
-import { HandedOver } from '../model/history.ts';
+import type { HandedOver } from '../model/history.ts';
 
 export type CalledFor = { readonly input: Input; readonly reason: string };
 

@@ -15,7 +15,7 @@ import { Fix, FixRefusal } from './fixes.ts';
 export const Cap = z.enum(['rounds', 'runs', 'identity']);
 export type Cap = z.output<typeof Cap>;
 
-export const FailureCode = z.string().max(80);
+const FailureCode = z.string().max(80);
 
 /** What guard still has to do outside. Saved with the state before it is carried out: a crash repeats, never forgets. */
 export const Effect = z.discriminatedUnion('kind', [

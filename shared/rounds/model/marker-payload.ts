@@ -64,7 +64,7 @@ export type RememberedCommand = z.output<typeof RememberedCommand>;
 /** More merge bases than that are not kept apart. */
 export const MAX_OTHER_BASES = 8;
 
-export const ReviewedInput = z.object({
+export const MarkedInput = z.object({
   head: CommitSha,
   /** Merge base; with several the one with the smallest id. */
   base: CommitSha,
@@ -93,7 +93,7 @@ export const ReviewedInput = z.object({
   /** The operator's commands that were run on it, by their names. Absent: none. */
   commands: z.array(RememberedCommand).max(MAX_REMEMBERED_COMMANDS).readonly().optional(),
 });
-export type ReviewedInput = z.output<typeof ReviewedInput>;
+export type MarkedInput = z.output<typeof MarkedInput>;
 
 /** What a word is about, beside its head. */
 const InputFields = z.object({
@@ -129,7 +129,7 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   /** Runs superseded in a row. */
   superseded: Count,
   verdict: Verdict.nullable(),
-  reviewed: z.array(ReviewedInput).max(200),
+  reviewed: z.array(MarkedInput).max(200),
   ledger: z.array(LedgerEntry).max(200),
   /** The head that the lines of the ledger count in. Absent before the first review. */
   placesAt: CommitSha.optional(),

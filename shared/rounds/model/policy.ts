@@ -1,6 +1,7 @@
 /** The operator's settings that decisions rest on. */
 import type { CiRules } from './ci.ts';
 import type { ForgeVerdictPolicy } from '../../vocabulary/forge-verdict.ts';
+import type { Trigger } from '../../vocabulary/trigger.ts';
 
 /** For whom the author works. Empty lists let everything pass; each filled one must fit. */
 export type AuthorPolicy = {
@@ -12,8 +13,6 @@ export type AuthorPolicy = {
   /** How long a fix may take from the added job to its report, waiting in the queue included. */
   readonly timeoutMs: number;
 };
-
-export type Trigger = 'opened' | 'pushed' | 'reopened' | 'ready' | 'review_requested' | 'mention';
 
 /** The operator's settings that decisions rest on. Durations in milliseconds; empty filter lists let everything pass. */
 export type Policy = {

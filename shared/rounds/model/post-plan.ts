@@ -113,5 +113,3 @@ export type FullPlan = PostPlan & {
   readonly summary: NonNullable<PostPlan['summary']>;
   readonly status: PlannedStatus;
 };
-
-export const isFullPlan = (plan: PostPlan): plan is FullPlan => plan.summary !== null && plan.status !== null;

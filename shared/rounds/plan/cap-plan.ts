@@ -3,7 +3,7 @@ import type { RunId } from '../../vocabulary/ids.ts';
 import { CAP_CODES, handoff } from './plan-handoff.ts';
 import type { FullPlan } from '../model/post-plan.ts';
 import type { Cap } from '../model/effect.ts';
-import { cutDescription } from './wording/round-status.ts';
+import { cutStatusText } from './wording/round-status.ts';
 import { capText } from './wording/summary-text.ts';
 import type { Input } from '../model/input.ts';
 import type { PlanContext } from '../model/plan-context.ts';
@@ -28,7 +28,7 @@ export const buildCapPlan = (context: PlanContext, { input, cap, noticeId }: Cap
       },
     },
     notices: [handoff(context, of, { reason: CAP_CODES[cap], text })],
-    status: { state: 'error', description: cutDescription(`No verdict: ${CAP_CODES[cap]}`) },
+    status: { state: 'error', description: cutStatusText(`No verdict: ${CAP_CODES[cap]}`) },
     forgeVerdict: withoutRound(context.policy),
   };
 };

@@ -5,7 +5,7 @@ import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, markerBase, summaryMarker, withoutRound } from './empty-plan.ts';
 import { mistakeIn } from './wording/mistake-words.ts';
 import { handoff } from './plan-handoff.ts';
-import { cutDescription } from './wording/round-status.ts';
+import { cutStatusText } from './wording/round-status.ts';
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
 import { type RuleFound, rulesFoundText } from '../model/rules-told.ts';
 import type { Run } from '../model/run.ts';
@@ -36,7 +36,7 @@ export const buildGiveUpPlan = (
       marker: { ...summaryMarker(context, run), phase: 'failed', verdict: 'inconclusive' },
     },
     notices: [handoff(context, run, { reason: code, text: call + found }), ...rawNotice(context, run, lastWords)],
-    status: { state: 'error', description: cutDescription(`Review failed: ${mistakeIn(code) ?? code}`) },
+    status: { state: 'error', description: cutStatusText(`Review failed: ${mistakeIn(code) ?? code}`) },
     forgeVerdict: withoutRound(context.policy),
   };
 };

@@ -6,7 +6,7 @@ import { shortSha } from './wording/finding-text.ts';
 import type { OutageKind } from '../model/events.ts';
 import { mistakeHelp, mistakeWords } from './wording/mistake-words.ts';
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
-import { cutDescription } from './wording/round-status.ts';
+import { cutStatusText } from './wording/round-status.ts';
 import { type RuleFound, rulesFoundText } from '../model/rules-told.ts';
 import type { Run } from '../model/run.ts';
 import type { Effect } from '../model/effect.ts';
@@ -34,7 +34,7 @@ export const buildOutagePlan = (context: PlanContext, { run, what, code, noticeI
   summary: null,
   status: {
     state: 'pending',
-    description: cutDescription(
+    description: cutStatusText(
       code === PENDING_DRAFT
         ? `Waiting: delete or submit the pending review of @${context.mention ?? 'bot'} on this page. The review goes on by itself`
         : `Waiting: ${OUTAGE_WORDS[what]} (${code}). The review goes on by itself`,
@@ -95,7 +95,7 @@ export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPla
               mention: true,
             },
           ],
-    status: { state: 'error', description: cutDescription(parkedStatus(parking)) },
+    status: { state: 'error', description: cutStatusText(parkedStatus(parking)) },
     forgeVerdict: withoutRound(context.policy),
   };
 };

@@ -1,9 +1,9 @@
 /** The status of one place. */
-import { cutDescription, statusOf } from './wording/round-status.ts';
+import { cutStatusText, statusOf } from './wording/round-status.ts';
 import type { History } from '../model/history.ts';
 import { findInput, type Input, mayBeSameInput } from '../model/input.ts';
 import type { PlannedStatus } from '../model/post-plan.ts';
-import { CommitSha } from '../../vocabulary/ids.ts';
+import type { CommitSha } from '../../vocabulary/ids.ts';
 
 /** What the bot's markers on a change request say about its present input; `pending` without a verdict for it. */
 export const statusByMarkers = ({ reviewed, closed, running }: History, present: Input): PlannedStatus => {
@@ -66,6 +66,6 @@ export const worstStatus = (
   if (worst === undefined) return own === null ? null : { status: own, heldBy: null };
   if (own !== null && RANKS[own.state] >= RANKS[worst.status.state]) return { status: own, heldBy: null };
   const { number, status } = worst;
-  const description = cutDescription(`held by ${sigil}${number}: ${WORDS[status.state]}`);
+  const description = cutStatusText(`held by ${sigil}${number}: ${WORDS[status.state]}`);
   return { status: { state: status.state, description }, heldBy: number };
 };

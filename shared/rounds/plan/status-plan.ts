@@ -6,7 +6,7 @@ import { endedUnder } from './closed-plan.ts';
 import { type Input, inputOf } from '../model/input.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import type { Effect } from '../model/effect.ts';
-import { cutDescription } from './wording/round-status.ts';
+import { cutStatusText } from './wording/round-status.ts';
 
 type StatusOrder = Omit<Extract<Effect, { readonly kind: 'write_status' }>, 'kind'>;
 
@@ -28,7 +28,7 @@ const plannedStatus = (
 ): PostPlan['status'] => {
   if (left) return { state: 'error', description: endedText(facts) };
   if (isDue) return { state: 'pending', description: 'Not reviewed yet' };
-  return waits === null ? null : { state: 'pending', description: cutDescription(`Not reviewed: ${waits}`) };
+  return waits === null ? null : { state: 'pending', description: cutStatusText(`Not reviewed: ${waits}`) };
 };
 
 const endedText = ({ state, head }: ChangeRequestFacts): string =>

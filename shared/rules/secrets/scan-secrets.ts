@@ -22,20 +22,14 @@ const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], line
     });
 };
 
-/** The secrets of one file, and its lines without them. Secretlint's own message is never used: it quotes what it found. */
+/**
+ * The secrets of one file by place, and its lines without them. Secretlint's own message is never used: it quotes what it
+ * found.
+ *
+ * @throws RulesTimeoutError when the file could not be scanned to its end; the signal's reason when aborted.
+ */
 export const scanFileForSecrets = async (file: SourceFile, signal: AbortSignal): Promise<ScannedFile> => {
   const ranges = await findSecretRanges(file.text, signal);
   const lines = splitLines(redactRanges(file.text, ranges));
   return { hits: hitsOf(file, ranges, lines), lines };
-};
-
-/**
- * Every secret in the files, by file and place.
- *
- * @throws RulesTimeoutError when a file could not be scanned to its end; the signal's reason when aborted.
- */
-export const scanSecrets = async (files: readonly SourceFile[], signal: AbortSignal): Promise<readonly RuleHit[]> => {
-  const hits: RuleHit[] = [];
-  for (const file of files) hits.push(...(await scanFileForSecrets(file, signal)).hits);
-  return hits;
 };

@@ -3,7 +3,7 @@ import { BranchName } from '../../rounds/model/input.ts';
 import { CommitSha } from '../../vocabulary/ids.ts';
 
 /** When the sweep last woke guard for a change request, and what it saw then. */
-export const Look = z.object({
+export const SweepLook = z.object({
   head: CommitSha,
   target: BranchName,
   mergeBase: CommitSha.nullable(),
@@ -12,7 +12,7 @@ export const Look = z.object({
   /** Of the first look that saw the same. */
   sinceMs: z.number().int(),
 });
-export type Look = z.output<typeof Look>;
+export type SweepLook = z.output<typeof SweepLook>;
 
 export const Compared = z.object({ tip: CommitSha, sinceMs: z.number().int(), atMs: z.number().int() });
 
@@ -27,7 +27,7 @@ export const SeenChangeRequest = z.object({
   updatedAtMs: z.number().int(),
   /** When it was last seen in a list, epoch ms. */
   seenAtMs: z.number().int(),
-  look: Look.nullable(),
+  look: SweepLook.nullable(),
 });
 export type SeenChangeRequest = z.output<typeof SeenChangeRequest>;
 

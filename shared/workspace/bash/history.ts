@@ -17,13 +17,13 @@ export type HistorySource = {
   readonly base: CommitSha | null;
 };
 
-export type History = {
+export type BashHistory = {
   readonly run: BashRunner;
   /** Contract: nothing runs any more; idempotent. */
   readonly close: () => Promise<void>;
 };
 
-export const openHistory = (cage: Cage, source: HistorySource): History => {
+export const openHistory = (cage: Cage, source: HistorySource): BashHistory => {
   const { repository, workspace } = source;
   let laid: Promise<GitView> | null = null;
   const layOut = async (signal: AbortSignal): Promise<GitView> => {

@@ -8,7 +8,7 @@ const PACK_FILE = /^pack-[0-9a-f]{40,64}\.(?:pack|idx|rev)$/;
 const SINGLE_FOLDER = /^[0-9a-f]{2}$/;
 const SINGLE_FILE = /^[0-9a-f]{38,62}$/;
 const ATTEMPTS = 3;
-/** The uid of the cage is another one. */
+/** Readable by the account of the cage, which is another one. */
 export const FOLDER_MODE = 0o755;
 export const FILE_MODE = 0o444;
 /** As much as a whole checkout may hold. */

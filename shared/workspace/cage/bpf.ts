@@ -19,7 +19,7 @@ const RETURN = 0x06;
 /** BPF_JMP | BPF_K with the comparison. */
 const JUMPS = { equal: 0x15, greater: 0x25, atLeast: 0x35, anyBit: 0x45 } as const;
 
-export type Comparison = keyof typeof JUMPS;
+export type JumpComparison = keyof typeof JUMPS;
 
 const MAX_JUMP = 255;
 /** BPF_MAXINSNS: the kernel takes no longer program. */
@@ -41,7 +41,11 @@ export const answer = (action: number): Instruction => ({
 });
 
 /** Runs `then` when the comparison holds, else goes on after it. Contract: `then` is at most 255 long. */
-export const when = (comparison: Comparison, operand: number, then: readonly Instruction[]): readonly Instruction[] => {
+export const when = (
+  comparison: JumpComparison,
+  operand: number,
+  then: readonly Instruction[],
+): readonly Instruction[] => {
   if (then.length > MAX_JUMP) throw new RangeError(`a jump over ${then.length} instructions`);
   return [{ code: JUMPS[comparison], jumpTrue: 0, jumpFalse: then.length, operand }, ...then];
 };

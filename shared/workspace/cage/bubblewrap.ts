@@ -14,7 +14,7 @@ import {
   FILTER_FD,
   STATUS_FD,
 } from './cage-profile.ts';
-import { CommandError, createSink, killGroup } from '../process/command.ts';
+import { ProcessStartError, createSink, killGroup } from '../process/command.ts';
 import { inheritedDescriptors } from './inherited-descriptors.ts';
 
 type CagedChild = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -43,8 +43,8 @@ const MAX_STATUS_BYTES = 4096;
 /** Where the kernel looks first when memory runs out: rather at a cage than at the service. */
 const KILLED_FIRST = '500';
 
-const notStarted = (message: string, cause?: unknown): CommandError =>
-  new CommandError({ code: 'CAGE_NOT_STARTED', message, disposition: { kind: 'retry' }, cause });
+const notStarted = (message: string, cause?: unknown): ProcessStartError =>
+  new ProcessStartError({ code: 'CAGE_NOT_STARTED', message, disposition: { kind: 'retry' }, cause });
 
 const pipeAt = (child: ChildProcess, fd: number): Duplex => {
   // Node makes each further pipe a socket of its own, which its type does not say.

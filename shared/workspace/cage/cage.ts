@@ -62,7 +62,7 @@ export type CagedProcess = {
 
 /**
  * Contract: when the promise of `run` settles, no process of that cage exists any more. Every end that the program can
- * cause is a value; `run` throws `CommandError` when no cage could be started, and `signal.reason` after an abort.
+ * cause is a value; `run` throws `ProcessStartError` when no cage could be started, and `signal.reason` after an abort.
  */
 export type Cage = {
   /** Absolute paths in every cage of programs that are no part of the system. */

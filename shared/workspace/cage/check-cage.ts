@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Cage } from './cage.ts';
-import { CommandError } from '../process/command.ts';
+import { ProcessStartError } from '../process/command.ts';
 
 export type CageCheck = {
   readonly cage: Cage;
@@ -180,7 +180,7 @@ export const checkCage = async (check: CageCheck, signal: AbortSignal): Promise<
     if (listeners.connections() > 0) wrong.push('a program has reached a listener outside');
     return [...new Set(wrong)];
   } catch (error) {
-    if (error instanceof CommandError) return [error.message];
+    if (error instanceof ProcessStartError) return [error.message];
     throw error;
   } finally {
     await listeners.close();

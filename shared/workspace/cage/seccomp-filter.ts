@@ -2,7 +2,7 @@
 import { answer, assemble, type Instruction, loadWord, when } from './bpf.ts';
 import { CLONE, CLONE3, IOCTL, NEWEST_CALL, type Numbers, REFUSED_CALLS, SOCKETPAIR } from './system-calls.ts';
 
-export type Machine = 'x64' | 'arm64';
+export type CpuArchitecture = 'x64' | 'arm64';
 
 export const ALLOW = 0x7fff_0000;
 export const KILL = 0x8000_0000;
@@ -19,7 +19,7 @@ const ARCHITECTURE = 4;
 const argumentAt = (index: number): number => 16 + 8 * index;
 
 /** AUDIT_ARCH_X86_64 and AUDIT_ARCH_AARCH64. */
-export const ARCHITECTURES: Readonly<Record<Machine, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
+export const ARCHITECTURES: Readonly<Record<CpuArchitecture, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 /** Calls of the x32 kind have the architecture of x86_64 and other numbers. */
 export const X32_BIT = 0x4000_0000;
 
@@ -31,19 +31,19 @@ const AF_UNIX = 1;
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 
-const onCall = (numbers: Numbers, machine: Machine, then: readonly Instruction[]): readonly Instruction[] => {
+const onCall = (numbers: Numbers, machine: CpuArchitecture, then: readonly Instruction[]): readonly Instruction[] => {
   const number = numbers[machine];
   return number === null ? [] : when('equal', number, then);
 };
 
-const program = (machine: Machine): readonly Instruction[] => [
+const program = (machine: CpuArchitecture): readonly Instruction[] => [
   loadWord(ARCHITECTURE),
   ...when('equal', ARCHITECTURES[machine], [loadWord(NUMBER), ...calls(machine)]),
   answer(KILL),
 ];
 
 /** Contract: shorter than a jump reaches, and every way through it ends in an answer. */
-const calls = (machine: Machine): readonly Instruction[] => [
+const calls = (machine: CpuArchitecture): readonly Instruction[] => [
   ...(machine === 'x64' ? when('atLeast', X32_BIT, [answer(KILL)]) : []),
   ...when('greater', NEWEST_CALL, [answer(NOT_THERE)]),
   ...onCall(CLONE3, machine, [answer(NOT_THERE)]),
@@ -62,7 +62,7 @@ const calls = (machine: Machine): readonly Instruction[] => [
   answer(ALLOW),
 ];
 
-export const isFiltered = (machine: string): machine is Machine => Object.hasOwn(ARCHITECTURES, machine);
+export const isFiltered = (machine: string): machine is CpuArchitecture => Object.hasOwn(ARCHITECTURES, machine);
 
 /** What bubblewrap's `--seccomp` reads. */
-export const seccompFilter = (machine: Machine): Uint8Array => assemble(program(machine));
+export const seccompFilter = (machine: CpuArchitecture): Uint8Array => assemble(program(machine));

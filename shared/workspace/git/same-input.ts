@@ -5,7 +5,7 @@ import { createGit, type Git } from './git.ts';
 import type { Revisions } from './revisions.ts';
 
 /** What a review looked at: a head, and the merge base that its diff was made against. */
-export type ReviewedInput = { readonly base: CommitSha; readonly head: CommitSha };
+export type ReviewedHead = { readonly base: CommitSha; readonly head: CommitSha };
 
 /**
  * - `same_tree`: base and head are byte for byte what was reviewed.
@@ -76,7 +76,7 @@ const mergeTrees = (settings: SameInputSettings, trees: Trees, signal: AbortSign
 /** Whether a verdict on `reviewed` holds for `current` too. White space counts: in some languages it is the program. */
 export const decideSameInput = async (
   settings: SameInputSettings,
-  inputs: { readonly reviewed: ReviewedInput; readonly current: ReviewedInput },
+  inputs: { readonly reviewed: ReviewedHead; readonly current: ReviewedHead },
   signal: AbortSignal,
 ): Promise<SameInput> => {
   const { reviewed, current } = inputs;

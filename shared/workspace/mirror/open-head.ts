@@ -44,11 +44,7 @@ export const openMirrorOf = async (
   return createMirror({ dataFolder, gitPath, allowProtocols, forge, projectId, objectFormat, ...ca }, signal);
 };
 
-/** Contract: whoever gets `opened` closes its `revisions`. */
-export const openHead = async (access: MirrorAccess, request: HeadRequest, signal: AbortSignal): Promise<OpenedHead> =>
-  openHeadIn(await openMirrorOf(access, request, signal), access, request, signal);
-
-/** Contract: as for `openHead`. */
+/** Contract: the caller closes the `revisions` of `opened`. */
 export const openHeadIn = async (
   mirror: Mirror,
   { credential, renameLikeness }: Pick<MirrorAccess, 'credential' | 'renameLikeness'>,

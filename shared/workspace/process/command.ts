@@ -4,7 +4,7 @@ import { isAbsolute } from 'node:path';
 import { AppError } from '../../errors.ts';
 
 /** The program could not be started at all: missing, not executable, or out of process slots. */
-export class CommandError extends AppError {}
+export class ProcessStartError extends AppError {}
 
 export type CommandSpec = {
   /** Absolute path of the binary. Never looked up, never given to a shell. */
@@ -84,7 +84,7 @@ const withLimits = (spec: CommandSpec): readonly [string, readonly string[]] => 
 /** Starts the child in its own process group, so that `killGroup` reaches all of it. */
 export const startCommand = (spec: CommandSpec): ChildProcess => {
   if (!isAbsolute(spec.file)) {
-    throw new CommandError({
+    throw new ProcessStartError({
       code: 'COMMAND_NOT_ABSOLUTE',
       message: 'a command must be given as an absolute path',
       disposition: { kind: 'fail' },
@@ -104,8 +104,8 @@ const feed = (child: ChildProcess, index: number, bytes: Uint8Array | undefined)
   stream.end(bytes);
 };
 
-const notStarted = (file: string, cause: unknown): CommandError =>
-  new CommandError({
+const notStarted = (file: string, cause: unknown): ProcessStartError =>
+  new ProcessStartError({
     code: 'COMMAND_NOT_STARTED',
     message: `${file} could not be started`,
     disposition: { kind: 'retry' },
@@ -113,7 +113,7 @@ const notStarted = (file: string, cause: unknown): CommandError =>
   });
 
 /**
- * Runs one program to its end. Every end that the program itself can cause is a value; it throws `CommandError` when
+ * Runs one program to its end. Every end that the program itself can cause is a value; it throws `ProcessStartError` when
  * there was no process, and `signal.reason` after an abort. When the promise settles, the process group is dead.
  */
 export const runCommand = async (spec: CommandSpec, signal: AbortSignal): Promise<CommandResult> => {

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { withTimeLimit } from '../../time-limit.ts';
-import { CommandError, type CommandSpec, createSink, killGroup, startCommand } from './command.ts';
+import { ProcessStartError, type CommandSpec, createSink, killGroup, startCommand } from './command.ts';
 
 export type StreamSpec = Omit<CommandSpec, 'maxStdoutBytes' | 'secretInput'> & {
   /** A longer line, or more in all, ends the program. */
@@ -43,8 +43,8 @@ async function* linesOf(
   if (pending !== '') yield pending;
 }
 
-const notStarted = (file: string, cause: unknown): CommandError =>
-  new CommandError({
+const notStarted = (file: string, cause: unknown): ProcessStartError =>
+  new ProcessStartError({
     code: 'COMMAND_NOT_STARTED',
     message: `${file} could not be started`,
     disposition: { kind: 'retry' },
@@ -102,7 +102,7 @@ const isTimeout = (error: unknown): boolean => error instanceof DOMException && 
 
 /**
  * Runs one program to its end. Contract of `onLine`: lines come one after the other, in order; what it throws ends the
- * program and is thrown on. Every end that the program itself can cause is a value; throws `CommandError` when there
+ * program and is thrown on. Every end that the program itself can cause is a value; throws `ProcessStartError` when there
  * was no process, and `signal.reason` after an abort. When the promise settles, the process group is dead.
  */
 export const streamCommand = async (

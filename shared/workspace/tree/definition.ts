@@ -90,6 +90,6 @@ export const roleOfLine = (path: string, line: string, symbol: string): LineRole
 };
 
 /** By the conventions of the common test runners: a folder of tests, or a name that says so. */
-export const isTestPath = (path: string): boolean =>
+export const looksLikeTest = (path: string): boolean =>
   /(?:^|\/)(?:tests?|__tests__|specs?|testdata|e2e)\//i.test(path) ||
   /(?:^|\/)(?:test_[^/]*|[^/]*(?:[._-](?:test|spec)s?|Tests?|Spec)\.[^/.]+|conftest\.py)$/.test(path);

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { withTimeLimit } from '../../time-limit.ts';
 import type { Cage, CagedProcess } from '../cage/cage.ts';
-import { CommandError } from '../process/command.ts';
+import { ProcessStartError } from '../process/command.ts';
 
 export type FileQuestion = { readonly read: string; readonly maxBytes: number } | { readonly locate: string };
 
@@ -19,7 +19,7 @@ type Answer = z.output<typeof Answer>;
 export type FileAnswer = Exclude<Answer, { readonly kind: 'file' }> | { readonly kind: 'file'; readonly data: Buffer };
 
 export type FileClient = {
-  /** One at a time, in the order of the calls. @throws CommandError when no cage can be started, and `signal.reason`. */
+  /** One at a time, in the order of the calls. @throws ProcessStartError when no cage can be started, and `signal.reason`. */
   readonly ask: (question: FileQuestion, signal: AbortSignal) => Promise<FileAnswer>;
   readonly close: () => Promise<void>;
 };
@@ -32,8 +32,8 @@ const LINE_FEED = 0x0a;
 /** Small: it reads files of a few megabytes, one at a time. */
 const NODE_FLAGS = ['--max-old-space-size=64', '--v8-pool-size=1', '--input-type=module'];
 
-const broken = (message: string): CommandError =>
-  new CommandError({ code: 'FILE_SERVER_BROKEN', message, disposition: { kind: 'retry' } });
+const broken = (message: string): ProcessStartError =>
+  new ProcessStartError({ code: 'FILE_SERVER_BROKEN', message, disposition: { kind: 'retry' } });
 
 /** What comes out of it, in the pieces that its answers have. It ends with the stream. */
 const readerOf = (output: Readable) => {
@@ -84,7 +84,7 @@ const parseHead = (line: string): Answer => {
   try {
     return Answer.parse(JSON.parse(line));
   } catch (cause) {
-    throw new CommandError({
+    throw new ProcessStartError({
       code: 'FILE_SERVER_BROKEN',
       message: 'the file server sent an invalid answer',
       disposition: { kind: 'retry' },

@@ -1,4 +1,4 @@
-import { isTestPath, type LineRole, roleOfLine } from './definition.ts';
+import { looksLikeTest, type LineRole, roleOfLine } from './definition.ts';
 import { grep, type GrepMatch } from './grep.ts';
 import type { Tree } from './tree.ts';
 
@@ -33,9 +33,9 @@ const wholeWord = (symbol: string): string => `(?:^|[^\\w$])${escapeForRipgrep(s
 const isDefinition = ({ role }: SymbolUse): boolean => role === 'definition' || role === 'type_definition';
 
 const intoSections = (uses: readonly SymbolUse[]): readonly WhoUsesSection[] => {
-  const definitions = uses.filter((use) => isDefinition(use) && !isTestPath(use.path));
-  const tests = uses.filter((use) => isTestPath(use.path));
-  const callers = uses.filter((use) => !isDefinition(use) && !isTestPath(use.path));
+  const definitions = uses.filter((use) => isDefinition(use) && !looksLikeTest(use.path));
+  const tests = uses.filter((use) => looksLikeTest(use.path));
+  const callers = uses.filter((use) => !isDefinition(use) && !looksLikeTest(use.path));
   return [
     { heading: 'Callers', uses: callers },
     { heading: 'Tests', uses: tests },

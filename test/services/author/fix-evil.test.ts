@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixAgent } from '../../../services/author/change/agent.ts';
-import type { ChangedFile } from '../../../services/author/change/decide-change.ts';
+import type { AuthorFile } from '../../../services/author/change/decide-change.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { importsOf, production, withoutComments } from '../../conventions/source.ts';
 import { propertyMs, propertyRuns } from '../../support/deep.ts';
@@ -67,14 +67,14 @@ const PATHS = [
 ];
 
 const path = fc.constantFrom(...PATHS);
-const change: fc.Arbitrary<ChangedFile> = fc.oneof(
+const change: fc.Arbitrary<AuthorFile> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.tuple(fc.constantFrom(...OURS), fc.string({ maxLength: 20 })).map(([at, to]) => write(at, to)),
   },
   fc.tuple(path, fc.string({ maxLength: 20 })).map(([at, to]) => write(at, to)),
-  path.map((at): ChangedFile => ({ kind: 'delete', path: at })),
-  path.map((at): ChangedFile => ({ kind: 'odd', path: at, what: 'a link' })),
+  path.map((at): AuthorFile => ({ kind: 'delete', path: at })),
+  path.map((at): AuthorFile => ({ kind: 'odd', path: at, what: 'a link' })),
 );
 
 /** Paths of everything that differs from the head. */

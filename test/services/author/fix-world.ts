@@ -1,7 +1,7 @@
 /** A change request in a real repository, the forge's answers about it, and an author whose work is a function. */
 import path from 'node:path';
 import type { FixAgent, FixWork } from '../../../services/author/change/agent.ts';
-import type { ChangedFile } from '../../../services/author/change/decide-change.ts';
+import type { AuthorFile } from '../../../services/author/change/decide-change.ts';
 import type { StoredWork } from '../../../services/author/kept-work.ts';
 import type { AuthorDeps, AuthorForge } from '../../../services/author/deps.ts';
 import { type FixEnding, fixOnce } from '../../../services/author/fix.ts';
@@ -50,7 +50,7 @@ export type FixWorld = {
   readonly dispose: () => void;
 };
 
-export const write = (file: string, content: string): ChangedFile => ({
+export const write = (file: string, content: string): AuthorFile => ({
   kind: 'write',
   path: file,
   content: Buffer.from(content),

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixAgent, FixOutcome, FixWork } from '../../../services/author/change/agent.ts';
-import type { ChangedFile } from '../../../services/author/change/decide-change.ts';
+import type { AuthorFile } from '../../../services/author/change/decide-change.ts';
 import { NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { type FixWorld, makeFixWorld, type Says, write } from './fix-world.ts';
@@ -36,7 +36,7 @@ describe('a fix', () => {
   });
 
   it('keeps a program a program, and takes files away', async () => {
-    const changes: readonly ChangedFile[] = [
+    const changes: readonly AuthorFile[] = [
       write('bin/run', '#!/bin/sh\nset -e\n'),
       { kind: 'delete', path: 'docs/secret-plan.md' },
     ];
@@ -215,7 +215,7 @@ describe('what a fix has spent', () => {
 describe('X11: nothing is pushed', () => {
   const stopped = (code: string) => expect.objectContaining({ kind: 'stopped', code });
 
-  it.each<[string, ChangedFile, string]>([
+  it.each<[string, AuthorFile, string]>([
     ['the CI file of the change itself', write('.gitlab-ci.yml', 'evil: true\n'), 'it is protected'],
     ['a new CI file', write('.forgejo/workflows/a.yml', 'evil\n'), 'it is protected'],
     ['a hook', write('.git/hooks/post-checkout', 'evil\n'), 'a name of git'],
@@ -255,7 +255,7 @@ describe('X11: nothing is pushed', () => {
     expect(world.tip()).toBe(world.head);
   });
 
-  it.each<[string, readonly ChangedFile[]]>([
+  it.each<[string, readonly AuthorFile[]]>([
     ['when nothing was changed', []],
     ['when everything was put back as it was', [write('src/run.js', 'eval(text);\n')]],
   ])('%s', async (_name, changes) => {

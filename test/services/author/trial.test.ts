@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixTask } from '../../../services/author/change/agent.ts';
-import type { ChangedFile } from '../../../services/author/change/decide-change.ts';
+import type { AuthorFile } from '../../../services/author/change/decide-change.ts';
 import type { ValidationCommand } from '../../../shared/config/validation-settings.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { ValidationResult } from '../../../shared/rounds/model/validations.ts';
@@ -139,7 +139,7 @@ describe('an agent', () => {
   type Seen = Awaited<ReturnType<NonNullable<FixTask['validate']>>>;
 
   /** What it hears about changes that it tries out, and whether it can try any out. */
-  const tryOut = async (...changes: readonly ChangedFile[]): Promise<Seen | 'not offered'> => {
+  const tryOut = async (...changes: readonly AuthorFile[]): Promise<Seen | 'not offered'> => {
     let seen: Seen | 'not offered' = 'not offered';
     await world.fix({
       name: 'curious',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ExplorerDeps } from '../../../services/explorer/deps.ts';
 import { createExploreHandler, reportLostExploration } from '../../../services/explorer/handle.ts';
 import type { BudgetLimits } from '../../../shared/agent/model/budget.ts';
-import { DEFAULT_LIMITS } from '../../../shared/agent/model/budget.ts';
+import { BUDGET_LIMITS } from '../../support/budget-limits.ts';
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
 import { ModelOverloadedError } from '../../../shared/agent/model/model-errors.ts';
 import type { Model } from '../../../shared/agent/model/model.ts';
@@ -55,7 +55,7 @@ const stage = (model: Model, { limits, deps: patch, maxTurns = 8 }: Wish = {}) =
   const saved = new Map<string, Notes>();
   const clock = stillClock();
   const transcripts = memoryTranscripts();
-  const ledger = createMemoryLedger({ ...DEFAULT_LIMITS, ...limits });
+  const ledger = createMemoryLedger({ ...BUDGET_LIMITS, ...limits });
   const price = priceOf(PRICES, 'claude-haiku-5-5');
   if (price === null) throw new Error('no price');
   let calls = 0;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createStoreEvent, type StoredEvent, storeWithin } from '../../../services/ingress/store-event.ts';
-import type { Delivery } from '../../../shared/queue/inbox.ts';
+import type { InboxDelivery } from '../../../shared/queue/inbox.ts';
 
 const EVENT: StoredEvent = {
   forge: 'code',
@@ -57,8 +57,8 @@ describe('storeWithin', () => {
 
 describe('createStoreEvent', () => {
   it('hands the inbox an event of the change request under its meaning', async () => {
-    const delivered: Delivery[] = [];
-    const deliver = async (delivery: Delivery): Promise<'stored'> => {
+    const delivered: InboxDelivery[] = [];
+    const deliver = async (delivery: InboxDelivery): Promise<'stored'> => {
       delivered.push(delivery);
       return 'stored';
     };

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { PostableBody } from '../../../shared/text/postable-body.ts';
-import { composeBody, post } from '../../../services/poster/compose-body.ts';
+import { composeBody, fixedText } from '../../../services/poster/compose-body.ts';
 import { readMarkers, signMarker, stripMarkers } from '../../../shared/rounds/memory/marker.ts';
-import { sanitize, sanitizeLine } from '../../../shared/text/sanitize.ts';
+import { sanitize } from '../../../shared/text/sanitize.ts';
 import { quickActionsIn } from '../../support/quick-actions.ts';
 import { finding } from '../../shared/text/marker-fixture.ts';
 import { CANARY, OPTIONS } from '../../shared/text/sanitize-fixture.ts';
 
 const bodyOf = (text: string): PostableBody => sanitize(text, OPTIONS).body;
-const lineOf = (text: string): PostableBody => sanitizeLine(text, OPTIONS).body;
 
 describe('composeBody', () => {
   it('joins sections with blank lines, leaves out empty ones, and puts the marker last', () => {
@@ -24,23 +23,21 @@ describe('composeBody', () => {
 
 describe('post', () => {
   it('puts values between fixed words', () => {
-    expect(post`**${'P1'}** · ${lineOf('A `title`\n/merge')} (${3} of ${4})`).toBe(
-      '**P1** · A `title` /merge (3 of 4)',
-    );
+    expect(fixedText`**${'P1'}** · ${bodyOf('A `title`')} (${3} of ${4})`).toBe('**P1** · A `title` (3 of 4)');
   });
 
   it('keeps a value of several lines on lines of its own, so that its fences stay fences', () => {
     const code = bodyOf('```js\na()\n```');
-    expect(post`Seen: ${code} in ${code}`).toBe('Seen: \n```js\na()\n```\n in \n```js\na()\n```');
-    expect(post`${code}`).toBe(code);
-    expect(post`Seen:\n${code}\nEnd`).toBe('Seen:\n```js\na()\n```\nEnd');
+    expect(fixedText`Seen: ${code} in ${code}`).toBe('Seen: \n```js\na()\n```\n in \n```js\na()\n```');
+    expect(fixedText`${code}`).toBe(code);
+    expect(fixedText`Seen:\n${code}\nEnd`).toBe('Seen:\n```js\na()\n```\nEnd');
   });
 });
 
 describe('P7: an error is told by a fixed template with an id', () => {
   it('lets through neither secret nor command of an error text that was given as a value', () => {
-    const error = lineOf(`clone failed: https://bot:${CANARY}@forge.example/x\n/merge`);
-    const body = post`The review failed (${error}).`;
+    const error = bodyOf(`clone failed: https://bot:${CANARY}@forge.example/x\n/merge`);
+    const body = fixedText`The review failed (${error}).`;
     expect(body).not.toContain(CANARY);
     expect(quickActionsIn(body)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** What a conversation of the reviewer needs around it, in memory: a store, a clock that stands still, a plain model. */
 import type { Model, ModelReply, ModelRequest } from '../../../shared/agent/model/model.ts';
-import type { ConversationStart, Input, Transcript } from '../../../shared/agent/transcript.ts';
+import type { ConversationStart, ConversationInput, Transcript } from '../../../shared/agent/transcript.ts';
 import { TranscriptConflictError, type Transcripts } from '../../../shared/store/transcripts.ts';
 import { type VirtualClock, virtualClock } from '../../shared/agent/virtual-clock.ts';
 
@@ -8,7 +8,7 @@ const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === 
 
 /** Keeps the contract of the real one, which its own test holds. */
 export const memoryTranscripts = (): Transcripts => {
-  const kept = new Map<string, { readonly start: ConversationStart; readonly inputs: Input[] }>();
+  const kept = new Map<string, { readonly start: ConversationStart; readonly inputs: ConversationInput[] }>();
   return {
     load: async (id): Promise<Transcript | null> => {
       const one = kept.get(id);

@@ -5,7 +5,7 @@ import {
   type ConversationResult,
 } from '../../../services/reviewer/run/run-conversation.ts';
 import type { Asked } from '../../../services/reviewer/run/explorers.ts';
-import { DEFAULT_LIMITS } from '../../../shared/agent/model/budget.ts';
+import { BUDGET_LIMITS } from '../../support/budget-limits.ts';
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
 import { PRICES, priceOf } from '../../../shared/agent/model/prices.ts';
 import type { Notes } from '../../../shared/vocabulary/question.ts';
@@ -56,7 +56,7 @@ export const talkStage = (patch: Partial<ConversationDeps> & Pick<ConversationDe
   const talk: ConversationDeps = {
     runId: 'a'.repeat(20),
     meter: {
-      ledger: createMemoryLedger(DEFAULT_LIMITS),
+      ledger: createMemoryLedger(BUDGET_LIMITS),
       account: ACCOUNT,
       price,
       newCallId: () => `call-${(calls += 1)}`,

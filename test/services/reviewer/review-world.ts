@@ -5,7 +5,7 @@ import type { Packet, PacketLimits, PacketRequest, PacketSource } from '../../..
 import type { BriefThread } from '../../../shared/rounds/model/brief.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { NO_EXPLORERS } from '../../../services/reviewer/run/explorers.ts';
-import type { Task } from '../../../services/reviewer/run/prompt.ts';
+import type { ReviewTask } from '../../../services/reviewer/run/prompt.ts';
 import type { RunScope } from '../../../services/reviewer/run/runner.ts';
 import { runId } from '../../shared/rounds/builders.ts';
 import { createRevisions } from '../../../shared/workspace/git/revisions.ts';
@@ -75,7 +75,7 @@ export const thread = (path: string, line: number, head: CommitSha | null, id = 
   replies: [],
 });
 
-export const TASK: Task = {
+export const TASK: ReviewTask = {
   title: 'A change',
   description: 'What it is for.',
   author: 'author',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { packetOfText, requestOf, type Talk } from '../../../services/slots/protocol-talk.ts';
+import { packetOfText, requestMessageOf, type Talk } from '../../../services/slots/protocol-talk.ts';
 import { FindingsPacket } from '../../../shared/protocol/findings-packet.ts';
 
 const TALK: Talk = {
@@ -25,5 +25,5 @@ it('states what was cut of a longer one, with both numbers, within what a packet
   const packet = packetOfText(TALK, { title: LONG, text: LONG });
   expect(FindingsPacket.parse(packet).findings[0]).toMatchObject({ repro: CUT, recommendation: CUT });
   const asked = { summary: LONG, context: 'c.md', maxRuntimeS: 60 };
-  expect(requestOf(TALK, asked).body.diff_summary).toBe(CUT);
+  expect(requestMessageOf(TALK, asked).body.diff_summary).toBe(CUT);
 });

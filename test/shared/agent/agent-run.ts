@@ -2,7 +2,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BudgetLimits, DEFAULT_LIMITS } from '../../../shared/agent/model/budget.ts';
+import type { BudgetLimits } from '../../../shared/agent/model/budget.ts';
+import { BUDGET_LIMITS } from '../../support/budget-limits.ts';
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
 import type { Model } from '../../../shared/agent/model/model.ts';
 import { createPresent, createProtect } from '../../../shared/agent/present-result.ts';
@@ -20,7 +21,7 @@ import { openTree } from '../../../shared/workspace/tree/tree.ts';
 import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts';
 import {
   type ConversationStart,
-  type Input,
+  type ConversationInput,
   startTranscript,
   type Transcript,
 } from '../../../shared/agent/transcript.ts';
@@ -84,7 +85,7 @@ export type TestRun = {
   readonly clock: VirtualClock;
   readonly events: readonly AgentEvent[];
   /** What was checkpointed, in order. */
-  readonly saved: readonly Input[];
+  readonly saved: readonly ConversationInput[];
   readonly ledger: ReturnType<typeof createMemoryLedger>;
 };
 
@@ -98,11 +99,11 @@ export type RunPatch = Partial<TurnsRun> & {
 export const testRun = (model: Model, { start, limits, rules, root, ...patch }: RunPatch = {}): TestRun => {
   const clock = virtualClock();
   const events: AgentEvent[] = [];
-  const saved: Input[] = [];
+  const saved: ConversationInput[] = [];
   const tools = patch.tools ?? reviewerTools(root ?? emptyWorkspace(), rules);
   const price = priceOf(PRICES, 'claude-sonnet-5-5');
   if (price === null) throw new Error('no price');
-  const ledger = createMemoryLedger({ ...DEFAULT_LIMITS, ...limits });
+  const ledger = createMemoryLedger({ ...BUDGET_LIMITS, ...limits });
   let calls = 0;
   const transcript: Transcript = patch.transcript ?? startTranscript(startOf(tools, start));
   const run: TurnsRun = {

@@ -15,9 +15,9 @@ import type { Tool } from '../../../shared/agent/tool.ts';
 import { createBashTool } from '../../../shared/agent/tools/bash.ts';
 import { replayTranscript } from '../../../shared/agent/replay.ts';
 import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
-import type { Input, Transcript } from '../../../shared/agent/transcript.ts';
+import type { ConversationInput, Transcript } from '../../../shared/agent/transcript.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
-import { type History, openHistory } from '../../../shared/workspace/bash/history.ts';
+import { type BashHistory, openHistory } from '../../../shared/workspace/bash/history.ts';
 import { findTestCage } from '../../support/cage.ts';
 import { shardOf } from '../../support/deep.ts';
 import { findLeaks, type NamedText } from '../../support/leaks.ts';
@@ -81,7 +81,7 @@ beforeAll(async () => {
   toolsWithThread = [...reviewerTools(root, reviewRules({ openThreads: [THREAD] })), ...bash];
 });
 
-let history: History | null = null;
+let history: BashHistory | null = null;
 let spared: Sparing | null = null;
 afterAll(async () => history?.close());
 
@@ -131,7 +131,10 @@ const limitsFor = (chance: Chance): Record<BudgetScope, Limit> => {
   return { run: limit(), change_request: limit(), project: limit(), day: limit() };
 };
 
-const explored = async (result: TurnsResult & { readonly kind: 'waits' }, chance: Chance): Promise<Input> => {
+const explored = async (
+  result: TurnsResult & { readonly kind: 'waits' },
+  chance: Chance,
+): Promise<ConversationInput> => {
   const answers = result.explorers.map(({ callId }) => ({
     callId,
     outcome: chance.pick(['found', 'nothing_found', 'failed', 'budget_exceeded'] as const),

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blobsOf, INLINE_CHARACTERS, pack, unpack, unpackInput } from '../../../shared/agent/pack-transcript.ts';
-import type { Input } from '../../../shared/agent/transcript.ts';
+import { INLINE_CHARACTERS, pack, unpack, unpackInput } from '../../../shared/agent/pack-transcript.ts';
+import type { ConversationInput } from '../../../shared/agent/transcript.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { propertyRuns } from '../../support/deep.ts';
 import { call, reply, say } from './scripted-model.ts';
 
 const long = 'x'.repeat(INLINE_CHARACTERS + 1);
-const input: Input = {
+const input: ConversationInput = {
   kind: 'reply',
   reply: reply([say(long), say(long), call('Read', { path: 'a', note: '$blob:forged' }, 'id')]),
   spent: { ...NOTHING_SPENT },
@@ -18,7 +18,6 @@ describe('a packed input', () => {
     const packed = pack(input);
     expect(JSON.stringify(packed.input).length).toBeLessThan(1_500);
     expect([...packed.blobs.values()].toSorted()).toEqual(['$blob:forged', long].toSorted());
-    expect(blobsOf(packed.input).toSorted()).toEqual([...packed.blobs.keys()].toSorted());
     const stored: unknown = JSON.parse(JSON.stringify(packed.input));
     expect(unpackInput(stored, packed.blobs)).toEqual(input);
   });

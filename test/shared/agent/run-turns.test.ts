@@ -3,7 +3,7 @@ import type { Message } from '../../../shared/agent/model/model.ts';
 import { ModelOverloadedError } from '../../../shared/agent/model/model-errors.ts';
 import { createRecordedModel } from '../../../shared/agent/recorded-model.ts';
 import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
-import type { Input, Transcript } from '../../../shared/agent/transcript.ts';
+import type { ConversationInput, Transcript } from '../../../shared/agent/transcript.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { writeFiles } from '../workspace/folder.ts';
 import { explorerTools, never, newWorkspace, reviewRules, type RunPatch, testRun } from './agent-run.ts';
@@ -315,7 +315,7 @@ describe('explorers', () => {
     const first = await play([reply([ask('e1'), ask('e2'), ask('e3')])]);
     if (first.result.kind !== 'waits') throw new Error('it must wait');
     const { transcript } = first.result;
-    const explored: Input = { kind: 'explored', answers: [], spent: { ...NOTHING_SPENT } };
+    const explored: ConversationInput = { kind: 'explored', answers: [], spent: { ...NOTHING_SPENT } };
     const resumed = { ...transcript, inputs: [...transcript.inputs, explored] };
     const { result } = await play([reply([ask('e4'), ask('e5')])], { transcript: resumed });
     expect(result).toMatchObject({ kind: 'waits', explorers: [{ callId: 'e4' }] });
@@ -324,7 +324,7 @@ describe('explorers', () => {
   it('bring their notes back as results of their calls, failures told apart', async () => {
     const first = await play([reply([ask('e1'), call('Glob', { pattern: 'none' }, 'g'), ask('e2'), ask('e3')])]);
     if (first.result.kind !== 'waits') throw new Error('it must wait');
-    const explored: Input = {
+    const explored: ConversationInput = {
       kind: 'explored',
       answers: [
         { callId: 'e1', outcome: 'found', notes: 'NOTES ONE' },

@@ -3,7 +3,7 @@ import { cliSettingsOf } from '../../../shared/claude-code/settings.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
 import { type ConnectedModel, createConnectedModel, modelAddressOf } from '../../../shared/runtime/connect-model.ts';
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
-import { DEFAULT_LIMITS } from '../../../shared/agent/model/budget.ts';
+import { BUDGET_LIMITS } from '../../support/budget-limits.ts';
 
 const FORGE =
   '[[forge]]\nid = "sim"\nkind = "forgejo"\nbase_url = "http://127.0.0.1:9"\ntoken_env = "TOKEN"\n' +
@@ -22,7 +22,7 @@ it('come from the configuration, the key and the address from what the process m
   const connected: ConnectedModel = createConnectedModel({
     agent: config.agent,
     access,
-    ledger: createMemoryLedger(DEFAULT_LIMITS),
+    ledger: createMemoryLedger(BUDGET_LIMITS),
   });
   const { redact, newBoundary, ...settings } = cliSettingsOf(config, { connected, access });
   expect(settings).toEqual({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compareDiffs, type Delta } from '../../../shared/diff/delta.ts';
 import { fingerprint } from '../../../shared/diff/fingerprint.ts';
-import { mapLine } from '../../../shared/diff/position/line-map.ts';
+import { createLineMap } from '../../../shared/diff/position/line-map.ts';
 import { moveAnchor } from '../../../shared/diff/position/move-anchor.ts';
 import { parseDiff } from '../../../shared/diff/parse/parse.ts';
 import { added, deleted, diffOf, modified, renamed } from './diff-text.ts';
@@ -152,7 +152,7 @@ describe('fingerprint', () => {
   });
 });
 
-describe('mapLine', () => {
+describe('createLineMap', () => {
   const between = diffOf(
     renamed('old.ts', 'new.ts', '@@ -3,3 +3,4 @@\n c\n-d\n+D1\n+D2\n e\n@@ -20,2 +21,0 @@\n-x\n-y\n'),
     deleted('gone.ts', 'a'),
@@ -170,7 +170,7 @@ describe('mapLine', () => {
     ['other.ts', 7, 'other.ts:7'],
     ['gone.ts', 1, 'gone'],
   ])('says where %s:%i is now', (path, line, expected) => {
-    const now = mapLine(between, path, line);
+    const now = createLineMap(between)(path, line);
     expect(now.kind === 'gone' ? 'gone' : `${now.path}:${now.line}`).toBe(expected);
   });
 
@@ -178,7 +178,7 @@ describe('mapLine', () => {
     const copy = diffOf(
       'diff --git a/a.ts b/b.ts\nsimilarity index 90%\ncopy from a.ts\ncopy to b.ts\nindex 1111111..2222222 100644\n--- a/a.ts\n+++ b/b.ts\n@@ -1 +1 @@\n-a\n+b\n',
     );
-    expect(mapLine(copy, 'a.ts', 1)).toEqual({ kind: 'at', path: 'a.ts', line: 1 });
+    expect(createLineMap(copy)('a.ts', 1)).toEqual({ kind: 'at', path: 'a.ts', line: 1 });
   });
 });
 

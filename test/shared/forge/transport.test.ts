@@ -1,7 +1,7 @@
 /** The moments that no real connection can be made to show on purpose. */
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { type Dispatches, type Exchange, exchangeOnce, type Outcome } from '../../../shared/forge/transport.ts';
+import { type Dispatches, type Exchange, exchangeOnce, type RequestOutcome } from '../../../shared/forge/transport.ts';
 
 const exchange: Exchange = {
   origin: 'http://forge.example',
@@ -45,7 +45,7 @@ describe('exchangeOnce', () => {
     const giveUp = new AbortController();
     const outcome = exchangeOnce(dispatcher, exchange, giveUp.signal);
     giveUp.abort();
-    expect(await outcome).toEqual<Outcome>({ kind: 'not_sent', reason: 'AbortError', aborted: true });
+    expect(await outcome).toEqual<RequestOutcome>({ kind: 'not_sent', reason: 'AbortError', aborted: true });
     handler().onRequestStart?.(controller, {});
     expect(aborted).toHaveLength(1);
   });
@@ -56,7 +56,7 @@ describe('exchangeOnce', () => {
     const outcome = exchangeOnce(dispatcher, exchange, giveUp.signal);
     handler().onRequestStart?.(controller, {});
     giveUp.abort();
-    expect(await outcome).toEqual<Outcome>({ kind: 'lost', reason: 'AbortError', aborted: true, status: null });
+    expect(await outcome).toEqual<RequestOutcome>({ kind: 'lost', reason: 'AbortError', aborted: true, status: null });
     expect(aborted).toHaveLength(1);
   });
 
@@ -69,7 +69,12 @@ describe('exchangeOnce', () => {
       controller,
       Object.assign(new Error('quotes what was sent'), { code: 'UND_ERR_SOCKET' }),
     );
-    expect(await outcome).toEqual<Outcome>({ kind: 'lost', reason: 'UND_ERR_SOCKET', aborted: false, status: 201 });
+    expect(await outcome).toEqual<RequestOutcome>({
+      kind: 'lost',
+      reason: 'UND_ERR_SOCKET',
+      aborted: false,
+      status: 201,
+    });
   });
 
   it('does not take an interim answer for the answer', async () => {
@@ -80,7 +85,7 @@ describe('exchangeOnce', () => {
     handler().onResponseStart?.(controller, 200, {});
     handler().onResponseData?.(controller, Buffer.from('fine'));
     handler().onResponseEnd?.(controller, {});
-    expect(await outcome).toEqual<Outcome>({ kind: 'answer', status: 200, headers: {}, text: 'fine' });
+    expect(await outcome).toEqual<RequestOutcome>({ kind: 'answer', status: 200, headers: {}, text: 'fine' });
   });
 
   it('calls a request that cannot be made not sent', async () => {
@@ -90,6 +95,6 @@ describe('exchangeOnce', () => {
       },
     };
     const outcome = exchangeOnce(dispatcher, exchange, new AbortController().signal);
-    expect(await outcome).toEqual<Outcome>({ kind: 'not_sent', reason: 'TypeError', aborted: false });
+    expect(await outcome).toEqual<RequestOutcome>({ kind: 'not_sent', reason: 'TypeError', aborted: false });
   });
 });

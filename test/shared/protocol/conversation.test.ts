@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { MessageType } from '../../../shared/protocol/bodies.ts';
 import {
-  type Conversation,
+  type MessageConversation,
   decideOrder,
   newConversation,
   type Order,
@@ -30,7 +30,7 @@ const addressed = (round: number) => say('review_addressed', { round });
 const request = () => say('review_request');
 const lgtm = () => say('review_lgtm');
 
-const whole = (...messages: readonly ReviewMessage[]): Conversation => {
+const whole = (...messages: readonly ReviewMessage[]): MessageConversation => {
   for (const [index, message] of messages.entries()) {
     const before = replayConversation(messages.slice(0, index), RULES);
     expect(decideOrder(before, message, RULES).kind).toBe('accepted');
@@ -41,7 +41,7 @@ const whole = (...messages: readonly ReviewMessage[]): Conversation => {
 const said = (order: Order): string =>
   order.kind === 'refused' ? `${order.reason}; expected ${order.expected}` : order.kind;
 
-const PHASES: Readonly<Record<string, () => Conversation>> = {
+const PHASES: Readonly<Record<string, () => MessageConversation>> = {
   idle: () => newConversation(),
   requested: () => whole(request()),
   answered: () => whole(request(), feedback(1)),
@@ -188,8 +188,8 @@ test('whatever is said, at most so many rounds are asked for and each is answere
 
 describe('a reviewer who leads', () => {
   const LED = { maxRounds: 3, leader: 'rex' };
-  const after = (...messages: readonly ReviewMessage[]): Conversation => replayConversation(messages, LED);
-  const kindOf = (conversation: Conversation, message: ReviewMessage): string =>
+  const after = (...messages: readonly ReviewMessage[]): MessageConversation => replayConversation(messages, LED);
+  const kindOf = (conversation: MessageConversation, message: ReviewMessage): string =>
     decideOrder(conversation, message, LED).kind;
 
   it('answers what nobody has asked for, and sets the round by which the author is held', () => {

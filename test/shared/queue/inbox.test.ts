@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Redis } from 'ioredis';
 import type { Enqueue } from '../../../shared/queue/enqueue.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
-import { createInbox, type Delivery } from '../../../shared/queue/inbox.ts';
+import { createInbox, type InboxDelivery } from '../../../shared/queue/inbox.ts';
 import { changeRequestKey } from '../../../shared/vocabulary/ids.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { acquireLease } from '../../../shared/store/lease.ts';
@@ -17,7 +17,7 @@ useRedis((connection) => {
 const keys = createKeys('test');
 const of = { forge: 'main', projectId: 1, number: 2 };
 const event = (id: string): InboxEvent => ({ source: 'wake', id, atMs: 1 });
-const delivery = (dedupKey: string, deliveryId: string | null = null): Delivery => ({
+const delivery = (dedupKey: string, deliveryId: string | null = null): InboxDelivery => ({
   changeRequest: of,
   event: event(dedupKey),
   dedupKey,

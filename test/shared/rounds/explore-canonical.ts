@@ -6,7 +6,7 @@ import type { CommitSha, RunId } from '../../../shared/vocabulary/ids.ts';
 import type {
   HandoffMarker,
   MarkerPayload,
-  ReviewedInput,
+  MarkedInput,
   SummaryMarker,
 } from '../../../shared/rounds/model/marker-payload.ts';
 import { NOW } from './builders.ts';
@@ -198,7 +198,7 @@ const calmMarker = (payload: MarkerPayload, newest: number | null): MarkerPayloa
 };
 
 /** Only the last verdict is asked for; of the others it matters that they are there. */
-const calmReviewed = (reviewed: readonly ReviewedInput[]): ReviewedInput[] => {
+const calmReviewed = (reviewed: readonly MarkedInput[]): MarkedInput[] => {
   const ordered = reviewed.toSorted((one, other) => one.round - other.round);
   const last = ordered.at(-1);
   if (last === undefined) return [];

@@ -1,7 +1,7 @@
 /** A number, in several places, that every step of machines lowers: so they come to rest, whatever they do. */
 import { maxFixes } from '../../../shared/rounds/model/fixes.ts';
 import { withGrants } from '../../../shared/rounds/model/policy.ts';
-import { isOtherInput, isSettled } from '../../../shared/rounds/decide/decision.ts';
+import { isOtherInput, isInputSettled } from '../../../shared/rounds/decide/decision.ts';
 import { type Input, inputKey, mayBeSameInput } from '../../../shared/rounds/model/input.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { at } from './builders.ts';
@@ -67,7 +67,7 @@ const isPresent = (input: Input | null): boolean => input !== null && mayBeSameI
 /** What the present head still waits for: to be seen, to be calm, to be reviewed. */
 const headStage = (state: GuardState): number => {
   const { wanted, quiet, running } = state;
-  const isDone = isPresent(running) || isSettled(state, at(H0));
+  const isDone = isPresent(running) || isInputSettled(state, at(H0));
   if (wanted === null && quiet === null) return isDone ? 0 : 11;
   return (
     stageOf(wanted === null ? null : isPresent(wanted), 1, 6) + stageOf(quiet === null ? null : quiet.head === H0, 3, 4)

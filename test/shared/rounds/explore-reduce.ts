@@ -10,7 +10,7 @@ import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import type {
   LedgerEntry,
   MarkerPayload,
-  ReviewedInput,
+  MarkedInput,
   SummaryMarker,
 } from '../../../shared/rounds/model/marker-payload.ts';
 import { inOrder } from './explore-canonical.ts';
@@ -97,7 +97,7 @@ const reducedSummary = (setting: Setting, { running }: GuardState, marker: Summa
 };
 
 /** Of the last review it is asked which head it was, what is to be fixed and what may be carried; talks ask for more. */
-const reducedReviewed = (setting: Setting, reviewed: readonly ReviewedInput[]): ReviewedInput[] => {
+const reducedReviewed = (setting: Setting, reviewed: readonly MarkedInput[]): MarkedInput[] => {
   const last = reviewed.at(-1);
   if (last === undefined || setting.people.includes('answer')) return [...reviewed];
   const { clear: _, complete, ...rest } = last;

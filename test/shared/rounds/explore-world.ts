@@ -338,14 +338,11 @@ const planOf = (
   if (result.kind === 'failed') throw new Error(`a draft that was refused is posted: ${result.code}`);
   const effect = result.effectOf(null, { planId: run.planId ?? '', deadlineMs: run.deadlineMs });
   const context = contextOf(setting, factsOf(setting, world));
-  switch (effect.kind) {
-    case 'post_round':
-      return { plan: reducers.buildRoundPlan({ ...context, ...effect, draft }), gated: effect.gated };
-    case 'post_replies':
-      return { plan: reducers.buildRepliesPlan({ ...context, ...effect }), gated: { ...NOTHING_GATED, ...effect } };
-    default:
-      throw new Error(`a draft leads to ${effect.kind}`);
+  if (effect.kind === 'post_round') {
+    return { plan: reducers.buildRoundPlan({ ...context, ...effect, draft }), gated: effect.gated };
   }
+  if (effect.kind !== 'post_replies') throw new Error(`a draft leads to ${effect.kind}`);
+  return { plan: reducers.buildRepliesPlan({ ...context, ...effect }), gated: { ...NOTHING_GATED, ...effect } };
 };
 
 const NOTHING_GATED: GateResult = {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactSecrets } from '../../../shared/rules/secrets/secret-ranges.ts';
-import { runRules } from '../../../shared/rules/run-rules.ts';
 import { STRUCTURAL_RULES } from '../../../shared/rules/structural/catalogue.ts';
 import { propertyRuns } from '../../support/deep.ts';
+import { reviewFiles } from './review-files.ts';
 
 const signal = new AbortController().signal;
 const runs = propertyRuns(8, 100);
@@ -47,7 +47,7 @@ describe('the laws of the rules', () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(someFiles, async (files) => {
-          const { findings } = await runRules({ files, signal });
+          const { findings } = await reviewFiles(files, signal);
           for (const { path, startLine, line, evidence, rule } of findings) {
             const file = files.find((candidate) => candidate.path === path);
             expect(file?.changedLines.has(line)).toBe(true);
@@ -69,8 +69,8 @@ describe('the laws of the rules', () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(someFiles, async (files) => {
-          const { findings } = await runRules({ files, signal });
-          expect((await runRules({ files: files.toReversed(), signal })).findings).toEqual(findings);
+          const { findings } = await reviewFiles(files, signal);
+          expect((await reviewFiles(files.toReversed(), signal)).findings).toEqual(findings);
           const keys = findings.map(({ path, line, rule }) => JSON.stringify([path, line, rule]));
           expect(new Set(keys).size).toBe(keys.length);
         }),
@@ -86,8 +86,8 @@ describe('the laws of the rules', () => {
       await fc.assert(
         fc.asyncProperty(someFile, async (file) => {
           const all = new Set(file.text.split('\n').map((_, index) => index + 1));
-          const whole = (await runRules({ files: [{ ...file, changedLines: all }], signal })).findings;
-          const some = (await runRules({ files: [file], signal })).findings;
+          const whole = (await reviewFiles([{ ...file, changedLines: all }], signal)).findings;
+          const some = (await reviewFiles([file], signal)).findings;
           const missing = whole.filter(
             ({ line, rule }) =>
               file.changedLines.has(line) && !some.some((finding) => finding.line === line && finding.rule === rule),

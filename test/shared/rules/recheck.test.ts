@@ -1,16 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { type Claim, recheckRule } from '../../../shared/rules/recheck.ts';
+import { findHits } from '../../../shared/rules/find-hits.ts';
+import { type RuleClaim, judgeClaims, type Recheck } from '../../../shared/rules/recheck.ts';
+import { claimOf } from '../../../shared/rules/review-by-rules.ts';
 
 const signal = new AbortController().signal;
 
-type Case = readonly [string, Partial<Claim> & { readonly text: string | null }, object];
+type Case = readonly [string, Partial<RuleClaim> & { readonly text: string | null }, object];
 
-const check = (given: Case[1]): Promise<object> => {
-  const claim = { rule: 'js-eval', path: 'a.js', line: 2, movedLine: 2, citedText: 'const b = eval(input);' };
-  return recheckRule({ ...claim, ...given }, signal);
+/** One claim as `reviewByRules` judges it. */
+const check = async ({ text, ...given }: Case[1]): Promise<Recheck | undefined> => {
+  const usual = { rule: 'js-eval', path: 'a.js', line: 2, movedLine: 2, citedText: 'const b = eval(input);' };
+  const { movedLine, ...cited }: RuleClaim = { ...usual, ...given };
+  const thread = { findingId: 'F-001', severity: 'P1', side: 'new', ...cited } as const;
+  const moved = () => (movedLine === null ? null : { path: cited.path, line: movedLine });
+  const claim = await claimOf(thread, { moved, signal });
+  const report = await findHits(text === null ? [] : [{ path: claim.path, text }], signal);
+  return judgeClaims([claim], report).rechecks[0];
 };
 
-describe('recheckRule', () => {
+describe('judgeClaims', () => {
   it.each<Case>([
     ['the line is unchanged', { text: 'a();\nconst b = eval(input);\n' }, { kind: 'still_there', line: 2 }],
     ['the line moved', { movedLine: 4, text: '\n\n\nconst b = eval(input);\n' }, { kind: 'still_there', line: 4 }],

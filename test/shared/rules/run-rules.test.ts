@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DraftFinding } from '../../../shared/vocabulary/finding.ts';
 import type { ChangedFile, RuleFinding } from '../../../shared/rules/model/rule.ts';
-import { runRules } from '../../../shared/rules/run-rules.ts';
+import { reviewFiles } from './review-files.ts';
 
 const signal = new AbortController().signal;
 
@@ -12,7 +12,7 @@ const file = (path: string, text: string, changed: readonly number[]): ChangedFi
 });
 
 const run = async (...files: readonly ChangedFile[]): Promise<readonly RuleFinding[]> => {
-  const { findings, omitted } = await runRules({ files, signal });
+  const { findings, omitted } = await reviewFiles(files, signal);
   expect(omitted).toEqual([]);
   return findings;
 };
@@ -20,7 +20,7 @@ const run = async (...files: readonly ChangedFile[]): Promise<readonly RuleFindi
 const places = (findings: readonly RuleFinding[]): readonly string[] =>
   findings.map(({ path, startLine, line, rule }) => `${path}:${startLine}-${line} ${rule}`);
 
-describe('runRules', () => {
+describe('findings of the rules', () => {
   it('gives whole findings that the vocabulary accepts', async () => {
     const findings = await run(file('src/a.ts', 'function f(n: number) {\n  return n === NaN;\n}\n', [2]));
     expect(findings).toEqual([
@@ -128,7 +128,7 @@ describe('runRules', () => {
   it('names the files that are too large for the rules, or make them say too much', async () => {
     const large = file('big.py', '# filler\n'.repeat(120_000), [1]);
     const minified = file('min.js', `${'eval(a);'.repeat(20_000)}\n`, [1]);
-    const { findings, omitted } = await runRules({ files: [large, minified, file('a.js', 'eval(x);\n', [1])], signal });
+    const { findings, omitted } = await reviewFiles([large, minified, file('a.js', 'eval(x);\n', [1])], signal);
     expect(places(findings)).toEqual(['a.js:1-1 js-eval']);
     expect(omitted).toEqual([
       { path: 'big.py', reason: 'longer than 1000000 characters' },
@@ -143,7 +143,7 @@ describe('runRules', () => {
 
   it('keeps the worst of too many findings and says that there are more', async () => {
     const flood = file('a.js', `${'debugger;\n'.repeat(300)}eval(x);\n`, [...Array(302).keys()]);
-    const { findings, omitted } = await runRules({ files: [flood], signal });
+    const { findings, omitted } = await reviewFiles([flood], signal);
     expect(findings).toHaveLength(200);
     expect(findings.at(-1)?.rule).toBe('js-eval');
     expect(omitted).toEqual([{ path: 'a.js', reason: 'more than 200 findings of the built-in rules' }]);
@@ -151,13 +151,13 @@ describe('runRules', () => {
 
   it('costs a file that breaks the engine only itself', async () => {
     const deep = file('deep.js', '[\n'.repeat(200_000), [1]);
-    const { findings } = await runRules({ files: [deep, file('a.js', 'eval(x);\n', [1])], signal });
+    const { findings } = await reviewFiles([deep, file('a.js', 'eval(x);\n', [1])], signal);
     expect(places(findings)).toEqual(['a.js:1-1 js-eval']);
   });
 
   it('does nothing without files, and stops when it is aborted', async () => {
-    expect(await runRules({ files: [], signal })).toEqual({ findings: [], omitted: [] });
+    expect(await reviewFiles([], signal)).toMatchObject({ findings: [], omitted: [] });
     const aborted = AbortSignal.abort(new Error('stop'));
-    await expect(runRules({ files: [file('a.js', 'eval(x);\n', [1])], signal: aborted })).rejects.toThrow('stop');
+    await expect(reviewFiles([file('a.js', 'eval(x);\n', [1])], aborted)).rejects.toThrow('stop');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findSecretRanges, redactSecrets } from '../../../shared/rules/secrets/secret-ranges.ts';
-import { scanSecrets } from '../../../shared/rules/secrets/scan-secrets.ts';
+import { scanFileForSecrets } from '../../../shared/rules/secrets/scan-secrets.ts';
 
 const signal = new AbortController().signal;
 
@@ -127,11 +127,11 @@ describe('redactSecrets', () => {
   });
 });
 
-describe('scanSecrets', () => {
+describe('scanFileForSecrets', () => {
   const token = join('gl', 'pat-', noise(20));
 
   it('names place and rule, and never the secret', async () => {
-    const hits = await scanSecrets([{ path: 'src/é.ts', text: `a\r\nb = '${token}';\r\n` }], signal);
+    const { hits } = await scanFileForSecrets({ path: 'src/é.ts', text: `a\r\nb = '${token}';\r\n` }, signal);
     expect(hits.map(({ rule, ...place }) => ({ ...place, rule: rule.id }))).toEqual([
       {
         path: 'src/é.ts',
@@ -146,13 +146,13 @@ describe('scanSecrets', () => {
   });
 
   it('spans all lines of a key and quotes three at most', async () => {
-    const [hit] = await scanSecrets([{ path: 'key', text: `x\n${pem('\n')}` }], signal);
+    const [hit] = (await scanFileForSecrets({ path: 'key', text: `x\n${pem('\n')}` }, signal)).hits;
     expect([hit?.startLine, hit?.endLine, hit?.evidence.split('\n').length]).toEqual([2, 5, 3]);
   });
 
   it('lets tests keep sample passwords, but no real token', async () => {
     const text = `password = "${noise(12)}"\ntoken = "${token}"\n`;
-    const hits = await scanSecrets([{ path: 'test/login.test.ts', text }], signal);
+    const { hits } = await scanFileForSecrets({ path: 'test/login.test.ts', text }, signal);
     expect(hits.map(({ rule }) => rule.id)).toEqual(['secret-gitlab']);
   });
 });

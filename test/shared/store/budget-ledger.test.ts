@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Account, BudgetLedger, BudgetLimits } from '../../../shared/agent/model/budget.ts';
+import type { BudgetAccount, BudgetLedger, BudgetLimits } from '../../../shared/agent/model/budget.ts';
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
 import { createBudgetLedger } from '../../../shared/store/budget-ledger.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
@@ -28,7 +28,7 @@ const limits = (patch: Partial<BudgetLimits>): BudgetLimits => ({
   day: big,
   ...patch,
 });
-const account = (patch: Partial<Account> = {}): Account => ({
+const account = (patch: Partial<BudgetAccount> = {}): BudgetAccount => ({
   runId: 'run1',
   changeRequest: { forge: 'main', projectId: 1, number: 2 },
   day: '2026-01-01',

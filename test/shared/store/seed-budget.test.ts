@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Redis } from 'ioredis';
-import { DEFAULT_LIMITS } from '../../../shared/agent/model/budget.ts';
+import { BUDGET_LIMITS } from '../../support/budget-limits.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { createBudgetLedger, seedBudget } from '../../../shared/store/budget-ledger.ts';
 import { useRedis } from '../../support/use-redis.ts';
@@ -17,7 +17,7 @@ const spent = { ...NOTHING_SPENT, inputTokens: 900_000, outputTokens: 100_000, c
 const seed = async () => seedBudget(redis, { prefix: 'test', account, spent });
 
 it('F-D3: what signed markers remember is counted again after a wipe, once', async () => {
-  const ledger = createBudgetLedger(redis, { prefix: 'test', limits: DEFAULT_LIMITS });
+  const ledger = createBudgetLedger(redis, { prefix: 'test', limits: BUDGET_LIMITS });
   await seed();
   await seed();
   for (const scope of ['change_request', 'project', 'day'] as const)
@@ -41,7 +41,7 @@ it('F-D3: what signed markers remember is counted again after a wipe, once', asy
 });
 
 it('F-D3: counters that know more stay as they are', async () => {
-  const ledger = createBudgetLedger(redis, { prefix: 'test', limits: DEFAULT_LIMITS });
+  const ledger = createBudgetLedger(redis, { prefix: 'test', limits: BUDGET_LIMITS });
   await ledger.reserve({ callId: 'a', account, worst: { tokens: 2_000_000, microUsd: 4_000_000 } });
   await seedBudget(redis, { prefix: 'test', account, spent: { ...spent, costUsd: 1 } });
   expect(await ledger.spent('change_request', account)).toEqual({ tokens: 2_000_000, microUsd: 4_000_000 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import type { ConversationStart, Input } from '../../../shared/agent/transcript.ts';
+import type { ConversationStart, ConversationInput } from '../../../shared/agent/transcript.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { createTranscripts, type Transcripts, transcriptsOf } from '../../../shared/store/transcripts.ts';
@@ -23,7 +23,11 @@ const open = (maxBytes = 1_000_000): Transcripts =>
 
 const LONG = 'The diff, ü😀.\n'.repeat(1_000);
 const start: ConversationStart = startOf([], { opening: [{ kind: 'text', text: LONG, cache: true }] });
-const heard = (text: string): Input => ({ kind: 'reply', reply: reply([say(text)]), spent: { ...NOTHING_SPENT } });
+const heard = (text: string): ConversationInput => ({
+  kind: 'reply',
+  reply: reply([say(text)]),
+  spent: { ...NOTHING_SPENT },
+});
 
 const code = (wanted: string) => expect.objectContaining({ code: wanted });
 
@@ -128,10 +132,14 @@ describe('a stored transcript', () => {
       fc.oneof(
         texts.map(heard),
         value.map(
-          (given): Input => ({ kind: 'reply', reply: reply([call('Read', given, 'id')]), spent: { ...NOTHING_SPENT } }),
+          (given): ConversationInput => ({
+            kind: 'reply',
+            reply: reply([call('Read', given, 'id')]),
+            spent: { ...NOTHING_SPENT },
+          }),
         ),
         texts.map(
-          (notes): Input => ({
+          (notes): ConversationInput => ({
             kind: 'explored',
             answers: [{ callId: 'c', outcome: 'found', notes }],
             spent: { ...NOTHING_SPENT },

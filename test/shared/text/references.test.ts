@@ -1,7 +1,7 @@
 /** Every spelling that a forge makes a reference of. */
 import { describe, expect, it } from 'vitest';
 import { removeBreaks } from '../../../shared/text/break-points.ts';
-import { sanitize, sanitizeLine } from '../../../shared/text/sanitize.ts';
+import { sanitize } from '../../../shared/text/sanitize.ts';
 import { gitlabReferences } from '../../support/gitlab-references.ts';
 import { liveMarkupIn, mentionsIn } from '../../support/live-markup.ts';
 import { FORGE, OPTIONS } from './sanitize-fixture.ts';
@@ -31,14 +31,12 @@ describe.each([
 ])('a reference of %s', (_forge, rows) => {
   it.each(rows)('F-E10: to %s does nothing and can be read', (_name, reference) => {
     for (const around of ['', 'See ', '| cell ', '- ', '> ']) {
-      for (const make of [sanitize, sanitizeLine]) {
-        const { body } = make(`${around}${reference}`, OPTIONS);
-        expect(liveMarkupIn(body, FORGE, make === sanitizeLine)).toEqual([]);
-        expect(mentionsIn(body)).toEqual([]);
-        expect(body).not.toMatch(/\]\(|(?:clos|fix)es [A-Z]+-\d/i);
-        expect(shown(body)).toBe(`${around}${reference}`);
-        expect(make(body, OPTIONS).body).toBe(body);
-      }
+      const { body } = sanitize(`${around}${reference}`, OPTIONS);
+      expect(liveMarkupIn(body, FORGE)).toEqual([]);
+      expect(mentionsIn(body)).toEqual([]);
+      expect(body).not.toMatch(/\]\(|(?:clos|fix)es [A-Z]+-\d/i);
+      expect(shown(body)).toBe(`${around}${reference}`);
+      expect(sanitize(body, OPTIONS).body).toBe(body);
     }
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sanitize, sanitizeLine } from '../../../shared/text/sanitize.ts';
+import { sanitize } from '../../../shared/text/sanitize.ts';
 import { readMarkers } from '../../../shared/rounds/memory/marker.ts';
 import { hasHidden } from '../../../shared/text/visible.ts';
 import { propertyRuns } from '../../support/deep.ts';
@@ -48,21 +48,6 @@ describe('sanitize, as laws over hostile texts', { timeout: 300_000 }, () => {
         expect(liveMarkupIn(body, FORGE)).toEqual([]);
         expect(quickActionsIn(body)).toEqual([]);
         expect(sanitize(body, options).body).toBe(body);
-      }),
-      runs,
-    );
-  });
-
-  it('holds for single lines as well', () => {
-    fc.assert(
-      fc.property(hostileText, fc.integer({ min: 0, max: 120 }), (text, maxLength) => {
-        const options = { ...OPTIONS, maxLength };
-        const { body } = sanitizeLine(text, options);
-        expect(body.length).toBeLessThanOrEqual(maxLength);
-        expect(body).not.toContain('\n');
-        expect(liveMarkupIn(body, FORGE, true)).toEqual([]);
-        expect(quickActionsIn(body)).toEqual([]);
-        expect(sanitizeLine(body, options).body).toBe(body);
       }),
       runs,
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sanitize, sanitizeLine, sanitizeSuggestion } from '../../../shared/text/sanitize.ts';
+import { sanitize, sanitizeSuggestion } from '../../../shared/text/sanitize.ts';
 import { liveMarkupIn, mentionsIn } from '../../support/live-markup.ts';
 import { QUICK_ACTIONS, quickActionsIn } from '../../support/quick-actions.ts';
 import { CANARY, FORGE, OPTIONS } from './sanitize-fixture.ts';
@@ -48,7 +48,7 @@ describe('P2: no quick action survives in any disguise', () => {
   );
 
   it('is judged on at least 1,500 bodies, each of which the judge condemns as it comes', () => {
-    expect(cases.length * 3).toBeGreaterThanOrEqual(1_500);
+    expect(cases.length * 2).toBeGreaterThanOrEqual(1_500);
     const harmless = cases.filter(({ text }) => quickActionsIn(text).length === 0).map(({ name }) => name);
     expect([...new Set(harmless)]).toEqual(['after our own kind of break']);
   });
@@ -60,11 +60,6 @@ describe('P2: no quick action survives in any disguise', () => {
       return quickActionsIn(body).length > 0 || !letters.includes(`/${action}`);
     });
     expect(lost).toEqual([]);
-  });
-
-  it('in a title that is echoed', () => {
-    const live = cases.filter(({ text }) => quickActionsIn(sanitizeLine(text, OPTIONS).body).length > 0);
-    expect(live).toEqual([]);
   });
 
   it('in a suggestion, which becomes a plain code block', () => {
@@ -101,7 +96,6 @@ describe('P4: nothing is rendered that loads, links or draws', () => {
   ])('not %s', (_name, text) => {
     expect(liveMarkupIn(text, FORGE)).not.toEqual([]);
     expect(liveMarkupIn(bodyOf(text), FORGE)).toEqual([]);
-    expect(liveMarkupIn(sanitizeLine(text, OPTIONS).body, FORGE, true)).toEqual([]);
   });
 
   it('leaves no half of a link whose address is taken apart', () => {
@@ -299,7 +293,6 @@ describe('sanitize', () => {
     ['closing words', 'fix '.repeat(50_000)],
   ])('keeps within its bounds on hostile %s', (_name, text) => {
     expect(sanitize(text, { ...OPTIONS, maxLength: 100_000 }).body.length).toBeLessThanOrEqual(100_000);
-    expect(sanitizeLine(text, { ...OPTIONS, maxLength: 1_000 }).body.length).toBeLessThanOrEqual(1_000);
   });
 });
 

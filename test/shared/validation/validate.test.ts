@@ -8,7 +8,7 @@ import { createRedactor } from '../../../shared/text/redact.ts';
 import { projectIn } from '../../../shared/validation/connect.ts';
 import { validate, type Validating } from '../../../shared/validation/validate.ts';
 import type { Cage, CagedArgv, CagedCommand, CageResult } from '../../../shared/workspace/cage/cage.ts';
-import { CommandError } from '../../../shared/workspace/process/command.ts';
+import { ProcessStartError } from '../../../shared/workspace/process/command.ts';
 import { findTestCage } from '../../support/cage.ts';
 import { createReviewWorld, type ReviewWorld, textOf } from '../../services/reviewer/review-world.ts';
 
@@ -198,7 +198,7 @@ describe('validation', () => {
     ['it was ended for its output, whatever its status', { code: 0, truncated: true }, 'failed'],
     [
       'no cage could be started',
-      new CommandError({ code: 'COMMAND_NOT_STARTED', message: 'x', disposition: { kind: 'retry' } }),
+      new ProcessStartError({ code: 'COMMAND_NOT_STARTED', message: 'x', disposition: { kind: 'retry' } }),
       'not_run',
     ],
   ])('that says nothing about the code is no pass: %s', async (_, answer, result) => {

@@ -49,5 +49,3 @@ const expand = (name: string): readonly string[] => {
 /** What a hook made with these names listens to: `pull_request` opens the family, unknown names vanish silently. */
 export const eventsOf = (names: readonly string[], product: 'forgejo' | 'gitea'): ReadonlySet<string> =>
   new Set(names.flatMap(expand).filter((event) => product === 'gitea' || !giteaOnly.has(event)));
-
-export const everyEvent: readonly string[] = Object.keys(coarse);

@@ -1,5 +1,5 @@
 /** JSON of projects, users, notes and everything small, as in the recorded answers. */
-import { commitFacts, isResolvable, isResolved, webUrl } from './mr-facts.ts';
+import { commitFacts, isResolvable, webUrl } from './mr-facts.ts';
 import { namespacePath, projectPath } from './paths.ts';
 import type {
   SimAward,
@@ -15,7 +15,6 @@ import type {
 } from './world.ts';
 import { hookFlags } from './world.ts';
 import { alertStatus } from './hook-health.ts';
-import { discussionNotes } from './find.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -123,9 +122,6 @@ export const discussionJson = (world: World, mr: SimMergeRequest, notes: readonl
   individual_note: notes[0]?.type === null,
   notes: notes.map((note) => noteJson(world, mr, note)),
 });
-
-export const isThreadResolved = (mr: SimMergeRequest, note: SimNote): boolean =>
-  discussionNotes(mr, note.discussionId).length > 0 && isResolved(mr, note.discussionId);
 
 export const draftJson = (mr: SimMergeRequest, draft: SimDraft): Json => ({
   id: draft.id,

@@ -123,5 +123,3 @@ export const MODELS: readonly ModelFacts[] = [
   { ...HAIKU_4_5, id: 'claude-haiku-4-5' },
   { ...HAIKU_4_5, id: 'claude-haiku-4-5-20251001' },
 ];
-
-export const findModel = (id: string): ModelFacts | undefined => MODELS.find((model) => model.id === id);

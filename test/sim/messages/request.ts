@@ -35,7 +35,6 @@ const ToolResult = z.strictObject({
 
 const Block = z.discriminatedUnion('type', [TextBlock, ThinkingBlock, RedactedThinking, ToolUse, ToolResult, Media]);
 export type Block = z.output<typeof Block>;
-export type ToolUseBlock = z.output<typeof ToolUse>;
 
 const Message = z.strictObject({
   role: z.enum(['user', 'assistant', 'system']),

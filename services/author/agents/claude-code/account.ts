@@ -8,7 +8,7 @@ import type { FindingId } from '../../../../shared/vocabulary/ids.ts';
 import type { FixAccount } from '../../change/agent.ts';
 
 /** Null: what was handed in last could not be read as one. */
-export type Account = FixAccount | null;
+export type SubmittedAccount = FixAccount | null;
 
 type Given = readonly Pick<FixFinding, 'id'>[];
 
@@ -33,7 +33,7 @@ export const accountSchema = (findings: Given): Readonly<Record<string, unknown>
   schemaOf(accountShape(idsOf(findings)));
 
 /** The CLI gives an object where it took one, the last words otherwise. */
-export const readAccount = (given: unknown, findings: Given): Read<Account> => {
+export const readAccount = (given: unknown, findings: Given): Read<SubmittedAccount> => {
   const ids = idsOf(findings);
   const parsed = accountShape(ids).safeParse(asObject(given));
   if (!parsed.success) return refused(parsed.error.issues.map(describe));
@@ -51,7 +51,7 @@ const asObject = (given: unknown): unknown => {
   return parsed.kind === 'parsed' ? parsed.value : null;
 };
 
-const refused = (problems: readonly string[]): Read<Account> => ({
+const refused = (problems: readonly string[]): Read<SubmittedAccount> => ({
   kind: 'refused',
   problems: problems.slice(0, 10),
   rest: null,

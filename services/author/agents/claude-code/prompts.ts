@@ -11,7 +11,7 @@ const hereText = (canAdd: boolean): string => `In this session:
 - Your only tools are Read, Grep, Edit and Write, limited to the working directory, which is the tree of the head. To list files, use Grep with a glob and the pattern ".". ${canAdd ? NEW_FILES : NO_FILES}
 - There is no Decline and no Addressed, and a turn without a tool call does not end the work: when each finding is fixed or declined, give your structured answer, with every finding once, under addressed or under declined.`;
 
-export const systemPrompt = ({ canAdd }: { readonly canAdd: boolean }): string =>
+export const authorSystemPrompt = ({ canAdd }: { readonly canAdd: boolean }): string =>
   [...authorSystem({ canValidate: false, canAdd }).map(({ text }) => text), hereText(canAdd)].join('\n\n');
 
 export type CliPrompt = AuthorPrompt & {
@@ -28,7 +28,7 @@ export const openingText = ({ altered, ...prompt }: CliPrompt, boundary: string)
     ...(altered.length === 0 ? [] : [lockedText(altered, boundary)]),
   ].join('\n\n');
 
-export const correctionPrompt = (problems: readonly string[]): string =>
+export const authorCorrectionPrompt = (problems: readonly string[]): string =>
   [
     'The answer was not accepted:',
     ...problems.map((text) => `- ${text}`),

@@ -2,10 +2,16 @@
 import type { Protect } from '../../../../shared/agent/present-result.ts';
 import { type CleanedTree, cleanTree } from '../../../../shared/claude-code/clean-tree.ts';
 import { REDACTED } from '../../../../shared/text/redact.ts';
-import type { ChangedFile } from '../../change/decide-change.ts';
-import { changesSince, makeWritable, type Snapshot, TREE_LIMITS, takeSnapshot } from '../../change/snapshot.ts';
+import type { AuthorFile } from '../../change/decide-change.ts';
+import {
+  changesSince,
+  makeWritable,
+  type TreeSnapshot,
+  SNAPSHOT_LIMITS,
+  takeTreeSnapshot,
+} from '../../change/snapshot.ts';
 
-export type CliWorktree = { readonly root: string; readonly before: Snapshot; readonly cleaned: CleanedTree };
+export type CliWorktree = { readonly root: string; readonly before: TreeSnapshot; readonly cleaned: CleanedTree };
 
 /** Cleaned first: what is compared later is what the model was shown. */
 export const openCliWorktree = async (
@@ -14,25 +20,25 @@ export const openCliWorktree = async (
   signal: AbortSignal,
 ): Promise<CliWorktree | 'too_many'> => {
   const cleaned = await cleanTree(root, protect, signal);
-  const taken = await takeSnapshot(root, TREE_LIMITS, signal);
+  const taken = await takeTreeSnapshot(root, SNAPSHOT_LIMITS, signal);
   if (taken.kind === 'too_many') return 'too_many';
   await makeWritable(root, taken.snapshot);
   return { root, before: taken.snapshot, cleaned };
 };
 
 export type TakenBack =
-  | { readonly kind: 'changes'; readonly changes: readonly ChangedFile[] }
+  | { readonly kind: 'changes'; readonly changes: readonly AuthorFile[] }
   | { readonly kind: 'too_many' }
   /** A file that was not shown as it is would come back without what was taken out, or with marks in its place. */
   | { readonly kind: 'redacted' };
 
 export const takeBack = async ({ root, before, cleaned }: CliWorktree, signal: AbortSignal): Promise<TakenBack> => {
-  const now = await takeSnapshot(root, TREE_LIMITS, signal);
+  const now = await takeTreeSnapshot(root, SNAPSHOT_LIMITS, signal);
   if (now.kind === 'too_many') return now;
-  const changes = await changesSince(root, { before, after: now.snapshot }, TREE_LIMITS);
+  const changes = await changesSince(root, { before, after: now.snapshot }, SNAPSHOT_LIMITS);
   return changes.some((change) => isRedacted(change, cleaned)) ? { kind: 'redacted' } : { kind: 'changes', changes };
 };
 
-const isRedacted = (change: ChangedFile, { altered, marked }: CleanedTree): boolean =>
+const isRedacted = (change: AuthorFile, { altered, marked }: CleanedTree): boolean =>
   altered.has(change.path) ||
   (change.kind === 'write' && !marked.has(change.path) && Buffer.from(change.content).includes(REDACTED));

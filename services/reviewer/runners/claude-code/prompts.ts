@@ -9,7 +9,8 @@ const HERE = `In this session:
 - submit_review is not a tool here: your final structured answer is the review, with the same fields.
 - In the field notes, write down what a later round needs and cannot see from the review itself: callers, tests, types and effects that you looked up.`;
 
-export const systemPrompt = (): string => [...reviewerSystem('change').map(({ text }) => text), HERE].join('\n\n');
+export const reviewerSystemPrompt = (): string =>
+  [...reviewerSystem('change').map(({ text }) => text), HERE].join('\n\n');
 
 const NOTES = { type: 'string', description: 'for the next round: what you looked up, with files and lines' } as const;
 
@@ -21,7 +22,7 @@ export const answerSchema = (rules: SubmissionRules): Readonly<Record<string, un
   return { ...inputSchema, properties: { ...Properties.parse(inputSchema['properties']), notes: NOTES } };
 };
 
-export const correctionPrompt = (problems: readonly string[]): string =>
+export const reviewerCorrectionPrompt = (problems: readonly string[]): string =>
   [
     'The review was not accepted:',
     ...problems.map((text) => `- ${text}`),

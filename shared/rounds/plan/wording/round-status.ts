@@ -24,11 +24,11 @@ export const statusOf = (verdict: Verdict, reasons: readonly string[], round: nu
 
 export const statusSaying = (verdict: Verdict, round: number, more: string): PlannedStatus => ({
   state: STATES[verdict],
-  description: cutDescription(`Round ${round}: ${DESCRIPTIONS[verdict]}${more}`),
+  description: cutStatusText(`Round ${round}: ${DESCRIPTIONS[verdict]}${more}`),
 });
 
 /** As much as every forge takes as the description of a status. */
-export const cutDescription = (text: string): string => text.slice(0, 140);
+export const cutStatusText = (text: string): string => text.slice(0, 140);
 
 /**
  * What the status says of a complete review that only a setting of the operator keeps from a pass; null for any other. It

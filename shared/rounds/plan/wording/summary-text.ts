@@ -15,7 +15,7 @@ import { validationText } from '../../model/validations.ts';
 import { deferredList, type DeferredItem, renderSummary, TABLE_HEAD, threadTable } from './summary-comment.ts';
 import type { OmittedFile } from '../../../vocabulary/coverage.ts';
 import type { Judgement } from '../../gate/verdict.ts';
-import { cell, type Row, threadRow } from './thread-row.ts';
+import { cell, type ThreadRow, threadRow } from './thread-row.ts';
 
 export type RoundSummary = {
   readonly draft: ReviewDraft;
@@ -50,7 +50,7 @@ export const roundSummaryText = (summary: RoundSummary): string => {
 
 const roundTable = (gated: GateResult, { moved }: ReviewDraft): string => {
   const places = new Map(moved.map(({ findingId, place }) => [findingId, place]));
-  const at = (thread: Thread): Row => {
+  const at = (thread: Thread): ThreadRow => {
     const place = places.get(thread.id) ?? null;
     return place === null ? thread : { ...thread, today: place };
   };

@@ -3,7 +3,7 @@ import { placeText } from './finding-text.ts';
 import type { Handled } from '../../model/gate-result.ts';
 import { placeToday, type Thread } from '../../model/history.ts';
 
-export type Row = Pick<Thread, 'id' | 'title' | 'severity' | 'place' | 'today' | 'again'>;
+export type ThreadRow = Pick<Thread, 'id' | 'title' | 'severity' | 'place' | 'today' | 'again'>;
 
 const STATES = {
   unverified: 'not verified',
@@ -15,7 +15,7 @@ const STATES = {
 } as const;
 
 /** With the place of today: a reader looks for it at the newest head. */
-export const threadRow = (thread: Row, state: Handled['next']['state'], raisedAgain = false): string => {
+export const threadRow = (thread: ThreadRow, state: Handled['next']['state'], raisedAgain = false): string => {
   const lead = `| ${thread.id} ${cell(thread.title)} | ${thread.severity} | \`${cell(placeText(placeToday(thread)))}\``;
   const word = state === 'resolved' && thread.again === true ? 'open again' : STATES[state];
   return `${lead} | ${word}${raisedAgain ? ', raised again' : ''} |`;

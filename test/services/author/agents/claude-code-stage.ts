@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync
 import { dirname, join } from 'node:path';
 import type { FixOutcome, FixTask } from '../../../../services/author/change/agent.ts';
 import { createClaudeCodeAgent } from '../../../../services/author/agents/claude-code.ts';
-import { type BudgetLimits, DEFAULT_LIMITS } from '../../../../shared/agent/model/budget.ts';
+import type { BudgetLimits } from '../../../../shared/agent/model/budget.ts';
+import { BUDGET_LIMITS } from '../../../support/budget-limits.ts';
 import { type AgentClock, createAgentClock } from '../../../../shared/agent/model/clock.ts';
 import { createMemoryLedger } from '../../../../shared/agent/model/memory-ledger.ts';
 import { PRICES, priceOf } from '../../../../shared/agent/model/prices.ts';
@@ -78,7 +79,7 @@ export const authorCliStage = (): AuthorCliStage => {
   const scratchFolder = join(folder.path, 'scratch');
   mkdirSync(root);
   let cli: StandIn | null = null;
-  let ledger = createMemoryLedger(DEFAULT_LIMITS);
+  let ledger = createMemoryLedger(BUDGET_LIMITS);
   const started = (): StandIn => {
     if (cli === null) throw new Error('nobody has worked');
     return cli;
@@ -92,7 +93,7 @@ export const authorCliStage = (): AuthorCliStage => {
     work: async ({ steps, files = {}, task, limits, clock = createAgentClock(() => 0.5), signal }) => {
       layDown(root, { ...FILES, ...files });
       cli = await makeClaudeStandIn(mkdtempSync(join(folder.path, 'cli-')), steps);
-      const books = createMemoryLedger({ ...DEFAULT_LIMITS, ...limits });
+      const books = createMemoryLedger({ ...BUDGET_LIMITS, ...limits });
       ledger = books;
       const price = priceOf(PRICES, 'claude-sonnet-5-5');
       if (price === null) throw new Error('the default model has a price');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FixTask } from '../../../../services/author/change/agent.ts';
 import { createModelAgent } from '../../../../services/author/agents/model.ts';
-import { DEFAULT_LIMITS } from '../../../../shared/agent/model/budget.ts';
+import { BUDGET_LIMITS } from '../../../support/budget-limits.ts';
 import { createMemoryLedger } from '../../../../shared/agent/model/memory-ledger.ts';
 import { ModelStreamCutError } from '../../../../shared/agent/model/model-errors.ts';
 import { PRICES, priceOf } from '../../../../shared/agent/model/prices.ts';
@@ -63,7 +63,7 @@ const workWith = async (steps: readonly Step[], patch: Partial<FixTask> = {}, cl
       model,
       clock,
       meterOf: (_model, payer) => ({
-        ledger: createMemoryLedger(DEFAULT_LIMITS),
+        ledger: createMemoryLedger(BUDGET_LIMITS),
         account: { ...payer, day: '2026-01-01' },
         price,
         newCallId: () => `call-${model.requests.length}`,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type ChangedFile,
+  type AuthorFile,
   type ChangeRequestFile,
   type ChangeRules,
   decideChange,
@@ -30,7 +30,7 @@ const file = (patch: Partial<ChangeRequestFile> = {}): ChangeRequestFile => ({
 
 const NOTHING: HeadFolders = new Map([['', []]]);
 
-const write = (path: string, content = 'x'): ChangedFile => ({ kind: 'write', path, content: Buffer.from(content) });
+const write = (path: string, content = 'x'): AuthorFile => ({ kind: 'write', path, content: Buffer.from(content) });
 
 describe('a path', () => {
   it.each([
@@ -131,13 +131,13 @@ describe('a change', () => {
   });
 
   it('that names a file twice is refused', () => {
-    const changes: readonly ChangedFile[] = [write('a'), { kind: 'delete', path: 'a' }];
+    const changes: readonly AuthorFile[] = [write('a'), { kind: 'delete', path: 'a' }];
     expect(decideChange(changes, { files: new Map([['a', file()]]), folders: NOTHING, rules: rules() })).toMatchObject({
       kind: 'refused',
     });
   });
 
-  it.each<[string, readonly ChangedFile[], string]>([
+  it.each<[string, readonly AuthorFile[], string]>([
     ['as large as it may be', [write('a', 'x'.repeat(100))], 'apply'],
     ['one byte larger', [write('a', 'x'.repeat(101))], 'refused'],
     ['of as many files as may be', ['a', 'b', 'c', 'd', 'e'].map((path) => write(path)), 'apply'],
@@ -211,9 +211,9 @@ describe('a new file', () => {
     ['.gitlab-ci.yml', file()],
     ['only/link', file({ kind: 'symlink', mode: '120000' })],
   ]);
-  const decide = (changes: readonly ChangedFile[], patch: Partial<ChangeRules> = {}) =>
+  const decide = (changes: readonly AuthorFile[], patch: Partial<ChangeRules> = {}) =>
     decideChange(changes, { files, folders, rules: rules(patch) });
-  const reasonsOf = (...changes: readonly ChangedFile[]) => {
+  const reasonsOf = (...changes: readonly AuthorFile[]) => {
     const decision = decide(changes);
     return decision.kind === 'refused' ? decision.refusals.map(({ reason }) => reason) : [];
   };
@@ -287,7 +287,7 @@ describe('a new file', () => {
     expect(reasonsOf(...paths.map((path) => write(path)))).toEqual([COLLIDES, COLLIDES]);
   });
 
-  it.each<[string, ChangedFile, Partial<ChangeRules>, string]>([
+  it.each<[string, AuthorFile, Partial<ChangeRules>, string]>([
     [
       'where the operator wants none',
       write('src/new.js'),

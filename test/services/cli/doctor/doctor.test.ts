@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Check, type Finding, runChecks } from '../../../../services/cli/doctor/check.ts';
-import { exitCodeOf, textOf } from '../../../../services/cli/doctor/doctor.ts';
+import { exitCodeOf, doctorText } from '../../../../services/cli/doctor/doctor.ts';
 import { connectRedis } from '../../../../shared/store/redis.ts';
 import { reply } from '../../../sim/messages/reply.ts';
 import { freePort } from '../../../support/redis.ts';
@@ -334,7 +334,7 @@ describe('the command', () => {
       { check: 'x', level: 'warn', text: 'bad \u001b[2J', fix: 'mend\nit' },
       { check: 'y', level: 'ok', text: 'fine', fix: null },
     ];
-    expect(textOf(findings)).toBe(
+    expect(doctorText(findings)).toBe(
       'WARN  x: bad [U+001B][2J\n      fix: mend it\nok    y: fine\n\n0 failures, 1 warnings\n',
     );
     expect(exitCodeOf(findings)).toBe(0);

@@ -1,7 +1,11 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { chooseReviewer } from '../../../../services/cli/review/choose-runner.ts';
-import { addReviewCommand, requestOf, type ReviewOptions } from '../../../../services/cli/review/review-options.ts';
+import {
+  addReviewCommand,
+  reviewRequestOf,
+  type ReviewOptions,
+} from '../../../../services/cli/review/review-options.ts';
 
 const KEY = { ANTHROPIC_API_KEY: ['sk', 'test', 'key'].join('-') };
 
@@ -21,7 +25,7 @@ const parse = async (args: readonly string[]): Promise<ReviewOptions> => {
 };
 
 const choose = async (args: readonly string[], env: Readonly<Record<string, string>>) =>
-  chooseReviewer(requestOf(await parse(args)), { env, onProgress: () => {} });
+  chooseReviewer(reviewRequestOf(await parse(args)), { env, onProgress: () => {} });
 
 describe('the options of fixpoint review', () => {
   test.each<[string, readonly string[], Readonly<Record<string, string>>, string | null]>([

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDraft } from '../../../../services/reviewer/check-draft.ts';
 import { buildPacket } from '../../../../services/reviewer/packet/build-packet.ts';
 import type { PacketLimits, PacketRequest } from '../../../../services/reviewer/packet/packet.ts';
-import { buildReviewPrompt, type PromptSources, type Task } from '../../../../services/reviewer/run/prompt.ts';
+import { buildReviewPrompt, type PromptSources, type ReviewTask } from '../../../../services/reviewer/run/prompt.ts';
 import { type DiffSources, showDiff } from '../../../../services/reviewer/packet/show-diff.ts';
 import { createProtect } from '../../../../shared/agent/present-result.ts';
 import { reviewOpening } from '../../../../shared/agent/prompt/review-opening.ts';
@@ -36,7 +36,7 @@ afterEach(() => world.dispose());
 type Wish = {
   readonly request?: Partial<PacketRequest>;
   readonly limits?: Partial<PacketLimits>;
-  readonly task?: Partial<Task>;
+  readonly task?: Partial<ReviewTask>;
   readonly sources?: Partial<Pick<DiffSources, 'maxDiffBytes'> & Pick<PromptSources, 'guidelines'>>;
 };
 

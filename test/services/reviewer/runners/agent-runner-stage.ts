@@ -4,7 +4,8 @@ import type { PacketRequest } from '../../../../services/reviewer/packet/packet.
 import type { RunnerDraft, RunScope } from '../../../../services/reviewer/run/runner.ts';
 import { type AgentRunnerDeps, createAgentRunner } from '../../../../services/reviewer/runners/agent.ts';
 import { newBoundary } from '../../../../shared/agent/boundary.ts';
-import { type BudgetLimits, DEFAULT_LIMITS } from '../../../../shared/agent/model/budget.ts';
+import type { BudgetLimits } from '../../../../shared/agent/model/budget.ts';
+import { BUDGET_LIMITS } from '../../../support/budget-limits.ts';
 import { createMemoryLedger } from '../../../../shared/agent/model/memory-ledger.ts';
 import type { AssistantBlock, Model, ModelRequest, UserBlock } from '../../../../shared/agent/model/model.ts';
 import { PRICES, priceOf } from '../../../../shared/agent/model/prices.ts';
@@ -41,7 +42,7 @@ export const agentRunnerStage = (
   const boundaries: string[] = [];
   const clock = stillClock();
   const transcripts = memoryTranscripts();
-  const ledger = createMemoryLedger({ ...DEFAULT_LIMITS, ...limits });
+  const ledger = createMemoryLedger({ ...BUDGET_LIMITS, ...limits });
   const price = priceOf(PRICES, 'claude-sonnet-5-5');
   if (price === null) throw new Error('no price');
   let calls = 0;

@@ -7,7 +7,8 @@ import type { PacketRequest } from '../../../../services/reviewer/packet/packet.
 import type { RunScope } from '../../../../services/reviewer/run/runner.ts';
 import { type ClaudeCodeDeps, createClaudeCodeRunner } from '../../../../services/reviewer/runners/claude-code.ts';
 import { newBoundary } from '../../../../shared/agent/boundary.ts';
-import { type BudgetLimits, DEFAULT_LIMITS } from '../../../../shared/agent/model/budget.ts';
+import type { BudgetLimits } from '../../../../shared/agent/model/budget.ts';
+import { BUDGET_LIMITS } from '../../../support/budget-limits.ts';
 import { createAgentClock } from '../../../../shared/agent/model/clock.ts';
 import { createMemoryLedger } from '../../../../shared/agent/model/memory-ledger.ts';
 import { PRICES, priceOf } from '../../../../shared/agent/model/prices.ts';
@@ -56,7 +57,7 @@ export const claudeStage = async (
   const cli = await makeClaudeStandIn(await mkdtemp(join(folder, 'cli-')), steps);
   const notes: string[] = [];
   const sessions = new Map<string, CliSession>();
-  const ledger = createMemoryLedger({ ...DEFAULT_LIMITS, ...limits });
+  const ledger = createMemoryLedger({ ...BUDGET_LIMITS, ...limits });
   const price = priceOf(PRICES, 'claude-sonnet-5-5');
   if (price === null) throw new Error('no price');
   let calls = 0;

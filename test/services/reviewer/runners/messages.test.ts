@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildPacket } from '../../../../services/reviewer/packet/build-packet.ts';
-import type { Task } from '../../../../services/reviewer/run/prompt.ts';
+import type { ReviewTask } from '../../../../services/reviewer/run/prompt.ts';
 import type { RunnerResult, RunScope } from '../../../../services/reviewer/run/runner.ts';
 import { createMessagesRunner } from '../../../../services/reviewer/runners/messages.ts';
 import { Agent } from '../../../../shared/config/agent-settings.ts';
@@ -73,7 +73,7 @@ const runnerOf = (reviewer: string | null = 'rex') =>
 const execute = async (
   scope: Partial<RunScope> = {},
   reviewer: string | null = 'rex',
-  handoff: Task['handoff'] = null,
+  handoff: ReviewTask['handoff'] = null,
 ): Promise<RunnerResult> => {
   const source = world.source();
   const settled = { ...thread('b.js', 1, base, 'F-002'), title: `Holds ${LEAK}`, settled: { head: base } };

@@ -7,7 +7,7 @@ import { parseDiff } from '../../../../shared/diff/parse/parse.ts';
 import { added, deleted, diffOf, modified, renamed } from '../diff-text.ts';
 
 const PLENTY = { maxBytes: 1_000_000 };
-const golden = join(import.meta.dirname, '..', '..', 'fixtures', 'diff');
+const golden = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'diff');
 
 describe('annotate', () => {
   test('writes the lines exactly as the published example does', () => {

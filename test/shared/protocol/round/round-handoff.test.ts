@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { HandoffPacket } from '../../../../shared/protocol/handoff-packet.ts';
 import { parseHandoffPacket, printPacket } from '../../../../shared/protocol/packet-text.ts';
 import { readDocument } from '../../../../shared/protocol/read-document.ts';
-import { type HandoffInput, handoffOf, standingOf } from '../../../../shared/protocol/round/round-handoff.ts';
+import { type HandoffInput, handoffOf, standingThreads } from '../../../../shared/protocol/round/round-handoff.ts';
 import * as make from '../../rounds/builders.ts';
 
 const HEAD = make.sha('head');
@@ -32,7 +32,7 @@ const manyThreads = (count: number) =>
   Array.from({ length: count }, (_, index) => make.thread({ id: `F-${String(index + 1).padStart(3, '0')}` }));
 
 test('a hand-off says what is left, why it stopped and how to go on, and nothing of what is done with', () => {
-  expect(handoffOf({ ...INPUT, standing: standingOf(THREADS) }, clean)).toEqual({
+  expect(handoffOf({ ...INPUT, standing: standingThreads(THREADS) }, clean)).toEqual({
     path: `packets/handoffs/20300105_5-${HEAD.slice(0, 12)}-forge-1_fixpoint_r3.yaml`,
     packet: {
       source_agent: 'fixpoint',
@@ -69,9 +69,9 @@ describe('a hand-off', () => {
   it.each<[string, Partial<HandoffInput>]>([
     ['when nothing is open', {}],
     ['when no packet goes with it', { beside: null }],
-    ['of an open thread', { standing: standingOf([make.thread()]) }],
-    ['of a file whose path no document may hold', { standing: standingOf([make.thread({ place: BACKSLASH })]) }],
-    ['of more threads than it lists', { standing: standingOf(manyThreads(300)) }],
+    ['of an open thread', { standing: standingThreads([make.thread()]) }],
+    ['of a file whose path no document may hold', { standing: standingThreads([make.thread({ place: BACKSLASH })]) }],
+    ['of more threads than it lists', { standing: standingThreads(manyThreads(300)) }],
     ['before the first round', { handedOver: { ...INPUT.handedOver, round: 0, reason: 'runner_failed' } }],
     ['of somebody who is called as those whom it calls', { from: 'operator' }],
   ])('%s is a valid document with something in each list', (_when, patch) => {

@@ -5,13 +5,12 @@ import { FindingsPacket as FindingsPacketSchema } from '../../../../shared/proto
 import { parseFindingsPacket, printPacket } from '../../../../shared/protocol/packet-text.ts';
 import { parseMessage } from '../../../../shared/protocol/parse-message.ts';
 import { printMessage } from '../../../../shared/protocol/print-message.ts';
-import { findingsOfThreads } from '../../../../shared/protocol/round/round-findings.ts';
-import { agentName, answerOfRound, resultOfRound } from '../../../../shared/protocol/round/round-messages.ts';
-import { gate } from '../../../../shared/rounds/gate/gate.ts';
+import { findingsOfThreads, findingsOnForge } from '../../../../shared/protocol/round/round-findings.ts';
+import { agentName, answerOfRound } from '../../../../shared/protocol/round/round-messages.ts';
+import { renderFinding } from '../../../../shared/rounds/memory/finding-comment.ts';
 import type { Thread } from '../../../../shared/rounds/model/history.ts';
-import { judgeRound } from '../../../../shared/rounds/gate/verdict.ts';
-import type { ReviewDraft } from '../../../../shared/rounds/model/draft.ts';
-import type { ThreadAnswer } from '../../../../shared/vocabulary/finding.ts';
+import type { Verdict } from '../../../../shared/vocabulary/finding.ts';
+import { formatFindingId } from '../../../../shared/vocabulary/ids.ts';
 import * as make from '../../rounds/builders.ts';
 
 const WORDS = {
@@ -25,31 +24,24 @@ const WORDS = {
 
 const clean = (text: string): string => text.replaceAll('save', '[gone]');
 
-const answerTo = (draft: ReviewDraft, threads: readonly Thread[] = [], escalation: Escalation | null = null) => {
-  const history = make.history({ threads: [...threads], nextNumber: threads.length + 1 });
-  const gated = gate(draft, history, make.policy());
-  expect(gated.violations).toEqual([]);
-  const judgement = judgeRound({
-    coverage: draft.coverage,
-    gated,
-    currentHead: true,
-    ledgerFull: false,
-    exceeded: null,
-  });
-  const result = resultOfRound(gated, clean, { round: draft.round, maxRounds: 3, judgement, escalation, owner: 'ann' });
-  return answerOfRound(result, WORDS);
+type Said = { readonly round: number; readonly verdict: Verdict; readonly escalation: Escalation | null };
+
+const answerTo = (threads: readonly Thread[], said: Partial<Said> = {}) => {
+  const { round = 1, verdict = 'feedback', escalation = null } = said;
+  const findings = findingsOnForge(threads, round, clean);
+  const judgement = { verdict, reasons: [] };
+  return answerOfRound({ round, maxRounds: 3, findings, judgement, escalation, owner: 'ann' }, WORDS);
+};
+
+/** A thread as the forge shows it, with the words of its comment. */
+const commented = (words: string): Thread => {
+  const thread = make.thread();
+  const body = renderFinding({ ...thread, regressionOf: null, body: words });
+  return { ...thread, comment: make.comment(body) };
 };
 
 const statusesOf = (packet: FindingsPacket) =>
   packet.findings.map(({ id, status, blocking }) => [id, status, blocking]);
-
-const reply = (findingId: ThreadAnswer['findingId'], action: ThreadAnswer['action']): ThreadAnswer => ({
-  findingId,
-  stance: action === 'resolve' ? 'accepts' : 'seeks_change',
-  action,
-  severity: action === 'escalate' ? 'P0' : null,
-  body: 'Words.',
-});
 
 describe('the answer of a round', () => {
   it('has the commands of the operator with their results in its packet, and none where none was run', () => {
@@ -74,7 +66,7 @@ describe('the answer of a round', () => {
   });
 
   it('is feedback when something blocks, and points to a packet that holds it', () => {
-    const { message, packet } = answerTo(make.draft({ findings: [make.finding()] }));
+    const { message, packet } = answerTo([commented('The promise of save is dropped, so its failure is lost.')]);
     expect(message).toMatchObject({
       type: 'review_feedback',
       from: 'fixpoint',
@@ -92,17 +84,16 @@ describe('the answer of a round', () => {
         area: 'code',
         file: 'a.ts',
         line: 3,
-        repro: 'The result is never awaited\n\nThe promise is dropped, so its failure is lost.',
+        repro: 'The result is never awaited\n\nThe promise of [gone] is dropped, so its failure is lost.',
         expected: '',
-        evidence: '[gone](order);',
+        evidence: '',
         recommendation: '',
       },
     ]);
   });
 
   it('is lgtm when nothing blocks, with every deferred finding as a nit of its owner', () => {
-    const nit = make.finding({}, { severity: 'P3' });
-    const { message } = answerTo(make.draft({ findings: [nit] }));
+    const { message } = answerTo([make.thread({ severity: 'P3', blocking: false })], { verdict: 'lgtm' });
     expect(message).toMatchObject({
       type: 'review_lgtm',
       body: {
@@ -122,48 +113,35 @@ describe('the answer of a round', () => {
   });
 
   it('has no empty list of nits', () => {
-    expect(answerTo(make.draft()).message.body).toEqual({ quality_gate_result: 'pass', merge_ready: true });
+    expect(answerTo([], { verdict: 'lgtm' }).message.body).toEqual({ quality_gate_result: 'pass', merge_ready: true });
   });
 
-  it.each<[string, Partial<ReviewDraft>, Escalation | null, Escalation]>([
-    [
-      'the review is incomplete',
-      { coverage: { files: 2, reviewed: 1, omitted: [], complete: false } },
-      null,
-      'review_incomplete',
-    ],
-    ['a claim cannot be verified', { findings: [make.finding({ evidenced: false })] }, null, 'review_incomplete'],
+  it.each<[string, Partial<Said>, Escalation]>([
+    ['the review is incomplete', { verdict: 'inconclusive' }, 'review_incomplete'],
     [
       'the budget is used up',
-      { coverage: { files: 2, reviewed: 1, omitted: [], complete: false } },
-      'reviewer_budget_exceeded',
+      { verdict: 'inconclusive', escalation: 'reviewer_budget_exceeded' },
       'reviewer_budget_exceeded',
     ],
-    [
-      'it is the last round and something blocks',
-      { round: 3, findings: [make.finding()] },
-      null,
-      'max_rounds_exceeded',
-    ],
-  ])('is feedback with an escalation when %s', (_when, patch, escalation, expected) => {
-    const { message } = answerTo(make.draft(patch), [], escalation);
+    ['it is the last round and something blocks', { round: 3 }, 'max_rounds_exceeded'],
+  ])('is feedback with an escalation when %s', (_when, said, expected) => {
+    const { message } = answerTo([make.thread()], said);
     expect(message).toMatchObject({ type: 'review_feedback', body: { escalation: expected } });
   });
 
-  it('tells what became of every thread, counts what stands, and leaves out what was settled by a fix', () => {
+  it('tells what became of every thread, counts what stands, and leaves out what was dismissed', () => {
     const threads = [
-      make.thread({ id: 'F-001', fingerprint: make.print('1') }),
+      make.thread({ id: 'F-001', fingerprint: make.print('1'), state: 'resolved' }),
       make.thread({ id: 'F-002', fingerprint: make.print('2') }),
-      make.thread({ id: 'F-003', fingerprint: make.print('3') }),
+      make.thread({ id: 'F-003', fingerprint: make.print('3'), round: 2 }),
       make.thread({ id: 'F-004', fingerprint: make.print('4'), state: 'vetoed' }),
-      make.thread({ id: 'F-005', fingerprint: make.print('5'), state: 'resolved' }),
+      make.thread({ id: 'F-005', fingerprint: make.print('5'), state: 'dismissed' }),
     ];
-    const answers = [reply('F-001', 'resolve'), reply('F-002', 'reply'), reply('F-003', 'veto')];
-    const { packet } = answerTo(make.draft({ round: 2, answers }), threads);
+    const { packet } = answerTo(threads, { round: 2 });
     expect(statusesOf(packet)).toEqual([
       ['F-001', 'fixed', true],
       ['F-002', 'not_fixed', true],
-      ['F-003', 'needs_clarification', true],
+      ['F-003', 'open', true],
       ['F-004', 'needs_clarification', true],
     ]);
     expect(packet.summary).toEqual({ verdict: 'feedback', blocking_count: 3, non_blocking_count: 0 });
@@ -171,16 +149,16 @@ describe('the answer of a round', () => {
 
   it('holds against the schemas that others check it with', () => {
     const many = Array.from({ length: 300 }, (_, index) =>
-      make.finding(
-        { fingerprint: make.print(`f${index}`) },
-        {
-          path: `${'d/'.repeat(100)}f${index}.ts`,
-          severity: index % 2 === 0 ? 'P3' : 'P2',
-          title: `${index} ${'t'.repeat(180)}`,
-        },
-      ),
+      make.thread({
+        id: formatFindingId(index + 1),
+        fingerprint: make.print(`f${index}`),
+        place: { path: `${'d/'.repeat(100)}f${index}.ts`, side: 'new', startLine: 1, line: 1 },
+        severity: index % 2 === 0 ? 'P3' : 'P2',
+        blocking: false,
+        title: `${index} ${'t'.repeat(180)}`,
+      }),
     );
-    const { message, packet } = answerTo(make.draft({ findings: many }));
+    const { message, packet } = answerTo(many, { verdict: 'lgtm' });
     expect(parseMessage(printMessage(message))).toEqual({ kind: 'message', message });
     expect(FindingsPacketSchema.parse(packet)).toEqual(packet);
     expect(packet.findings).toHaveLength(300);
@@ -204,7 +182,7 @@ describe('the answer of a round', () => {
   });
 
   it('keeps a finding whose path no document may hold, without its place', () => {
-    const { packet } = answerTo(make.draft({ findings: [make.finding({}, { path: 'a\\b.ts' })] }));
+    const { packet } = answerTo([make.thread({ place: { path: 'a\\b.ts', side: 'new', startLine: 1, line: 1 } })]);
     expect(packet.findings.map(({ id, file }) => [id, file])).toEqual([['F-001', '']]);
   });
 });

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cage, CagedArgv, CagedCommand, CageResult } from '../../../../shared/workspace/cage/cage.ts';
-import { CommandError } from '../../../../shared/workspace/process/command.ts';
+import { ProcessStartError } from '../../../../shared/workspace/process/command.ts';
 import { findTestCage, processesWith } from '../../../support/cage.ts';
 
 const { cage: found, folder, workspace, dispose, why } = await findTestCage();
@@ -93,7 +93,7 @@ describe.skipIf(found === null)(`a command in the cage${why}`, () => {
 
   it('throws when there could be no cage, which is not an end of the program', async () => {
     const failed = run(['/usr/bin/true'], { workspace: join(folder, 'nowhere') });
-    await expect(failed).rejects.toThrow(CommandError);
+    await expect(failed).rejects.toThrow(ProcessStartError);
     await expect(run(['/usr/bin/true'], { workspace: join(folder, 'nowhere') })).rejects.toMatchObject({
       code: 'CAGE_NOT_STARTED',
     });

@@ -7,7 +7,7 @@ import {
   ALLOW,
   ARCHITECTURES,
   KILL,
-  type Machine,
+  type CpuArchitecture,
   NEW_NAMESPACES,
   NOT_THERE,
   REFUSE,
@@ -28,10 +28,10 @@ import { runBpf } from '../run-bpf.ts';
 const { cage, workspace, dispose, why } = await findTestCage();
 afterAll(dispose);
 
-const MACHINES: readonly Machine[] = ['x64', 'arm64'];
+const MACHINES: readonly CpuArchitecture[] = ['x64', 'arm64'];
 const FILTERS = { x64: seccompFilter('x64'), arm64: seccompFilter('arm64') } as const;
 
-const decide = (machine: Machine, number: number | null, ...args: readonly bigint[]): number =>
+const decide = (machine: CpuArchitecture, number: number | null, ...args: readonly bigint[]): number =>
   runBpf(FILTERS[machine], { number: number ?? -1, architecture: ARCHITECTURES[machine], args });
 
 const EVERY = MACHINES.flatMap((machine) =>
@@ -108,7 +108,7 @@ test('calls of the x32 kind are killed on x64, all of them', () => {
   );
 });
 
-const HEADERS: Readonly<Record<Machine, string>> = {
+const HEADERS: Readonly<Record<CpuArchitecture, string>> = {
   x64: '/usr/include/x86_64-linux-gnu/asm/unistd_64.h',
   arm64: '/usr/include/asm-generic/unistd.h',
 };
@@ -125,7 +125,7 @@ describe.each(MACHINES)('the numbers for %s', (machine) => {
 });
 
 describe.skipIf(cage === null)(`the kernel with this filter${why}`, () => {
-  const machine = process.arch as Machine;
+  const machine = process.arch as CpuArchitecture;
 
   it('refuses every call of the table', async () => {
     const calls = EVERY.filter((one) => one.machine === machine);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../../shared/config/load.ts';
 import { parseDiff } from '../../../../shared/diff/parse/parse.ts';
 import { mirrorAccessOf } from '../../../../shared/runtime/mirror-access.ts';
-import { openHead } from '../../../../shared/workspace/mirror/open-head.ts';
+import { openHeadIn, openMirrorOf } from '../../../../shared/workspace/mirror/open-head.ts';
 import { renameLikenessAt } from '../../../../shared/runtime/mirror-access.ts';
 import { createFileForge, type FileForge } from '../../../support/file-forge.ts';
 import { makeSettings } from '../../../support/settings.ts';
@@ -58,12 +58,17 @@ describe('files that are much changed when they are moved', () => {
     const [access] = forge.mirrors.values();
     if (access === undefined) throw new Error('no access');
     const brief = forge.briefOf(runId('move'));
-    const wanted = { changeRequest: brief.changeRequest, source: brief.git, head: forge.head, targetBranch: 'main' };
-    const opened = await openHead(
-      { ...access, renameLikeness },
-      { ...wanted, earlierHeads: [], evenIfMoved: false },
-      never(),
-    );
+    const { changeRequest, git: source } = brief;
+    const wanted = {
+      changeRequest,
+      source,
+      head: forge.head,
+      targetBranch: 'main',
+      earlierHeads: [],
+      evenIfMoved: false,
+    };
+    const mirror = await openMirrorOf(access, wanted, never());
+    const opened = await openHeadIn(mirror, { ...access, renameLikeness }, wanted, never());
     if (opened.kind !== 'opened') throw new Error(opened.kind);
     const diff = await opened.revisions.diff({ target: forge.base, head: forge.head }, never());
     opened.revisions.close();

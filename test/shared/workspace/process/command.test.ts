@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CommandError, type CommandSpec, runCommand } from '../../../../shared/workspace/process/command.ts';
+import { ProcessStartError, type CommandSpec, runCommand } from '../../../../shared/workspace/process/command.ts';
 import { never, temporaryFolder } from '../repository.ts';
 
 let folder = temporaryFolder();
@@ -120,7 +120,7 @@ describe('runCommand', () => {
   });
 
   it('T5 refuses a program that is not named absolutely', async () => {
-    await expect(runCommand(shell('', { file: 'sh' }), never())).rejects.toThrow(CommandError);
+    await expect(runCommand(shell('', { file: 'sh' }), never())).rejects.toThrow(ProcessStartError);
   });
 
   it('throws when the program does not exist', async () => {

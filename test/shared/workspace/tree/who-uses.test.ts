@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isTestPath, type LineRole, roleOfLine } from '../../../../shared/workspace/tree/definition.ts';
+import { looksLikeTest, type LineRole, roleOfLine } from '../../../../shared/workspace/tree/definition.ts';
 import { openTree } from '../../../../shared/workspace/tree/tree.ts';
 import { renderWhoUses, whoUses } from '../../../../shared/workspace/tree/who-uses.ts';
 import { writeFiles } from '../folder.ts';
@@ -118,6 +118,6 @@ describe('isTestPath', () => {
     ['src/testing.ts', false],
   ];
   it.each(table)('%s: %s', (path, expected) => {
-    expect(isTestPath(path)).toBe(expected);
+    expect(looksLikeTest(path)).toBe(expected);
   });
 });
