@@ -113,7 +113,11 @@ describe('settings', () => {
     ['an unknown effort', { reasoningEffort: 'extreme' }, 'reasoningEffort: expected one of low, medium, high'],
     ['an unknown key', { reviewEnable: true }, 'did you mean "reviewEnabled"'],
     ['a provider that needs a command without one', { provider: 'command' }, 'command: required for the provider'],
-    ['a reviewer that needs a command without one', { reviewerProvider: 'messages' }, 'reviewerCommand: required for the provider'],
+    [
+      'a reviewer that needs a command without one',
+      { reviewerProvider: 'messages' },
+      'reviewerCommand: required for the provider',
+    ],
   ])('refuse %s', (_, flags, expected) => {
     expect(problems(flags)).toContain(expected);
   });
