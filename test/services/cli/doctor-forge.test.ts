@@ -18,7 +18,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ token: world.tokens.narrow }),
     'forge sim',
     'fail',
-    /may not do this \(it says: .*scope/,
+    /lacks permission \(answer: .*scope/,
     /give it the scopes .*write:repository/,
   ],
   [
@@ -42,7 +42,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ token: world.tokens.noComments }),
     'forge sim',
     'fail',
-    /shop-team\/shop: the posting token may not comment \(it says: .*write:issue/,
+    /shop-team\/shop: the posting token may not comment \(answer: .*write:issue/,
     /give the token in SIM_TOKEN the scopes .*write:issue/,
   ],
   [
@@ -50,7 +50,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ token: world.tokens.noReviews }),
     'forge sim',
     'fail',
-    /shop-team\/shop: the posting token may not review or set a status \(it says: .*write:repository/,
+    /shop-team\/shop: the posting token may not review or set a status \(answer: .*write:repository/,
     /give the token in SIM_TOKEN the scopes .*write:repository/,
   ],
   [
@@ -70,7 +70,7 @@ const BROKEN: readonly Broken[] = [
     },
     'forge sim',
     'warn',
-    /shop-team\/silent: no webhook of its own leads here/,
+    /shop-team\/silent: no project webhook points here/,
     /add a webhook to the path \/webhooks\/sim/,
   ],
   [
@@ -78,7 +78,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ projects: ['nobody-such/*'] }),
     'forge sim',
     'fail',
-    /projects: nobody-such\/\* finds nothing: there is no such group/,
+    /projects: nobody-such\/\* matches nothing: the group does not exist/,
     /check the spelling/,
   ],
   [
@@ -86,7 +86,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ projects: ['shop-team/shop', 'onlooker/*'] }),
     'forge sim',
     'fail',
-    /projects: onlooker\/\* finds no project/,
+    /projects: onlooker\/\* matches no project/,
     /add the bot/,
   ],
   [
@@ -97,7 +97,7 @@ const BROKEN: readonly Broken[] = [
     },
     'forge sim',
     'fail',
-    /projects: \* finds no project/,
+    /projects: \* matches no project/,
     /add the bot/,
   ],
   [
@@ -113,7 +113,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ projects: ['shop-team/bare'] }),
     'forge sim',
     'fail',
-    /shop-team\/bare has its pull requests switched off/,
+    /shop-team\/bare has pull requests disabled/,
     /enable them/,
   ],
 ];
@@ -131,7 +131,7 @@ describe('webhooks', () => {
       {
         level: 'fail',
         text: 'shop-team/shop: its webhook is disabled',
-        fix: expect.stringContaining('switch it on'),
+        fix: expect.stringContaining('enable it'),
       },
     ]);
     hook.active = true;

@@ -64,7 +64,7 @@ const NO_ACCESS = [
 ];
 const FIX_SCOPE = 'give it the scope api (for git alone: read_repository)';
 const NO_API = ['fail', 'the token in SIM_TOKEN lacks the scope api, so nothing can be posted with it', FIX_SCOPE];
-const REFUSED = ['fail', 'the token in SIM_TOKEN may not do this (it says: insufficient_scope)', FIX_SCOPE];
+const REFUSED = ['fail', 'the token in SIM_TOKEN lacks permission (answer: insufficient_scope)', FIX_SCOPE];
 
 describe('the doctor of a GitLab', () => {
   it('finds nothing amiss with a token of a maintainer, and sees the webhook', async () => {
@@ -77,7 +77,7 @@ describe('the doctor of a GitLab', () => {
   });
 
   it('says that a token is not accepted, and nothing further', async () => {
-    const fix = "make a token of the bot's account and put it into SIM_TOKEN";
+    const fix = "create a token for the bot's account and set it in SIM_TOKEN";
     expect(await look('f'.repeat(40))).toEqual([['fail', 'it does not accept the token in SIM_TOKEN', fix]]);
   });
 
@@ -103,7 +103,7 @@ describe('the doctor of a GitLab', () => {
 
   it.each([400, 403, 404])('F-R2: tries what the token may where a GitLab does not tell it (%s)', async (status) => {
     const silence = gitlab.fault({ method: 'GET', path: /personal_access_tokens/ }, { kind: 'status', status });
-    const text = `${PROJECT}: the posting token may not comment (it says: insufficient_scope)`;
+    const text = `${PROJECT}: the posting token may not comment (answer: insufficient_scope)`;
     const fix = 'give the token in SIM_TOKEN the scope api (for git alone: read_repository)';
     expect(await look(botOf({ scopes: ['read_api'] }).token)).toEqual([
       ONE_TOKEN,
@@ -166,14 +166,14 @@ describe('the doctor of a GitLab', () => {
     expect(await look(token, scope('*'))).toContainEqual(MAY_WRITE);
     expect(await look(token, scope('nobody-such/*'))).toContainEqual([
       'fail',
-      expect.stringMatching(/^projects: nobody-such\/\* finds nothing/),
+      expect.stringMatching(/^projects: nobody-such\/\* matches nothing/),
       expect.stringMatching(/add the bot/),
     ]);
   });
 
   it.each<[what: string, change: 'archived' | 'mergeRequestsEnabled', text: RegExp]>([
     ['is archived', 'archived', /is archived, so nothing can be posted/],
-    ['has no merge requests', 'mergeRequestsEnabled', /has its merge requests switched off/],
+    ['has no merge requests', 'mergeRequestsEnabled', /has merge requests disabled/],
   ])('fails for a project that %s', async (_, change, text) => {
     const project = gitlab.world.projects.find(({ path }) => path === 'shop');
     if (project === undefined) throw new Error('there is no project');

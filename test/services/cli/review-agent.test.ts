@@ -204,7 +204,7 @@ describe('the command line', () => {
       const { code, stderr } = await cli(branch('nokey', CLEAN), [], {});
       expect({ code, stderr }).toEqual({
         code: 0,
-        stderr: 'fixpoint: ANTHROPIC_API_KEY is not set: only the built-in rules review\n',
+        stderr: 'fixpoint: ANTHROPIC_API_KEY is not set: reviewing with the built-in rules only\n',
       });
     },
     RUN_MS,

@@ -68,7 +68,7 @@ test(
         '4 of 5 known change requests in progress',
         `sim/4/7 waiting_ci ${head} rounds 0/3 runs 1/6: round 1 is ready and waits for the CI of its head, attempt 1, N s left`,
         `sim/4/8 wanted ${head} rounds 1/3 runs 2/6: waits for a free slot`,
-        `sim/4/10 quiet ${head} rounds 0/3 runs 0/6: waits for the pushes to calm down, N s left`,
+        `sim/4/10 quiet ${head} rounds 0/3 runs 0/6: waits for pushes to settle, N s left`,
         `sim/4/12 running ${head} rounds 0/4 runs 0/8: round 2 is under review, attempt 1, N s left`,
         'project sim/4: 1 of 1 slots taken by 12',
         '',
@@ -91,7 +91,7 @@ test(
     expect(JSON.parse(json)).toEqual({
       changeRequest: 'sim/4/11',
       doing: 'idle',
-      why: 'nothing is to be done',
+      why: 'nothing to do',
       head: null,
       secondsLeft: null,
       rounds: { used: 3, max: 3 },

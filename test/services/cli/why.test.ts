@@ -87,7 +87,7 @@ test(
     const cut = (await why('sim/4/9', redis.url)).stdout.split('\n');
     expect([cut.length, ...cut.slice(0, 2), ...cut.slice(-2)]).toEqual([
       502,
-      'older decisions are gone: the last 500 are kept',
+      'older decisions are not shown: only the last 500 are kept',
       '1970-01-01T00:00:00.001Z - nothing: step 2',
       '1970-01-01T00:00:00.500Z - nothing: step 501',
       '',

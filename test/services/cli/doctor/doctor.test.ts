@@ -65,7 +65,7 @@ const BROKEN: readonly Broken[] = [
     },
     'git',
     'fail',
-    /git 2\.30\.2 is older than 2\.39\.5/,
+    /git 2\.30\.2 is too old; at least 2\.39\.5 is required/,
     /install git 2\.39\.5 or newer/,
   ],
   [
@@ -89,7 +89,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({}),
     'cage',
     'warn',
-    /bubblewrap \(bwrap\) is not installed: Bash and validation commands are off/,
+    /bubblewrap \(bwrap\) is not installed: Bash and validation commands are disabled/,
     /apt-get install bubblewrap/,
   ],
   [
@@ -130,7 +130,7 @@ const BROKEN: readonly Broken[] = [
     }),
     'cage',
     'fail',
-    /1 validation commands cannot run, so nothing passes/,
+    /1 validation commands cannot run, so no review passes/,
     /apt-get install bubblewrap/,
   ],
   [
@@ -146,7 +146,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ machine: { nowMs: () => Date.now() + 11 * 60_000 } }),
     'forge sim',
     'fail',
-    /its clock and ours are 6\d\d s apart/,
+    /its clock differs from ours by 6\d\d s/,
     /NTP/,
   ],
   [
@@ -155,7 +155,7 @@ const BROKEN: readonly Broken[] = [
     'model',
     'fail',
     /does not accept the key \(401\)/,
-    /put a valid key into ANTHROPIC_API_KEY/,
+    /set a valid key in ANTHROPIC_API_KEY/,
   ],
   [
     'a model that nobody knows',
@@ -181,7 +181,7 @@ const BROKEN: readonly Broken[] = [
     'configuration',
     'fail',
     /ANTHROPIC_API_KEY is not set/,
-    /fix this/,
+    /correct the setting/,
   ],
   [
     'a data folder that cannot be written',
@@ -189,7 +189,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ dataDir: path.join(await stub('data', ''), 'below') }),
     'data folder',
     'fail',
-    /\/data\/below cannot be written \(ENOTDIR\)/,
+    /\/data\/below is not writable \(ENOTDIR\)/,
     /data_dir/,
   ],
   [
@@ -216,7 +216,7 @@ const BROKEN: readonly Broken[] = [
     }),
     'claude-code',
     'fail',
-    /\/nowhere\/claude is no program/,
+    /\/nowhere\/claude is not an executable program/,
     /agent\.claude_code\.command/,
   ],
   [
@@ -226,7 +226,7 @@ const BROKEN: readonly Broken[] = [
     }),
     'claude-code',
     'fail',
-    /\/nowhere\/claude is no program/,
+    /\/nowhere\/claude is not an executable program/,
     /agent\.claude_code\.command/,
   ],
 ];
@@ -324,7 +324,7 @@ describe('the command', () => {
     const run = await runCli(['doctor', '--config', file], { env: { ...env, PATH: process.env['PATH'] } });
     expect(run.code).toBe(1);
     expect(run.stdout).toMatch(
-      /^FAIL {2}configuration: \S+fixpoint\.toml:\d+: rounds\.thread_cuont: .*\n {6}fix: correct this/m,
+      /^FAIL {2}configuration: \S+fixpoint\.toml:\d+: rounds\.thread_cuont: .*\n {6}fix: correct the setting/m,
     );
     expect(run.stdout).toMatch(/^ok {4}node: version /m);
   });

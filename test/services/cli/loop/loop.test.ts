@@ -77,16 +77,16 @@ it('takes settings of the project, and a flag against them', async () => {
 
 it.each<[string, Partial<LoopOptions>, string]>([
   ['a number that is none', { task: 'x', reviewMaxFixAttempts: 'many' }, 'reviewMaxFixAttempts'],
-  ['a prompt that is not there', { task: 'x', reviewerPromptPath: 'none.md' }, 'no such reviewer prompt'],
-  ['two sources of tasks', { task: 'x', tasks: 'y' }, '--task and --tasks'],
+  ['a prompt that is not there', { task: 'x', reviewerPromptPath: 'none.md' }, 'reviewer prompt not found'],
+  ['two sources of tasks', { task: 'x', tasks: 'y' }, '--task, --tasks'],
   ['a task without words', { task: ' ' }, '--task: is empty'],
   ['a file of tasks that is not there', { tasks: 'none.md' }, 'none.md'],
   [
     'a bound for a task that is none of bd',
     { task: 'x', topLevelTask: 'fx-1' },
-    '--top-level-task: is about tasks of bd',
+    '--top-level-task applies to tasks of bd',
   ],
-  ['a mode for tasks that are none of bd', { tasks: 'y', taskMode: 'auto' }, '--task-mode: is about tasks of bd'],
+  ['a mode for tasks that are none of bd', { tasks: 'y', taskMode: 'auto' }, '--task-mode applies to tasks of bd'],
   ['a mode without its bound', { taskMode: 'top-level' }, 'topLevelTask: required for the task mode "top-level"'],
 ])('refuses %s before any agent begins', async (_, options, message) => {
   const command = agent('touch began');

@@ -98,8 +98,8 @@ const command = (name: string, args: readonly string[], says: RegExp): Command =
 const COMMANDS: readonly Command[] = [
   command('status', ['status'], /^0 of 0 known change requests in progress/),
   command('status of one', ['status', OF], /no state is stored for main\/4\/7/),
-  command('why', ['why', OF], /nothing is recorded about main\/4\/7/),
-  command('replay', ['replay', '0123456789abcdef'], /not there: /),
+  command('why', ['why', OF], /no decisions are recorded for main\/4\/7/),
+  command('replay', ['replay', '0123456789abcdef'], /not found: /),
   command('messages export', ['messages', 'export', OF], NO_FORGE),
   command('doctor', ['doctor'], /ok {4}redis: version/),
   {

@@ -280,7 +280,7 @@ describe('ten recorded reviews and some that came to nothing', () => {
       await world.redis.hset(key, last, taken ?? '');
       if (run.kind !== 'replayed') throw new Error(run.kind);
       expect(run.comparison.kind).toBe('differs');
-      expect(replayText(run, [])).toContain('outcome: unfinished, it stood at the phase "tools"');
+      expect(replayText(run, [])).toContain('outcome: unfinished, in phase "tools"');
     },
     RUN_MS,
   );

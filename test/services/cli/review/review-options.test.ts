@@ -30,7 +30,7 @@ const choose = async (args: readonly string[], env: Readonly<Record<string, stri
 describe('the options of fixpoint review', () => {
   test.each<[string, readonly string[], Readonly<Record<string, string>>, string | null]>([
     ['a model where there is a key', ['--base', 'main'], KEY, null],
-    ['the rules where there is none, and says so', ['--base', 'main'], {}, 'only the built-in rules review'],
+    ['the rules where there is none, and says so', ['--base', 'main'], {}, 'reviewing with the built-in rules only'],
     ['the rules where they are asked for', ['--base', 'main', '--runner', 'rules'], KEY, null],
     ['a model for a folder', ['--mode', 'codebase', '--path', '.'], KEY, null],
   ])('choose %s', async (_name, args, env, notice) => {
@@ -61,10 +61,10 @@ describe('the options of fixpoint review', () => {
       KEY,
       /the absolute path of the installed CLI/,
     ],
-    ['a key that is none', ['--base', 'main'], { ANTHROPIC_API_KEY: 'a b' }, /ANTHROPIC_API_KEY is no token/],
+    ['a key that is none', ['--base', 'main'], { ANTHROPIC_API_KEY: 'a b' }, /ANTHROPIC_API_KEY is not a token/],
     ['a model without a price', ['--base', 'main', '--model', 'house'], KEY, /the model house has no price/],
     ['an explorer without a price', ['--base', 'main', '--explorer-model', 'house'], KEY, /the model house/],
-    ['an id that is none', ['--base', 'main', '--model', '-x y'], KEY, /the model: expected the id/],
+    ['an id that is none', ['--base', 'main', '--model', '-x y'], KEY, /the model: expected a model id/],
     ['a price that is none', ['--base', 'main', '--price', 'house'], KEY, /MODEL=INPUT\/OUTPUT/],
     ['no turns', ['--base', 'main', '--max-turns', '0'], KEY, /the number of turns/],
     ['half a turn', ['--base', 'main', '--max-turns', '1.5'], KEY, /the number of turns/],

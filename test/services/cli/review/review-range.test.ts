@@ -81,7 +81,7 @@ describe('F-A8: nothing to review is no pass', () => {
     repository.commit('docs');
     expect(await reviewed({ base: 'target' })).toMatchObject({
       verdict: 'inconclusive',
-      summary: 'Nothing to review: the path filters of `.fixpoint.toml` leave out all 2 changed files.',
+      summary: 'Nothing to review: the path filters of `.fixpoint.toml` exclude all 2 changed files.',
       files: 2,
     });
     repository.write({ 'docs/c.js': EVAL });
@@ -147,7 +147,7 @@ describe('F-A8: what is not committed', () => {
   });
 
   test('is nothing in a clean tree; the words lead from the index to the tree', async () => {
-    expect(await reviewed({ uncommitted: 'worktree' })).toEqual(nothing('the work tree does not differ from HEAD'));
+    expect(await reviewed({ uncommitted: 'worktree' })).toEqual(nothing('the worktree does not differ from HEAD'));
     expect(await reviewed({ uncommitted: 'staged' })).toEqual(nothing('the staged changes do not differ from HEAD'));
   });
 
@@ -193,7 +193,7 @@ describe('F-A8: what is not committed', () => {
     repository.write({ 'a.txt': 'one\r\nTWO\r\n' });
     expect(await reviewed({ uncommitted: 'worktree' })).toMatchObject({ files: 1 });
     repository.write({ 'a.txt': 'one\r\ntwo\r\n' });
-    expect(await reviewed({ uncommitted: 'worktree' })).toEqual(nothing('the work tree does not differ from HEAD'));
+    expect(await reviewed({ uncommitted: 'worktree' })).toEqual(nothing('the worktree does not differ from HEAD'));
   });
 
   test('is refused in words in the middle of a merge and in a bare repository', async () => {
@@ -208,7 +208,7 @@ describe('F-A8: what is not committed', () => {
     expect(await reviewed({ uncommitted: 'worktree' })).toMatchObject({ verdict: 'feedback', paths: ['a.js'] });
     const bare = join(folder.path, 'bare.git');
     repository.git('clone', '--quiet', '--bare', repository.gitDir, bare);
-    await expect(reviewed({ uncommitted: 'worktree' }, bare)).rejects.toMatchObject({ message: /no work tree/ });
+    await expect(reviewed({ uncommitted: 'worktree' }, bare)).rejects.toMatchObject({ message: /no worktree/ });
   });
 
   test(

@@ -114,7 +114,7 @@ describe('the settings of a repository', () => {
   const unusable: readonly (readonly [string, string | Buffer, string])[] = [
     ['larger than 16 KiB', `# ${'x'.repeat(16 * 1024)}\n${SETTINGS}`, 'is larger than 16 KiB'],
     ['of 1 MB', `# ${'x'.repeat(1 << 20)}\n${SETTINGS}`, 'is larger than 16 KiB'],
-    ['binary', Buffer.from([0x5b, 0, 0x5d]), 'is no text'],
+    ['binary', Buffer.from([0x5b, 0, 0x5d]), 'is not a text file'],
     ['no TOML', `${SETTINGS}\nreview: canary`, 'is not valid TOML at line 7, column 7'],
   ];
   test.each(unusable)('C4: are none where the file is %s', async (_, content, why) => {
@@ -329,6 +329,6 @@ test('F-C17: a rule of the target branch that cannot be used is named in the dra
   const head = world.commit({ 'a.js': 'b();\n' });
   const { draft } = await review({ base, head });
   expect(draft.repository?.notes).toEqual([
-    expect.stringMatching(/^`\.fixpoint\/rules\/x\.md` has front matter that cannot be read .*; it is not used$/),
+    expect.stringMatching(/^`\.fixpoint\/rules\/x\.md` has invalid front matter .*; it is not used$/),
   ]);
 });
