@@ -61,8 +61,8 @@ const jobOptions = (name: QueueName, options: EnqueueOptions, settings: QueueSet
     backoff: { type: 'exponential', delay: settings.backoffMs ?? contract.backoffMs, jitter: 0.5 },
     removeOnComplete: { age: contract.keepCompletedS },
     removeOnFail: { age: contract.keepFailedS },
-    ...(options.delayMs === undefined ? {} : { delay: options.delayMs }),
-    ...(options.priority === undefined ? {} : { priority: options.priority }),
+    delay: options.delayMs ?? 0,
+    priority: options.priority ?? 0,
     ...(options.parent === undefined ? {} : { parent: options.parent, ignoreDependencyOnFailure: true }),
   };
 };

@@ -101,15 +101,13 @@ export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>
 };
 
 /** The scripts of the queue library answer with a code: https://api.docs.bullmq.io/enums/v5.ErrorCode.html */
-const JOB_IS_GONE: ReadonlySet<number> = new Set([-1, -2, -6]);
+const JOB_IS_GONE: ReadonlySet<unknown> = new Set([-1, -2, -6]);
 
 /** Of a job that Redis does not hold any more, and of everything else that goes wrong beside the handlers. */
-export const wordsFor = (error: Error): string => {
-  const isGone = 'code' in error && typeof error.code === 'number' && JOB_IS_GONE.has(error.code);
-  return isGone
+export const wordsFor = ({ code }: Error & { readonly code?: unknown }): string =>
+  JOB_IS_GONE.has(code)
     ? 'a job is gone from Redis, or another worker has it: its result is dropped'
     : 'queue connection trouble';
-};
 
 const execute = async <Name extends QueueName>(
   options: WorkerOptions<Name>,

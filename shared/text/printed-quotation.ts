@@ -17,21 +17,21 @@ const isBlank = (line: string): boolean => line.trim() === '';
 /** Of a text that is one code span; null for any other. */
 const withoutTicks = (text: string): string | null => {
   const ticks = /^`+/.exec(text)?.[0].length ?? 0;
-  const isSpan = ticks > 0 && text.length > 2 * ticks && text.endsWith('`'.repeat(ticks));
+  const isSpan = ticks > 0 && text.endsWith('`'.repeat(ticks));
   return isSpan ? text.slice(ticks, -ticks) : null;
 };
 
 const withoutFence = (text: string): string => {
   const lines = linesOf(text.trim());
   const [first = '', last = ''] = [lines[0], lines.at(-1)];
-  if (lines.length > 2 && FENCE.test(first) && FENCE.test(last)) return lines.slice(1, -1).join('\n');
+  if (FENCE.test(first) && FENCE.test(last)) return lines.slice(1, -1).join('\n');
   return withoutTicks(text.trim()) ?? text;
 };
 
 /** Null when a line does not have the prefix. */
 const stripped = (lines: readonly string[], prefix: RegExp): string | null => {
   const code = lines.filter((line) => !isBlank(line));
-  if (code.length === 0 || !code.every((line) => prefix.test(line))) return null;
+  if (!code.every((line) => prefix.test(line))) return null;
   return lines.map((line) => line.replace(prefix, '')).join('\n');
 };
 

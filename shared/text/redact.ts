@@ -71,12 +71,11 @@ const replaceRanges = (text: string, ranges: readonly TextRange[]): Redacted => 
   let done = 0;
   let count = 0;
   for (const range of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    if (range.end <= done) continue;
     if (range.start >= done) {
       pieces.push(text.slice(done, range.start), REDACTED);
       count += 1;
     }
-    done = range.end;
+    done = Math.max(done, range.end);
   }
   pieces.push(text.slice(done));
   return { text: pieces.join(''), count };

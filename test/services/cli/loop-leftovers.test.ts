@@ -55,7 +55,8 @@ const run = async (text: string, args: readonly string[] = [], env: Record<strin
 
 /** Runs what the last line says, and looks whether anything is left. */
 const removeAsSaid = (stdout: string): void => {
-  const [, command = ''] = /^left over: .*; remove it with: (.*)$/.exec(stdout.trimEnd().split('\n').at(-1) ?? '') ?? [];
+  const [, command = ''] =
+    /^left over: .*; remove it with: (.*)$/.exec(stdout.trimEnd().split('\n').at(-1) ?? '') ?? [];
   expect(command).not.toBe('');
   execSync(command, { stdio: 'ignore' });
   expect([git('worktree', 'list').split('\n').length, git('branch', '--format=%(refname:short)')]).toEqual([1, 'main']);

@@ -59,6 +59,68 @@ describe('the queues', () => {
     expect(QUEUES.review.payload.safeParse(job).success).toBe(false);
   });
 
+  const { explore, post, fix, review } = GOLDEN;
+  const withBudget = (of: object, budget: object): object => ({ ...of, budget });
+
+  it.each<[string, keyof typeof QUEUES, object]>([
+    ['the longest id of a question', 'explore', { ...explore[0], questionId: `${'z'.repeat(40)}-100-999` }],
+    ['the shortest id of a question', 'explore', { ...explore[0], questionId: `${'0'.repeat(12)}-1-1` }],
+    ['the longest id of a plan', 'post', { ...post[0], planId: 'z'.repeat(80) }],
+    ['the shortest id of a plan', 'post', { ...post[0], planId: '0'.repeat(12) }],
+    ['the largest budget of a review', 'review', withBudget(review[0], { maxTurns: 100, maxRuntimeS: 7_200 })],
+    ['the smallest budget of a fix', 'fix', withBudget(fix[0], { maxTurns: 1, maxRuntimeS: 1 })],
+    ['the largest budget of a post', 'post', withBudget(post[0], { maxWrites: 10_000, maxRuntimeS: 3_600 })],
+    ['the smallest budget of a post', 'post', withBudget(post[0], { maxWrites: 1, maxRuntimeS: 1 })],
+  ])('take a job with %s', (_name, queue, job) => {
+    expect(QUEUES[queue].payload.parse(job)).toEqual(job);
+  });
+
+  it.each<[string, keyof typeof QUEUES, object]>([
+    ['more before the id of a question', 'explore', { ...explore[0], questionId: `../${runId}-2-1` }],
+    ['more after the id of a question', 'explore', { ...explore[0], questionId: `${runId}-2-1/..` }],
+    ['a question without its turn', 'explore', { ...explore[0], questionId: `${runId}-1` }],
+    ['a turn of four digits', 'explore', { ...explore[0], questionId: `${runId}-1000-1` }],
+    ['a question of four digits', 'explore', { ...explore[0], questionId: `${runId}-1-1000` }],
+    ['more before the id of a plan', 'post', { ...post[0], planId: `../${runId}-round` }],
+    ['more after the id of a plan', 'post', { ...post[0], planId: `${runId}-round/..` }],
+    ['a short id of a plan', 'post', { ...post[0], planId: '0'.repeat(11) }],
+    ['a long id of a plan', 'post', { ...post[0], planId: '0'.repeat(81) }],
+    ['no turn', 'explore', withBudget(explore[0], { maxTurns: 0, maxRuntimeS: 600 })],
+    ['half a turn', 'explore', withBudget(explore[0], { maxTurns: 1.5, maxRuntimeS: 600 })],
+    ['too many turns', 'fix', withBudget(fix[0], { maxTurns: 101, maxRuntimeS: 600 })],
+    ['no time', 'review', withBudget(review[0], { maxTurns: 8, maxRuntimeS: 0 })],
+    ['part of a second', 'review', withBudget(review[0], { maxTurns: 8, maxRuntimeS: 0.5 })],
+    ['too much time', 'review', withBudget(review[0], { maxTurns: 8, maxRuntimeS: 7_201 })],
+    ['no write', 'post', withBudget(post[0], { maxWrites: 0, maxRuntimeS: 600 })],
+    ['half a write', 'post', withBudget(post[0], { maxWrites: 1.5, maxRuntimeS: 600 })],
+    ['too many writes', 'post', withBudget(post[0], { maxWrites: 10_001, maxRuntimeS: 600 })],
+    ['no time to post', 'post', withBudget(post[0], { maxWrites: 20, maxRuntimeS: 0 })],
+    ['part of a second to post', 'post', withBudget(post[0], { maxWrites: 20, maxRuntimeS: 0.5 })],
+    ['too much time to post', 'post', withBudget(post[0], { maxWrites: 20, maxRuntimeS: 3_601 })],
+    ['round 0', 'review', { ...review[0], round: 0 }],
+    ['half a round', 'fix', { ...fix[0], round: 1.5 }],
+    ['attempt 0', 'review', { ...review[0], attempt: 0 }],
+    ['half an attempt', 'review', { ...review[0], attempt: 1.5 }],
+    ['a word instead of yes or no', 'review', { ...review[0], mustFinish: 'false' }],
+  ])('refuse a job with %s', (_name, queue, job) => {
+    expect(QUEUES[queue].payload.safeParse(job).success).toBe(false);
+  });
+
+  it.each(Object.entries(GOLDEN).flatMap(([name, jobs]) => jobs.map((job) => [name, job] as const)))(
+    'refuse what another version wrote to %s: %j',
+    (name, job) => {
+      const contract = QUEUES[name as keyof typeof QUEUES];
+      expect(contract.payload.safeParse({ ...job, v: 2 }).success).toBe(false);
+    },
+  );
+
+  it.each(Object.entries(QUEUES))('try a job of %s again, and end each execution of it', (name, contract) => {
+    expect(contract.name).toBe(name);
+    expect(contract.attempts).toBeGreaterThanOrEqual(2);
+    expect(contract.backoffMs).toBeGreaterThanOrEqual(500);
+    expect(contract.timeoutMs).toBeGreaterThanOrEqual(120_000);
+  });
+
   it('hold ids and hashes only', () => {
     const text = JSON.stringify(GOLDEN);
     expect(text).not.toMatch(/https?:|token|secret|body|title/i);

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Redis } from 'ioredis';
 import type { Enqueue } from '../../../shared/queue/enqueue.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
+<<<<<<< HEAD
 import { createInbox, type InboxDelivery } from '../../../shared/queue/inbox.ts';
+=======
+import { createInbox, deliverTo, type Delivery } from '../../../shared/queue/inbox.ts';
+>>>>>>> w-kill
 import { changeRequestKey } from '../../../shared/vocabulary/ids.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { acquireLease } from '../../../shared/store/lease.ts';
@@ -24,12 +28,16 @@ const delivery = (dedupKey: string, deliveryId: string | null = null): InboxDeli
   deliveryId,
 });
 
-const recorder = (): { readonly enqueue: Enqueue; readonly jobs: string[] } => {
+type Added = { readonly name: string; readonly payload: unknown; readonly delayMs: number | undefined };
+
+const recorder = (): { readonly enqueue: Enqueue; readonly jobs: string[]; readonly added: Added[] } => {
   const jobs: string[] = [];
-  const enqueue: Enqueue = async (_name, _payload, { jobId }) => {
+  const added: Added[] = [];
+  const enqueue: Enqueue = async (name, payload, { jobId, delayMs }) => {
     jobs.push(jobId);
+    added.push({ name, payload, delayMs });
   };
-  return { enqueue, jobs };
+  return { enqueue, jobs, added };
 };
 
 describe('the inbox', () => {
@@ -82,11 +90,75 @@ describe('the inbox', () => {
   });
 
   it('keeps an event for later in the queue, not in the list', async () => {
-    const { enqueue, jobs } = recorder();
+    const { enqueue, jobs, added } = recorder();
     const inbox = createInbox(redis, keys, enqueue);
     await inbox.notify(of, event('m1'), 1_000);
     expect(jobs).toEqual([`later-${changeRequestKey(of)}-m1`]);
+    const payload = { v: 1, kind: 'event', changeRequest: of, event: event('m1') };
+    expect(added).toEqual([{ name: 'guard', payload, delayMs: 1_000 }]);
     expect((await inbox.read(of)).entries).toBe(0);
+  });
+
+  it('stores an event of our own at once, once by its id, and wakes guard', async () => {
+    const { enqueue, jobs, added } = recorder();
+    const inbox = createInbox(redis, keys, enqueue);
+    await inbox.notify(of, event('m1'));
+    await deliverTo(inbox)(of, event('m1'));
+    await deliverTo(inbox)({ ...of, number: 3 }, event('m1'));
+    expect(jobs).toEqual([`wake-${changeRequestKey(of)}-m1`, `wake-${changeRequestKey({ ...of, number: 3 })}-m1`]);
+    expect(added[0]).toEqual({
+      name: 'guard',
+      payload: { v: 1, kind: 'wake', changeRequest: of },
+      delayMs: undefined,
+    });
+    expect((await inbox.read(of)).events).toEqual([event('m1')]);
+  });
+
+  it('remembers what it was told for a day, and keeps what waits for a month', async () => {
+    const inbox = createInbox(redis, keys, recorder().enqueue);
+    await inbox.deliver(delivery('m1', 'd1'));
+    await inbox.deliver(delivery('m2'));
+    const hoursLeft = async (key: string): Promise<number> => Math.ceil((await redis.ttl(key)) / 3_600);
+    const remembered = [keys.dedupKey('m1'), keys.dedupKey('m2'), keys.delivery(of.forge, 'd1')];
+    expect(await Promise.all(remembered.map(hoursLeft))).toEqual([24, 24, 24]);
+    expect(await hoursLeft(keys.ofChangeRequest(of, 'inbox'))).toBe(30 * 24);
+    expect(await redis.keys('*')).toHaveLength(4);
+  });
+
+  it('remembers for a day what it could not finish', async () => {
+    const broken = createInbox(redis, keys, async () => {
+      throw new Error('the queue is away');
+    });
+    await expect(broken.deliver(delivery('m1', 'd1'))).rejects.toThrow('the queue is away');
+    expect(Math.ceil((await redis.ttl(keys.dedupKey('m1'))) / 3_600)).toBe(24);
+    expect(await redis.exists(keys.delivery(of.forge, 'd1'))).toBe(0);
+  });
+
+  it('tells the one delivery from another by the forge, too', async () => {
+    const inbox = createInbox(redis, keys, recorder().enqueue);
+    expect(await inbox.deliver(delivery('m1', 'd1'))).toBe('stored');
+    const other = { ...delivery('m2', 'd1'), changeRequest: { ...of, forge: 'other' } };
+    expect(await inbox.deliver(other)).toBe('stored');
+  });
+
+  it('can be stopped between its steps', async () => {
+    const steps: string[] = [];
+    const inbox = createInbox(
+      redis,
+      keys,
+      async () => void steps.push('job'),
+      (step) => void steps.push(step),
+    );
+    await inbox.deliver(delivery('m1'));
+    await inbox.deliver(delivery('m1'));
+    expect(steps).toEqual(['after-push', 'job', 'after-wake-up']);
+  });
+
+  it('reads the oldest 500 at once', async () => {
+    const inbox = createInbox(redis, keys, recorder().enqueue);
+    const all = Array.from({ length: 501 }, (_, index) => event(`m${index}`));
+    await redis.rpush(keys.ofChangeRequest(of, 'inbox'), ...all.map((each) => JSON.stringify(each)));
+    expect(await inbox.read(of)).toEqual({ events: all.slice(0, 500), entries: 500, unreadable: 0 });
   });
 });
 

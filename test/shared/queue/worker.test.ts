@@ -1,12 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AppError, type Disposition } from '../../../shared/errors.ts';
-import type { GuardJob } from '../../../shared/queue/contracts.ts';
-import { createQueues, type Queues } from '../../../shared/queue/enqueue.ts';
-import { type Handler, type RunningWorker, startWorker } from '../../../shared/queue/worker.ts';
+import type { Handler } from '../../../shared/queue/worker.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
+import { job, newPrefix, Refusal, type StageOptions, startStage, type WorkerStage } from './worker-stage.ts';
 
 let redis: TestRedis;
 beforeAll(async () => {
@@ -14,64 +10,8 @@ beforeAll(async () => {
 });
 afterAll(async () => redis.stop());
 
-const job: GuardJob = { v: 1, kind: 'wake', changeRequest: { forge: 'main', projectId: 1, number: 2 } };
-
-type Stage = {
-  readonly queues: Queues;
-  readonly exhausted: string[];
-  readonly worker: RunningWorker;
-  /** Resolves with the job's state once it is none of waiting, active or delayed. */
-  readonly ended: (jobId: string) => Promise<string>;
-  readonly close: () => Promise<void>;
-};
-
-type Times = { readonly lockMs: number; readonly stalledMs: number };
-
-const newPrefix = (): string => `{${randomBytes(6).toString('hex')}}`;
-
-const stage = (
-  handle: Handler<'guard'>,
-  attempts = 3,
-  { lockMs, stalledMs }: Times = { lockMs: 5_000, stalledMs: 5_000 },
-  prefix = newPrefix(),
-): Stage => {
-  const connection = connectRedis(redis.url, 'worker');
-  const queues = createQueues(connection, prefix, { attempts, backoffMs: 1 });
-  const exhausted: string[] = [];
-  const worker = startWorker({
-    name: 'guard',
-    connection,
-    prefix,
-    concurrency: 2,
-    lockMs,
-    stalledMs,
-    log: pino({ level: 'silent' }),
-    handle,
-    onExhausted: async (_payload, code) => {
-      exhausted.push(code);
-    },
-  });
-  const ended = async (jobId: string): Promise<string> => {
-    for (;;) {
-      const found = await queues.queue('guard').getJob(jobId);
-      const state = (await found?.getState()) ?? 'gone';
-      if (state === 'completed' || state === 'failed') return state;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
-  const close = async (): Promise<void> => {
-    await worker.close(2_000);
-    await queues.close();
-    connection.disconnect();
-  };
-  return { queues, exhausted, worker, ended, close };
-};
-
-class Refusal extends AppError {
-  constructor(disposition: Disposition) {
-    super({ code: 'REFUSAL', message: 'refused', disposition });
-  }
-}
+const stage = (handle: Handler<'guard'>, options: StageOptions = {}): WorkerStage =>
+  startStage(redis.url, handle, options);
 
 describe('a worker', () => {
   it.each([
@@ -92,11 +32,14 @@ describe('a worker', () => {
 
   it('waits as long as the other side asked, without using up an attempt', async () => {
     let calls = 0;
-    const on = stage(async () => {
-      calls += 1;
-      if (calls <= 3) throw new Refusal({ kind: 'retry_after', delayMs: 1 });
-      return { kind: 'done' };
-    }, 1);
+    const on = stage(
+      async () => {
+        calls += 1;
+        if (calls <= 3) throw new Refusal({ kind: 'retry_after', delayMs: 1 });
+        return { kind: 'done' };
+      },
+      { attempts: 1 },
+    );
     await on.queues.enqueue('guard', job, { jobId: 'one' });
     expect(await on.ended('one')).toBe('completed');
     await on.close();
@@ -105,10 +48,13 @@ describe('a worker', () => {
 
   it('comes back later when the handler defers', async () => {
     let calls = 0;
-    const on = stage(async () => {
-      calls += 1;
-      return calls < 3 ? { kind: 'defer', delayMs: 1 } : { kind: 'done' };
-    }, 1);
+    const on = stage(
+      async () => {
+        calls += 1;
+        return calls < 3 ? { kind: 'defer', delayMs: 1 } : { kind: 'done' };
+      },
+      { attempts: 1 },
+    );
     await on.queues.enqueue('guard', job, { jobId: 'one' });
     expect(await on.ended('one')).toBe('completed');
     await on.close();
@@ -117,10 +63,14 @@ describe('a worker', () => {
 
   it('F-T10: goes on at once when no child is left to wait for', async () => {
     let calls = 0;
-    const on = stage(async () => {
-      calls += 1;
-      return calls === 1 ? { kind: 'wait_for_children' } : { kind: 'done' };
-    }, 1);
+    const on = stage(
+      async () => {
+        calls += 1;
+        return calls === 1 ? { kind: 'wait_for_children' } : { kind: 'done' };
+      },
+      // Longer than the test: the check for stalled jobs would take the job up again, too.
+      { attempts: 1, lockMs: 60_000, stalledMs: 60_000 },
+    );
     await on.queues.enqueue('guard', job, { jobId: 'one' });
     expect(await on.ended('one')).toBe('completed');
     await on.close();
@@ -131,7 +81,7 @@ describe('a worker', () => {
     const prefix = newPrefix();
     const redisOfTest = connectRedis(redis.url, 'worker');
     let calls = 0;
-    const aborted: number[] = [];
+    const aborted: [number, unknown][] = [];
     const on = stage(
       async (_payload, { signal }) => {
         calls += 1;
@@ -139,18 +89,21 @@ describe('a worker', () => {
         const call = calls;
         await redisOfTest.del(`${prefix}:guard:one:lock`);
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-        aborted.push(call);
+        aborted.push([call, signal.reason]);
         throw new Error('aborted');
       },
-      1,
-      { lockMs: 200, stalledMs: 100 },
-      prefix,
+      { attempts: 1, lockMs: 200, stalledMs: 100, prefix },
     );
     await on.queues.enqueue('guard', job, { jobId: 'one' });
     expect(await on.ended('one')).toBe('completed');
     await on.close();
     redisOfTest.disconnect();
-    expect({ calls, aborted, exhausted: on.exhausted }).toEqual({ calls: 4, aborted: [1, 2, 3], exhausted: [] });
+    const lost = (call: number) => [call, 'the lock of the job was lost'];
+    expect({ calls, aborted, exhausted: on.exhausted }).toEqual({
+      calls: 4,
+      aborted: [1, 2, 3].map(lost),
+      exhausted: [],
+    });
   });
 
   it('lets an execution end whose job Redis has forgotten, since no other worker can take it up', async () => {
@@ -165,12 +118,19 @@ describe('a worker', () => {
         aborted.push(signal.aborted);
         return { kind: 'done' };
       },
-      1,
-      { lockMs, stalledMs: lockMs },
-      prefix,
+      { attempts: 1, lockMs, stalledMs: lockMs, prefix },
     );
     await on.queues.enqueue('guard', job, { jobId: 'one' });
     await expect.poll(() => aborted, { timeout: 10_000 }).toEqual([false]);
+    await expect
+      .poll(() => on.lines, { timeout: 5_000 })
+      .toContainEqual(
+        expect.objectContaining({
+          level: 40,
+          err: expect.objectContaining({ type: 'Error' }),
+          msg: 'a job is gone from Redis, or another worker has it: its result is dropped',
+        }),
+      );
     await on.close();
     redisOfTest.disconnect();
   });
@@ -183,8 +143,16 @@ describe('a worker', () => {
     });
     await on.queues.queue('guard').add('guard', { v: 1, kind: 'wake', changeRequest: '../x' }, { jobId: 'forged' });
     expect(await on.ended('forged')).toBe('failed');
+    expect((await on.queues.queue('guard').getJob('forged'))?.failedReason).toBe('JOB_REFUSED');
     await on.close();
-    expect(calls).toBe(0);
+    expect([calls, on.exhausted]).toEqual([0, []]);
+    expect(on.lines).toMatchObject([
+      {
+        code: 'JOB_REFUSED',
+        err: { fields: { queue: 'guard' }, message: expect.stringContaining('does not fit its contract') },
+      },
+      { level: 50, code: 'JOB_REFUSED' },
+    ]);
   });
 
   it('takes one id as one job', async () => {
@@ -204,13 +172,13 @@ describe('a worker', () => {
     const started = new Promise<void>((resolve) => {
       begun = resolve;
     });
-    let aborted = false;
+    let reason: unknown;
     const on = stage(
       async (_payload, { signal }) =>
         new Promise((_resolve, reject) => {
           begun();
           signal.addEventListener('abort', () => {
-            aborted = true;
+            reason = signal.reason;
             reject(new Error('aborted'));
           });
         }),
@@ -218,7 +186,7 @@ describe('a worker', () => {
     await on.queues.enqueue('guard', job, { jobId: 'long' });
     await started;
     await on.worker.close(50);
-    expect(aborted).toBe(true);
+    expect(reason).toEqual(new Error('the process is shutting down'));
     const state = await (await on.queues.queue('guard').getJob('long'))?.getState();
     expect(['delayed', 'waiting']).toContain(state);
     await on.close();

@@ -38,6 +38,13 @@ test('GL2: an event that came before anybody was known is made up for', async ()
   expect(await heads.find(place)).toEqual([7]);
 });
 
+test('GL2: an event about a head that is known is not made up for', async () => {
+  const heads = createHeads(redis, createKeys('x'));
+  await heads.add(of(7), head);
+  expect(await heads.find(place)).toEqual([7]);
+  expect(await heads.add(of(12), head)).toBe(false);
+});
+
 test('everything that is remembered expires', async () => {
   const heads = createHeads(redis, createKeys('x'));
   await heads.find(place);

@@ -22,6 +22,7 @@ describe('evidenceHolds', () => {
     ['not when empty', ' \n', false],
     ['not when it proves nothing', '}\n}', false],
     ['not when it is two letters', 'if', false],
+    ['not when it is two letters with a blank between them', 't x', false],
   ])('judges a quotation %s', (_name, quotation, holds) => {
     expect(evidenceHolds(quotation, FILE, redact)).toBe(holds);
   });

@@ -72,6 +72,24 @@ describe('P6: own secrets', () => {
     }
   });
 
+  it('are redacted to the end where one is inside another', () => {
+    const [inner, outer] = ['a-secret-in-the-middle', `${CANARY}-a-secret-in-the-middle-and-more`];
+    for (const secrets of [
+      [inner, outer],
+      [outer, inner],
+    ]) {
+      expect(createRedactor(secrets)(`x ${outer} y`)).toEqual({ text: `x ${REDACTED} y`, count: 1 });
+    }
+  });
+
+  it('are counted one by one where they touch', () => {
+    const other = 'another-secret-of-ours';
+    expect(createRedactor([CANARY, other])(`x ${CANARY}${other} y`)).toEqual({
+      text: `x ${REDACTED}${REDACTED} y`,
+      count: 2,
+    });
+  });
+
   it('are looked for line by line when they have several lines', () => {
     const key = `first line of the key\n${'k'.repeat(20)}q1\nshort`;
     expect(createRedactor([key])(`x ${'k'.repeat(20)}q1 y`)).toEqual({ text: `x ${REDACTED} y`, count: 1 });
