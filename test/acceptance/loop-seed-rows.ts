@@ -3,16 +3,16 @@ import { by, joinTables, type Proof, proved } from './named-test.ts';
 
 const SLOTS = 'test/services/slots';
 const VERDICT = `${SLOTS}/verdict.test.ts`;
-const CONTEXT = `${SLOTS}/reviewer-context.test.ts`;
+const CONTEXT = `${SLOTS}/task/reviewer-context.test.ts`;
 const MACHINE = `${SLOTS}/slot-machine.test.ts`;
 const LOOP = `${SLOTS}/loop.test.ts`;
-const OUTPUT = `${SLOTS}/agent-output.test.ts`;
-const SETTINGS = `${SLOTS}/settings.test.ts`;
-const PROMPTS = `${SLOTS}/prompts.test.ts`;
+const OUTPUT = `${SLOTS}/agent/agent-output.test.ts`;
+const SETTINGS = `${SLOTS}/settings/settings.test.ts`;
+const PROMPTS = `${SLOTS}/task/prompts.test.ts`;
 const VIEWS = `${SLOTS}/views.test.ts`;
-const MARKER = `${SLOTS}/stop-marker.test.ts`;
+const MARKER = `${SLOTS}/settings/stop-marker.test.ts`;
 const SAID = `${SLOTS}/stop-marker-said.test.ts`;
-const BEADS = `${SLOTS}/beads.test.ts`;
+const BEADS = `${SLOTS}/task/beads.test.ts`;
 const SWING = `${SLOTS}/swing.test.ts`;
 
 const numbered = (prefix: string, proofs: readonly Proof[]): Readonly<Record<string, Proof>> =>

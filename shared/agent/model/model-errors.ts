@@ -42,13 +42,13 @@ export class ModelError extends AppError {
 }
 
 /** What the provider said beside the status: never its prose, which quotes the request. */
-export type ProviderFacts = {
+export type ProviderErrorFacts = {
   readonly status: number | null;
   readonly type: string | null;
   readonly requestId: string | null;
 };
 
-type Failure = { readonly facts: ProviderFacts; readonly cause: unknown };
+type Failure = { readonly facts: ProviderErrorFacts; readonly cause: unknown };
 
 const NOTHING: FailureCost = { kind: 'nothing' };
 

@@ -2,11 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Redis } from 'ioredis';
 import type { Enqueue } from '../../../shared/queue/enqueue.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
-<<<<<<< HEAD
-import { createInbox, type InboxDelivery } from '../../../shared/queue/inbox.ts';
-=======
-import { createInbox, deliverTo, type Delivery } from '../../../shared/queue/inbox.ts';
->>>>>>> w-kill
+import { createInbox, deliverTo, type InboxDelivery } from '../../../shared/queue/inbox.ts';
 import { changeRequestKey } from '../../../shared/vocabulary/ids.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { acquireLease } from '../../../shared/store/lease.ts';

@@ -14,7 +14,7 @@ import {
   ModelUnauthorisedError,
   ModelUnavailableError,
   ModelUntrustedError,
-  type ProviderFacts,
+  type ProviderErrorFacts,
 } from '../../model/model-errors.ts';
 import { neverSent, untrusted } from '../../model/connection-errors.ts';
 import { isTooLong } from './too-long.ts';
@@ -58,7 +58,7 @@ const BY_STATUS: Readonly<Record<number, Kind>> = {
 /** What money alone heals, whatever the status: gateways say it with a 429, as if it passed by itself. */
 const USED_UP: ReadonlySet<string> = new Set(['billing_error', 'insufficient_quota', 'billing_hard_limit_reached']);
 
-const kindOf = ({ status, type }: ProviderFacts): Kind => {
+const kindOf = ({ status, type }: ProviderErrorFacts): Kind => {
   if (type !== null && USED_UP.has(type)) return 'unauthorised';
   if (status !== null) return BY_STATUS[status] ?? (status >= 500 ? 'unavailable' : 'refused');
   // An error of a kind that we do not know, inside a stream, is the provider's.
@@ -66,7 +66,7 @@ const kindOf = ({ status, type }: ProviderFacts): Kind => {
 };
 
 export type Failing = {
-  readonly facts: ProviderFacts;
+  readonly facts: ProviderErrorFacts;
   /** The provider's prose: read here, and kept nowhere. */
   readonly words?: string;
   readonly retryAfterMs: number | null;
