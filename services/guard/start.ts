@@ -52,6 +52,11 @@ const seederOf =
     await seedBudget(redis, { prefix: config.redis.prefix, account: { changeRequest, runId, day }, spent });
   };
 
+const statesOf = ({ redis, log }: ServiceContext, keys: Keys): GuardDeps['states'] =>
+  createGuardStates(redis, keys, ({ forge, projectId, number }) =>
+    log.warn({ forge, project: projectId, changeRequest: number }, 'stored state of another build dropped'),
+  );
+
 const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues): Promise<GuardDeps> => {
   const { config, redis, metrics } = services;
   const keys = createKeys(config.redis.prefix);
@@ -64,9 +69,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     fixBudget: { maxTurns: config.author.maxTurns, maxRuntimeS: config.author.maxRuntimeS },
     markerSecrets: markerSecretsOf(config.secrets),
     inbox: createInbox(redis, keys, enqueue),
-    states: createGuardStates(redis, keys, ({ forge, projectId, number }) =>
-      services.log.warn({ forge, project: projectId, changeRequest: number }, 'stored state of another build dropped'),
-    ),
+    states: statesOf(services, keys),
     heads: createHeads(redis, keys),
     readings: createReadings(redis, keys),
     decisions: createDecisions(redis, keys),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { codeFence, languageTag } from '../../../shared/text/code-fence.ts';
-import { sanitize, sanitizeLine } from '../../../shared/text/sanitize.ts';
+import { sanitize } from '../../../shared/text/sanitize.ts';
 import { FORGE, OPTIONS } from './sanitize-fixture.ts';
 
 const BREAK = '\u200b';
@@ -62,8 +62,6 @@ describe('a line of prose', () => {
     const text = 'at https://other.example | b';
     expect(bodyOf(text)).toBe('at `https://other.example` | b');
     const inTable = `at https:${BREAK}//other.example | b`;
-    expect(sanitize(text, { ...OPTIONS, mayBeRow: true }).body).toBe(inTable);
-    expect(sanitizeLine(text, OPTIONS).body).toBe(inTable);
     expect(bodyOf(`a | b\n--|--\n${text}\n\n${text}`)).toBe(
       `a | b\n--|--\n${inTable}\n\nat \`https://other.example\` | b`,
     );
