@@ -115,7 +115,7 @@ const Review = ReviewKeys.refine(
     leavesSome('includePaths', 'include_paths', 'exclude_paths'),
   );
 
-const Rounds = z
+export const Rounds = z
   .strictObject({
     max: z.int().min(1).max(9).default(3),
     /** Runs of one change request, with those that were superseded or failed. */
@@ -142,7 +142,7 @@ const Gate = z.strictObject({
   ignoreContexts: NamePatterns,
 });
 
-const Limits = z.strictObject({
+export const Limits = z.strictObject({
   runningPerProject: z.int().min(1).max(50).default(1),
   maxFiles: z.int().min(1).max(10_000).default(1000),
   maxDiffBytes: z.int().min(1024).max(67_108_864).default(8_388_608),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { decideWait, isOfOnePage, NOT_WAITED, type Outage, type OutageDecision, type Patience } from './outage.ts';
 import { OutageKind } from '../rounds/model/events.ts';
 import type { Keys } from '../store/keys.ts';
+import { parseStored } from '../store/parse-stored.ts';
 
 const WaitedRecord = z.object({
   waitedMs: z.number().nonnegative(),
@@ -39,7 +40,7 @@ export type OutageSettings = Patience & { readonly nowMs: () => number; readonly
 export const createOutageStore = (redis: Redis, keys: Keys, settings: OutageSettings): OutageStore => ({
   meet: async (jobKey, outage) => {
     const nowMs = settings.nowMs();
-    const waited = parse(WaitedRecord, await redis.get(keys.waited(jobKey))) ?? NOT_WAITED;
+    const waited = parseStored(WaitedRecord, await redis.get(keys.waited(jobKey))) ?? NOT_WAITED;
     const decision = decideWait({ outage, waited, nowMs }, settings, settings.random);
     const { what, code } = outage;
     const isShared = !isOfOnePage(outage);
@@ -51,7 +52,7 @@ export const createOutageStore = (redis: Redis, keys: Keys, settings: OutageSett
     return decision;
   },
   passed: async (jobKey) => {
-    const waited = parse(WaitedRecord, await redis.get(keys.waited(jobKey)));
+    const waited = parseStored(WaitedRecord, await redis.get(keys.waited(jobKey)));
     if (waited === null || waited.sinceMs === null) return;
     const rested = { ...waited, tries: 0, sinceMs: null };
     await redis.set(keys.waited(jobKey), JSON.stringify(rested), 'EX', JOB_KEEP_S);
@@ -61,7 +62,7 @@ export const createOutageStore = (redis: Redis, keys: Keys, settings: OutageSett
 });
 
 const note = async (redis: Redis, { outages }: Keys, seen: SeenOutage): Promise<void> => {
-  const before = parse(SeenOutage, await redis.hget(outages, seen.what));
+  const before = parseStored(SeenOutage, await redis.hget(outages, seen.what));
   const sinceMs = before === null ? seen.sinceMs : Math.min(before.sinceMs, seen.sinceMs);
   await redis
     .multi()
@@ -73,7 +74,7 @@ const note = async (redis: Redis, { outages }: Keys, seen: SeenOutage): Promise<
 /** Those that a job has met within the last minutes. */
 export const listOutages = async (redis: Redis, { outages }: Keys, nowMs: number): Promise<readonly SeenOutage[]> =>
   (await redis.hvals(outages))
-    .flatMap((text) => parse(SeenOutage, text) ?? [])
+    .flatMap((text) => parseStored(SeenOutage, text) ?? [])
     .filter(({ lastMs }) => nowMs - lastMs < FRESH_MS)
     .toSorted((one, other) => one.what.localeCompare(other.what, 'en'));
 
@@ -88,9 +89,3 @@ const WORDS: Readonly<Record<OutageKind, string>> = {
 /** For people: `readyz`, the log, `fixpoint status`. */
 export const outageText = ({ what, code, sinceMs }: Pick<SeenOutage, 'what' | 'code' | 'sinceMs'>): string =>
   `outage: ${WORDS[what]} since ${new Date(sinceMs).toISOString()} (${code}); work waits and goes on by itself`;
-
-const parse = <T>(schema: z.ZodType<T>, text: string | null): T | null => {
-  if (text === null) return null;
-  const parsed = schema.safeParse(JSON.parse(text));
-  return parsed.success ? parsed.data : null;
-};

@@ -5,6 +5,7 @@ import type { RuleHit } from './model/rule.ts';
 import { STRUCTURAL_RULES } from './structural/catalogue.ts';
 import { SECRET_RULES } from './secrets/secret-patterns.ts';
 import { TEXT_RULES } from './text-rules.ts';
+import { collapseBlanks } from '../text/collapse-blanks.ts';
 
 /**
  * - `still_there`: the claim holds, now at `line`.
@@ -45,13 +46,11 @@ export const isKnownRule = (id: string): boolean => RULE_IDS.has(id);
 
 /** Structural rules look at the syntax tree of a file; all others at its text. */
 export const needsParse = (id: string): boolean => STRUCTURAL_RULES.some((rule) => rule.id === id);
-
-const normalise = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g) ?? []);
 
 /** Jaccard index over words; equal texts are 1 even without a word. */
 const similarity = (a: string, b: string): number => {
-  if (normalise(a) === normalise(b)) return 1;
+  if (collapseBlanks(a) === collapseBlanks(b)) return 1;
   const [left, right] = [wordsOf(a), wordsOf(b)];
   const shared = [...left].filter((word) => right.has(word)).length;
   return shared === 0 ? 0 : shared / (left.size + right.size - shared);
@@ -80,7 +79,7 @@ const hitInItsPlace = ({ rule, path, replacedBy = null }: RuleClaim, hits: reado
 const ownHit = (claim: RuleClaim, hits: readonly RuleHit[], lines: readonly string[]): RuleHit | null => {
   const around = claim.movedLine ?? claim.line;
   // Without a citation nobody can tell which one it was: then the nearest, so that nothing passes as fixed by mistake.
-  const unknown = normalise(claim.citedText) === '';
+  const unknown = collapseBlanks(claim.citedText) === '';
   const near = hits
     .filter((hit) => hit.rule.id === claim.rule && hit.path === claim.path)
     .map((hit) => ({ hit, far: distance(hit, around), like: unknown ? 1 : likeness(claim, hit, lines) }))
@@ -93,12 +92,12 @@ const isGone = (claim: RuleClaim): Recheck => (claim.movedLine === null ? { kind
 
 /** The line nearest to the claim at which the cited lines stand in a row, white space aside. */
 const findCited = (claim: RuleClaim, lines: readonly string[]): number | null => {
-  const cited = splitLines(claim.citedText).map(normalise);
+  const cited = splitLines(claim.citedText).map(collapseBlanks);
   while (cited[0] === '') cited.shift();
   while (cited.at(-1) === '') cited.pop();
   if (cited.length === 0) return null;
   const around = claim.movedLine ?? claim.line;
-  const normalised = lines.map(normalise);
+  const normalised = lines.map(collapseBlanks);
   const starts = normalised.flatMap((_, index) =>
     cited.every((line, offset) => (normalised[index + offset] ?? '').includes(line)) ? [index + 1] : [],
   );
@@ -107,7 +106,7 @@ const findCited = (claim: RuleClaim, lines: readonly string[]): number | null =>
 
 /** A claim that no rule can repeat stands as long as the code that it cites. Without a citation nobody can tell. */
 const judgeByText = (claim: RuleClaim, lines: readonly string[]): Recheck => {
-  if (normalise(claim.citedText) === '') return { kind: 'still_there', line: claim.movedLine ?? claim.line };
+  if (collapseBlanks(claim.citedText) === '') return { kind: 'still_there', line: claim.movedLine ?? claim.line };
   const line = findCited(claim, lines);
   return line === null ? isGone(claim) : { kind: 'still_there', line };
 };

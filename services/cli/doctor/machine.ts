@@ -1,12 +1,12 @@
 /** The machine that the services run on: Node, git, the account, the data folder. */
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants } from 'node:fs';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../../shared/config/load.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { checkGitVersion, findGit } from '../../../shared/workspace/git/git.ts';
 import { type Check, fail, ok, type Seen, warn } from './check.ts';
+import { isExecutable } from '../../../shared/workspace/process/programs.ts';
 
 export type Machine = {
   /** `PATH`. */
@@ -19,15 +19,6 @@ export type Machine = {
   readonly isProgram: (file: string) => boolean;
   readonly freeBytes: (folder: string) => Promise<number>;
   readonly nowMs: () => number;
-};
-
-const isExecutable = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 };
 
 export const thisMachine = (): Machine => {

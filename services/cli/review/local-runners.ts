@@ -1,5 +1,6 @@
 /** Who reviews a local range: the rules, or a model with its explorers over checkouts of the head. */
 import path from 'node:path';
+import { Agent } from '../../../shared/config/agent-settings.ts';
 import { conversationOf } from '../../../shared/agent/turns.ts';
 import { NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
 import { type CommitSha, RunId } from '../../../shared/vocabulary/ids.ts';
@@ -43,7 +44,7 @@ export type RunnerPlace = {
   readonly cage: Cage | null;
 };
 
-const RULES_BUDGET = { maxTurns: 1, maxRuntimeS: 600 } as const;
+const RULES_BUDGET = { maxTurns: 1, maxRuntimeS: Agent.parse({}).reviewer.maxRuntimeS };
 
 export const localRunnersOf = (reviewer: LocalReviewer, place: RunnerPlace): LocalRunners => {
   switch (reviewer.kind) {

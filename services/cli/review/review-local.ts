@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Limits } from '../../../shared/config/schema.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { findGit } from '../../../shared/workspace/git/git.ts';
@@ -45,7 +46,7 @@ export type LocalReview = {
 export const LOCAL_LIMITS: PacketLimits = {
   maxFiles: 5_000,
   maxDiffBytes: 64 * 1024 * 1024,
-  maxFileBytes: 1024 * 1024,
+  maxFileBytes: Limits.parse({}).maxFileBytes,
   includePaths: [],
   excludePaths: [],
 };

@@ -1,4 +1,5 @@
 /** From what a runner drafted to what is printed: the same gate and the same verdict as on a server, as a first round. */
+import { Rounds } from '../../../shared/config/schema.ts';
 import type { CheckedFinding } from '../../../shared/rounds/model/draft.ts';
 import type { Policy } from '../../../shared/rounds/model/policy.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
@@ -11,13 +12,7 @@ import type { Reviewed, ReviewOutput } from './review-output.ts';
 import { VERSION } from '../terminal/version.ts';
 
 /** The defaults of the server; a local review is always a first round. */
-export const ROUNDS: Policy['rounds'] = {
-  max: 3,
-  maxRuns: 6,
-  attempts: 2,
-  threadCount: 2,
-  duplicateThreshold: 0.6,
-};
+export const ROUNDS: Policy['rounds'] = Rounds.parse({});
 
 export type LocalDraft = GatedDraft & {
   readonly summary: string;

@@ -6,6 +6,7 @@ import type { RulesReview } from '../../../shared/rules/review-by-rules.ts';
 import type { SettledReview } from '../../../shared/rules/review-settled.ts';
 import { cutWithNotice } from '../../../shared/text/cut.ts';
 import type { PacketThread } from '../packet/packet.ts';
+import { collapseBlanks } from '../../../shared/text/collapse-blanks.ts';
 
 const claimOf = (finding: DraftFinding) => ({
   place: finding,
@@ -13,8 +14,6 @@ const claimOf = (finding: DraftFinding) => ({
   body: finding.body,
   citedCode: finding.evidence,
 });
-
-const code = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** Shorter ones stand in every line: a bracket is no quotation of it. */
 const MIN_QUOTATION = 4;
@@ -24,7 +23,7 @@ const holds = (text: string, quotation: string): boolean =>
 
 /** Both are hung on one line and one quotes the other's code. */
 const quotesLine = (model: DraftFinding, rule: DraftFinding): boolean => {
-  const [one, other] = [code(model.evidence), code(rule.evidence)];
+  const [one, other] = [collapseBlanks(model.evidence), collapseBlanks(rule.evidence)];
   return model.line === rule.line && (holds(one, other) || holds(other, one));
 };
 

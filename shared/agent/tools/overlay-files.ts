@@ -3,6 +3,7 @@ import { REDACTED } from '../../text/redact.ts';
 import type { Tree } from '../../workspace/tree/tree.ts';
 import type { Protect } from '../present-result.ts';
 import { readWhole, type SafeFile, type WorkspaceFiles } from './workspace-files.ts';
+import { textLines } from './workspace-files.ts';
 
 export type OverlayChange = { readonly kind: 'changed' } | { readonly kind: 'refused'; readonly reason: string };
 
@@ -30,11 +31,6 @@ export type OverlayRules = {
 const refused = (reason: string): OverlayChange => ({ kind: 'refused', reason });
 
 const tidy = (path: string): string => path.replace(/^(?:\.\/)+/, '');
-
-const linesOf = (text: string): readonly string[] => {
-  const lines = text.split('\n');
-  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
-};
 
 /** Text that is UTF-8 throughout: anything else would come back as another file. */
 const asText = (data: Buffer): string | null => {
@@ -110,7 +106,7 @@ export const createOverlayFiles = (
     read: async (path, signal): Promise<SafeFile> => {
       const text = changed.get(tidy(path));
       if (text === undefined) return files.read(path, signal);
-      return { kind: 'lines', lines: linesOf(await protect(text, signal)) };
+      return { kind: 'lines', lines: textLines(await protect(text, signal)) };
     },
     edit: async (asked, { oldText, newText }, signal) =>
       inTurn(async () => {

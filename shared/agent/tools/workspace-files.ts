@@ -25,7 +25,7 @@ export const readWhole = async (tree: Tree, path: string, signal: AbortSignal): 
   return file.kind === 'refused' ? file.reason : file.data;
 };
 
-const splitLines = (text: string): readonly string[] => {
+export const textLines = (text: string): readonly string[] => {
   const lines = text.split('\n');
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 };
@@ -38,7 +38,7 @@ export const createWorkspaceFiles = (tree: Tree, protect: Protect): WorkspaceFil
     const reading = readSource(path, data);
     if (reading.kind === 'binary') return { ...refused(`a binary file of ${data.length} bytes`), isBinary: true };
     if (reading.kind === 'undecodable') return refused(`a file that cannot be read: ${reading.reason}`);
-    return { kind: 'lines', lines: splitLines(await protect(reading.text, signal)) };
+    return { kind: 'lines', lines: textLines(await protect(reading.text, signal)) };
   };
   return {
     tree,

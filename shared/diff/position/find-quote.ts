@@ -1,5 +1,4 @@
-/** White space and line ends are what a quotation most often loses. */
-const normalise = (line: string): string => line.replaceAll(/\s+/g, ' ').trim();
+import { collapseBlanks } from '../../text/collapse-blanks.ts';
 
 /** Shorter quotations say nothing about where they come from. */
 const MIN_QUOTE_CHARACTERS = 4;
@@ -12,9 +11,9 @@ export type QuotedRun = { readonly first: number; readonly last: number };
  * dropped. A quotation without substance is found nowhere. Linear in both, also where all lines are equal.
  */
 export const findQuote = (lines: readonly string[], quote: string): readonly QuotedRun[] => {
-  const wanted = quote.trim().split('\n').map(normalise);
+  const wanted = quote.trim().split('\n').map(collapseBlanks);
   if (wanted.join('').length < MIN_QUOTE_CHARACTERS) return [];
-  const rows = lines.map(normalise);
+  const rows = lines.map(collapseBlanks);
   const [head = '', ...others] = wanted;
   const tail = others.pop();
   if (tail === undefined) return rows.flatMap((row, at) => (row.includes(head) ? [{ first: at, last: at }] : []));

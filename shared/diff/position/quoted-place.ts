@@ -1,6 +1,7 @@
 /** Where a quotation says that a finding is: lines and side follow from it, and the numbers beside it choose. */
 import type { Place } from '../../vocabulary/finding.ts';
 import { findQuote } from './find-quote.ts';
+import { collapseBlanks } from '../../text/collapse-blanks.ts';
 
 /** The file on both sides; null where it has no text there. */
 export type SideTexts = { readonly new: string | null; readonly old: string | null };
@@ -52,10 +53,8 @@ const only = (ranges: readonly Range[], isShown: (range: Range) => boolean): Ran
 
 const moved = (place: Place, texts: SideTexts, quote: string): QuotedPlace => {
   const own = linesOf(texts[place.side] ?? '', place).join('\n');
-  return { kind: 'moved', place, whole: normalise(own) === normalise(quote) };
+  return { kind: 'moved', place, whole: collapseBlanks(own) === collapseBlanks(quote) };
 };
-
-const normalise = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 export const linesOf = (text: string, { startLine, line }: Range): readonly string[] =>
   text.split('\n').slice(startLine - 1, line);

@@ -4,6 +4,7 @@ import { findFile } from './find-file.ts';
 import { hunkLines } from '../hunk-lines.ts';
 import type { Diff, DiffFile } from '../model.ts';
 import { hunksTouching } from './position-lines.ts';
+import { collapseBlanks } from '../../text/collapse-blanks.ts';
 
 /** A quotation that stands in the file `path`; null where it may be of any file of the change. */
 export type PlacedQuote = { readonly path: string | null; readonly code: string };
@@ -34,8 +35,6 @@ const MIN_TELLING = 8;
 
 const sizeOf = (text: string): number => text.replaceAll(/\s/g, '').length;
 
-const normalise = (line: string): string => line.replaceAll(/\s+/g, ' ').trim();
-
 /** Where the diff does not show each line with its number, or a file changed as a whole, no line is untouched. */
 const canRead = (file: DiffFile): boolean => {
   if (!file.complete || file.binary || file.parents > 1 || file.status === 'type_changed') return false;
@@ -52,10 +51,10 @@ const isChanged = (file: DiffFile, { side, startLine, line }: Place): boolean =>
 
 /** Each line of a quotation by itself, without those of the place: they tell nothing about the change. */
 const linesBut = ({ path, code }: PlacedQuote, ownText: string): readonly PlacedQuote[] => {
-  const own = new Set(ownText.split('\n').map(normalise));
+  const own = new Set(ownText.split('\n').map(collapseBlanks));
   return code
     .split('\n')
-    .map(normalise)
+    .map(collapseBlanks)
     .filter((line) => line !== '' && !own.has(line))
     .map((line) => ({ path, code: line }));
 };
@@ -69,7 +68,9 @@ const quotesChange = (file: DiffFile, quotes: readonly PlacedQuote[]): boolean =
   const own = quotes.filter(({ path }) => path === null || path === file.newPath || path === file.oldPath);
   if (own.length === 0) return false;
   return file.hunks.some((hunk) =>
-    hunkLines(hunk).some(({ kind, text }) => kind !== 'context' && own.some(({ code }) => isOf(code, normalise(text)))),
+    hunkLines(hunk).some(
+      ({ kind, text }) => kind !== 'context' && own.some(({ code }) => isOf(code, collapseBlanks(text))),
+    ),
   );
 };
 

@@ -1,6 +1,7 @@
 /** What the built-in rules found where no review of a model came of the run: told as a table, without threads. */
 import { z } from 'zod';
 import { Severity } from '../../vocabulary/finding.ts';
+import { tableCell } from '../../text/table-cell.ts';
 
 export const RuleFound = z.object({
   rule: z.string(),
@@ -26,8 +27,6 @@ export const rulesFoundIn = (findings: readonly Claimed[]): readonly RuleFound[]
 const MAX_ROWS = 50;
 const MAX_TITLE = 200;
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('`', "'").replaceAll(/\s+/g, ' ');
-
 /** Empty for nothing; otherwise to be put behind a text. */
 export const rulesFoundText = (found: readonly RuleFound[]): string => {
   if (found.length === 0) return '';
@@ -35,7 +34,7 @@ export const rulesFoundText = (found: readonly RuleFound[]): string => {
     .slice(0, MAX_ROWS)
     .map(
       ({ severity, path, line, title }) =>
-        `| ${cell(title.slice(0, MAX_TITLE))} | ${severity} | \`${cell(path)}:${line}\` |`,
+        `| ${tableCell(title.slice(0, MAX_TITLE))} | ${severity} | \`${tableCell(path)}:${line}\` |`,
     );
   const more = found.length - rows.length;
   return [

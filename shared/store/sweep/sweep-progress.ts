@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Keys } from '../keys.ts';
+import { parseStored } from '../parse-stored.ts';
 
 /** Still to be looked at. The id is null for a configured path whose project was not looked up yet. */
 export const PendingProject = z.object({ id: z.number().int().positive().nullable(), path: z.string() });
@@ -36,30 +37,24 @@ export type SweepProgressStore = {
 
 const KEEP_S = 7 * 24 * 3600;
 
-const parse = <T>(schema: z.ZodType<T>, text: string | null): T | null => {
-  if (text === null) return null;
-  const parsed = schema.safeParse(JSON.parse(text));
-  return parsed.success ? parsed.data : null;
-};
-
 export const createSweepProgress = (redis: Redis, keys: Keys): SweepProgressStore => {
   const listOf = (forge: string): string => keys.ofForge(forge, 'sweep-pending');
   return {
-    load: async (forge) => parse(SweepProgress, await redis.get(keys.ofForge(forge, 'sweep-progress'))),
+    load: async (forge) => parseStored(SweepProgress, await redis.get(keys.ofForge(forge, 'sweep-progress'))),
     save: async (forge, progress) => {
       await redis.set(keys.ofForge(forge, 'sweep-progress'), JSON.stringify(progress), 'EX', KEEP_S);
     },
     clear: async (forge) => void (await redis.del(keys.ofForge(forge, 'sweep-progress'))),
     pending: async (forge) => {
       const texts = await redis.lrange(listOf(forge), 0, -1);
-      return texts.map((text) => parse(PendingProject, text)).filter((each) => each !== null);
+      return texts.map((text) => parseStored(PendingProject, text)).filter((each) => each !== null);
     },
     replacePending: async (forge, projects) => {
       const pipeline = redis.multi().del(listOf(forge));
       for (const project of projects) pipeline.rpush(listOf(forge), JSON.stringify(project));
       await pipeline.expire(listOf(forge), KEEP_S).exec();
     },
-    nextPending: async (forge) => parse(PendingProject, await redis.lindex(listOf(forge), 0)),
+    nextPending: async (forge) => parseStored(PendingProject, await redis.lindex(listOf(forge), 0)),
     dropNext: async (forge) => void (await redis.lpop(listOf(forge))),
   };
 };

@@ -1,5 +1,4 @@
 /** Looks for what a cage takes on this machine, builds one and has it checked. */
-import { accessSync, constants, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { createBubblewrap } from './bubblewrap.ts';
@@ -9,6 +8,7 @@ import { reachableProgram, whereItEnds } from './cage-programs.ts';
 import { checkCage } from './check-cage.ts';
 import { findRipgrep } from '../process/ripgrep.ts';
 import { isFiltered, seccompFilter } from './seccomp-filter.ts';
+import { isProgram } from '../process/programs.ts';
 
 export type CageWish = {
   /** Workspaces, and copies of programs, lie below this folder. */
@@ -27,15 +27,6 @@ export type FoundCage =
   | { readonly kind: 'none'; readonly reasons: readonly string[] };
 
 const none = (...reasons: readonly string[]): FoundCage => ({ kind: 'none', reasons });
-
-const isProgram = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
-};
 
 /** Relative entries of `PATH` are passed over: they would mean whatever folder a process stands in. */
 const findOnPath = (name: string, path: string): string | null => {

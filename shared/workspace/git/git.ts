@@ -1,8 +1,8 @@
-import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { AppError, type Disposition } from '../../errors.ts';
 import { type CommandResult, type CommandSpec, runCommand } from '../process/command.ts';
 import { complaintIn, type GitComplaint } from './git-words.ts';
+import { isProgram } from '../process/programs.ts';
 
 export type GitErrorCode =
   | 'GIT_FAILED'
@@ -210,15 +210,6 @@ export const createGit = (settings: GitSettings): Git => {
     run: async (args, options, signal) =>
       judge(args, { ...options, isRemote }, await runCommand(spec(args, options), signal)),
   };
-};
-
-const isProgram = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 };
 
 /** The operator's git. Relative entries of PATH are passed over: they would mean whatever folder a process stands in. */

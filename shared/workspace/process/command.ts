@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { AppError } from '../../errors.ts';
+import { isExecutable } from './programs.ts';
 
 /** The program could not be started at all: missing, not executable, or out of process slots. */
 export class ProcessStartError extends AppError {}
@@ -37,15 +37,6 @@ export type CommandResult = {
 
 const MAX_STDERR_BYTES = 16 * 1024;
 const PRLIMIT = '/usr/bin/prlimit';
-
-const isExecutable = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 const hasPrlimit = isExecutable(PRLIMIT);
 

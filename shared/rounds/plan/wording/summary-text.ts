@@ -15,7 +15,8 @@ import { validationText } from '../../model/validations.ts';
 import { deferredList, type DeferredItem, renderSummary, TABLE_HEAD, threadTable } from './summary-comment.ts';
 import type { OmittedFile } from '../../../vocabulary/coverage.ts';
 import type { Judgement } from '../../gate/verdict.ts';
-import { cell, type ThreadRow, threadRow } from './thread-row.ts';
+import { type ThreadRow, threadRow } from './thread-row.ts';
+import { tableCell } from '../../../text/table-cell.ts';
 
 export type RoundSummary = {
   readonly draft: ReviewDraft;
@@ -73,7 +74,7 @@ const roundTable = (gated: GateResult, { moved }: ReviewDraft): string => {
 };
 
 const newRow = ({ id, finding }: Accepted): string =>
-  `| ${id} ${cell(finding.claim.title)} | ${finding.claim.severity} | \`${cell(placeText(finding.claim))}\` | new |`;
+  `| ${id} ${tableCell(finding.claim.title)} | ${finding.claim.severity} | \`${tableCell(placeText(finding.claim))}\` | new |`;
 
 /** The seed's heading: what could not hang inline stands here in full, so that no finding is ever lost. */
 const outsideNotes = (gated: GateResult): string => {
@@ -81,7 +82,7 @@ const outsideNotes = (gated: GateResult): string => {
   if (notes.length === 0) return '';
   const items = notes.map(
     ({ id, finding, blocking }) =>
-      `- **${id} · ${finding.claim.severity}${blocking ? ' · blocks' : ''}** \`${cell(placeText(finding.claim))}\`: ` +
+      `- **${id} · ${finding.claim.severity}${blocking ? ' · blocks' : ''}** \`${tableCell(placeText(finding.claim))}\`: ` +
       `${finding.claim.title}. ${indent(finding.claim.body)}${finding.unplaced === null ? '' : ` (${finding.unplaced})`}`,
   );
   return `#### Additional notes (not in diff)\n\n${items.join('\n')}`;
@@ -93,7 +94,7 @@ const unverifiedNotes = (gated: GateResult): string => {
   if (gated.unverified.length === 0) return '';
   const items = gated.unverified.map(
     ({ id, finding: { claim } }) =>
-      `- **${id} · ${claim.severity}** \`${cell(placeText(claim))}\`: ${claim.title}. ${indent(claim.body)}`,
+      `- **${id} · ${claim.severity}** \`${tableCell(placeText(claim))}\`: ${claim.title}. ${indent(claim.body)}`,
   );
   const ways = 'A later review confirms or refutes them, or somebody with write access dismisses them.';
   return `#### Unverified\n\nThe quoted code could not be found. No review passes while one of these is open. ${ways}\n\n${items.join('\n')}`;
@@ -110,7 +111,7 @@ const MAX_OMITTED_LINES = 30;
 
 const omittedList = (omitted: readonly OmittedFile[]): string => {
   if (omitted.length === 0) return '';
-  const shown = omitted.slice(0, MAX_OMITTED_LINES).map(({ path, reason }) => `- \`${cell(path)}\`: ${reason}`);
+  const shown = omitted.slice(0, MAX_OMITTED_LINES).map(({ path, reason }) => `- \`${tableCell(path)}\`: ${reason}`);
   const more = omitted.length > shown.length ? [`- and ${omitted.length - shown.length} more`] : [];
   return `#### Not reviewed\n\n${[...shown, ...more].join('\n')}`;
 };
@@ -119,7 +120,7 @@ const receiptNotes = ({ receipts = [] }: ReviewDraft['coverage']): string => {
   const lines = receiptLines(receipts);
   return lines.length === 0
     ? ''
-    : `#### Who looked at the lines\n\n${lines.map((line) => `- ${cell(line)}`).join('\n')}`;
+    : `#### Who looked at the lines\n\n${lines.map((line) => `- ${tableCell(line)}`).join('\n')}`;
 };
 
 const repositoryNotes = ({ repository }: ReviewDraft): string => {

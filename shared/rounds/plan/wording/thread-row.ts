@@ -2,6 +2,7 @@
 import { placeText } from './finding-text.ts';
 import type { Handled } from '../../model/gate-result.ts';
 import { placeToday, type Thread } from '../../model/history.ts';
+import { tableCell } from '../../../text/table-cell.ts';
 
 export type ThreadRow = Pick<Thread, 'id' | 'title' | 'severity' | 'place' | 'today' | 'again'>;
 
@@ -16,9 +17,7 @@ const STATES = {
 
 /** With the place of today: a reader looks for it at the newest head. */
 export const threadRow = (thread: ThreadRow, state: Handled['next']['state'], raisedAgain = false): string => {
-  const lead = `| ${thread.id} ${cell(thread.title)} | ${thread.severity} | \`${cell(placeText(placeToday(thread)))}\``;
+  const lead = `| ${thread.id} ${tableCell(thread.title)} | ${thread.severity} | \`${tableCell(placeText(placeToday(thread)))}\``;
   const word = state === 'resolved' && thread.again === true ? 'open again' : STATES[state];
   return `${lead} | ${word}${raisedAgain ? ', raised again' : ''} |`;
 };
-
-export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('`', "'").replaceAll(/\s+/g, ' ');
