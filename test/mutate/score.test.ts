@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EQUIVALENT } from './equivalent.ts';
 import { chunk, drawSample, enumerateMutants } from './sample.ts';
-import { printScore, type Report, scoreOf, shareOf } from './score.ts';
+import { printScore, Report, scoreOf, shareOf } from './score.ts';
 
 const SOURCE = 'const a = 1;\n  const b = a > 2;\n';
 
@@ -15,9 +15,13 @@ const mutant = (status: string, line = 2) => ({
   location: { start: { line, column: 13 }, end: { line, column: 18 } },
 });
 
-const report = (...statuses: readonly string[]): Report => ({
-  files: { 'shared/x.ts': { source: SOURCE, mutants: statuses.map((status) => mutant(status)) } },
-});
+const reportOf = (...mutants: readonly object[]): Report =>
+  Report.parse({
+    files: { 'shared/x.ts': { source: SOURCE, mutants } },
+    testFiles: { 'a.test.ts': { tests: [{}, {}] }, 'b.test.ts': { tests: [{}] } },
+  });
+
+const report = (...statuses: readonly string[]): Report => reportOf(...statuses.map((status) => mutant(status)));
 
 describe('a mutation score', () => {
   it('counts what was killed or timed out, and leaves out what was not drawn', () => {
@@ -26,6 +30,18 @@ describe('a mutation score', () => {
       report('Killed', 'Ignored', 'NoCoverage'),
     ]);
     expect([score.killed, score.timedOut, score.survivors.length, shareOf(score)]).toEqual([2, 1, 2, 0.6]);
+  });
+
+  it.each([
+    [{ static: true, coveredBy: ['1'], testsCompleted: 1 }, 'noticed'],
+    [{ static: true, coveredBy: [], testsCompleted: 0 }, 'noticed'],
+    [{ static: true, coveredBy: ['1'], testsCompleted: 3 }, 'survived'],
+    [{ coveredBy: ['1', '2'], testsCompleted: 1 }, 'noticed'],
+    [{ coveredBy: ['1', '2'], testsCompleted: 2 }, 'survived'],
+    [{ coveredBy: ['1', '2'] }, 'survived'],
+  ])('counts a mutant with which test files do not load as killed: %j is %s', (facts, ends) => {
+    const { killed, survivors } = scoreOf([reportOf({ ...mutant('Survived'), ...facts })]);
+    expect([killed, survivors.length]).toEqual(ends === 'noticed' ? [1, 0] : [0, 1]);
   });
 
   it('prints each survivor with its line, and whether a test reached it', () => {

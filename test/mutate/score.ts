@@ -15,10 +15,15 @@ export const Report = z.object({
           replacement: z.string().default(''),
           status: z.string(),
           location: z.object({ start: Position, end: Position }),
+          /** It changes what runs when its module is loaded: every test runs against it. */
+          static: z.boolean().default(false),
+          coveredBy: z.array(z.string()).default([]),
+          testsCompleted: z.number().optional(),
         }),
       ),
     }),
   ),
+  testFiles: z.record(z.string(), z.object({ tests: z.array(z.unknown()) })).default({}),
 });
 export type Report = z.output<typeof Report>;
 
@@ -43,10 +48,23 @@ export type Score = {
 const isSame = (survivor: Survivor, { file, code, replacement }: (typeof EQUIVALENT)[number]): boolean =>
   survivor.file === file && survivor.code === code && survivor.replacement === replacement;
 
+/**
+ * Stryker counts failed tests only. A mutant that keeps a test file from loading leaves no test of that file at all: it
+ * "survives" with fewer tests completed than were to run.
+ */
+const statusOf = (
+  { status, static: isStatic, coveredBy, testsCompleted }: Report['files'][string]['mutants'][number],
+  testFiles: Report['testFiles'],
+): string => {
+  const all = Object.values(testFiles).reduce((sum, { tests }) => sum + tests.length, 0);
+  const expected = isStatic ? all : coveredBy.length;
+  return status === 'Survived' && (testsCompleted ?? expected) < expected ? 'Killed' : status;
+};
+
 export const scoreOf = (reports: readonly Report[]): Score => {
-  const mutants = reports.flatMap(({ files }) =>
+  const mutants = reports.flatMap(({ files, testFiles }) =>
     Object.entries(files).flatMap(([file, { source, mutants }]) =>
-      mutants.map((mutant) => ({ file, lines: source.split('\n'), ...mutant })),
+      mutants.map((mutant) => ({ file, lines: source.split('\n'), ...mutant, status: statusOf(mutant, testFiles) })),
     ),
   );
   const withStatus = (...status: readonly string[]) => mutants.filter((mutant) => status.includes(mutant.status));
