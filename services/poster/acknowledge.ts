@@ -8,9 +8,9 @@ import { fetchStanding } from './standing.ts';
 import { statusPlaceOf, writeWorst } from './write-status.ts';
 
 /**
- * Says within a moment that the trigger was seen. The status comes first: a reaction that the forge does not take must
- * not cost it. `attempt`: from 1; a later one follows a try that may have slept, and whose late word is put right.
- * False: somebody else is at the place.
+ * Acknowledges the trigger immediately. The status comes first: a reaction that the forge refuses must not prevent it.
+ * `attempt`: from 1; a later one follows a try that may have been paused, and corrects what that one wrote late.
+ * False: another process holds the place.
  */
 export const acknowledge = async (posting: Posting, attempt: number): Promise<boolean> => {
   const { deps, plan } = posting;

@@ -59,7 +59,7 @@ const compare = async (comparison: Comparison, source: SameInputSource): Promise
   const same = await decideSameInput(settingsOf(source), inputs, signal);
   const baseMoved = same === 'clean_merge';
   if (same === 'different' || (baseMoved && question.reviewOnBaseChange)) return null;
-  // Trees may merge cleanly although the surroundings of the change are others: then somebody has to look at it.
+  // Trees can merge cleanly although the code around the change differs; the change then needs another review.
   const diff = await diffOf(question, source);
   if (diff === null || fingerprint(diff) !== reviewed.fingerprint) return null;
   const rules = isItself(comparison) ? reviewed.rules : await rulesOf(comparison, diff, source);

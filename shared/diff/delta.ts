@@ -36,7 +36,7 @@ export type Delta = {
 
 /**
  * Compares two reviewed states, each as the diff against its own merge base: so a rebase or a merge of the target
- * branch adds nothing as long as it leaves the surroundings of the change alone. Numbers play no part.
+ * branch adds nothing as long as the code around the change stays the same. Line numbers do not matter.
  * `betweenHeads` (previous head to current head), where it can be had, links files that were renamed in between.
  */
 export const compareDiffs = (previous: Diff, current: Diff, betweenHeads: Diff | null = null): Delta => {

@@ -109,7 +109,7 @@ export const badAnswer = (
 ): ForgeRequestError =>
   new ForgeRequestError({
     code: 'FORGE_BAD_ANSWER',
-    message: 'the answer of the forge cannot be parsed',
+    message: "cannot parse the forge's response",
     disposition: reason === 'garbled' ? RETRY : FAIL,
     fields: { ...call, reason },
     cause,

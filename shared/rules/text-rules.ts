@@ -77,7 +77,7 @@ export const TEXT_RULES: readonly TextRule[] = [
     blocking: true,
     title: 'Invisible character changes the reading order',
     explanation:
-      'The code looks different from the code that runs ("Trojan Source"). Write the character as an escape, or remove it.',
+      'The code as displayed differs from the code that runs ("Trojan Source"). Write the character as an escape, or remove it.',
     scan: bidi,
     examples: [
       { code: "const a = 1;\nconst role = 'user\u202E';\n", lines: [2] },

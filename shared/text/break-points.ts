@@ -1,8 +1,8 @@
 import { dropEnd } from './drop-end.ts';
 
 /**
- * Breaking: an invisible zero-width blank after the first character of what a forge would act upon. Unlike a backslash
- * it works the same in prose, in code and in whatever a renderer mistakes for one of them, and the reader sees nothing.
+ * A zero-width space after the first character of anything that a forge would interpret (mentions, commands, references)
+ * makes it inert. Unlike a backslash it works the same in prose and in code, and the reader does not see it.
  */
 export const BREAK = '\u200b';
 

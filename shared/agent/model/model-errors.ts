@@ -188,7 +188,7 @@ export class ModelBadAnswerError extends ModelError {
   constructor(what: string, cost: FailureCost, cause?: unknown) {
     super({
       code: 'MODEL_BAD_ANSWER',
-      message: 'the answer of the model provider cannot be parsed',
+      message: "cannot parse the model provider's response",
       disposition: { kind: 'retry' },
       cost,
       cause,

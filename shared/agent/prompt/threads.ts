@@ -113,7 +113,7 @@ const describeClosed = ({ id, severity, title, place, suggestion, settledText = 
 
 /** Ids are ours, so they are outside of the fence. */
 const mayBeFixed = (ids: readonly string[]): string =>
-  `A person decides about ${ids.join(', ')} of these. Report one of them only if lines that changed since fix it: under fixed in submit_review, quoting those lines literally, or the part of its cited code that is gone.`;
+  `A person decides about ${ids.join(', ')} of these. Report one of them only if lines that changed since then fix it. List it under fixed in submit_review, and quote verbatim either those lines or the part of its cited code that was deleted.`;
 
 const MAX_CLAIMS = 50;
 const MAX_CODE = 3000;

@@ -54,7 +54,7 @@ const findUnshown = async (
   const problems: SubmissionProblem[] = [];
   for (const fix of fixed) {
     if ((await isShown?.(fix)) === true) continue;
-    const text = `fixed: ${fix.findingId}: evidence must quote literally, and contain only, lines that changed since it was handed over, or the part of its cited code that is gone; leave it out if you cannot`;
+    const text = `fixed: ${fix.findingId}: evidence must be a verbatim quote of lines that changed since the handover, or of the part of its cited code that was deleted, and nothing else; leave it out if you cannot`;
     problems.push({ kind: 'blemish', text });
   }
   return problems;
@@ -134,7 +134,7 @@ const FINDING = {
     evidence: {
       anyOf: [TEXT, { type: 'array', items: QUOTE, maxItems: 10 }],
       description:
-        'code of the file, quoted literally; without it a P0 or P1 does not count. Several quotations as a list: for a line that the ' +
+        'verbatim quote of code in the file; without it a P0 or P1 does not count. Several quotations as a list: for a line that the ' +
         'change does not touch, one must quote the changed line that makes it wrong',
     },
     suggestion: {
@@ -151,7 +151,7 @@ const FINDING = {
 const ELSEWHERE = {
   evidence: {
     type: 'string',
-    description: 'with resolve: code that changed since the last reply and fixes this, quoted literally',
+    description: 'with resolve: verbatim quote of code that changed since the last reply and fixes this',
   },
 };
 
@@ -181,7 +181,7 @@ const FIX = {
   properties: {
     evidence: {
       type: 'string',
-      description: 'changed lines that fix it, or the part of its cited code that is gone, quoted literally',
+      description: 'verbatim quote of the changed lines that fix it, or of the part of its cited code that was deleted',
     },
   },
   required: ['evidence'],
@@ -197,7 +197,7 @@ const fixedSchema = (threads: readonly string[]) => ({
 
 const REFUTATION = {
   type: 'object',
-  properties: { evidence: { type: 'string', description: 'code of its file that shows this, quoted literally' } },
+  properties: { evidence: { type: 'string', description: 'verbatim quote of code in its file that shows this' } },
   required: ['evidence'],
 } as const;
 

@@ -1,6 +1,6 @@
 /**
- * A dismissal may change the verdict of a head that was reviewed, and so may CI that was repaired there. Both are read
- * from the forge, so neither a crash nor a wipe of Redis loses them; a round in progress looks at them itself.
+ * A dismissal, or CI that now passes, can change the verdict of a head that was already reviewed. Both are read from the
+ * forge, so neither a crash nor a wipe of Redis loses them; a round in progress checks them itself.
  */
 import { change, type DecideInput, type Decision, enterPhase, emit } from './decision.ts';
 import { type History, lastReviewed, type ReviewedInput } from '../model/history.ts';

@@ -1,4 +1,4 @@
-/** What two comments say about one thread, as one. State is merged upwards only: restoring an older edit gains nothing. */
+/** Merges what two comments say about the same thread. State is merged upwards only: restoring an older edit gains nothing. */
 import type { ReplyMarker } from '../model/marker-payload.ts';
 import type { Thread } from '../model/history.ts';
 import { isSettled, type ThreadProgress, type ThreadState } from '../model/thread.ts';

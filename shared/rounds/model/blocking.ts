@@ -29,7 +29,7 @@ type Weighed = Pick<Thread, 'state' | 'blocking' | 'severity'>;
 export const stillBlocks = ({ state, blocking, severity }: Weighed): boolean =>
   state !== 'resolved' && state !== 'dismissed' && state !== 'unverified' && (blocking || isGrave(severity));
 
-/** No input passes while one of these is there. */
+/** No input passes while the change request has such a thread. */
 export const preventsPass = (thread: Weighed): boolean => stillBlocks(thread) || isUnverified(thread);
 
 /** Graver first; equal ones keep their order. */

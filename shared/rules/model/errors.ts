@@ -18,7 +18,7 @@ export class RulesEngineFailedError extends AppError {
   constructor(fields: AppErrorFields, cause?: unknown) {
     super({
       code: 'RULES_ENGINE_FAILED',
-      message: 'the engine of the structural rules failed',
+      message: 'the structural rule engine failed',
       disposition: { kind: 'retry' },
       fields,
       cause,

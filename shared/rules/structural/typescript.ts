@@ -24,7 +24,7 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: '@ts-ignore without a reason hides every error of the next line',
     explanation:
-      'It also hides errors that are added later, and stays when the original error is gone. Use `@ts-expect-error` with a reason, which fails once there is no error left.',
+      'It also hides errors that are added later, and stays when the original error is gone. Use `@ts-expect-error` with a reason; it fails once the error is gone.',
     rule: { kind: 'comment', regex: '^//\\s*@ts-ignore\\s*$' },
     examples: [
       { code: 'const a = 1;\n// @ts-ignore\nconst b: string = a;\n', lines: [2] },

@@ -4,7 +4,7 @@
  */
 
 /**
- * `refused`: the server does not let this credential in. `missing`: it has no such repository, or does not show it.
+ * `refused`: the server rejects this credential. `missing`: it has no such repository, or hides it.
  * `moved`: it names another address, and redirects are not followed.
  */
 export type GitComplaint = 'refused' | 'missing' | 'moved' | 'untrusted' | 'disk_full' | 'disk_refused';

@@ -9,7 +9,7 @@ export type GitErrorCode =
   /** The disk of this machine is full, or may not be written. */
   | 'GIT_DISK_FULL'
   | 'GIT_DISK_REFUSED'
-  /** The other side does not let this credential in, shows no such repository, or is not trusted. */
+  /** The server rejects this credential, has or shows no such repository, or is not trusted. */
   | 'GIT_UNAUTHORISED'
   | 'GIT_REPOSITORY_MISSING'
   | 'GIT_REDIRECTED'

@@ -190,7 +190,7 @@ test(
     const wishes: readonly [Partial<Parameters<typeof reviewAndPost>[0]>, RegExp][] = [
       [{ reference: 'sim/1' }, /FORGE\/PROJECT_ID\/NUMBER/],
       [{ reference: `else/${projectId}/1` }, /no forge "else"/],
-      [{ reference: `sim/${projectId}/999` }, /does not show/],
+      [{ reference: `sim/${projectId}/999` }, /change request not found/],
       [{ config: scope(settings.toml) }, /does not serve the project/],
       [{ config: dry }, /dry_run/],
       [{ config: undefined, configPath: file }, /nonsense/],

@@ -220,7 +220,7 @@ describe('a job that meets an outage', () => {
       outage: 'forge',
       code: 'FORGE_UNAVAILABLE',
       delayMs: 300,
-      msg: 'something that the job needs is away; the job waits',
+      msg: 'a dependency of the job is unavailable; the job waits',
     });
     expect(asked).toEqual([
       ['guard.one', 'FORGE_UNAVAILABLE'],
@@ -273,7 +273,7 @@ describe('a worker that lost a lock', () => {
               level: 40,
               jobId: 'one',
               err: expect.objectContaining({ message: expect.stringContaining('WRONGTYPE') }),
-              msg: 'could not look who holds the lock of a job',
+              msg: 'could not check who holds the lock of a job',
             }),
           );
         seen.push('told');
