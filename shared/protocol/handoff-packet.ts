@@ -22,7 +22,7 @@ export const HandoffPacket = z
   })
   .refine(({ source_agent: source, target_agent: target }) => source !== target, {
     path: ['target_agent'],
-    message: 'names the source itself; expected another name',
+    message: 'is the same as the source; expected a different name',
   });
 export type HandoffPacket = z.output<typeof HandoffPacket>;
 

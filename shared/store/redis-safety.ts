@@ -35,7 +35,7 @@ export type RedisFacts = {
   readonly mode: 'standalone' | 'cluster' | 'sentinel' | 'replica';
 };
 
-/** Everything wrong at once, each with its way out. Empty when the server is safe or every risk is overridden. */
+/** All problems at once, each with its fix. Empty when the server is safe or every risk is overridden. */
 export const judgeRedis = (facts: RedisFacts, overrides: RedisOverrides): readonly string[] => {
   const wrong = WRONG_MODE[facts.mode];
   if (wrong !== null) return [wrong];

@@ -52,7 +52,7 @@ const checkSource = (options: LoopOptions): void => {
   if (task === undefined && tasks === undefined) return;
   for (const [key, flag] of OF_BEADS) {
     if (options[key] !== undefined)
-      throw new UsageError(`${flag} applies to tasks of bd; leave out --task and --tasks`);
+      throw new UsageError(`${flag} applies only to bd tasks; remove --task and --tasks`);
   }
 };
 

@@ -125,7 +125,7 @@ export const spentBy = async (reviewer: LocalReviewer): Promise<Spent> => {
       const { connected, agent } = reviewer.model;
       const { ledger, account } = connected.meterOf(agent.reviewer.model, LOCAL_PAYER);
       const { tokens, microUsd } = await ledger.spent('run', account);
-      // The books tell no more than the sum.
+      // The ledger records only the total.
       const modelCalls = tokens === 0 ? 0 : 1;
       return { ...NOTHING_SPENT, modelCalls, inputTokens: tokens, costUsd: microUsd / 1_000_000 };
     }

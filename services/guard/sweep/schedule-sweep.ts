@@ -11,7 +11,7 @@ export type Beside = {
 };
 
 /**
- * One schedule for all guards; the library keeps it once per id. It lives in Redis, so it is put back when a wiped Redis
+ * All guards share one schedule; the library stores one schedule per id. It lives in Redis, so it is put back when a wiped Redis
  * has lost it: without the sweep nothing would find what was lost with it. Returns what ends the looking.
  */
 export const scheduleSweep = async (

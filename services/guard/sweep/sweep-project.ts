@@ -11,7 +11,7 @@ import { hasChanged, reasonToLook } from './sweep-look.ts';
 import type { SweepMeter } from './sweep-meter.ts';
 import { repairSlots } from './sweep-slots.ts';
 
-/** What guard asks the forge when it looks: the change request, its comments, and what hangs on them. */
+/** Requests of one check by guard: the change request, its comments, and the threads in them. */
 const LOOK_REQUESTS = 3;
 
 export type Visit = {

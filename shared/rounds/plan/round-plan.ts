@@ -83,7 +83,7 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
   };
 };
 
-/** Said anew in every round, also that there is none any more. */
+/** Posted again in every round, even when none is left. */
 const withCap = ({ cap: _before, ...marker }: SummaryMarker, cap: number | null): SummaryMarker =>
   cap === null ? marker : { ...marker, cap };
 

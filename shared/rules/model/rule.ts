@@ -38,7 +38,7 @@ export type RuleFacts = {
   /** Whether a P2 of this rule blocks. Other severities ignore it. */
   readonly blocking: boolean;
   readonly title: string;
-  /** Why it matters and what to do instead, as the author reads it under the line. */
+  /** Why it matters and what to do instead; shown to the author in the inline comment. */
   readonly explanation: string;
 };
 

@@ -62,7 +62,7 @@ const offerToTheKernel = ({ pid }: ChildProcess): void => {
   }
 };
 
-/** bubblewrap ends as soon as the program has, when other processes of the cage are still on their way. */
+/** bubblewrap exits as soon as the program does, even if other processes of the cage are still running. */
 const endOf = async (child: ChildProcess, status: () => string): Promise<Ended> => {
   const end = await new Promise<Ended>((resolve, reject) => {
     child.once('error', (cause) => reject(notStarted('the cage could not be started', cause)));

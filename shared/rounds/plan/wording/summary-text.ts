@@ -76,7 +76,7 @@ const roundTable = (gated: GateResult, { moved }: ReviewDraft): string => {
 const newRow = ({ id, finding }: Accepted): string =>
   `| ${id} ${tableCell(finding.claim.title)} | ${finding.claim.severity} | \`${tableCell(placeText(finding.claim))}\` | new |`;
 
-/** The seed's heading: what could not hang inline stands here in full, so that no finding is ever lost. */
+/** Heading for findings that could not be posted inline: they are listed here in full, so none is lost. */
 const outsideNotes = (gated: GateResult): string => {
   const notes = gated.accepted.filter(({ ownThread }) => !ownThread);
   if (notes.length === 0) return '';

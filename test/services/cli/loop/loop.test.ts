@@ -84,9 +84,9 @@ it.each<[string, Partial<LoopOptions>, string]>([
   [
     'a bound for a task that is none of bd',
     { task: 'x', topLevelTask: 'fx-1' },
-    '--top-level-task applies to tasks of bd',
+    '--top-level-task applies only to bd tasks',
   ],
-  ['a mode for tasks that are none of bd', { tasks: 'y', taskMode: 'auto' }, '--task-mode applies to tasks of bd'],
+  ['a mode for tasks that are none of bd', { tasks: 'y', taskMode: 'auto' }, '--task-mode applies only to bd tasks'],
   ['a mode without its bound', { taskMode: 'top-level' }, 'topLevelTask: required for the task mode "top-level"'],
 ])('refuses %s before any agent begins', async (_, options, message) => {
   const command = agent('touch began');
