@@ -86,7 +86,7 @@ describe.each(usually('forgejo' as const, 'gitlab' as const))('on a simulated %s
       await stage.calm();
       const notes = stage.markers(number).filter((payload) => payload.kind === 'fix');
       expect(notes).toMatchObject([{ outcome: 'head_moved', pushed: null, head: heads.at(-2) }]);
-      expect(stage.bodies(number).filter((body) => body.includes('the head moved'))).toHaveLength(1);
+      expect(stage.bodies(number).filter((body) => body.includes('the source branch moved on'))).toHaveLength(1);
       expect(stage.look(number).heads).toEqual(heads);
     },
     STORY_MS,

@@ -149,7 +149,7 @@ describe('a worker', () => {
     expect(on.lines).toMatchObject([
       {
         code: 'JOB_REFUSED',
-        err: { fields: { queue: 'guard' }, message: expect.stringContaining('does not fit its contract') },
+        err: { fields: { queue: 'guard' }, message: expect.stringContaining('does not match its schema') },
       },
       { level: 50, code: 'JOB_REFUSED' },
     ]);

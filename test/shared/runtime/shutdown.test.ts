@@ -104,7 +104,7 @@ test('a second signal exits at once, but not the echo of the first', async () =>
 test('a real process drains on SIGTERM and leaves with code 0', async () => {
   const program = `
     import { createLogger } from './shared/logger.ts';
-    import { createShutdown, runUntilSignal } from './shared/shutdown.ts';
+    import { createShutdown, runUntilSignal } from './shared/runtime/shutdown.ts';
     const log = createLogger({ service: 'test', level: 'info', to: 'stdout', secrets: [] });
     const shutdown = createShutdown({ log });
     const keepAlive = setInterval(() => {}, 1000);

@@ -93,12 +93,12 @@ describe('the cap of a part', () => {
 
   it('states the cut with both numbers', () => {
     expect(capPart('x'.repeat(MAX_PART_CHARACTERS + 1))).toMatch(
-      /^x{50000}\n\[cut: the first 50000 of 50001 characters; the rest is not shown\]$/,
+      /^x{50000}\n\[cut: the first 50000 of 50001 characters; the rest was left out\]$/,
     );
   });
 
   it('does not cut a character in two', () => {
-    expect(capPart('ab😀', 3)).toBe('ab\n[cut: the first 2 of 4 characters; the rest is not shown]');
+    expect(capPart('ab😀', 3)).toBe('ab\n[cut: the first 2 of 4 characters; the rest was left out]');
   });
 
   it('holds for output and for every part of the diff', () => {
