@@ -34,7 +34,7 @@ describe('a stored document', () => {
   it('that a job needs and that is gone lets the job end quietly', () => {
     expect(new StoredDocumentMissingError('the plan')).toMatchObject({
       code: 'STORED_DOCUMENT_MISSING',
-      message: 'the plan is not in the store any more',
+      message: 'the plan is no longer in the store',
       disposition: { kind: 'drop' },
       fields: { what: 'the plan' },
     });
