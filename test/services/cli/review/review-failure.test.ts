@@ -30,7 +30,7 @@ describe('a local review whose model gives none', () => {
   );
 
   it('is the review by the rules, with the code, for everything else', async () => {
-    const told = 'the model could not be asked (MODEL_OVERLOADED)';
+    const told = 'the model call failed (MODEL_OVERLOADED)';
     expect(await endWith('MODEL_OVERLOADED')).toEqual({ isRefused: false, output: BY_RULES, told });
   });
 });
