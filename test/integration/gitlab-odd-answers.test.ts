@@ -84,7 +84,7 @@ describe('a system hook instead of the project’s own', () => {
       );
       await sim.comment({ project: gate.project, iid, as: AUTHOR, body: '@fixpoint help' });
       await stage.calm();
-      const answers = (): boolean => says(iid, 'These commands are understood');
+      const answers = (): boolean => says(iid, 'The bot understands these commands');
       expect(answers()).toBe(false);
       await stage.sweep();
       await sim.until(answers, TEST_MS);
