@@ -6,7 +6,7 @@ import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 const echo = async (prefix: string): Promise<Server> => {
   const server = createServer((socket) => socket.on('data', (data) => socket.write(prefix + data.toString())));
   server.listen(0, '127.0.0.1');
-  await once(server, 'replyDebounce');
+  await once(server, 'listening');
   return server;
 };
 

@@ -54,7 +54,7 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
     if (state === 'open') flow(pair);
   });
   listener.listen(0, '127.0.0.1');
-  await once(listener, 'replyDebounce');
+  await once(listener, 'listening');
   const address = listener.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {

@@ -28,7 +28,7 @@ let forgeUrl = '';
 
 beforeAll(async () => {
   noForge.listen(0, '127.0.0.1');
-  await once(noForge, 'replyDebounce');
+  await once(noForge, 'listening');
   const address = noForge.address();
   forgeUrl = typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
 });
