@@ -51,8 +51,7 @@ const checkSource = (options: LoopOptions): void => {
   if (task !== undefined && task.trim() === '') throw new UsageError('--task: is empty');
   if (task === undefined && tasks === undefined) return;
   for (const [key, flag] of OF_BEADS) {
-    if (options[key] !== undefined)
-      throw new UsageError(`${flag} applies only to bd tasks; remove --task and --tasks`);
+    if (options[key] !== undefined) throw new UsageError(`${flag} applies only to bd tasks; remove --task and --tasks`);
   }
 };
 

@@ -74,7 +74,12 @@ describe('a thread with a person', () => {
   });
 
   it.each<[string, unknown, RegExp, readonly unknown[] | undefined]>([
-    ['without lines that show it', { 'F-001': { evidence: 'made up' } }, /F-001: evidence must be a verbatim quote/, [{}]],
+    [
+      'without lines that show it',
+      { 'F-001': { evidence: 'made up' } },
+      /F-001: evidence must be a verbatim quote/,
+      [{}],
+    ],
     ['without a text', { 'F-001': { evidence: 7 } }, /F-001: evidence must be a text/, undefined],
     ['that nobody knows', { 'F-009': { evidence: 'await save();' } }, /F-009 is not a thread/, undefined],
     ['twice', [shown, shown].map(({ evidence }) => ({ id: 'F-001', evidence })), /F-001 is named twice/, [shown]],
