@@ -1,6 +1,6 @@
 /**
- * The verdict as the forge itself knows it: an approval, or a request for changes, by the bot's account. An operator's
- * option, since either one can decide whether a change is merged.
+ * The bot's verdict as an approval or a request for changes on the forge. The operator has to enable it, because either
+ * one can decide whether a change is merged.
  */
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
@@ -12,14 +12,14 @@ import type {
   VerdictRefusal,
 } from '../../vocabulary/forge-verdict.ts';
 
-/** Null verdict: no round was completed, whatever the reason. */
+/** `verdict` is null when no round was completed. */
 export type ForgeVerdictInput = {
   readonly policy: ForgeVerdictPolicy;
   readonly verdict: Verdict | null;
   readonly currentHead: boolean;
 };
 
-/** Null: the option is off, and the poster does not even look. Only `lgtm` for the present head ever approves. */
+/** Null when the option is off: then the poster does not check the forge. Only `lgtm` for the present head approves. */
 export const decideForgeVerdict = ({ policy, verdict, currentHead }: ForgeVerdictInput): PlannedForgeVerdict | null => {
   if (policy === 'off') return null;
   if (verdict === null || verdict === 'inconclusive' || !currentHead) return 'no_approval';
@@ -27,7 +27,7 @@ export const decideForgeVerdict = ({ policy, verdict, currentHead }: ForgeVerdic
   return policy === 'approve_and_request_changes' ? 'approve' : 'clear';
 };
 
-/** The input changed since the plan was made: the new one has earned nothing, neither a pass nor a block. */
+/** The verdict for an input that changed after the plan was made: neither a pass nor a block. */
 export const FOR_OTHER_INPUT: PlannedForgeVerdict = 'no_approval';
 
 export type ForgeVerdictStep =
@@ -38,7 +38,7 @@ export type ForgeVerdictStep =
 const NOTHING: ForgeVerdictStep = { kind: 'nothing' };
 const give = (verdict: ForgeVerdict): ForgeVerdictStep => ({ kind: 'give', verdict });
 
-/** From what stands to what shall stand: one step, and none the second time. */
+/** The one step from the verdict on the forge to the planned one. `nothing` when they are equal. */
 export const stepTowards = (
   planned: PlannedForgeVerdict,
   standing: StandingVerdict | null,
@@ -49,7 +49,7 @@ export const stepTowards = (
     case 'approve':
       return isGiven('approved', standing, head) ? NOTHING : give('approved');
     case 'request_changes':
-      // One for an earlier head blocks as well as a new one, and asks nobody again.
+      // A request for changes at an earlier head still blocks, so it is not repeated.
       return (stands === 'changes_requested' && standing?.askedAgain !== true) ||
         isGiven('changes_requested', standing, head)
         ? NOTHING
@@ -63,7 +63,7 @@ export const stepTowards = (
   }
 };
 
-/** Given for this head; what a human has lifted since stays lifted, unless they ask again. */
+/** True when the verdict was given for this head. If a human has dismissed it, it is only given again when they ask for it. */
 const isGiven = (verdict: ForgeVerdict, standing: StandingVerdict | null, head: CommitSha): boolean =>
   standing?.verdict === verdict && !standing.askedAgain && (standing.head === null || standing.head === head);
 
@@ -78,7 +78,7 @@ const WHY: Readonly<Record<VerdictRefusal, string>> = {
   head_moved: 'the head has moved on',
 };
 
-/** For the summary: what the forge refused is said where the verdict stands. */
+/** The text in the summary when the forge refused a step. */
 export const refusedText = (step: Exclude<ForgeVerdictStep, { kind: 'nothing' }>, refusal: VerdictRefusal): string => {
   if (step.kind === 'give') return `_The forge has no ${WHAT[step.verdict]} by the bot: ${WHY[refusal]}._`;
   const what = step.which.map((each) => WHAT[each]).join(' or ');

@@ -1,4 +1,4 @@
-/** Settled threads that a draft shows fixed: the one word about them that is still heard. */
+/** Settled threads that a draft shows fixed, and unverified claims that it refutes. */
 import { inlineCode } from '../../text/code-fence.ts';
 import { cutPoint } from '../../text/cut.ts';
 import type { CheckedFix, CheckedRefutation, ReviewDraft } from '../model/draft.ts';
@@ -10,7 +10,7 @@ import { refute, showFixed } from '../model/thread.ts';
 type Shown = Pick<CheckedFix, 'findingId' | 'shown'>;
 type FixingDraft = Pick<ReviewDraft, 'round' | 'findings' | 'fixed' | 'moved'>;
 
-/** Whatever is not shown, is not settled, or is claimed again in the same breath stays with its human. */
+/** A thread stays with the human unless it is settled, its fix is shown, and the same draft does not raise it again. */
 export const takeFixes = (draft: FixingDraft, history: History, threshold: number): readonly Handled[] => {
   const { fixed = [], round, findings, moved } = draft;
   const isRaised = (thread: Thread): boolean =>
@@ -24,7 +24,7 @@ export const takeFixes = (draft: FixingDraft, history: History, threshold: numbe
     });
 };
 
-/** A claim is not refuted by a review that makes it again. */
+/** A review that raises a claim again does not refute it. */
 export const takeRefutations = (
   { refuted = [], round, findings, moved }: Pick<ReviewDraft, 'round' | 'findings' | 'refuted' | 'moved'>,
   history: History,
@@ -41,11 +41,10 @@ export const takeRefutations = (
       return thread === null || next === null || isRaised ? [] : [{ thread, answer: refutedBy(each), next }];
     });
 
-/** Said twice, the one that is shown counts. */
 const firstOf = (fixed: readonly Shown[], id: Shown['findingId']): number =>
   fixed.findIndex(({ findingId, shown }) => shown && findingId === id);
 
-/** After somebody tampered with a comment two threads may share a number: nobody can tell which one is meant. */
+/** Null when two threads share an id after somebody edited a comment: it is unclear which one is meant. */
 const onlyThread = ({ threads }: History, { findingId }: Shown): Thread | null => {
   const [thread, ...others] = threads.filter(({ id }) => id === findingId);
   return thread === undefined || others.length > 0 ? null : thread;

@@ -1,4 +1,4 @@
-/** What becomes of one finding: new, known, or a repeat of something that was said before. */
+/** Decides about one finding: new, known, or a repeat. */
 import { isBlocking, isGrave } from '../model/blocking.ts';
 import type { CheckedFinding, ReviewDraft } from '../model/draft.ts';
 import { quoteEachOther } from '../duplicates/duplicates-code.ts';
@@ -7,7 +7,6 @@ import type { History, Thread } from '../model/history.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
 import type { DropReason } from '../model/gate-result.ts';
 
-/** What the gate reads of a draft. */
 export type GatedDraft = Pick<
   ReviewDraft,
   'round' | 'findings' | 'answers' | 'fixed' | 'refuted' | 'resolvable' | 'moved' | 'exceeded' | 'repository'
@@ -17,7 +16,7 @@ export type Kept = {
   readonly finding: CheckedFinding;
   readonly said: Thread | null;
   readonly regressionOf: FindingId | null;
-  /** The unverified claim that it shows to hold. */
+  /** The unverified claim that this finding confirms. */
   readonly confirms: Thread | null;
 };
 export type JudgeContext = {
@@ -52,13 +51,13 @@ export const judge = (finding: CheckedFinding, context: JudgeContext): Judged =>
       drop: 'repeats a closed finding',
       ...(match.state === 'resolved' ? { reopens: match.id } : {}),
     };
-  // Nobody argues about it again; what it weighs is not forgotten.
+  // A settled thread is not argued again, but the higher severity is kept.
   return match.state === 'resolved' ? { ...NEW, regressionOf: match.id } : { raises: match };
 };
 
 /**
- * What the bot suggested and somebody applied is no new fault of the author's: it belongs to the suggestion's thread. A
- * grave one is told all the same, as what that thread has led to.
+ * A finding about lines that came from the bot's own suggestion belongs to the thread of that suggestion: the author is
+ * not blamed for it. P0 and P1 are still reported, as a regression of that thread.
  */
 const judgeUnmatched = (finding: CheckedFinding, { draft, history }: JudgeContext): Judged => {
   const grave = isGrave(finding.claim.severity);
@@ -73,13 +72,13 @@ const judgeUnmatched = (finding: CheckedFinding, { draft, history }: JudgeContex
 const resolves = ({ id }: Thread, { answers }: GatedDraft): boolean =>
   answers.some(({ findingId, action }) => findingId === id && action === 'resolve');
 
-/** Said once more it is no better shown; a smaller claim about the same place is another one. */
+/** Repeating an unverified claim does not verify it. A less severe claim at the same place counts as a new finding. */
 const judgeUnverified = ({ claim, evidenced }: CheckedFinding, match: Thread): Judged => {
   if (!isGrave(claim.severity)) return NEW;
   return evidenced ? { ...NEW, confirms: match } : { drop: 'repeats an unverified claim' };
 };
 
-/** For good, unless its code has changed since: then it is another finding. */
+/** A dismissal holds until the code changes; after that the same claim is a new finding. */
 const isDismissed = (
   { claim, fingerprint, onChangedHunk }: CheckedFinding,
   thread: Thread,
@@ -92,8 +91,8 @@ const isDismissed = (
 const NEW = { said: null, regressionOf: null, confirms: null } as const;
 
 /**
- * While the thread goes on the repeat adds nothing; to close it and to claim the same in one breath cannot both hold.
- * What blocks is not hidden behind a thread that does not.
+ * A repeat of an open thread is dropped. Resolving a thread and raising it again in one draft is a contradiction. A
+ * blocking finding is not dropped for a thread that does not block.
  */
 const repeatOfOpen = (thread: Thread, { claim }: CheckedFinding, draft: GatedDraft): Judged => {
   if (resolves(thread, draft)) return { contradicts: thread.id };

@@ -1,4 +1,4 @@
-/** What a draft does to the open threads: one legal action each, and `resolve` only where something has happened. */
+/** Applies a draft's answers to the open threads: one legal action each, and `resolve` only where it is permitted. */
 import { isGrave } from '../model/blocking.ts';
 import type { Resolvable } from '../model/draft.ts';
 import type { Handled, Left } from '../model/gate-result.ts';
@@ -46,6 +46,6 @@ export const handleThreads = (
   return { handled, left, violations };
 };
 
-/** That a grave claim is fixed by lines elsewhere would have to be verified: until it is, the thread waits. */
+/** A P0 or P1 cannot be resolved by a quoted change elsewhere, because nothing verifies that: the thread stays open. */
 const mayResolve = ({ id, severity }: Thread, resolvable: readonly Resolvable[]): boolean =>
   resolvable.some(({ findingId, why }) => findingId === id && !(why === 'elsewhere' && isGrave(severity)));

@@ -1,4 +1,4 @@
-/** The pure filter between what a run drafted and what may be posted. Nothing is dropped without a count and a reason. */
+/** The filter between a draft and what may be posted. Everything that is dropped is recorded with a reason. */
 import { bySeverity, isBlocking, isGrave } from '../model/blocking.ts';
 import type { CheckedFinding } from '../model/draft.ts';
 import { type FindingId, formatFindingId } from '../../vocabulary/ids.ts';
@@ -13,8 +13,8 @@ import { isTooLight, TOO_LIGHT } from '../model/repository-rules.ts';
 import type { ThreadAnswer } from '../../vocabulary/finding.ts';
 
 /**
- * `policy` as when the round began, which its threads were answered under; `now` with what the round has read of the
- * target branch's settings.
+ * `policy`: as at the start of the round; answers are judged by it. `now`: with the cap that this round read from the
+ * target branch.
  */
 export const gate = (
   draft: GatedDraft,
@@ -53,13 +53,13 @@ export const gate = (
   };
 };
 
-/** A commander was faster than the reviewer. */
+/** Drops answers to threads that a commander dismissed during the review. */
 const withoutDismissed = (answers: readonly ThreadAnswer[], { threads }: History): readonly ThreadAnswer[] =>
   answers.filter(({ findingId }) => !threads.some(({ id, state }) => id === findingId && state === 'dismissed'));
 
 /**
- * Between two rounds: the threads that were asked for, those of the last round as well, and nothing new. A thread that
- * somebody has closed meanwhile needs no answer any more; a budget that ran out leaves the attempt failed.
+ * The gate for a reply run: handles only the threads in scope, and accepts no new finding. A thread that was closed
+ * meanwhile needs no answer. If a budget ran out, missing answers fail the attempt.
  */
 export const gateReplies = (
   draft: GatedDraft,
@@ -70,7 +70,7 @@ export const gateReplies = (
   const ids = new Set(open.map(({ id }) => id));
   const isOver = ({ findingId }: ThreadAnswer): boolean => !ids.has(findingId) && scope.threads.includes(findingId);
   const { threadCount, max } = policy.rounds;
-  // Each of them was answered: that is why it is asked about.
+  // People have replied in each of these threads, so each may be resolved.
   const resolvable = open.map(({ id }) => ({ findingId: id, why: 'answered' as const }));
   const rules = { threadCount, finalRound: draft.round >= max, cutShort: false, resolvable };
   const threads = handleThreads(
@@ -92,11 +92,11 @@ export const gateReplies = (
 export const threadsInScope = ({ threads }: History, scope: ReplyScope): readonly Thread[] =>
   threads.filter(({ id, state }) => state === 'open' && scope.threads.includes(id));
 
-/** Threads of earlier rounds: what this round posted half-way is no thread to answer yet. */
+/** Open threads of earlier rounds. A thread that an attempt of this round half-posted needs no answer yet. */
 export const openThreads = (history: History, round: number): readonly Thread[] =>
   history.threads.filter((thread) => thread.state === 'open' && thread.round < round);
 
-/** What an earlier attempt of this review posted, and this one does not say again: nobody has closed it. */
+/** Threads that an earlier attempt of this review posted and this one does not repeat. They stay open. */
 const halfPosted = (history: History, round: number, kept: readonly Kept[]): readonly Left[] => {
   const said = new Set(kept.map((each) => each.said));
   return history.threads
@@ -114,7 +114,7 @@ type Sorted = {
   contradictions: string[];
 };
 
-/** What blocks is judged first: of two findings that say the same, the graver one stays. */
+/** Blocking findings are judged first, so that the most severe of two duplicates is kept. */
 const sortFindings = (draft: GatedDraft, history: History, policy: Pick<Policy, 'rounds'>): Sorted => {
   const sorted: Sorted = { kept: [], unverified: [], dropped: [], raised: [], reopened: [], contradictions: [] };
   for (const finding of draft.findings.toSorted(graverFirst)) {
@@ -134,14 +134,14 @@ const sortFindings = (draft: GatedDraft, history: History, policy: Pick<Policy, 
   return sorted;
 };
 
-/** It keeps the number and the fingerprint under which it is remembered. */
+/** A confirmed claim keeps the fingerprint that the ledger knows. */
 const asConfirmed = (finding: CheckedFinding, confirms: Thread | null): CheckedFinding =>
   confirms === null ? finding : { ...finding, fingerprint: confirms.fingerprint };
 
 const graverFirst = ({ claim: one }: CheckedFinding, { claim: other }: CheckedFinding): number =>
   Number(isBlocking(other)) - Number(isBlocking(one)) || bySeverity(one.severity, other.severity);
 
-/** A settled thread never becomes harmless by being said again in worse words. */
+/** The severity of a settled thread only rises when it is raised again. */
 const raise = (thread: Thread, raised: readonly Raised[]): Thread => {
   const severities = raised
     .filter((each) => each.thread === thread && isBlocking(each.finding.claim))
@@ -150,7 +150,7 @@ const raise = (thread: Thread, raised: readonly Raised[]): Thread => {
   return { ...thread, severity, blocking: thread.blocking || severities.length > 0 };
 };
 
-/** More inline comments than this in one round help nobody: the graver ones come first, the rest is listed. */
+/** Limit of inline comments per round: the most severe findings get one, the others are listed in the summary. */
 export const MAX_OWN_THREADS = 50;
 
 type Numbered = { readonly accepted: readonly Accepted[]; readonly next: number };

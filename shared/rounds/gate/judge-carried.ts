@@ -1,4 +1,4 @@
-/** What a verdict is worth that is carried to another head: nothing is reviewed again. */
+/** Judges a verdict that is carried to another head without a new review. */
 import { type Carried, carriedVerdict } from '../model/carried.ts';
 import type { History, ReviewedInput } from '../model/history.ts';
 import { type ValidationResult, validationReasons } from '../model/validations.ts';
@@ -6,7 +6,7 @@ import type { Verdict } from '../../vocabulary/finding.ts';
 
 export type CarriedEntry = { readonly entry: ReviewedInput; readonly verdict: Verdict };
 
-/** Null when there is nothing (any more) that could be carried. */
+/** Null when no verdict can be carried, or can no longer be. */
 export const findCarried = (
   { reviewed, threads }: Pick<History, 'reviewed' | 'threads'>,
   carried: Carried,
@@ -24,13 +24,13 @@ const lastWordAbout = (
     ({ head, base, target }) => head === reviewedHead && base === reviewedBase && target === reviewedTarget,
   );
 
-/** A pass that only validations held back is none until they were run again. */
+/** If only validations prevented a pass, they have to run again. Until then they count as `not_run`. */
 export const validationsOf = (
   { onlyChecks }: Pick<ReviewedInput, 'onlyChecks'>,
   { validations }: Pick<Carried, 'validations'>,
 ): readonly ValidationResult[] =>
   validations ?? (onlyChecks === true ? [{ name: 'all', result: 'not_run', durationMs: 0, output: '' }] : []);
 
-/** Whether nothing but CI can keep it from a pass. */
+/** True when only CI can still prevent a pass. */
 export const passesWithCi = ({ entry, verdict }: CarriedEntry, carried: Carried): boolean =>
   verdict === 'lgtm' && validationReasons(validationsOf(entry, carried)).length === 0;

@@ -1,4 +1,4 @@
-/** From a draft that passed the gate to its verdict, and to what is remembered of it. */
+/** Computes the verdict of a draft that passed the gate, and what the markers remember of it. */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { CiReading } from '../model/ci.ts';
 import type { ReviewDraft } from '../model/draft.ts';
@@ -13,7 +13,7 @@ export type DraftInput = {
   readonly history: History;
   readonly draft: ReviewDraft;
   readonly gated: GateResult;
-  /** Of this head, as it was read when the round was ready; absent or null when it does not matter. */
+  /** CI of this head when the round was ready. Absent or null when it does not matter. */
   readonly ci?: CiReading | null;
 };
 
@@ -49,7 +49,7 @@ export const judgeDraft = ({ facts, history, draft, gated, ci = null }: DraftInp
   };
 };
 
-/** What machines have recorded can become better without another review. */
+/** CI and validations can turn into a pass without another review, so the marker remembers when only they prevented one. */
 const heldBackBy = (judged: VerdictInput, { verdict }: Judgement): Pick<ReviewedInput, 'onlyCi' | 'onlyChecks'> => {
   if (verdict === 'lgtm') return {};
   if (judgeRound({ ...judged, ci: null }).verdict === 'lgtm') return { onlyCi: true };

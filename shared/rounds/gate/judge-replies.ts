@@ -1,4 +1,4 @@
-/** The verdict after replies in threads, or after dismissals: the review stays the one that there was. */
+/** The verdict after replies in threads or dismissals, without a new review. */
 import type { CiReading } from '../model/ci.ts';
 import type { Handled } from '../model/gate-result.ts';
 import { type History, lastReviewed, type Thread } from '../model/history.ts';
@@ -9,7 +9,7 @@ const UNKNOWN = { verdict: 'inconclusive' } as const;
 export type RepliesInput = {
   readonly history: History;
   readonly handled: readonly Handled[];
-  /** Of this head; absent or null when it does not matter. */
+  /** CI of this head. Absent or null when it does not matter. */
   readonly ci?: CiReading | null;
 };
 

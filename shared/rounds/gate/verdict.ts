@@ -12,23 +12,23 @@ import type { Coverage } from '../../vocabulary/coverage.ts';
 export type VerdictInput = {
   readonly coverage: Coverage;
   readonly gated: GateResult;
-  /** False when the head moved on while a run that had to finish was at work. */
+  /** False when the head moved on during a run that had to finish. */
   readonly currentHead: boolean;
-  /** More findings than the ledger holds: some may be forgotten. */
+  /** True when there are more findings than the ledger holds: some may be forgotten. */
   readonly ledgerFull: boolean;
-  /** The budget that ended the review before its end. */
+  /** The budget that ended the review early. */
   readonly exceeded: ExceededBudget | null;
-  /** Absent or null: nobody waits for it, or it cannot matter. */
+  /** Absent or null when CI is not awaited or cannot matter. */
   readonly ci?: CiReading | null;
-  /** What the operator's commands said about the head; absent or empty where none is configured. */
+  /** Results of the operator's validation commands. Absent or empty when none is configured. */
   readonly validations?: readonly ValidationResult[];
 };
 
 export type Judgement = { readonly verdict: Verdict; readonly reasons: readonly string[] };
 
 /**
- * The only road to `lgtm` is a complete, current, parsed review without anything that blocks. What blocks makes
- * `feedback` even when the review is incomplete: the author can act on it.
+ * `lgtm` needs a complete, parsed review of the present head without anything that blocks. Blocking findings give
+ * `feedback` even when the review is incomplete, because the author can act on them.
  */
 export const judgeRound = (input: VerdictInput): Judgement => {
   const { gated, exceeded } = input;
@@ -49,8 +49,8 @@ export const judgeRound = (input: VerdictInput): Judgement => {
 type Checks = Pick<VerdictInput, 'ci' | 'validations'>;
 
 /**
- * A pass needs what CI and the operator's commands have recorded for the head. Whoever broke it can act on that; what
- * nobody knows is no verdict.
+ * Turns `lgtm` into `feedback` when CI or a validation failed, because the author can act on that, and into
+ * `inconclusive` when their result is unknown.
  */
 export const withChecks = (judgement: Judgement, { ci = null, validations = [] }: Checks): Judgement => {
   const reason = ciReason(ci);
@@ -64,7 +64,6 @@ const doubtsOf = (input: VerdictInput): readonly string[] => [
   ...unverifiedReasons(unverifiedAfter(input.gated)),
 ];
 
-/** Claims that are unverified after this review. */
 export const unverifiedAfter = ({ unverified, standing }: GateResult): readonly FindingId[] => [
   ...standing.filter(isUnverified).map(({ id }) => id),
   ...unverified.map(({ id }) => id),
@@ -81,7 +80,7 @@ const doubtsAboutReview = ({ coverage, currentHead, ledgerFull }: VerdictInput):
   ...(ledgerFull ? ['there are more findings than can be kept apart'] : []),
 ];
 
-/** Why a review without a gap is no pass: whoever reads it learns the setting of the operator that decides it. */
+/** Why a complete review does not pass. Names the operator's setting that decides it. */
 export const completeButNoPass = ({ unknownLanguages = [], onlyExcluded }: Coverage): readonly string[] => [
   ...(unknownLanguages.length === 0
     ? []
@@ -89,13 +88,13 @@ export const completeButNoPass = ({ unknownLanguages = [], onlyExcluded }: Cover
   ...(onlyExcluded === true ? ['every changed file is excluded from the review (`review.only_excluded`)'] : []),
 ];
 
-/** Whether nothing but its threads and claims keeps this round from a pass: then talk and dismissals may lead to one. */
+/** True when only threads and claims prevent a pass: then replies and dismissals can lead to one. */
 export const isClear = (input: VerdictInput): boolean =>
   input.exceeded === null &&
   doubtsAboutReview(input).length === 0 &&
   validationReasons(input.validations ?? []).length === 0;
 
-/** After a talk at a reviewed head. What the round could not vouch for, no talk can. */
+/** The verdict after replies at a reviewed head. If the round itself left doubts, replies cannot lead to `lgtm`. */
 export const judgeThreads = (
   { verdict, clear, onlyCi }: Pick<ReviewedInput, 'verdict' | 'clear' | 'onlyCi'>,
   threads: readonly Pick<Thread, 'id' | 'state' | 'blocking' | 'severity'>[],
@@ -103,7 +102,7 @@ export const judgeThreads = (
   const blocking = threads
     .filter(stillBlocks)
     .map(({ id, state }) => (state === 'open' ? `${id} still blocks` : `${id} waits for a human and blocks`));
-  // CI is read again for whatever may pass; without it there is nothing that the round could not vouch for.
+  // With `onlyCi`, CI was the only doubt of the round, and it is read again for every verdict that may pass.
   if (verdict === 'inconclusive' && onlyCi !== true && clear !== true)
     return { verdict, reasons: [NOT_VOUCHED, ...blocking] };
   if (blocking.length > 0) return { verdict: 'feedback', reasons: blocking };

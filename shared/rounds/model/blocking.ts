@@ -1,7 +1,7 @@
 import type { Thread } from './history.ts';
 import type { DraftFinding } from '../../vocabulary/finding.ts';
 
-/** Computed from severity and relation; the model's word counts for a P2 only. */
+/** Computed from severity and relation. Only for a P2 does the model decide. */
 export const isBlocking = (claim: Pick<DraftFinding, 'severity' | 'relation' | 'blocking'>): boolean => {
   if (claim.relation === 'outside_diff') return false;
   switch (claim.severity) {
@@ -17,21 +17,19 @@ export const isBlocking = (claim: Pick<DraftFinding, 'severity' | 'relation' | '
   }
 };
 
-/** These are never dropped as duplicates or for standing on unchanged code. */
+/** Findings of these severities are never dropped as duplicates or because their code is unchanged. */
 export const isGrave = (severity: DraftFinding['severity']): boolean => severity === 'P0' || severity === 'P1';
 
-/** Nobody can say whether it holds: no verdict but `inconclusive` is true while it is there. */
+/** As long as an unverified claim exists, the only possible verdict is `inconclusive`. */
 export const isUnverified = ({ state }: Pick<Thread, 'state'>): boolean => state === 'unverified';
 
 type Weighed = Pick<Thread, 'state' | 'blocking' | 'severity'>;
 
-/** A finding that nobody has closed keeps a change from a pass. */
 export const stillBlocks = ({ state, blocking, severity }: Weighed): boolean =>
   state !== 'resolved' && state !== 'dismissed' && state !== 'unverified' && (blocking || isGrave(severity));
 
-/** No input passes while the change request has such a thread. */
+/** While the change request has such a thread, no input gets `lgtm`. */
 export const preventsPass = (thread: Weighed): boolean => stillBlocks(thread) || isUnverified(thread);
 
-/** Graver first; equal ones keep their order. */
 export const bySeverity = (one: DraftFinding['severity'], other: DraftFinding['severity']): number =>
   one < other ? -1 : Number(one > other);

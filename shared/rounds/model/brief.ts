@@ -1,4 +1,4 @@
-/** What guard tells a reviewer about a run: everything that only the forge knows. The reviewer has no forge token. */
+/** What guard tells a reviewer about a run: all facts that only the forge has, because the reviewer has no forge token. */
 import { z } from 'zod';
 import { HandedOver } from './history.ts';
 import { BranchName } from './input.ts';
@@ -11,27 +11,27 @@ export const BriefThread = z.object({
   severity: Severity,
   blocking: z.boolean(),
   title: z.string(),
-  /** What its comment says below the title; absent when there is none. */
+  /** The comment text below the title, without code. Absent when there is none. */
   words: z.string().optional(),
-  /** All that its comment says below the title, code included; absent when there is none. */
+  /** The comment text below the title, with code. Absent when there is none. */
   body: z.string().optional(),
-  /** The code that its comment suggests for its lines; absent when there is none. */
+  /** The code of the suggestion in the comment. Absent when the comment has no suggestion. */
   suggestion: z.string().optional(),
-  /** The head of its last cycle. Absent: that of `head`. */
+  /** The head of the last cycle of the thread. Absent when it equals `head`. */
   cycledAt: CommitSha.optional(),
-  /** People, or the author's account, have answered it since. Absent: no. */
+  /** Set when people or the author's account have answered since the last cycle. */
   answered: z.literal(true).optional(),
   rule: z.string().nullable(),
   place: Place,
-  /** The head that `place` counts in; null when only the ledger knew it. */
+  /** The head that the lines of `place` belong to. Null when only the ledger knew the thread. */
   head: CommitSha.nullable(),
   count: z.number().int().nonnegative(),
   stance: Stance,
   legalActions: z.array(Action),
   round: z.number().int().positive(),
-  /** Present for one that was handed to a human: the head then, or the one reviewed last; null when neither is known. */
+  /** Set when the thread was handed to a human. `head`: the head at that time, else the last reviewed one, else null. */
   settled: z.object({ head: CommitSha.nullable() }).optional(),
-  /** What people answered in it, oldest first. */
+  /** Human replies in the thread, oldest first. */
   replies: z.array(z.object({ author: z.string(), text: z.string() })).default([]),
 });
 export type BriefThread = z.output<typeof BriefThread>;
@@ -53,9 +53,9 @@ export const Brief = z.object({
   head: CommitSha,
   targetHead: CommitSha,
   targetBranch: BranchName,
-  /** Merge base as the forge gives it; null when it gives none. */
+  /** The merge base that the forge reports. Null when it reports none. */
   mergeBase: CommitSha.nullable().default(null),
-  /** Empty: unknown. */
+  /** Empty when unknown. */
   sourceBranch: z.string().default(''),
   title: z.string(),
   description: z.string(),
@@ -69,30 +69,31 @@ export const Brief = z.object({
   attempt: z.number().int().positive(),
   finalRound: z.boolean(),
   /**
-   * `carry`: no round is left, so the verdict of a reviewed input is carried, or there is none. `reply`: the head has been
-   * reviewed; only the open threads are answered, and new findings are dropped.
+   * - `review`: the head is reviewed.
+   * - `carry`: no round is left. The reviewer only checks whether the verdict of a reviewed input can be carried over.
+   * - `reply`: the head was reviewed before. Only the open threads are answered, and new findings are dropped.
    */
   kind: z.enum(['review', 'carry', 'reply']).default('review'),
   /** Each needs exactly one action. */
   openThreads: z.array(BriefThread),
-  /** Closed or handed over: to be known, not to be argued. */
+  /** Threads that were closed or handed to a human: context for the model, which cannot act on them. */
   closedThreads: z.array(BriefThread),
-  /** Grave claims whose evidence nobody has found: each is to be confirmed or refuted. */
+  /** P0 and P1 claims whose quoted evidence was not found. The review confirms or refutes each of them. */
   unverified: z.array(BriefThread).default([]),
-  /** The newest words of others, oldest first; data, whatever they say. */
+  /** The newest comments of others, oldest first. Untrusted data. */
   comments: z.array(BriefComment).default([]),
-  /** The last time that a human was called, and where the change request is; null: never. */
+  /** The last hand-off. Null when there was none. */
   handoff: HandedOver.extend({ webUrl: z.string() }).nullable().default(null),
-  /** What a commander asked the review to look at; null for nothing. */
+  /** The instructions that a commander wrote in the review request. Null when there are none. */
   instructions: z.string().nullable().default(null),
-  /** The last complete round, for the delta. */
+  /** The last complete round, for comparison with the present one. */
   previous: z
     .object({
       head: CommitSha,
       base: CommitSha,
       fingerprint: z.string(),
       verdict: Verdict,
-      /** Who looked at it; absent: unknown. */
+      /** Who reviewed every line. Absent when unknown. */
       seenBy: z.enum(['model', 'rules']).optional(),
     })
     .nullable(),
@@ -108,7 +109,7 @@ export const Brief = z.object({
       }),
     )
     .default([]),
-  /** Whether the same change on a newer target branch is reviewed again. */
+  /** True when an unchanged patch is reviewed again on a newer target branch. */
   reviewOnBaseChange: z.boolean().default(false),
 });
 export type Brief = z.output<typeof Brief>;

@@ -1,6 +1,6 @@
 /**
- * A verdict that goes over to another head, because git says that it is the same input. What git cannot say is here:
- * which reviewed inputs have a verdict that may be carried at all.
+ * A verdict that is carried to another head, because git shows that the input is the same. This file decides which
+ * reviewed inputs have a verdict that may be carried.
  */
 import { z } from 'zod';
 import { Fingerprint } from './marker-payload.ts';
@@ -10,30 +10,30 @@ import type { History, ReviewedInput, Thread } from './history.ts';
 import { Validations } from './validations.ts';
 import { CommitSha } from '../../vocabulary/ids.ts';
 
-/** What the reviewer found out about a head, instead of reviewing it. */
+/** The reviewer reports this instead of a draft when the head needs no new review. */
 export const Carried = z.object({
   base: CommitSha,
   otherBases: z.array(CommitSha).readonly().optional(),
-  /** Tip of the target branch that the base was computed with. */
+  /** Tip of the target branch when the merge base was computed. */
   targetHead: CommitSha,
   patchFingerprint: Fingerprint,
-  /** The head whose review it was, and the merge base and target branch of that review. */
+  /** Head, merge base and target branch of the review that is carried. */
   reviewedHead: CommitSha,
   reviewedBase: CommitSha,
   reviewedTarget: BranchName,
-  /** Hash of what its target branch and the operator ask of the code. */
+  /** Hash of the review rules of the target branch and the operator. */
   rules: Fingerprint,
-  /** It is the same change on a newer state of the target branch. */
+  /** True when the patch is unchanged but the target branch is newer. */
   baseMoved: z.boolean(),
-  /** What the operator's commands say about the new head; absent where none was run. */
+  /** Validation results for the new head. Absent when none was run. */
   validations: Validations.optional(),
 });
 export type Carried = z.output<typeof Carried>;
 
 /**
- * What may be said again about a reviewed input, CI and validations aside; null when it has to be reviewed again.
- * `inconclusive` and incomplete reviews are never carried. Nor is a verdict that the threads contradict: a later round
- * has closed what blocked here, or has raised what blocks now.
+ * The verdict that may be carried, before CI and validations are checked. Null when the input must be reviewed again:
+ * after an `inconclusive` or incomplete review, or when later rounds closed what blocked it or raised something that
+ * blocks now.
  */
 export const carriedVerdict = (
   { verdict, complete, onlyCi, onlyChecks }: Pick<ReviewedInput, 'verdict' | 'complete' | 'onlyCi' | 'onlyChecks'>,
@@ -45,6 +45,5 @@ export const carriedVerdict = (
   return anyBlocks ? 'feedback' : null;
 };
 
-/** Newest first. */
 export const carriableInputs = ({ reviewed, threads }: Pick<History, 'reviewed' | 'threads'>): ReviewedInput[] =>
   reviewed.filter((input) => carriedVerdict(input, threads) !== null).toReversed();

@@ -1,6 +1,6 @@
 /**
- * What the CI of a head says, job by job or context by context. A pass needs every recorded one to have passed; where
- * nothing is recorded for a while, nothing is asked for.
+ * The CI result of a head. A pass needs every recorded job or status context to have passed. If none is recorded within a
+ * grace period, none is required.
  */
 import { z } from 'zod';
 import { createNameMatch } from '../../diff/paths/glob-names.ts';
@@ -10,11 +10,11 @@ import { STATUS_CONTEXT } from '../../vocabulary/status-place.ts';
 const Contexts = z.array(z.string().max(200)).max(200);
 
 /**
- * - `passed`: everything that is recorded has passed, may fail, or was skipped; also when nothing is recorded.
- * - `failed`: these have failed, whatever still runs.
- * - `pending`: nothing has failed, and these have not ended, or the target branch requires them and nothing is recorded.
- * - `awaited`: nothing is recorded yet, and until then something may still come. Epoch ms.
- * - `unreadable`: the forge does not show it to the account.
+ * - `passed`: every recorded job or context has passed, may fail, or was skipped. Also when none is recorded.
+ * - `failed`: `contexts` have failed. Others may still run.
+ * - `pending`: none has failed. `contexts` still run, or the target branch requires them and they are not recorded.
+ * - `awaited`: nothing is recorded yet, and CI may still begin until `untilMs` (epoch ms).
+ * - `unreadable`: the account of the bot may not read CI.
  */
 export const CiReading = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('passed') }),
@@ -26,11 +26,11 @@ export const CiReading = z.discriminatedUnion('kind', [
 export type CiReading = z.output<typeof CiReading>;
 
 export type CiRules = {
-  /** Names of jobs or contexts that do not count: patterns as in `glob-names.ts`. */
+  /** Jobs or contexts to ignore: patterns as in `glob-names.ts`. */
   readonly ignoreContexts: readonly string[];
 };
 
-/** Until when CI may still begin at a head that has none. */
+/** How long CI of a head without any recorded job may still begin. Epoch ms. */
 export type CiGrace = { readonly nowMs: number; readonly untilMs: number };
 
 export const readCi = (
@@ -49,7 +49,10 @@ export const readCi = (
   return isNone && nowMs < untilMs ? { kind: 'awaited', untilMs } : { kind: 'passed' };
 };
 
-/** Required by the target branch, with nothing recorded for it. Our own status is written after the verdict. */
+/**
+ * True when the target branch requires the context and it is not recorded. Our own status does not count: it is written
+ * after the verdict.
+ */
 const isMissing = (pattern: string, statuses: readonly CommitStatus[]): boolean => {
   const isMeant = createNameMatch([pattern]);
   return !isMeant(STATUS_CONTEXT) && !statuses.some(({ context }) => isMeant(context));
@@ -71,7 +74,7 @@ const named = (names: readonly string[]): string[] =>
 
 const SHOWN = 10;
 
-/** Why this keeps a round from a pass, for the summary; null when it does not. */
+/** The reason for the summary why CI prevents a pass. Null when it does not. */
 export const ciReason = (ci: CiReading | null): string | null => {
   switch (ci?.kind) {
     case undefined:

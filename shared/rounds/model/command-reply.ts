@@ -1,4 +1,4 @@
-/** What the bot answers to a command. The words are made where the facts are: `answer-text.ts`. */
+/** The bot's answer to a command. `answer-text.ts` turns it into text. */
 import { z } from 'zod';
 import { FindingId } from '../../vocabulary/ids.ts';
 
@@ -6,7 +6,7 @@ export const CommandReply = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['verdict', 'status', 'help']) }),
   z.object({ kind: z.literal('explain'), findingId: FindingId }),
   z.object({ kind: z.literal('misread'), why: z.enum(['arguments', 'no_finding', 'no_reason']) }),
-  /** `pauses`: how often it was paused and resumed so far; odd while paused. `pending`: a head waited for its review. */
+  /** `pauses`: number of pauses and resumes so far; odd while paused. `pending`: a head was waiting for its review. */
   z.object({ kind: z.literal('paused'), pauses: z.number().int().nonnegative(), pending: z.boolean() }),
   z.object({ kind: z.literal('resumed'), pauses: z.number().int().nonnegative() }),
   z.object({ kind: z.literal('dismissed'), findingId: FindingId, by: z.number().int(), reason: z.string() }),
@@ -14,5 +14,5 @@ export const CommandReply = z.discriminatedUnion('kind', [
 ]);
 export type CommandReply = z.output<typeof CommandReply>;
 
-/** An older edit of a summary can only hold a smaller number, so it pauses and resumes nothing. */
+/** The count only rises, so restoring an older edit of the summary neither pauses nor resumes. */
 export const isPaused = (pauses: number): boolean => pauses % 2 === 1;

@@ -1,4 +1,4 @@
-/** What a run hands to guard: the runner's draft with everything that only the diff and the tree can tell. */
+/** What a run hands to guard: the model's draft, plus facts that come from the diff and the tree. */
 import { z } from 'zod';
 import { ExceededBudget } from '../../vocabulary/exceeded.ts';
 import { Position } from '../../diff/position/position.ts';
@@ -12,41 +12,44 @@ import { Coverage } from '../../vocabulary/coverage.ts';
 
 export const CheckedFinding = z.object({
   claim: DraftFinding,
-  /** Hash of path, cited code and claim: the same finding keeps it through moved lines and other words. */
+  /** Hash of path, cited code and claim. Stays the same when lines move or the wording changes. */
   fingerprint: Fingerprint,
-  /** Where it can hang inline; null when the diff has no such line. */
+  /** Position of the inline comment. Null when the diff does not contain the line. */
   position: Position.nullable(),
-  /** Why it cannot hang inline, in plain words. */
+  /** Why no inline comment is possible. Null when `position` is set. */
   unplaced: z.string().max(200).nullable(),
-  /** The quotation stands in the named file of head or base. */
+  /** True when the quoted evidence was found in the named file of head or base. */
   evidenced: z.boolean(),
-  /** False from round 2 on when the hunk stood the same at the last complete round. */
+  /** False when the hunk is unchanged since the last complete round. Always true in round 1. */
   onChangedHunk: z.boolean(),
-  /** The thread whose suggestion its lines are, word for word. Absent: none. */
+  /** The thread whose suggestion was applied at these lines word for word. Absent when there is none. */
   suggestedBy: FindingId.optional(),
 });
 export type CheckedFinding = z.output<typeof CheckedFinding>;
 
-/** Where the code of a thread stands at this head; `place` is null when it is gone. */
+/** Where the code of a thread is at this head. `place` is null when the code is gone. */
 export const MovedThread = z.object({
   findingId: FindingId,
   place: Place.nullable(),
-  /** Its lines are not there any more; a closed one keeps its old place. Absent: they are. */
+  /** Set when the lines no longer exist. `place` of a closed thread then stays the old one. */
   gone: z.literal(true).optional(),
-  /** The lines that it was hung on, as they were then, without secrets. Absent: unknown. */
+  /** The lines that were commented on, as they were then, with secrets removed. Absent when unknown. */
   citedCode: z.string().max(4_000).optional(),
 });
 export type MovedThread = z.output<typeof MovedThread>;
 
 export const CheckedFix = ReportedFix.extend({
-  /** The quotation stands on lines that changed since the thread was handed to a human. */
+  /** True when the quotation was found on lines that changed since the thread was handed to a human. */
   shown: z.boolean(),
 });
 export type CheckedFix = z.output<typeof CheckedFix>;
 
 /**
- * Why a thread may be resolved: its lines, or those near them, changed since its last cycle; its rule ran to the end and
- * does not fire any more; people have answered; or what changed elsewhere was quoted.
+ * Why a thread may be resolved:
+ * - `touched`, `near`: its lines, or lines near them, changed since its last cycle.
+ * - `rule`: its rule ran to the end and no longer reports it.
+ * - `answered`: people have answered.
+ * - `elsewhere`: the answer quotes a change elsewhere.
  */
 export const Resolvable = z.object({
   findingId: FindingId,
@@ -55,7 +58,7 @@ export const Resolvable = z.object({
 export type Resolvable = z.output<typeof Resolvable>;
 
 export const CheckedRefutation = Refutation.extend({
-  /** The review was shown the claim's code, and the quotation stands in it. */
+  /** True when the review was shown the code of the claim and the quotation was found in it. */
   shown: z.boolean(),
 });
 export type CheckedRefutation = z.output<typeof CheckedRefutation>;
@@ -64,40 +67,38 @@ export const ReviewDraft = z.object({
   v: z.literal(1),
   runId: RunId,
   head: CommitSha,
-  /** Merge base of head and target branch. */
   base: CommitSha,
-  /** Tip of the target branch that the base was computed with. */
+  /** Tip of the target branch when `base` was computed. */
   targetHead: CommitSha,
-  /** Where the histories have several merge bases: the others. Absent: none. */
+  /** The other merge bases, if there are several. Absent when there is only one. */
   otherBases: z.array(CommitSha).readonly().optional(),
   patchFingerprint: Fingerprint,
-  /** Hash of what the target branch and the operator ask of the code. */
+  /** Hash of the review rules of the target branch and the operator. */
   rules: Fingerprint,
   round: z.number().int().positive(),
   attempt: z.number().int().positive(),
-  /** The runner that gave it. Absent: unknown. */
+  /** The runner that made the draft. Absent when unknown. */
   runner: z.string().max(64).optional(),
   summary: z.string().max(20_000),
   findings: z.array(CheckedFinding).max(500),
   answers: z.array(ThreadAnswer).max(500),
-  /** Of settled threads; absent: none. */
+  /** Fixes of settled threads. Absent when there are none. */
   fixed: z.array(CheckedFix).max(500).optional(),
-  /** Of unverified claims; absent: none. */
+  /** Refutations of unverified claims. Absent when there are none. */
   refuted: z.array(CheckedRefutation).max(500).optional(),
-  /** The open threads that may be resolved, whatever was answered; every other one stays as it is. Absent: none. */
+  /** The open threads that may be resolved. Any other thread stays open even if the answer is `resolve`. */
   resolvable: z.array(Resolvable).max(500).optional(),
   moved: z.array(MovedThread).max(500),
   coverage: Coverage,
-  /** Who looked at every line that had to be looked at; absent: nobody counted. */
+  /** Who reviewed every line that needed review. Absent when this was not counted. */
   seenBy: z.enum(['model', 'rules']).optional(),
-  /** What ran to its end, over which files: only there does its silence say that a claim no longer holds. */
+  /** Rules that ran to the end, and over which files. Only there does a missing report mean that a claim no longer holds. */
   ran: z.array(z.object({ name: z.string(), paths: z.array(z.string()) })).optional(),
   spent: Spent,
-  /** The budget that ended the review before its end: then not every open thread has its answer. */
+  /** The budget that ended the review early. Then some open threads may have no answer. */
   exceeded: ExceededBudget.nullable().default(null),
-  /** Absent: the target branch's settings ask for nothing. */
+  /** Absent when the target branch has no settings. */
   repository: RepositoryRules.optional(),
-  /** What the operator's commands said about this head. */
   validations: Validations.default([]),
 });
 export type ReviewDraft = z.output<typeof ReviewDraft>;

@@ -1,4 +1,3 @@
-/** What guard has decided to do outside. */
 import { z } from 'zod';
 import { CiReading } from './ci.ts';
 import { InboxEvent, OutageKind } from './events.ts';
@@ -11,16 +10,19 @@ import { CarryRun, ReevaluateRun, ReplyRun, ReviewRun, Run } from './run.ts';
 import { Spent } from '../../vocabulary/spent.ts';
 import { Fix, FixRefusal } from './fixes.ts';
 
-/** Why a head gets a last word without a run. `identity`: our signature stands under an account that is not ours. */
+/** Why a head is closed without a run. `identity`: a comment with our signature was posted by another account. */
 export const Cap = z.enum(['rounds', 'runs', 'identity']);
 export type Cap = z.output<typeof Cap>;
 
 const FailureCode = z.string().max(80);
 
-/** What guard still has to do outside. Saved with the state before it is carried out: a crash repeats, never forgets. */
+/**
+ * What guard still has to do outside. Effects are saved with the state before they are carried out: after a crash an
+ * effect may be repeated, but is never lost.
+ */
 export const Effect = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('announce'), run: Run, runsUsed: z.number().int(), supersededInRow: z.number().int() }),
-  /** The trigger is seen: a reaction under the comment that asked, and a pending status, before anything else. */
+  /** Acknowledges the trigger: a reaction to the comment and a pending status, before any other work. */
   z.object({
     kind: z.literal('acknowledge'),
     input: Input,
@@ -28,10 +30,10 @@ export const Effect = z.discriminatedUnion('kind', [
     noticeId: RunId,
   }),
   z.object({ kind: z.literal('review'), run: Run }),
-  /** A round: its draft is in the store. `ci`: as it was read when the round was ready; null when it does not matter. */
+  /** The draft of the round is in the store. `ci`: as read when the round was ready; null when it does not matter. */
   z.object({ kind: z.literal('post_round'), run: ReviewRun, gated: GateResult, ci: CiReading.nullable() }),
   z.object({ kind: z.literal('post_carried'), run: z.union([ReviewRun, CarryRun]), ci: CiReading.nullable() }),
-  /** Replies in threads, and the verdict that they lead to; without a reply the verdict alone. */
+  /** Posts replies in threads and the resulting verdict. Without replies, posts only the verdict. */
   z.object({
     kind: z.literal('post_replies'),
     run: z.union([ReplyRun, ReevaluateRun]),
@@ -43,7 +45,7 @@ export const Effect = z.discriminatedUnion('kind', [
     kind: z.literal('give_up'),
     run: Run,
     code: FailureCode,
-    /** Present when nothing of the run counts and its head is tried again. `untilMs` null: after a restart. */
+    /** Set when the run is not counted and its head is tried again. `untilMs` null: tried again after a restart. */
     outage: z
       .object({ what: OutageKind, retry: z.number().int().positive(), untilMs: z.number().int().nullable() })
       .optional(),
@@ -56,21 +58,21 @@ export const Effect = z.discriminatedUnion('kind', [
     noticeId: RunId,
   }),
   z.object({ kind: z.literal('post_cap'), input: Input, cap: Cap, noticeId: RunId }),
-  /** `pending`: the status of the commit is about another input, or about none. */
+  /** `pending`: the commit has no status, or the status of another input. */
   z.object({ kind: z.literal('withdraw_approval'), input: Input, pending: z.boolean(), noticeId: RunId }),
-  /** The status of this commit is to be what its open change requests say. */
+  /** Rewrites the status of a commit from the state of all its open change requests. */
   z.object({
     kind: z.literal('write_status'),
     head: CommitSha,
     noticeId: RunId,
-    /** Its review is due: then also where nothing was said before. */
+    /** True when a review of the commit is due: then the status is written even if the commit has none. */
     isDue: z.boolean().default(false),
-    /** The change request has left it: what waits there is ended. */
+    /** True when the change request no longer has this head: then its pending status is ended. */
     left: z.boolean().default(false),
-    /** What keeps it from its review; null for nothing. */
+    /** Why the review cannot start. Null when nothing prevents it. */
     waits: z.string().max(140).nullable().default(null),
   }),
-  /** The change request ended while these heads waited for their verdict. */
+  /** The change request ended while these heads waited for a verdict. */
   z.object({ kind: z.literal('post_closed'), heads: z.array(CommitSha), noticeId: RunId }),
   z.object({ kind: z.literal('schedule'), event: InboxEvent, delayMs: z.number().int().nonnegative() }),
   z.object({ kind: z.literal('announce_fix'), fix: Fix }),
@@ -86,13 +88,13 @@ export const Effect = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('answer'),
     head: CommitSha,
-    /** `callKey` of the comment that asked, and the thread in which it stands. */
+    /** `callKey` of the comment that asked, and the thread that contains it. */
     note: z.string().max(60),
     threadId: z.string().nullable(),
     say: CommandReply,
     noticeId: RunId,
   }),
-  /** The run sleeps until a reviewer outside has answered. */
+  /** Wakes a run that waits for the answer of an external reviewer. */
   z.object({ kind: z.literal('resume_review'), runId: RunId }),
   z.object({
     kind: z.literal('tell_author'),
@@ -100,9 +102,9 @@ export const Effect = z.discriminatedUnion('kind', [
     round: z.number().int().positive(),
     verdict: Verdict,
     failed: z.boolean(),
-    /** A budget of the reviewer was used up before the review came to its end. */
+    /** True when a budget of the reviewer ran out before the review was complete. */
     exceeded: z.boolean(),
-    /** Epoch ms: the time of the message, the same however often this is carried out. */
+    /** Epoch ms: the time of the message. Stays the same when the effect is repeated. */
     atMs: z.number().int().nonnegative(),
   }),
   z.object({ kind: z.literal('acquire_slot') }),

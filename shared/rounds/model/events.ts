@@ -1,4 +1,4 @@
-/** What can wake guard for one change request. Ids and hashes only: the facts are read again from the forge. */
+/** Events that wake guard for one change request. They carry only ids and hashes: guard reads the facts from the forge again. */
 import { z } from 'zod';
 import { Carried } from './carried.ts';
 import { CommitSha, RunId } from '../../vocabulary/ids.ts';
@@ -24,7 +24,7 @@ export type ForgeEventKind = z.output<typeof ForgeEventKind>;
 
 const at = { id: z.string().min(1).max(200), atMs: z.number().int().nonnegative() };
 
-/** Something that happened on the forge. A hint, never a fact. */
+/** A forge event. Guard treats it as a hint and reads the facts from the forge. */
 export const ForgeEvent = z.object({
   ...at,
   source: z.literal('forge'),
@@ -32,10 +32,10 @@ export const ForgeEvent = z.object({
   head: CommitSha.nullable(),
   noteId: z.number().int().nullable(),
   actorId: z.number().int().nullable(),
-  /** Only with `review_requested`. */
+  /** Set only with `review_requested`. */
   actorLogin: z.string().max(255).optional(),
   requestedReviewerId: z.number().int().nullable(),
-  /** Asked for by a program of the operator, which no forge can say of itself. Absent: no. */
+  /** Set when a program of the operator made the request. A forge never sets it. */
   byOperator: z.literal(true).optional(),
 });
 export type ForgeEvent = z.output<typeof ForgeEvent>;
@@ -44,22 +44,25 @@ export type ForgeEvent = z.output<typeof ForgeEvent>;
 export const SweepEvent = z.object({ ...at, source: z.literal('sweep'), head: CommitSha });
 export type SweepEvent = z.output<typeof SweepEvent>;
 
-/** The quiet time after a push is over, or a slot became free: look again. */
+/** The quiet time after a push is over, or a slot became free. */
 export const WakeEvent = z.object({ ...at, source: z.literal('wake') });
 
-/** A run reports. `same_input`: this change has been reviewed, so its verdict is carried. `failed` carries the error code; `overdue` comes from guard's own clock. */
+/**
+ * Report of a run. `same_input`: this change was reviewed before, so its verdict is carried. `failed` carries the error
+ * code. `overdue` comes from guard's own timer.
+ */
 export const RunEvent = z.object({
   ...at,
   source: z.literal('run'),
   kind: z.enum(['drafted', 'same_input', 'superseded', 'failed', 'overdue']),
   runId: RunId,
   code: z.string().max(80).nullable(),
-  /** Only with `same_input`. */
+  /** Set only with `same_input`. */
   carried: Carried.optional(),
 });
 export type RunEvent = z.output<typeof RunEvent>;
 
-/** The poster reports. `head_moved`: nothing was written because the head is another one now. */
+/** Report of the poster. `head_moved`: nothing was written because the head has changed. */
 export const PostEvent = z.object({
   ...at,
   source: z.literal('post'),
@@ -70,21 +73,21 @@ export const PostEvent = z.object({
 });
 export type PostEvent = z.output<typeof PostEvent>;
 
-/** The author reports. `fixed`: its report is in the store. `stopped`: it refused to push, `code` says why. */
+/** Report of the author. `fixed`: its report is in the store. `stopped`: it did not push; `code` says why. */
 export const FixEvent = z.object({
   ...at,
   source: z.literal('fix'),
   kind: z.enum(['fixed', 'stopped', 'failed', 'overdue']),
   runId: RunId,
   code: z.string().max(80).nullable(),
-  /** Only with `fixed`; null when every finding was declined. */
+  /** Set only with `fixed`. Null when every finding was declined. */
   pushed: CommitSha.nullable(),
 });
 export type FixEvent = z.output<typeof FixEvent>;
 
 /**
- * A program outside has sent a message of the protocol; its token was checked, and the order of the conversation. What
- * it says is read from the store.
+ * An external program has sent a protocol message. Its token and the order of the conversation were checked; the content
+ * is in the store.
  */
 export const MessageEvent = z.object({
   ...at,
@@ -93,13 +96,15 @@ export const MessageEvent = z.object({
 });
 export type MessageEvent = z.output<typeof MessageEvent>;
 
-/** What can be away and come back by itself. `store`: Redis. */
+/** What can be temporarily unavailable. `store`: Redis. */
 export const OutageKind = z.enum(['model', 'forge', 'git', 'disk', 'store']);
 export type OutageKind = z.output<typeof OutageKind>;
 
 /**
- * The job of a run or a fix waits for something that is away. `over`: it has waited for as long as it may.
- * `misconfigured`: waiting does not help. Both of them: no call of a model was answered in this run.
+ * The job of a run or a fix waits for something unavailable.
+ * - `over`: the longest allowed wait has passed.
+ * - `misconfigured`: waiting does not help.
+ * With `over` and `misconfigured`, no model call was answered in this run.
  */
 export const OutageEvent = z.object({
   ...at,
@@ -123,9 +128,9 @@ export const InboxEvent = z.discriminatedUnion('source', [
 ]);
 export type InboxEvent = z.output<typeof InboxEvent>;
 
-/** A new input is a new input, no matter who made it: what makes one reviewable counts within the same caps. */
+/** Events that bring a new input count even if a bot caused them. The same caps apply. */
 const BRINGS_INPUT: ReadonlySet<ForgeEventKind> = new Set(['opened', 'pushed', 'reopened', 'ready', 'retargeted']);
 
-/** Comments, reviews, calls, reactions and statuses by bots cause nothing. */
+/** Other events caused by bots (comments, reviews, review requests, reactions, statuses) are ignored. */
 export const isBotNoise = ({ actorId, kind }: ForgeEvent, bots: ReadonlySet<number>): boolean =>
   actorId !== null && bots.has(actorId) && !BRINGS_INPUT.has(kind);

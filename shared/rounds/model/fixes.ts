@@ -1,18 +1,18 @@
-/** Which findings a fix works on, and how many fixes there may be. */
+/** Which findings a fix works on, and how many fixes are allowed. */
 import { stillBlocks } from './blocking.ts';
 import type { Policy } from './policy.ts';
 import type { History, Thread } from './history.ts';
 import { z } from 'zod';
 import { CommitSha, RunId } from '../../vocabulary/ids.ts';
 
-/** What a fix works on. A thread that was handed to a human is left to them, unless a commander asks for the fix. */
+/** The threads that a fix works on. One that was handed to a human is included only when a commander asks for the fix. */
 export const findingsToFix = ({ threads }: History, isRequested: boolean): readonly Thread[] =>
   threads.filter((thread) => stillBlocks(thread) && (isRequested || thread.state === 'open'));
 
-/** Every fix is followed by a round that checks it: with R rounds at most R - 1 fixes. */
+/** A round checks each fix, so R rounds allow at most R - 1 fixes. */
 export const maxFixes = ({ rounds }: Pick<Policy, 'rounds'>): number => rounds.max - 1;
 
-/** How a fix ended, as the author or guard's own clock reports it. */
+/** How a fix ended, as reported by the author or by guard's timer. */
 export const FixEnd = z.object({
   kind: z.enum(['fixed', 'stopped', 'failed']),
   code: z.string().max(80).nullable(),
@@ -21,36 +21,36 @@ export const FixEnd = z.object({
 export type FixEnd = z.output<typeof FixEnd>;
 
 /**
- * - `announcing`: the poster writes the count into the summary's marker; left by its report.
- * - `working`: the fix job exists; left by the author's report or the deadline.
- * - `telling`: the poster says how it ended; left by its report. No review starts before.
+ * - `announcing`: the poster writes the count into the summary's marker. Left when the poster reports.
+ * - `working`: the fix job exists. Left on the author's report or at the deadline.
+ * - `telling`: the poster writes how the fix ended. Left when the poster reports; no review starts before that.
  */
 export const FixPhase = z.enum(['announcing', 'working', 'telling']);
 
-/** One order to the author. At most one at a time, and none while a review runs. */
+/** One order to the author. At most one exists at a time, and none while a review runs. */
 export const Fix = z.object({
   runId: RunId,
   head: CommitSha,
-  /** The round whose findings it answers. */
+  /** The round whose findings the fix addresses. */
   round: z.number().int().positive(),
-  /** Which fix of the change request it is, from 1. */
+  /** Counts from 1 within the change request. */
   number: z.number().int().positive(),
   phase: FixPhase,
   planId: z.string().nullable(),
-  /** Epoch ms: past it the fix counts as failed, in every phase. */
+  /** Epoch ms. From then on the fix counts as failed, in every phase. */
   deadlineMs: z.number().int(),
   /** The commander who asked; null when guard ordered it by itself. */
   requester: z.object({ id: z.number().int(), login: z.string() }).nullable(),
-  /** Present once its job has waited for something that is away: its deadline has moved for that. */
+  /** Set once the job has waited for something unavailable: then the deadline was extended. */
   waits: z.literal(true).optional(),
-  /** Null until it is told. */
+  /** Null until the fix has ended. */
   end: FixEnd.nullable(),
 });
 export type Fix = z.output<typeof Fix>;
 
 /**
- * The fixed sentences by which the bot answers a request for a fix that leads to none. `not_allowed` is not ordered any
- * more; orders of earlier versions may still wait.
+ * Why the bot refuses a request for a fix; each has a fixed answer. `not_allowed` is no longer created, but effects of
+ * earlier versions may still contain it.
  */
 export const FixRefusal = z.enum(['not_allowed', 'off', 'fork', 'protected', 'busy', 'not_reviewed', 'nothing', 'cap']);
 export type FixRefusal = z.output<typeof FixRefusal>;

@@ -1,4 +1,4 @@
-/** What the gate makes of a draft. Guard keeps it with the effect that posts it, so it is a schema. */
+/** The result of the gate. Guard stores it with the effect that posts it, so it is a schema. */
 import { z } from 'zod';
 import { CheckedFinding } from './draft.ts';
 import { Thread } from './history.ts';
@@ -11,20 +11,20 @@ export const Accepted = z.object({
   id: FindingId,
   finding: CheckedFinding,
   blocking: z.boolean(),
-  /** It is on the forge already, from a half-posted attempt of this round. */
+  /** True when a half-posted attempt of this round has posted the finding already. */
   alreadySaid: z.boolean(),
-  /** The resolved finding that this one brings back. */
+  /** The resolved finding that this one repeats. Null when there is none. */
   regressionOf: FindingId.nullable(),
-  /** False: it is listed in the summary without a thread of its own. */
+  /** False when the finding is listed in the summary without a thread of its own. */
   ownThread: z.boolean(),
 });
 export type Accepted = z.output<typeof Accepted>;
 
-/** A grave claim without evidence: it gets a number, and no thread until a later review confirms it. */
+/** A P0 or P1 claim without evidence. It gets a number, and a thread only when a later review confirms it. */
 export const Unverified = z.object({ id: FindingId, finding: CheckedFinding });
 export type Unverified = z.output<typeof Unverified>;
 
-/** An open thread that was answered, a settled one that is shown fixed, or an unverified claim that is refuted. */
+/** An open thread with an answer, a settled thread that is shown fixed, or an unverified claim that is refuted. */
 export const Handled = z.object({ thread: Thread, answer: ThreadAnswer, next: ThreadProgress });
 export type Handled = z.output<typeof Handled>;
 
@@ -45,29 +45,27 @@ export const Dropped = z.object({ title: z.string(), reason: DropReason });
 export type Dropped = z.output<typeof Dropped>;
 
 /**
- * Why an open thread stays as it is:
- * - `not_looked_at`: a budget ran out before its answer.
- * - `waits`: it was to be resolved, but its code is untouched and nobody has answered.
- * - `half_posted`: an earlier attempt of this review posted it, and this one did not repeat it.
+ * Why an open thread stays open:
+ * - `not_looked_at`: a budget ran out before the thread was answered.
+ * - `waits`: the answer was `resolve`, but the code is unchanged and nobody has replied.
+ * - `half_posted`: an earlier attempt of this review posted the thread, and this attempt did not repeat it.
  */
 export const Left = z.object({ thread: Thread, why: z.enum(['not_looked_at', 'waits', 'half_posted']) });
 export type Left = z.output<typeof Left>;
 
 export const GateResult = z.object({
   accepted: z.array(Accepted).readonly(),
-  /** New P0 and P1 whose quotation could not be found. */
   unverified: z.array(Unverified).readonly(),
   dropped: z.array(Dropped).readonly(),
   handled: z.array(Handled).readonly(),
-  /** Open threads that stay as they are. */
   left: z.array(Left).readonly(),
-  /** Threads that an outside hand or an earlier round has closed or settled, and claims that are unverified still. */
+  /** Threads that people or an earlier round closed or settled, and claims that are still unverified. */
   standing: z.array(Thread).readonly(),
-  /** Of those, the resolved ones that a P2 or P3 of this round repeats: no new thread, but they are open again. */
+  /** Resolved threads of `standing` that a P2 or P3 of this round repeats. They count as open again, without a new thread. */
   reopened: z.array(FindingId).readonly(),
-  /** Of those, the settled ones that a P0 or P1 of this round repeats. They stand with the graver severity of both. */
+  /** Settled threads of `standing` that a P0 or P1 of this round repeats. They keep the higher of both severities. */
   raisedAgain: z.array(FindingId).readonly(),
-  /** Breaches of the protocol: with one of them the attempt has failed and nothing of it is posted. */
+  /** Protocol violations. With any of them the attempt fails and nothing is posted. */
   violations: z.array(z.string()).readonly(),
 });
 export type GateResult = z.output<typeof GateResult>;

@@ -1,6 +1,7 @@
 /**
- * What has happened on a change request, read from the bot's own signed markers. The forge is the memory: this is all
- * that is needed to go on after Redis was lost. State is merged upwards only, so restoring an older edit gains nothing.
+ * The history of a change request, read from the bot's own signed markers. The forge is the only long-term memory: guard
+ * can continue from this after Redis was lost. Counts and states only ever move forward, so restoring an older edit of a
+ * comment gains nothing.
  */
 import { ForgeComment } from '../../forge/port-facts.ts';
 import { CommitSha, FindingId } from '../../vocabulary/ids.ts';
@@ -11,35 +12,33 @@ import { Place, type Verdict } from '../../vocabulary/finding.ts';
 import type { Spent } from '../../vocabulary/spent.ts';
 import { z } from 'zod';
 
-/** One finding ever raised, with its place at `head`. */
+/** One finding, with its place at `head`. */
 export const Thread = ThreadProgress.extend({
   id: FindingId,
   fingerprint: z.string(),
   blocking: z.boolean(),
-  /** The round that raised it. */
   round: z.number().int().nonnegative(),
   place: Place,
   head: CommitSha.nullable(),
   title: z.string(),
   rule: z.string().nullable(),
-  /** Its own inline comment; null when it was only listed, or somebody deleted it. */
+  /** The inline comment of the finding. Null when it was only listed in the summary, or the comment was deleted. */
   comment: ForgeComment.nullable(),
-  /** The head at which it was handed to a human; absent: never, or nobody knows any more. */
+  /** The head at which the thread was handed to a human. Absent when it never was, or the head is unknown. */
   settledAt: CommitSha.optional(),
-  /** The head of its last cycle. Absent: it was opened at `head` and not handled since. */
+  /** The head of the last cycle. Absent when the thread was opened at `head` and not handled since. */
   cycledAt: CommitSha.optional(),
-  /** Its author service has told since that cycle that it leaves the finding as it is. Absent: no. */
+  /** Set when the author service has declined the finding since the last cycle. */
   declined: z.literal(true).optional(),
-  /** Where it was found last. Absent: where it was raised. */
+  /** Where the code was found last. Absent when that is `place`. */
   today: Place.optional(),
-  /** The head that this counts in. Absent: the last reviewed one. */
+  /** The head that the lines of `today` belong to. Absent when that is the last reviewed head. */
   todayAt: CommitSha.optional(),
-  /** Closed, and raised again since in a way that opens no thread. Absent: no. */
+  /** Set when the thread was closed and the finding was raised again without opening a new thread. */
   again: z.literal(true).optional(),
 }).readonly();
 export type Thread = z.output<typeof Thread>;
 
-/** Where a reader finds it now. */
 export const placeToday = ({ place, today }: Pick<Thread, 'place' | 'today'>): Place => today ?? place;
 
 export type ReviewedInput = KnownInput & {
@@ -50,21 +49,20 @@ export type ReviewedInput = KnownInput & {
   /** False when files were left out. */
   readonly complete?: boolean | undefined;
   readonly seenBy?: 'model' | 'rules' | undefined;
-  /** True: nothing but its threads kept it from a pass. */
+  /** True when only threads prevented a pass. */
   readonly clear?: boolean | undefined;
-  /** True: nothing but its CI kept it from a pass. */
+  /** True when only CI prevented a pass. */
   readonly onlyCi?: true | undefined;
-  /** Hash of what its target branch and the operator asked of the code. */
+  /** Hash of the review rules of the target branch and the operator. */
   readonly rules: string;
-  /** True: nothing but validations, alone or with its CI, kept it from a pass. */
+  /** True when only validations, or validations and CI, prevented a pass. */
   readonly onlyChecks?: true | undefined;
-  /** True: a budget of the reviewer was used up before the review came to its end. */
+  /** True when a budget ran out before the review was complete. */
   readonly exceeded?: true | undefined;
-  /** The operator's commands that were run on it. */
   readonly commands?: readonly RememberedCommand[] | undefined;
 };
 
-/** The run that the summary announces. A re-evaluation is not announced. */
+/** The run that the summary announces. A re-evaluation is never announced. */
 export type AnnouncedRun = Input & {
   readonly runId: string;
   readonly round: number;
@@ -79,9 +77,8 @@ export type AnnouncedRun = Input & {
 
 export type FixHistory = {
   readonly used: number;
-  /** The last round that a fix was ordered for; 0: none. */
+  /** The last round that a fix was ordered for. 0 when there was none. */
   readonly round: number;
-  /** Trees that fixes have pushed. */
   readonly trees: readonly string[];
 };
 
@@ -89,39 +86,41 @@ export type History = {
   readonly summary: { readonly comment: ForgeComment; readonly marker: SummaryMarker } | null;
   readonly threads: readonly Thread[];
   readonly roundsDone: number;
-  /** Of the round in progress: announced attempts, the running one included. */
+  /** Announced attempts of the round in progress, including the running one. */
   readonly attempts: number;
   readonly runsUsed: number;
   readonly supersededInRow: number;
   readonly running: AnnouncedRun | null;
   readonly reviewed: readonly ReviewedInput[];
-  /** Inputs that got a last word without a round. */
+  /** Inputs that were closed without a round. */
   readonly closed: readonly Input[];
   /** Oldest first, one per input. */
   readonly handoffs: readonly HandedOver[];
   readonly verdict: Verdict | null;
   readonly spent: Spent | null;
-  /** The first unused display number. */
+  /** The first unused finding number. */
   readonly nextNumber: number;
   readonly fixes: FixHistory;
-  /** Rounds granted beyond the cap. */
   readonly grants: number;
-  /** How often it was paused and resumed; odd while paused. */
+  /** Number of pauses and resumes; odd while paused. */
   readonly pauses: number;
-  /** How often heads were closed because something was away, and the one that waits for that now. */
+  /** `outages`: how often heads were closed because something was unavailable. `parked`: the head that waits for it now. */
   readonly outages: number;
   readonly parked: (Input & { readonly retryAtMs: number }) | null;
-  /** A good signature under somebody else's name: stop and call the operator instead of starting over. */
+  /**
+   * True when another account posted a comment with our signature: guard stops and calls the operator instead of starting
+   * over.
+   */
   readonly disowned: boolean;
 };
 
 export const HandedOver = z.object({
   head: CommitSha,
-  /** The round that it was said in, or after. */
+  /** The round of the hand-off, or the last one before it. */
   round: z.number().int().nonnegative(),
   /** Short code, such as `max_rounds_exceeded`. */
   reason: z.string(),
-  /** When it was said, epoch ms by the clock of the forge. */
+  /** Epoch ms by the clock of the forge. */
   atMs: z.number().int().nonnegative(),
 });
 export type HandedOver = z.output<typeof HandedOver>;
@@ -129,6 +128,6 @@ export type HandedOver = z.output<typeof HandedOver>;
 export const lastReviewed = ({ reviewed }: History): ReviewedInput | null =>
   reviewed.toSorted((one, other) => one.round - other.round).at(-1) ?? null;
 
-/** Whether it is about what the forge shows now, for sure. */
+/** True when the entry is about the present input for certain. */
 export const isPresent = (entry: ReviewedInput | null, facts: Parameters<typeof inputOf>[0]): entry is ReviewedInput =>
   entry !== null && compareInputs(entry, inputOf(facts)) === 'same';

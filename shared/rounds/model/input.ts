@@ -1,27 +1,25 @@
 /**
- * What a verdict belongs to: head, target branch and merge base. Guard and poster have no git. They compare what the
- * forge tells in one look with what was reviewed; the tip of the target branch helps, because two commits have one
- * merge base for ever.
+ * What a verdict belongs to: head, target branch and merge base. Guard and poster have no git, so they compare the input
+ * that the forge reports with the reviewed one. The tip of the target branch helps: the same two commits always have the
+ * same merge base.
  */
 import { z } from 'zod';
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import { CommitSha } from '../../vocabulary/ids.ts';
 
-/** Full name of a branch. */
 export const BranchName = z.string().max(4096);
 
 export const Input = z.object({
   head: CommitSha,
-  /** The target branch. */
   target: BranchName,
-  /** Its tip at the time of the look. */
+  /** Tip of the target branch when it was read. */
   targetHead: CommitSha,
-  /** The merge base; null when it was not known. */
+  /** The merge base, or null when it is unknown. */
   base: CommitSha.nullable(),
 });
 export type Input = z.output<typeof Input>;
 
-/** A reviewed one: the base was computed from git. `otherBases`: where the histories have several merge bases. */
+/** A reviewed input: git computed its merge base. `otherBases`: the other merge bases, if there are several. */
 export type KnownInput = Input & { readonly otherBases?: readonly CommitSha[] | undefined };
 
 type Looked = Pick<ChangeRequestFacts, 'head' | 'targetBranch' | 'targetHead' | 'mergeBase'>;
@@ -33,10 +31,9 @@ export const inputOf = ({ head, targetBranch, targetHead, mergeBase }: Looked): 
   base: mergeBase,
 });
 
-/** Only the fields of an input, of whatever has them. */
 export const inputIn = ({ head, target, targetHead, base }: Input): Input => ({ head, target, targetHead, base });
 
-/** `unknown`: head and target branch are the same, but the merge base is not known, or is one of several. */
+/** `unknown`: head and target branch are equal, but the merge base is unknown or one of several. */
 export type InputComparison = 'same' | 'other' | 'unknown';
 
 export const compareInputs = (known: KnownInput, present: Input): InputComparison => {
@@ -44,19 +41,19 @@ export const compareInputs = (known: KnownInput, present: Input): InputCompariso
   if (known.targetHead === present.targetHead) return 'same';
   if (known.base === null || present.base === null) return 'unknown';
   const others = known.otherBases ?? [];
-  // Of several merge bases a forge names any: only git can say which one counts.
+  // A forge reports any one of several merge bases. Only git can tell which one counts.
   if (others.length > 0 && [known.base, ...others].includes(present.base)) return 'unknown';
   return known.base === present.base ? 'same' : 'other';
 };
 
-/** An unknown merge base is no new input. */
+/** True unless the inputs certainly differ: an unknown merge base does not make a new input. */
 export const mayBeSameInput = (one: KnownInput, other: Input): boolean => compareInputs(one, other) !== 'other';
 
-/** The last one that is exactly this input; undefined for none. */
+/** The last entry that is certainly this input. */
 export const findInput = <Known extends KnownInput>(known: readonly Known[], present: Input): Known | undefined =>
   known.findLast((each) => compareInputs(each, present) === 'same');
 
-/** As markers name it, in which `base` is something else. */
+/** The fields as markers name them: in a marker, `base` means something else. */
 export const inputMarker = ({ head, target, targetHead, base }: Input) => ({
   head,
   target,
@@ -67,6 +64,6 @@ export const inputMarker = ({ head, target, targetHead, base }: Input) => ({
 export const otherBasesOf = ({ otherBases = [] }: Pick<KnownInput, 'otherBases'>): Pick<KnownInput, 'otherBases'> =>
   otherBases.length === 0 ? {} : { otherBases };
 
-/** For keys: the tip of the target branch is not part of it. */
+/** A key for comparison. The tip of the target branch is not part of it. */
 export const inputKey = ({ head, target, base }: Pick<Input, 'head' | 'target' | 'base'>): string =>
   `${head} ${base ?? 'unknown'} ${target}`;

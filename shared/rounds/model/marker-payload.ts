@@ -1,4 +1,4 @@
-/** What a marker says. The state of every change request lives in these, so fields are added, never changed. */
+/** The content of markers. Markers hold the only lasting state of a change request, so fields may be added but never changed. */
 import { z } from 'zod';
 import { BranchName } from './input.ts';
 import { CommitSha, FindingId, RunId } from '../../vocabulary/ids.ts';
@@ -7,51 +7,51 @@ import { Spent } from '../../vocabulary/spent.ts';
 
 const Count = z.number().int().nonnegative().max(1_000_000);
 const EpochSeconds = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
-/** A hash in lower-case hex. Whose hash it is, `shared/diff` knows. */
+/** A hash in lower-case hex, computed in `shared/diff`. */
 export const Fingerprint = z.string().regex(/^[0-9a-f]{8,128}$/);
 export type Fingerprint = z.output<typeof Fingerprint>;
 
 /**
- * - `unverified`: claimed without evidence: no input passes while it is there. Left for `open` when a later review confirms
- *   it, for `resolved` when one refutes it, and by a commander's dismissal.
- * - `open`: the bot may still argue. Left by every other state.
- * - `vetoed`, `escalated`: handed to a human (settled); blocks on. Left only by `resolved`, when shown fixed.
- * - `resolved`: closed; never left. A regression is a new finding.
- * - `dismissed`: closed by a commander; never left, and not raised again while its code is the same.
+ * - `unverified`: a P0 or P1 claim whose evidence was not found. It has no thread, and no input passes while it exists.
+ *   Becomes `open` when a later review confirms it, `resolved` when a later review refutes it, `dismissed` by a
+ *   commander.
+ * - `open`: the author has to act and the bot may still argue. Left for any other state but `unverified`.
+ * - `vetoed`, `escalated`: settled, which means handed to a human. The bot no longer argues, and the thread still blocks.
+ *   Left for `resolved` when it is shown fixed, or by a dismissal.
+ * - `resolved`: closed. If the finding is raised again, it becomes a new finding.
+ * - `dismissed`: closed by a commander, for ever. Not raised again while its code is unchanged.
  */
 export const FindingState = z.enum(['unverified', 'open', 'resolved', 'vetoed', 'escalated', 'dismissed']);
 export type FindingState = z.output<typeof FindingState>;
 
 export const LEDGER_TITLE_LENGTH = 80;
 
-/** One finding in the summary's ledger. */
 export const LedgerEntry = z.object({
   id: FindingId,
   fp: Fingerprint,
   severity: Severity,
   blocking: z.boolean(),
   state: FindingState,
-  /** Cycles of the thread so far. */
   count: Count,
   stance: Stance,
-  /** The round that raised it or handled it last. */
+  /** The last round that raised or handled the finding. */
   round: Count,
   path: z.string().min(1).max(4096),
   side: Side,
   line: z.number().int().positive(),
-  /** The first of several lines. Absent: `line`. */
+  /** The first line of several. Absent when the place is one line. */
   start: z.number().int().positive().optional(),
-  /** The head that the lines count in. Absent: the summary's `placesAt`. */
+  /** The head that the lines belong to. Absent when that is `placesAt` of the summary. */
   head: CommitSha.optional(),
-  /** Closed, and raised again since in a way that opens no thread. */
+  /** Set when the thread was closed and the finding was raised again without opening a new thread. */
   again: z.literal(true).optional(),
   title: z.string().max(LEDGER_TITLE_LENGTH),
-  /** The built-in rule that made the claim, or null when a model did. */
+  /** The built-in rule that made the claim. Null when a model made it. */
   rule: z.string().max(200).nullable(),
 });
 export type LedgerEntry = z.output<typeof LedgerEntry>;
 
-/** More of one head, and longer names, are cut: every later comment of the bot carries them. */
+/** Limits on what is kept: every later summary of the bot contains it again. */
 export const MAX_REMEMBERED_COMMANDS = 10;
 export const MAX_COMMAND_NAME = 60;
 
@@ -61,58 +61,56 @@ export const RememberedCommand = z.object({
 });
 export type RememberedCommand = z.output<typeof RememberedCommand>;
 
-/** More merge bases than that are not kept apart. */
 export const MAX_OTHER_BASES = 8;
 
 export const MarkedInput = z.object({
   head: CommitSha,
-  /** Merge base; with several the one with the smallest id. */
+  /** Merge base. If there are several, the one with the smallest id. */
   base: CommitSha,
   otherBases: z.array(CommitSha).max(MAX_OTHER_BASES).readonly().optional(),
   target: BranchName,
-  /** Tip of the target branch that the base was computed with. */
+  /** Tip of the target branch when `base` was computed. */
   targetHead: CommitSha,
-  /** Hash of what the target branch and the operator asked of the code: a verdict goes to no place with other rules. */
+  /** Hash of the review rules of the target branch and the operator. A verdict is only carried where the rules are equal. */
   rules: Fingerprint,
-  /** Of the patch. */
+  /** Fingerprint of the patch. */
   fingerprint: Fingerprint,
   round: Count,
   verdict: Verdict,
-  /** False when files were left out: the next round is not compared with it. Absent: complete. */
+  /** False when files were left out: then the next round is not compared with this one. Absent when complete. */
   complete: z.boolean().optional(),
-  /** Who looked at every line that had to be looked at; absent: unknown. */
+  /** Who reviewed every line that needed review. Absent when unknown. */
   seenBy: z.enum(['model', 'rules']).optional(),
-  /** True: nothing but its threads kept it from a pass, or nothing at all. Absent: unknown. */
+  /** True when nothing or only threads prevented a pass. Absent when unknown. */
   clear: z.boolean().optional(),
-  /** True: nothing but its CI kept it from a pass. */
+  /** True when only CI prevented a pass. */
   onlyCi: z.literal(true).optional(),
-  /** True: nothing but validations, alone or with its CI, kept it from a pass. */
+  /** True when only validations, or validations and CI, prevented a pass. */
   onlyChecks: z.literal(true).optional(),
-  /** True: a budget of the reviewer was used up before the review came to its end. */
+  /** True when a budget ran out before the review was complete. */
   exceeded: z.literal(true).optional(),
-  /** The operator's commands that were run on it, by their names. Absent: none. */
+  /** Results of the operator's validation commands. Absent when none was run. */
   commands: z.array(RememberedCommand).max(MAX_REMEMBERED_COMMANDS).readonly().optional(),
 });
 export type MarkedInput = z.output<typeof MarkedInput>;
 
-/** What a word is about, beside its head. */
 const InputFields = z.object({
   target: BranchName,
   targetHead: CommitSha,
-  /** As the forge gave it; null when it gave none. */
+  /** The merge base that the forge reported. Null when it reported none. */
   mergeBase: CommitSha.nullable(),
 });
 export type InputMarker = z.output<typeof InputFields> & { readonly head: CommitSha };
 
 const Common = z.object({
-  /** `changeRequestKey` of the change request that the marker belongs to: the reader compares it with its own. */
+  /** `changeRequestKey` of the change request. Readers ignore markers with the key of another one. */
   cr: z.string().min(1).max(120),
   round: Count,
   attempt: Count,
   run: RunId,
 });
 
-/** What a run replies to that reviews nothing: these threads, with all that people said up to the comment `note`. */
+/** The threads that a reply run answers. It considers the replies up to the comment `note`. */
 export const ReplyScope = z.object({ threads: z.array(FindingId).max(200), note: z.number().int().nonnegative() });
 export type ReplyScope = z.output<typeof ReplyScope>;
 
@@ -120,42 +118,41 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   kind: z.literal('summary'),
   phase: z.enum(['reviewing', 'posted', 'failed']),
   head: CommitSha,
-  /** Merge base of the last complete review; null before the first. */
+  /** Merge base of the last complete review. Null before the first. */
   base: CommitSha.nullable(),
-  /** Deadline of the running run; null when none runs. */
+  /** Deadline of the current run. Null when there is none. */
   until: EpochSeconds.nullable(),
-  /** Runs used so far, whatever became of them. */
+  /** Runs used so far, whatever their result. */
   runs: Count,
-  /** Runs superseded in a row. */
   superseded: Count,
   verdict: Verdict.nullable(),
   reviewed: z.array(MarkedInput).max(200),
   ledger: z.array(LedgerEntry).max(200),
-  /** The head that the lines of the ledger count in. Absent before the first review. */
+  /** The head that the lines of the ledger belong to. Absent before the first review. */
   placesAt: CommitSha.optional(),
   spent: Spent,
-  /** Highest finding number given out so far. */
+  /** Highest finding number used so far. */
   nextId: Count,
-  /** Only while a run is at work that replies in threads. */
+  /** Set only while a reply run is in progress. */
   replies: ReplyScope.optional(),
-  /** Only while a run is at work that reviews everything anew. */
+  /** Set only while a run reviews the whole change again. */
   full: z.literal(true).optional(),
-  /** Only while a run is at work that may only carry a verdict. */
+  /** Set only while a carry run is in progress. */
   carry: z.literal(true).optional(),
   /** Rounds that commanders granted beyond the cap. Absent before the first. */
   grants: Count.optional(),
-  /** How often it was paused and resumed; odd while paused. Absent before the first. */
+  /** Number of pauses and resumes; odd while paused. Absent before the first. */
   pauses: Count.optional(),
-  /** How often heads were closed because something was away. Absent before the first. */
+  /** How often a head was closed because something was unavailable. Absent before the first. */
   outages: Count.optional(),
-  /** Only while the head waits for that: from when it is tried again; 0: after a restart. */
+  /** Set only after such an outage: when the head is tried again. 0: after a restart. */
   retryAt: EpochSeconds.optional(),
-  /** Fixes ordered so far, and the round that the last one answers. Absent before the first. */
+  /** `fixes`: number of ordered fixes. `fixRound`: the round that the last one addresses. Absent before the first. */
   fixes: Count.optional(),
-  /** Rounds that the target branch's settings allowed at the last one, grants not counted. Absent: what the operator allows. */
+  /** Round limit from the target branch's settings at the last review, without grants. Absent when the settings have none. */
   cap: Count.optional(),
   fixRound: Count.optional(),
-  /** The last fix whose price is in `spent`. Absent before the first that cost anything. */
+  /** Number of the last fix whose cost is included in `spent`. Absent before the first that cost anything. */
   fixSpent: Count.optional(),
 });
 export type SummaryMarker = z.output<typeof SummaryMarker>;
@@ -177,7 +174,7 @@ export const FindingMarker = Common.extend({
   line: z.number().int().positive(),
   title: z.string().max(200),
   rule: z.string().max(200).nullable(),
-  /** Patch fingerprint, or null where none could be made. */
+  /** Patch fingerprint. Null when none could be computed. */
   patch: Fingerprint.nullable(),
 });
 export type FindingMarker = z.output<typeof FindingMarker>;
@@ -191,7 +188,7 @@ export const ReplyMarker = Common.extend({
   stance: Stance,
   severity: Severity,
   head: CommitSha,
-  /** Said between two rounds, as an answer to everything up to this comment. Absent: said in a round. */
+  /** Set when the reply was posted between two rounds: it answers all comments up to this one. */
   note: z.number().int().nonnegative().optional(),
 });
 export type ReplyMarker = z.output<typeof ReplyMarker>;
@@ -201,15 +198,14 @@ const HandoffReason = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
 
 export const MAX_CLOSED = 100;
 
-/** One for each episode: it is edited until another review is completed. */
+/** One hand-off comment per episode: it is edited until the next review is completed. */
 export const HandoffMarker = Common.extend(InputFields.shape).extend({
   kind: z.literal('handoff'),
-  /** Reviews that were completed when it was written, the one that it ends included. */
+  /** Number of completed reviews, including the one that this hand-off ends. */
   episode: Count,
-  /** Of the newest input that it is about. */
   head: CommitSha,
   reason: HandoffReason,
-  /** The inputs before, oldest first. Absent: none. */
+  /** Earlier inputs of the same episode, oldest first. Absent when there are none. */
   closed: z
     .array(InputFields.extend({ head: CommitSha, reason: HandoffReason }))
     .max(MAX_CLOSED)
@@ -221,7 +217,7 @@ export const NoticeMarker = Common.extend({
   kind: z.literal('notice'),
   head: CommitSha,
   verdict: Verdict,
-  /** The verdict changed between two rounds. */
+  /** Set when the verdict changed between two rounds. */
   between: z.literal(true).optional(),
 });
 export type NoticeMarker = z.output<typeof NoticeMarker>;
@@ -230,14 +226,13 @@ export type NoticeMarker = z.output<typeof NoticeMarker>;
 export const AnswerMarker = Common.extend({
   kind: z.literal('answer'),
   note: z.string().min(1).max(100),
-  /** The finding that the commander with the id `by` has dismissed in that comment. */
+  /** The finding that the commander with the id `by` dismissed in that comment. */
   dismisses: z.object({ id: FindingId, fp: Fingerprint, by: z.number().int() }).optional(),
-  /** As in the summary. */
   pauses: Count.optional(),
 });
 export type AnswerMarker = z.output<typeof AnswerMarker>;
 
-/** The author's answer to one finding that it leaves as it is. It changes nothing about the thread's state. */
+/** The author's reason not to fix one finding. Does not change the state of the thread. */
 export const DeclineMarker = Common.extend({
   kind: z.literal('decline'),
   id: FindingId,
@@ -246,13 +241,13 @@ export const DeclineMarker = Common.extend({
 });
 export type DeclineMarker = z.output<typeof DeclineMarker>;
 
-/** How one fix ended. `head` is what it worked on. */
+/** How one fix ended. `head` is the head that it started from. */
 export const FixMarker = Common.extend({
   kind: z.literal('fix'),
   number: Count,
   head: CommitSha,
   outcome: z.enum(['pushed', 'head_moved']),
-  /** What was pushed, and its tree; null when nothing was. */
+  /** The pushed commit and its tree. Null when nothing was pushed. */
   pushed: CommitSha.nullable(),
   tree: z
     .string()
@@ -261,7 +256,7 @@ export const FixMarker = Common.extend({
 });
 export type FixMarker = z.output<typeof FixMarker>;
 
-/** The last words of a run that nobody could read as a review. They say nothing about the change request. */
+/** The last model output of a run, when no review could be parsed from it. Carries no state. */
 export const RawMarker = Common.extend({ kind: z.literal('raw'), head: CommitSha });
 export type RawMarker = z.output<typeof RawMarker>;
 

@@ -1,4 +1,4 @@
-/** What every plan is built from. */
+/** The input of every plan function. */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { Policy } from './policy.ts';
 import type { Facts } from './facts.ts';
@@ -8,8 +8,8 @@ export type PlanContext = {
   readonly facts: ChangeRequestFacts;
   readonly mention?: Facts['mention'];
   readonly history: History;
-  /** With what commanders granted beyond the operator's caps. */
+  /** Includes the rounds that commanders granted beyond the operator's caps. */
   readonly policy: Policy;
-  /** Counts that the forge may not show yet. */
+  /** Set when these counts may be newer than what the forge shows. */
   readonly counts?: { readonly granted: number; readonly pauses: number };
 };

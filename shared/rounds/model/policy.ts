@@ -1,25 +1,24 @@
-/** The operator's settings that decisions rest on. */
 import type { CiRules } from './ci.ts';
 import type { ForgeVerdictPolicy } from '../../vocabulary/forge-verdict.ts';
 import type { Trigger } from '../../vocabulary/trigger.ts';
 
-/** For whom the author works. Empty lists let everything pass; each filled one must fit. */
+/** For which change requests the author works. Empty lists match everything; every filled list must match. */
 export type AuthorPolicy = {
   readonly enabled: boolean;
-  /** Patterns as in the settings; compared where the facts are read. */
+  /** Patterns from the settings, matched when the facts are read. */
   readonly projects: readonly string[];
   readonly labels: readonly string[];
   readonly authors: readonly string[];
-  /** How long a fix may take from the added job to its report, waiting in the queue included. */
+  /** From the added job to its report, including time in the queue. */
   readonly timeoutMs: number;
 };
 
-/** The operator's settings that decisions rest on. Durations in milliseconds; empty filter lists let everything pass. */
+/** The operator's settings for decisions. Empty filter lists match everything. */
 export type Policy = {
   readonly triggers: readonly Trigger[];
   readonly reviewDrafts: boolean;
   readonly quietMs: number;
-  /** Whether the forge itself learns of the verdict, as an approval or a request for changes. */
+  /** Whether the verdict is also given on the forge as an approval or a request for changes. */
   readonly forgeVerdict: ForgeVerdictPolicy;
   readonly filters: {
     readonly labels: readonly string[];
@@ -35,26 +34,25 @@ export type Policy = {
     readonly threadCount: number;
     readonly duplicateThreshold: number;
   };
-  /** Whether the same change on a newer target branch is reviewed again. */
+  /** True when an unchanged patch is reviewed again on a newer target branch. */
   readonly reviewOnBaseChange: boolean;
-  /** What the CI of a head has to do with a pass. */
   readonly gate: CiRules & {
     readonly waitForCi: boolean;
-    /** From the ready round on. */
+    /** How long a finished round waits for CI. */
     readonly ciDeadlineMs: number;
-    /** From when the head was first seen: how long CI may take to begin. */
+    /** How long CI may take to begin after the head was first seen. */
     readonly ciGraceMs: number;
   };
-  /** How long a run may take from the added job to its report, waiting in the queue included. */
+  /** From the added job to its report, including time in the queue. */
   readonly runTimeoutMs: number;
   readonly author: AuthorPolicy;
-  /** How long a job waits for something that is away: by so much the deadline of its phase moves, once. Absent: 0. */
+  /** How long a job waits for something unavailable. The deadline of its phase is extended by this once. Absent means 0. */
   readonly outagePatienceMs?: number;
-  /** How long the poster may take for one plan, waiting in the queue included. */
+  /** For one plan, including time in the queue. */
   readonly postTimeoutMs: number;
 };
 
-/** More orders than this on one change request are nobody's review. */
+/** Limit of granted rounds per change request. */
 export const MAX_GRANTS = 50;
 
 export const withGrants = <Given extends Pick<Policy, 'rounds'>>(policy: Given, granted: number): Given => {

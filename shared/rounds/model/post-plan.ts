@@ -1,7 +1,6 @@
 /**
- * What the poster is to make true on the forge. Texts are unsanitised and unsigned here: the poster is the only one who
- * turns them into bodies. Every part has a key (kind, content fingerprint, round), so that making it true twice posts
- * it once.
+ * What the poster has to make true on the forge. Texts are neither sanitised nor signed here: only the poster does that.
+ * Each part has a key (kind, content fingerprint, round), so applying a plan twice posts each part once.
  */
 import { z } from 'zod';
 import { Position } from '../../diff/position/position.ts';
@@ -20,13 +19,13 @@ import { PlannedForgeVerdict } from '../../vocabulary/forge-verdict.ts';
 import { BranchName } from './input.ts';
 import { ChangeRequest, CommitSha, RunId } from '../../vocabulary/ids.ts';
 
-/** Markdown that may contain the model's words. */
+/** Markdown that may contain text from the model. */
 const Text = z.string().max(200_000);
 
 export const PlannedInline = z.object({
   marker: FindingMarker,
   text: Text,
-  /** Replaces the whole lines of the position; null when there is none. */
+  /** Replaces all lines of the position. Null when there is none. */
   suggestion: z.string().nullable(),
   position: Position,
 });
@@ -35,11 +34,11 @@ export type PlannedInline = z.output<typeof PlannedInline>;
 export const PlannedReply = z.object({ marker: z.union([ReplyMarker, DeclineMarker]), text: Text });
 export type PlannedReply = z.output<typeof PlannedReply>;
 
-/** The finding's own comment is edited to say so and, where the forge can, its thread is resolved. */
+/** The poster edits the finding's comment and, if the forge supports it, resolves the thread. */
 export const PlannedClosure = z.object({
   marker: ReplyMarker,
   text: Text,
-  /** Absent: resolved. */
+  /** Absent means resolved. */
   state: z.literal('dismissed').optional(),
 });
 export type PlannedClosure = z.output<typeof PlannedClosure>;
@@ -75,40 +74,38 @@ export const PostPlan = z.object({
   runId: RunId,
   head: CommitSha,
   target: BranchName,
-  /** As the forge gave it when this was planned; null when it gave none. */
+  /** The merge base that the forge reported when the plan was made. Null when it reported none. */
   mergeBase: CommitSha.nullable(),
-  /** As git computed it, where something was compared. */
+  /** The merge base that git computed. Null when nothing was compared. */
   base: CommitSha.nullable(),
   otherBases: z.array(CommitSha).readonly().optional(),
   targetHead: CommitSha,
   sourceBranch: z.string(),
-  /** True: post although the head has moved on; nothing passing is ever set then. */
+  /** True: post even if the head has moved on. Then no passing status or verdict is set. */
   allowStale: z.boolean(),
   inline: z.array(PlannedInline),
   replies: z.array(PlannedReply),
   closures: z.array(PlannedClosure),
-  /** Null when it stays as it is. */
+  /** Null: leave it unchanged. */
   summary: z.object({ marker: SummaryMarker, text: Text }).nullable(),
-  /** Ids of comments that asked for something. */
+  /** Ids of the comments that get a reaction. */
   reactions: z.array(z.string()),
-  /** Short new comments: edits of the summary notify nobody. */
+  /** Short new comments, because editing the summary notifies nobody. */
   notices: z.array(
     z.object({
       marker: z.union([NoticeMarker, HandoffMarker, AnswerMarker, FixMarker, RawMarker]),
       text: Text,
       mention: z.boolean(),
-      /** Where it is an answer in a thread; else it stands in the conversation. */
+      /** Set when the comment is a reply in a thread. */
       threadId: z.string().optional(),
     }),
   ),
-  /** Null when it stays as it is. */
   status: PlannedStatus.nullable(),
-  /** What shall stand on the forge as the bot's own verdict; null: the poster does not look. */
+  /** The bot's verdict on the forge. Null: the poster does not check it. */
   forgeVerdict: PlannedForgeVerdict.nullable().default(null),
 });
 export type PostPlan = z.output<typeof PostPlan>;
 
-/** A plan that says something new about the whole change request. */
 export type FullPlan = PostPlan & {
   readonly summary: NonNullable<PostPlan['summary']>;
   readonly status: PlannedStatus;

@@ -1,4 +1,4 @@
-/** What the built-in rules found where no review of a model came of the run: told as a table, without threads. */
+/** Findings of the built-in rules for a run without a model review. They are posted as a table, without threads. */
 import { z } from 'zod';
 import { Severity } from '../../vocabulary/finding.ts';
 import { tableCell } from '../../text/table-cell.ts';
@@ -16,7 +16,7 @@ type Claimed = Omit<RuleFound, 'rule'> & { readonly rule: string | null };
 
 const isSecret = ({ rule }: RuleFound): boolean => rule.startsWith('secret-');
 
-/** Secrets first, then by severity; otherwise in the order of the findings. */
+/** Order: secrets first, then by severity. Equal ones keep their order. */
 export const rulesFoundIn = (findings: readonly Claimed[]): readonly RuleFound[] =>
   findings
     .flatMap(({ rule, severity, path, line, title }) => (rule === null ? [] : [{ rule, severity, path, line, title }]))
@@ -27,7 +27,7 @@ export const rulesFoundIn = (findings: readonly Claimed[]): readonly RuleFound[]
 const MAX_ROWS = 50;
 const MAX_TITLE = 200;
 
-/** Empty for nothing; otherwise to be put behind a text. */
+/** Text to append. Empty when there are no findings. */
 export const rulesFoundText = (found: readonly RuleFound[]): string => {
   if (found.length === 0) return '';
   const rows = found

@@ -1,4 +1,4 @@
-/** What guard keeps per change request while work is in progress. Lost with Redis, rebuilt from the forge's markers. */
+/** Guard's state per change request. It lives in Redis; if lost, it is rebuilt from the forge's markers. */
 import { z } from 'zod';
 import { BranchName, Input } from './input.ts';
 import { CommitSha } from '../../vocabulary/ids.ts';
@@ -6,20 +6,19 @@ import { Run } from './run.ts';
 import { Fix } from './fixes.ts';
 import { Effect } from './effect.ts';
 
-/** More calls than this on one change request are nobody's conversation. */
 export const MAX_SEEN_COMMANDS = 500;
 
-/** See `heard.ts`. `untilMs`: epoch ms of the forge's clock. */
+/** See `seen-commands.ts`. `untilMs`: epoch ms by the forge's clock. */
 export const SeenCommands = z.object({ untilMs: z.number(), keys: z.array(z.string().max(60)).max(MAX_SEEN_COMMANDS) });
 export type SeenCommands = z.output<typeof SeenCommands>;
 
-/** An input that was closed because something was away, or because the configuration does not work. */
+/** An input that was closed because something was unavailable or misconfigured. */
 export const Parked = Input.extend({
   code: z.string().max(80),
-  /** Epoch ms from which it is tried again; null: after a restart. */
+  /** Epoch ms from which the input is tried again. Null: after a restart. */
   untilMs: z.number().int().nullable(),
   sinceMs: z.number().int(),
-  /** It is wanted again; its run has been counted before. */
+  /** True when the input is wanted again. Its run was counted before and is not counted twice. */
   again: z.boolean(),
 });
 export type Parked = z.output<typeof Parked>;
@@ -27,53 +26,56 @@ export type Parked = z.output<typeof Parked>;
 export const GuardState = z.object({
   v: z.literal(1),
   running: Run.nullable(),
-  /** The newest input that is to be reviewed; a run on another one stops when it sees it. */
+  /** The newest input to review. A run on an older input stops when it notices. */
   wanted: Input.nullable(),
-  /** A head that waits for the pushes to calm down before it is wanted. */
+  /** A head that becomes wanted when no push has come until `untilMs`. */
   quiet: z.object({ head: CommitSha, untilMs: z.number().int() }).nullable(),
   slotHeld: z.boolean(),
   roundsDone: z.number().int().nonnegative(),
-  /** Failed attempts of the round in progress. */
+  /** In the current round. */
   failedAttempts: z.number().int().nonnegative(),
   runsUsed: z.number().int().nonnegative(),
   supersededInRow: z.number().int().nonnegative(),
-  /** Of one that the forge does not show as reviewed yet, the merge base is not known. */
+  /** `base` is null until the forge shows the review. */
   reviewed: z.array(Input.extend({ otherBases: z.array(CommitSha).readonly().optional() })),
-  /** Those that got their last word without a completed round: given up, or beyond a cap. */
+  /** Inputs that ended without a completed round: given up, or beyond a cap. */
   closed: z.array(Input),
   parked: Parked.nullable().default(null),
-  /** How often heads were parked; only rises. */
+  /** How often inputs were parked. Only rises. */
   outages: z.number().int().nonnegative().default(0),
-  /** Null until something was decided. */
+  /** Null before the first decision. */
   seenCommands: SeenCommands.nullable().default(null),
-  /** The newest answer in a thread that was seen: until then others may join it. Epoch ms. */
+  /** The newest reply in a thread. Until `untilMs` (epoch ms) guard waits for further ones. */
   replyDebounce: z.object({ noteId: z.number().int(), untilMs: z.number().int() }).nullable().default(null),
-  /** Failed attempts to answer the answers that wait. */
+  /** Failed attempts to answer the pending replies. */
   failedReplies: z.number().int().nonnegative().default(0),
-  /** What the commander wrote who asked for the review of this input. */
+  /** The review request of a commander for this input. */
   asked: Input.extend({ full: z.boolean(), instructions: z.string().max(4000) })
     .nullable()
     .default(null),
-  /** Rounds that commanders granted beyond the cap. */
+  /** Rounds granted beyond the cap. */
   granted: z.number().int().nonnegative().default(0),
-  /** How often it was paused and resumed; odd while paused. */
+  /** Number of pauses and resumes; odd while paused. */
   pauses: z.number().int().nonnegative().default(0),
-  /** For which dismissals the verdict was looked at again. */
+  /** Key of the dismissals or CI result for which the verdict was last judged again. */
   reevaluatedFor: z.string().nullable().default(null),
-  /** The head that nothing but its CI keeps from a pass: no forge tells of every status, so the sweep looks. */
+  /** The head that only CI keeps from a pass. The sweep checks it, because not every forge sends an event for every status. */
   heldByCi: CommitSha.nullable().default(null),
-  /** The present input, and the one whose status or approval was taken back for it. */
+  /** Key of the present input and of the one whose status or approval was withdrawn for it. */
   withdrawnFor: z.string().nullable().default(null),
-  /** The commit whose status it takes part in, its target branch, and where the gate looks at it; null: none. */
+  /**
+   * The commit whose status this change request contributes to, its target branch, and the place of the status. Null when
+   * there is none.
+   */
   placed: z.object({ head: CommitSha, target: BranchName, part: z.string().optional() }).nullable().default(null),
-  /** When the present head was first seen, epoch ms: until some time after that CI may begin. */
+  /** When the present head was first seen (epoch ms). CI may begin until some time after it. */
   firstSeen: z.object({ head: CommitSha, atMs: z.number().int() }).nullable().default(null),
-  /** What an author outside has heard last; null: nothing. */
+  /** Key of the last message to an external author. Null when there was none. */
   authorNotifiedOf: z.string().max(64).nullable().default(null),
   fixing: Fix.nullable().default(null),
-  /** Fixes ordered so far, whatever became of them. */
+  /** Ordered fixes, whatever their result. */
   fixesUsed: z.number().int().nonnegative().default(0),
-  /** The last round that a fix was ordered for; 0: none. */
+  /** The last round that a fix was ordered for. 0 when there was none. */
   fixedRound: z.number().int().nonnegative().default(0),
   outbox: z.array(Effect),
 });

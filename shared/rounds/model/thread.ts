@@ -1,20 +1,12 @@
 /**
- * The thread machine. A thread opens in cycle 1 with count 0; every later cycle raises the count by one, whatever the
- * stance, and picks one legal action. Only `reply` keeps a thread open, and `reply` stops being legal at count K, in the
- * final round, and with stance `accepts`: so a thread lives at most K + 1 cycles, the opening one included.
+ * The state machine of a thread. A thread opens in cycle 1 with count 0. Each later cycle raises the count by one and
+ * takes one legal action. Only `reply` keeps a thread open. `reply` is illegal at count K, in the final round, and with
+ * stance `accepts`, so a thread has at most K + 1 cycles, the opening one included.
  */
 import { z } from 'zod';
 import { FindingState } from './marker-payload.ts';
 import { type Action, Severity, Stance } from '../../vocabulary/finding.ts';
 
-/**
- * - `unverified`: no thread yet: a grave claim whose evidence nobody has found. Left by `refute`, by a later review that
- *   confirms it (then it is `open`), and by a dismissal.
- * - `open`: the author is to act; left by any action but `reply`.
- * - `resolved`: closed; a later match is a regression.
- * - `vetoed`, `escalated`: handed to a human and settled; the bot never argues there again. Left for `resolved` when it
- *   is shown fixed, and for nothing else.
- */
 export const ThreadState = FindingState;
 export type ThreadState = z.output<typeof ThreadState>;
 
@@ -27,7 +19,7 @@ export const ThreadProgress = z.object({
 export type ThreadProgress = z.output<typeof ThreadProgress>;
 
 export type ThreadRules = {
-  /** K: from this count on a reply is not legal. */
+  /** K: at this count `reply` is no longer legal. */
   readonly threadCount: number;
   readonly finalRound: boolean;
 };
@@ -39,7 +31,7 @@ export const openThread = (severity: Severity): ThreadProgress => ({
   severity,
 });
 
-/** The actions that a reviewer may choose from in the next cycle, before it has stated its stance. */
+/** The actions that the reviewer may choose from in the next cycle, whatever its stance. */
 export const legalActions = (thread: ThreadProgress, rules: ThreadRules): readonly Action[] => {
   if (thread.state !== 'open') return [];
   const mayReply = thread.count + 1 < rules.threadCount && !rules.finalRound;
@@ -52,7 +44,7 @@ export type ThreadStep =
   | { readonly kind: 'moved'; readonly thread: ThreadProgress }
   | { readonly kind: 'illegal'; readonly reason: string };
 
-/** One cycle. An illegal move changes nothing and says what would have been legal. */
+/** One cycle. An illegal move changes nothing, and its reason lists the legal actions. */
 export const stepThread = (thread: ThreadProgress, move: ThreadMove, rules: ThreadRules): ThreadStep => {
   const legal = legalActions(thread, rules);
   if (!legal.includes(move.action)) {
@@ -79,16 +71,16 @@ export const stepThread = (thread: ThreadProgress, move: ThreadMove, rules: Thre
 export const isSettled = ({ state }: Pick<ThreadProgress, 'state'>): boolean =>
   state === 'vetoed' || state === 'escalated';
 
-/** No cycle and no argument: the count stays. Null where there is nothing to show. */
+/** Resolves a settled thread without a cycle: the count stays. Null when the thread is not settled. */
 export const showFixed = (thread: ThreadProgress): ThreadProgress | null =>
   isSettled(thread) ? { state: 'resolved', count: thread.count, stance: 'accepts', severity: thread.severity } : null;
 
-/** A claim that no thread was opened for is over once a quotation shows that it does not hold. */
+/** Resolves an unverified claim that a quotation disproves. Null in any other state. */
 export const refute = (thread: ThreadProgress): ThreadProgress | null =>
   thread.state === 'unverified' ? { ...thread, state: 'resolved', stance: 'accepts' } : null;
 
 const escalate = (thread: ThreadProgress, severity: Severity | null): ThreadStep => {
-  // P0 is the smallest string: severities compare as text. A P0 cannot rise and may be handed over as it is.
+  // Severities compare as text, P0 is the smallest. A P0 cannot rise further and may be escalated as P0.
   const rises = severity !== null && (severity < thread.severity || severity === 'P0');
   if (!rises) return { kind: 'illegal', reason: `escalate needs a severity above ${thread.severity}` };
   return { kind: 'moved', thread: { ...thread, state: 'escalated', severity } };

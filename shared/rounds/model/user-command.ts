@@ -2,9 +2,8 @@
 import type { FindingId } from '../../vocabulary/ids.ts';
 
 export type UserCommand =
-  /** `instructions` is empty for none. */
   | { readonly kind: 'review'; readonly full: boolean; readonly instructions: string }
-  /** A mention with other words, or with none. */
+  /** A mention that is not followed by a command. */
   | { readonly kind: 'text'; readonly instructions: string }
   | { readonly kind: 'dismiss'; readonly findingId: FindingId; readonly reason: string }
   | { readonly kind: 'explain'; readonly findingId: FindingId }
@@ -12,5 +11,5 @@ export type UserCommand =
   | { readonly kind: 'pause' | 'resume' | 'status' | 'help' }
   | { readonly kind: 'misread'; readonly why: CommandError };
 
-/** `arguments`: something that looks like an option or a setting. */
+/** `arguments`: the command was followed by an option or a setting. */
 export type CommandError = 'arguments' | 'no_finding' | 'no_reason';

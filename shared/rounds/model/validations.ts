@@ -1,24 +1,22 @@
 /**
- * What the operator's validation commands said about a head. A pass needs every recorded one to have passed; where none
- * is configured, nothing is asked for.
+ * Results of the operator's validation commands for a head. A pass needs every recorded one to have passed. If none is
+ * configured, none is required.
  */
 import { z } from 'zod';
 import { MAX_COMMAND_NAME, MAX_REMEMBERED_COMMANDS, type RememberedCommand } from './marker-payload.ts';
 
-/** At most so many of one head are recorded. */
 export const MAX_VALIDATIONS = 50;
 
 /**
  * - `passed`: the command ended with status 0.
- * - `failed`: it ended with another one, or exceeded its limits.
- * - `not_run`: it could not be run at all, so that it says nothing about the code.
+ * - `failed`: it ended with another status, or exceeded its limits.
+ * - `not_run`: it could not be run, so it says nothing about the code.
  */
 export const ValidationResult = z.object({
-  /** As the operator calls it. */
   name: z.string().min(1).max(200),
   result: z.enum(['passed', 'failed', 'not_run']),
   durationMs: z.number().int().nonnegative(),
-  /** The end of what it printed, without secrets. */
+  /** The end of the output, with secrets removed. */
   output: z.string().max(4_000).default(''),
 });
 export type ValidationResult = z.output<typeof ValidationResult>;
@@ -26,7 +24,7 @@ export type ValidationResult = z.output<typeof ValidationResult>;
 export const Validations = z.array(ValidationResult).max(MAX_VALIDATIONS);
 export type Validations = z.output<typeof Validations>;
 
-/** Those that failed first, so that a cut leaves none of them out before one that passed. */
+/** Failed ones come first, so that the limit never drops them in favour of one that passed. */
 export const rememberedCommands = (
   validations: readonly ValidationResult[],
 ): { readonly commands?: readonly RememberedCommand[] } => {
@@ -46,7 +44,7 @@ const namesOf = (validations: readonly ValidationResult[], result: ValidationRes
 export const anyFailed = (validations: readonly ValidationResult[]): boolean =>
   validations.some(({ result }) => result === 'failed');
 
-/** Why these keep a round from a pass, for the summary; empty when they do not. */
+/** The reasons for the summary why validations prevent a pass. Empty when they do not. */
 export const validationReasons = (validations: readonly ValidationResult[]): readonly string[] => {
   const failed = namesOf(validations, 'failed');
   const notRun = namesOf(validations, 'not_run');
@@ -56,7 +54,6 @@ export const validationReasons = (validations: readonly ValidationResult[]): rea
   ];
 };
 
-/** As words of a sentence. */
 export const commandNames = (names: readonly string[]): string => listed(names.map(quoted));
 
 const SHOWN = 10;
@@ -72,7 +69,7 @@ const WORDS: Readonly<Record<ValidationResult['result'], string>> = {
   not_run: '**could not be run**',
 };
 
-/** A paragraph of the summary; empty where none is recorded. */
+/** Empty when no validation is recorded. */
 export const validationText = (validations: readonly ValidationResult[]): string => {
   if (validations.length === 0) return '';
   const items = validations.map(
