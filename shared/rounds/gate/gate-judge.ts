@@ -16,7 +16,7 @@ export type Kept = {
   readonly finding: CheckedFinding;
   readonly said: Thread | null;
   readonly regressionOf: FindingId | null;
-  /** The unverified claim that this finding confirms. */
+  /** The unverified claim that this finding confirms, or the finding that was only listed so far. */
   readonly confirms: Thread | null;
 };
 export type JudgeContext = {
@@ -91,11 +91,12 @@ const isDismissed = (
 const NEW = { said: null, regressionOf: null, confirms: null } as const;
 
 /**
- * A repeat of an open thread is dropped. Resolving a thread and raising it again in one draft is a contradiction. A
+ * A repeat of an open thread is dropped, but a finding that was only listed may get its thread now. Resolving a thread and raising it again in one draft is a contradiction. A
  * blocking finding is not dropped for a thread that does not block.
  */
 const repeatOfOpen = (thread: Thread, { claim }: CheckedFinding, draft: GatedDraft): Judged => {
   if (resolves(thread, draft)) return { contradicts: thread.id };
+  if (thread.listed === true) return { ...NEW, confirms: thread };
   const hides = isBlocking(claim) && !thread.blocking && !isGrave(thread.severity);
   return hides ? NEW : { drop: 'repeats an open thread' };
 };

@@ -1,9 +1,13 @@
-/** Applies a draft's answers to the open threads: one legal action each, and `resolve` only where it is permitted. */
+/**
+ * Applies a draft's answers to the open threads. A thread whose lines changed, or that was answered, needs exactly one legal
+ * action. Every other thread waits: it may be resolved where something speaks for it, and is left alone otherwise.
+ */
 import { isGrave } from '../model/blocking.ts';
+import type { Stage } from '../model/counts.ts';
 import type { Resolvable } from '../model/draft.ts';
 import type { Handled, Left } from '../model/gate-result.ts';
 import type { Thread } from '../model/history.ts';
-import { stepThread } from '../model/thread.ts';
+import { stepThread, type ThreadStep } from '../model/thread.ts';
 import type { ThreadAnswer } from '../../vocabulary/finding.ts';
 
 export type HandledThreads = {
@@ -14,7 +18,7 @@ export type HandledThreads = {
 
 type ThreadsRules = {
   readonly threadCount: number;
-  readonly finalRound: boolean;
+  readonly stage: Stage;
   readonly cutShort: boolean;
   readonly resolvable: readonly Resolvable[];
 };
@@ -30,12 +34,14 @@ export const handleThreads = (
   for (const thread of open) {
     const mine = answers.filter((answer) => answer.findingId === thread.id);
     const [answer] = mine;
-    if (answer === undefined && rules.cutShort) left.push({ thread, why: 'not_looked_at' });
-    else if (answer === undefined || mine.length > 1)
-      violations.push(`${thread.id} has ${mine.length} actions instead of exactly one`);
-    else if (answer.action === 'resolve' && !mayResolve(thread, rules.resolvable)) left.push({ thread, why: 'waits' });
+    if (mine.length > 1) violations.push(`${thread.id} has ${mine.length} actions instead of exactly one`);
+    else if (answer === undefined) {
+      const isMissing = mustHandle(thread, rules);
+      if (isMissing && !rules.cutShort) violations.push(`${thread.id} has 0 actions instead of exactly one`);
+      else left.push({ thread, why: isMissing ? 'not_looked_at' : 'waits' });
+    } else if (answer.action === 'resolve' && !mayResolve(thread, rules)) left.push({ thread, why: 'waits' });
     else {
-      const step = stepThread(thread, answer, rules);
+      const step = stepOf(thread, answer, rules);
       if (step.kind === 'illegal') violations.push(`${thread.id}: ${step.reason}`);
       else handled.push({ thread, answer, next: step.thread });
     }
@@ -47,5 +53,19 @@ export const handleThreads = (
 };
 
 /** A P0 or P1 cannot be resolved by a quoted change elsewhere, because nothing verifies that: the thread stays open. */
-const mayResolve = ({ id, severity }: Thread, resolvable: readonly Resolvable[]): boolean =>
+const mayResolve = ({ id, severity }: Thread, { resolvable }: ThreadsRules): boolean =>
   resolvable.some(({ findingId, why }) => findingId === id && !(why === 'elsewhere' && isGrave(severity)));
+
+/** A finding that was only listed has no thread that anybody waits in. */
+const isTouched = ({ id, listed }: Thread, { resolvable }: ThreadsRules): boolean =>
+  listed !== true &&
+  resolvable.some(({ findingId, why }) => findingId === id && (why === 'touched' || why === 'answered'));
+
+/** A closing review acts on no thread that it does not resolve. */
+const mustHandle = (thread: Thread, rules: ThreadsRules): boolean =>
+  rules.stage !== 'closing' && isTouched(thread, rules);
+
+const stepOf = (thread: Thread, answer: ThreadAnswer, rules: ThreadsRules): ThreadStep =>
+  answer.action === 'resolve' || isTouched(thread, rules)
+    ? stepThread(thread, answer, rules)
+    : { kind: 'illegal', reason: `${answer.action} is not legal: its lines are unchanged and nobody has answered` };

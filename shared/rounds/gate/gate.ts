@@ -1,13 +1,16 @@
 /** The filter between a draft and what may be posted. Everything that is dropped is recorded with a reason. */
 import { bySeverity, isBlocking, isGrave } from '../model/blocking.ts';
+import { stageOf } from '../model/counts.ts';
 import type { CheckedFinding } from '../model/draft.ts';
 import { type FindingId, formatFindingId } from '../../vocabulary/ids.ts';
 import type { Policy } from '../model/policy.ts';
 import type { History, Thread } from '../model/history.ts';
 import type { ReplyScope } from '../model/marker-payload.ts';
+import { relationAfter } from '../model/relation.ts';
 import { takeFixes, takeRefutations } from './gate-fixed.ts';
 import { type GatedDraft, judge, type Kept } from './gate-judge.ts';
 import type { Accepted, Dropped, GateResult, Left } from '../model/gate-result.ts';
+import { type Chosen, chooseThreads } from './choose-threads.ts';
 import { handleThreads } from './gate-threads.ts';
 import { isTooLight, TOO_LIGHT } from '../model/repository-rules.ts';
 import type { ThreadAnswer } from '../../vocabulary/finding.ts';
@@ -18,15 +21,15 @@ import type { ThreadAnswer } from '../../vocabulary/finding.ts';
  */
 export const gate = (
   draft: GatedDraft,
-  history: History,
+  before: History,
   policy: Pick<Policy, 'rounds'>,
   now: Pick<Policy, 'rounds'> = policy,
 ): GateResult => {
-  const finalRound = draft.round >= policy.rounds.max;
+  const history = withRelations(before, draft);
   const open = openThreads(history, draft.round);
   const { handled, left, violations } = handleThreads(open, withoutDismissed(draft.answers, history), {
     threadCount: policy.rounds.threadCount,
-    finalRound,
+    stage: stageOf(history, policy.rounds),
     cutShort: draft.exceeded !== null,
     resolvable: draft.resolvable ?? [],
   });
@@ -37,13 +40,14 @@ export const gate = (
     ...takeRefutations(draft, history, duplicateThreshold),
   ];
   const gone = new Set([...over.map(({ thread }) => thread), ...sorted.kept.map(({ confirms }) => confirms)]);
-  const { accepted, next } = numbered(sorted.kept, history, draft.round >= now.rounds.max);
+  const chosen = chooseThreads(sorted.kept, history, now.rounds);
+  const { accepted, next } = numbered(chosen, history);
   return {
     accepted,
     unverified: sorted.unverified.map((finding, index) => ({ id: formatFindingId(next + index), finding })),
-    dropped: sorted.dropped,
+    dropped: [...sorted.dropped, ...chosen.dropped],
     handled: [...handled, ...over],
-    left: [...left, ...halfPosted(history, draft.round, sorted.kept)],
+    left: [...left, ...halfPosted(history, draft.round, chosen.kept)],
     standing: history.threads
       .filter((thread) => thread.state !== 'open' && thread.round < draft.round && !gone.has(thread))
       .map((thread) => raise(thread, sorted.raised)),
@@ -52,6 +56,12 @@ export const gate = (
     violations: [...violations, ...sorted.contradictions],
   };
 };
+
+/** The threads with their relation to the present change, as far as the draft knows it. */
+const withRelations = (history: History, { moved }: GatedDraft): History => ({
+  ...history,
+  threads: history.threads.map((thread) => ({ ...thread, ...relationAfter(thread, moved) })),
+});
 
 /** Drops answers to threads that a commander dismissed during the review. */
 const withoutDismissed = (answers: readonly ThreadAnswer[], { threads }: History): readonly ThreadAnswer[] =>
@@ -69,10 +79,11 @@ export const gateReplies = (
   const open = threadsInScope(history, scope);
   const ids = new Set(open.map(({ id }) => id));
   const isOver = ({ findingId }: ThreadAnswer): boolean => !ids.has(findingId) && scope.threads.includes(findingId);
-  const { threadCount, max } = policy.rounds;
+  const { threadCount } = policy.rounds;
   // People have replied in each of these threads, so each may be resolved.
   const resolvable = open.map(({ id }) => ({ findingId: id, why: 'answered' as const }));
-  const rules = { threadCount, finalRound: draft.round >= max, cutShort: false, resolvable };
+  const stage = stageOf(history, policy.rounds) === 'closing' ? 'final' : 'open';
+  const rules = { threadCount, stage, cutShort: false, resolvable } as const;
   const threads = handleThreads(
     open,
     draft.answers.filter((answer) => !isOver(answer)),
@@ -150,19 +161,9 @@ const raise = (thread: Thread, raised: readonly Raised[]): Thread => {
   return { ...thread, severity, blocking: thread.blocking || severities.length > 0 };
 };
 
-/** Limit of inline comments per round: the most severe findings get one, the others are listed in the summary. */
-export const MAX_OWN_THREADS = 50;
-
 type Numbered = { readonly accepted: readonly Accepted[]; readonly next: number };
 
-const numbered = (kept: readonly Kept[], history: History, finalRound: boolean): Numbered => {
-  const graverFirst = kept.toSorted((one, other) =>
-    bySeverity(one.finding.claim.severity, other.finding.claim.severity),
-  );
-  const placed = graverFirst.filter(({ finding }) => finding.position !== null);
-  const own = new Set(
-    placed.filter(({ finding }) => !finalRound || isGrave(finding.claim.severity)).slice(0, MAX_OWN_THREADS),
-  );
+const numbered = ({ kept, own }: Chosen, history: History): Numbered => {
   let next = history.nextNumber;
   const accepted = kept.map((each) => ({
     id: each.said?.id ?? each.confirms?.id ?? formatFindingId(next++),

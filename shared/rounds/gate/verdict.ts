@@ -1,4 +1,4 @@
-import { isGrave, isUnverified, stillBlocks } from '../model/blocking.ts';
+import { isUnverified, stillBlocks } from '../model/blocking.ts';
 import { type CiReading, ciReason } from '../model/ci.ts';
 import { type ExceededBudget, exceededText } from '../../vocabulary/exceeded.ts';
 import type { GateResult, Left } from '../model/gate-result.ts';
@@ -97,7 +97,7 @@ export const isClear = (input: VerdictInput): boolean =>
 /** The verdict after replies at a reviewed head. If the round itself left doubts, replies cannot lead to `lgtm`. */
 export const judgeThreads = (
   { verdict, clear, onlyCi }: Pick<ReviewedInput, 'verdict' | 'clear' | 'onlyCi'>,
-  threads: readonly Pick<Thread, 'id' | 'state' | 'blocking' | 'severity'>[],
+  threads: readonly Pick<Thread, 'id' | 'state' | 'blocking' | 'severity' | 'outside'>[],
 ): Judgement => {
   const blocking = threads
     .filter(stillBlocks)
@@ -123,10 +123,10 @@ const WHY_LEFT: Readonly<Record<Left['why'], string>> = {
 const blockers = (gated: GateResult): readonly string[] => [
   ...gated.accepted.filter(({ blocking }) => blocking).map(({ id }) => `${id} is new and blocks`),
   ...gated.handled
-    .filter(({ thread, next }) => next.state !== 'resolved' && (thread.blocking || isGrave(next.severity)))
+    .filter(({ thread, next }) => stillBlocks({ ...thread, ...next }))
     .map(({ thread }) => `${thread.id} still blocks`),
   ...gated.left
-    .filter(({ thread }) => thread.blocking || isGrave(thread.severity))
+    .filter(({ thread }) => stillBlocks(thread))
     .map(({ thread: { id }, why }) => `${id} ${WHY_LEFT[why]} and blocks`),
   ...gated.standing.filter(stillBlocks).map((thread) => `${thread.id} waits for a human and blocks`),
 ];

@@ -1,5 +1,5 @@
-import type { Thread } from './history.ts';
-import type { DraftFinding } from '../../vocabulary/finding.ts';
+import type { FindingState } from './marker-payload.ts';
+import type { DraftFinding, Severity } from '../../vocabulary/finding.ts';
 
 /** Computed from severity and relation. Only for a P2 does the model decide. */
 export const isBlocking = (claim: Pick<DraftFinding, 'severity' | 'relation' | 'blocking'>): boolean => {
@@ -21,11 +21,18 @@ export const isBlocking = (claim: Pick<DraftFinding, 'severity' | 'relation' | '
 export const isGrave = (severity: DraftFinding['severity']): boolean => severity === 'P0' || severity === 'P1';
 
 /** As long as an unverified claim exists, the only possible verdict is `inconclusive`. */
-export const isUnverified = ({ state }: Pick<Thread, 'state'>): boolean => state === 'unverified';
+export const isUnverified = ({ state }: Pick<Weighed, 'state'>): boolean => state === 'unverified';
 
-type Weighed = Pick<Thread, 'state' | 'blocking' | 'severity'>;
+type Weighed = {
+  readonly state: FindingState;
+  readonly blocking: boolean;
+  readonly severity: Severity;
+  /** Set when the code is outside the diff of the present input. */
+  readonly outside?: true | undefined;
+};
 
-export const stillBlocks = ({ state, blocking, severity }: Weighed): boolean =>
+export const stillBlocks = ({ state, blocking, severity, outside }: Weighed): boolean =>
+  outside !== true &&
   state !== 'resolved' && state !== 'dismissed' && state !== 'unverified' && (blocking || isGrave(severity));
 
 /** While the change request has such a thread, no input gets `lgtm`. */

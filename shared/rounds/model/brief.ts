@@ -67,14 +67,13 @@ export const Brief = z.object({
   }),
   round: z.number().int().positive(),
   attempt: z.number().int().positive(),
-  finalRound: z.boolean(),
+  stage: z.enum(['open', 'final', 'closing']),
   /**
    * - `review`: the head is reviewed.
-   * - `carry`: no round is left. The reviewer only checks whether the verdict of a reviewed input can be carried over.
    * - `reply`: the head was reviewed before. Only the open threads are answered, and new findings are dropped.
    */
-  kind: z.enum(['review', 'carry', 'reply']).default('review'),
-  /** Each needs exactly one action. */
+  kind: z.enum(['review', 'reply']).default('review'),
+  /** A thread that was touched or answered needs exactly one action. All others wait. */
   openThreads: z.array(BriefThread),
   /** Threads that were closed or handed to a human: context for the model, which cannot act on them. */
   closedThreads: z.array(BriefThread),

@@ -33,6 +33,8 @@ export const MovedThread = z.object({
   place: Place.nullable(),
   /** Set when the lines no longer exist. `place` of a closed thread then stays the old one. */
   gone: z.literal(true).optional(),
+  /** Set when the code is outside the diff of this input. */
+  outside: z.literal(true).optional(),
   /** The lines that were commented on, as they were then, with secrets removed. Absent when unknown. */
   citedCode: z.string().max(4_000).optional(),
 });

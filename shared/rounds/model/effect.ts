@@ -6,12 +6,12 @@ import { CommandReply } from './command-reply.ts';
 import { CommitSha, RunId } from '../../vocabulary/ids.ts';
 import { Verdict } from '../../vocabulary/finding.ts';
 import { GateResult, Handled } from './gate-result.ts';
-import { CarryRun, ReevaluateRun, ReplyRun, ReviewRun, Run } from './run.ts';
+import { ReevaluateRun, ReplyRun, ReviewRun, Run } from './run.ts';
 import { Spent } from '../../vocabulary/spent.ts';
 import { Fix, FixRefusal } from './fixes.ts';
 
 /** Why a head is closed without a run. `identity`: a comment with our signature was posted by another account. */
-export const Cap = z.enum(['rounds', 'runs', 'identity']);
+export const Cap = z.enum(['runs', 'silent', 'identity']);
 export type Cap = z.output<typeof Cap>;
 
 const FailureCode = z.string().max(80);
@@ -32,7 +32,7 @@ export const Effect = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('review'), run: Run }),
   /** The draft of the round is in the store. `ci`: as read when the round was ready; null when it does not matter. */
   z.object({ kind: z.literal('post_round'), run: ReviewRun, gated: GateResult, ci: CiReading.nullable() }),
-  z.object({ kind: z.literal('post_carried'), run: z.union([ReviewRun, CarryRun]), ci: CiReading.nullable() }),
+  z.object({ kind: z.literal('post_carried'), run: ReviewRun, ci: CiReading.nullable() }),
   /** Posts replies in threads and the resulting verdict. Without replies, posts only the verdict. */
   z.object({
     kind: z.literal('post_replies'),

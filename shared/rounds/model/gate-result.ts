@@ -28,6 +28,9 @@ export type Unverified = z.output<typeof Unverified>;
 export const Handled = z.object({ thread: Thread, answer: ThreadAnswer, next: ThreadProgress });
 export type Handled = z.output<typeof Handled>;
 
+/** Every round is used: only new P0 and P1 are still told. */
+export const NO_ROUND_LEFT = 'below P1, and no round is left';
+
 export const DropReason = z.enum([
   'repeats an open thread',
   'repeats a closed finding',
@@ -37,6 +40,7 @@ export const DropReason = z.enum([
   'is about lines that the bot suggested',
   'said between two rounds',
   'repeats a dismissed finding',
+  NO_ROUND_LEFT,
   TOO_LIGHT,
 ]);
 export type DropReason = z.output<typeof DropReason>;
@@ -47,7 +51,7 @@ export type Dropped = z.output<typeof Dropped>;
 /**
  * Why an open thread stays open:
  * - `not_looked_at`: a budget ran out before the thread was answered.
- * - `waits`: the answer was `resolve`, but the code is unchanged and nobody has replied.
+ * - `waits`: its lines are unchanged and nobody has answered, or the review may not act on it any more.
  * - `half_posted`: an earlier attempt of this review posted the thread, and this attempt did not repeat it.
  */
 export const Left = z.object({ thread: Thread, why: z.enum(['not_looked_at', 'waits', 'half_posted']) });

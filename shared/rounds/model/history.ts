@@ -5,6 +5,7 @@
  */
 import { ForgeComment } from '../../forge/port-facts.ts';
 import { CommitSha, FindingId } from '../../vocabulary/ids.ts';
+import type { Counts } from './counts.ts';
 import { compareInputs, type Input, inputOf, type KnownInput } from './input.ts';
 import type { RememberedCommand, ReplyScope, SummaryMarker } from './marker-payload.ts';
 import { ThreadProgress } from './thread.ts';
@@ -34,6 +35,10 @@ export const Thread = ThreadProgress.extend({
   today: Place.optional(),
   /** The head that the lines of `today` belong to. Absent when that is the last reviewed head. */
   todayAt: CommitSha.optional(),
+  /** Set when the finding was only listed in the summary, because there was no room for its thread. */
+  listed: z.literal(true).optional(),
+  /** Set when the code is outside the diff of the present input: then the thread does not block. */
+  outside: z.literal(true).optional(),
   /** Set when the thread was closed and the finding was raised again without opening a new thread. */
   again: z.literal(true).optional(),
 }).readonly();
@@ -71,7 +76,6 @@ export type AnnouncedRun = Input & {
   readonly deadlineMs: number;
 } & (
     | { readonly kind: 'review'; readonly full?: true | undefined }
-    | { readonly kind: 'carry' }
     | { readonly kind: 'reply'; readonly scope: ReplyScope }
   );
 
@@ -82,13 +86,13 @@ export type FixHistory = {
   readonly trees: readonly string[];
 };
 
-export type History = {
+export type History = Counts & {
   readonly summary: { readonly comment: ForgeComment; readonly marker: SummaryMarker } | null;
   readonly threads: readonly Thread[];
+  /** Completed reviews, those that asked for nothing included. */
   readonly roundsDone: number;
-  /** Announced attempts of the round in progress, including the running one. */
+  /** Announced attempts of the review in progress, including the running one. */
   readonly attempts: number;
-  readonly runsUsed: number;
   readonly supersededInRow: number;
   readonly running: AnnouncedRun | null;
   readonly reviewed: readonly ReviewedInput[];
@@ -102,6 +106,8 @@ export type History = {
   readonly nextNumber: number;
   readonly fixes: FixHistory;
   readonly grants: number;
+  /** When the last rounds were granted, epoch ms, oldest first. */
+  readonly grantedAtMs: readonly number[];
   /** Number of pauses and resumes; odd while paused. */
   readonly pauses: number;
   /** `outages`: how often heads were closed because something was unavailable. `parked`: the head that waits for it now. */

@@ -45,6 +45,10 @@ export const LedgerEntry = z.object({
   head: CommitSha.optional(),
   /** Set when the thread was closed and the finding was raised again without opening a new thread. */
   again: z.literal(true).optional(),
+  /** Set when the finding was only listed in the summary, because there was no room for its thread. */
+  listed: z.literal(true).optional(),
+  /** Set when the code is outside the diff of the last reviewed input: then the finding does not block. */
+  outside: z.literal(true).optional(),
   title: z.string().max(LEDGER_TITLE_LENGTH),
   /** The built-in rule that made the claim. Null when a model made it. */
   rule: z.string().max(200).nullable(),
@@ -124,6 +128,12 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   until: EpochSeconds.nullable(),
   /** Runs used so far, whatever their result. */
   runs: Count,
+  /** Reviews so far that asked for something. Absent: 0. */
+  rounds: Count.optional(),
+  /** Completed reviews so far that asked for nothing. Absent: 0. */
+  silent: Count.optional(),
+  /** Heads so far whose verdict was carried. Absent: 0. */
+  carried: Count.optional(),
   superseded: Count,
   verdict: Verdict.nullable(),
   reviewed: z.array(MarkedInput).max(200),
@@ -137,10 +147,10 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   replies: ReplyScope.optional(),
   /** Set only while a run reviews the whole change again. */
   full: z.literal(true).optional(),
-  /** Set only while a carry run is in progress. */
-  carry: z.literal(true).optional(),
   /** Rounds that commanders granted beyond the cap. Absent before the first. */
   grants: Count.optional(),
+  /** When the last of them were granted, epoch seconds, oldest first. */
+  grantedAt: z.array(EpochSeconds).max(3).readonly().optional(),
   /** Number of pauses and resumes; odd while paused. Absent before the first. */
   pauses: Count.optional(),
   /** How often a head was closed because something was unavailable. Absent before the first. */

@@ -29,7 +29,14 @@ export type Policy = {
   };
   readonly rounds: {
     readonly max: number;
+    /** Runs that are neither silent reviews nor carried heads. */
     readonly maxRuns: number;
+    /** Completed reviews that asked for nothing. */
+    readonly maxSilent: number;
+    /** Heads whose verdict is carried. Beyond it a head is reviewed. */
+    readonly maxCarried: number;
+    /** New threads of one review that do not block. Those that block always get their thread. */
+    readonly maxComments: number;
     readonly attempts: number;
     readonly threadCount: number;
     readonly duplicateThreshold: number;
@@ -61,6 +68,11 @@ export const withGrants = <Given extends Pick<Policy, 'rounds'>>(policy: Given, 
     ? policy
     : {
         ...policy,
-        rounds: { ...rounds, max: rounds.max + granted, maxRuns: rounds.maxRuns + granted * rounds.attempts },
+        rounds: {
+          ...rounds,
+          max: rounds.max + granted,
+          maxRuns: rounds.maxRuns + granted * rounds.attempts,
+          maxSilent: rounds.maxSilent + granted,
+        },
       };
 };

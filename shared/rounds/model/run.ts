@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ReplyScope } from './marker-payload.ts';
 import { Carried } from './carried.ts';
+import { Counts } from './counts.ts';
 import { OutageKind } from './events.ts';
 import { Input } from './input.ts';
 import { RunId } from '../../vocabulary/ids.ts';
@@ -32,10 +33,7 @@ const RunBase = Input.extend({
   deadlineMs: z.number().int(),
 });
 
-/** Set when this change was reviewed before: its verdict is carried, and no round is used. */
-const carried = { carried: Carried.optional() };
-
-/** Reviews the change. Counts as a round once its result is posted. */
+/** Reviews the change, or carries the verdict of the same change. */
 export const ReviewRun = RunBase.extend({
   kind: z.literal('review'),
   /** True after two superseded runs in a row: this run is not superseded by a newer head. */
@@ -44,13 +42,12 @@ export const ReviewRun = RunBase.extend({
   instructions: z.string().max(4000).optional(),
   /** Set for a review of the whole change, even if parts were reviewed before. */
   full: z.literal(true).optional(),
-  ...carried,
+  /** Set when this change was reviewed before: its verdict is carried, and nothing is reviewed. */
+  carried: Carried.optional(),
+  /** Set in `posting`: the counts of the change request once the result is posted. */
+  countsAfter: Counts.optional(),
 });
 export type ReviewRun = z.output<typeof ReviewRun>;
-
-/** Runs when no round is left. Carries the verdict of the same input, or ends without one. Calls no model. */
-export const CarryRun = RunBase.extend({ kind: z.literal('carry'), ...carried });
-export type CarryRun = z.output<typeof CarryRun>;
 
 /** Only replies in the threads of its round. */
 export const ReplyRun = RunBase.extend({ kind: z.literal('reply'), scope: ReplyScope });
@@ -60,11 +57,11 @@ export type ReplyRun = z.output<typeof ReplyRun>;
 export const ReevaluateRun = RunBase.extend({ kind: z.literal('reevaluate') });
 export type ReevaluateRun = z.output<typeof ReevaluateRun>;
 
-export const Run = z.discriminatedUnion('kind', [ReviewRun, CarryRun, ReplyRun, ReevaluateRun]);
+export const Run = z.discriminatedUnion('kind', [ReviewRun, ReplyRun, ReevaluateRun]);
 export type Run = z.output<typeof Run>;
 
 export const mustFinish = (run: Run): boolean => run.kind === 'review' && run.mustFinish;
 
 /** Undefined when the run carries nothing or does not know yet. */
 export const carriedBy = (run: Run): Carried | undefined =>
-  run.kind === 'review' || run.kind === 'carry' ? run.carried : undefined;
+  run.kind === 'review' ? run.carried : undefined;

@@ -2,11 +2,15 @@
 import { z } from 'zod';
 import { BranchName, Input } from './input.ts';
 import { CommitSha } from '../../vocabulary/ids.ts';
+import { Counts, NO_COUNTS } from './counts.ts';
 import { Run } from './run.ts';
 import { Fix } from './fixes.ts';
 import { Effect } from './effect.ts';
 
 export const MAX_SEEN_COMMANDS = 500;
+
+/** Rounds that commanders may grant within 24 hours. */
+export const MAX_GRANTS_PER_DAY = 3;
 
 /** See `seen-commands.ts`. `untilMs`: epoch ms by the forge's clock. */
 export const SeenCommands = z.object({ untilMs: z.number(), keys: z.array(z.string().max(60)).max(MAX_SEEN_COMMANDS) });
@@ -31,10 +35,11 @@ export const GuardState = z.object({
   /** A head that becomes wanted when no push has come until `untilMs`. */
   quiet: z.object({ head: CommitSha, untilMs: z.number().int() }).nullable(),
   slotHeld: z.boolean(),
+  /** Completed reviews, those that asked for nothing included. */
   roundsDone: z.number().int().nonnegative(),
-  /** In the current round. */
+  /** Of the review in progress. */
   failedAttempts: z.number().int().nonnegative(),
-  runsUsed: z.number().int().nonnegative(),
+  ...Counts.shape,
   supersededInRow: z.number().int().nonnegative(),
   /** `base` is null until the forge shows the review. */
   reviewed: z.array(Input.extend({ otherBases: z.array(CommitSha).readonly().optional() })),
@@ -55,6 +60,8 @@ export const GuardState = z.object({
     .default(null),
   /** Rounds granted beyond the cap. */
   granted: z.number().int().nonnegative().default(0),
+  /** When the last rounds were granted, epoch ms, oldest first. */
+  grantedAtMs: z.array(z.number().int()).max(MAX_GRANTS_PER_DAY).default([]),
   /** Number of pauses and resumes; odd while paused. */
   pauses: z.number().int().nonnegative().default(0),
   /** Key of the dismissals or CI result for which the verdict was last judged again. */
@@ -89,7 +96,7 @@ export const emptyState = (): GuardState => ({
   slotHeld: false,
   roundsDone: 0,
   failedAttempts: 0,
-  runsUsed: 0,
+  ...NO_COUNTS,
   supersededInRow: 0,
   reviewed: [],
   closed: [],
@@ -100,6 +107,7 @@ export const emptyState = (): GuardState => ({
   failedReplies: 0,
   asked: null,
   granted: 0,
+  grantedAtMs: [],
   pauses: 0,
   reevaluatedFor: null,
   heldByCi: null,

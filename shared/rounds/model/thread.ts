@@ -1,9 +1,12 @@
 /**
  * The state machine of a thread. A thread opens in cycle 1 with count 0. Each later cycle raises the count by one and
  * takes one legal action. Only `reply` keeps a thread open. `reply` is illegal at count K, in the final round, and with
- * stance `accepts`, so a thread has at most K + 1 cycles, the opening one included.
+ * stance `accepts`, so a thread has at most K + 1 cycles, the opening one included. A thread that nothing happened to has no
+ * cycle: `gate-threads.ts`.
  */
 import { z } from 'zod';
+import { isGrave } from './blocking.ts';
+import type { Stage } from './counts.ts';
 import { FindingState } from './marker-payload.ts';
 import { type Action, Severity, Stance } from '../../vocabulary/finding.ts';
 
@@ -21,7 +24,7 @@ export type ThreadProgress = z.output<typeof ThreadProgress>;
 export type ThreadRules = {
   /** K: at this count `reply` is no longer legal. */
   readonly threadCount: number;
-  readonly finalRound: boolean;
+  readonly stage: Stage;
 };
 
 export const openThread = (severity: Severity): ThreadProgress => ({
@@ -31,11 +34,21 @@ export const openThread = (severity: Severity): ThreadProgress => ({
   severity,
 });
 
+/** A thread with its weight: one that does not block is never vetoed. */
+export type WeighedThread = ThreadProgress & { readonly blocking: boolean };
+
+const blocks = ({ blocking, severity }: WeighedThread): boolean => blocking || isGrave(severity);
+
 /** The actions that the reviewer may choose from in the next cycle, whatever its stance. */
-export const legalActions = (thread: ThreadProgress, rules: ThreadRules): readonly Action[] => {
+export const legalActions = (thread: WeighedThread, { threadCount, stage }: ThreadRules): readonly Action[] => {
   if (thread.state !== 'open') return [];
-  const mayReply = thread.count + 1 < rules.threadCount && !rules.finalRound;
-  return mayReply ? ['resolve', 'veto', 'escalate', 'reply'] : ['resolve', 'veto', 'escalate'];
+  if (stage === 'closing') return ['resolve'];
+  return [
+    'resolve',
+    ...(blocks(thread) ? (['veto'] as const) : []),
+    'escalate',
+    ...(thread.count + 1 < threadCount && stage === 'open' ? (['reply'] as const) : []),
+  ];
 };
 
 export type ThreadMove = { readonly stance: Stance; readonly action: Action; readonly severity: Severity | null };
@@ -45,7 +58,7 @@ export type ThreadStep =
   | { readonly kind: 'illegal'; readonly reason: string };
 
 /** One cycle. An illegal move changes nothing, and its reason lists the legal actions. */
-export const stepThread = (thread: ThreadProgress, move: ThreadMove, rules: ThreadRules): ThreadStep => {
+export const stepThread = (thread: WeighedThread, move: ThreadMove, rules: ThreadRules): ThreadStep => {
   const legal = legalActions(thread, rules);
   if (!legal.includes(move.action)) {
     return { kind: 'illegal', reason: `${move.action} is not legal here; legal: ${legal.join(', ') || 'nothing'}` };
@@ -53,7 +66,7 @@ export const stepThread = (thread: ThreadProgress, move: ThreadMove, rules: Thre
   if (move.stance === 'accepts' && move.action !== 'resolve') {
     return { kind: 'illegal', reason: 'stance accepts means resolve' };
   }
-  const next = { ...thread, count: thread.count + 1, stance: move.stance };
+  const next = { ...progressOf(thread), count: thread.count + 1, stance: move.stance };
   switch (move.action) {
     case 'reply':
       return { kind: 'moved', thread: next };
@@ -62,7 +75,7 @@ export const stepThread = (thread: ThreadProgress, move: ThreadMove, rules: Thre
     case 'veto':
       return { kind: 'moved', thread: { ...next, state: 'vetoed' } };
     case 'escalate':
-      return escalate(next, move.severity);
+      return escalate(thread, next, move.severity);
     default:
       return move.action satisfies never;
   }
@@ -79,9 +92,18 @@ export const showFixed = (thread: ThreadProgress): ThreadProgress | null =>
 export const refute = (thread: ThreadProgress): ThreadProgress | null =>
   thread.state === 'unverified' ? { ...thread, state: 'resolved', stance: 'accepts' } : null;
 
-const escalate = (thread: ThreadProgress, severity: Severity | null): ThreadStep => {
+const progressOf = ({ state, count, stance, severity }: ThreadProgress): ThreadProgress => ({
+  state,
+  count,
+  stance,
+  severity,
+});
+
+const escalate = (before: WeighedThread, thread: ThreadProgress, severity: Severity | null): ThreadStep => {
   // Severities compare as text, P0 is the smallest. A P0 cannot rise further and may be escalated as P0.
   const rises = severity !== null && (severity < thread.severity || severity === 'P0');
   if (!rises) return { kind: 'illegal', reason: `escalate needs a severity above ${thread.severity}` };
+  if (!blocks({ ...before, severity }))
+    return { kind: 'illegal', reason: 'a thread that does not block is escalated only to P0 or P1' };
   return { kind: 'moved', thread: { ...thread, state: 'escalated', severity } };
 };

@@ -1,0 +1,72 @@
+/** The counts that bound one change request. Each of them only rises, and the forge remembers each of them. */
+import { z } from 'zod';
+import type { Policy } from './policy.ts';
+
+const Count = z.number().int().nonnegative();
+
+export const Counts = z.object({
+  /** Runs that were started, however they ended. */
+  runsUsed: Count,
+  /** Completed reviews that asked for something. Closing reviews are no rounds. */
+  roundsUsed: Count,
+  /** Completed reviews that asked for nothing. */
+  silentReviews: Count,
+  /** Heads whose verdict was carried from another head. */
+  carriedHeads: Count,
+});
+export type Counts = z.output<typeof Counts>;
+
+export const NO_COUNTS: Counts = { runsUsed: 0, roundsUsed: 0, silentReviews: 0, carriedHeads: 0 };
+
+export const countsOf = ({ runsUsed, roundsUsed, silentReviews, carriedHeads }: Counts): Counts => ({
+  runsUsed,
+  roundsUsed,
+  silentReviews,
+  carriedHeads,
+});
+
+/** The larger of both, count by count: the forge and the stored state may each be behind. */
+export const mergeCounts = (one: Counts, other: Counts): Counts => ({
+  runsUsed: Math.max(one.runsUsed, other.runsUsed),
+  roundsUsed: Math.max(one.roundsUsed, other.roundsUsed),
+  silentReviews: Math.max(one.silentReviews, other.silentReviews),
+  carriedHeads: Math.max(one.carriedHeads, other.carriedHeads),
+});
+
+/**
+ * How a completed run counts:
+ * - `round`: the review asked for something.
+ * - `silent`: the review asked for nothing. Its run is given back, within `rounds.max_silent`.
+ * - `closing`: no round was left, and the review found something that blocks. It costs its run.
+ * - `carried`: the verdict of another head was carried. Its run is given back, within `rounds.max_carried`.
+ */
+export type CountedAs = 'round' | 'silent' | 'closing' | 'carried';
+
+export const countCompleted = (counts: Counts, as: CountedAs): Counts => ({
+  ...countsOf(counts),
+  roundsUsed: counts.roundsUsed + (as === 'round' ? 1 : 0),
+  silentReviews: counts.silentReviews + (as === 'silent' ? 1 : 0),
+  carriedHeads: counts.carriedHeads + (as === 'carried' ? 1 : 0),
+});
+
+type Rounds = Pick<Policy['rounds'], 'maxRuns' | 'maxSilent'>;
+
+/** Runs that count against `rounds.max_runs`. */
+export const spentRuns = ({ runsUsed, silentReviews, carriedHeads }: Counts): number =>
+  runsUsed - silentReviews - carriedHeads;
+
+export const mayStartRun = (counts: Counts, { maxRuns, maxSilent }: Rounds): boolean =>
+  spentRuns(counts) < maxRuns && counts.silentReviews < maxSilent;
+
+/**
+ * What the next review may do:
+ * - `open`: everything.
+ * - `final`: it would be the last round, so it may not reply, and opens no thread below P1.
+ * - `closing`: every round is used. It may only resolve threads; new P0 and P1 are listed in the hand-off.
+ */
+export type Stage = 'open' | 'final' | 'closing';
+
+export const stageOf = ({ roundsUsed }: Pick<Counts, 'roundsUsed'>, { max }: Pick<Policy['rounds'], 'max'>): Stage => {
+  if (roundsUsed >= max) return 'closing';
+  return roundsUsed + 1 >= max ? 'final' : 'open';
+};

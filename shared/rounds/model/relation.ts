@@ -1,0 +1,12 @@
+/** The relation of known findings to the present change. It is computed anew for every reviewed input. */
+import type { MovedThread } from './draft.ts';
+import type { FindingId } from '../../vocabulary/ids.ts';
+
+/** Sets or clears `outside`. A draft that followed no thread leaves it as it was. */
+export const relationAfter = (
+  { id, outside }: { readonly id: FindingId; readonly outside?: true | undefined },
+  moved: readonly MovedThread[],
+): { readonly outside?: true | undefined } => {
+  if (moved.length === 0) return outside === undefined ? {} : { outside };
+  return { outside: moved.find(({ findingId }) => findingId === id)?.outside };
+};
