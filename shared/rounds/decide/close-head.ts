@@ -1,4 +1,4 @@
-/** When a cap keeps a head from its review: which, what is left to do for it, and its last word. */
+/** Decides whether a cap prevents the review of a head, and closes that head with a hand-off. */
 import { carriedVerdict } from '../model/carried.ts';
 import { change, type DecideInput, type Decision, emit } from './decision.ts';
 import { lastReviewed } from '../model/history.ts';
@@ -16,13 +16,13 @@ export const capReached = (state: GuardState, input: DecideInput): Cap | null =>
 const isOutOfRuns = (state: GuardState, { policy }: DecideInput): boolean =>
   state.runsUsed - (isTriedAgain(state) ? 1 : 0) >= withGrants(policy, state.granted).rounds.maxRuns;
 
-/** Its run was counted when it began the first time. */
+/** True when the wanted head was parked before: its run is already counted. */
 const isTriedAgain = ({ parked, wanted }: GuardState): boolean =>
   parked !== null && parked.again && wanted !== null && mayBeSameInput(parked, wanted);
 
 /**
- * Without a round left a head may still be the last reviewed one on a newer base: where the forge asks for that before a merge,
- * no verdict for it would be a dead end. Looking takes a run, and no model.
+ * True when no round is left, but the head may be the last reviewed change on a newer base. Some forges require such an
+ * update before a merge, and without a verdict the change could not be merged. The check takes a run, but calls no model.
  */
 export const mayOnlyCarry = (state: GuardState, input: DecideInput): boolean => {
   const { history } = input.facts;
@@ -40,7 +40,7 @@ const CAP_REASONS: Readonly<Record<Cap, string>> = {
 type Closing = { readonly input: Input; readonly cap: Cap };
 
 export const closeHead = (decision: Decision, { freshRunId }: DecideInput, { input, cap }: Closing): Decision => {
-  // A question that a superseded run has left is answered with this: else every look would ask it again.
+  // This also answers the request that a superseded run left in `asked`; otherwise every wake would repeat it.
   const closed = change(decision, { wanted: null, asked: null, closed: [...decision.state.closed, input] });
   return emit(closed, { kind: 'post_cap', input, cap, noticeId: freshRunId }, CAP_REASONS[cap]);
 };

@@ -1,14 +1,14 @@
-/** How a run ends that may only carry a verdict: it never costs a round, and never calls anybody twice. */
+/** How a carry run ends. It never uses a round, and never posts a second hand-off for the same input. */
 import { closeHead } from './close-head.ts';
 import { inputIn, mayBeSameInput } from '../model/input.ts';
 import { change, type DecideInput, type Decision, endRun, isAsked, note } from './decision.ts';
 import type { Run } from '../model/run.ts';
 import type { GuardState } from '../model/state.ts';
 
-/** The error code by which a reviewer says that the head is none of the reviewed inputs. */
+/** The reviewer's error code for a head that matches no reviewed input. */
 export const DIFFERENT_INPUT = 'DIFFERENT_INPUT';
 
-/** Tried again while attempts are left, unless it is known that there is nothing to carry. */
+/** Retries while attempts are left, unless the reviewer knows that there is nothing to carry. */
 export const failCarry = (decision: Decision, run: Run, code: string, input: DecideInput): Decision => {
   const isKnown = code === DIFFERENT_INPUT;
   const failedAttempts = Math.max(decision.state.failedAttempts + 1, run.attempt);
@@ -27,7 +27,7 @@ export const failCarry = (decision: Decision, run: Run, code: string, input: Dec
   return closeHead(ended, input, { input: inputIn(run), cap: 'rounds' });
 };
 
-/** A plain call for a review at this head has its answer now; one that asks for more is still to be heard. */
+/** The carried verdict answers a plain review request for this input. A request with `--full` or instructions stays wanted. */
 export const askedAfterCarry = ({ asked, wanted }: GuardState, run: Run): Pick<GuardState, 'asked' | 'wanted'> => {
   if (asked === null || !mayBeSameInput(asked, run)) return { asked, wanted };
   return asked.full || asked.instructions !== '' ? { asked, wanted: inputIn(run) } : { asked: null, wanted };

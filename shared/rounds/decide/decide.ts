@@ -1,10 +1,4 @@
-/**
- * The only place where Fixpoint decides to do something. Pure: the same events, facts and state give the same decision.
- * The order is fixed: an ended change request, outages, reports of runs and of the poster, overdue runs, rounds that wait for
- * CI, the same for fixes,
- * commands, triggers, the quiet time, the order of a fix, the start of a run, a verdict that dismissals have changed,
- * what an author outside hears, answers in threads.
- */
+/** Decides what guard does, in the order of `decideOnEvents`. Pure: equal events, facts and state give equal decisions. */
 import { boundWaits } from './bound-waits.ts';
 import { capReached, closeHead, mayOnlyCarry } from './close-head.ts';
 import { goOnAfterCi } from './await-ci.ts';
@@ -90,7 +84,7 @@ const decideOnEvents = (input: DecideInput): Decision => {
   ].reduce((current, part) => part(current, input), decision);
 };
 
-/** Every head that was promised a verdict has a pending status, and no run will end it. */
+/** These heads have a pending status, and no run will end it. */
 const lastWords = (decision: Decision, { freshRunId }: DecideInput): Decision => {
   const { running, quiet, wanted } = decision.state;
   const heads = [...new Set([running?.head ?? [], quiet?.head ?? [], wanted?.head ?? []].flat())];
@@ -125,7 +119,7 @@ const startRun = (decision: Decision, input: DecideInput): Decision => {
   const cap = capReached(decision.state, input);
   const onlyCarry = mayOnlyCarry(decision.state, input);
   if (cap !== null && !onlyCarry) {
-    // An unknown merge base is no new input: it stays pending.
+    // With an unknown merge base the input may be a reviewed one: its status stays pending.
     if (isDoubtful(decision.state, wanted))
       return note(change(decision, { wanted: null }), 'nothing', 'its merge base is not known, and no run is left');
     return closeHead(decision, input, { input: wanted, cap });
@@ -148,7 +142,7 @@ const startRun = (decision: Decision, input: DecideInput): Decision => {
   );
 };
 
-/** A head that is tried again was counted when its run began the first time. */
+/** The run of a parked head was counted before. */
 const withoutParked = (started: Decision, before: GuardState, input: Input): Decision =>
   change(started, {
     parked: null,
@@ -166,7 +160,7 @@ const planRun = (state: GuardState, { freshRunId, nowMs, policy }: DecideInput, 
     planId: `${freshRunId}-announce`,
     deadlineMs: nowMs + policy.postTimeoutMs,
   } as const;
-  // What only carries belongs to the round that there was.
+  // A carry run belongs to the last round.
   if (onlyCarry) return { ...base, kind: 'carry', round: Math.max(1, state.roundsDone) };
   const mustFinish = state.supersededInRow >= 2;
   return { ...base, kind: 'review', round: state.roundsDone + 1, mustFinish, ...askedOf(state) };

@@ -69,9 +69,8 @@ export const Brief = z.object({
   attempt: z.number().int().positive(),
   finalRound: z.boolean(),
   /**
-   * - `review`: the head is reviewed.
-   * - `carry`: no round is left. The reviewer only checks whether the verdict of a reviewed input can be carried over.
-   * - `reply`: the head was reviewed before. Only the open threads are answered, and new findings are dropped.
+   * - `carry`: no round is left; the reviewer only checks whether the verdict of a reviewed input can be carried.
+   * - `reply`: only the open threads are answered, and new findings are dropped.
    */
   kind: z.enum(['review', 'carry', 'reply']).default('review'),
   /** Each needs exactly one action. */
