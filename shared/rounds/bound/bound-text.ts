@@ -1,8 +1,8 @@
-/** The bounds of one change request for a human: each number with the sum that makes it. */
+/** Formats the bounds of one change request: each number with its formula. */
 import { MAX_GRANTS } from '../model/policy.ts';
 import { type Bound, type BoundInput, maxComments, maxRequests, type ModelLimits } from './bound.ts';
 
-/** `notes`: lines below the table, about what this configuration leaves open. */
+/** `notes`: lines below the table about what this configuration does not limit. */
 export type BoundTextOptions = { readonly notes: readonly string[] };
 
 type Line = readonly [name: string, value: string, why: string];
@@ -28,7 +28,6 @@ const roundLines = ({ thread, changeRequest }: Bound, { policy }: BoundInput): r
   ['fixes', number(changeRequest.fixes), policy.author.enabled ? 'rounds.max - 1' : 'the author is off'],
 ];
 
-/** Of the limits the one that is reached first. */
 const cyclesWhy = ({ rounds: { max, maxRuns, threadCount } }: BoundInput['policy']): string => {
   if (max === 1) return 'rounds.max 1: in the last round a reply is not legal';
   return maxRuns < threadCount
@@ -74,7 +73,7 @@ const restLines = (
   ];
 };
 
-/** What stands in no sum, because it takes a human each time. */
+/** Costs outside the table, because each of them needs an action of a human. */
 const furtherRequests = ({ changeRequest }: Bound, { policy }: BoundInput): readonly string[] => [
   `Nothing that a bot does adds to this.${policy.author.enabled ? ' A fix is a push as any other.' : ''} Each time a human acts:`,
   '- a push or an answer beyond the caps adds one comment that calls a human, and no run;',

@@ -1,30 +1,30 @@
 /**
- * How much one change request can cost, as arithmetic over the configuration. The formulas are those that the exhaustive
- * walk of the reducers in `test/shared/rounds/explore.test.ts` reaches exactly, and for comments never exceeds; README.md
- * has the proofs in words.
+ * The maximum cost of one change request, computed from the configuration. `test/shared/rounds/explore.test.ts` walks all
+ * states of the reducers: it reaches these numbers exactly, and for comments never exceeds them. README.md explains the
+ * formulas.
  */
 import { maxFixes } from '../model/fixes.ts';
 import { MAX_OWN_THREADS } from '../gate/gate.ts';
 import type { Policy } from '../model/policy.ts';
 
-/** One conversation with a model at its worst. */
+/** Worst case of one conversation with a model. */
 export type ConversationLimits = {
-  /** Answered calls: every turn, every correction, the fallback. */
+  /** Answered calls: turns, corrections and the fallback. */
   readonly calls: number;
-  /** Requests per call until it is given up, the first included. */
+  /** Requests per call, retries included. */
   readonly tries: number;
-  /** Executions of the job that holds it. */
+  /** Executions of its job. */
   readonly executions: number;
-  /** True: a later execution goes on where the earlier one ended. False: it begins anew. */
+  /** True when a later execution continues where the earlier one ended, false when it starts over. */
   readonly resumes: boolean;
 };
 
 export type ModelLimits = {
   readonly reviewer: ConversationLimits;
   readonly explorer: ConversationLimits;
-  /** Of one run. */
+  /** Per run. */
   readonly maxExplorers: number;
-  /** Null: no fix is made by a model of ours. */
+  /** Null when none of our models makes fixes. */
   readonly author: ConversationLimits | null;
   readonly maxOutputTokens: number;
   readonly budgets: {
@@ -39,14 +39,14 @@ export type BoundInput = {
   readonly policy: Pick<Policy, 'rounds' | 'runTimeoutMs' | 'postTimeoutMs' | 'forgeVerdict'> & {
     readonly author: Pick<Policy['author'], 'enabled' | 'timeoutMs'>;
   };
-  /** Active time of one run and of one fix, what the operator's commands take included. */
+  /** Active time of one run and of one fix, including the operator's commands. */
   readonly reviewerSeconds: number;
   readonly authorSeconds: number;
-  /** Null: only rules review, and no model is called. */
+  /** Null when no model is called. */
   readonly model: ModelLimits | null;
 };
 
-/** Which of several limits is the smallest, in the words of the settings. */
+/** The smallest of several limits, in the words of the settings. */
 export type LimitedBy = 'arithmetic' | 'runs × run budget' | 'change request budget' | 'no model';
 
 export type Bound = {
@@ -54,44 +54,42 @@ export type Bound = {
   readonly changeRequest: {
     readonly rounds: number;
     readonly runs: number;
-    /** Failed attempts of one round until the hand-off. */
+    /** Per round, until the hand-off. */
     readonly attempts: number;
-    /** Reviews that can be handed off because every attempt failed. */
+    /** Reviews that are handed off because every attempt failed. */
     readonly giveUps: number;
     readonly fixes: number;
-    /** Requests to the provider, repeated ones included. */
+    /** Requests to the provider, retries included. */
     readonly modelCalls: number;
     readonly inputTokens: number;
     readonly outputTokens: number;
     readonly costUsd: number;
-    /** Active time. */
     readonly wallSeconds: number;
-    /** Active time and waiting, until guard ends by itself what never reports. */
+    /** Active time plus waiting, until guard ends what never reports. */
     readonly deadlineSeconds: number;
     readonly comments: number;
   };
   readonly limitedBy: Readonly<Record<'inputTokens' | 'outputTokens' | 'costUsd', LimitedBy>>;
 };
 
-/** The opening one, and one more per count: at count K a reply is not legal. */
+/** The opening cycle, plus one per count: at count K `reply` is illegal. */
 export const maxCycles = ({ rounds }: Pick<Policy, 'rounds'>): number => rounds.threadCount + 1;
 
 /**
- * How many of these cycles a thread of round `raisedIn` can live through. In the last round no reply is legal; before it
- * each further cycle takes a run of its own, but for the one that hands an answer to a human when no run is left.
+ * The maximum for a thread of round `raisedIn`. In the last round no reply is legal. Before it, each further cycle takes
+ * a run, except the one that hands a reply to a human when no run is left.
  */
 export const maxCyclesFrom = ({ rounds }: Pick<Policy, 'rounds'>, raisedIn: number): number =>
   raisedIn >= rounds.max ? 2 : Math.min(maxCycles({ rounds }), rounds.maxRuns - raisedIn + 2);
 
-/** Of one round, until a human is called. */
 export const maxAttempts = ({ rounds }: Pick<Policy, 'rounds'>): number => Math.min(rounds.attempts, rounds.maxRuns);
 
-/** Each takes every attempt of a round, and each attempt is a run. */
+/** Each give-up takes all attempts of a round, and each attempt is a run. */
 export const maxGiveUps = ({ rounds }: Pick<Policy, 'rounds'>): number => Math.floor(rounds.maxRuns / rounds.attempts);
 
 const fixesOf = ({ author, rounds }: BoundInput['policy']): number => (author.enabled ? maxFixes({ rounds }) : 0);
 
-/** An execution that broke off has spent one call's requests in vain, or, where nothing is kept, all of them. */
+/** An interrupted execution wastes the requests of one call, or of all calls if it cannot resume. */
 export const maxRequests = ({ calls, tries, executions, resumes }: ConversationLimits): number =>
   resumes ? tries * (calls + executions - 1) : tries * calls * executions;
 
@@ -102,8 +100,8 @@ const everyThread = ({ max }: Policy['rounds']): readonly number[] =>
   Array.from({ length: max }, () => MAX_OWN_THREADS);
 
 /**
- * The summary once; per run one word about its end, one about CI repaired since, one hand-off; threads, answers, fixes.
- * `raised`: how many threads each round opens, the first one first.
+ * One summary; per run one result, one change of CI, one hand-off; then threads, answers and fixes. `raised`: how many
+ * threads each round opens, in order.
  */
 export const maxComments = (policy: BoundInput['policy'], raised = everyThread(policy.rounds)): number => {
   const { rounds } = policy;
@@ -113,7 +111,7 @@ export const maxComments = (policy: BoundInput['policy'], raised = everyThread(p
   return 1 + inThreads + 3 * rounds.maxRuns + verdicts + fixesOf(policy) * (1 + declines);
 };
 
-/** Every phase of a run has a deadline: announcing, reviewing, posting, and giving up once per give-up. */
+/** Each phase of a run has a deadline: announcing, reviewing, posting, and giving up once per give-up. */
 const deadlineMs = (policy: BoundInput['policy']): number => {
   const { runTimeoutMs, postTimeoutMs, author, rounds } = policy;
   const runs = rounds.maxRuns * (2 * postTimeoutMs + runTimeoutMs) + maxGiveUps(policy) * postTimeoutMs;
@@ -134,7 +132,7 @@ const spendingOf = (model: ModelLimits | null, runs: number, fixes: number): Spe
   const { author, budgets, maxOutputTokens } = model;
   const fixing = author === null ? 0 : fixes;
   const calls = runs * maxRequestsPerRun(model) + (author === null ? 0 : fixing * maxRequests(author));
-  // A fix has the budget of a run of its own; runs of rules have none.
+  // A fix has the same budget as a run. Runs that only use rules have none.
   const payers = (maxRequestsPerRun(model) === 0 ? 0 : runs) + fixing;
   const tokens = smallest(
     { value: payers * budgets.runTokens, by: 'runs × run budget' },

@@ -1,18 +1,18 @@
 /**
- * Anyone can write a comment, and a Markdown parser can take the square of what it is given: each opener of a tag, a
- * link or a code span may make it look for the closer up to the end of the paragraph. How much it gets.
+ * Limits the text that is given to the Markdown parser. Anyone can write a comment, and parsing can take quadratic time:
+ * each opener of a tag, link or code span may make the parser search to the end of the paragraph.
  */
 import { createFenceWatch } from './fence-watch.ts';
 
 /** UTF-16 units. */
 const MAX_CHARACTERS = 64 * 1024;
 const MAX_LINES = 4_000;
-/** Signs of quotes and lists at the start of one line, and of all lines. */
+/** Markers of quotes and lists: `MAX_DEPTH` per line, `MAX_SIGNS` in total. */
 const MAX_DEPTH = 100;
 const MAX_SIGNS = 1_000;
-/** Blank lines: each ends a block, and the parser takes the square of their number. */
+/** Blank lines. Each ends a block, and parsing is quadratic in the number of blocks. */
 const MAX_BLOCKS = 1_500;
-/** Openers of a paragraph times its characters, over all paragraphs: 200 tags in 10,000 characters. */
+/** Openers times characters, summed over all paragraphs: for example 200 tags in 10,000 characters. */
 const MAX_STEPS = 2_000_000;
 
 const SIGNS = /^(?:[ \t]*(?:>|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))*/;
@@ -22,8 +22,9 @@ const BLANK = /^[ \t]*$/;
 const signsIn = (line: string): number => SIGNS.exec(line)?.[0].match(/>|[-+*]|\d+/g)?.length ?? 0;
 
 /**
- * The whole text, or so many of its first paragraphs as are within all limits: a paragraph that is cut could take its
- * code for prose. Lines end with `\n`. What is in a fence costs its length only.
+ * Returns the whole text or as many first paragraphs as fit the limits. Paragraphs are never cut, because code in a cut
+ * paragraph could look like prose. Expects `
+ * ` line ends. Fenced lines only count by length.
  */
 export const boundMarkdown = (text: string): string => {
   const isFenced = createFenceWatch();

@@ -1,12 +1,12 @@
 /**
- * Which lines are certainly code to every parser: those of a fence at column 0, as long as nothing came before that
- * could make a parser see it otherwise.
+ * Finds lines that are code for every Markdown parser: those in a fence at column 0, unless an earlier line could make a
+ * parser read them differently.
  */
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
-/** A fence with blanks in front could be closed by one at column 0, and a block of HTML could hold one. */
+/** A line at column 0 could close an indented fence, and an HTML block could contain a fence. */
 const DOUBT = /^[ \t]+(?:`{3}|~{3})|^[^\p{L}\p{N}]*</u;
 
-/** To be called with each line of a text in its order. True only within a fence, its two lines not counted. */
+/** Call it with each line of a text in order. True only within a fence, excluding the fence lines. */
 export const createFenceWatch = (): ((line: string) => boolean) => {
   let fence: string | null = null;
   let inDoubt = false;
@@ -22,7 +22,7 @@ export const createFenceWatch = (): ((line: string) => boolean) => {
   };
 };
 
-/** As in CommonMark: of the same sign, at least as long, at most three blanks in front, nothing but blanks behind. */
+/** As in CommonMark: same character, at least as long, indented by at most three spaces, only blanks after it. */
 const closes = (line: string, fence: string): boolean => {
   const found = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1] ?? '';
   return found.length >= fence.length && found.startsWith(fence.charAt(0));

@@ -1,12 +1,12 @@
-/** Tags in HTML whose text is code, or somebody else's. */
+/** HTML tags whose text is code or a quotation. */
 const QUOTING = /<(\/?)(blockquote|code|kbd|listing|pre|q|samp|script|style|template|textarea|tt|xmp)(?=[\s/>])/gi;
 
 const COMMENT = /<!--[^]*?(?:-->|$)/g;
 
 export type HtmlQuoteTags = {
-  /** The HTML of a text piece by piece, in its order. */
+  /** Takes the HTML of a text piece by piece, in order. */
   read(html: string): void;
-  /** Whether what follows stands within one of them. One that is never closed goes on to the end, as in a browser. */
+  /** True inside such a tag. An unclosed tag extends to the end, as in a browser. */
   isOpen(): boolean;
 };
 

@@ -1,38 +1,35 @@
 import { stripQuotedText } from './strip-quoted-text.ts';
 
 /**
- * The lines of its writer's own words, with `LEFT_OUT` for the rest; none where the name is nowhere. Few comments call
- * the bot: the others are not parsed.
+ * The lines of the writer's own words, with `LEFT_OUT` for the rest. Empty without the bot's name: few comments have it,
+ * so the others are not parsed.
  */
 export const linesFor = (body: string, name: string): readonly string[] =>
   body.toLowerCase().includes(`@${name.toLowerCase()}`) ? stripQuotedText(body) : [];
 
-/** `@bot fix` at the start of a line, and nothing that only begins so: what is told to push must have been told. */
+/** True for `@bot fix` at the start of a line, as a whole word: a fix pushes code, so the match is strict. */
 export const isCallForFix = (line: string, name: string): boolean => {
   const wanted = `@${name.toLowerCase()}`;
   const text = line.trimStart().toLowerCase();
   return text.startsWith(wanted) && /^\s+fix(?![\p{L}\p{N}_-])/u.test(text.slice(wanted.length));
 };
 
-/** Also finds bare addresses, whole, in which a mention is none. */
+/** Also matches whole URLs, so that a mention inside a URL is skipped. */
 const mentionOf = (name: string): RegExp => {
-  // With the flag `u` a backslash before a dash is an error, and many names have dashes.
+  // Dashes must not be escaped: with flag `u` that is a syntax error.
   const escaped = name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   return new RegExp(`:\\/\\/[^\\s<]*|@${escaped}`, 'giu');
 };
 
 const NAME_CHARACTER = /[\p{L}\p{N}_.-]/u;
 
-/**
- * What stands behind the first mention of the whole name in a line; null when there is none. An escaped mention
- * (`\@bot`) is meant to call nobody.
- */
+/** The text after the first mention in a line. Null when there is none. An escaped mention (`\@bot`) does not count. */
 export const afterMention = (line: string, name: string): string | null => {
   for (const { 0: found, index } of line.matchAll(mentionOf(name))) {
     if (!found.startsWith('@')) continue;
     const before = line[index - 1] ?? ' ';
     const after = line.slice(index + found.length);
-    // A sentence may end behind the name; a dot or dash that a name goes on after belongs to another name.
+    // A dot or dash after the name may end a sentence. If more name characters follow, it is another name.
     const goesOn = NAME_CHARACTER.test(after[0] ?? ' ') && !/^[.-]+(?:\s|$)/u.test(after);
     if (!NAME_CHARACTER.test(before) && !'@/\\'.includes(before) && !goesOn) return after;
   }

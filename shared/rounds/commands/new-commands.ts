@@ -1,6 +1,6 @@
 /**
- * Which comments an event tells of. A comment's event names it; that of a submitted review names nothing but who wrote
- * it; the sweep may have found anything that no event told of.
+ * Which comments an event is about. A comment event names its comment, the event of a submitted review only names the
+ * author, and the sweep may find any comment whose event was lost.
  */
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { ForgeEvent, InboxEvent, SweepEvent } from '../model/events.ts';
@@ -22,11 +22,11 @@ export const commandsOf = (
   requests: readonly ReviewCommand[],
 ): readonly ReviewCommand[] => requests.filter((request) => tellsOf(event, request));
 
-/** Only what is said anew is a call: an edit that adds one is none. */
+/** Only new comments are commands: editing a comment adds none. */
 const wasEdited = ({ kind, createdAtMs, updatedAtMs }: ForgeComment): boolean =>
   kind === 'conversation' && updatedAtMs > createdAtMs;
 
-/** Whether one of the events tells of this comment for the first time. */
+/** True when one of the events is the first to report this comment. */
 export const isNewCommand = (comment: ForgeComment, events: readonly InboxEvent[], heard: SeenCommands): boolean => {
   const { author, kind } = comment;
   if (author === null || heard.keys.includes(commandKey(comment))) return false;
@@ -34,7 +34,7 @@ export const isNewCommand = (comment: ForgeComment, events: readonly InboxEvent[
   return events.some((event) => {
     if (event.source !== 'forge' && event.source !== 'sweep') return false;
     if (!tellsOf(event, said)) return false;
-    // Only an event that names the comment is newer than any memory that was lost.
+    // After the loss of Redis, only an event that names the comment proves that the comment is new.
     if (event.source === 'forge' && event.kind === 'comment') return true;
     return !isOlderThan(heard, comment) && !(event.source === 'sweep' && wasEdited(comment));
   });

@@ -1,7 +1,6 @@
 /**
- * What a comment that addresses the bot asks for. Read from its writer's own words only: nothing in quotes, code or
- * addresses is heard. The first mention that a command word follows counts; a mention without one is text. No command
- * takes a setting.
+ * Parses a comment that addresses the bot. Only the writer's own words count, not quotes, code or URLs. The first mention
+ * with a command word wins; a mention without one is text. No command accepts settings.
  */
 import { type FindingId, formatFindingId } from '../../vocabulary/ids.ts';
 import { afterMention, isCallForFix, linesFor } from './mention.ts';
@@ -27,7 +26,7 @@ export const parseUserCommand = (body: string, name: string): UserCommand | null
   return text === null ? null : { kind: 'text', instructions: clean(text) };
 };
 
-/** `@bot review`, `@bot: review`, `@bot, review`; never `@bot reviewer` or `@bot re-review`. */
+/** Accepts `@bot review`, `@bot: review` and `@bot, review`, but not `@bot reviewer` or `@bot re-review`. */
 const readWord = (after: string): { readonly word: Word; readonly rest: string } | null => {
   const match = /^[,:]?[ \t]+(\p{L}+)(?![\p{L}\p{N}_-])/u.exec(after);
   const word = WORDS.find((known) => known === match?.[1]?.toLowerCase());
@@ -72,7 +71,6 @@ const readExplain = (rest: string): UserCommand => {
   return named === null ? { kind: 'misread', why: 'no_finding' } : { kind: 'explain', findingId: named.findingId };
 };
 
-/** `F-3` is `F-003`. */
 const readFinding = (rest: string): { readonly findingId: FindingId; readonly rest: string } | null => {
   const match = /^\s+f-(\d{1,6})(?![\p{L}\p{N}_-])/iu.exec(rest);
   const number = Number(match?.[1] ?? 0);
@@ -81,7 +79,7 @@ const readFinding = (rest: string): { readonly findingId: FindingId; readonly re
     : { findingId: formatFindingId(number), rest: rest.slice(match[0].length) };
 };
 
-/** `--model x`, `__openai__key=1`, `agent.model=x`: nothing that a comment could set. Prose has none of these. */
+/** Options and settings such as `--model x` or `agent.model=x`, which a comment cannot set. */
 const hasArguments = (text: string): boolean => text.split(/\s+/).some(isArgument);
 
 const isArgument = (token: string): boolean => {
@@ -90,7 +88,6 @@ const isArgument = (token: string): boolean => {
   return values.length > 0 && (key.includes('__') || key.includes('.'));
 };
 
-/** As much of it as a run carries. */
 const MAX_CHARACTERS = 2_000;
 
 const clean = (text: string): string =>

@@ -1,18 +1,18 @@
 /**
- * Which comments that address the bot were looked at, whatever the answer was: webhooks and sweeps tell of the same
- * comment, and a call is one call. After a wipe of Redis what is older than the bot's last word counts as heard.
+ * Remembers which commands were handled, because webhooks and sweeps report the same comment. After the loss of Redis,
+ * comments older than the bot's last comment count as handled.
  */
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { ReviewCommand } from '../model/facts.ts';
 import { type SeenCommands, MAX_SEEN_COMMANDS } from '../model/state.ts';
 
-/** Reviews and comments of Forgejo and Gitea count their ids separately. */
+/** Forgejo and Gitea number reviews and comments separately. */
 export const commandKey = ({ kind, id }: Pick<ForgeComment, 'kind' | 'id'>): string =>
   kind === 'review_body' ? `review-${id}` : id;
 
 export const isOlderThan = (heard: SeenCommands, comment: ForgeComment): boolean => saidAtMs(comment) < heard.untilMs;
 
-/** A review is dated by its beginning: it is said when it is submitted. */
+/** The creation date of a review is its start, but it only becomes visible when it is submitted. */
 const saidAtMs = ({ kind, createdAtMs, updatedAtMs }: ForgeComment): number =>
   kind === 'review_body' ? Math.max(createdAtMs, updatedAtMs) : createdAtMs;
 
@@ -26,7 +26,7 @@ export const seenSoFar = (
   return { untilMs: Math.max(0, ...own.map(({ updatedAtMs }) => updatedAtMs)), keys: [] };
 };
 
-/** Past the cap the list gives way to the newest time in it: what is older is not heard again. */
+/** Beyond the cap the list is replaced by a time: older comments count as handled. */
 export const markSeen = (heard: SeenCommands, requests: readonly Call[], nowMs: number): SeenCommands => {
   const keys = [...new Set([...heard.keys, ...requests.map(callKeyOf)])];
   return keys.length > MAX_SEEN_COMMANDS ? { untilMs: nowMs, keys: [] } : { ...heard, keys };

@@ -1,7 +1,6 @@
 /**
- * What of a comment its writer says in their own words, as a forge shows it: no quote, no code, no comment in HTML, no
- * address of a link, no text that stands for an image. Told by a real parser, since whoever shows how a command is
- * written must not have given it.
+ * Extracts the writer's own words from a comment, as a forge renders it: without quotes, code, HTML comments, link
+ * addresses and image texts. It uses a real parser, because somebody who only shows a command must not run it.
  */
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { createHtmlQuoteTags } from './html-quote-tags.ts';
@@ -9,18 +8,18 @@ import { boundMarkdown } from './bound-markdown.ts';
 
 type Root = ReturnType<typeof fromMarkdown>;
 type Node = Root | Root['children'][number];
-/** Offsets in the text; `end` is the first one behind. */
+/** Offsets in the text; `end` is exclusive. */
 type Range = { readonly start: number; readonly end: number };
 
-/** Stands where something was left out, so that what follows it does not seem to begin a line. */
+/** Replaces what was left out, so that the text after it does not seem to begin a line. */
 export const LEFT_OUT = '\uFFFC';
 
-/** Emphasis costs the parser the square of its length, and says nothing about whose words they are. */
+/** Emphasis takes quadratic time and does not matter here. */
 const READ = { extensions: [{ disable: { null: ['attention', 'characterReference'] } }] };
 
 /**
- * Line by line, with the signs of lists, headings and emphasis. What was left out is one `LEFT_OUT`, however many lines
- * it had; a line of nothing else is gone. Escapes and character references stay as they are written.
+ * The lines, with the markers of lists, headings and emphasis. Each part left out becomes one `LEFT_OUT`, and a line with
+ * nothing else is dropped. Escapes and character references stay as written.
  */
 export const stripQuotedText = (body: string): readonly string[] => {
   const whole = body.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
@@ -40,7 +39,7 @@ const leaveOut = (source: string, ranges: readonly Range[]): string => {
   return [...kept, source.slice(at)].join('');
 };
 
-/** In no order, and none within another. Without recursion: anybody can nest anything. */
+/** Unordered and not nested. Iterative, because anybody can nest deeply. */
 const foreignRanges = (source: string, isCut: boolean): readonly Range[] => {
   const tags = createHtmlQuoteTags();
   const found: Range[] = [];
@@ -59,7 +58,7 @@ const foreignRanges = (source: string, isCut: boolean): readonly Range[] => {
 
 const FOREIGN: ReadonlySet<Node['type']> = new Set(['blockquote', 'code', 'definition', 'html', 'inlineCode']);
 
-/** Of the node itself, or of a link what is no part of its text; null for none. */
+/** The range to leave out: the node, or the address of a link. Null for none. */
 const foreignPart = (node: Node, source: string, quoted: boolean): Range | null => {
   if (FOREIGN.has(node.type)) return rangeOf(node);
   if (node.type === 'text') return quoted ? rangeOf(node) : null;
@@ -67,26 +66,25 @@ const foreignPart = (node: Node, source: string, quoted: boolean): Range | null 
   return node.type === 'link' || node.type === 'linkReference' ? callingPart(addressOf(node, source), source) : null;
 };
 
-/** Instructions keep the addresses that cannot call anybody. */
+/** Only an address with `@` is left out, because it could contain a mention. */
 const callingPart = (range: Range, source: string): Range | null =>
   source.slice(range.start, range.end).includes('@') ? range : null;
 
-/** An autolink is its own address. */
+/** The text of an autolink is its address. */
 const addressOf = (link: Extract<Node, { type: 'link' | 'linkReference' }>, source: string): Range => {
   const { start, end } = rangeOf(link);
   const last = link.children.at(-1);
   return last === undefined || source[start] === '<' ? { start, end } : { start: rangeOf(last).end, end };
 };
 
-/** Every node of a parsed text has its place. */
 const rangeOf = ({ position }: Node): Range => ({
   start: position?.start.offset ?? 0,
   end: position?.end.offset ?? 0,
 });
 
 /**
- * GitLab's long quotes: all from a line of three or more `>` to the next one of as many. Of a text that was cut, one
- * without an end goes on to the cut: the end may be behind it.
+ * GitLab's multi-line quotes: from a line of three or more `>` to the next line of as many. In a cut text, an unclosed
+ * one extends to the end, because its end may be cut off.
  * https://docs.gitlab.com/user/markdown/#multiline-blockquote
  */
 const splitLongQuotes = (

@@ -1,6 +1,6 @@
 /**
- * Which words in the threads of findings wait for a word of the bot. Derived from what the forge shows, never
- * remembered: a lost webhook, a replay or a wipe of Redis changes nothing.
+ * Finds human replies in finding threads that the bot has not answered. Computed from the forge, not from state, so a
+ * lost webhook, a replay or the loss of Redis has no effect.
  */
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { MarkerPayload } from '../model/marker-payload.ts';
@@ -10,7 +10,7 @@ import { parseUserCommand } from './parse-command.ts';
 
 export type Unanswered = {
   readonly thread: Thread;
-  /** What others have said since, oldest first; at least one comment. */
+  /** At least one comment, oldest first. */
   readonly comments: readonly ForgeComment[];
 };
 
@@ -22,11 +22,11 @@ export type AnswerSources = {
   readonly mention: string;
 };
 
-/** A thread that was closed or handed over is never entered again, whoever reopens it. */
+/** A closed or settled thread gets no more answers, even if somebody reopens it on the forge. */
 const isOpen = ({ state, comment }: Thread): boolean =>
   state === 'open' && comment !== null && comment.threadId !== null;
 
-/** Whether the comment, if it is no command, is a part of the talk about an open finding. */
+/** True when the comment is in the thread of an open finding. */
 export const isInOpenThread = (comment: ForgeComment, threads: readonly Thread[]): boolean =>
   threads.some((thread) => isOpen(thread) && thread.comment?.threadId === comment.threadId);
 
@@ -50,13 +50,13 @@ const wordsSince = (thread: Thread, { comments, own, botIds, mention }: AnswerSo
     .toSorted(inTime);
 };
 
-/** A command is answered as one, wherever it stands. */
+/** Commands in threads are answered as commands. */
 const isCommand = ({ body }: ForgeComment, mention: string): boolean => {
   const spoken = parseUserCommand(body, mention);
   return spoken !== null && spoken.kind !== 'text';
 };
 
-/** Wherever it stands: where a forge has no answers in threads, the bot's are comments of their own. */
+/** Not limited to the thread: on forges without replies in threads, the bot answers in comments of their own. */
 const lastWord = ({ id, fingerprint }: Thread, own: readonly OwnMarker[]): OwnMarker | null =>
   own
     .filter(({ payload }) => isAbout(payload) && payload.id === id && payload.fp === fingerprint)
@@ -66,7 +66,7 @@ const lastWord = ({ id, fingerprint }: Thread, own: readonly OwnMarker[]): OwnMa
 const isAbout = (payload: MarkerPayload): payload is Extract<MarkerPayload, { readonly fp: string }> =>
   payload.kind === 'finding' || payload.kind === 'reply' || payload.kind === 'decline';
 
-/** What came while the answer was being made was not heard by it. The forges number comments as they come. */
+/** A reply that was written while the bot prepared its answer is not answered by it. Forges number comments in order. */
 const isAfter = (comment: ForgeComment, { payload, comment: own }: OwnMarker): boolean =>
   payload.kind === 'reply' && payload.note !== undefined ? Number(comment.id) > payload.note : inTime(own, comment) < 0;
 

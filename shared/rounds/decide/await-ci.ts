@@ -1,7 +1,4 @@
-/**
- * A run whose result is ready: it is gated and judged, then posted, kept until the CI of its head has ended, or failed. It
- * waits only when CI alone is between it and a pass, so the author hears of everything else at once.
- */
+/** Posts a ready result, or waits for CI first if CI is all that can prevent a pass: any other verdict is posted at once. */
 import { change, type DecideInput, type Decision, enterPhase, note, emit, scheduleOverdue } from './decision.ts';
 import { failAttempt, supersede } from './end-attempt.ts';
 import { type Result, resultOf } from './result-of-run.ts';
@@ -9,14 +6,14 @@ import type { InboxEvent } from '../model/events.ts';
 import { inputOf, mayBeSameInput } from '../model/input.ts';
 import { mustFinish, type Run } from '../model/run.ts';
 
-/** A result that breaks the protocol, or is gone, is a failed attempt: nothing of it is posted. */
+/** A result that violates the protocol or was lost fails the attempt. Nothing of it is posted. */
 export const settleRun = (decision: Decision, run: Run, input: DecideInput): Decision => {
   const result = resultOf(run, input);
   if (result.kind === 'failed') return failAttempt(decision, run, result.code, input);
   return mustWait(result, input) ? awaitCi(decision, run, input) : post(decision, result, input);
 };
 
-/** It goes on as soon as CI has ended, its deadline has come, or the head has moved. */
+/** Continues a waiting run when CI has ended, its deadline has passed, or the head has moved. */
 export const goOnAfterCi = (decision: Decision, input: DecideInput): Decision => {
   const { running: run } = decision.state;
   if (run?.phase !== 'waiting_ci') return decision;
@@ -34,7 +31,7 @@ const isOpen = ({ facts: { ci } }: DecideInput): boolean => ci?.kind === 'pendin
 const mustWait = ({ passes }: Result, input: DecideInput): boolean =>
   passes && input.policy.gate.waitForCi && isOpen(input);
 
-/** CI that nobody waits for counts only where it has failed already; for what cannot pass it does not count at all. */
+/** Pending CI that is not awaited does not count, and CI does not count for a result that cannot pass. */
 const ciThatCounts = ({ passes }: Result, input: DecideInput): DecideInput['facts']['ci'] =>
   !passes || (isOpen(input) && !input.policy.gate.waitForCi) ? null : input.facts.ci;
 
@@ -48,7 +45,7 @@ const post = (decision: Decision, result: Result, input: DecideInput): Decision 
   return scheduleOverdue(emit(moved, effect, result.reason), posting, nowMs);
 };
 
-/** Others of the project get the slot meanwhile: nothing is at work here. */
+/** The run releases its slot while it waits, so that other reviews of the project can run. */
 const awaitCi = (decision: Decision, run: Run, input: DecideInput): Decision => {
   const { nowMs } = input;
   const { ci } = input.facts;
@@ -61,19 +58,16 @@ const awaitCi = (decision: Decision, run: Run, input: DecideInput): Decision => 
   return scheduleLook(scheduleOverdue(free, waiting, nowMs), waiting, input);
 };
 
-/** The deadline is for CI that has begun: it may begin last thing. */
+/** The deadline starts when CI begins, so the time until it may still begin is added. */
 const waitMs = ({ facts: { ci }, nowMs, policy }: DecideInput): number =>
   policy.gate.ciDeadlineMs + (ci?.kind === 'awaited' ? Math.max(0, ci.untilMs - nowMs) : 0);
 
 const MIN_LOOK_MS = 1_000;
 const MAX_LOOK_MS = 30_000;
-/** As many looks within the deadline, where it is short. */
+/** CI is checked at least this often within a short deadline. */
 const LOOKS = 20;
 
-/**
- * No forge tells of every job and status: a status names a commit, not a change request, and an event may be lost. One
- * look at a time is scheduled, however many events come.
- */
+/** CI is polled, one check at a time: not every forge sends an event for each status, and events get lost. */
 const scheduleLook = (decision: Decision, run: Run, { facts: { ci }, nowMs, policy }: DecideInput): Decision => {
   const usualMs = Math.min(MAX_LOOK_MS, Math.max(MIN_LOOK_MS, Math.ceil(policy.gate.ciDeadlineMs / LOOKS)));
   const delayMs = ci?.kind === 'awaited' ? Math.min(usualMs, Math.max(0, ci.untilMs - nowMs)) : usualMs;

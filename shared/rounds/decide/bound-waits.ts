@@ -1,7 +1,4 @@
-/**
- * No wait lasts longer than its own setting, whatever clock wrote its end: the state may come from a process whose clock
- * was ahead, and a wait of an hour instead of seconds would keep the change request without a review.
- */
+/** Limits every stored wait to its setting: it may come from a process whose clock was ahead by hours. */
 import { type DecideInput, type Decision, change, emit } from './decision.ts';
 import type { InboxEvent } from '../model/events.ts';
 import type { Policy } from '../model/policy.ts';
@@ -9,7 +6,7 @@ import type { Run } from '../model/run.ts';
 import type { Fix } from '../model/fixes.ts';
 import type { GuardState } from '../model/state.ts';
 
-/** Less is no clock that was set: clocks differ, and settings are changed. */
+/** Smaller differences are ignored: clocks differ, and settings change. */
 const SLACK_MS = 300_000;
 
 export const boundWaits = (state: GuardState, input: DecideInput): Decision => {
@@ -26,10 +23,10 @@ export const boundWaits = (state: GuardState, input: DecideInput): Decision => {
   );
 };
 
-/** An end beyond all times is no wait: something else ends it. */
+/** A wait with this end has no timer; something else ends it. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
-/** Where the wait ends instead; null when its end is not too late. */
+/** The limit if `endMs` is too late, else null. */
 const latest = (endMs: number, limitMs: number): number | null =>
   endMs > limitMs + SLACK_MS && endMs !== NEVER_MS ? limitMs : null;
 

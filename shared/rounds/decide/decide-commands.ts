@@ -1,4 +1,4 @@
-/** What commanders ask for beside reviews and fixes. Whoever may not command is not answered. */
+/** Handles commands other than reviews and fixes. Nobody else gets an answer. */
 import { replyToCommand } from './reply-to-command.ts';
 import { change, type DecideInput, type Decision, isInputSettled, note } from './decision.ts';
 import { requestReview } from './decide-triggers.ts';
@@ -34,7 +34,7 @@ const applyOrder = (decision: Decision, to: CommandRequest, input: DecideInput):
   }
 };
 
-/** A run at work ends as it would. What only waited is given up, and its status with it. */
+/** A running review is completed. A waiting one is cancelled, and the answer ends its pending status. */
 const pause = (decision: Decision, to: CommandRequest, input: DecideInput): Decision => {
   const { pauses, quiet, wanted, running } = decision.state;
   const { changeRequest } = input.facts;
@@ -45,7 +45,7 @@ const pause = (decision: Decision, to: CommandRequest, input: DecideInput): Deci
   return replyToCommand(stopped, { to, say: { kind: 'paused', pauses: paused, pending } }, input);
 };
 
-/** The present head is reviewed as if it had just been pushed. */
+/** Treats the present head as if it had just been pushed. */
 const resume = (decision: Decision, to: CommandRequest, input: DecideInput): Decision => {
   const { pauses } = decision.state;
   const resumed = isPaused(pauses) ? pauses + 1 : pauses;

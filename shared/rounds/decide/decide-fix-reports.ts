@@ -1,4 +1,4 @@
-/** How reports of the author and of the poster move the fix in progress. */
+/** Applies reports of the author and the poster to the fix in progress. */
 import { change, type DecideInput, type Decision, isInputSettled, note, emit, scheduleFixOverdue } from './decision.ts';
 import type { FixEvent, InboxEvent, PostEvent } from '../model/events.ts';
 import { inputOf } from '../model/input.ts';
@@ -21,7 +21,7 @@ const applyFixReport = (decision: Decision, event: InboxEvent, input: DecideInpu
 };
 
 const applyAuthorReport = (decision: Decision, event: FixEvent, fix: Fix, input: DecideInput): Decision => {
-  // The fix's own deadline decides: this event may belong to an earlier phase.
+  // Only the deadline of the fix counts: this event may belong to an earlier phase.
   if (event.kind === 'overdue') return decision;
   if (fix.phase !== 'working') return note(decision, 'nothing', 'a repeated report of the author');
   return tell(decision, fix, { end: { kind: event.kind, code: event.code, pushed: event.pushed }, input });
@@ -60,13 +60,13 @@ const tell = (decision: Decision, fix: Fix, { end, input: { nowMs, policy } }: E
   return scheduleFixOverdue(emit(moved, { kind: 'tell_fix', fix: telling }, why), telling, nowMs);
 };
 
-/** What nobody could be told about is over too; the count stands. */
+/** A fix whose end could not be posted ends too, and stays counted. */
 const overdue = (decision: Decision, fix: Fix, input: DecideInput): Decision =>
   fix.phase === 'telling'
     ? endFix(decision, fix, input)
     : tell(decision, fix, { end: { kind: 'failed', code: 'FIX_OVERDUE', pushed: null }, input });
 
-/** The push may have been the bot's own, of which no event comes: the head that it made is wanted from here. */
+/** The forge may send no event for the bot's own push, so the new head becomes wanted here. */
 const endFix = (decision: Decision, fix: Fix, { facts }: DecideInput): Decision => {
   const ended = note(change(decision, { fixing: null }), 'end_fix', `fix ${fix.number} is over`);
   const { changeRequest } = facts;

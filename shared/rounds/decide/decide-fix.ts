@@ -1,4 +1,4 @@
-/** When the author is sent to work: by guard itself after a round with feedback, or because a commander asks. */
+/** Orders a fix: by guard itself after a round with feedback, or when a commander asks. */
 import { change, type DecideInput, type Decision, note, emit, scheduleFixOverdue } from './decision.ts';
 import type { FixFacts, FixRequest } from '../model/facts.ts';
 import { whyNoFix, whyNoOwnFix } from './fix-conditions.ts';
@@ -12,7 +12,7 @@ export const orderFix = (decision: Decision, input: DecideInput): Decision => {
   return orderOwnFix(answered, fix, input);
 };
 
-/** Whoever may not command is not answered: a bot that answers each answer would go on for ever. */
+/** Comments by people who may not command get no answer, otherwise two bots could answer each other for ever. */
 const answerRequest = (decision: Decision, request: FixRequest, input: DecideInput): Decision => {
   if (!request.allowed) return note(decision, 'nothing', 'its author may not command the bot');
   const refusal = whyNotNow(decision, input, true);
@@ -30,7 +30,7 @@ const answerRequest = (decision: Decision, request: FixRequest, input: DecideInp
   return emit(decision, command, `a fix was asked for and refused: ${refusal}`);
 };
 
-/** Only what guard's own clocks and workers tell leads to an order of its own: no stranger's comment does. */
+/** Guard orders a fix itself only on events from its own timers and workers, never on a forge event such as a comment. */
 const orderOwnFix = (decision: Decision, fix: FixFacts, input: DecideInput): Decision => {
   if (isPaused(decision.state.pauses)) return decision;
   if (!input.policy.author.enabled || input.events.every(({ source }) => source === 'forge')) return decision;
@@ -39,7 +39,7 @@ const orderOwnFix = (decision: Decision, fix: FixFacts, input: DecideInput): Dec
   return SILENT.has(refusal) ? decision : note(decision, 'nothing', `no fix: ${refusal}`);
 };
 
-/** Said at every look, these would be noise. */
+/** These refusals are not logged: they would repeat at every wake. */
 const SILENT: ReadonlySet<string> = new Set(['off', 'busy', 'not_reviewed', 'nothing', 'this round has had its fix']);
 
 const whyNotNow = (decision: Decision, input: DecideInput, isRequested: boolean): FixRefusal | null => {

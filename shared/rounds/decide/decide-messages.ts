@@ -1,7 +1,4 @@
-/**
- * What programs outside have to do with a decision: an answer wakes the run that waits for it, and an author hears every
- * verdict once. Which verdict stands is read from the forge, so a lost report loses no message.
- */
+/** Messages from external reviewers and to external authors. The verdict is read from the forge, so a lost report loses none. */
 import { createHash } from 'node:crypto';
 import { change, type DecideInput, type Decision, note, emit } from './decision.ts';
 import type { MessageEvent } from '../model/events.ts';
@@ -11,7 +8,7 @@ import { findInput, inputKey, type Input, inputOf, mayBeSameInput } from '../mod
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
 
-/** The run looks at the answer by itself; nothing is decided here. */
+/** Only wakes the run, which reads the answer itself. */
 export const hearReviewer = (decision: Decision, event: MessageEvent): Decision => {
   const { running } = decision.state;
   if (running === null || running.phase !== 'reviewing')
@@ -27,7 +24,7 @@ export const decideAuthorMessage = (decision: Decision, { facts, events, nowMs, 
   const key = keyOf(last, inputOf(changeRequest), facts.history);
   const asks = events.some((event) => event.source === 'message' && event.kind === 'review_request');
   if (decision.state.authorNotifiedOf === key && !asks) return decision;
-  // A request for what is reviewed anew gets the new verdict.
+  // If a new review is already wanted, the request gets that verdict.
   if (asks && decision.state.wanted !== null) return decision;
   return emit(
     change(decision, { authorNotifiedOf: key }),
@@ -42,9 +39,9 @@ export type LastWord = {
   readonly head: CommitSha;
   readonly round: number;
   readonly verdict: Verdict;
-  /** No review of this input came to its end, or none was left for it. */
+  /** True when the input was closed without a completed review. */
   readonly failed: boolean;
-  /** A budget of the reviewer was used up before the review came to its end. */
+  /** True when a budget ran out before the review was complete. */
   readonly exceeded: boolean;
 };
 
@@ -61,7 +58,7 @@ const lastWord = (history: History, present: Input, maxRounds: number): LastWord
   return { head, round, verdict: 'inconclusive', failed: true, exceeded: false };
 };
 
-/** The same verdict over the same findings is told once, and once more when a human has been called since. */
+/** The author is told once per verdict and state of the findings, and again after a hand-off. */
 const keyOf = ({ round, verdict }: LastWord, present: Input, { threads, closed }: History): string => {
   const findings = threads.map(({ id, state }) => `${id} ${state}`);
   const called = closed.some((known) => mayBeSameInput(known, present)) ? ['handed over'] : [];

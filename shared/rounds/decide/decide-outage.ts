@@ -1,8 +1,8 @@
 /**
- * What becomes of a run whose job waits for something that is away. It stays the same run: its deadline moves once by the
- * patience. When the patience is used up before a call of a model was answered, nothing was spent: the head is parked and
- * tried again without counting a run or an attempt. The same holds for a mistake in the configuration, which is tried
- * again after a restart.
+ * Outages: a run whose job waits for something unavailable. The run continues, and its deadline is extended once by the
+ * outage patience. If the patience ends before any model call was answered, nothing was spent: the head is parked and
+ * tried again later, without counting a run or an attempt. A configuration mistake is handled the same way, but tried
+ * again only after a restart.
  */
 import { failAttempt } from './end-attempt.ts';
 import { change, type DecideInput, type Decision, enterPhase, note, emit, scheduleOverdue } from './decision.ts';
@@ -13,10 +13,9 @@ import { isPaused } from '../model/command-reply.ts';
 import type { Run } from '../model/run.ts';
 import type { GuardState, Parked } from '../model/state.ts';
 
-/** How often heads of one change request are tried again. */
 export const MAX_OUTAGE_RETRIES = 20;
 
-/** A pending review of the bot that somebody wrote by hand: only people at the page can take it out of the way. */
+/** Error code: somebody wrote a review under the bot's account and left it pending. Only people can remove it, on the page. */
 export const PENDING_DRAFT = 'FORGE_PENDING_DRAFT';
 
 const FIRST_PAUSE_MS = 10 * 60_000;
@@ -42,7 +41,7 @@ const patienceOf = ({ policy }: DecideInput): number => policy.outagePatienceMs 
 
 const runWaits = (decision: Decision, run: Run, { what, code }: OutageEvent, input: DecideInput): Decision => {
   const isFirst = run.waits === undefined;
-  // A second outage of the same phase shares the patience of the first.
+  // A second outage in the same phase does not extend the deadline again.
   const waiting: Run = {
     ...run,
     waits: { what, code },
@@ -69,7 +68,7 @@ const fixWaits = (decision: Decision, { what }: OutageEvent, input: DecideInput)
     'nothing',
     `the fix waits: ${what} is away`,
   );
-  // Without one the fix would end at its deadline only when something else wakes guard.
+  // Without this event, the deadline of the fix would only be noticed when something else wakes guard.
   const event: InboxEvent = { source: 'wake', id: `fix-waits-${fixing.runId}`, atMs: input.nowMs };
   const delayMs = Math.max(0, deadlineMs - input.nowMs) + 50;
   return emit(moved, { kind: 'schedule', event, delayMs }, 'a fix that never reports must end');
@@ -102,11 +101,11 @@ const park = (decision: Decision, run: Run, { event, retry }: Parking, input: De
   return emit(ending, { kind: 'schedule', event: wake, delayMs: untilMs - nowMs + 50 }, 'it is tried again then');
 };
 
-/** Whether the pause is over, or somebody has restarted guard since. */
+/** True when the pause is over or guard was restarted since. */
 export const isDue = ({ untilMs, sinceMs }: Parked, nowMs: number, startedAtMs: number): boolean =>
   untilMs === null ? startedAtMs > sinceMs : nowMs >= untilMs;
 
-/** The head is wanted again, as if it had never been closed. */
+/** Makes the head wanted again, as if it had never been closed. */
 export const retryParked = (decision: Decision, input: DecideInput): Decision => {
   const { parked, running, wanted, quiet, closed } = decision.state;
   const { changeRequest } = input.facts;
@@ -129,6 +128,6 @@ const mayRetry = ({ pauses }: GuardState, { facts: { changeRequest }, policy }: 
   (!changeRequest.draft || policy.reviewDrafts) &&
   filteredOut(changeRequest, policy) === null;
 
-/** The run of that head was counted when it began the first time. */
+/** True when the input was parked before: its run is already counted. */
 export const isUncounted = ({ parked }: GuardState, input: Input): boolean =>
   parked !== null && parked.again && mayBeSameInput(parked, input);

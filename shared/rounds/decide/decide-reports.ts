@@ -1,4 +1,4 @@
-/** How reports of runs and of the poster move the run in progress. */
+/** Applies reports of runs and of the poster to the run in progress. */
 import { askedAfterCarry } from './decide-carry.ts';
 import { endReplies } from './decide-thread-replies.ts';
 import {
@@ -36,7 +36,7 @@ const applyReport = (decision: Decision, event: InboxEvent, input: DecideInput):
 
 const applyRunReport = (decision: Decision, event: RunEvent, run: Run, input: DecideInput): Decision => {
   if (event.kind === 'overdue') {
-    // The run's own deadline decides: this event may belong to an earlier phase.
+    // Only the deadline of the run counts: this event may belong to an earlier phase.
     return input.nowMs < run.deadlineMs || run.phase === 'waiting_ci'
       ? decision
       : failAttempt(decision, run, 'RUN_OVERDUE', input);
@@ -56,7 +56,7 @@ const applyRunReport = (decision: Decision, event: RunEvent, run: Run, input: De
   }
 };
 
-/** Only a review and a comparison carry a verdict. */
+/** Only review and carry runs can carry a verdict. */
 const sameInput = (decision: Decision, run: Run, { carried }: RunEvent, input: DecideInput): Decision =>
   carried === undefined || (run.kind !== 'review' && run.kind !== 'carry')
     ? failAttempt(decision, run, 'UNEXPECTED', input)
@@ -91,7 +91,7 @@ const completeRound = (decision: Decision, run: Run): Decision => {
   const settled = change(decision, {
     failedAttempts: 0,
     supersededInRow: 0,
-    // What the reviewer computed is in the marker; until the forge shows it, the merge base is not known.
+    // The merge base stays null until the forge shows the marker, which has the one that the reviewer computed.
     reviewed: [...decision.state.reviewed, { ...inputIn(run), base: null }],
   });
   if (carriedBy(run) !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * When answers in threads are answered without a new head: one run that reviews nothing, counted in `max_runs`, and one
- * cycle for each of its threads. Which answers wait is read from the forge; a run that has answered leaves none.
+ * Answers human replies in threads at an unchanged head. One run answers all pending replies: it reviews nothing, counts
+ * in `max_runs`, and adds one cycle to each thread. Pending replies are read from the forge.
  */
 import {
   change,
@@ -31,7 +31,7 @@ export const startReplies = (decision: Decision, input: DecideInput): Decision =
 const newestOf = (answers: readonly PendingAnswer[]): number | null =>
   answers.length === 0 ? null : Math.max(...answers.map(({ noteId }) => noteId));
 
-/** Only about the input that was reviewed last: what was resolved at another one may be back at this one. */
+/** True when the last reviewed input is the present one. At any other input, what was resolved may be broken again. */
 const mayTalk = ({ running, wanted, quiet, fixing }: GuardState, { facts, policy }: DecideInput): boolean =>
   running === null &&
   wanted === null &&
@@ -41,7 +41,7 @@ const mayTalk = ({ running, wanted, quiet, fixing }: GuardState, { facts, policy
   facts.changeRequest !== null &&
   isPresent(lastReviewed(facts.history), facts.changeRequest);
 
-/** Several answers make one cycle: a new one starts the quiet time again. */
+/** Waits for the quiet time, so that several replies make one cycle. A new reply restarts it. */
 const listen = (decision: Decision, input: DecideInput, noteId: number): Decision => {
   const { facts, policy, nowMs, freshRunId } = input;
   if (facts.changeRequest === null) return decision;
@@ -97,15 +97,14 @@ const planTalk = (
         deadlineMs: nowMs + policy.postTimeoutMs,
       };
 
-/** Until somebody says more, nothing of this is answered again, however late the forge shows what was posted. */
+/** Marks the replies as answered, in case the forge is slow to show the posted answers. Only a newer reply starts another run. */
 export const endReplies = (decision: Decision, run: Run, reason: string): Decision =>
   endRun(change(decision, { failedReplies: 0, ...listenNoMore(run) }), reason);
 
-/** One that only looked at the verdict again has answered nobody. */
 const listenNoMore = (run: Run): Partial<GuardState> =>
   run.kind === 'reply' ? { replyDebounce: { noteId: run.scope.note, untilMs: Number.MAX_SAFE_INTEGER } } : {};
 
-/** Tried again while answers wait and attempts are left; else what is left goes to a human. */
+/** Retries while replies are pending and attempts are left; otherwise hands them to a human. */
 export const failReplies = (decision: Decision, run: Run, code: string, input: DecideInput): Decision => {
   const failedReplies = Math.max(decision.state.failedReplies + 1, run.attempt);
   const counted = note(change(decision, { failedReplies }), 'nothing', `attempt ${run.attempt} failed: ${code}`);

@@ -1,4 +1,4 @@
-/** Which of the forge's events and of the sweep's make the present head wanted. */
+/** Decides which forge and sweep events make the present head wanted. */
 import {
   type ForgeEvent,
   type ForgeEventKind,
@@ -24,7 +24,7 @@ export const applyTriggers = (decision: Decision, input: DecideInput): Decision 
     input,
   );
 
-/** What is wanted is always the newest input; a run that works on it already needs no second wish. */
+/** Moves `wanted` to the newest input. Null when a run already works on that. */
 const followHead = (decision: Decision, { facts: { changeRequest } }: DecideInput): Decision => {
   const { wanted, running } = decision.state;
   if (changeRequest === null || wanted === null) return decision;
@@ -53,7 +53,7 @@ const applyEvent = (decision: Decision, event: InboxEvent, input: DecideInput): 
   }
 };
 
-/** A call whose webhook was lost overrules as any other; without one the sweep is a mere hint. */
+/** The sweep also finds review commands whose webhook was lost. Without one, it only reports an open head. */
 const applySweep = (decision: Decision, event: SweepEvent, input: DecideInput): Decision => {
   const call = pickCall(commandsOf(event, input.facts.requests));
   if (call === null || !input.policy.triggers.includes('mention')) {
@@ -62,7 +62,7 @@ const applySweep = (decision: Decision, event: SweepEvent, input: DecideInput): 
   return requestReview(decision, { explicit: true, call, why: 'the sweep found a call' }, input);
 };
 
-/** The operator gave its sender a token for this: it asks as a commander does, inside the same caps. */
+/** The sender has a token from the operator, so its request counts like a commander's, within the same caps. */
 const applyMessage = (decision: Decision, event: MessageEvent, input: DecideInput): Decision => {
   switch (event.kind) {
     case 'review_request':
@@ -98,17 +98,17 @@ const applyForgeEvent = (decision: Decision, event: ForgeEvent, input: DecideInp
   );
 };
 
-/** A forge lets others press the button, too: then it is a trigger like any other, within draft, filters and pause. */
+/** True when a commander used the forge's review button. For others it is an ordinary trigger, subject to all filters. */
 const isCommandersRequest = ({ kind, actorId, byOperator }: ForgeEvent, { facts }: DecideInput): boolean =>
   kind === 'review_requested' && (byOperator === true || (actorId !== null && facts.mayRequest?.has(actorId) === true));
 
-/** Labels, target branch and the like may be what a filter waited for. Without a filter they ask for nothing. */
+/** True when the event may change the result of a filter. Without filters such events are ignored. */
 const mayPassFilter = ({ kind }: ForgeEvent, { policy }: DecideInput): boolean =>
   (kind === 'metadata' || kind === 'retargeted') &&
   (policy.triggers.includes('opened') || policy.triggers.includes('pushed')) &&
   Object.values(policy.filters).some((patterns) => patterns.length > 0);
 
-/** Null: this kind of event asks for nothing by itself. */
+/** Null: this kind of event triggers no review. */
 const TRIGGERS: Readonly<Record<ForgeEventKind, Trigger | null>> = {
   opened: 'opened',
   pushed: 'pushed',
@@ -139,7 +139,7 @@ const triggerOf = (event: ForgeEvent, input: DecideInput): Answer => {
   return { trigger };
 };
 
-/** An event that names nobody asked several at once: then the forge's list of reviewers tells. */
+/** An event without a reviewer id requested several reviewers at once: then the forge's list of reviewers is used. */
 const asksBot = ({ requestedReviewerId }: ForgeEvent, { facts }: DecideInput): boolean => {
   if (requestedReviewerId !== null) return facts.botIds.has(requestedReviewerId);
   return facts.changeRequest?.reviewers.some(({ id }) => facts.botIds.has(id)) ?? false;
@@ -155,19 +155,16 @@ const requestedBy = (event: ForgeEvent, { facts }: DecideInput): Answer => {
 
 const WORDS: Readonly<Partial<Record<ForgeEventKind, string>>> = { human_review: 'review' };
 
-/** One review may call several times: it is one call, seen where a reaction can be given. */
+/** Several commands in one submitted review count as one. A comment that can get a reaction is preferred. */
 const pickCall = (calls: readonly ReviewCommand[]): ReviewCommand | null => {
   const allowed = calls.filter((call) => call.allowed);
   return allowed.find((call) => reactableId(call) !== null) ?? allowed[0] ?? null;
 };
 
-/** No forge takes a reaction to the body of a review by the review's id. */
+/** Null for the body of a review: no forge accepts a reaction to the id of a review. */
 const reactableId = ({ kind, noteId }: ReviewCommand): number | null => (kind === 'review_body' ? null : noteId);
 
-/**
- * `call`: the comment of a commander that asks for it; null when something else does. `button`: id of the event of a
- * commander's button, which asks as a comment does; absent or null for none.
- */
+/** `call`: the commander's comment, null for other triggers. `button`: event id, set when a commander used the review button. */
 type ReviewTrigger = {
   readonly explicit: boolean;
   readonly call: ReviewCommand | null;
@@ -175,13 +172,13 @@ type ReviewTrigger = {
   readonly why: string;
 };
 
-/** An explicit wish overrules draft, filters and the quiet time; nothing overrules a verdict that stands. */
+/** An explicit request overrides draft, filters and the quiet time. Nothing overrides an existing verdict. */
 export const requestReview = (before: Decision, wish: ReviewTrigger, input: DecideInput): Decision => {
   const { changeRequest } = input.facts;
   if (changeRequest === null) return before;
   const { call, button = null } = wish;
   const decision = call === null && button === null ? before : grantReview(before, call ?? {}, input);
-  // Whoever asks gets the verdict looked at once more.
+  // Resetting `reevaluatedFor` lets the verdict be judged again for the commander.
   if (decision === null)
     return replyToCommand(
       change(before, { reevaluatedFor: null }),
@@ -206,7 +203,7 @@ export const requestReview = (before: Decision, wish: ReviewTrigger, input: Deci
   );
 };
 
-/** The poster keeps it to once per head and comment. */
+/** The poster posts it once per head and comment. */
 const acknowledge = (decision: Decision, { call, why }: ReviewTrigger, { facts, freshRunId }: DecideInput): Decision =>
   facts.changeRequest === null
     ? decision
@@ -221,7 +218,7 @@ const acknowledge = (decision: Decision, { call, why }: ReviewTrigger, { facts, 
         why,
       );
 
-/** Null: it may be reviewed. */
+/** Null when a review is permitted. */
 export const whyNotReviewed = (
   decision: Decision,
   wish: ReviewTrigger,

@@ -1,12 +1,6 @@
-/**
- * The only place where Fixpoint decides to do something. Pure: the same events, facts and state give the same decision.
- * The order is fixed: an ended change request, outages, reports of runs and of the poster, overdue runs, rounds that wait for
- * CI, the same for fixes,
- * commands, triggers, the quiet time, the order of a fix, the start of a run, a verdict that dismissals have changed,
- * what an author outside hears, answers in threads.
- */
+/** Decides what guard does, in the order of `decideOnEvents`. Pure: equal events, facts and state give equal decisions. */
 import { boundWaits } from './bound-waits.ts';
-import { capReached, closeHead, mayOnlyCarry } from './close-head.ts';
+import { capHead, capReached } from './cap-head.ts';
 import { goOnAfterCi } from './await-ci.ts';
 import { applyFixReports } from './decide-fix-reports.ts';
 import { orderFix } from './decide-fix.ts';
@@ -90,7 +84,7 @@ const decideOnEvents = (input: DecideInput): Decision => {
   ].reduce((current, part) => part(current, input), decision);
 };
 
-/** Every head that was promised a verdict has a pending status, and no run will end it. */
+/** These heads have a pending status, and no run will end it. */
 const lastWords = (decision: Decision, { freshRunId }: DecideInput): Decision => {
   const { running, quiet, wanted } = decision.state;
   const heads = [...new Set([running?.head ?? [], quiet?.head ?? [], wanted?.head ?? []].flat())];
@@ -123,15 +117,14 @@ const startRun = (decision: Decision, input: DecideInput): Decision => {
   if (isInputSettled(decision.state, wanted) && !isAsked(decision.state, wanted))
     return note(change(decision, { wanted: null }), 'nothing', 'this input has its verdict');
   const cap = capReached(decision.state, input);
-  const onlyCarry = mayOnlyCarry(decision.state, input);
-  if (cap !== null && !onlyCarry) {
-    // An unknown merge base is no new input: it stays pending.
+  if (cap !== null) {
+    // With an unknown merge base the input may be a reviewed one: its status stays pending.
     if (isDoubtful(decision.state, wanted))
       return note(change(decision, { wanted: null }), 'nothing', 'its merge base is not known, and no run is left');
-    return closeHead(decision, input, { input: wanted, cap });
+    return capHead(decision, input, { input: wanted, cap });
   }
   if (!slotHeld) return emit(decision, { kind: 'acquire_slot' }, 'a review of this project needs a free slot');
-  const run = planRun(decision.state, input, { wanted, onlyCarry });
+  const run = planRun(decision.state, input, wanted);
   const counted = change(decision, { running: run, wanted: null, asked: null, runsUsed: decision.state.runsUsed + 1 });
   const started = withoutParked(counted, decision.state, wanted);
   const { runsUsed, supersededInRow } = started.state;
@@ -139,38 +132,32 @@ const startRun = (decision: Decision, input: DecideInput): Decision => {
     emit(
       started,
       { kind: 'announce', run, runsUsed, supersededInRow },
-      onlyCarry
-        ? 'no round is left, but it may be a reviewed input on a newer base'
-        : `round ${run.round}, attempt ${run.attempt} begins`,
+      `review ${run.round}, attempt ${run.attempt} begins`,
     ),
     run,
     input.nowMs,
   );
 };
 
-/** A head that is tried again was counted when its run began the first time. */
+/** The run of a parked head was counted before. */
 const withoutParked = (started: Decision, before: GuardState, input: Input): Decision =>
   change(started, {
     parked: null,
     ...(isUncounted(before, input) ? { runsUsed: before.runsUsed } : {}),
   });
 
-type Wanted = { readonly wanted: Input; readonly onlyCarry: boolean };
-
-const planRun = (state: GuardState, { freshRunId, nowMs, policy }: DecideInput, { wanted, onlyCarry }: Wanted): Run => {
-  const base = {
-    runId: freshRunId,
-    ...inputIn(wanted),
-    attempt: state.failedAttempts + 1,
-    phase: 'announcing',
-    planId: `${freshRunId}-announce`,
-    deadlineMs: nowMs + policy.postTimeoutMs,
-  } as const;
-  // What only carries belongs to the round that there was.
-  if (onlyCarry) return { ...base, kind: 'carry', round: Math.max(1, state.roundsDone) };
-  const mustFinish = state.supersededInRow >= 2;
-  return { ...base, kind: 'review', round: state.roundsDone + 1, mustFinish, ...askedOf(state) };
-};
+const planRun = (state: GuardState, { freshRunId, nowMs, policy }: DecideInput, wanted: Input): ReviewRun => ({
+  kind: 'review',
+  runId: freshRunId,
+  ...inputIn(wanted),
+  round: state.roundsDone + 1,
+  attempt: state.failedAttempts + 1,
+  phase: 'announcing',
+  planId: `${freshRunId}-announce`,
+  deadlineMs: nowMs + policy.postTimeoutMs,
+  mustFinish: state.supersededInRow >= 2,
+  ...askedOf(state),
+});
 
 const askedOf = ({ asked }: GuardState): Pick<ReviewRun, 'full' | 'instructions'> => ({
   ...(asked?.full === true ? { full: true } : {}),

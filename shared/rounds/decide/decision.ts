@@ -1,4 +1,4 @@
-/** A decision in the making. Each part of `decide` takes a decision and returns the next one. */
+/** The decision that `decide` builds up. Each part of `decide` takes a decision and returns the next one. */
 import type { InboxEvent } from '../model/events.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Facts } from '../model/facts.ts';
@@ -9,7 +9,7 @@ import type { Effect } from '../model/effect.ts';
 import type { GuardState } from '../model/state.ts';
 import type { RunId } from '../../vocabulary/ids.ts';
 
-/** One decision with its reason in plain words: one log line and one record for `fixpoint why`. */
+/** One decision with its reason: one log line, and one record for `fixpoint why`. */
 export type Step = {
   readonly effect: Effect['kind'] | 'nothing' | 'want' | 'end_run' | 'end_fix';
   readonly reason: string;
@@ -21,13 +21,12 @@ export type DecideInput = {
   readonly facts: Facts;
   readonly policy: Policy;
   readonly nowMs: number;
-  /** When this guard began; absent or 0: long ago. */
+  /** When this guard process started. Absent or 0: long ago. */
   readonly startedAtMs?: number;
-  /** Unused; names the run or the notice that this decision may start, at most one of them. */
+  /** An unused id for the run or notice that this decision starts. A decision starts at most one of them. */
   readonly freshRunId: RunId;
 };
 
-/** The effects are in `state.outbox`. */
 export type Decision = { readonly state: GuardState; readonly steps: readonly Step[] };
 
 export const note = (decision: Decision, effect: Step['effect'], reason: string): Decision => ({
@@ -43,7 +42,7 @@ export const change = (decision: Decision, patch: Partial<GuardState>): Decision
   state: { ...decision.state, ...patch },
 });
 
-/** The slot goes back with the command, so that a crash in between gives it back twice rather than never. */
+/** The slot is released by an effect, so a crash can release it twice but cannot leak it. */
 export const endRun = (decision: Decision, reason: string): Decision => {
   const ended = note(change(decision, { running: null }), 'end_run', reason);
   return ended.state.slotHeld ? emit(change(ended, { slotHeld: false }), { kind: 'release_slot' }, reason) : ended;
@@ -60,22 +59,22 @@ type Settled = Pick<GuardState, 'reviewed' | 'closed'>;
 
 export const isReviewed = ({ reviewed }: Settled, input: Input): boolean => findInput(reviewed, input) !== undefined;
 
-/** This input has its verdict or its last word. */
+/** True when the input has its verdict or was closed. */
 export const isInputSettled = (state: Settled, input: Input): boolean =>
   isReviewed(state, input) || state.closed.some((known) => mayBeSameInput(known, input));
 
-/** Somebody wants a review of it that has not begun. */
+/** True when somebody asked for a review of the input that has not begun. */
 export const isAsked = ({ asked }: GuardState, input: Input): boolean => asked !== null && mayBeSameInput(asked, input);
 
-/** It may be one that has its verdict: only git can say. */
+/** True when the input may be a reviewed one, which only git can tell. */
 export const isDoubtful = (state: Settled, input: Input): boolean =>
   !isInputSettled(state, input) && state.reviewed.some((known) => compareInputs(known, input) === 'unknown');
 
-/** Its commit has a status, which is about another input. */
+/** True when the status of the commit is about another input. */
 export const isOtherInput = (state: Settled, input: Input): boolean =>
   !isInputSettled(state, input) && [...state.reviewed, ...state.closed].some(({ head }) => head === input.head);
 
-/** Every phase has its own delayed event, and another one when its deadline moves; one that comes too late or too early changes nothing. */
+/** Each phase schedules its own event, and another when its deadline moves. Late and early events have no effect. */
 export const scheduleOverdue = (decision: Decision, run: Run, nowMs: number, again = ''): Decision => {
   const event: InboxEvent = {
     source: 'run',
@@ -89,7 +88,6 @@ export const scheduleOverdue = (decision: Decision, run: Run, nowMs: number, aga
   return emit(decision, { kind: 'schedule', event, delayMs }, 'a run that never reports must end');
 };
 
-/** As for a run: every phase of a fix has its own. */
 export const scheduleFixOverdue = (decision: Decision, fix: Fix, nowMs: number): Decision => {
   const event: InboxEvent = {
     source: 'fix',

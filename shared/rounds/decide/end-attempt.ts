@@ -1,4 +1,4 @@
-/** How an attempt ends without a result: superseded, failed or given up. */
+/** Ends an attempt without a result: superseded, failed or given up. */
 import { failCarry } from './decide-carry.ts';
 import { endReplies, failReplies } from './decide-thread-replies.ts';
 import {
@@ -21,7 +21,7 @@ export const endGivenUp = (decision: Decision, run: Run): Decision => {
   const { closed, parked, failedAttempts } = decision.state;
   const isParked = parked !== null && !parked.again && mayBeSameInput(parked, run);
   const given = change(decision, {
-    // No attempt was made of a head that is parked.
+    // An attempt on a parked head is not counted.
     failedAttempts: isParked ? failedAttempts : 0,
     closed: [...closed, inputIn(run)],
   });
@@ -29,8 +29,8 @@ export const endGivenUp = (decision: Decision, run: Run): Decision => {
 };
 
 /**
- * What was asked for is not lost with the run, unless somebody has asked for something else since, or only the report of
- * its round was lost: asked again, a reviewed head would be reviewed twice.
+ * Keeps the review request of a run without a result, unless a newer request exists. If only the report of the round was
+ * lost, the request is dropped, because it would review the head twice.
  */
 const askedAgain = ({ state: { asked } }: Decision, run: Run | null, { facts }: DecideInput): GuardState['asked'] => {
   if (asked !== null || run === null) return asked;
@@ -42,13 +42,13 @@ const askedAgain = ({ state: { asked } }: Decision, run: Run | null, { facts }: 
 const presentOf = ({ facts: { changeRequest } }: DecideInput): GuardState['wanted'] =>
   changeRequest === null ? null : inputOf(changeRequest);
 
-/** The run is used up, the round is not. The newest head must not be lost with it, even if its own event was. */
+/** The run stays counted, the round does not. The newest head becomes wanted here, in case its own event was lost. */
 export const supersede = (decision: Decision, reason: string, input: DecideInput): Decision => {
   const { supersededInRow, wanted, quiet, running } = decision.state;
-  // What was reviewed is not lost with its talk; whether the next head is reviewed, its own event says.
+  // A superseded reply run loses no review. The event of the new head decides about its review.
   if (running?.kind === 'reply' || running?.kind === 'reevaluate') return endRun(decision, reason);
   const next = quiet === null ? (wanted ?? presentOf(input)) : wanted;
-  // Nothing is carried late: what only carries brings no other run nearer to its end.
+  // A carry run does not count as superseded: finishing it late would be useless.
   const inRow = running?.kind === 'carry' ? supersededInRow : supersededInRow + 1;
   return endRun(
     change(decision, { supersededInRow: inRow, wanted: next, asked: askedAgain(decision, running, input) }),

@@ -3,7 +3,7 @@ import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { Policy } from '../model/policy.ts';
 import { isPaused } from '../model/command-reply.ts';
 
-/** Why the operator's filters keep this change request from being reviewed, or null. Empty lists filter nothing. */
+/** The reason why the operator's filters exclude this change request, or null. Empty lists exclude nothing. */
 export const filteredOut = (facts: ChangeRequestFacts, policy: Policy): string | null => {
   const { labels, ignoreLabels, authors, ignoreAuthors, targetBranches } = policy.filters;
   const { login } = facts.author;
@@ -15,8 +15,8 @@ export const filteredOut = (facts: ChangeRequestFacts, policy: Policy): string |
 };
 
 /**
- * What keeps an open change request from the review that its gate may wait for; null for nothing. Into a branch that the
- * operator left out nothing is waited for.
+ * The reason in the pending status why a review cannot start, or null. Always null for target branches that the filters
+ * exclude: no gate waits for a review there.
  */
 export const whyWaiting = (facts: ChangeRequestFacts, policy: Policy, pauses: number): string | null => {
   const { labels, targetBranches } = policy.filters;
@@ -27,6 +27,5 @@ export const whyWaiting = (facts: ChangeRequestFacts, policy: Policy, pauses: nu
   return isUnlabelled ? `it waits for the label ${labels.join(' or ')}` : filteredOut(facts, policy);
 };
 
-/** An empty list wants all. */
 export const isWantedTarget = (branch: string, patterns: readonly string[]): boolean =>
   patterns.length === 0 || createNameMatch(patterns)(branch);

@@ -1,4 +1,4 @@
-/** When the author may be sent to work, and the reason when not. Pure; asked for guard's own orders and for requests. */
+/** Conditions for a fix, with the reason when one is not met. Used for guard's own orders and for requests. */
 import { createLoginMatch, createNameMatch } from '../../diff/paths/glob-names.ts';
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import { stillBlocks } from '../model/blocking.ts';
@@ -8,7 +8,7 @@ import { findingsToFix, type FixRefusal, maxFixes } from '../model/fixes.ts';
 import type { GuardState } from '../model/state.ts';
 import { isPresent, lastReviewed } from '../model/history.ts';
 
-/** Whether the operator has switched the author on for this change request. */
+/** True when the operator's settings enable the author for this change request. */
 export const isAuthorOn = (
   { enabled, labels, authors }: AuthorPolicy,
   facts: Pick<ChangeRequestFacts, 'labels' | 'author'>,
@@ -25,7 +25,7 @@ export type FixQuestion = {
   readonly policy: Policy;
 };
 
-/** Why no fix may begin now, whoever wants it; null when one may. */
+/** Why no fix may begin now, for orders and requests alike. Null when one may begin. */
 export const whyNoFix = (question: FixQuestion, isRequested: boolean): FixRefusal | null => {
   const { state, facts, policy } = question;
   const { changeRequest, fix } = facts;
@@ -41,13 +41,13 @@ export const whyNoFix = (question: FixQuestion, isRequested: boolean): FixRefusa
 
 const hasFeedback = ({ facts: { history } }: FixQuestion): boolean => lastReviewed(history)?.verdict === 'feedback';
 
-/** A fix that no round could check any more is not made. */
+/** No fix is ordered when no round is left to check it. */
 const isUsedUp = ({ state, policy }: FixQuestion): boolean =>
   state.fixesUsed >= maxFixes(policy) ||
   state.roundsDone >= policy.rounds.max ||
   state.runsUsed >= policy.rounds.maxRuns;
 
-/** What more keeps guard from ordering a fix by itself; null when nothing does. */
+/** Further reasons against a fix that guard orders itself. Null when there are none. */
 export const whyNoOwnFix = ({ state, facts }: FixQuestion, fix: FixFacts): string | null => {
   if (state.fixedRound >= state.roundsDone) return 'this round has had its fix';
   if (fix.approved) return 'a commander has approved the change';

@@ -1,13 +1,13 @@
 /**
- * The head may stand still while the target branch or the merge base becomes another one: by an edit of the change
- * request, or by a push to the target of which no event of the change request tells. Whatever wakes guard shows it.
+ * Detects a new target branch or merge base at an unchanged head. Guard checks this at every wake, because a push to the
+ * target branch sends no event for the change request.
  */
 import { whyNotReviewed, requestReview } from './decide-triggers.ts';
 import { type DecideInput, type Decision, isDoubtful, isOtherInput } from './decision.ts';
 import { inputOf, mayBeSameInput, type Input } from '../model/input.ts';
 import type { GuardState } from '../model/state.ts';
 
-/** As a push: the same settings say whether it is reviewed. What is doubtful is compared, or reviewed, by a run. */
+/** Handles a new input like a push. If only git can tell whether the input is new, a run compares it. */
 export const followInput = (decision: Decision, input: DecideInput): Decision => {
   const { changeRequest } = input.facts;
   if (changeRequest === null || input.events.length === 0 || !input.policy.triggers.includes('pushed')) return decision;
@@ -17,7 +17,7 @@ export const followInput = (decision: Decision, input: DecideInput): Decision =>
   return isOther && whyNotReviewed(decision, wish, input) === null ? requestReview(decision, wish, input) : decision;
 };
 
-/** The run in progress has the present head, with another target branch or merge base. */
+/** True when the running review has the present head, but another target branch or merge base. */
 const isLeftBehind = ({ running }: GuardState, present: Input): boolean =>
   running !== null && running.head === present.head && !mayBeSameInput(running, present);
 

@@ -1,6 +1,6 @@
 /**
- * The status of a commit speaks for every open change request that has it as head. So it is written again when one of
- * them comes or goes: also by those that are not reviewed themselves.
+ * A commit status covers every open change request with that head, even those that are not reviewed. So the status is
+ * rewritten when one of them gets or leaves the head.
  */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import { change, type DecideInput, type Decision, emit } from './decision.ts';
@@ -9,7 +9,7 @@ import type { Effect } from '../model/effect.ts';
 import type { GuardState } from '../model/state.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 
-/** Whatever else is ordered for this input writes its status by itself. */
+/** These effects write the status themselves. */
 const WRITES: ReadonlySet<Effect['kind']> = new Set(['acknowledge', 'announce', 'withdraw_approval', 'post_cap']);
 
 export const followStatus = (decision: Decision, input: DecideInput): Decision => {
@@ -27,7 +27,7 @@ const isSameHead = (one: GuardState['placed'], other: GuardState['placed']): boo
 const leaveAndJoin = (decision: Decision, input: DecideInput, before: GuardState['placed']): Decision => {
   const { placed: present, running } = decision.state;
   const hasLeft = before !== null && before.head !== present?.head;
-  // What works there still says its own last word, and `leaveRun` or the plan for an ended one sees to the rest.
+  // A run at the old head, `leaveRun`, or the plan for an ended change request writes its last status.
   const isEnded =
     hasLeft && running?.head !== before.head && !hasLastWord(decision, before.head) && mayWait(input.state, before);
   const left = hasLeft
@@ -39,7 +39,7 @@ const leaveAndJoin = (decision: Decision, input: DecideInput, before: GuardState
     : orderStatus(left, input, { head: present.head, why: 'the commit has one more' });
 };
 
-/** Nothing waits at a commit that has its verdict, unless something was said of another input of it since. */
+/** True when the commit may have a pending status: it has no verdict, or something was posted for another input of it since. */
 const mayWait = (state: GuardState, { head, target }: NonNullable<GuardState['placed']>): boolean => {
   const { reviewed, closed, wanted, quiet, running, withdrawnFor } = state;
   const isSettled = [...reviewed, ...closed].some((known) => known.head === head && known.target === target);
@@ -56,7 +56,7 @@ const placeOf = ({ head, targetBranch: target, statusPlace: part }: ChangeReques
   ...(part === undefined ? {} : { part }),
 });
 
-/** The forge merges by another pipeline than the one in which the status is. */
+/** The forge now decides merges by another pipeline than the one with the status, so the status is written again. */
 const sayAgain = (decision: Decision, input: DecideInput): Decision => {
   const { placed, running, wanted, quiet, outbox } = decision.state;
   const isDue = running !== null || wanted !== null || quiet !== null;
@@ -64,10 +64,7 @@ const sayAgain = (decision: Decision, input: DecideInput): Decision => {
   return orderStatus(decision, input, { head: placed.head, why: 'the gate looks elsewhere now', isDue });
 };
 
-/**
- * A run may have ended on a head that is none any more, and its last word may have been that it waits, said after the head
- * was left.
- */
+/** Rewrites the status of an old head when its run ends: the run may have set it to pending after the head moved. */
 export const leaveRun = (decision: Decision, input: DecideInput): Decision => {
   const { running: before } = input.state;
   const { running, outbox } = decision.state;
@@ -96,7 +93,7 @@ const orderStatus = (
   return emit(decision, command, `the status is written again: ${why}`);
 };
 
-/** What a look at the forge has shown: another process was late with an older word, or somebody else wrote. */
+/** Rewrites a status that differs from the verdict, because a slower process or somebody else overwrote it. */
 export const repairStatus = (decision: Decision, input: DecideInput): Decision => {
   const { changeRequest, wrongStatus } = input.facts;
   const { running, wanted, quiet, outbox } = decision.state;

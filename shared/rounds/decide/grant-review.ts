@@ -1,4 +1,4 @@
-/** What a commander's call for a review means: a review, a repeated verdict, or one round more than the caps allow. */
+/** What a commander's review request leads to: a review, a repeat of the verdict, or one round beyond the caps. */
 import { change, type DecideInput, type Decision, isReviewed } from './decision.ts';
 import { inputOf, mayBeSameInput } from '../model/input.ts';
 import { MAX_GRANTS, withGrants } from '../model/policy.ts';
@@ -6,8 +6,8 @@ import type { ReviewCommand } from '../model/facts.ts';
 import type { GuardState } from '../model/state.ts';
 
 /**
- * Null: this input is reviewed and nothing new was asked for, so its verdict is said again. Each call grants at most one
- * round: `--full` always, any other only where the caps would keep an unreviewed head from its review.
+ * Null when the input was reviewed and `--full` is not set: then the verdict is repeated. A request grants at most one
+ * round: `--full` always does, any other only when the caps would prevent the review.
  */
 export const grantReview = (
   decision: Decision,
@@ -19,7 +19,7 @@ export const grantReview = (
   const { changeRequest } = input.facts;
   if (changeRequest === null) return decision;
   const present = inputOf(changeRequest);
-  // A run that may only carry is no answer to somebody who wants a review.
+  // A carry run does not answer a review request.
   if (running !== null && running.kind !== 'carry' && mayBeSameInput(running, present)) return decision;
   const full = call.full === true;
   if (isReviewed(state, present) && !full) return null;

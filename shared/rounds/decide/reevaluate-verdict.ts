@@ -1,6 +1,6 @@
 /**
- * A dismissal, or CI that now passes, can change the verdict of a head that was already reviewed. Both are read from the
- * forge, so neither a crash nor a wipe of Redis loses them; a round in progress checks them itself.
+ * A dismissal, or CI that now passes, can change the verdict of a reviewed head. Both are read from the forge, so a crash
+ * does not lose them. A round in progress checks them itself.
  */
 import { change, type DecideInput, type Decision, enterPhase, emit } from './decision.ts';
 import { type History, lastReviewed, type ReviewedInput } from '../model/history.ts';
@@ -9,7 +9,7 @@ import type { ReevaluateRun } from '../model/run.ts';
 import type { GuardState } from '../model/state.ts';
 import { judgeThreads } from '../gate/verdict.ts';
 
-/** A run without a reviewer: it waits for CI where a pass needs that, then the poster says the verdict. */
+/** Starts a run without a reviewer: it waits for CI if a pass needs that, then the poster posts the verdict. */
 export const reevaluateVerdict = (decision: Decision, input: DecideInput): Decision => {
   const { facts, nowMs, policy, freshRunId } = input;
   const { changeRequest, history, ci } = facts;
@@ -39,23 +39,23 @@ export const reevaluateVerdict = (decision: Decision, input: DecideInput): Decis
 const isIdle = ({ running, wanted, quiet, fixing }: GuardState): boolean =>
   running === null && wanted === null && quiet === null && fixing === null;
 
-/** At most once for each input: CI that comes and goes must not make the bot talk for ever. A commander may ask again. */
+/** At most once per input, so flapping CI does not cause repeated posts. A commander can ask again. */
 const repairedKey = (present: Input): string => `${inputKey(present)} ci`;
 
-/** Whether nothing but its CI keeps this input, which was reviewed last, from a pass. */
+/** True when the present input was reviewed last and only CI prevents a pass. */
 export const isHeldByCi = (history: History, present: Input): boolean => {
   const entry = lastReviewed(history);
   return isLast(entry, present) && entry.onlyCi === true && judgeThreads(entry, history.threads).verdict === 'lgtm';
 };
 
-/** Whether it is worth asking the forge for CI although nothing is at work. */
+/** True when CI should be read although no run is in progress. */
 export const mayBeRepaired = (state: GuardState, history: History, present: Input): boolean =>
   isIdle(state) && state.reevaluatedFor !== repairedKey(present) && isHeldByCi(history, present);
 
 const isLast = (entry: ReviewedInput | null, present: Input): entry is ReviewedInput =>
   entry !== null && compareInputs(entry, present) === 'same';
 
-/** Names the dismissals that the verdict does not know of yet; null when it stands. What CI said is not asked again. */
+/** A key of the dismissals that change the posted verdict. Null when none does, or when only CI prevented a pass. */
 const staleFor = (history: History, present: Input): string | null => {
   const entry = lastReviewed(history);
   const dismissed = history.threads.filter(({ state }) => state === 'dismissed');

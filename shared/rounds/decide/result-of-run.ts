@@ -1,4 +1,4 @@
-/** What a run has come to, gated and judged: what is posted, or why the attempt has failed. */
+/** The result of a run, gated and judged: what to post, or why the attempt failed. */
 import { gate, gateReplies } from '../gate/gate.ts';
 import { findCarried, passesWithCi } from '../gate/judge-carried.ts';
 import { judgeDraft } from '../gate/judge-draft.ts';
@@ -21,10 +21,10 @@ type Posting = { readonly planId: string; readonly deadlineMs: number };
 export type Result = {
   readonly kind: 'ready';
   readonly run: Run;
-  /** Nothing but CI can keep it from a pass. */
+  /** True when only CI can still prevent a pass. */
   readonly passes: boolean;
   readonly reason: string;
-  /** What posts it, with the CI that counts. */
+  /** Makes the effect that posts the result. `ci`: null when it does not count. */
   readonly effectOf: (ci: CiReading | null, posting: Posting) => Effect;
 };
 
@@ -119,7 +119,7 @@ const rejudged = (
   }),
 });
 
-/** Plans read no comment of a thread, and the state that keeps this is written often. */
+/** Plans do not read the comments of threads, so they are left out of the state, which is saved often. */
 const withoutComment = <Item extends { readonly thread: Thread }>(item: Item): Item => ({
   ...item,
   thread: { ...item.thread, comment: null },

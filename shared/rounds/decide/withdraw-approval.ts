@@ -1,20 +1,19 @@
 /**
- * What the bot has said to the forge about another input is taken back as soon as it is seen: the status of a commit
- * that is compared with another target or merge base now, and an approval that another head, or the same one elsewhere,
- * has earned. A branch that was put back to a reviewed head keeps that head's own status.
+ * Withdraws what the forge shows for another input: the status of a commit whose target branch or merge base changed, and
+ * an approval that another input earned. A branch that is reset to a reviewed head keeps the status of that head.
  */
 import { change, type DecideInput, type Decision, isDoubtful, isOtherInput, isInputSettled, emit } from './decision.ts';
 import { isPresent, lastReviewed } from '../model/history.ts';
 import { findInput, type Input, inputKey, inputOf } from '../model/input.ts';
 
-/** Once for each pair of inputs. Without a state (Redis was lost) it is ordered again, and finds nothing to take. */
+/** Once per pair of inputs. After the loss of Redis it is ordered again, and changes nothing. */
 export const withdrawApproval = (decision: Decision, { facts, policy, freshRunId }: DecideInput): Decision => {
   const { changeRequest, history } = facts;
   if (changeRequest === null) return decision;
   const present = inputOf(changeRequest);
   const { state } = decision;
   const isOther = isOtherInput(state, present);
-  // An acknowledgement, or the announcement of its run, says so as well.
+  // An acknowledgement or an announcement sets the pending status itself.
   const pending = isOther && !state.outbox.some(({ kind }) => SAYS_PENDING.has(kind));
   const last = lastReviewed(history);
   const isEarned = isPresent(last, changeRequest) || findInput(history.reviewed, present)?.verdict === 'lgtm';

@@ -1,19 +1,19 @@
-/** Are two quotations of the same code? Names and numbers decide: white space, brackets and the cut may differ. */
+/** Compares two quotations of code by their names and numbers. White space, brackets and the cut may differ. */
 
 /**
- * - `same`: one holds every name of the other: the same code, cut or edited.
- * - `akin`: each has names of its own, but most are shared: the next line of its kind, or a line that was edited.
- * - `other`: little in common.
- * - `unknown`: at least one quotes nothing that could be compared.
+ * - `same`: one contains every name of the other, so it is the same code, cut or edited.
+ * - `akin`: each has names of its own, but most are shared, for example neighbouring lines of the same form.
+ * - `other`: few names are shared.
+ * - `unknown`: at least one has no name to compare.
  */
 export type CodeMatch = 'same' | 'akin' | 'other' | 'unknown';
 
-/** Longer quotations are compared by their beginning: time stays bounded. */
+/** Only the beginning is compared, which bounds the time. */
 const MAX_CHARS = 1_200;
 
 const AKIN = 0.5;
 
-/** One quotation is compared with many others: the latest are kept. */
+/** Cache, because each quotation is compared with many others. */
 const KEPT = 2_000;
 const kept = new Map<string, ReadonlySet<string>>();
 
@@ -28,10 +28,10 @@ const codeNames = (code: string): ReadonlySet<string> => {
 
 const plain = (code: string): string => code.slice(0, MAX_CHARS).replaceAll(/\s+/g, '');
 
-/** Shorter ones stand in every line: a bracket is no quotation of it. */
+/** Shorter quotations, such as a bracket, match everywhere. */
 const MIN_QUOTATION = 4;
 
-/** Unchanged but for white space: one of the two stands in the other. */
+/** True when one contains the other, ignoring white space. */
 export const quoteEachOther = (one: string, other: string): boolean => {
   const [a, b] = [plain(one), plain(other)];
   const shorter = Math.min(a.length, b.length);

@@ -1,4 +1,4 @@
-/** Which finding ever raised a new one repeats: by fingerprint, else by code, place and words as they stand today. */
+/** Finds the earlier finding that a new one repeats: by fingerprint, else by code, present place and words. */
 import type { CheckedFinding, MovedThread } from '../model/draft.ts';
 import { type Claim, isSameClaim } from './duplicates.ts';
 import { readFinding } from '../memory/finding-comment.ts';
@@ -10,7 +10,7 @@ export type Matching = {
   readonly threshold: number;
 };
 
-/** The very same finding before a similar one, an open thread before a closed one, and of equals the last. */
+/** The same fingerprint first, then an open similar thread, then a closed one. Of equals the last. */
 export const findThread = (
   finding: CheckedFinding,
   threads: readonly Thread[],
@@ -23,8 +23,8 @@ export const findThread = (
 };
 
 /**
- * What this round has posted half-way is known by its fingerprint alone. A model may repeat what a rule said; a rule
- * repeats only itself.
+ * Threads that this round half-posted match by fingerprint only. A model may repeat a rule's claim; a rule repeats only
+ * itself.
  */
 const isSimilar = (finding: CheckedFinding, thread: Thread, { round, moved, threshold }: Matching): boolean => {
   if (thread.round === round) return false;
@@ -44,10 +44,10 @@ const isSimilar = (finding: CheckedFinding, thread: Thread, { round, moved, thre
   return isSameClaim(claimOf(finding), known, threshold);
 };
 
-/** Two findings of one draft are told apart more carefully: the model has seen both. */
+/** Two findings of one draft need a higher similarity: the model saw both and reported both. */
 const WITHIN_DRAFT = 0.9;
 
-/** A rule says the same words everywhere: only its cited code and its place tell two findings apart. */
+/** A rule uses the same words everywhere, so its findings match by fingerprint only. */
 export const isSameFinding = (one: CheckedFinding, other: CheckedFinding, threshold: number): boolean =>
   one.fingerprint === other.fingerprint ||
   (one.claim.rule === null &&

@@ -1,14 +1,14 @@
-/** What a text claims: its words without endings and fillers, with words of one meaning made one. */
+/** Turns a text into weighted terms: without endings and fillers, synonyms merged. */
 import { ACTIONS, COMMON, DEFECTS } from './duplicates-glossary.ts';
 
 export type Terms = {
-  /** Term to weight. Terms of the glossary begin with `=`. */
+  /** Maps a term to its weight. Terms of the glossary begin with `=`. */
   readonly weights: ReadonlyMap<string, number>;
-  /** The language that its small words betray; null when there are none. */
+  /** The language of its small words. Null when there are none. */
   readonly language: string | null;
 };
 
-/** Longer texts are compared by their beginning: time stays bounded. */
+/** Only the beginning is compared, which bounds the time. */
 const MAX_CHARS = 1_200;
 
 const WEIGHTS = { defect: 2, remedy: 2, action: 0.8, word: 1, common: 0.3 } as const;
@@ -52,7 +52,6 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bserver[- ]side request forgery\b/g, ' ssrf '],
 ];
 
-/** Exact words and beginnings of words, each with its concept. */
 type Glossary = { readonly exact: ReadonlyMap<string, string>; readonly starts: ReadonlyMap<string, string> };
 
 const readGlossary = (text: string): Glossary => {
@@ -84,7 +83,7 @@ const GLOSSARIES = [
   [readGlossary(COMMON), WEIGHTS.common],
 ] as const;
 
-/** Enough to make `awaits`, `awaited` and `awaiting` one; it need not be right, only the same for both. */
+/** Merges forms such as `awaits`, `awaited` and `awaiting`. The stem need not be a word. */
 const stem = (word: string): string => {
   const cut = word.length > 4 ? word.replace(/(?:ations?|ings?|ies|ed|es|ly|s|e)$/u, '') : word.replace(/s$/u, '');
   const short = cut.length >= 3 ? cut : word;
@@ -106,7 +105,7 @@ export const splitWords = (text: string): readonly string[] => {
   return plain.match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? [];
 };
 
-/** One text is compared with many others: the latest are kept. */
+/** Cache, because each text is compared with many others. */
 const KEPT = 5_000;
 const kept = new Map<string, Terms>();
 
@@ -135,10 +134,13 @@ const readTerms = (text: string): Terms => {
   return { weights, language: first?.[0] ?? null };
 };
 
-/** A name with an inner capital or underscore is code: what both propose beyond the quoted line says most. */
+/**
+ * A name with an inner capital or underscore is code. If two claims share one that is not in the quoted code, they likely
+ * propose the same fix.
+ */
 const CODE_NAME = /\b(?:[A-Za-z]+_\w+|[A-Za-z]+[a-z][A-Z]\w*)/g;
 
-/** `off-by-one` is a word of the glossary, `well-formed` is two. */
+/** `off-by-one` is one word of the glossary, `well-formed` is two words. */
 const parts = (word: string): readonly string[] =>
   DEFECT_GLOSSARY.exact.has(word) || !word.includes('-') ? [word] : word.split('-');
 

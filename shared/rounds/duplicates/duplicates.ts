@@ -1,7 +1,6 @@
 /**
- * Is a new claim one that was made before? Same file, overlapping place, same cited code, similar words. Lexical on
- * purpose: it is deterministic, explainable in the log, and tuned on labelled pairs. How well it does stands in the
- * README of this folder.
+ * Decides whether two claims are the same: same file, overlapping place, same cited code, similar words. Lexical, so it
+ * is deterministic and can be explained; tuned on labelled pairs. The results are in the README of `shared/rounds`.
  */
 import { type CodeMatch, compareCode } from './duplicates-code.ts';
 import { type Terms, termsOf } from './duplicates-words.ts';
@@ -14,10 +13,10 @@ export type Claim = {
   readonly citedCode: string;
 };
 
-/** Lines that two places may lie apart and still be the same spot: a claim is often hung one statement off. */
+/** Places this many lines apart still count as overlapping: models often point one statement off. */
 const NEAR_LINES = 3;
 
-/** With the same cited code they may lie further apart. */
+/** For equal cited code. */
 const NEAR_LINES_OF_SAME_CODE = 5;
 
 export const placesOverlap = (one: Place, other: Place): boolean => areWithin(one, other, NEAR_LINES);
@@ -35,8 +34,8 @@ export const isSameClaim = (one: Claim, other: Claim, threshold: number): boolea
 };
 
 /**
- * Between 0 and 1, as a chance: a sum of evidence through the logistic function. The weights were fitted to the tuning
- * half of the labelled pairs and rounded. Of the places only this counts: other code on other lines is another finding.
+ * Probability between 0 and 1: a sum of evidence through the logistic function. The weights were fitted to the tuning
+ * half of the labelled pairs and rounded. Places only matter in one way: other code on other lines counts against.
  */
 export const similarity = (one: Claim, other: Claim): number => {
   const code = compareCode(one.citedCode, other.citedCode);
@@ -48,7 +47,7 @@ export const similarity = (one: Claim, other: Claim): number => {
   return 1 / (1 + Math.exp(-evidence));
 };
 
-/** What it takes away that the quotations differ. Lines that overlap are often quoted in different pieces. */
+/** The penalty for different quotations. Overlapping lines are often quoted in different pieces. */
 const againstCode = (code: CodeMatch, onSameLines: boolean): number => {
   if (code === 'same') return 0;
   if (code === 'unknown') return 0.3;
@@ -68,12 +67,12 @@ const areForeign = (one: Terms, other: Terms): boolean =>
 
 const WITHIN_LANGUAGE = -2.3;
 
-/** Few words can be shared: the same code at the same place says most. */
+/** Across languages few words can match, so code and place count more. */
 const ACROSS_LANGUAGES = -0.8;
 
 type IsQuoted = (term: string) => boolean;
 
-/** Every claim about a line uses the names in it: they tell little. */
+/** Names from the quoted line count less, because every claim about the line uses them. */
 const QUOTED_SHARE = 0.3;
 
 const sharedWords = (one: Read, other: Read, isQuoted: IsQuoted): number => {
@@ -87,15 +86,15 @@ const sharedWords = (one: Read, other: Read, isQuoted: IsQuoted): number => {
   return (
     0.6 * titles.reduce((sum, title) => sum + title, 0) +
     1.3 * Math.max(...titles) +
-    // The Dice coefficient, and how much of the shorter text stands in the longer.
+    // The Dice coefficient, and the share of the shorter text that the longer one contains.
     1.3 * share(2 * shared, all + otherAll, 1) +
     1.3 * covered +
-    // The tenth shared word says less than the first.
+    // Each further shared word counts less.
     2 * (1 - Math.exp(-shared / 3))
   );
 };
 
-/** A text without a word of its own says nothing: `otherwise` counts. */
+/** `otherwise` is used when a text has no terms. */
 const share = (part: number, all: number, otherwise: number): number => (all === 0 ? otherwise : part / all);
 
 const weightOf = ({ weights }: Terms, isQuoted: IsQuoted): number => {

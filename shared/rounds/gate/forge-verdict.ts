@@ -1,7 +1,4 @@
-/**
- * The bot's verdict as an approval or a request for changes on the forge. The operator has to enable it, because either
- * one can decide whether a change is merged.
- */
+/** The bot's approval or request for changes. An operator's option, because either can decide whether a change is merged. */
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
 import type {

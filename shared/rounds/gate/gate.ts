@@ -16,8 +16,8 @@ import { isTooLight, TOO_LIGHT } from '../model/repository-rules.ts';
 import type { ThreadAnswer } from '../../vocabulary/finding.ts';
 
 /**
- * `policy`: as at the start of the round; answers are judged by it. `now`: with the cap that this round read from the
- * target branch.
+ * `policy`: at the start of the round; answers are judged by it. `now`: with the cap that this round read from the target
+ * branch.
  */
 export const gate = (
   draft: GatedDraft,

@@ -48,10 +48,7 @@ export const judgeRound = (input: VerdictInput): Judgement => {
 
 type Checks = Pick<VerdictInput, 'ci' | 'validations'>;
 
-/**
- * Turns `lgtm` into `feedback` when CI or a validation failed, because the author can act on that, and into
- * `inconclusive` when their result is unknown.
- */
+/** Turns `lgtm` into `feedback` when CI or a validation failed, into `inconclusive` when a result is unknown. */
 export const withChecks = (judgement: Judgement, { ci = null, validations = [] }: Checks): Judgement => {
   const reason = ciReason(ci);
   const reasons = [...validationReasons(validations), ...(reason === null ? [] : [reason])];

@@ -1,6 +1,6 @@
 /**
- * A finding's own comment: how it is written, and beside it how it is read back. Its first paragraph is ours: the headline
- * and what we add to it. Everything behind it is the reviewer's text, then the suggested code. A closure comes in front.
+ * Writes and parses the comment of a finding. The first paragraph is ours: the headline and our additions. After it come
+ * the reviewer's text and the suggested code. A closure is inserted at the top.
  */
 import { removeBreaks } from '../../text/break-points.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
@@ -11,9 +11,8 @@ export type FindingComment = {
   readonly id: FindingId;
   readonly severity: Severity;
   readonly blocking: boolean;
-  /** Without line breaks. */
   readonly title: string;
-  /** The resolved finding that this one brings back; null for none. */
+  /** The resolved finding that this one repeats. Null when there is none. */
   readonly regressionOf: FindingId | null;
   readonly rule: string | null;
   readonly body: string;
@@ -39,11 +38,11 @@ export const renderFinding = (finding: FindingComment): string => {
   return [head.join('\n'), body].filter((part) => part !== '').join('\n\n');
 };
 
-/** In front of code that nobody can apply with a click. `first` and `last`: the lines that it replaces, from 1. */
+/** Introduces suggested code without an apply button. `first` and `last`: the replaced lines, from 1. */
 export const insteadOf = (first: number, last: number): string =>
   first === last ? `Instead of line ${last}:` : `Instead of lines ${first} to ${last}:`;
 
-/** In the place of a suggestion that only deletes lines. */
+/** Replaces a suggestion that only deletes lines. */
 export const withoutLines = (first: number, last: number): string =>
   first === last ? `Without line ${last}.` : `Without lines ${first} to ${last}.`;
 
@@ -52,20 +51,20 @@ const SUGGESTED = 'Suggested instead:';
 const INSTEAD = /^(?:Instead of lines? \d+(?: to \d+)?|Suggested instead):$/;
 const BLOCK = /^(`{3,})suggestion(?::-\d{1,4}\+\d{1,4})?$/;
 
-/** A closed finding keeps the code that it suggested, as code: it is read back when somebody applied it. */
+/** Turns the suggestion of a closed finding into plain code, which `readFinding` can still parse. */
 export const withoutButton = (body: string): string =>
   body.replace(new RegExp(BLOCK.source, 'm'), `${SUGGESTED}\n\n$1`);
 
 export type ReadFinding = {
-  /** The reviewer's text, code included; empty when there is none. */
+  /** The reviewer's text, code included. Empty when there is none. */
   readonly body: string;
-  /** As far as it is prose: up to the first block of code. */
+  /** The text before the first code block. */
   readonly prose: string;
-  /** The suggested code; undefined when there is none. */
+  /** The suggested code. Undefined when there is none. */
   readonly suggestion: string | undefined;
 };
 
-/** `comment`: null when there is none any more. */
+/** `comment` is null when it was deleted or never existed. */
 export const readFinding = (comment: { readonly body: string } | null): ReadFinding => {
   const text = removeBreaks(stripMarkers(comment?.body ?? '').replaceAll('\r\n', '\n'));
   const lines = behindHeadline(text).split('\n');
@@ -78,7 +77,7 @@ export const readFinding = (comment: { readonly body: string } | null): ReadFind
   return { body, prose: proseOf(body), suggestion: found?.code };
 };
 
-/** A comment of another form has its first paragraph for a headline. */
+/** If no headline is found, the first paragraph counts as the headline. */
 const behindHeadline = (text: string): string => {
   const paragraphs = text.split('\n\n');
   const at = paragraphs.findIndex((paragraph) => HEADLINE.test(paragraph));
@@ -91,10 +90,10 @@ const proseOf = (body: string): string => {
   return paragraphs.slice(0, end < 0 ? paragraphs.length : end).join('\n\n');
 };
 
-/** `first` and `last`: the lines of its fences. */
+/** `first` and `last`: index of the fence lines. */
 type Block = { readonly first: number; readonly last: number };
 
-/** Blocks of code that are closed, outside of each other. One that is not closed goes to the end. */
+/** Closed code blocks that are not nested. An unclosed block extends to the end and is left out. */
 const blocksOf = (lines: readonly string[]): readonly Block[] => {
   const blocks: Block[] = [];
   for (let first = 0; first < lines.length; first++) {
@@ -108,7 +107,7 @@ const blocksOf = (lines: readonly string[]): readonly Block[] => {
   return blocks;
 };
 
-/** At a fence of the same sort, at least as long, with nothing behind it. */
+/** The closing fence: same character, at least as long, nothing after it. */
 const closedAt = (lines: readonly string[], from: number, fence: string): number | null => {
   for (let at = from; at < lines.length; at++) {
     const line = (lines[at] ?? '').trimEnd();
@@ -117,10 +116,10 @@ const closedAt = (lines: readonly string[], from: number, fence: string): number
   return null;
 };
 
-/** `first` and `last`: its lines, what introduces it and both fences included. */
+/** `first` and `last`: index of the lines, including the introduction and both fences. */
 type Found = Block & { readonly code: string };
 
-/** It is behind the text, which may quote others. */
+/** The suggestion is the last block: the text before it may quote other code. */
 const suggestionIn = (lines: readonly string[]): Found | null => {
   const end = lines.findLastIndex((line) => line.trim() !== '');
   if (WITHOUT.test(lines[end] ?? '')) return { first: end, last: end, code: '' };

@@ -1,16 +1,15 @@
 /**
- * A good signature under an account that is not ours: the bot has changed its account and nobody says so, or somebody has
- * copied its words. Whoever has said nothing of his own there is no bot that goes on, and starting over would say
- * everything twice.
+ * Detects our signature on a comment of another account: the bot's account was changed without telling it, or somebody
+ * copied a comment. If the present account has no state of its own, guard must stop: starting over would post everything
+ * twice.
  */
 import type { MarkerPayload } from '../model/marker-payload.ts';
 import { calledFor } from './handoffs.ts';
 import type { OwnMarker } from './own-markers.ts';
 
-/** The reason of the hand-off that such a head gets. */
 const UNKNOWN_ACCOUNT = 'unknown_bot_account';
 
-/** What may be said about such a head: that it is none of ours, and answers to commands. */
+/** True for markers that the bot writes even in this situation: they do not prove that the account has its own state. */
 const saysNothing = (payload: MarkerPayload): boolean => {
   if (payload.kind === 'summary')
     return payload.phase !== 'reviewing' && payload.reviewed.length + payload.ledger.length === 0;
@@ -20,7 +19,7 @@ const saysNothing = (payload: MarkerPayload): boolean => {
 const isLastWord = (payload: MarkerPayload): boolean =>
   payload.kind === 'handoff' && calledFor(payload).every(({ reason }) => reason === UNKNOWN_ACCOUNT);
 
-/** It stays so from head to head: a first hand-off makes nobody the owner of what stands there. */
+/** Stays true at later heads: our own hand-off about the unknown account does not make us the owner. */
 export const hasForeignSignature = (own: readonly OwnMarker[], foreign: boolean): boolean => {
   const said = own.map(({ payload }) => payload).filter(({ kind }) => kind !== 'answer');
   return foreign && said.every(saysNothing) && (said.length === 0 || said.some(isLastWord));

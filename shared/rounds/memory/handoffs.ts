@@ -1,4 +1,4 @@
-/** The hand-offs of a change request: what each of them says about which head. */
+/** Reads the hand-offs of a change request from the markers. */
 import type { HandoffMarker } from '../model/marker-payload.ts';
 import { type Input, inputKey } from '../model/input.ts';
 import { inputOfMarker } from './input-of-marker.ts';
@@ -7,11 +7,11 @@ import type { HandedOver } from '../model/history.ts';
 
 export type CalledFor = { readonly input: Input; readonly reason: string };
 
-/** What one comment is about: the inputs before, and the newest. */
+/** The inputs of one hand-off comment, the newest last. */
 export const calledFor = (marker: HandoffMarker): readonly CalledFor[] =>
   [...(marker.closed ?? []), marker].map((each) => ({ input: inputOfMarker(each), reason: each.reason }));
 
-/** Oldest first, one per input: a second one for the same input is a double that the poster takes away. */
+/** Oldest first, one per input. A second one for the same input is a duplicate, which the poster deletes. */
 export const handoffsOf = (own: readonly OwnMarker[]): readonly HandedOver[] => {
   const all = own.flatMap(({ payload, comment }) => {
     if (payload.kind !== 'handoff') return [];

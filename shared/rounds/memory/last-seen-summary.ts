@@ -1,11 +1,7 @@
-/**
- * The living summary as guard has seen it last, kept beside its state: somebody may delete it, or restore an older edit,
- * and what only it says (which inputs were reviewed, what was spent) must not be lost by that.
- */
+/** The last seen summary, in case somebody deletes it or restores an older edit: only it has the reviewed inputs and the cost. */
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { HistoryInput, OwnMarker, Summary } from './own-markers.ts';
 
-/** A comment that the forge does not show. */
 const NOWHERE: ForgeComment = {
   id: '',
   kind: 'conversation',
@@ -19,7 +15,7 @@ const NOWHERE: ForgeComment = {
   webUrl: '',
 };
 
-/** It counts beside what stands on the forge, like a further summary, as long as its author is or was the bot. */
+/** Returns the stored summary as one more summary, if its author is still one of the bot's accounts. */
 export const recall = (
   { remembered = null, key, botIds }: Pick<HistoryInput, 'remembered' | 'key' | 'botIds'>,
   standing: readonly OwnMarker[],

@@ -1,4 +1,4 @@
-/** The short memory of every finding in the summary's marker: it outlives deleted comments. */
+/** The ledger in the summary's marker: a short entry for every finding, which survives deleted comments. */
 import { LEDGER_MAX_FINDINGS, ledgerTitle, mergeLedgers } from './merge-ledgers.ts';
 import type { LedgerEntry } from '../model/marker-payload.ts';
 import type { ReviewDraft } from '../model/draft.ts';
@@ -9,7 +9,7 @@ import type { Place } from '../../vocabulary/finding.ts';
 
 export type Ledger = {
   readonly entries: LedgerEntry[];
-  /** It can hold no more: the change request is handed off. */
+  /** True when the findings do not fit: then the change request is handed off. */
   readonly full: boolean;
 };
 
@@ -20,7 +20,7 @@ type LedgerDraft = Pick<ReviewDraft, 'round'> & Partial<Pick<ReviewDraft, 'moved
 type LedgerGate = Pick<GateResult, 'handled' | 'accepted'> &
   Partial<Pick<GateResult, 'standing' | 'unverified' | 'reopened'>>;
 
-/** Of a review, with the places as they are at its head; a draft without places leaves them as they were. */
+/** The ledger after a review, with the places at its head. A draft without places leaves them unchanged. */
 export const ledgerAfter = (history: History, draft: LedgerDraft, gated: LedgerGate): Ledger => {
   const standing = new Map(gated.standing?.map((thread) => [`${thread.id} ${thread.fingerprint}`, thread]));
   const threads = history.threads.map((thread) => standing.get(`${thread.id} ${thread.fingerprint}`) ?? thread);
@@ -36,7 +36,7 @@ export const ledgerAfter = (history: History, draft: LedgerDraft, gated: LedgerG
   return fit([...known, ...fresh]);
 };
 
-/** The head that the places count in after a draft. */
+/** The head that the places belong to after a draft. */
 export const placesAfter = (
   history: Pick<History, 'summary' | 'threads'>,
   { head, moved }: Pick<ReviewDraft, 'head' | 'moved'>,
@@ -46,7 +46,7 @@ export const placesAfter = (
 type Followed = { readonly history: History; readonly draft: LedgerDraft };
 type EntryPlace = Pick<LedgerEntry, 'path' | 'side' | 'line' | 'start' | 'head'>;
 
-/** A closed one stays where it was, and one whose lines are gone too, each with the head that its lines count in. */
+/** A closed thread, or one whose lines are gone, keeps its old place and the head that its lines belong to. */
 const placeAfter = (thread: Thread, { history, draft: { moved = [] } }: Followed): EntryPlace => {
   if (moved.length === 0) return placeOf(thread);
   const now = moved.find(({ findingId }) => findingId === thread.id);
@@ -72,7 +72,7 @@ const placeIn = ({ path, side, startLine, line }: Place): Pick<LedgerEntry, 'pat
 
 type Reviewed = { readonly draft: LedgerDraft; readonly gated: LedgerGate };
 
-/** Until its lines change; a rule looks at them anew in every review. */
+/** A thread stays marked as raised again until its lines change. A rule checks its lines in every review. */
 const againAfter = (
   { id, again, rule, state }: Thread,
   { draft: { moved = [], resolvable = [] }, gated: { reopened = [] } }: Reviewed,
@@ -85,7 +85,7 @@ const againAfter = (
 
 const isClosed = ({ state }: LedgerEntry): boolean => state === 'resolved' || state === 'dismissed';
 
-/** Closed ones go first: an open thread that is forgotten would be argued anew. */
+/** If not all fit, closed threads are dropped first: a forgotten open thread would be argued again. */
 const fit = (all: readonly LedgerEntry[]): Ledger => {
   const entries = [...mergeLedgers(all).entries];
   const full = mergeLedgers(entries).kind === 'full';

@@ -1,6 +1,6 @@
 /**
- * The signed hidden comment at the end of every body of ours. A good signature says that the operator's Fixpoint wrote
- * the payload, not that this comment is where it was written: the reader also checks the comment's author and `cr`.
+ * The signed hidden comment at the end of every text we post. A valid signature proves that the operator's Fixpoint wrote
+ * the payload, not where it was posted. So readers also check the comment's author and `cr`.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../errors.ts';
@@ -10,22 +10,22 @@ export type Marker = string & { readonly __brand: 'Marker' };
 
 export type MarkerReading =
   | { readonly kind: 'valid'; readonly payload: MarkerPayload }
-  /** Well-formed, but not signed with any of the secrets. */
+  /** Well-formed, but signed with none of the secrets. */
   | { readonly kind: 'bad_signature' }
-  /** Mutilated, of another version, or signed by us with a payload that this version does not understand. */
+  /** Damaged, of another version, or signed with a payload that this version cannot parse. */
   | { readonly kind: 'unreadable' };
 
 const VERSION = 1;
 const SIGNATURE_BYTES = 16;
 const BEGIN = '<!-- fixpoint:';
 const END = '-->';
-/** Payload characters exclude `<`, so that each is looked at once however many beginnings a hostile body holds. */
+/** The payload excludes `<`, so each character is read once even if a hostile body has many markers. */
 const MARKER = /<!-- fixpoint:(\d{1,3}) ([0-9A-Za-z+/]+={0,2})\.([0-9a-f]{32}) -->/y;
 
 const signatureOf = (payload: string, secret: string): Buffer =>
   createHmac('sha256', secret).update(`fixpoint:${VERSION} ${payload}`).digest().subarray(0, SIGNATURE_BYTES);
 
-/** @throws AppError `MARKER_SECRET_MISSING` when `secret` is empty: such a marker would prove nothing. */
+/** @throws AppError `MARKER_SECRET_MISSING` when `secret` is empty: such a signature would prove nothing. */
 export const signMarker = (payload: MarkerPayload, secret: string): Marker => {
   if (secret === '') {
     throw new AppError({
@@ -36,11 +36,11 @@ export const signMarker = (payload: MarkerPayload, secret: string): Marker => {
   }
   const encoded = Buffer.from(JSON.stringify(payload), 'utf8').toString('base64');
   const marker = `${BEGIN}${VERSION} ${encoded}.${signatureOf(encoded, secret).toString('hex')} ${END}`;
-  // The brand has no run-time part; a marker is what this function returns.
+  // The brand exists only in the type: a `Marker` is what this function returns.
   return marker as Marker;
 };
 
-/** Tries every secret, so that the time does not tell which one fits. */
+/** Tries all secrets, so the time does not reveal which one matches. */
 const isSigned = (payload: string, signature: string, secrets: readonly string[]): boolean => {
   const given = Buffer.from(signature, 'hex');
   const matches = secrets.filter((secret) => secret !== '' && timingSafeEqual(signatureOf(payload, secret), given));
@@ -52,7 +52,7 @@ const decodePayload = (encoded: string): MarkerReading => {
     const parsed = MarkerPayload.safeParse(JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')));
     return parsed.success ? { kind: 'valid', payload: parsed.data } : { kind: 'unreadable' };
   } catch {
-    // Not JSON: signed by another version of ours. The reading says so; there is nothing else to do here.
+    // Not JSON: another version signed it. The caller handles `unreadable`.
     return { kind: 'unreadable' };
   }
 };
@@ -64,10 +64,7 @@ const readMarkerAt = (body: string, at: number, secrets: readonly string[]): Mar
   return isSigned(payload, signature, secrets) ? decodePayload(payload) : { kind: 'bad_signature' };
 };
 
-/**
- * All markers of a body, in order, wherever a forge or a person moved them: text before and behind them and CRLF do no
- * harm. During rotation pass the new and the old secret. Linear in the body; never throws.
- */
+/** All markers of a body, in order. During secret rotation pass the new and the old secret. Linear time; never throws. */
 export const readMarkers = (body: string, secrets: readonly string[]): readonly MarkerReading[] => {
   const readings: MarkerReading[] = [];
   for (let at = body.indexOf(BEGIN); at !== -1; at = body.indexOf(BEGIN, at + BEGIN.length)) {
@@ -76,7 +73,7 @@ export const readMarkers = (body: string, secrets: readonly string[]): readonly 
   return readings;
 };
 
-/** The body as a reader sees it: without markers, also broken ones, and without blanks at the end. */
+/** The body without markers, even broken ones, and without trailing white space. */
 export const stripMarkers = (body: string): string => {
   const kept: string[] = [];
   let from = 0;

@@ -7,7 +7,7 @@ export const LEDGER_MAX_BYTES = 48 * 1024;
 
 export type LedgerMerge =
   | { readonly kind: 'merged'; readonly entries: readonly LedgerEntry[] }
-  /** More than a summary can hold: the change request is handed off. `entries` is all the same complete. */
+  /** More than a summary can hold: the change request is handed off. `entries` is complete nevertheless. */
   | {
       readonly kind: 'full';
       readonly entries: readonly LedgerEntry[];
@@ -15,13 +15,13 @@ export type LedgerMerge =
       readonly bytes: number;
     };
 
-/** A title as the ledger keeps it. Never splits a character. */
+/** A title cut to the ledger's length, never within a character. */
 export const ledgerTitle = (title: string): string => {
   if (title.length <= LEDGER_TITLE_LENGTH) return title;
   return `${title.slice(0, LEDGER_TITLE_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 };
 
-/** How far a state is from where all begin; states only move up. */
+/** States only move up in this order. */
 const STATE_RANK: Readonly<Record<FindingState, number>> = {
   unverified: 0,
   open: 1,
@@ -35,7 +35,7 @@ const severityRank = (severity: Severity): number => -Severity.options.indexOf(s
 
 type Rank = readonly (number | string)[];
 
-/** The later of two by their ranks, compared from left to right. */
+/** The one with the higher rank, compared from left to right. */
 const later = <T>(a: T, b: T, rankOf: (of: T) => Rank): T => {
   const ranksA = rankOf(a);
   const ranksB = rankOf(b);
@@ -46,7 +46,7 @@ const later = <T>(a: T, b: T, rankOf: (of: T) => Rank): T => {
   return a;
 };
 
-/** Each group of fields takes its own maximum, so that the order and the number of merges do not matter. */
+/** Takes the maximum of each group of fields, so the order and number of merges do not matter. */
 const joinEntries = (a: LedgerEntry, b: LedgerEntry): LedgerEntry => {
   const placed = later(a, b, ({ round, path, side, line, title, rule, start = line, head = '', again = false }) => [
     round,
@@ -86,11 +86,10 @@ const byNumber = (a: LedgerEntry, b: LedgerEntry): number =>
   numberOf(a) - numberOf(b) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) || (a.fp < b.fp ? -1 : a.fp > b.fp ? 1 : 0);
 
 /**
- * Merges what several markers say about the findings, upwards only: largest counts, highest severities, furthest
- * states, union of fingerprints. So an older ledger, restored by hand or by a race, gains nothing.
- *
- * The key is number and fingerprint together: the same claim raised again after it was resolved is a finding of its
- * own and must not be closed by the old one; and a number given out twice must not swallow a finding.
+ * Merges entries upwards only: largest counts, highest severities, furthest states. So an older ledger, restored by hand
+ * or by a race, changes nothing.
+ * The key is number and fingerprint: a claim that is raised again after it was resolved is a new finding, and two
+ * findings with the same number must both be kept.
  */
 export const mergeLedgers = (...ledgers: readonly (readonly LedgerEntry[])[]): LedgerMerge => {
   const merged = new Map<string, LedgerEntry>();

@@ -1,4 +1,4 @@
-/** Merges what two comments say about the same thread. State is merged upwards only: restoring an older edit gains nothing. */
+/** Merges two comments about the same thread, upwards only: restoring an older edit changes nothing. */
 import type { ReplyMarker } from '../model/marker-payload.ts';
 import type { Thread } from '../model/history.ts';
 import { isSettled, type ThreadProgress, type ThreadState } from '../model/thread.ts';
@@ -16,7 +16,7 @@ export const mergeReply = (thread: Thread, marker: ReplyMarker): Thread => {
 
 const STATE_AFTER = { reply: 'open', resolve: 'resolved', veto: 'vetoed', escalate: 'escalated' } as const;
 
-/** A settled thread may still be shown fixed; nothing opens a thread again. */
+/** A settled thread may become `resolved`; no thread becomes `open` again. */
 const RANK: Readonly<Record<ThreadState, number>> = {
   unverified: 0,
   open: 1,
@@ -26,7 +26,7 @@ const RANK: Readonly<Record<ThreadState, number>> = {
   dismissed: 5,
 };
 
-/** Upwards only: the larger count decides stance, the further state and the graver severity stay. */
+/** The larger count decides the stance. The further state and the higher severity are kept. */
 export const further = (one: ThreadProgress, other: ThreadProgress): ThreadProgress => ({
   state: RANK[one.state] >= RANK[other.state] ? one.state : other.state,
   count: Math.max(one.count, other.count),

@@ -1,4 +1,3 @@
-/** The markers that the bot has written on one change request. */
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import { type MarkerPayload, SummaryMarker } from '../model/marker-payload.ts';
 import { readMarkers } from './marker.ts';
@@ -6,11 +5,11 @@ import { z } from 'zod';
 
 export type HistoryInput = {
   readonly comments: readonly ForgeComment[];
-  /** `changeRequestKey`: markers of another change request do not count. */
+  /** `changeRequestKey`: markers of other change requests are ignored. */
   readonly key: string;
   readonly botIds: ReadonlySet<number>;
   readonly secrets: readonly string[];
-  /** As it was seen last; absent or null for never. Somebody may have deleted it since, or restored an older edit. */
+  /** The summary as last seen. Absent or null when there was none. */
   readonly remembered?: RememberedSummary | null;
 };
 

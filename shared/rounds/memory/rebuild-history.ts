@@ -1,4 +1,3 @@
-/** What has happened on a change request, read from the bot’s own signed markers. */
 import { hasForeignSignature } from './foreign-signature.ts';
 import { findingNumber } from '../../vocabulary/ids.ts';
 import { calledFor, handoffsOf } from './handoffs.ts';
@@ -48,7 +47,7 @@ export const rebuildHistory = (input: HistoryInput): History => {
   };
 };
 
-/** The summary counts an order before it is given; the notes of ended fixes count also after the summary is gone. */
+/** The summary counts a fix before it is ordered. The comments about ended fixes count too, in case the summary was deleted. */
 const rebuildFixes = (own: readonly OwnMarker[]): FixHistory => {
   const counts = own.flatMap(({ payload }) => {
     if (payload.kind === 'summary') return [{ used: payload.fixes ?? 0, round: payload.fixRound ?? 0 }];
@@ -62,13 +61,13 @@ const rebuildFixes = (own: readonly OwnMarker[]): FixHistory => {
   };
 };
 
-/** Replies and notices are written while a round is posted and say nothing about its completion. */
+/** A reply or notice is posted during a round, so it only proves that the round before is complete. */
 const completedRoundOf = ({ payload }: OwnMarker): number =>
   payload.kind === 'summary' && payload.phase === 'posted' ? payload.round : Math.max(0, payload.round - 1);
 
 /**
- * Several summaries are left by a crash, or by an account that the bot had before. The furthest one is true, of those the
- * one that was written last, and the oldest comment among equals: that one comes last.
+ * Sorts summaries so that the valid one is last. There may be several after a crash or a change of the bot's account. The
+ * furthest one is valid; of equals the last edited one, then the oldest comment.
  */
 const inOrder = (summaries: readonly Summary[]): readonly Summary[] =>
   summaries.toReversed().toSorted((one, other) => distance(one, other));

@@ -1,4 +1,4 @@
-/** Threads as the markers remember them: the ledger of the summary, the comments of findings, and what was said in them. */
+/** Rebuilds the threads from the markers: the ledger, the comments of findings, and replies. */
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { DeclineMarker, FindingMarker, LedgerEntry } from '../model/marker-payload.ts';
 import { type CommitSha, type FindingId, findingNumber } from '../../vocabulary/ids.ts';
@@ -6,7 +6,7 @@ import type { OwnMarker } from './own-markers.ts';
 import type { Thread } from '../model/history.ts';
 import { further, mergeReply } from './merge-thread.ts';
 
-/** Number and fingerprint: a claim raised again after it was resolved is a finding of its own. */
+/** Number and fingerprint: a claim raised again after it was resolved is a new finding. */
 const keyOf = ({ id, fp }: { readonly id: FindingId; readonly fp: string }): string => `${id} ${fp}`;
 
 type RememberedThreads = { readonly entries: readonly LedgerEntry[]; readonly placesAt: CommitSha | null };
@@ -68,7 +68,7 @@ const threadOfLedger = (entry: LedgerEntry, placesAt: CommitSha | null): Thread 
   comment: null,
 });
 
-/** Of two comments for one finding the older is kept: the poster deletes or disowns the other. */
+/** If a finding has two comments, the older is kept. The poster deletes or disowns the other. */
 const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: ForgeComment): Thread => {
   const found: Thread = {
     id: marker.id,
@@ -91,7 +91,7 @@ const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: Forg
     ...found,
     ...further(known, found),
     comment: known.comment ?? comment,
-    // Of two comments for one finding neither knows more than the ledger does.
+    // With two comments, the place in the ledger is the newest.
     today: known.comment === null ? known.place : (known.today ?? known.place),
     ...(todayAt === undefined ? {} : { todayAt }),
     ...(again === undefined ? {} : { again }),

@@ -4,10 +4,7 @@ import { emptyState, type GuardState } from '../model/state.ts';
 import { inputIn, type Input, inputKey, type KnownInput } from '../model/input.ts';
 import { RunId } from '../../vocabulary/ids.ts';
 
-/**
- * Guard's state as it must be after reading the forge: counters and sets only grow, and a lost state is rebuilt from
- * the markers, the run in progress included.
- */
+/** Guard's state after reading the forge: counters and sets only grow, and a lost state is rebuilt, running run included. */
 export const reconcile = (stored: GuardState | null, history: History): GuardState => {
   const state = stored ?? rebuilt(history);
   return {
@@ -27,8 +24,8 @@ export const reconcile = (stored: GuardState | null, history: History): GuardSta
 };
 
 /**
- * After a wipe the poster's report belongs to a plan that nobody knows. That the round is on the forge says the same;
- * a run whose plan is known waits for the report, because its status comes after the summary.
+ * True when the forge shows that a run without a known plan has ended: the poster's report would not match it. A run with
+ * a plan waits for the report, because the status is written after the summary.
  */
 const isOnForge = (running: Run | null, { summary }: History): boolean =>
   running !== null &&
@@ -45,7 +42,7 @@ const rebuilt = (history: History): GuardState => ({
   ...parkedOf(history),
 });
 
-/** A restart counts from the wipe on. */
+/** A restart after the loss of Redis counts as the restart that a parked input waits for. */
 const parkedOf = ({ parked }: History): Partial<GuardState> => {
   if (parked === null) return {};
   const untilMs = parked.retryAtMs === 0 ? null : parked.retryAtMs;
@@ -53,9 +50,9 @@ const parkedOf = ({ parked }: History): Partial<GuardState> => {
   return { closed: [input], parked: { ...input, code: 'OUTAGE', untilMs, sinceMs: 0, again: false } };
 };
 
-/** The one that is announced has not failed yet. */
+/** The announced attempt has not failed yet. */
 const attemptsOf = ({ running, attempts, parked }: History): Pick<GuardState, 'failedAttempts' | 'failedReplies'> => {
-  // The attempt of a head that is parked was none.
+  // An attempt on a parked head is not counted.
   if (running === null)
     return { failedAttempts: parked === null ? attempts : Math.max(0, attempts - 1), failedReplies: 0 };
   return running.kind !== 'reply'
@@ -63,13 +60,13 @@ const attemptsOf = ({ running, attempts, parked }: History): Pick<GuardState, 'f
     : { failedAttempts: attempts, failedReplies: running.attempt - 1 };
 };
 
-/** As far as the forge remembers: then nothing is written again only because Redis was lost. */
+/** The last known head, so that no status is rewritten only because Redis was lost. */
 const placedBefore = ({ running, reviewed, closed }: History): GuardState['placed'] => {
   const last = running ?? reviewed.at(-1) ?? closed.at(-1);
   return last === undefined ? null : { head: last.head, target: last.target };
 };
 
-/** Its job may be gone or may still report: until the announced deadline nothing else is started. */
+/** The job may be lost or may still report. Until the announced deadline no other run is started. */
 const announcedRun = ({ running }: History): Run | null => {
   const runId = RunId.safeParse(running?.runId);
   if (running === null || !runId.success) return null;
@@ -93,7 +90,7 @@ const announcedRun = ({ running }: History): Run | null => {
   }
 };
 
-/** What the forge shows has its merge base; what it does not show yet counts as long as it does not. */
+/** Entries from the forge have a merge base and replace stored ones. Stored entries count until the forge shows them. */
 const knownInputs = (stored: GuardState['reviewed'], shown: readonly KnownInput[]): GuardState['reviewed'] => {
   const all = [...stored, ...shown].map((known) => ({
     ...inputIn(known),

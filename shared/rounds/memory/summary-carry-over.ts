@@ -2,7 +2,7 @@ import type { SummaryMarker } from '../model/marker-payload.ts';
 
 type Kept = Pick<SummaryMarker, 'base' | 'cap' | 'fixSpent' | 'placesAt'>;
 
-/** What nothing but the summary's own marker says, as it goes into the next one. */
+/** Fields that exist only in the summary's marker, for the next marker. */
 export const carriedOverBy = (marker: SummaryMarker | undefined): Kept => {
   const { base = null, cap, fixSpent, placesAt } = marker ?? {};
   return {

@@ -69,8 +69,13 @@ export const Brief = z.object({
   attempt: z.number().int().positive(),
   stage: z.enum(['open', 'final', 'closing']),
   /**
+<<<<<<< HEAD
    * - `review`: the head is reviewed.
    * - `reply`: the head was reviewed before. Only the open threads are answered, and new findings are dropped.
+=======
+   * - `carry`: no round is left; the reviewer only checks whether the verdict of a reviewed input can be carried.
+   * - `reply`: only the open threads are answered, and new findings are dropped.
+>>>>>>> w-c1
    */
   kind: z.enum(['review', 'reply']).default('review'),
   /** A thread that was touched or answered needs exactly one action. All others wait. */

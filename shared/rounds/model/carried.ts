@@ -1,7 +1,4 @@
-/**
- * A verdict that is carried to another head, because git shows that the input is the same. This file decides which
- * reviewed inputs have a verdict that may be carried.
- */
+/** A verdict that is carried to another head, because git shows the same input. Which verdicts may be carried is decided here. */
 import { z } from 'zod';
 import { Fingerprint } from './marker-payload.ts';
 import { preventsPass, stillBlocks } from './blocking.ts';
@@ -14,14 +11,12 @@ import { CommitSha } from '../../vocabulary/ids.ts';
 export const Carried = z.object({
   base: CommitSha,
   otherBases: z.array(CommitSha).readonly().optional(),
-  /** Tip of the target branch when the merge base was computed. */
   targetHead: CommitSha,
   patchFingerprint: Fingerprint,
   /** Head, merge base and target branch of the review that is carried. */
   reviewedHead: CommitSha,
   reviewedBase: CommitSha,
   reviewedTarget: BranchName,
-  /** Hash of the review rules of the target branch and the operator. */
   rules: Fingerprint,
   /** True when the patch is unchanged but the target branch is newer. */
   baseMoved: z.boolean(),

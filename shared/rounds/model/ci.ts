@@ -1,7 +1,4 @@
-/**
- * The CI result of a head. A pass needs every recorded job or status context to have passed. If none is recorded within a
- * grace period, none is required.
- */
+/** The CI result of a head. A pass needs every recorded job or context to have passed. Without any, none is required. */
 import { z } from 'zod';
 import { createNameMatch } from '../../diff/paths/glob-names.ts';
 import type { Checks, CommitStatus } from '../../forge/port-statuses.ts';
@@ -49,10 +46,7 @@ export const readCi = (
   return isNone && nowMs < untilMs ? { kind: 'awaited', untilMs } : { kind: 'passed' };
 };
 
-/**
- * True when the target branch requires the context and it is not recorded. Our own status does not count: it is written
- * after the verdict.
- */
+/** True when the target branch requires the context and it is not recorded. Our own status comes after the verdict. */
 const isMissing = (pattern: string, statuses: readonly CommitStatus[]): boolean => {
   const isMeant = createNameMatch([pattern]);
   return !isMeant(STATUS_CONTEXT) && !statuses.some(({ context }) => isMeant(context));

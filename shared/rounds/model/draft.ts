@@ -70,7 +70,6 @@ export const ReviewDraft = z.object({
   runId: RunId,
   head: CommitSha,
   base: CommitSha,
-  /** Tip of the target branch when `base` was computed. */
   targetHead: CommitSha,
   /** The other merge bases, if there are several. Absent when there is only one. */
   otherBases: z.array(CommitSha).readonly().optional(),
@@ -79,7 +78,7 @@ export const ReviewDraft = z.object({
   rules: Fingerprint,
   round: z.number().int().positive(),
   attempt: z.number().int().positive(),
-  /** The runner that made the draft. Absent when unknown. */
+  /** Absent when unknown. */
   runner: z.string().max(64).optional(),
   summary: z.string().max(20_000),
   findings: z.array(CheckedFinding).max(500),

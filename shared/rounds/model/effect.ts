@@ -17,8 +17,8 @@ export type Cap = z.output<typeof Cap>;
 const FailureCode = z.string().max(80);
 
 /**
- * What guard still has to do outside. Effects are saved with the state before they are carried out: after a crash an
- * effect may be repeated, but is never lost.
+ * What guard still has to do. Effects are saved with the state before they are carried out: a crash can repeat but not
+ * lose one.
  */
 export const Effect = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('announce'), run: Run, runsUsed: z.number().int(), supersededInRow: z.number().int() }),

@@ -47,10 +47,7 @@ export type SweepEvent = z.output<typeof SweepEvent>;
 /** The quiet time after a push is over, or a slot became free. */
 export const WakeEvent = z.object({ ...at, source: z.literal('wake') });
 
-/**
- * Report of a run. `same_input`: this change was reviewed before, so its verdict is carried. `failed` carries the error
- * code. `overdue` comes from guard's own timer.
- */
+/** Report of a run. `same_input`: a verdict is carried instead of a review. `overdue` comes from guard's own timer. */
 export const RunEvent = z.object({
   ...at,
   source: z.literal('run'),
@@ -85,10 +82,7 @@ export const FixEvent = z.object({
 });
 export type FixEvent = z.output<typeof FixEvent>;
 
-/**
- * An external program has sent a protocol message. Its token and the order of the conversation were checked; the content
- * is in the store.
- */
+/** An external program sent a protocol message, which was authenticated. Its content is in the store. */
 export const MessageEvent = z.object({
   ...at,
   source: z.literal('message'),

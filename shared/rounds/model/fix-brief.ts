@@ -28,7 +28,6 @@ export const FixBrief = z.object({
   round: z.number().int().positive(),
   sourceBranch: z.string(),
   targetBranch: BranchName,
-  /** Tip of the target branch when `base` was computed. */
   targetHead: CommitSha,
   git: z.object({
     url: z.string(),
@@ -52,10 +51,7 @@ const MAX_REASON = 2_000;
 export const Decline = z.object({ findingId: FindingId, reason: z.string().min(1).max(MAX_REASON) });
 export type Decline = z.output<typeof Decline>;
 
-/**
- * The author writes a report however the fix ends. `spent` and `failedValidations` always count; the rest only when the
- * fix ends as `fixed`.
- */
+/** Written however the fix ends. `spent` and `failedValidations` always count; the rest only when it ends as `fixed`. */
 export const FixReport = z.object({
   v: z.literal(1),
   runId: RunId,

@@ -43,14 +43,10 @@ export const Fix = z.object({
   requester: z.object({ id: z.number().int(), login: z.string() }).nullable(),
   /** Set once the job has waited for something unavailable: then the deadline was extended. */
   waits: z.literal(true).optional(),
-  /** Null until the fix has ended. */
   end: FixEnd.nullable(),
 });
 export type Fix = z.output<typeof Fix>;
 
-/**
- * Why the bot refuses a request for a fix; each has a fixed answer. `not_allowed` is no longer created, but effects of
- * earlier versions may still contain it.
- */
+/** Why the bot refuses a request for a fix. `not_allowed` is no longer created, but stored effects may contain it. */
 export const FixRefusal = z.enum(['not_allowed', 'off', 'fork', 'protected', 'busy', 'not_reviewed', 'nothing', 'cap']);
 export type FixRefusal = z.output<typeof FixRefusal>;

@@ -51,18 +51,12 @@ export type ReviewedInput = KnownInput & {
   readonly fingerprint: string;
   readonly round: number;
   readonly verdict: Verdict;
-  /** False when files were left out. */
   readonly complete?: boolean | undefined;
   readonly seenBy?: 'model' | 'rules' | undefined;
-  /** True when only threads prevented a pass. */
   readonly clear?: boolean | undefined;
-  /** True when only CI prevented a pass. */
   readonly onlyCi?: true | undefined;
-  /** Hash of the review rules of the target branch and the operator. */
   readonly rules: string;
-  /** True when only validations, or validations and CI, prevented a pass. */
   readonly onlyChecks?: true | undefined;
-  /** True when a budget ran out before the review was complete. */
   readonly exceeded?: true | undefined;
   readonly commands?: readonly RememberedCommand[] | undefined;
 };
@@ -102,21 +96,20 @@ export type History = Counts & {
   readonly handoffs: readonly HandedOver[];
   readonly verdict: Verdict | null;
   readonly spent: Spent | null;
-  /** The first unused finding number. */
   readonly nextNumber: number;
   readonly fixes: FixHistory;
   readonly grants: number;
+<<<<<<< HEAD
   /** When the last rounds were granted, epoch ms, oldest first. */
   readonly grantedAtMs: readonly number[];
   /** Number of pauses and resumes; odd while paused. */
+=======
+>>>>>>> w-c1
   readonly pauses: number;
   /** `outages`: how often heads were closed because something was unavailable. `parked`: the head that waits for it now. */
   readonly outages: number;
   readonly parked: (Input & { readonly retryAtMs: number }) | null;
-  /**
-   * True when another account posted a comment with our signature: guard stops and calls the operator instead of starting
-   * over.
-   */
+  /** True when another account posted our signature: guard stops and calls the operator instead of starting over. */
   readonly disowned: boolean;
 };
 
@@ -124,7 +117,6 @@ export const HandedOver = z.object({
   head: CommitSha,
   /** The round of the hand-off, or the last one before it. */
   round: z.number().int().nonnegative(),
-  /** Short code, such as `max_rounds_exceeded`. */
   reason: z.string(),
   /** Epoch ms by the clock of the forge. */
   atMs: z.number().int().nonnegative(),

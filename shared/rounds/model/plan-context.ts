@@ -1,4 +1,3 @@
-/** The input of every plan function. */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { Policy } from './policy.ts';
 import type { Facts } from './facts.ts';

@@ -1,7 +1,4 @@
-/**
- * Settings of the target branch's `.fixpoint.toml` that decisions need, as the reviewer read them. They can only make the
- * operator's settings stricter.
- */
+/** Settings of the target branch's `.fixpoint.toml`, as the reviewer read them. They only make the operator's stricter. */
 import { z } from 'zod';
 import { isBlocking } from './blocking.ts';
 import type { Policy } from './policy.ts';

@@ -46,19 +46,15 @@ export const GuardState = z.object({
   /** Inputs that ended without a completed round: given up, or beyond a cap. */
   closed: z.array(Input),
   parked: Parked.nullable().default(null),
-  /** How often inputs were parked. Only rises. */
   outages: z.number().int().nonnegative().default(0),
-  /** Null before the first decision. */
   seenCommands: SeenCommands.nullable().default(null),
   /** The newest reply in a thread. Until `untilMs` (epoch ms) guard waits for further ones. */
   replyDebounce: z.object({ noteId: z.number().int(), untilMs: z.number().int() }).nullable().default(null),
-  /** Failed attempts to answer the pending replies. */
   failedReplies: z.number().int().nonnegative().default(0),
   /** The review request of a commander for this input. */
   asked: Input.extend({ full: z.boolean(), instructions: z.string().max(4000) })
     .nullable()
     .default(null),
-  /** Rounds granted beyond the cap. */
   granted: z.number().int().nonnegative().default(0),
   /** When the last rounds were granted, epoch ms, oldest first. */
   grantedAtMs: z.array(z.number().int()).max(MAX_GRANTS_PER_DAY).default([]),
@@ -70,17 +66,13 @@ export const GuardState = z.object({
   heldByCi: CommitSha.nullable().default(null),
   /** Key of the present input and of the one whose status or approval was withdrawn for it. */
   withdrawnFor: z.string().nullable().default(null),
-  /**
-   * The commit whose status this change request contributes to, its target branch, and the place of the status. Null when
-   * there is none.
-   */
+  /** The commit, target branch and place of the status that this change request contributes to. Null when there is none. */
   placed: z.object({ head: CommitSha, target: BranchName, part: z.string().optional() }).nullable().default(null),
   /** When the present head was first seen (epoch ms). CI may begin until some time after it. */
   firstSeen: z.object({ head: CommitSha, atMs: z.number().int() }).nullable().default(null),
   /** Key of the last message to an external author. Null when there was none. */
   authorNotifiedOf: z.string().max(64).nullable().default(null),
   fixing: Fix.nullable().default(null),
-  /** Ordered fixes, whatever their result. */
   fixesUsed: z.number().int().nonnegative().default(0),
   /** The last round that a fix was ordered for. 0 when there was none. */
   fixedRound: z.number().int().nonnegative().default(0),

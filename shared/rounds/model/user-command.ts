@@ -1,4 +1,3 @@
-/** What a comment that addresses the bot asks for. */
 import type { FindingId } from '../../vocabulary/ids.ts';
 
 export type UserCommand =

@@ -1,6 +1,6 @@
 /**
- * Results of the operator's validation commands for a head. A pass needs every recorded one to have passed. If none is
- * configured, none is required.
+ * Results of the operator's validations. A pass needs every recorded one to have passed. If none is configured, none is
+ * required.
  */
 import { z } from 'zod';
 import { MAX_COMMAND_NAME, MAX_REMEMBERED_COMMANDS, type RememberedCommand } from './marker-payload.ts';

@@ -7,7 +7,7 @@ import type { RunId } from '../../vocabulary/ids.ts';
 
 type Acknowledgement = { readonly input: Input; readonly noteId: number | null; readonly noticeId: RunId };
 
-/** Its id is the same for the same input and comment, so that it is carried out once. */
+/** The plan id depends only on input and comment, so the acknowledgement is posted once. */
 export const buildAcknowledgePlan = (context: PlanContext, { input, noteId, noticeId }: Acknowledgement): PostPlan => {
   const { projectId, number } = context.facts.changeRequest;
   return {
@@ -19,5 +19,5 @@ export const buildAcknowledgePlan = (context: PlanContext, { input, noteId, noti
   };
 };
 
-/** A branch may have any name; the id of a job may not. */
+/** Hashed, because branch names may contain characters that a job id may not. */
 const inputHash = (input: Input): string => createHash('sha256').update(inputKey(input)).digest('hex').slice(0, 40);

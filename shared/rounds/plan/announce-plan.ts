@@ -1,4 +1,3 @@
-/** The plan that says that a run has begun. */
 import type { FullPlan } from '../model/post-plan.ts';
 import type { Run } from '../model/run.ts';
 import { announceText } from './wording/summary-text.ts';
@@ -9,7 +8,7 @@ type Announcement = { readonly run: Run; readonly runsUsed: number; readonly sup
 
 export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, supersededInRow }: Announcement): FullPlan => {
   const { history, policy } = context;
-  // The run's own deadline counts from here on anew; after a wipe this one decides when to try again.
+  // The run gets a new deadline when its review begins. This one decides when to retry after the loss of Redis.
   const deadlineMs = run.deadlineMs - policy.postTimeoutMs + policy.runTimeoutMs;
   return {
     ...emptyPlan(context, run, 'announce'),

@@ -1,4 +1,4 @@
-/** What the poster is to make true about a command: its answer, and what it closes. */
+/** The plan for the answer to a command, and for the thread that a dismissal closes. */
 import { answerText } from './wording/answer-text.ts';
 import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, markerBase } from './empty-plan.ts';
@@ -8,7 +8,10 @@ import type { Effect } from '../model/effect.ts';
 
 export type AnswerCommand = Extract<Effect, { readonly kind: 'answer' }>;
 
-/** Its id is the same for the same comment. What it records is in its marker: the summary follows with the next plan. */
+/**
+ * The plan id depends only on head and comment. The answer's marker records the effect; the summary shows it in the next
+ * plan.
+ */
 export const buildAnswerPlan = (context: PlanContext, command: AnswerCommand): PostPlan => {
   const { head, note, threadId, say, noticeId } = command;
   const { projectId, number } = context.facts.changeRequest;

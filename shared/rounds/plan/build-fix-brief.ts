@@ -23,7 +23,7 @@ export const buildFixBrief = ({ facts, history, fix, git, nowMs }: FixBriefInput
   round: fix.round,
   sourceBranch: facts.sourceBranch,
   targetBranch: facts.targetBranch,
-  // No fork is written to: the branch is in the project itself.
+  // Fixes are never pushed to forks, so the branch is in the project itself.
   git: { url: git.url, headRef: git.headRef, branch: { url: git.url, name: facts.sourceBranch } },
   findings: findingsToFix(history, fix.requester !== null).map(asFinding),
   reviewedHeads: [...new Set(history.reviewed.map(({ head }) => head))],

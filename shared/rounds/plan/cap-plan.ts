@@ -1,4 +1,3 @@
-/** The plan that says that a cap is reached. */
 import type { RunId } from '../../vocabulary/ids.ts';
 import { CAP_CODES, handoff } from './plan-handoff.ts';
 import type { FullPlan } from '../model/post-plan.ts';
@@ -22,7 +21,7 @@ export const buildCapPlan = (context: PlanContext, { input, cap, noticeId }: Cap
       text,
       marker: {
         ...summaryMarker(context, of),
-        // `posted` says that its round is complete.
+        // `posted` means that the round is complete.
         phase: context.history.roundsDone === 0 || kept?.phase === 'reviewing' ? 'failed' : 'posted',
         verdict: 'inconclusive',
       },

@@ -1,4 +1,4 @@
-/** What the poster is to make true where a verdict is carried: the summary and the status. It says nothing twice. */
+/** The plan for a carried verdict: summary and status. Nothing is posted twice. */
 import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
 import { statusSaying } from './wording/round-status.ts';
@@ -19,11 +19,11 @@ import type { Verdict } from '../../vocabulary/finding.ts';
 export type CarriedRun = {
   readonly run: Run;
   readonly carried: Carried;
-  /** Of the new head, as it was read when the verdict was ready; null when it does not matter. */
+  /** CI of the new head when the verdict was ready. Null when it does not matter. */
   readonly ci: CiReading | null;
 };
 
-/** Null when there is nothing (any more) that could be carried. */
+/** Null when no verdict can be carried, or can no longer be. */
 export const buildCarriedPlan = (context: PlanContext, { run, carried, ci }: CarriedRun): FullPlan | null => {
   const { history, policy } = context;
   const found = findCarried(history, carried);
@@ -32,7 +32,7 @@ export const buildCarriedPlan = (context: PlanContext, { run, carried, ci }: Car
   const validations = validationsOf(entry, carried);
   const said = { verdict, reasons: [reasonFor(carried)] };
   const judgement = withChecks(said, { ci, validations });
-  // No round of its own: whatever counts rounds finds the one that there was.
+  // A carried verdict belongs to the last round.
   const of = { ...run, round: Math.max(1, history.roundsDone) };
   return {
     ...emptyPlan(context, of, 'carried'),
@@ -128,7 +128,7 @@ const carriedMarker = (
   };
 };
 
-/** Talk asks CI again, but runs no validation: a head where one failed is not clear. */
+/** Replies re-read CI but run no validation: a head with a failed validation is not `clear`. */
 const clearAfter = (
   { clear, onlyChecks }: ReviewedInput,
   heldBack: Remembered['heldBack'],
@@ -138,7 +138,7 @@ const clearAfter = (
   return clear === undefined ? {} : { clear };
 };
 
-/** Only CI and validations can change it here: the review is the same. */
+/** A notice when CI or validations changed the verdict. */
 const changeNotice = ({ facts, history }: PlanContext, { of, judgement }: Outcome): PostPlan['notices'] => {
   const { verdict, reasons } = judgement;
   if (history.verdict === null || history.verdict === verdict) return [];

@@ -1,8 +1,7 @@
 /**
- * A change request that ends while its review waits or runs. The status must not stay pending, or a gate on that commit
- * waits for ever, and must not pass, since nobody has reviewed it: reopened with the same head it would be falsely
- * clean. `skipped` counts as passed on some forges, so it is `error`, as for every head without a verdict. A reopened
- * one is reviewed anew.
+ * Ends the status of a change request that was closed before its review was complete. It must not stay pending, because a
+ * gate on the commit would wait for ever. It must not pass either: after a reopening the same head would look reviewed.
+ * Some forges treat `skipped` as passed, so it becomes `error`.
  */
 import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan } from './empty-plan.ts';
@@ -13,7 +12,7 @@ import type { CommitSha, RunId } from '../../vocabulary/ids.ts';
 
 export type ClosedInput = { readonly heads: readonly CommitSha[]; readonly noticeId: RunId };
 
-/** One plan per head that may have a pending status; the summary is corrected with the first. */
+/** One plan per head with a possibly pending status. The first plan also corrects the summary. */
 export const buildClosedPlans = (context: PlanContext, { heads, noticeId }: ClosedInput): readonly PostPlan[] => {
   const how = context.facts.state === 'merged' ? 'merged' : 'closed';
   return heads.map((head, index) => ({
@@ -26,7 +25,7 @@ export const buildClosedPlans = (context: PlanContext, { heads, noticeId }: Clos
 
 export const endedUnder = (how: 'merged' | 'closed'): string => `No verdict: ${how} before its review was complete`;
 
-/** Only one that says that a review is in progress is wrong now. What it remembers stays. */
+/** Only a summary that says `reviewing` is wrong now. Its marker keeps everything else. */
 const closedSummary = ({ history }: PlanContext, how: 'merged' | 'closed'): PostPlan['summary'] => {
   const kept = history.summary?.marker;
   if (kept?.phase !== 'reviewing') return null;

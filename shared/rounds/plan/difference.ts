@@ -1,4 +1,4 @@
-/** What is still missing on the forge for a plan to be true. Pure: the poster reads, compares, writes, and reads again. */
+/** What the forge still lacks for a plan. Pure: the poster reads, compares, writes, and reads again. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import { type FindingMarker, type HandoffMarker, type MarkerPayload, MAX_CLOSED } from '../model/marker-payload.ts';
@@ -11,7 +11,7 @@ import type { PlannedClosure, PlannedInline, PlannedReply, PostPlan } from '../m
 export type Closing = {
   readonly closure: PlannedClosure;
   readonly comment: ForgeComment;
-  /** The finding's marker as it must be from now on. */
+  /** The new marker of the finding. */
   readonly marker: FindingMarker;
 };
 
@@ -21,13 +21,13 @@ export type Difference = {
   readonly closings: readonly Closing[];
   readonly summary: { readonly kind: 'create' } | { readonly kind: 'edit'; readonly comment: ForgeComment } | null;
   readonly notices: PostPlan['notices'];
-  /** Calls of a human that have more to say since. */
+  /** Hand-offs on the forge that need another entry. */
   readonly calls: readonly Call[];
 };
 
 export type Call = { readonly notice: PostPlan['notices'][number]; readonly comment: ForgeComment };
 
-/** The poster's key: kind, content fingerprint and round, never the display number. The summary is one for all rounds. */
+/** The poster's key: kind, content fingerprint and round, never the display number. All rounds share one summary. */
 export const postingKey = (payload: MarkerPayload): string => {
   switch (payload.kind) {
     case 'summary':
@@ -54,12 +54,12 @@ export const postingKey = (payload: MarkerPayload): string => {
   }
 };
 
-/** Whether the account of today wrote a comment: the words of an earlier one of ours nobody else may edit. */
+/** True when the present account wrote the comment. Nobody can edit comments of our earlier accounts. */
 export type IsMine = (comment: ForgeComment) => boolean;
 
 const EVERY: IsMine = () => true;
 
-/** `gone`: keys that were seen on the forge for this plan before; what somebody deleted since stays deleted. */
+/** `gone`: keys that this plan has posted before. What somebody deleted since stays deleted. */
 export const difference = (
   plan: PostPlan,
   own: readonly OwnMarker[],
@@ -86,7 +86,7 @@ export const difference = (
   };
 };
 
-/** As it is to be after a plan; null when it says so already. */
+/** The hand-off marker after a plan. Null when it needs no change. */
 export const handoffAfter = (before: HandoffMarker, planned: HandoffMarker): HandoffMarker | null => {
   const said = calledFor(before).map(({ input }) => inputKey(input));
   if (postingKey(before) !== postingKey(planned) || said.includes(inputKey(inputOfMarker(planned)))) return null;
@@ -117,13 +117,13 @@ const findingsOf = (own: readonly OwnMarker[], of: { readonly id: string; readon
 const commentOf = (own: readonly OwnMarker[], of: { readonly id: string; readonly fp: string }): ForgeComment | null =>
   findingsOf(own, of)[0]?.comment ?? null;
 
-/** Where none of its comments can be edited, an answer in its thread says so. */
+/** If no comment of the finding can be edited, a reply in the thread tells the closure. */
 const isOnlyTold = (closure: PlannedClosure, own: readonly OwnMarker[], isMine: IsMine): boolean => {
   const closings = closingOf(closure, own);
   return closings.length > 0 && !closings.some(({ comment }) => isMine(comment));
 };
 
-/** A finding without a comment of its own is closed by the summary alone. */
+/** A finding without a comment is closed in the summary alone. */
 const closingOf = (closure: PlannedClosure, own: readonly OwnMarker[]): readonly Closing[] => {
   const { marker, state = 'resolved' } = closure;
   return findingsOf(own, marker)
@@ -142,7 +142,7 @@ const summaryDifference = (plan: PostPlan, own: readonly OwnMarker[]): Differenc
   return isDeepStrictEqual(summary.payload, plan.summary.marker) ? null : { kind: 'edit', comment: summary.comment };
 };
 
-/** All but the oldest comment of each key: left by crashes and by two posters at once. Each account has a summary. */
+/** All but the oldest comment per key: crashes and concurrent posters leave duplicates. Each account keeps one summary. */
 export const duplicatesOf = (own: readonly OwnMarker[], isMine = EVERY): readonly ForgeComment[] => {
   const seen = new Set<string>();
   return own.flatMap(({ payload, comment }) => {

@@ -1,4 +1,3 @@
-/** The parts that all plans share. */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { SummaryMarker } from '../model/marker-payload.ts';
 import type { Policy } from '../model/policy.ts';
@@ -12,11 +11,11 @@ import { addSpent } from '../../vocabulary/spent.ts';
 import { type Input, inputMarker } from '../model/input.ts';
 import type { PlanContext } from '../model/plan-context.ts';
 
-/** A head that has no verdict, or none yet, has no approval either, not even one that an earlier head has earned. */
+/** A head without a verdict gets no approval, and loses one from an earlier head. */
 export const withoutRound = (policy: Policy): PostPlan['forgeVerdict'] =>
   decideForgeVerdict({ policy: policy.forgeVerdict, verdict: null, currentHead: true });
 
-/** A run, or what takes its place in a marker. */
+/** The part of a run that markers name. */
 export type RunRef = Pick<Run, 'runId' | 'round' | 'attempt'> & Input;
 
 export const emptyPlan = (
@@ -50,7 +49,7 @@ export const markerBase = (facts: ChangeRequestFacts, run: RunRef) => ({
   run: run.runId,
 });
 
-/** What the summary remembers stays, whatever this plan is about. */
+/** A summary marker that keeps everything the last one remembers. */
 export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunRef): SummaryMarker => {
   const grants = Math.max(history.grants, counts?.granted ?? 0);
   const pauses = Math.max(history.pauses, counts?.pauses ?? 0);

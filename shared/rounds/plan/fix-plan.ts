@@ -1,4 +1,4 @@
-/** What the poster is to make true about a fix: its announcement, its end, and the answer to a request that leads to none. */
+/** Plans for a fix: its announcement, its end, and a refused request. */
 import { isDeepStrictEqual } from 'node:util';
 import { stripMarkers } from '../memory/marker.ts';
 import type { PlanContext } from '../model/plan-context.ts';
@@ -22,7 +22,7 @@ const runRef = ({ facts }: PlanContext, { runId, head, round }: Fix) => ({
   attempt: 1,
 });
 
-/** Only the count in the summary's marker changes: it stands on the forge before the author begins. */
+/** Only changes the count in the summary's marker, before the author begins. */
 export const buildFixAnnouncePlan = (context: PlanContext, fix: Fix): PostPlan => {
   const { summary } = context.history;
   return {
@@ -40,8 +40,8 @@ export const buildFixAnnouncePlan = (context: PlanContext, fix: Fix): PostPlan =
 };
 
 /**
- * Said about a head that has moved on by the very fix: it is posted all the same. `report` is what the author has left:
- * what it spent counts whatever the end, everything else only where the fix is made.
+ * The plan may be stale, because the fix itself may have moved the head. The cost in `report` always counts, the rest
+ * only when the fix ended as `fixed`.
  */
 export const buildFixEndPlan = (context: PlanContext, fix: Fix, report: FixReport | null): PostPlan => ({
   ...emptyPlan(context, runRef(context, fix), 'fix_end'),
@@ -53,7 +53,7 @@ export const buildFixEndPlan = (context: PlanContext, fix: Fix, report: FixRepor
   status: null,
 });
 
-/** The marker says for which fix it was added last, so that no repetition adds it again. */
+/** `fixSpent` in the marker keeps a repeated plan from adding the cost twice. */
 const spentSummary = ({ history }: PlanContext, fix: Fix, { spent }: FixReport): PostPlan['summary'] => {
   const { summary } = history;
   if (summary === null || (summary.marker.fixSpent ?? 0) >= fix.number) return null;
@@ -64,7 +64,7 @@ const spentSummary = ({ history }: PlanContext, fix: Fix, { spent }: FixReport):
   };
 };
 
-/** What it worked on is not what the change request is now. */
+/** Codes for a change request that changed during the fix. */
 const MOVED: ReadonlySet<string | null> = new Set(['HEAD_MOVED', 'INPUT_CHANGED']);
 
 const endNotice = (context: PlanContext, fix: Fix, report: FixReport | null): Notice => {
@@ -105,7 +105,7 @@ const declines = (context: PlanContext, fix: Fix, report: FixReport): PostPlan['
 
 type Refusal = Extract<Effect, { readonly kind: 'refuse_fix' }>;
 
-/** A commander is answered each time; whoever may not command is told so once per change request. */
+/** Each request of a commander is answered. `not_allowed` is answered once per change request. */
 export const buildFixRefusalPlan = (context: PlanContext, { head, noteId, refusal, noticeId }: Refusal): PostPlan => {
   const { projectId, number } = context.facts.changeRequest;
   const run = {

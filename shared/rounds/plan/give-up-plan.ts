@@ -1,4 +1,4 @@
-/** No attempt is left: what the change request is told, and who is called. */
+/** The plan when no attempt is left: summary, status and hand-off. */
 import { codeFence } from '../../text/code-fence.ts';
 import { cutPoint } from '../../text/cut.ts';
 import type { PlanContext } from '../model/plan-context.ts';
@@ -12,11 +12,11 @@ import type { Run } from '../model/run.ts';
 import { giveUpText, rawText } from './wording/summary-text.ts';
 
 export type Failure = {
-  /** Of the error that ended the last attempt. */
+  /** Error code of the last attempt. */
   readonly code: string;
-  /** What the model wrote last in that attempt, when no review could be read from it; null for nothing. */
+  /** The last model output of that attempt, when no review could be parsed from it. Null otherwise. */
   readonly lastWords: string | null;
-  /** What the built-in rules found in that attempt. Absent: nothing is known. */
+  /** Findings of the built-in rules in that attempt. Absent when unknown. */
   readonly byRules?: readonly RuleFound[];
 };
 
@@ -41,10 +41,10 @@ export const buildGiveUpPlan = (
   };
 };
 
-/** In UTF-16 units: enough to see what went wrong, and to find in it what may have been meant. */
+/** In UTF-16 units. Long enough to see what went wrong. */
 const MAX_LAST_WORDS = 4_000;
 
-/** In a code block of its own: nothing in it is to look as if the bot had said it. */
+/** In a code block, so that nothing in it looks like a statement of the bot. */
 const rawNotice = ({ facts }: PlanContext, run: Run, lastWords: string | null): PostPlan['notices'] => {
   if (lastWords === null || lastWords.trim() === '') return [];
   const shown = lastWords.slice(0, cutPoint(lastWords, MAX_LAST_WORDS));

@@ -1,4 +1,4 @@
-/** What the change request is told while its run waits for something that is away, and when it has waited for too long. */
+/** Plans for outages: while the run waits, and when it has waited too long. */
 import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, markerBase, summaryMarker, withoutRound } from './empty-plan.ts';
 import { MAX_OUTAGE_RETRIES, PENDING_DRAFT } from '../decide/decide-outage.ts';
@@ -27,7 +27,7 @@ type Telling = {
   readonly noticeId: RunId;
 };
 
-/** Only a status, and only in the place of a pending one. */
+/** Changes only a pending status. */
 export const buildOutagePlan = (context: PlanContext, { run, what, code, noticeId }: Telling): PostPlan => ({
   ...emptyPlan(context, run, 'outage'),
   planId: `${noticeId}-outage`,
@@ -44,7 +44,7 @@ export const buildOutagePlan = (context: PlanContext, { run, what, code, noticeI
 
 type Parking = Pick<Effect & { readonly kind: 'give_up' }, 'run' | 'code'> & {
   readonly outage: NonNullable<(Effect & { readonly kind: 'give_up' })['outage']>;
-  /** What the built-in rules found. Absent: nothing is known. */
+  /** Findings of the built-in rules. Absent when unknown. */
   readonly byRules?: readonly RuleFound[];
 };
 
@@ -66,7 +66,7 @@ const parkedStatus = ({ code, outage: { untilMs } }: Parking): string =>
 const calledText = ({ head }: Run): string =>
   `${shortSha(head)} could not be reviewed. The summary says why, and when it is tried again.`;
 
-/** One comment, edited each time; the operators are called with the first one. */
+/** The summary is edited at each retry. Only the first outage mentions the operators. */
 export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPlan => {
   const { run, outage, byRules = [] } = parking;
   const found = rulesFoundText(byRules);

@@ -1,13 +1,13 @@
-/** The status of one place. */
+/** The status of one place: a commit, or on GitLab the pipeline at it that the merge check reads. */
 import { cutStatusText, statusOf } from './wording/round-status.ts';
 import type { History } from '../model/history.ts';
 import { findInput, type Input, mayBeSameInput } from '../model/input.ts';
 import type { PlannedStatus } from '../model/post-plan.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 
-/** What the bot's markers on a change request say about its present input; `pending` without a verdict for it. */
+/** The status of the present input according to the bot's markers. `pending` without a verdict for it. */
 export const statusByMarkers = ({ reviewed, closed, running }: History, present: Input): PlannedStatus => {
-  // A talk leaves the status as it is.
+  // A reply run leaves the status unchanged.
   const isAtWork = running !== null && running.kind !== 'reply' && mayBeSameInput(running, present);
   const entry = findInput(reviewed, present);
   if (!isAtWork && entry !== undefined) return statusOf(entry.verdict, [], entry.round);
@@ -17,15 +17,15 @@ export const statusByMarkers = ({ reviewed, closed, running }: History, present:
 };
 
 export type Leaving = {
-  /** As far as it is known: of a head that was left, the merge base is that of the present one. */
+  /** For a head that was left, `base` is the present merge base. */
   readonly input: Input;
-  /** False: the change request has another head by now. */
+  /** False when the change request has another head now. */
   readonly isHead: boolean;
-  /** Where no verdict was posted. */
+  /** The status if no verdict was posted. */
   readonly otherwise: PlannedStatus;
 };
 
-/** What stays said of a commit on which nobody works any more. It passes only as the head, and as the input, that passed. */
+/** The final status of a commit without further work. It passes only as the present head with a passing input. */
 export const lastWord = (history: History, { input, isHead, otherwise }: Leaving): PlannedStatus => {
   const said = isHead ? statusByMarkers(history, input) : null;
   return said === null || said.state === 'pending' ? (blockedBy(history, input.head) ?? otherwise) : said;
@@ -36,12 +36,11 @@ const blockedBy = ({ reviewed, running }: History, head: CommitSha): PlannedStat
   return entry === undefined || entry.verdict === 'lgtm' ? null : statusOf(entry.verdict, [], entry.round);
 };
 
-/** Another open change request that reads the same place. */
 export type Member = { readonly number: number; readonly status: PlannedStatus };
 
 export type PlaceStatus = {
   readonly status: PlannedStatus;
-  /** The one whose status it is, where that is another one; null: the own. */
+  /** The change request whose status this is. Null when it is the own one. */
   readonly heldBy: number | null;
 };
 
@@ -54,7 +53,7 @@ const WORDS: Readonly<Record<PlannedStatus['state'], string>> = {
   success: 'nothing blocks',
 };
 
-/** `own`: null where the own change request does not count there. `sigil`: of a number on this forge. Null: nobody counts. */
+/** Null when no change request counts. `own`: null when it does not count here. `sigil`: prefix of a number on this forge. */
 export const worstStatus = (
   own: PlannedStatus | null,
   others: readonly Member[],

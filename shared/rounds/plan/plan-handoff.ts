@@ -1,4 +1,4 @@
-/** Calls of a human: one comment for each episode, which ends with the next completed review. */
+/** Hand-offs: one comment per episode. An episode ends with the next completed review. */
 import type { PlanContext } from '../model/plan-context.ts';
 import type { RunRef } from './empty-plan.ts';
 import type { RoundPlanInput } from './round-plan-input.ts';
@@ -20,7 +20,7 @@ export const CAP_CODES: Readonly<Record<Cap, string>> = {
 type Call = {
   readonly reason: string;
   readonly text: string;
-  /** Completed reviews. Absent: as many as the forge shows. */
+  /** Number of completed reviews. Absent: as the forge shows. */
   readonly episode?: number;
 };
 
@@ -43,7 +43,7 @@ export const handoff = (
   mention: true,
 });
 
-/** At most one: whoever is called once has been called. */
+/** At most one hand-off per round. */
 export const roundHandoff = (input: RoundPlanInput, { judgement, ledger }: JudgedDraft): PostPlan['notices'] => {
   if (ledger.full) return [fullLedgerHandoff(input)];
   const { verdict } = judgement;

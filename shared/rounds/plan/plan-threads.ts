@@ -1,4 +1,3 @@
-/** The thread part of a round's plan: new inline comments, replies and closures. */
 import type { RoundPlanInput } from './round-plan-input.ts';
 import { closureText, findingText, replyText } from './wording/finding-text.ts';
 import type { Accepted, Handled } from '../model/gate-result.ts';
@@ -6,7 +5,7 @@ import type { PlannedClosure, PlannedInline, PlannedReply } from '../model/post-
 import { openThread } from '../model/thread.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
 
-/** A finding without a line of its own in the diff stands in the summary instead. */
+/** A finding without its own thread is listed in the summary instead. */
 export const plannedInline = (input: RoundPlanInput): PlannedInline[] =>
   input.gated.accepted.flatMap((accepted) => {
     const { position } = accepted.finding;
@@ -39,7 +38,7 @@ const findingMarker = ({ id, finding, blocking }: Accepted, input: RoundPlanInpu
   };
 };
 
-/** What answering a thread needs of a round, or of a talk between two rounds. */
+/** What answers need of a round or a reply run. */
 export type AnswerInput = Pick<RoundPlanInput, 'facts' | 'run'> & {
   readonly draft: Pick<RoundPlanInput['draft'], 'head'>;
   readonly gated: Pick<RoundPlanInput['gated'], 'handled'>;

@@ -1,4 +1,3 @@
-/** What the plan of a round is built from. */
 import type { CiReading } from '../model/ci.ts';
 import type { ReviewDraft } from '../model/draft.ts';
 import type { GateResult } from '../model/gate-result.ts';
@@ -9,6 +8,6 @@ export type RoundPlanInput = PlanContext & {
   readonly run: Run;
   readonly draft: ReviewDraft;
   readonly gated: GateResult;
-  /** Of this head, as it was read when the round was ready; absent or null when it does not matter. */
+  /** CI of this head when the round was ready. Absent or null when it does not matter. */
   readonly ci?: CiReading | null;
 };

@@ -49,7 +49,6 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
   };
 };
 
-/** What the round adds to what the summary remembers. */
 const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft): SummaryMarker => {
   const { history, run, draft, gated } = input;
   const reviewed = {
@@ -83,11 +82,11 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
   };
 };
 
-/** Posted again in every round, even when none is left. */
+/** The cap is replaced in every round, and removed when the settings have none. */
 const withCap = ({ cap: _before, ...marker }: SummaryMarker, cap: number | null): SummaryMarker =>
   cap === null ? marker : { ...marker, cap };
 
-/** Edits of the summary notify nobody: a later round that changes the verdict says so in a short new comment. */
+/** Editing the summary notifies nobody, so a changed verdict is also posted as a short new comment. */
 const verdictNotice = ({ history, run, facts }: RoundPlanInput, verdict: Verdict): PostPlan['notices'] => {
   if (history.verdict === null || history.verdict === verdict) return [];
   const marker = { ...markerBase(facts, run), kind: 'notice' as const, head: run.head, verdict };

@@ -1,4 +1,3 @@
-/** The plan that writes the status of a place again. */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan } from './empty-plan.ts';
@@ -10,7 +9,7 @@ import { cutStatusText } from './wording/round-status.ts';
 
 type StatusOrder = Omit<Extract<Effect, { readonly kind: 'write_status' }>, 'kind'>;
 
-/** What it is to say the poster finds out: others may read the same commit. Planned is what is said where nothing else is. */
+/** The poster computes the status from all change requests with this commit. The planned one is used only if there is none. */
 export const buildStatusPlan = (context: PlanContext, command: StatusOrder): PostPlan => {
   const { head, noticeId } = command;
   const input: Input = { ...inputOf(context.facts), head };

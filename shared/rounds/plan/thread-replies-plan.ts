@@ -1,4 +1,4 @@
-/** What the poster is to make true about answers between two rounds: their announcement, and what they came to. */
+/** Plans for reply runs: the announcement and the result. */
 import { stripMarkers } from '../memory/marker.ts';
 import type { LedgerEntry, SummaryMarker } from '../model/marker-payload.ts';
 import type { PlanContext } from '../model/plan-context.ts';
@@ -23,7 +23,7 @@ import type { Verdict } from '../../vocabulary/finding.ts';
 
 type Announcement = { readonly run: ReplyRun; readonly runsUsed: number };
 
-/** Readers see nothing of it: the verdict stands until the answers change it. The count stands on the forge before it. */
+/** Only changes the marker, so that the run is counted before it starts. The verdict stays. */
 export const buildRepliesAnnouncePlan = (context: PlanContext, { run, runsUsed }: Announcement): PostPlan => {
   const { policy } = context;
   const deadlineMs = run.deadlineMs - policy.postTimeoutMs + policy.runTimeoutMs;
@@ -51,7 +51,7 @@ export type RepliesPlanInput = PlanContext & {
   readonly run: ReplyRun | ReevaluateRun;
   readonly handled: readonly Handled[];
   readonly spent: Spent;
-  /** Of this head; absent or null when it does not matter. */
+  /** CI of this head. Absent or null when it does not matter. */
   readonly ci?: CiReading | null;
 };
 
@@ -68,7 +68,7 @@ export const buildRepliesPlan = (input: RepliesPlanInput): PostPlan => {
 
 export type RepliesFailure = { readonly code: string; readonly waiting: readonly PendingAnswer[] };
 
-/** No run is left: what still waits goes to a human, thread by thread, and the verdict follows. */
+/** The plan when no run is left: each pending thread goes to a human, and the verdict follows. */
 export const buildRepliesGiveUpPlan = (
   context: PlanContext,
   run: ReplyRun | ReevaluateRun,
@@ -92,7 +92,7 @@ export const buildRepliesGiveUpPlan = (
   };
 };
 
-/** What a half-posted talk has resolved may be enough for a pass, but nobody has looked at the whole. */
+/** A half-posted reply run may have resolved enough for a pass, but nobody has checked the whole, so it does not pass. */
 const notBetter = (judgement: Judgement, before: Verdict | null): Judgement =>
   judgement.verdict === 'lgtm' && before !== 'lgtm'
     ? { verdict: 'inconclusive', reasons: ['the answers could not be completed; a new review is needed'] }
@@ -105,7 +105,7 @@ const answersOf = ({ facts, run, handled }: RepliesPlanInput): AnswerInput => ({
   gated: { handled },
 });
 
-/** By the system, not by a reviewer: the severity stays, and no stance was taken. */
+/** Escalated by guard, not by a reviewer: severity and stance stay. */
 const handedOver = (thread: Thread, code: string): Handled => ({
   thread,
   answer: {
@@ -120,7 +120,6 @@ const handedOver = (thread: Thread, code: string): Handled => ({
 
 type Concluded = Pick<PostPlan, 'summary' | 'notices' | 'status' | 'forgeVerdict'>;
 
-/** Summary, status and verdict as they must be with these threads. */
 const concluded = (input: RepliesPlanInput, judgement: Judgement): Concluded => {
   const { facts, history, policy, run, handled, spent } = input;
   const entry = lastReviewed(history);
@@ -152,7 +151,7 @@ type Outcome = {
   readonly spent: Spent;
 };
 
-/** The round is the same one with another verdict. */
+/** Replaces the verdict of the last round. */
 const talkMarker = (input: RepliesPlanInput, { entry, verdict, ledger, spent }: Outcome): SummaryMarker => ({
   ...summaryMarker(input, input.run),
   verdict,

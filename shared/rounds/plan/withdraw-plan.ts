@@ -1,4 +1,3 @@
-/** The plan that takes an approval back. */
 import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, withoutRound } from './empty-plan.ts';
 import type { Input } from '../model/input.ts';
@@ -7,7 +6,7 @@ import type { RunId } from '../../vocabulary/ids.ts';
 
 export type Withdrawal = { readonly input: Input; readonly pending: boolean; readonly noticeId: RunId };
 
-/** Nothing is said, and the verdict for the other input stays in the summary. */
+/** Posts no comment. The summary keeps the verdict of the other input. */
 export const buildWithdrawPlan = (context: PlanContext, { input, pending, noticeId }: Withdrawal): PostPlan => ({
   ...emptyPlan(context, { runId: noticeId, ...input, round: 1, attempt: 1 }, 'withdraw'),
   planId: `${noticeId}-withdraw`,

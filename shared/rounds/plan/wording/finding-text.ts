@@ -1,10 +1,10 @@
-/** The words of comments. Templates are ours, titles and bodies are the model's or a rule's. */
+/** Texts of comments. The templates are ours; titles and bodies come from a model or a rule. */
 import type { Accepted, Handled } from '../../model/gate-result.ts';
 import { renderFinding } from '../../memory/finding-comment.ts';
 import type { CommitSha } from '../../../vocabulary/ids.ts';
 import type { Place } from '../../../vocabulary/finding.ts';
 
-/** As code: forges make links of bare ids, which the sanitizer takes apart. */
+/** In a code span: forges turn bare ids into links, which the sanitizer breaks up. */
 export const shortSha = (sha: CommitSha): string => `\`${sha.slice(0, 10)}\``;
 
 export const placeText = (place: Place): string => {
@@ -17,7 +17,6 @@ export const findingText = ({ id, finding, blocking, regressionOf }: Accepted): 
   return renderFinding({ id, severity, blocking, title, regressionOf, rule, body });
 };
 
-/** Added to the finding's own comment when its thread is closed. */
 export const closureText = ({ thread, answer }: Handled, head: CommitSha): string => {
   const words = answer.body.trim() === '' ? '' : ` ${answer.body.trim()}`;
   const how = thread.state === 'open' ? 'resolved' : 'shown fixed and resolved';

@@ -22,7 +22,7 @@ export const headMovedText = (fix: Fix): string =>
 
 export const declineText = (id: FindingId, reason: string): string => `The author of the fix declined ${id}: ${reason}`;
 
-/** Texts for the codes with which an author stops; any other code is a failure. */
+/** Stop codes of the author. Any other code is a failure. */
 const STOPS: Readonly<Record<string, string>> = {
   EMPTY_CHANGE: 'the author changed nothing',
   TREE_SEEN: 'the change restored an earlier state of the branch',
@@ -40,7 +40,7 @@ const STOPS: Readonly<Record<string, string>> = {
   FIX_OVERDUE: 'the author did not report in time',
 };
 
-/** `validations`: names of the commands that kept it from its push. */
+/** `validations`: names of the commands that prevented the push. */
 export const fixHandoffText = (fix: Fix, code: string, validations: readonly string[]): string => {
   const why = STOPS[code] ?? mistakeIn(code) ?? 'the author failed';
   const which = code === 'VALIDATION_FAILED' && validations.length > 0 ? `: ${commandNames(validations)}` : '';

@@ -1,4 +1,4 @@
-/** What a hand-off tells the people it calls: what is open, and with exact words each way on. */
+/** The text of a hand-off: what blocks, and the exact commands for each way to continue. */
 import { bySeverity, stillBlocks } from '../../model/blocking.ts';
 import { placeText } from './finding-text.ts';
 import type { Thread } from '../../model/history.ts';
@@ -10,7 +10,7 @@ const MAX_LISTED = 10;
 const listed = ({ id, severity, title, place }: Thread): string =>
   `- ${id} (${severity}) \`${placeText(place).replaceAll('`', "'")}\`: ${title}`;
 
-/** Graver first. Empty when nothing that the bot remembers blocks. */
+/** Most severe first. Empty when nothing blocks. */
 export const openText = (threads: readonly Thread[]): string => {
   const open = threads.filter(stillBlocks).toSorted((one, other) => bySeverity(one.severity, other.severity));
   if (open.length === 0) return '';
@@ -33,7 +33,6 @@ export const waysOnText = (example: FindingId | null, mention?: string): string 
   ].join('\n');
 };
 
-/** `text` says why somebody is called. */
 export const handoffText = (text: string, threads: readonly Thread[], mention?: string): string => {
   const open = openText(threads);
   const [example] = threads.filter(stillBlocks);

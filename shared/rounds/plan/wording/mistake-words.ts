@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<string, string>> = {
   NOPERM: 'the Redis user lacks permission for the required commands',
 };
 
-/** Null for any other code. */
+/** Null for codes that are no configuration mistake. */
 export const mistakeIn = (code: string): string | null => WORDS[code] ?? null;
 
 const BY_MAINTAINERS: ReadonlySet<string> = new Set(['FORGE_FORBIDDEN', 'GIT_UNAUTHORISED']);

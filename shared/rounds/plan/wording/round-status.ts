@@ -1,4 +1,3 @@
-/** The commit status that a round leaves. */
 import type { ReviewDraft } from '../../model/draft.ts';
 import type { PlannedStatus } from '../../model/post-plan.ts';
 import { completeButNoPass, type Judgement } from '../../gate/verdict.ts';
@@ -27,12 +26,12 @@ export const statusSaying = (verdict: Verdict, round: number, more: string): Pla
   description: cutStatusText(`Round ${round}: ${DESCRIPTIONS[verdict]}${more}`),
 });
 
-/** As much as every forge takes as the description of a status. */
+/** Every forge accepts 140 characters. */
 export const cutStatusText = (text: string): string => text.slice(0, 140);
 
 /**
- * What the status says of a complete review that only a setting of the operator keeps from a pass; null for any other. It
- * calls nobody: a human can change the code or the setting, and nothing else.
+ * The status text when only an operator's setting keeps a complete review from a pass, else null. There is no hand-off:
+ * people can change the code or the setting.
  */
 export const heldBySetting = (coverage: Coverage, { verdict, reasons }: Judgement): string | null => {
   const held = completeButNoPass(coverage);

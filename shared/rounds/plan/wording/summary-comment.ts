@@ -1,4 +1,4 @@
-/** The parts of the living summary that a later text replaces: how they are written, and beside it how they are found. */
+/** Writes the parts of the summary that a later text replaces, and finds them again. */
 import { shortSha } from './finding-text.ts';
 import type { Thread } from '../../model/history.ts';
 import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
@@ -20,7 +20,6 @@ const DEFERRED = '#### Deferred';
 
 export type DeferredItem = { readonly id: FindingId; readonly severity: Severity; readonly title: string };
 
-/** With owner and next action, as the quality gate asks. */
 export const deferredList = (items: readonly DeferredItem[], owner: string): string => {
   const lines = items.map(
     ({ id, severity, title }) => `- ${id} (${severity}): ${title}. Owner: ${owner}. Next: fix or answer in the thread.`,
@@ -31,15 +30,14 @@ export const deferredList = (items: readonly DeferredItem[], owner: string): str
 export type SummaryComment = {
   readonly verdict: Verdict;
   readonly head: CommitSha;
-  /** Behind the head: which round, and why this verdict. */
+  /** Follows the head: the round and the reason for the verdict. */
   readonly about: string;
-  /** What the reviewer said of the whole; absent: nothing. */
+  /** The reviewer's overall comment. Absent when there is none. */
   readonly lead?: string;
-  /** Empty for no thread. */
+  /** Empty when there are no threads. */
   readonly table: string;
-  /** Everything else. */
   readonly rest: readonly string[];
-  /** Empty for none. */
+  /** Empty when there are none. */
   readonly deferred: string;
 };
 
@@ -48,7 +46,7 @@ export const renderSummary = ({ verdict, head, about, lead = '', table, rest, de
     .filter((part) => part !== '')
     .join('\n\n');
 
-/** What was said beside verdict, table and deferred items, in its order; null for a text of another form. */
+/** The parts except verdict, table and deferred items, in order. Null for a text of another form. */
 export const readSummaryRest = (text: string): readonly string[] | null => {
   const [headline = '', verdict = '', ...others] = text.split(/\n{2,}/);
   if (!headline.startsWith('### ') || !verdict.startsWith('Verdict `')) return null;

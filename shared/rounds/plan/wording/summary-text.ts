@@ -1,4 +1,4 @@
-/** The living summary: one plain comment, edited in place, that says what the last look at the change request found. */
+/** The summary: one comment, edited in place, with the result of the last review. */
 import type { ReviewDraft } from '../../model/draft.ts';
 import { placeText, shortSha } from './finding-text.ts';
 import { TOO_LIGHT } from '../../model/repository-rules.ts';
@@ -76,7 +76,7 @@ const roundTable = (gated: GateResult, { moved }: ReviewDraft): string => {
 const newRow = ({ id, finding }: Accepted): string =>
   `| ${id} ${tableCell(finding.claim.title)} | ${finding.claim.severity} | \`${tableCell(placeText(finding.claim))}\` | new |`;
 
-/** Heading for findings that could not be posted inline: they are listed here in full, so none is lost. */
+/** Findings without an inline comment are listed here in full. */
 const outsideNotes = (gated: GateResult): string => {
   const notes = gated.accepted.filter(({ ownThread }) => !ownThread);
   if (notes.length === 0) return '';
@@ -140,7 +140,7 @@ const countLine = ({ coverage, spent }: ReviewDraft, { dropped }: GateResult): s
 
 export type AnnounceContext = { readonly maxRounds: number; readonly history: History };
 
-/** While a run is at work the summary keeps what the last round said about the threads. */
+/** During a run the summary keeps the thread table of the last round. */
 export const announceText = (
   { head, round, kind }: Pick<Run, 'head' | 'round' | 'kind'>,
   { maxRounds, history }: AnnounceContext,
@@ -166,8 +166,8 @@ export const closedText = (head: CommitSha, how: 'merged' | 'closed', history: H
 export type GivenUp = { readonly head: CommitSha; readonly code: string; readonly attempts: number };
 
 /**
- * `text`: of the summary. `call`: of the comment that calls somebody, which has no reason twice but where people at the page
- * must act. `bot`: what people write after "@" to call it.
+ * `text`: for the summary. `call`: for the hand-off, which repeats the reason only when people on the page have to act.
+ * `bot`: the name that people write after "@".
  */
 export const giveUpText = (
   { head, code, attempts }: GivenUp,
@@ -191,7 +191,7 @@ const pendingDraftHelp = (bot: string): string =>
 type LastWords = {
   readonly head: CommitSha;
   readonly block: string;
-  /** Characters that the block leaves out. */
+  /** Number of characters that the block leaves out. */
   readonly missing: number;
 };
 

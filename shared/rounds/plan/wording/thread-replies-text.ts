@@ -1,4 +1,4 @@
-/** The summary after answers in threads: what the round said is kept, except verdict, table of threads and deferred items. */
+/** The summary after replies in threads: verdict, thread table and deferred items are replaced, the rest is kept. */
 import { isGrave } from '../../model/blocking.ts';
 import type { Thread } from '../../model/history.ts';
 import { deferredList, readSummaryRest, renderSummary, threadTable } from './summary-comment.ts';
@@ -6,13 +6,13 @@ import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
 import type { Judgement } from '../../gate/verdict.ts';
 
 export type RepliesSummary = {
-  /** The summary's text as it stands, without markers. */
+  /** The present summary, without markers. */
   readonly before: string;
   readonly head: CommitSha;
   readonly round: number;
   readonly maxRounds: number;
   readonly judgement: Judgement;
-  /** As they are now. */
+  /** After the replies. */
   readonly threads: readonly Thread[];
   readonly answered: readonly FindingId[];
   readonly author: string;
@@ -46,6 +46,5 @@ const HANDED: Readonly<Record<string, string>> = {
   MAX_RUNS_EXCEEDED: 'this change request has no runs left',
 };
 
-/** Posted in each thread that no run could answer. */
 export const unansweredText = (code: string): string =>
   `The bot could not answer: ${HANDED[code] ?? 'all attempts failed'} (\`${code}\`).`;

@@ -1,4 +1,3 @@
-/** One row of the table of threads. */
 import { placeText } from './finding-text.ts';
 import type { Handled } from '../../model/gate-result.ts';
 import { placeToday, type Thread } from '../../model/history.ts';
@@ -15,7 +14,7 @@ const STATES = {
   dismissed: 'dismissed',
 } as const;
 
-/** With the place of today: a reader looks for it at the newest head. */
+/** Shows the present place, because readers look for it at the newest head. */
 export const threadRow = (thread: ThreadRow, state: Handled['next']['state'], raisedAgain = false): string => {
   const lead = `| ${thread.id} ${tableCell(thread.title)} | ${thread.severity} | \`${tableCell(placeText(placeToday(thread)))}\``;
   const word = state === 'resolved' && thread.again === true ? 'open again' : STATES[state];
