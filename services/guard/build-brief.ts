@@ -1,6 +1,7 @@
 import type { ChangeRequestFacts, ForgeComment, GitSource } from '../../shared/forge/port-facts.ts';
 import type { Brief, BriefThread } from '../../shared/rounds/model/brief.ts';
 import { carriableInputs } from '../../shared/rounds/model/carried.ts';
+import { type Stage, stageOf } from '../../shared/rounds/model/counts.ts';
 import { isUnverified } from '../../shared/rounds/model/blocking.ts';
 import type { Policy } from '../../shared/rounds/model/policy.ts';
 import type { PendingAnswer } from '../../shared/rounds/model/facts.ts';
@@ -32,7 +33,6 @@ const WORDS_CHARS = 4_000;
 export const buildBrief = (input: BriefInput): Brief => {
   const { run, facts, history, policy, git } = input;
   const talk = splitDiscussion({ ...input, threads: history.threads });
-  const finalRound = run.round >= policy.rounds.max;
   const asBrief = briefThread(input, talk);
   const last = comparedWith(run, history);
   return {
@@ -50,7 +50,7 @@ export const buildBrief = (input: BriefInput): Brief => {
     git: { url: git.url, headRef: git.headRef, branch: headBranch(facts, git) },
     round: run.round,
     attempt: run.attempt,
-    finalRound,
+    stage: stageOfRun(input),
     kind: run.kind === 'reevaluate' ? 'reply' : run.kind,
     openThreads: threadsOf(run, history).map(asBrief),
     closedThreads: history.threads.filter((thread) => thread.state !== 'open' && !isUnverified(thread)).map(asBrief),
@@ -61,6 +61,13 @@ export const buildBrief = (input: BriefInput): Brief => {
     previous: last === undefined ? null : previousOf(last),
     ...whatMayBeCarried(input),
   };
+};
+
+/** Between two reviews a thread may still be handed to a human after the last round. */
+const stageOfRun = ({ run, history, policy }: Pick<BriefInput, 'run' | 'history' | 'policy'>): Stage => {
+  const stage = stageOf(history, policy.rounds);
+  if (run.kind === 'review') return stage;
+  return stage === 'closing' ? 'final' : 'open';
 };
 
 const previousOf = ({ head, base, fingerprint, verdict, seenBy }: History['reviewed'][number]): Brief['previous'] => ({
@@ -74,7 +81,7 @@ const previousOf = ({ head, base, fingerprint, verdict, seenBy }: History['revie
 const briefThread =
   ({ run, history, policy, answers = [] }: BriefInput, talk: Discussion) =>
   (thread: Thread): BriefThread => {
-    const rules = { threadCount: policy.rounds.threadCount, finalRound: run.round >= policy.rounds.max };
+    const rules = { threadCount: policy.rounds.threadCount, stage: stageOfRun({ run, history, policy }) };
     const settledAt = thread.settledAt ?? lastComplete(history)?.head ?? null;
     return {
       id: thread.id,
@@ -117,7 +124,7 @@ const lastHandoff = ({ handoffs }: History, { webUrl }: ChangeRequestFacts): Bri
 };
 
 const whatMayBeCarried = ({ run, history, policy }: BriefInput): Pick<Brief, 'carriable' | 'reviewOnBaseChange'> => ({
-  carriable: mayCarry(run)
+  carriable: mayCarry(run) && history.carriedHeads < policy.rounds.maxCarried
     ? carriableInputs(history).map(({ head, base, target, fingerprint, rules }) => ({
         head,
         base,
@@ -150,7 +157,7 @@ const lastComplete = ({ reviewed }: History): History['reviewed'][number] | unde
 
 /** Whoever asks for a look at something gets it, and answers in threads are answered at a reviewed head. */
 const mayCarry = (run: Run): boolean =>
-  run.kind === 'carry' || (run.kind === 'review' && run.full === undefined && run.instructions === undefined);
+  run.kind === 'review' && run.full === undefined && run.instructions === undefined;
 
 const threadsOf = (run: Run, history: History): readonly Thread[] =>
   run.kind === 'reply' ? threadsInScope(history, run.scope) : openThreads(history, run.round);

@@ -1,6 +1,8 @@
 /** What effects are carried out with. */
 import { AppError } from '../../shared/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
+import { withCounts } from '../../shared/rounds/memory/reconcile.ts';
+import type { Counts } from '../../shared/rounds/model/counts.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
 import type { PlanContext } from '../../shared/rounds/model/plan-context.ts';
 import { withGrants } from '../../shared/rounds/model/policy.ts';
@@ -14,7 +16,7 @@ export type EffectContext = {
   readonly of: ChangeRequest;
   readonly facts: Facts;
   /** As decided, whether the forge shows it already or not. */
-  readonly counts: Pick<GuardState, 'granted' | 'pauses'>;
+  readonly counts: Counts & Pick<GuardState, 'granted' | 'grantedAtMs' | 'pauses'>;
   readonly signal: AbortSignal;
 };
 
@@ -39,7 +41,6 @@ export const requireChangeRequest = ({ facts, of }: EffectContext): ChangeReques
 export const planContext = (context: EffectContext, read?: RepositoryRules): PlanContext => ({
   facts: requireChangeRequest(context),
   mention: context.facts.mention,
-  history: context.facts.history,
+  history: withCounts(context.facts.history, context.counts),
   policy: withGrants(withDraftCap(context.deps.policy, read), context.counts.granted),
-  counts: context.counts,
 });

@@ -5,7 +5,7 @@ import type { Step } from '../../shared/rounds/decide/decision.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
 import { withRepositoryCap } from '../../shared/rounds/model/repository-rules.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
-import { reconcile } from '../../shared/rounds/memory/reconcile.ts';
+import { reconcile, withCounts } from '../../shared/rounds/memory/reconcile.ts';
 import type { GuardState } from '../../shared/rounds/model/state.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { Lease } from '../../shared/store/lease.ts';
@@ -96,9 +96,10 @@ const handleUnderLease = async (pass: GuardPass): Promise<void> => {
     const capped = withRepositoryCap(policy, facts.history);
     const tightened = { ...pass, deps: { ...deps, forges, handLook, policy: capped } };
     const state = await finishLeftovers(tightened, facts, reconcile(stored, facts.history));
+    const history = withCounts(facts.history, state);
     const draft = await fetchDraft(deps, { state, events });
     const ci = await fetchCi(tightened.deps, { forge, of, state, facts, events, signal });
-    await decideAndDo(tightened, { facts: { ...facts, draft, ci }, events, state });
+    await decideAndDo(tightened, { facts: { ...facts, history, draft, ci }, events, state });
   }
   deps.checkpoint('before-trim');
   if (reading.entries > 0) await deps.inbox.trim(of, reading.entries, lease);

@@ -18,6 +18,9 @@ export const policyOf = ({ review, rounds, gate, budgets, agent, author, validat
   rounds: {
     max: rounds.max,
     maxRuns: rounds.maxRuns,
+    maxSilent: rounds.maxSilent,
+    maxCarried: rounds.maxCarried,
+    maxComments: review.maxComments,
     attempts: rounds.attempts,
     threadCount: rounds.threadCount,
     duplicateThreshold: rounds.duplicateThreshold,

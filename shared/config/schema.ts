@@ -66,8 +66,10 @@ const ReviewKeys = z.strictObject({
     .max(20)
     .default([...Trigger.options]),
   drafts: z.boolean().default(false),
-  /** How long a new head must stand still before it is reviewed. */
+  /** How long a later head must stand still before it is reviewed. The first one is reviewed at once. */
   quietSeconds: z.int().min(0).max(3600).default(30),
+  /** New threads of one review that do not block. Findings that block always get their thread. */
+  maxComments: z.int().min(0).max(200).default(20),
   /** Empty lists of patterns, labels, authors and branches filter nothing. */
   includePaths: PathPatterns,
   excludePaths: PathPatterns,
@@ -118,8 +120,12 @@ const Review = ReviewKeys.refine(
 export const Rounds = z
   .strictObject({
     max: z.int().min(1).max(9).default(3),
-    /** Runs of one change request, with those that were superseded or failed. */
-    maxRuns: z.int().min(1).max(50).default(6),
+    /** Runs of one change request, superseded and failed ones included, silent reviews and carried heads not. */
+    maxRuns: z.int().min(1).max(50).default(12),
+    /** Reviews of one change request that asked for nothing. */
+    maxSilent: z.int().min(1).max(100).default(50),
+    /** Heads of one change request whose verdict is carried over. */
+    maxCarried: z.int().min(0).max(100).default(50),
     threadCount: z.int().min(2).max(4).default(2),
     attempts: z.int().min(1).max(5).default(2),
     duplicateThreshold: z.number().min(0).max(1).default(0.6),

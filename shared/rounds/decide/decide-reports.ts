@@ -1,5 +1,4 @@
 /** Applies reports of runs and of the poster to the run in progress. */
-import { askedAfterCarry } from './decide-carry.ts';
 import { endReplies } from './decide-thread-replies.ts';
 import {
   change,
@@ -11,6 +10,7 @@ import {
   emit,
   scheduleOverdue,
 } from './decision.ts';
+import { countsOf, mergeCounts } from '../model/counts.ts';
 import type { InboxEvent, PostEvent, RunEvent } from '../model/events.ts';
 import { inputIn, mayBeSameInput } from '../model/input.ts';
 import { settleRun } from './await-ci.ts';
@@ -56,9 +56,9 @@ const applyRunReport = (decision: Decision, event: RunEvent, run: Run, input: De
   }
 };
 
-/** Only review and carry runs can carry a verdict. */
+/** Only a review run can carry a verdict. */
 const sameInput = (decision: Decision, run: Run, { carried }: RunEvent, input: DecideInput): Decision =>
-  carried === undefined || (run.kind !== 'review' && run.kind !== 'carry')
+  carried === undefined || run.kind !== 'review'
     ? failAttempt(decision, run, 'UNEXPECTED', input)
     : settleRun(decision, { ...run, carried }, input);
 
@@ -71,7 +71,7 @@ const applyPostReport = (decision: Decision, event: PostEvent, run: Run, input: 
     case 'failed':
       return failAttempt(decision, run, event.code ?? 'UNEXPECTED', input);
     case 'posted':
-      return run.phase === 'announcing' ? beginReview(decision, run, input) : completeRound(decision, run);
+      return run.phase === 'announcing' ? beginReview(decision, run, input) : completeRun(decision, run);
     default:
       return event.outcome satisfies never;
   }
@@ -86,7 +86,7 @@ const beginReview = (decision: Decision, run: Run, input: DecideInput): Decision
   return scheduleOverdue(emit(moved, { kind: 'review', run: reviewing }, 'the run is announced'), reviewing, nowMs);
 };
 
-const completeRound = (decision: Decision, run: Run): Decision => {
+const completeRun = (decision: Decision, run: Run): Decision => {
   if (run.kind === 'reply' || run.kind === 'reevaluate') return endReplies(decision, run, 'the threads are answered');
   const settled = change(decision, {
     failedAttempts: 0,
@@ -94,12 +94,11 @@ const completeRound = (decision: Decision, run: Run): Decision => {
     // The merge base stays null until the forge shows the marker, which has the one that the reviewer computed.
     reviewed: [...decision.state.reviewed, { ...inputIn(run), base: null }],
   });
-  if (carriedBy(run) !== undefined) {
-    const heard = run.kind === 'carry' ? change(settled, askedAfterCarry(settled.state, run)) : settled;
-    return endRun(heard, 'the carried verdict is posted; no round is used');
-  }
-  const roundsDone = Math.max(decision.state.roundsDone, run.round);
-  return endRun(change(settled, { roundsDone }), `round ${run.round} is posted`);
+  const { state } = settled;
+  const counted = change(settled, run.countsAfter === undefined ? {} : mergeCounts(countsOf(state), run.countsAfter));
+  if (carriedBy(run) !== undefined) return endRun(counted, 'the carried verdict is posted');
+  const roundsDone = Math.max(state.roundsDone, run.round);
+  return endRun(change(counted, { roundsDone }), `review ${run.round} is posted`);
 };
 
 const endOverdue = (decision: Decision, input: DecideInput): Decision => {

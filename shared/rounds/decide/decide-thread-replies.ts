@@ -12,8 +12,8 @@ import {
   emit,
   scheduleOverdue,
 } from './decision.ts';
+import { mayRun } from './cap-head.ts';
 import type { InboxEvent } from '../model/events.ts';
-import { withGrants } from '../model/policy.ts';
 import type { PendingAnswer } from '../model/facts.ts';
 import { isPresent, lastReviewed } from '../model/history.ts';
 import { inputOf } from '../model/input.ts';
@@ -59,7 +59,7 @@ const listen = (decision: Decision, input: DecideInput, noteId: number): Decisio
 
 const begin = (decision: Decision, input: DecideInput, newest: number): Decision => {
   const { state } = decision;
-  const isUsedUp = state.runsUsed >= withGrants(input.policy, state.granted).rounds.maxRuns;
+  const isUsedUp = !mayRun(state, input);
   if (!isUsedUp && !state.slotHeld) return emit(decision, { kind: 'acquire_slot' }, 'an answer needs a free slot');
   const run = planTalk(state, input, newest);
   if (run === null) return decision;

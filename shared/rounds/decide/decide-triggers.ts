@@ -15,7 +15,8 @@ import type { ReviewCommand } from '../model/facts.ts';
 import { filteredOut } from './filters.ts';
 import { replyToCommand } from './reply-to-command.ts';
 import { grantReview } from './grant-review.ts';
-import { inputKey, inputOf, mayBeSameInput } from '../model/input.ts';
+import { type Input, inputKey, inputOf, mayBeSameInput } from '../model/input.ts';
+import type { GuardState } from '../model/state.ts';
 import { isPaused } from '../model/command-reply.ts';
 
 export const applyTriggers = (decision: Decision, input: DecideInput): Decision =>
@@ -177,20 +178,17 @@ export const requestReview = (before: Decision, wish: ReviewTrigger, input: Deci
   const { changeRequest } = input.facts;
   if (changeRequest === null) return before;
   const { call, button = null } = wish;
-  const decision = call === null && button === null ? before : grantReview(before, call ?? {}, input);
+  const grant = call === null && button === null ? null : grantReview(before, call ?? {}, input);
   // Resetting `reevaluatedFor` lets the verdict be judged again for the commander.
-  if (decision === null)
-    return replyToCommand(
-      change(before, { reevaluatedFor: null }),
-      { to: call ?? button, say: { kind: 'verdict' } },
-      input,
-    );
+  if (grant?.kind === 'reply')
+    return replyToCommand(change(before, { reevaluatedFor: null }), { to: call ?? button, say: grant.say }, input);
+  const decision = grant?.decision ?? before;
   const refusal = whyNotReviewed(decision, wish, input);
   if (refusal !== null) return note(decision, 'nothing', refusal);
   const { head } = changeRequest;
   const seen = acknowledge(decision, wish, input);
   const wanted = inputOf(changeRequest);
-  if (wish.explicit || input.policy.quietMs === 0) {
+  if (wish.explicit || input.policy.quietMs === 0 || isFirst(seen.state, wanted)) {
     return note(change(seen, { wanted, quiet: null }), 'want', wish.why);
   }
   const untilMs = input.nowMs + input.policy.quietMs;
@@ -202,6 +200,10 @@ export const requestReview = (before: Decision, wish: ReviewTrigger, input: Deci
     `${wish.why}; waiting for quiet`,
   );
 };
+
+/** The quiet time is for the pushes that follow. While the forge still computes the diff, the first input waits as well. */
+const isFirst = ({ runsUsed, reviewed, closed, quiet }: GuardState, { base }: Input): boolean =>
+  base !== null && runsUsed === 0 && quiet === null && reviewed.length + closed.length === 0;
 
 /** The poster posts it once per head and comment. */
 const acknowledge = (decision: Decision, { call, why }: ReviewTrigger, { facts, freshRunId }: DecideInput): Decision =>

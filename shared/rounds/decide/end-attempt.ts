@@ -1,5 +1,4 @@
 /** Ends an attempt without a result: superseded, failed or given up. */
-import { failCarry } from './decide-carry.ts';
 import { endReplies, failReplies } from './decide-thread-replies.ts';
 import {
   change,
@@ -42,16 +41,18 @@ const askedAgain = ({ state: { asked } }: Decision, run: Run | null, { facts }: 
 const presentOf = ({ facts: { changeRequest } }: DecideInput): GuardState['wanted'] =>
   changeRequest === null ? null : inputOf(changeRequest);
 
-/** The run stays counted, the round does not. The newest head becomes wanted here, in case its own event was lost. */
+/** The run stays counted, the review does not. The newest head becomes wanted here, in case its own event was lost. */
 export const supersede = (decision: Decision, reason: string, input: DecideInput): Decision => {
   const { supersededInRow, wanted, quiet, running } = decision.state;
   // A superseded reply run loses no review. The event of the new head decides about its review.
   if (running?.kind === 'reply' || running?.kind === 'reevaluate') return endRun(decision, reason);
   const next = quiet === null ? (wanted ?? presentOf(input)) : wanted;
-  // A carry run does not count as superseded: finishing it late would be useless.
-  const inRow = running?.kind === 'carry' ? supersededInRow : supersededInRow + 1;
   return endRun(
-    change(decision, { supersededInRow: inRow, wanted: next, asked: askedAgain(decision, running, input) }),
+    change(decision, {
+      supersededInRow: supersededInRow + 1,
+      wanted: next,
+      asked: askedAgain(decision, running, input),
+    }),
     reason,
   );
 };
@@ -59,7 +60,6 @@ export const supersede = (decision: Decision, reason: string, input: DecideInput
 export const failAttempt = (decision: Decision, run: Run, code: string, input: DecideInput): Decision => {
   if (run.phase === 'giving_up') return endGivenUp(decision, run);
   if (run.kind === 'reply' || run.kind === 'reevaluate') return failReplies(decision, run, code, input);
-  if (run.kind === 'carry') return failCarry(decision, run, code, input);
   const failedAttempts = Math.max(decision.state.failedAttempts + 1, run.attempt);
   const counted = note(change(decision, { failedAttempts }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
   if (failedAttempts < input.policy.rounds.attempts) {

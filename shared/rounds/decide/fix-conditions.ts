@@ -2,6 +2,7 @@
 import { createLoginMatch, createNameMatch } from '../../diff/paths/glob-names.ts';
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import { stillBlocks } from '../model/blocking.ts';
+import { mayStartRun } from '../model/counts.ts';
 import type { AuthorPolicy, Policy } from '../model/policy.ts';
 import type { Facts, FixFacts } from '../model/facts.ts';
 import { findingsToFix, type FixRefusal, maxFixes } from '../model/fixes.ts';
@@ -44,8 +45,8 @@ const hasFeedback = ({ facts: { history } }: FixQuestion): boolean => lastReview
 /** No fix is ordered when no round is left to check it. */
 const isUsedUp = ({ state, policy }: FixQuestion): boolean =>
   state.fixesUsed >= maxFixes(policy) ||
-  state.roundsDone >= policy.rounds.max ||
-  state.runsUsed >= policy.rounds.maxRuns;
+  state.roundsUsed >= policy.rounds.max ||
+  !mayStartRun(state, policy.rounds);
 
 /** Further reasons against a fix that guard orders itself. Null when there are none. */
 export const whyNoOwnFix = ({ state, facts }: FixQuestion, fix: FixFacts): string | null => {

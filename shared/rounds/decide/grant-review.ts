@@ -1,36 +1,54 @@
 /** What a commander's review request leads to: a review, a repeat of the verdict, or one round beyond the caps. */
 import { change, type DecideInput, type Decision, isReviewed } from './decision.ts';
+import { mayStartRun, stageOf } from '../model/counts.ts';
+import type { CommandReply } from '../model/command-reply.ts';
 import { inputOf, mayBeSameInput } from '../model/input.ts';
 import { MAX_GRANTS, withGrants } from '../model/policy.ts';
 import type { ReviewCommand } from '../model/facts.ts';
-import type { GuardState } from '../model/state.ts';
+import { type GuardState, MAX_GRANTS_PER_DAY } from '../model/state.ts';
+
+const DAY_MS = 86_400_000;
+
+/** `reply`: nothing is reviewed for the request, and the bot says why. */
+export type Grant =
+  | { readonly kind: 'granted'; readonly decision: Decision }
+  | { readonly kind: 'reply'; readonly say: CommandReply };
 
 /**
- * Null when the input was reviewed and `--full` is not set: then the verdict is repeated. A request grants at most one
- * round: `--full` always does, any other only when the caps would prevent the review.
+ * An input that was reviewed gets its verdict repeated, unless `--full` is set. A request grants at most one round:
+ * `--full` always does, any other only when the caps would prevent or restrict the review.
  */
 export const grantReview = (
   decision: Decision,
   call: Pick<ReviewCommand, 'full' | 'instructions'>,
   input: DecideInput,
-): Decision | null => {
+): Grant => {
   const { state } = decision;
   const { running } = state;
   const { changeRequest } = input.facts;
-  if (changeRequest === null) return decision;
+  if (changeRequest === null) return { kind: 'granted', decision };
   const present = inputOf(changeRequest);
-  // A carry run does not answer a review request.
-  if (running !== null && running.kind !== 'carry' && mayBeSameInput(running, present)) return decision;
+  if (running !== null && mayBeSameInput(running, present)) return { kind: 'granted', decision };
   const full = call.full === true;
-  if (isReviewed(state, present) && !full) return null;
-  const grants = full || isCapped(state, input) ? 1 : 0;
-  return change(decision, {
-    granted: Math.min(MAX_GRANTS, state.granted + grants),
-    asked: { ...present, full, instructions: call.instructions ?? '' },
-  });
+  if (isReviewed(state, present) && !full) return { kind: 'reply', say: { kind: 'verdict' } };
+  const asked = change(decision, { asked: { ...present, full, instructions: call.instructions ?? '' } });
+  return full || isCapped(state, input) ? granted(asked, input) : { kind: 'granted', decision: asked };
 };
 
-const isCapped = ({ roundsDone, runsUsed, granted }: GuardState, { policy }: DecideInput): boolean => {
-  const { max, maxRuns } = withGrants(policy, granted).rounds;
-  return roundsDone >= max || runsUsed >= maxRuns;
+const granted = (asked: Decision, { nowMs }: DecideInput): Grant => {
+  const { state } = asked;
+  const today = state.grantedAtMs.filter((atMs) => atMs > nowMs - DAY_MS);
+  const [oldest] = today;
+  if (state.granted >= MAX_GRANTS) return { kind: 'reply', say: { kind: 'no_grant', untilMs: null } };
+  if (today.length >= MAX_GRANTS_PER_DAY && oldest !== undefined)
+    return { kind: 'reply', say: { kind: 'no_grant', untilMs: oldest + DAY_MS } };
+  return {
+    kind: 'granted',
+    decision: change(asked, { granted: state.granted + 1, grantedAtMs: [...today, nowMs] }),
+  };
+};
+
+const isCapped = (state: GuardState, { policy }: DecideInput): boolean => {
+  const { rounds } = withGrants(policy, state.granted);
+  return stageOf(state, rounds) === 'closing' || !mayStartRun(state, rounds);
 };

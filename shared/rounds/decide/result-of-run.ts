@@ -6,12 +6,13 @@ import { judgeReplies } from '../gate/judge-replies.ts';
 import type { Carried } from '../model/carried.ts';
 import type { CiReading } from '../model/ci.ts';
 import type { ReviewDraft } from '../model/draft.ts';
+import { type CountedAs, countCompleted, stageOf } from '../model/counts.ts';
 import type { Effect } from '../model/effect.ts';
-import type { GateResult, Handled } from '../model/gate-result.ts';
+import { asksForSomething, type GateResult, type Handled } from '../model/gate-result.ts';
 import type { Thread } from '../model/history.ts';
 import { type Policy, withGrants } from '../model/policy.ts';
 import { withDraftCap } from '../model/repository-rules.ts';
-import type { CarryRun, ReevaluateRun, ReplyRun, ReviewRun, Run } from '../model/run.ts';
+import type { ReevaluateRun, ReplyRun, ReviewRun, Run } from '../model/run.ts';
 import { NOTHING_SPENT, type Spent } from '../../vocabulary/spent.ts';
 import type { DecideInput } from './decision.ts';
 import { enterPhase } from './decision.ts';
@@ -36,8 +37,6 @@ export const resultOf = (run: Run, input: DecideInput): Result | FailedResult =>
   switch (run.kind) {
     case 'review':
       return run.carried === undefined ? reviewed(run, input) : carriedOver(run, run.carried, input);
-    case 'carry':
-      return run.carried === undefined ? failed('UNEXPECTED') : carriedOver(run, run.carried, input);
     case 'reply':
       return replied(run, input);
     case 'reevaluate':
@@ -53,13 +52,14 @@ const draftOf = (run: Run, { facts: { draft = null } }: DecideInput): ReviewDraf
 const policyOf = ({ policy, state }: DecideInput, draft?: ReviewDraft): Policy =>
   withGrants(withDraftCap(policy, draft?.repository), state.granted);
 
-const reviewed = (run: ReviewRun, input: DecideInput): Result | FailedResult => {
-  const draft = draftOf(run, input);
+const reviewed = (before: ReviewRun, input: DecideInput): Result | FailedResult => {
+  const draft = draftOf(before, input);
   const { changeRequest, history } = input.facts;
   if (draft === null || changeRequest === null) return failed('DRAFT_MISSING');
   const gated = gate(draft, history, policyOf(input), policyOf(input, draft));
   if (gated.violations.length > 0) return failed('PROTOCOL_VIOLATION');
   const { judgement } = judgeDraft({ facts: changeRequest, history, draft, gated });
+  const run = { ...before, countsAfter: countCompleted(input.state, countedAs(gated, input)) };
   return {
     kind: 'ready',
     run,
@@ -74,9 +74,15 @@ const reviewed = (run: ReviewRun, input: DecideInput): Result | FailedResult => 
   };
 };
 
-const carriedOver = (run: ReviewRun | CarryRun, carried: Carried, { facts }: DecideInput): Result | FailedResult => {
+const countedAs = (gated: GateResult, input: DecideInput): CountedAs => {
+  if (!asksForSomething(gated)) return 'silent';
+  return stageOf(input.state, policyOf(input).rounds) === 'closing' ? 'closing' : 'round';
+};
+
+const carriedOver = (before: ReviewRun, carried: Carried, { facts, state }: DecideInput): Result | FailedResult => {
   const found = findCarried(facts.history, carried);
   if (found === null) return failed('NOTHING_TO_CARRY');
+  const run = { ...before, countsAfter: countCompleted(state, 'carried') };
   return {
     kind: 'ready',
     run,

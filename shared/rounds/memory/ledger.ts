@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../model/marker-payload.ts';
 import type { ReviewDraft } from '../model/draft.ts';
 import type { Accepted, GateResult, Handled, Unverified } from '../model/gate-result.ts';
 import { type History, placeToday, type Thread } from '../model/history.ts';
+import { relationAfter } from '../model/relation.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { Place } from '../../vocabulary/finding.ts';
 
@@ -26,12 +27,16 @@ export const ledgerAfter = (history: History, draft: LedgerDraft, gated: LedgerG
   const threads = history.threads.map((thread) => standing.get(`${thread.id} ${thread.fingerprint}`) ?? thread);
   const handled = new Map(gated.handled.map((each) => [each.thread.id, each]));
   const fresh = [
-    ...gated.accepted.map((each) => entryOfAccepted(each, draft.round)),
+    ...gated.accepted.map((each) => ({ ...entryOfAccepted(each, draft.round), ...listedIn(each) })),
     ...(gated.unverified ?? []).map((each) => entryOfUnverified(each, draft.round)),
   ];
   const known = threads.map((thread) => {
-    const { start: _start, head: _head, again: _again, ...entry } = entryAfter(thread, handled.get(thread.id));
-    return { ...entry, ...placeAfter(thread, { history, draft }), ...againAfter(thread, { draft, gated }) };
+    const { start: _start, head: _head, again: _again, outside: _outside, ...entry } = entryAfter(
+      thread,
+      handled.get(thread.id),
+    );
+    const place = placeAfter(thread, { history, draft });
+    return { ...entry, ...place, ...againAfter(thread, { draft, gated }), ...relationAfter(thread, draft.moved ?? []) };
   });
   return fit([...known, ...fresh]);
 };
@@ -106,6 +111,8 @@ const entryOf = (thread: Thread): LedgerEntry => ({
   round: thread.round,
   ...placeOf(thread),
   ...(thread.again === undefined ? {} : { again: thread.again }),
+  ...(thread.listed === undefined ? {} : { listed: thread.listed }),
+  ...(thread.outside === undefined ? {} : { outside: thread.outside }),
   title: ledgerTitle(thread.title),
   rule: thread.rule,
 });
@@ -119,6 +126,10 @@ const progressOf = ({ next }: Handled): Pick<LedgerEntry, 'state' | 'count' | 's
   stance: next.stance,
   severity: next.severity,
 });
+
+/** A finding that cannot hang inline never gets a thread, so it is not listed for later. */
+const listedIn = ({ ownThread, blocking, finding }: Accepted): Pick<LedgerEntry, 'listed'> =>
+  ownThread || blocking || finding.position === null ? {} : { listed: true };
 
 type Numbered = Pick<Accepted, 'id' | 'finding' | 'blocking'>;
 
@@ -134,6 +145,7 @@ const entryOfAccepted = ({ id, finding, blocking }: Numbered, round: number): Le
   ...placeIn(finding.claim),
   title: ledgerTitle(finding.claim.title),
   rule: finding.claim.rule,
+  ...(finding.claim.relation === 'outside_diff' ? { outside: true as const } : {}),
 });
 
 const entryOfUnverified = ({ id, finding }: Unverified, round: number): LedgerEntry => ({

@@ -46,20 +46,17 @@ const later = <T>(a: T, b: T, rankOf: (of: T) => Rank): T => {
   return a;
 };
 
+const placeRank = (entry: LedgerEntry): Rank => {
+  const { round, path, side, line, title, rule, start = line, head = '', again = false, outside = false } = entry;
+  return [round, path, side, line, title, rule ?? '', start, head, Number(again), Number(outside)];
+};
+
 /** Takes the maximum of each group of fields, so the order and number of merges do not matter. */
 const joinEntries = (a: LedgerEntry, b: LedgerEntry): LedgerEntry => {
-  const placed = later(a, b, ({ round, path, side, line, title, rule, start = line, head = '', again = false }) => [
-    round,
-    path,
-    side,
-    line,
-    title,
-    rule ?? '',
-    start,
-    head,
-    Number(again),
-  ]);
-  const { start, head, again } = placed;
+  const placed = later(a, b, placeRank);
+  const { start, head, again, outside } = placed;
+  // Once the finding has a thread, it is no longer only listed.
+  const listed = a.listed === true && b.listed === true;
   return {
     id: a.id,
     fp: a.fp,
@@ -75,6 +72,8 @@ const joinEntries = (a: LedgerEntry, b: LedgerEntry): LedgerEntry => {
     ...(start === undefined ? {} : { start }),
     ...(head === undefined ? {} : { head }),
     ...(again === undefined ? {} : { again }),
+    ...(listed ? { listed } : {}),
+    ...(outside === undefined ? {} : { outside }),
     title: placed.title,
     rule: placed.rule,
   };

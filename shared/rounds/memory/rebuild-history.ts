@@ -3,6 +3,7 @@ import { findingNumber } from '../../vocabulary/ids.ts';
 import { calledFor, handoffsOf } from './handoffs.ts';
 import { inputKey } from '../model/input.ts';
 import { inputOfMarker, parkedBy } from './input-of-marker.ts';
+import { rebuildCounts } from './rebuild-counts.ts';
 import { rebuildThreads } from './rebuild-threads.ts';
 import { recall } from './last-seen-summary.ts';
 import { mergeLedgers } from './merge-ledgers.ts';
@@ -27,7 +28,7 @@ export const rebuildHistory = (input: HistoryInput): History => {
       0,
       ...own.filter(({ payload }) => payload.round === roundsDone + 1).map(({ payload }) => payload.attempt),
     ),
-    runsUsed: Math.max(0, ...summaries.map(({ payload }) => payload.runs)),
+    ...rebuildCounts(own, roundsDone),
     supersededInRow: summary?.payload.superseded ?? 0,
     running: summary === null ? null : announcedRun(summary.payload),
     reviewed: uniqueInputs(reviewed),
@@ -39,6 +40,7 @@ export const rebuildHistory = (input: HistoryInput): History => {
     spent: summary?.payload.spent ?? null,
     nextNumber: Math.max(summary?.payload.nextId ?? 0, ...threads.map(({ id }) => findingNumber(id))) + 1,
     fixes: rebuildFixes(own),
+    grantedAtMs: (summary?.payload.grantedAt ?? []).map((atS) => atS * 1000),
     grants: Math.max(0, ...summaries.map(({ payload }) => payload.grants ?? 0)),
     pauses: Math.max(0, ...own.map(({ payload }) => ('pauses' in payload ? (payload.pauses ?? 0) : 0))),
     outages: Math.max(0, ...summaries.map(({ payload }) => payload.outages ?? 0)),
@@ -101,9 +103,9 @@ const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
         ...kindOfRun(marker),
       };
 
-const kindOfRun = ({ replies, carry, full }: SummaryMarker) => {
+const kindOfRun = ({ replies, full }: SummaryMarker) => {
   if (replies !== undefined) return { kind: 'reply', scope: replies } as const;
-  return carry === true ? ({ kind: 'carry' } as const) : ({ kind: 'review', full } as const);
+  return { kind: 'review', full } as const;
 };
 
 const uniqueInputs = (inputs: readonly ReviewedInput[]): readonly ReviewedInput[] => [

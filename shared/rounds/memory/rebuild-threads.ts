@@ -63,6 +63,8 @@ const threadOfLedger = (entry: LedgerEntry, placesAt: CommitSha | null): Thread 
   head: entry.head ?? placesAt,
   ...(entry.head === undefined ? {} : { todayAt: entry.head }),
   ...(entry.again === undefined ? {} : { again: entry.again }),
+  ...(entry.listed === undefined ? {} : { listed: entry.listed }),
+  ...(entry.outside === undefined ? {} : { outside: entry.outside }),
   title: entry.title,
   rule: entry.rule,
   comment: null,
@@ -86,7 +88,7 @@ const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: Forg
     comment,
   };
   if (known === null) return found;
-  const { again, todayAt } = known;
+  const { again, outside, todayAt } = known;
   return {
     ...found,
     ...further(known, found),
@@ -95,5 +97,6 @@ const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: Forg
     today: known.comment === null ? known.place : (known.today ?? known.place),
     ...(todayAt === undefined ? {} : { todayAt }),
     ...(again === undefined ? {} : { again }),
+    ...(outside === undefined ? {} : { outside }),
   };
 };

@@ -1,8 +1,21 @@
+import { type Counts, mergeCounts } from '../model/counts.ts';
 import type { History } from '../model/history.ts';
 import type { Run } from '../model/run.ts';
 import { emptyState, type GuardState } from '../model/state.ts';
 import { inputIn, type Input, inputKey, type KnownInput } from '../model/input.ts';
 import { RunId } from '../../vocabulary/ids.ts';
+
+/** The history with what guard has counted: its state may be ahead of what the forge shows. */
+export const withCounts = (
+  history: History,
+  state: Counts & Pick<GuardState, 'granted' | 'grantedAtMs' | 'pauses'>,
+): History => ({
+  ...history,
+  ...mergeCounts(history, state),
+  grants: Math.max(history.grants, state.granted),
+  grantedAtMs: state.granted > history.grants ? state.grantedAtMs : history.grantedAtMs,
+  pauses: Math.max(history.pauses, state.pauses),
+});
 
 /** Guard's state after reading the forge: counters and sets only grow, and a lost state is rebuilt, running run included. */
 export const reconcile = (stored: GuardState | null, history: History): GuardState => {
@@ -11,12 +24,13 @@ export const reconcile = (stored: GuardState | null, history: History): GuardSta
     ...state,
     running: isOnForge(state.running, history) ? null : state.running,
     roundsDone: Math.max(state.roundsDone, history.roundsDone),
-    runsUsed: Math.max(state.runsUsed, history.runsUsed),
+    ...mergeCounts(state, history),
     supersededInRow: stored === null ? history.supersededInRow : state.supersededInRow,
     reviewed: knownInputs(state.reviewed, history.reviewed),
     closed: union(state.closed, history.closed),
     outages: Math.max(state.outages, history.outages),
     granted: Math.max(state.granted, history.grants),
+    grantedAtMs: state.granted > history.grants ? state.grantedAtMs : [...history.grantedAtMs],
     pauses: Math.max(state.pauses, history.pauses),
     fixesUsed: Math.max(state.fixesUsed, history.fixes.used),
     fixedRound: Math.max(state.fixedRound, history.fixes.round),
@@ -81,8 +95,6 @@ const announcedRun = ({ running }: History): Run | null => {
         mustFinish: false,
         ...(running.full === undefined ? {} : { full: running.full }),
       };
-    case 'carry':
-      return { ...base, kind: 'carry' };
     case 'reply':
       return { ...base, kind: 'reply', scope: running.scope };
     default:

@@ -4,6 +4,8 @@ import { FindingId } from '../../vocabulary/ids.ts';
 
 export const CommandReply = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['verdict', 'status', 'help']) }),
+  /** The request would need one more round, and no more may be granted. `untilMs`: epoch ms; null: for good. */
+  z.object({ kind: z.literal('no_grant'), untilMs: z.number().int().nullable() }),
   z.object({ kind: z.literal('explain'), findingId: FindingId }),
   z.object({ kind: z.literal('misread'), why: z.enum(['arguments', 'no_finding', 'no_reason']) }),
   /** `pauses`: number of pauses and resumes so far; odd while paused. `pending`: a head was waiting for its review. */

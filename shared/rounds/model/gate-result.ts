@@ -73,3 +73,7 @@ export const GateResult = z.object({
   violations: z.array(z.string()).readonly(),
 });
 export type GateResult = z.output<typeof GateResult>;
+
+/** True when the review added a finding to the ledger, or answered a thread with more than `resolve`. */
+export const asksForSomething = ({ accepted, unverified, handled }: GateResult): boolean =>
+  accepted.length + unverified.length > 0 || handled.some(({ answer }) => answer.action !== 'resolve');

@@ -1,0 +1,22 @@
+/** The counts of a change request, from every summary and from the comments of its reviews. */
+import type { Counts } from '../model/counts.ts';
+import type { MarkerPayload } from '../model/marker-payload.ts';
+import { isSummary, type OwnMarker } from './own-markers.ts';
+
+/** `roundsDone`: completed reviews. Comments of a review that is not complete say nothing about rounds. */
+export const rebuildCounts = (own: readonly OwnMarker[], roundsDone: number): Counts => {
+  const summaries = own.filter(isSummary).map(({ payload }) => payload);
+  const asking = new Set(own.filter(({ payload }) => asks(payload)).map(({ payload }) => payload.round));
+  const most = (counts: readonly (number | undefined)[]): number => Math.max(0, ...counts.map((count) => count ?? 0));
+  return {
+    runsUsed: most(summaries.map(({ runs }) => runs)),
+    // Without a summary the comments still show most of the rounds.
+    roundsUsed: most([...summaries.map(({ rounds }) => rounds), [...asking].filter((round) => round <= roundsDone).length]),
+    silentReviews: most(summaries.map(({ silent }) => silent)),
+    carriedHeads: most(summaries.map(({ carried }) => carried)),
+  };
+};
+
+const asks = (payload: MarkerPayload): boolean =>
+  payload.kind === 'finding' ||
+  (payload.kind === 'reply' && payload.note === undefined && payload.action !== 'resolve');
