@@ -1,4 +1,4 @@
-/** An author's account of what it did, as the reviewer gets it: beside the comments, and in the threads that it is about. */
+/** Adds an external author's messages to the brief: as comments, and in the threads that they are about. */
 import { resolveSha } from '../../shared/protocol/limits.ts';
 import type { ReviewAddressed } from '../../shared/protocol/message.ts';
 import type { HandoffPacket } from '../../shared/protocol/handoff-packet.ts';
@@ -10,9 +10,7 @@ const MAX_CHARACTERS = 4_000;
 
 const cut = (text: string): string => text.slice(0, MAX_CHARACTERS);
 
-/**
- * `heads`: those of this change request. An account that names none of them is about something else and is passed over.
- */
+/** Messages about none of `heads`, the heads of this change request, are ignored. */
 export const withAuthorWords = (
   brief: Brief,
   accounts: readonly ReviewAddressed[],
@@ -31,7 +29,7 @@ export const withAuthorWords = (
   };
 };
 
-/** What the requests say about the change, and the work that it follows: as comments, which are data to the reviewer. */
+/** Adds the requests and their hand-off packets as comments, which the reviewer treats as untrusted data. */
 export const withRequests = (brief: Brief, requests: readonly OpenRequest[]): Brief => ({
   ...brief,
   comments: [...brief.comments, ...requests.flatMap(wordsOfRequest)],
@@ -63,7 +61,7 @@ const asComment = ({ from, created_at_utc: at, body }: ReviewAddressed): Brief['
   return { author: from, atMs: Date.parse(at), text: cut(text), where: null, resolved: false };
 };
 
-/** Whoever names what it has addressed declines the rest; whoever names nothing says nothing about a single finding. */
+/** A message with finding ids declines all other findings. A message without ids says nothing about single findings. */
 const asReply = ({ from, body }: ReviewAddressed, { id, round }: BriefThread): BriefThread['replies'] => {
   const ids = body.addressed_finding_ids;
   if (ids === undefined || round > body.round) return [];

@@ -1,4 +1,4 @@
-/** The comments that address the bot, each with what it asks for and whether its author may ask for that. */
+/** Parses the comments that address the bot, and checks whether their authors have permission. */
 import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import type { Account, ForgeComment } from '../../shared/forge/port-facts.ts';
 import type { Facts, CommandRequest, ReviewCommand } from '../../shared/rounds/model/facts.ts';
@@ -10,16 +10,16 @@ import type { KnownForge } from './deps.ts';
 export type AuthorizedCommands = {
   readonly forge: KnownForge;
   readonly of: ChangeRequest;
-  /** Those that are to be judged. */
+  /** The comments to check. */
   readonly calls: readonly ForgeComment[];
-  /** All that stands on the change request. */
+  /** All comments of the change request. */
   readonly comments: readonly ForgeComment[];
   readonly spokenOf: Listener;
 };
 
 export type Listener = (comment: ForgeComment) => UserCommand | null;
 
-/** What comments ask for, each parsed once. */
+/** Parses each comment once. */
 export const createListener = (mention: string): Listener => {
   const known = new Map<ForgeComment, UserCommand | null>();
   return (comment) => {
@@ -33,7 +33,7 @@ export const createListener = (mention: string): Listener => {
 
 type Call = Omit<ReviewCommand, 'command' | 'full' | 'instructions'> & { readonly spoken: UserCommand };
 
-/** Who may command is asked again for every request: the answer at the time of the event may not hold any more. */
+/** The permission is checked for every request, because it may have changed since the event. */
 export const authorizeCommands = async (
   asking: AuthorizedCommands,
   signal: AbortSignal,
@@ -68,10 +68,7 @@ const toCall = async (comment: ForgeComment, author: Account, { asking, may }: J
   };
 };
 
-/**
- * Where the bot has a word already, and where the call itself began the thread at a line of the code: in the threads of
- * others it keeps quiet.
- */
+/** The answer goes to a thread where the bot has commented or that the command started at a line, else to the conversation. */
 const threadOf = (call: ForgeComment, { comments, forge }: AuthorizedCommands): string | null => {
   const { threadId } = call;
   if (threadId === null) return null;
@@ -83,7 +80,7 @@ const threadOf = (call: ForgeComment, { comments, forge }: AuthorizedCommands): 
 const isFirst = ({ id }: ForgeComment, inside: readonly ForgeComment[]): boolean =>
   inside.every((each) => Number(each.id) >= Number(id));
 
-/** What is no other command asks for a review, with its words beside it. */
+/** Anything that is not another command is a review request; its text becomes the instructions. */
 const sortCalls = (calls: readonly Call[]): Pick<Facts, 'requests' | 'orders'> => ({
   requests: calls.flatMap(({ spoken, ...call }): ReviewCommand[] => {
     if (spoken.kind !== 'review' && spoken.kind !== 'text') return [];

@@ -10,7 +10,7 @@ export type ReplyAuthors = {
   readonly changeRequest: ChangeRequestFacts;
 };
 
-/** The author of the change and commanders are answered; nobody else's words in a thread cost anything, nor a bot's. */
+/** Keeps only replies by the author of the change and by commanders. Replies by others or by bots start no run. */
 export const authorizeReplies = async (
   unanswered: readonly Unanswered[],
   talkers: ReplyAuthors,

@@ -18,11 +18,11 @@ export type BriefInput = {
   readonly history: History;
   readonly policy: Policy;
   readonly git: GitSource;
-  /** All that stands on the change request. */
+  /** All comments of the change request. */
   readonly comments: readonly ForgeComment[];
-  /** Accounts whose words are the bot's own, or another program's. */
+  /** Accounts of the bot and of other ignored programs. */
   readonly botIds: ReadonlySet<number>;
-  /** Somebody entitled to an answer has said something new in their threads. Absent: nobody. */
+  /** Pending replies by people who may get an answer. Absent when there are none. */
   readonly answers?: readonly Pick<PendingAnswer, 'findingId'>[];
 };
 
@@ -92,6 +92,8 @@ const briefThread =
       ...wordsIn(thread),
       ...(thread.cycledAt === undefined ? {} : { cycledAt: thread.cycledAt }),
       ...(isAnswered(thread, answers) ? { answered: true } : {}),
+      ...(thread.comment !== null && thread.required !== true ? { inline: true } : {}),
+      ...(thread.outside === true ? { outside: true } : {}),
       rule: thread.rule,
       place: thread.place,
       head: thread.head,
@@ -114,7 +116,7 @@ const wordsIn = ({ comment }: Thread): Pick<BriefThread, 'words' | 'body' | 'sug
   };
 };
 
-/** A click on "resolve" is a claim as words are, and so is the word of the author service that it leaves a finding. */
+/** A click on "resolve" counts as an answer, and so does a finding that the author service declined. */
 const isAnswered = ({ id, declined, comment }: Thread, answers: NonNullable<BriefInput['answers']>): boolean =>
   declined === true || comment?.resolved === true || answers.some(({ findingId }) => findingId === id);
 
@@ -136,7 +138,7 @@ const whatMayBeCarried = ({ run, history, policy }: BriefInput): Pick<Brief, 'ca
   reviewOnBaseChange: policy.reviewOnBaseChange,
 });
 
-/** Null where the forge names no branch: a fork that is gone, or a push without one, which has a ref for a name. */
+/** Null for a deleted fork, or for a change that was pushed without a branch and has a ref as its name. */
 const headBranch = (
   { sourceBranch, fromFork, forkUrl = null }: ChangeRequestFacts,
   git: GitSource,
@@ -145,7 +147,7 @@ const headBranch = (
   return url === null || sourceBranch === '' || sourceBranch.startsWith('refs/') ? null : { url, name: sourceBranch };
 };
 
-/** The last complete round: what another one left out would be left out for good. Undefined: everything is new. */
+/** Only a complete round, otherwise what an incomplete one left out would never be reviewed. Undefined: everything is new. */
 const comparedWith = (run: Run, history: History): History['reviewed'][number] | undefined =>
   run.kind === 'review' && run.full === true ? undefined : lastComplete(history);
 
@@ -155,7 +157,7 @@ const lastComplete = ({ reviewed }: History): History['reviewed'][number] | unde
     .toSorted((one, other) => one.round - other.round)
     .at(-1);
 
-/** Whoever asks for a look at something gets it, and answers in threads are answered at a reviewed head. */
+/** A review request with instructions or `--full` is never answered by carrying a verdict. */
 const mayCarry = (run: Run): boolean =>
   run.kind === 'review' && run.full === undefined && run.instructions === undefined;
 

@@ -34,10 +34,9 @@ import type { SourceBranches } from '../../shared/store/source-branches.ts';
 import type { RawText, RulesFound } from '../../shared/store/texts.ts';
 import type { AuthorsOutside } from './tell-author.ts';
 
-/** Asked only where the author is switched on. */
+/** Only called when the author is enabled. */
 export type ReadsForFix = ReadsBranches & ReadsApprovals & Pick<ReadsProject, 'fetchProject'>;
 
-/** One forge as guard sees it: what it may read, and who on it is the bot. */
 export type GuardForge = {
   readonly read: Pick<
     ReadingForge,
@@ -49,14 +48,14 @@ export type GuardForge = {
       LocatesGit &
       ReadsForFix)
   >;
-  /** The reading account and the predecessors of the writing one, which `identity` tells. */
+  /** The reading account and earlier accounts of the bot. `identities` adds the writing account. */
   readonly botIds: ReadonlySet<number>;
   readonly otherBots: OtherBots;
-  /** What people write after `@`; null: the writing account's name. */
+  /** The name that people write after `@`. Null: the name of the writing account. */
   readonly mention: string | null;
 };
 
-/** A forge together with who the bot is on it right now. */
+/** A forge with the present accounts and name of the bot. */
 export type KnownForge = Omit<GuardForge, 'mention'> & { readonly mention: string };
 
 export type GuardDeps = {
@@ -71,9 +70,9 @@ export type GuardDeps = {
   readonly states: GuardStates;
   readonly heads: Pick<Heads, 'add'>;
   readonly readings: Pick<Readings, 'take' | 'beginLook' | 'handLook'>;
-  /** Called before a plan is sent, so that the poster need not read the same again. Absent: nothing was read. */
+  /** Called before a plan is sent: hands guard's reading to the poster. Absent when guard has read nothing. */
   readonly handLook?: (plan: PostPlan) => Promise<void>;
-  /** Of each change request, as it stood on the forge when guard looked last. */
+  /** The last seen summary of each change request. */
   readonly summaries: DocumentStore<RememberedSummary>;
   readonly decisions: Decisions;
   readonly slots: Slots;
@@ -86,20 +85,20 @@ export type GuardDeps = {
   readonly plans: DocumentStore<PostPlan>;
   readonly keys: Keys;
   readonly enqueue: Enqueue;
-  /** Contract: afterwards the budgets know of at least this, which the forge remembers. Absent: no model is called. */
+  /** Contract: afterwards the budgets count at least `spent`, which the forge remembers. Absent when no model is called. */
   readonly seedBudget?: (of: ChangeRequest, runId: RunId, spent: Spent) => Promise<void>;
   readonly authorsOutside: AuthorsOutside & {
-    /** The branches that they may ask about; the ingress reads them. */
+    /** The source branches that external authors may name; the ingress reads them. */
     readonly branches: Pick<SourceBranches, 'save'>;
   };
-  /** Contract: a review that sleeps goes on at once; any other is left alone. */
+  /** Contract: a review that waits continues at once; any other is not affected. */
   readonly resumeReview: (runId: RunId) => Promise<void>;
   readonly underLease: UnderLease;
   readonly metrics: Pick<Metrics, 'decisions'>;
   readonly nowMs: () => number;
-  /** When this process began, by the same clock. */
+  /** When this process started, by `nowMs`. */
   readonly startedAtMs?: number;
   readonly newRunId: () => RunId;
-  /** Named steps at which a test may kill the process; does nothing otherwise. */
+  /** Named steps at which a test may kill the process. Does nothing in production. */
   readonly checkpoint: (step: string) => void;
 };

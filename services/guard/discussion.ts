@@ -1,4 +1,4 @@
-/** What people said: in the threads of findings as answers, anywhere else as discussion. */
+/** Splits human comments into replies in the threads of findings, and discussion. */
 import type { ForgeComment } from '../../shared/forge/port-facts.ts';
 import type { BriefComment, BriefThread } from '../../shared/rounds/model/brief.ts';
 import type { Thread } from '../../shared/rounds/model/history.ts';
@@ -8,13 +8,13 @@ import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 export type TalkSources = {
   readonly comments: readonly ForgeComment[];
   readonly botIds: ReadonlySet<number>;
-  /** Those of findings: an answer to anything else that the bot said is discussion. */
+  /** Threads of findings. Replies in any other thread are discussion. */
   readonly threads: readonly Pick<Thread, 'comment'>[];
 };
 
 export type Discussion = {
   readonly repliesTo: (thread: Thread) => BriefThread['replies'];
-  /** The newest comments of others that stand in no finding's thread, oldest first. */
+  /** The newest comments of others outside the threads of findings, oldest first. */
   readonly discussion: readonly BriefComment[];
 };
 
@@ -29,7 +29,7 @@ const isForeign = ({ author }: ForgeComment, botIds: ReadonlySet<number>): boole
 
 const cut = (text: string): string => text.slice(0, cutPoint(text, MAX_CHARACTERS));
 
-/** A marker in it would be somebody's copy: nobody needs to see it. */
+/** A marker in a human comment is a copy, so it is removed. */
 const textOf = ({ body }: ForgeComment): string => cut(stripMarkers(body));
 
 const asReply = (comment: ForgeComment): BriefThread['replies'][number] => ({

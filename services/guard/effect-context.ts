@@ -1,4 +1,3 @@
-/** What effects are carried out with. */
 import { AppError } from '../../shared/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import { withCounts } from '../../shared/rounds/memory/reconcile.ts';
@@ -15,7 +14,7 @@ export type EffectContext = {
   readonly deps: GuardDeps;
   readonly of: ChangeRequest;
   readonly facts: Facts;
-  /** As decided, whether the forge shows it already or not. */
+  /** As decided, even if the forge does not show them yet. */
   readonly counts: Counts & Pick<GuardState, 'granted' | 'grantedAtMs' | 'pauses'>;
   readonly signal: AbortSignal;
 };
@@ -37,7 +36,7 @@ export const requireChangeRequest = ({ facts, of }: EffectContext): ChangeReques
   return facts.changeRequest;
 };
 
-/** `read`: what the round has read of the target branch's settings. */
+/** `read`: the target branch's settings that this round read. */
 export const planContext = (context: EffectContext, read?: RepositoryRules): PlanContext => ({
   facts: requireChangeRequest(context),
   mention: context.facts.mention,

@@ -27,18 +27,17 @@ export type FactsRequest = {
   readonly forge: KnownForge;
   readonly of: ChangeRequest;
   readonly events: readonly InboxEvent[];
-  /** As stored; null when nothing is. */
+  /** Null when none are stored. */
   readonly seenCommands: SeenCommands | null;
-  /** As seen last; absent or null for never. */
+  /** The last seen summary. Absent or null when there was none. */
   readonly remembered?: RememberedSummary | null;
   readonly markerSecrets: readonly string[];
   readonly policy: Pick<Policy, 'author'>;
-  /** Absent: no. */
+  /** Absent means false. */
   readonly hasAuthorOutside?: boolean;
   readonly signal: AbortSignal;
 };
 
-/** Everything that the waiting events need, read once from the forge. */
 export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
   const { forge, of, events, markerSecrets, signal } = request;
   const { botIds } = forge;
@@ -91,14 +90,14 @@ const fetchAnswers = async (
   return authorizeReplies(unanswered, { forge, changeRequest }, signal);
 };
 
-/** Only the sweep looks: whoever writes it late or by hand sends no event. */
+/** Only checked on a sweep: a status that was written late or by hand sends no event. */
 const isStatusWrong = async (
   { forge, of, events, signal }: FactsRequest,
   { changeRequest, history }: Pick<Facts, 'changeRequest' | 'history'>,
 ): Promise<boolean> => {
   if (changeRequest?.state !== 'open' || !events.some(({ source }) => source === 'sweep')) return false;
   const expected = statusByMarkers(history, inputOf(changeRequest));
-  // Only where a commit has several places can a pending one be missing that was said before.
+  // A status that should be pending can only be missing when the commit has several places.
   if (expected.state === 'pending' && changeRequest.statusPlace === undefined) return false;
   try {
     const statuses = await forge.read.fetchStatuses(of, changeRequest.head, signal);
@@ -117,7 +116,7 @@ const partition = <Item>(
   fits: (item: Item) => boolean,
 ): readonly [readonly Item[], readonly Item[]] => [items.filter(fits), items.filter((item) => !fits(item))];
 
-/** A mention among the answers in an open thread is an answer, unless it is a command. */
+/** A mention in the thread of an open finding is a reply unless it is a command. */
 const isCall = (
   comment: ForgeComment,
   spoken: UserCommand | null,
@@ -127,7 +126,7 @@ const isCall = (
   return spoken !== null && !(spoken.kind === 'text' && isInOpenThread(comment, threads));
 };
 
-/** Parsing a comment takes up to some hundred milliseconds: each is parsed once, and other jobs run between two. */
+/** Parsing a comment can take some hundred milliseconds, so each is parsed once and other jobs may run in between. */
 const filterInTurn = async (
   comments: readonly ForgeComment[],
   fits: (comment: ForgeComment) => boolean,
@@ -141,11 +140,11 @@ const filterInTurn = async (
   return kept;
 };
 
-/** Of several at once the event names none. */
+/** The event of a request to several reviewers names none of them. */
 const asksUs = ({ kind, requestedReviewerId: id }: ForgeEvent, { botIds }: KnownForge): boolean =>
   kind === 'review_requested' && (id === null || botIds.has(id));
 
-/** Whose button press counts as much as their command: the forge lets more people press it than may command. */
+/** The people whose review requests count as commands: the forge lets others use the button too. */
 const findRequesters = async ({ forge, of, events, signal }: FactsRequest): Promise<ReadonlySet<number>> => {
   const asking = new Map(
     events.flatMap((event) =>
@@ -156,7 +155,7 @@ const findRequesters = async ({ forge, of, events, signal }: FactsRequest): Prom
   );
   const found = new Set<number>();
   for (const [id, login] of asking) {
-    // Without a name some forges cannot be asked, and then it is a trigger like any other.
+    // Some forges need the login for this question. Without it, the request is an ordinary trigger.
     if (login === '') continue;
     const question = { actor: { id, login }, action: 'review', projectId: of.projectId } as const;
     if (await mayTrigger(forge, question, signal)) found.add(id);
@@ -164,7 +163,7 @@ const findRequesters = async ({ forge, of, events, signal }: FactsRequest): Prom
   return found;
 };
 
-/** The forge is asked only about those who ask for a review: nothing else that somebody does is a command. */
+/** Only checked for people who request a review: no other event is a command. */
 const findOtherBots = async ({ forge, events, signal }: FactsRequest): Promise<ReadonlySet<number>> => {
   const asking = events.flatMap((event) =>
     event.source === 'forge' && event.kind === 'review_requested' && event.actorId !== null ? [event.actorId] : [],

@@ -9,12 +9,11 @@ import type { KnownForge } from './deps.ts';
 export type FixMatter = {
   readonly changeRequest: ChangeRequestFacts | null;
   readonly history: History;
-  /** Comments that ask for a fix. */
   readonly calls: readonly ForgeComment[];
   readonly policy: Pick<Policy, 'author'>;
 };
 
-/** The forge is asked only where a fix could follow: a request waits, or the present head has findings that block. */
+/** Reads from the forge only when a fix may follow: a request is pending, or the present head has blocking findings. */
 export const fetchFixFacts = async (
   forge: KnownForge,
   { changeRequest, history, calls, policy }: FixMatter,
@@ -25,7 +24,7 @@ export const fetchFixFacts = async (
   const isDue = policy.author.enabled && isPresent(last, changeRequest) && last.verdict === 'feedback';
   if (calls.length === 0 && !isDue) return null;
   const requests = await judgeRequests(forge, { changeRequest, calls }, signal);
-  // What is off for all is refused whatever the forge would say.
+  // With the author disabled, every request is refused anyway.
   if (!policy.author.enabled) return { inScope: false, branchProtected: true, approved: false, requests };
   const { projectId } = changeRequest.changeRequest;
   const [project, branchProtected, approved] = await Promise.all([
@@ -67,7 +66,7 @@ type Question = { readonly actor: Account; readonly changeRequest: ChangeRequest
 const mayFix = async (forge: KnownForge, { actor, changeRequest }: Question, signal: AbortSignal): Promise<boolean> =>
   mayTrigger(forge, { actor, action: 'fix', projectId: changeRequest.changeRequest.projectId }, signal);
 
-/** A branch that cannot be asked about is not pushed to. A fork's branch is refused as such. */
+/** A branch that cannot be read counts as protected. Fork branches are refused elsewhere. */
 const isBranchProtected = async (
   forge: KnownForge,
   { changeRequest: { projectId }, sourceBranch, fromFork }: ChangeRequestFacts,
@@ -78,7 +77,7 @@ const isBranchProtected = async (
   return branch === null || branch.isProtected || branch.isDefault;
 };
 
-/** Anybody may approve; only a commander's approval says that a human has taken over. */
+/** Anybody may approve, but only a commander's approval hands the findings to humans. */
 const isApproved = async (
   forge: KnownForge,
   changeRequest: ChangeRequestFacts,

@@ -1,4 +1,4 @@
-/** The last word about a run without a review: the reason, what the model wrote last, and what the built-in rules found. */
+/** Builds the plan for a run without a review: the reason, the last model output, and what the built-in rules found. */
 import type { PlanContext } from '../../shared/rounds/model/plan-context.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
 import { buildGiveUpPlan } from '../../shared/rounds/plan/give-up-plan.ts';
@@ -26,7 +26,7 @@ export const planToGiveUp = async (deps: GuardDeps, { context, answers, command 
   return buildGiveUpPlan(context, run, { code, lastWords: raw?.text ?? null, byRules });
 };
 
-/** Kept by the reviewer, or in a draft that broke the protocol. */
+/** Stored by the reviewer, or taken from a draft that violated the protocol. */
 const loadRulesFound = async (deps: GuardDeps, run: Run): Promise<readonly RuleFound[]> => {
   const found = await deps.rulesFound.load(deps.keys.ofRun(run.runId, 'rules'));
   if (found !== null) return found.findings;

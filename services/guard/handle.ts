@@ -16,10 +16,10 @@ import { fetchFacts } from './facts.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
 import type { Sweep } from './sweep/sweep.ts';
 
-/** How long a worker that finds the lock taken waits before it looks again. */
+/** How long a worker waits before it tries a taken lease again. */
 const CONTENTION_DELAY_MS = 200;
 
-/** Nothing can be announced before a poster runs, so nothing is lost by waiting for one. */
+/** Nothing can be posted before a poster runs, so waiting loses nothing. */
 const IDENTITY_DELAY_MS = 1_000;
 
 export const createGuardHandler =
@@ -54,7 +54,7 @@ const handleChangeRequest = async (
   return held === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
 };
 
-/** Without it guard would take the bot's own markers for a stranger's and start over. */
+/** Without the posting account, guard would not recognise the bot's own markers and would start over. */
 const withIdentity = async (deps: GuardDeps, id: string, forge: GuardForge): Promise<KnownForge | null> => {
   const writer = await deps.identities.load(id);
   if (writer === null) return null;
@@ -70,7 +70,7 @@ type GuardPass = {
   readonly log: JobContext['log'];
 };
 
-/** What bots say is dropped before any call of the forge: it must not cost anything. */
+/** Bot events are dropped before any request to the forge, so that they cost nothing. */
 const isNoise = (event: InboxEvent, { botIds, otherBots }: KnownForge): boolean =>
   event.source === 'forge' && (isBotNoise(event, botIds) || isBotNoise(event, otherBots.ignored));
 
@@ -105,14 +105,14 @@ const handleUnderLease = async (pass: GuardPass): Promise<void> => {
   if (reading.entries > 0) await deps.inbox.trim(of, reading.entries, lease);
 };
 
-/** A reading that is not used is gone: whatever happens next is newer than it. */
+/** `take` removes the poster's reading, used or not: every later event is newer than it. */
 const withOneReading = async ({ deps, forge, of }: GuardPass, events: readonly InboxEvent[]): Promise<KnownForge> => {
   const handed = await deps.readings.take(of);
   const isFresh = handed !== null && isReportedBy(events, handed);
   return { ...forge, read: readOnce(forge.read, of, isFresh ? handed : null) };
 };
 
-/** The furthest one that was ever seen, whatever becomes of it on the forge. */
+/** Stores the furthest summary ever seen, even if it is edited or deleted on the forge. */
 const remember = async ({ deps, of }: GuardPass, { history: { summary } }: Facts): Promise<void> => {
   const authorId = summary?.comment.author?.id;
   if (summary === null || authorId === undefined) return;
@@ -120,7 +120,7 @@ const remember = async ({ deps, of }: GuardPass, { history: { summary } }: Facts
   await deps.summaries.save(deps.keys.ofChangeRequest(of, 'summary'), seen);
 };
 
-/** Events that name the commit alone find it now; one that came before is made up for. */
+/** Registers the head, so that events that name only a commit are found. An event that came earlier is replaced by a wake. */
 const noteHead = async (
   { deps, of }: GuardPass,
   { changeRequest }: Facts,
@@ -133,7 +133,7 @@ const noteHead = async (
   await deps.inbox.notify(of, event);
 };
 
-/** What a crash left undone comes first, in its old order. */
+/** Effects that a crash left undone are carried out first, in their order. */
 const finishLeftovers = async (pass: GuardPass, facts: Facts, state: GuardState): Promise<GuardState> => {
   if (state.outbox.length === 0) return state;
   const { deps, of, signal } = pass;
@@ -143,7 +143,7 @@ const finishLeftovers = async (pass: GuardPass, facts: Facts, state: GuardState)
 
 type Observed = { readonly facts: Facts; readonly events: readonly InboxEvent[]; readonly state: GuardState };
 
-/** At most two passes: the second one starts the run for which the first one got a slot. */
+/** At most two passes: the second starts the run for which the first got a slot. */
 const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<void> => {
   const { deps, of, lease, signal } = pass;
   const { policy } = deps;

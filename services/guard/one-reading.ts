@@ -1,4 +1,4 @@
-/** One look at a change request serves everything that guard does under one lease. */
+/** Reads a change request once per lease, and shares the reading with the poster. */
 import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port-facts.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
@@ -8,7 +8,7 @@ import type { GuardForge } from './deps.ts';
 
 type Reads = GuardForge['read'];
 
-/** `handed`: what the poster has read a moment ago. */
+/** `handed`: what the poster has just read. */
 export const readOnce = (read: Reads, of: ChangeRequest, handed: HandedReading | null): Reads => {
   const isOf = (asked: ChangeRequest): boolean => changeRequestKey(asked) === changeRequestKey(of);
   let facts: Promise<ChangeRequestFacts | null> | null = handed && Promise.resolve(handed.facts);
@@ -28,20 +28,15 @@ export const readOnce = (read: Reads, of: ChangeRequest, handed: HandedReading |
   };
 };
 
-/**
- * Whether nothing has happened but what the poster itself reports: anybody else's event asks for a look of its own.
- */
+/** True when all events are reports of the poster, one of them about this reading. Any other event needs a new reading. */
 export const isReportedBy = (events: readonly InboxEvent[], { planId }: Pick<HandedReading, 'planId'>): boolean =>
   events.every(({ source }) => source === 'post') &&
   events.some((event) => event.source === 'post' && event.planId === planId);
 
-/** They are posted without a look at the comments. */
+/** The poster needs no comments for these plans. */
 const WITHOUT_COMMENTS: ReadonlySet<PostPlan['kind']> = new Set(['acknowledge', 'status', 'outage']);
 
-/**
- * Hands guard's reading of the forge to the poster of its plan. Contract: called before guard reads; `once` is that
- * reading.
- */
+/** Hands guard's reading to the poster. Contract: called before guard reads; `once` is that reading. */
 export const beginLook = async (
   readings: Pick<Readings, 'beginLook' | 'handLook'>,
   of: ChangeRequest,

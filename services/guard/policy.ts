@@ -2,7 +2,6 @@ import type { Config } from '../../shared/config/load.ts';
 import { longestValidationS } from '../../shared/config/validation-settings.ts';
 import type { Policy } from '../../shared/rounds/model/policy.ts';
 
-/** The part of the configuration that decisions rest on, in the units of `shared/rounds`. */
 export const policyOf = ({ review, rounds, gate, budgets, agent, author, validation }: Config): Policy => ({
   triggers: review.triggers,
   reviewDrafts: review.drafts,
@@ -33,15 +32,15 @@ export const policyOf = ({ review, rounds, gate, budgets, agent, author, validat
     ignoreContexts: gate.ignoreContexts,
   },
   author: {
-    // A push is the loudest way of posting.
+    // A dry run must not push.
     enabled: author.enabled && !review.dryRun,
     projects: author.projects,
     labels: author.labels,
     authors: author.authors,
-    // What a fix fails is asked of its head too.
+    // When a fix fails a validation, that validation is also run on the head.
     timeoutMs: (author.maxRuntimeS + 2 * longestValidationS(validation) + budgets.maxWaitS) * 1000,
   },
-  // Waiting in queues and for explorers is part of a run's time, not of its budget.
+  // The timeout includes waiting in queues and for explorers, the budget does not.
   runTimeoutMs: (agent.reviewer.maxRuntimeS + longestValidationS(validation) + budgets.maxWaitS) * 1000,
   outagePatienceMs: agent.outagePatienceS * 1000,
   postTimeoutMs: budgets.maxWaitS * 1000,

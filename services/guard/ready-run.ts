@@ -1,6 +1,6 @@
 /**
- * What `decide` needs to settle a run whose result is ready: its draft, and what the CI of its head says. CI is also read
- * when nothing but CI keeps the reviewed head from a pass.
+ * Loads what `decide` needs for a run with a ready result: its draft and the CI of its head. CI is also read when only CI
+ * keeps the reviewed head from a pass.
  */
 import { hasForgeCode } from '../../shared/forge/errors.ts';
 import { type CiReading, readCi } from '../../shared/rounds/model/ci.ts';
@@ -47,7 +47,7 @@ export const fetchCi = async (deps: Deps, question: CiQuestion): Promise<CiReadi
   }
 };
 
-/** The draft of the run that is ready, for `decide` to gate; null while none is, or when it is gone. */
+/** The draft of the ready run. Null when no run is ready or the draft was lost. */
 export const fetchDraft = async (
   { drafts, keys }: Pick<GuardDeps, 'drafts' | 'keys'>,
   question: Pick<CiQuestion, 'state' | 'events'>,
@@ -56,7 +56,7 @@ export const fetchDraft = async (
   return run === null ? null : drafts.load(keys.ofRun(run.runId, 'draft'));
 };
 
-/** The run in progress, when its result is there: `decide` settles it, or looks at its CI again. */
+/** The run in progress if its result is ready. */
 const readyRunOf = ({ state: { running }, events }: Pick<CiQuestion, 'state' | 'events'>): Run | null => {
   if (running === null || running.phase === 'waiting_ci') return running;
   const isReported = events.some(

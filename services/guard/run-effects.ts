@@ -1,4 +1,4 @@
-/** Carries out what `decide` has decided, and decides nothing. An effect may run twice: ids make the second one void. */
+/** Carries out the effects that `decide` returned. An effect may run twice: fixed ids make the second time a no-op. */
 import { AppError } from '../../shared/errors.ts';
 import { buildAcknowledgePlan } from '../../shared/rounds/plan/acknowledge-plan.ts';
 import { buildAnnouncePlan } from '../../shared/rounds/plan/announce-plan.ts';
@@ -22,7 +22,7 @@ import { sendPlan } from './send-plan.ts';
 import { sendReview } from './send-review.ts';
 import { tellAuthor } from './tell-author.ts';
 
-/** Whether a slot was asked for and granted; null when none was asked for. */
+/** `slot`: true when it was granted. Null when none was requested. */
 export type EffectsOutcome = { readonly slot: boolean | null };
 
 export const runEffects = async (context: EffectContext, effects: readonly Effect[]): Promise<EffectsOutcome> => {
@@ -42,13 +42,13 @@ const slotFirst = (effects: readonly Effect[]): readonly Effect[] => {
   return [...effects.filter(isSlot), ...effects.filter((effect) => !isSlot(effect))];
 };
 
-/** With a slot the run is announced at once, which says more than that the trigger was seen. A reaction is still due. */
+/** With a slot the run is announced at once, so the pending status of an acknowledgement is skipped. A reaction is not. */
 const isMereStatus = (effect: Effect): boolean => effect.kind === 'acknowledge' && effect.noteId === null;
 
 type Kind = Exclude<Effect['kind'], 'acquire_slot'>;
 type Runner<Of extends Kind> = (context: EffectContext, effect: EffectOf<Of>) => Promise<void>;
 
-/** An effect that is one plan, made of nothing but what the forge shows. */
+/** An effect that sends one plan, built only from what the forge shows. */
 const plan =
   <Of extends Kind>(build: (context: ReturnType<typeof planContext>, effect: EffectOf<Of>) => PostPlan): Runner<Of> =>
   async (context, effect) =>
@@ -104,15 +104,12 @@ const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
 };
 
 const runOne = async (context: EffectContext, effect: EffectOf<Kind>): Promise<void> => {
-  // Key and effect are of one kind, which TypeScript does not follow through a table.
+  // Key and effect have the same kind, but TypeScript cannot infer this through a table.
   const run = RUNNERS[effect.kind] as (context: EffectContext, effect: EffectOf<Kind>) => Promise<void>;
   await run(context, effect);
 };
 
-/**
- * What was there when `decide` looked at it is gone: Redis has lost it, or the forge its marker. The job is tried again;
- * the run ends at its deadline.
- */
+/** The result that `decide` saw was lost in Redis or on the forge. The job is retried; the run ends at its deadline. */
 class ResultGoneError extends AppError {
   constructor(code: 'DRAFT_MISSING' | 'NOTHING_TO_CARRY') {
     super({ code, message: 'the result of the run is gone', disposition: { kind: 'retry' } });

@@ -2,7 +2,7 @@ import type { PostJob } from '../../shared/queue/contracts.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import type { GuardDeps } from './deps.ts';
 
-/** Every planned part is one write; a part whose outcome was unknown may cost a few more. */
+/** Each part is one write, and a part with an unknown outcome may need a few more. */
 const WRITES_PER_PART = 5;
 const POST_RUNTIME_S = 600;
 
@@ -12,7 +12,7 @@ const postBudget = (plan: PostPlan): PostJob['budget'] => ({
   maxRuntimeS: POST_RUNTIME_S,
 });
 
-/** A plan that was made once is not made again: the forge may show half of it already. */
+/** An existing plan is never rebuilt: half of it may be on the forge. */
 export const sendPlan = async (deps: GuardDeps, plan: PostPlan): Promise<void> => {
   const key = deps.keys.plan(plan.planId);
   if ((await deps.plans.load(key)) === null) {

@@ -5,10 +5,10 @@ import { buildBrief } from './build-brief.ts';
 import { type EffectContext, planContext, requireChangeRequest } from './effect-context.ts';
 import { addressedBy, budgetFor, openRequests } from './tell-author.ts';
 
-/** Behind those that resume with their explorers' answers. */
+/** New reviews run after those that continue with their explorers' answers. */
 const NEW_REVIEW = 2;
 
-/** Saves the brief, then adds the job: what the reviewer needs of the forge is in the brief. */
+/** Saves the brief, then adds the job. */
 export const sendReview = async (context: EffectContext, run: Run): Promise<void> => {
   const { deps, of, signal } = context;
   const facts = requireChangeRequest(context);

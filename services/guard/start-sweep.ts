@@ -15,14 +15,14 @@ import { createSweep, type Sweep } from './sweep/sweep.ts';
 import type { SweepDeps, SweepForge } from './sweep/sweep-deps.ts';
 import { showHookHealth } from './sweep/sweep-hooks.ts';
 
-/** `queue`: null sets no schedule; a sweep that another guard's schedule has put there is carried out all the same. */
+/** Without a `queue` no schedule is set. Sweep jobs that another guard scheduled are still handled. */
 export const startSweep = async (
   services: ServiceContext,
   guard: GuardDeps,
   queue: Queue | null,
 ): Promise<{
   readonly sweep: Sweep;
-  /** Ends the looking after the schedule. */
+  /** Stops the timer that restores the schedule. */
   readonly stop: () => void;
 }> => {
   const deps = createSweepDeps(services, guard);

@@ -34,7 +34,7 @@ import { createGuardHandler } from './handle.ts';
 import { policyOf } from './policy.ts';
 import { startSweep } from './start-sweep.ts';
 
-/** `schedules`: false for a guard that is here for one change request only and looks after no others by itself. */
+/** `schedules`: false for a guard that handles a single change request and starts no sweep. */
 export const startGuard = async (
   services: ServiceContext,
   { schedules }: { readonly schedules: boolean } = { schedules: true },
@@ -118,7 +118,7 @@ const authorsOutsideOf = ({ config, redis }: ServiceContext, keys: Keys): GuardD
   };
 };
 
-/** One that is at work sees the answer by itself. */
+/** A review that is running sees the answer itself. */
 const wakeSleeper = async (queue: Pick<Queue, 'getJob'>, runId: RunId): Promise<void> => {
   const job = await queue.getJob(`review-${runId}`);
   if (job !== undefined && (await job.isDelayed())) await job.promote();

@@ -1,4 +1,4 @@
-/** What an author outside hears after every verdict, and what it has said since. */
+/** Messages to and from external authors. */
 import type { MailboxMessage } from '../../shared/mailbox/mailbox-message.ts';
 import type { MessageStore } from '../../shared/mailbox/message-store.ts';
 import { type Escalation, ESCALATIONS } from '../../shared/protocol/bodies.ts';
@@ -15,19 +15,15 @@ import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 
 export type AuthorsOutside = {
   readonly messageStore: Pick<MessageStore, 'send' | 'list'>;
-  /** Names of the programs that are a project's authors. */
+  /** Names of the external authors of the project. */
   readonly namesOf: (of: ChangeRequest) => readonly string[];
-  /** What Fixpoint calls itself in messages. */
   readonly ownName: string;
   readonly clean: Clean;
 };
 
 type Tell = Effect & { readonly kind: 'tell_author' };
 
-/**
- * The round's one answer, from what the forge shows now; with the hand-off packet where a human was called. Carried out
- * twice it is the same message; when the forge shows more by then, the first one stands.
- */
+/** Sends the one answer of a round, with the hand-off packet if there is one. A repeated send leaves the first message. */
 export const tellAuthor = async (
   { messageStore, namesOf, ownName, clean }: AuthorsOutside,
   { facts, history, policy }: PlanContext,
@@ -59,7 +55,7 @@ export const tellAuthor = async (
   }
 };
 
-/** Null: what the round itself says. */
+/** Null: no escalation beyond the verdict of the round. */
 const escalationOf = ({ failed, exceeded }: Tell, roundsLeft: boolean): Escalation | null => {
   if (exceeded) return ESCALATIONS.budget;
   return failed && roundsLeft ? ESCALATIONS.failed : null;
@@ -67,7 +63,7 @@ const escalationOf = ({ failed, exceeded }: Tell, roundsLeft: boolean): Escalati
 
 type Told = Pick<Tell, 'round' | 'head'> & { readonly words: Correspondence };
 
-/** Null when nobody was called over this head. */
+/** Null when there was no hand-off at this head. */
 const handoffFor = (
   { facts, history }: Pick<PlanContext, 'facts' | 'history'>,
   { words, round, head }: Told,
@@ -89,10 +85,10 @@ const messagesOf = async (
 ): Promise<readonly (readonly MailboxMessage[])[]> =>
   Promise.all(namesOf(of).map(async (name) => messageStore.list(of, name)));
 
-/** A request that waits for its answer, with the hand-off packet that came along. */
+/** A request without an answer, with its hand-off packet. */
 export type OpenRequest = { readonly request: ReviewRequest; readonly handoff: HandoffPacket | null };
 
-/** At most one of each author. What is asked about another branch is not asked about this change: it counts for nothing. */
+/** At most one per author. A request about another branch is ignored. */
 export const openRequests = async (
   authors: Listing,
   of: ChangeRequest,
@@ -107,11 +103,11 @@ export const openRequests = async (
   });
 };
 
-/** A request that waits for its answer may lower the operator's limits, never raise them. */
+/** Pending requests may lower the operator's limits, but not raise them. */
 export const budgetFor = (requests: readonly OpenRequest[], operators: ReviewerBudget): ReviewerBudget =>
   requests.reduce((budget, { request }) => clampBudget(request.body, budget), operators);
 
-/** What each author said last, when that is an account of what it did about the feedback of `round`. */
+/** The last message of each author, if it reports work on the feedback of `round`. */
 export const addressedBy = async (authors: Listing, of: ChangeRequest, round: number) => {
   const conversations = await messagesOf(authors, of);
   return conversations.flatMap((messages) => {

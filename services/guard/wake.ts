@@ -1,7 +1,7 @@
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { GuardDeps } from './deps.ts';
 
-/** The slot is free for `next`: it looks again and takes it. */
+/** Wakes guard for `next`, so that it takes the free slot. */
 export const wake = async (
   { inbox, nowMs }: Pick<GuardDeps, 'inbox' | 'nowMs'>,
   next: ChangeRequest,

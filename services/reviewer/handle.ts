@@ -4,7 +4,6 @@ import type { ReviewJob } from '../../shared/queue/contracts.ts';
 import type { Handler, JobContext } from '../../shared/queue/worker.ts';
 import type { Brief } from '../../shared/rounds/model/brief.ts';
 import type { Carried } from '../../shared/rounds/model/carried.ts';
-import { DIFFERENT_INPUT } from '../../shared/rounds/decide/decide-carry.ts';
 import { mayBeSameInput } from '../../shared/rounds/model/input.ts';
 import type { ValidationResult } from '../../shared/rounds/model/validations.ts';
 import { endedBy, outageEvent } from '../../shared/outage/report-outage.ts';
@@ -154,7 +153,6 @@ const reviewOn = async (mirror: Mirror, access: MirrorAccess, { deps, run }: Rev
     deps.checkpoint('before-review');
     const carried = await findCarried(deps, run, { access, git: mirror.git, revisions: opened.revisions });
     if (carried !== null) return carried;
-    if (brief.kind === 'carry') return { kind: 'failed', code: DIFFERENT_INPUT };
     return await reviewOpened(deps, run, opened.revisions);
   } finally {
     opened.revisions.close();

@@ -9,7 +9,7 @@ export const taskOf = (brief: Brief, earlierNotes: string | null): ReviewTask =>
   targetBranch: brief.targetBranch,
   branch: brief.sourceBranch === '' ? brief.git.headRef : brief.sourceBranch,
   round: brief.round,
-  finalRound: brief.finalRound,
+  stage: brief.stage,
   talk: brief.kind === 'reply',
   closedThreads: brief.closedThreads,
   comments: brief.comments.map((comment) => ({ ...comment, isOwn: false, isSystem: false })),

@@ -1,4 +1,4 @@
-/** What only an operator can put right, as jobs have met it: in Redis, for every process and for `fixpoint status`. */
+/** Stores configuration mistakes that jobs met. They are in Redis for every process and for `fixpoint status`. */
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Mistake } from './outage.ts';
@@ -8,22 +8,22 @@ import type { Keys } from '../store/keys.ts';
 export const SeenMistake = z.object({
   what: OutageKind,
   code: z.string(),
-  /** The queue whose job has met it. */
+  /** The queue of the job. */
   queue: z.string(),
-  /** Epoch ms of the store's clock: when a job met it first, and last. */
+  /** Epoch ms by the clock of the store: when a job met the mistake first, and last. */
   sinceMs: z.number().int(),
   lastMs: z.number().int(),
 });
 export type SeenMistake = z.output<typeof SeenMistake>;
 
 export type MistakeStore = {
-  /** A job has ended because of one. */
+  /** A job ended because of a mistake. */
   meet(mistake: Mistake): Promise<void>;
-  /** The worker begins, perhaps with other settings: what its queue has met before says nothing any more. */
+  /** The worker starts, perhaps with other settings: earlier mistakes of its queue are cleared. */
   begin(): Promise<void>;
 };
 
-/** Past it nobody has met it again: it may have been put right on the other side. */
+/** A mistake that no job meets for this long is dropped: it may be fixed on the other side. */
 const KEEP_S = 24 * 3600;
 
 export type MistakeStoreSettings = { readonly queue: string; readonly nowMs: () => number };
@@ -64,7 +64,7 @@ const WORDS: Readonly<Record<OutageKind, string>> = {
   store: 'Redis refuses what is asked of it',
 };
 
-/** For people: `readyz` and `fixpoint status`. */
+/** Shown in `readyz` and `fixpoint status`. */
 export const mistakeText = ({ what, code, queue, sinceMs, lastMs }: SeenMistake): string =>
   `misconfiguration: ${WORDS[what]} since ${new Date(sinceMs).toISOString()}, last at ${new Date(lastMs).toISOString()} ` +
   `(${code}, in a job of ${queue}); work waits for a restart or a request`;

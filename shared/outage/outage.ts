@@ -1,8 +1,7 @@
 /**
- * What an error says about the world outside. An outage: something is away and comes back by itself; work waits for it
- * without using up attempts. A mistake in the configuration (a wrong key, missing rights, an unknown model, a used-up
- * quota, a certificate that is not trusted, a folder that may not be written): waiting does not help, so work ends at
- * once, and is tried again after a restart or when somebody asks.
+ * Classifies errors from the outside. An outage ends by itself: work waits for it without using up attempts. For a
+ * configuration mistake (wrong key, missing rights, unknown model, used-up quota, untrusted certificate, folder that is
+ * not writable) waiting does not help: work ends at once, and is retried after a restart or on request.
  */
 import { ModelError } from '../agent/model/model-errors.ts';
 import { isUntrustedCode } from '../agent/model/connection-errors.ts';
@@ -12,13 +11,12 @@ import { GitError } from '../workspace/git/git.ts';
 
 export type Outage = {
   readonly what: OutageKind;
-  /** Of the error; for people. */
+  /** The error code, for display. */
   readonly code: string;
-  /** The delay that the other side named. */
+  /** The delay that the other side asked for. */
   readonly retryAfterMs: number | null;
 };
 
-/** What only an operator can put right. */
 export type Mistake = Pick<Outage, 'what' | 'code'>;
 
 export type Trouble =
@@ -29,12 +27,12 @@ export type Trouble =
 const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 const DISK_REFUSED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** Calls of the file system that write. A program that may not be started, or an address, has the same codes. */
+/** System calls that write. Starting a program or using an address can fail with the same codes. */
 const WRITES =
   /^(?:open|mkdir|mkdtemp|write|rename|link|symlink|unlink|rmdir|rm|copyfile|cp|ftruncate|truncate|fsync|chmod|fchmod|utime|futime)$/;
 
 /**
- * The first word of an error reply, also of one that Redis before 7 quotes in the error of a script:
+ * The first word of an error reply. Redis before 7 quotes the reply in the error of a script.
  * https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors
  */
 const REPLY = /^(?:ERR Error running script .*: -)?([A-Z]+) /;
@@ -59,7 +57,7 @@ const MODEL_AWAY: ReadonlySet<string> = new Set([
   'MODEL_TIMED_OUT',
 ]);
 
-/** Also the codes of a run that ended with a value instead of an error. */
+/** A run can also end with one of these as a value instead of an error. */
 export const MODEL_REFUSED: ReadonlySet<string> = new Set([
   'MODEL_UNAUTHORISED',
   'MODEL_UNTRUSTED',
@@ -71,18 +69,18 @@ const FORGE_REFUSED: ReadonlySet<string> = new Set(['FORGE_UNAUTHORISED', 'FORGE
 
 const GIT_REFUSED: ReadonlySet<string> = new Set(['GIT_UNAUTHORISED', 'GIT_UNTRUSTED', 'GIT_NOT_FOUND', 'GIT_TOO_OLD']);
 
-/** The server answered, and no more than the next attempt with fresh facts can help. */
+/** The server answered: only another attempt with fresh facts can help. */
 const GIT_ANSWERED: ReadonlySet<string> = new Set(['GIT_REPOSITORY_MISSING', 'GIT_REDIRECTED']);
 
-/** A pending review that somebody writes by hand goes when they submit it: nothing has to be reviewed again for that. */
+/** Somebody is writing a review by hand under the bot's account. It is gone when they submit it. */
 const IN_THE_WAY = 'FORGE_PENDING_DRAFT';
 
-/** What waits for people at one page is no outage of the installation. */
+/** True for a wait that concerns one page: it is no outage of the installation. */
 export const isOfOnePage = ({ code }: Pick<Outage, 'code'>): boolean => code === IN_THE_WAY;
 
 /**
- * A transaction of Redis that is discarded tells why in errors beside its own: a refusal, or that the connection
- * was lost, which the client says in an `AbortError` that names its command.
+ * A discarded Redis transaction has its cause in `previousErrors`: a refusal, or a lost connection, which ioredis reports
+ * as an `AbortError` with the command.
  */
 const besides = (error: Error): readonly unknown[] =>
   'previousErrors' in error && Array.isArray(error.previousErrors) ? error.previousErrors : [];
@@ -101,7 +99,7 @@ const away = (what: OutageKind, code: string, retryAfterMs: number | null = null
 
 const mistaken = (what: OutageKind, code: string): Trouble => ({ kind: 'mistake', mistake: { what, code } });
 
-/** Null for every other error. */
+/** Null for any other error. */
 export const troubleOf = (error: unknown): Trouble | null => {
   for (const each of chainOf(error)) {
     const trouble = ofOne(each);
@@ -151,18 +149,17 @@ const ofForge = ({ code, disposition, fields }: ForgeRequestError): Trouble | nu
 };
 
 export type Patience = {
-  /** How long one job waits in all. */
+  /** The total for one job. */
   readonly patienceMs: number;
   readonly baseMs: number;
   readonly capMs: number;
 };
 
-/** How long one job has waited for what is away. */
 export type Waited = {
   readonly waitedMs: number;
   /** In the present outage. */
   readonly tries: number;
-  /** Since when, by the clock of the store; null while nothing is away. */
+  /** Start of the outage by the clock of the store. Null when there is none. */
   readonly sinceMs: number | null;
 };
 
@@ -173,8 +170,8 @@ export type OutageDecision =
   | { readonly kind: 'over' };
 
 /**
- * Doubling pauses with jitter; a named delay is kept to. The last pause ends with the patience, so that something that
- * comes back shortly before its end is met.
+ * Doubling pauses with jitter, but never shorter than the delay that the other side asked for. The last pause ends
+ * exactly when the patience ends, for one final try.
  */
 export const decideWait = (
   { outage, waited, nowMs }: { readonly outage: Outage; readonly waited: Waited; readonly nowMs: number },

@@ -1,4 +1,4 @@
-/** What is away right now, and how long each job has waited for it: in Redis, for every process and for `fixpoint status`. */
+/** Stores present outages, and how long each job has waited. They are in Redis for every process and for `fixpoint status`. */
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { decideWait, isOfOnePage, NOT_WAITED, type Outage, type OutageDecision, type Patience } from './outage.ts';
@@ -10,29 +10,29 @@ const WaitedRecord = z.object({
   waitedMs: z.number().nonnegative(),
   tries: z.number().int().nonnegative(),
   sinceMs: z.number().int().nullable(),
-  /** What it waited for last; null: people at one page. */
+  /** The last outage of the job. Null for a wait that concerns one page. */
   what: OutageKind.nullable(),
 });
 
 export const SeenOutage = z.object({
   what: OutageKind,
   code: z.string(),
-  /** Epoch ms of the store's clock: when a job began to wait for it, and when one met it last. */
+  /** Epoch ms by the clock of the store: when a job began to wait, and when one met it last. */
   sinceMs: z.number().int(),
   lastMs: z.number().int(),
 });
 export type SeenOutage = z.output<typeof SeenOutage>;
 
 export type OutageStore = {
-  /** A job has met an outage. Contract: counts it before it returns. */
+  /** A job met an outage. Contract: counts it before it returns. */
   meet(jobKey: string, outage: Outage): Promise<OutageDecision>;
-  /** The job got through. What it has waited stays counted. */
+  /** The job succeeded. Its waiting time stays counted. */
   passed(jobKey: string): Promise<void>;
 };
 
 const JOB_KEEP_S = 2 * 24 * 3600;
 const BOARD_KEEP_S = 24 * 3600;
-/** Longer than the longest pause between two tries: past it nobody waits any more. */
+/** Longer than the longest pause between two tries: an older entry means that no job waits any more. */
 const FRESH_MS = 150_000;
 
 export type OutageSettings = Patience & { readonly nowMs: () => number; readonly random: () => number };
@@ -56,7 +56,7 @@ export const createOutageStore = (redis: Redis, keys: Keys, settings: OutageSett
     if (waited === null || waited.sinceMs === null) return;
     const rested = { ...waited, tries: 0, sinceMs: null };
     await redis.set(keys.waited(jobKey), JSON.stringify(rested), 'EX', JOB_KEEP_S);
-    // Who else still waits says so again with its next try.
+    // Any other waiting job reports the outage again with its next try.
     if (waited.what !== null) await redis.hdel(keys.outages, waited.what);
   },
 });
@@ -71,7 +71,7 @@ const note = async (redis: Redis, { outages }: Keys, seen: SeenOutage): Promise<
     .exec();
 };
 
-/** Those that a job has met within the last minutes. */
+/** Outages that a job met within `FRESH_MS`. */
 export const listOutages = async (redis: Redis, { outages }: Keys, nowMs: number): Promise<readonly SeenOutage[]> =>
   (await redis.hvals(outages))
     .flatMap((text) => parseStored(SeenOutage, text) ?? [])
@@ -86,6 +86,6 @@ const WORDS: Readonly<Record<OutageKind, string>> = {
   store: 'Redis cannot be written',
 };
 
-/** For people: `readyz`, the log, `fixpoint status`. */
+/** Shown in `readyz`, the log and `fixpoint status`. */
 export const outageText = ({ what, code, sinceMs }: Pick<SeenOutage, 'what' | 'code' | 'sinceMs'>): string =>
   `outage: ${WORDS[what]} since ${new Date(sinceMs).toISOString()} (${code}); work waits and goes on by itself`;

@@ -1,4 +1,4 @@
-/** How a worker tells guard that the job of a run waits, or has waited for too long. */
+/** Reports to guard that the job of a run waits, or has waited too long. */
 import type { Mistake, Outage, Trouble } from './outage.ts';
 import type { InboxEvent, OutageEvent } from '../rounds/model/events.ts';
 import type { ChangeRequest, RunId } from '../vocabulary/ids.ts';
@@ -9,7 +9,7 @@ export type OutageReport = {
   readonly atMs: number;
 };
 
-/** `part`: what names the job among those of the run. A report of one moment is one event. */
+/** `part`: names the job within the run. Reports with the same time are one event. */
 export const outageEvent = (runId: RunId, part: string, { kind, outage, atMs }: OutageReport): OutageEvent => ({
   source: 'outage',
   kind,
@@ -20,7 +20,6 @@ export const outageEvent = (runId: RunId, part: string, { kind, outage, atMs }: 
   code: outage.code.slice(0, 80),
 });
 
-/** How a job ended because of what is outside. */
 export const endedBy = (trouble: Trouble): Pick<OutageReport, 'kind' | 'outage'> =>
   trouble.kind === 'outage'
     ? { kind: 'over', outage: trouble.outage }

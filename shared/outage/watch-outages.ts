@@ -1,4 +1,4 @@
-/** Keeps at hand what is away or misconfigured, for `readyz` and the metrics of a process. */
+/** Polls outages and mistakes for `readyz` and the metrics of a process. */
 import type { Redis } from 'ioredis';
 import type { Metrics } from '../metrics.ts';
 import { OutageKind } from '../rounds/model/events.ts';
@@ -17,7 +17,7 @@ export type OutageWatching = {
 
 const EVERY_MS = 3_000;
 
-/** Without Redis the last answer stays: the check of Redis itself says more then. */
+/** Without Redis the last result stays; the health check of Redis then reports the problem. */
 export const watchOutages = ({ redis, prefix, metrics, nowMs }: OutageWatching, everyMs = EVERY_MS): OutageWatch => {
   const keys = createKeys(prefix);
   let texts: readonly string[] = [];
@@ -29,7 +29,7 @@ export const watchOutages = ({ redis, prefix, metrics, nowMs }: OutageWatching, 
   };
   let isLooking = false;
   const timer = setInterval(() => {
-    // A worker's connection queues commands while Redis is away.
+    // While Redis is away, a worker's connection queues commands, so only one poll runs at a time.
     if (isLooking) return;
     isLooking = true;
     look()

@@ -22,14 +22,18 @@ export type OpenRuleThread = {
   /** The few lines of the head that were put in its place; absent or null for none. */
   readonly replacedBy?: RuleClaim['replacedBy'];
   readonly legalActions: readonly Action[];
+  readonly blocks: boolean;
 };
+
+/** A thread that needs no answer. */
+export type RuleThread = Omit<OpenRuleThread, 'legalActions' | 'blocks'>;
 
 /** Contract: where the thread's line stands at the head, through renames; null when it was removed or rewritten. */
 type Moved<Thread> = (thread: Thread) => { readonly path: string; readonly line: number } | null;
 
 type Following<Thread> = { readonly moved: Moved<Thread>; readonly signal: AbortSignal };
 
-export type RulesReviewInput<Thread extends Omit<OpenRuleThread, 'legalActions'>> = Following<Thread> & {
+export type RulesReviewInput<Thread extends RuleThread> = Following<Thread> & {
   readonly files: readonly ChangedFile[];
   readonly openThreads: readonly Thread[];
   /** Contract: the text of a file at the head, null when there is none; throws when it cannot be read. */
@@ -64,10 +68,10 @@ const wordsFor = (recheck: Recheck, thread: OpenRuleThread): string => {
   }
 };
 
-/** The one answer to a thread. What holds still is replied to while that is legal, then handed over by a veto. */
+/** The one answer to a thread. What holds still is replied to while that is legal. After that it is vetoed, or closed when it does not block. */
 const answerOf = (thread: OpenRuleThread, recheck: Recheck): ThreadAnswer => {
   const stands = recheck.kind === 'still_there';
-  const wanted: readonly Action[] = stands ? ['reply', 'veto', 'escalate'] : ['resolve'];
+  const wanted: readonly Action[] = stands ? ['reply', thread.blocks ? 'veto' : 'resolve', 'escalate'] : ['resolve'];
   const action = wanted.find((candidate) => thread.legalActions.includes(candidate)) ?? wanted[0] ?? 'veto';
   const worse = SEVERITIES[Math.max(0, SEVERITIES.indexOf(thread.severity) - 1)] ?? 'P0';
   return {
@@ -75,7 +79,7 @@ const answerOf = (thread: OpenRuleThread, recheck: Recheck): ThreadAnswer => {
     stance: stands ? 'seeks_change' : 'accepts',
     action,
     severity: action === 'escalate' ? worse : null,
-    body: wordsFor(recheck, thread),
+    body: wordsFor(recheck, thread) + (stands && action === 'resolve' ? ' It does not block, so this thread is closed.' : ''),
   };
 };
 
@@ -95,7 +99,7 @@ const summarise = (
   ].join(' ');
 };
 
-export const claimOf = async <Thread extends Omit<OpenRuleThread, 'legalActions'>>(
+export const claimOf = async <Thread extends RuleThread>(
   thread: Thread,
   { moved, signal }: Following<Thread>,
 ): Promise<RuleClaim> => {

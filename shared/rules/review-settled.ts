@@ -2,10 +2,10 @@ import type { FindingId } from '../vocabulary/ids.ts';
 import type { ReportedFix } from '../vocabulary/finding.ts';
 import { findHits } from './find-hits.ts';
 import { judgeClaims } from './recheck.ts';
-import { claimOf, type OpenRuleThread, type RulesReviewInput, textsFor } from './review-by-rules.ts';
+import { claimOf, type RuleThread, type RulesReviewInput, textsFor } from './review-by-rules.ts';
 
 /** A thread that was handed to a human. */
-export type SettledRuleThread = Omit<OpenRuleThread, 'legalActions'> & {
+export type SettledRuleThread = RuleThread & {
   readonly rule: string;
   /** Its file when the human was called, and the lines of that text that are gone since; null: unknown. */
   readonly before: { readonly text: string; readonly removedLines: ReadonlySet<number> } | null;

@@ -1,15 +1,14 @@
-/** Which budget ended a piece of work before its end. */
 import { z } from 'zod';
 
-/** `project` and `day` count one calendar day (UTC); `day` over everything that the installation does. */
+/** `project` and `day` count one calendar day (UTC); `day` counts the whole installation. */
 export const BudgetScope = z.enum(['run', 'change_request', 'project', 'day']);
 export type BudgetScope = z.output<typeof BudgetScope>;
 
 export const ExceededBudget = z.object({
-  /** `context`: the conversation no longer fits the model, also after compaction. */
+  /** `context`: the conversation does not fit the model even after compaction. */
   budget: z.enum(['turns', 'wall', 'tokens', 'money', 'context']),
   scope: BudgetScope,
-  /** In turns, ms, tokens or micro-dollars, as the budget counts. */
+  /** In turns, ms, tokens or micro-dollars, depending on `budget`. */
   limit: z.number(),
 });
 export type ExceededBudget = z.output<typeof ExceededBudget>;
@@ -21,7 +20,7 @@ const SCOPES: Readonly<Record<BudgetScope, string>> = {
   day: 'of the installation for today',
 };
 
-/** `the money budget of one run ($5)` */
+/** For example `the budget of one run ($5)`. */
 export const exceededText = ({ budget, scope, limit }: ExceededBudget): string => {
   const amounts = {
     turns: `${limit} turns`,

@@ -1,32 +1,30 @@
-/** The kinds of forges, and what differs between them as plain facts. What differs in code is in `shared/forge/kinds/`. */
+/** The kinds of forges and their differences as data. Differences in code are in `shared/forge/kinds/`. */
 import { z } from 'zod';
 
 export const ForgeKind = z.enum(['forgejo', 'gitea', 'gitlab']);
 export type ForgeKind = z.output<typeof ForgeKind>;
 
 export type ForgeFacts = {
-  /** What the forge calls change requests. */
   readonly changeRequests: string;
-  /** In front of the number of a change request. */
+  /** The prefix of a change request number. */
   readonly sigil: '#' | '!';
-  /** The scopes that a token needs. */
   readonly tokenScopes: string;
-  /** How a project gives an account the rights that the bot needs. */
+  /** How to give the bot's account write access. */
   readonly grantWriting: string;
-  /** How a webhook that the forge has switched off is switched on again. */
+  /** How to enable a webhook again that the forge has disabled. */
   readonly switchHookOn: string;
-  /** Whether only an administrator of a project may read its permissions and webhooks. */
+  /** True when only project administrators may read permissions and webhooks. */
   readonly hidesFromWriters: boolean;
   readonly signingTokens: boolean;
   readonly nestedGroups: boolean;
-  /** Characters that every version stores without cutting; the marker is within them. */
+  /** In characters, marker included. Every version stores this much without cutting. */
   readonly maxBodyLength: number;
-  /** Whether a suggestion may replace several lines with one click. */
+  /** True when a suggestion can replace several lines with one click. */
   readonly rangedSuggestions: boolean;
   /**
-   * From how much likeness on, in percent, a removed and an added file are one renamed file. Forgejo and Gitea use git's
-   * own 50; GitLab's Gitaly asks for 30 (`CommitDiff`: `--find-renames=30%`). A comment must name lines of the diff that
-   * its forge shows.
+   * Minimum similarity in percent for a removed and an added file to count as renamed. Forgejo and Gitea use git's
+   * default of 50, GitLab's Gitaly uses 30 (`CommitDiff`: `--find-renames=30%`). Comments have to name lines of the diff
+   * that the forge shows.
    */
   readonly renameLikeness: number;
 };

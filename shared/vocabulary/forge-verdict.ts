@@ -1,26 +1,26 @@
-/** Verdicts as a forge keeps them: approvals and requests for changes of the bot. */
+/** The bot's approvals and requests for changes on a forge. */
 import { z } from 'zod';
 import type { CommitSha } from './ids.ts';
 
 export const ForgeVerdictPolicy = z.enum(['off', 'request_changes', 'approve_and_request_changes']);
 export type ForgeVerdictPolicy = z.output<typeof ForgeVerdictPolicy>;
 
-/** What an account says about a whole change request, beyond words. */
 export type ForgeVerdict = 'approved' | 'changes_requested';
 
 export type StandingVerdict = {
   readonly verdict: ForgeVerdict;
-  /** Null where the forge does not tell for which commit it was given. */
+  /** Null when the forge does not tell the commit. */
   readonly head: CommitSha | null;
-  /** Somebody lifted it: it is history and counts for nothing. */
+  /** True when somebody dismissed it: then it has no effect. */
   readonly dismissed: boolean;
-  /** The bot was asked for a review since: this one counts for nothing, until that question is withdrawn. */
+  /** True when the bot was asked for another review since: then the verdict has no effect until the request is withdrawn. */
   readonly askedAgain: boolean;
 };
 
 /**
- * `own`: one's own change request. `unpublished_draft`: a review that somebody writes under the same account, and that
- * would be published along. `head_moved`: the verdict is about a head that is not the present one.
+ * - `own`: the bot's account opened the change request.
+ * - `unpublished_draft`: somebody writes a review under the same account, which would be published too.
+ * - `head_moved`: the verdict is about another head.
  */
 export type VerdictRefusal =
   | 'own'
@@ -31,10 +31,10 @@ export type VerdictRefusal =
   | 'head_moved';
 
 /**
- * What shall stand on the forge, of the bot's own:
- * - `approve`, `request_changes`: exactly this.
+ * The intended verdict of the bot on the forge:
+ * - `approve`, `request_changes`: exactly this one.
  * - `clear`: neither.
- * - `no_approval`: an approval goes, a request for changes stays, since nobody has shown that what it asked for is done.
+ * - `no_approval`: an approval is withdrawn. A request for changes stays, because nothing shows that it was met.
  */
 export const PlannedForgeVerdict = z.enum(['approve', 'request_changes', 'clear', 'no_approval']);
 export type PlannedForgeVerdict = z.output<typeof PlannedForgeVerdict>;

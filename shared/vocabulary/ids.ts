@@ -1,23 +1,22 @@
-/** Identifiers: of an installation, a commit, a change request, a run and a finding. */
 import { z } from 'zod';
 
 export const ForgeId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/);
 export type ForgeId = z.output<typeof ForgeId>;
 
-/** Full object id of a commit, SHA-1 or SHA-256, lower-case hex. Short or symbolic names are refused. */
+/** Full object id, SHA-1 or SHA-256, lower-case hex. Short or symbolic names are refused. */
 export const CommitSha = z
   .string()
   .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
   .brand<'CommitSha'>();
 export type CommitSha = z.output<typeof CommitSha>;
 
-/** Ids that survive JSON: positive integers below 2^53. */
+/** Positive integers below 2^53, which JSON keeps exact. */
 const ForgeNumber = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 
 export const ChangeRequest = z.object({ forge: ForgeId, projectId: ForgeNumber, number: ForgeNumber });
 export type ChangeRequest = z.output<typeof ChangeRequest>;
 
-/** `forge.project.number`: a key for Redis and a part of job ids (the queue forbids colons there). */
+/** `forge.project.number`: a key for Redis and a part of job ids, which must not contain colons. */
 export const changeRequestKey = (of: ChangeRequest): string => `${of.forge}.${of.projectId}.${of.number}`;
 
 export const RunId = z
@@ -26,7 +25,7 @@ export const RunId = z
   .brand<'RunId'>();
 export type RunId = z.output<typeof RunId>;
 
-/** `F-001`: a display number, unique within one change request. Never a key for posting once. */
+/** `F-001`: a display number, unique within one change request. Never used as a posting key. */
 export const FindingId = z.string().regex(/^F-\d{3,6}$/);
 export type FindingId = z.output<typeof FindingId>;
 

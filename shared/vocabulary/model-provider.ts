@@ -1,11 +1,11 @@
-/** The providers of models, and what differs between them as plain facts. What differs in code is in `shared/agent/models/`. */
+/** The model providers and their differences as data. Differences in code are in `shared/agent/models/`. */
 import { z } from 'zod';
 
 export const ModelProvider = z.enum(['anthropic']);
 export type ModelProvider = z.output<typeof ModelProvider>;
 
 export type ProviderFacts = {
-  /** The environment variables of the key and of the address, unless the operator names others. */
+  /** Default names of the environment variables for the key and the address. */
   readonly keyEnv: string;
   readonly baseUrlEnv: string;
   readonly baseUrl: string;
@@ -23,5 +23,4 @@ export const PROVIDER_FACTS: Readonly<Record<ModelProvider, ProviderFacts>> = {
   },
 };
 
-/** There is one so far. */
 export const DEFAULT_PROVIDER: ModelProvider = 'anthropic';

@@ -4,9 +4,9 @@ import { NOTHING_SPENT, Spent } from './spent.ts';
 const v = z.literal(1);
 
 export const Question = z.discriminatedUnion('kind', [
-  /** Answered from the text alone, without a model. */
+  /** Answered by text search, without a model. */
   z.object({ v, kind: z.literal('who_uses'), symbol: z.string().min(1).max(200) }),
-  /** In the words of the model that reviews: data, whatever it says. */
+  /** Written by the reviewing model: untrusted data. */
   z.object({
     v,
     kind: z.literal('explore'),
@@ -18,14 +18,15 @@ export const Question = z.discriminatedUnion('kind', [
 export type Question = z.output<typeof Question>;
 
 /**
- * - `answered`, `nothing_found`: it looked, and this is what there is.
- * - `budget_exceeded`: not complete. `failed`: unknown, with what was noted before.
- * - `refused`: the question cannot be answered at all.
+ * - `answered`, `nothing_found`: the search is complete.
+ * - `budget_exceeded`: the search is incomplete.
+ * - `failed`: the result is unknown; `text` has the notes so far.
+ * - `refused`: the question cannot be answered.
  */
 export const Notes = z.object({
   v,
   outcome: z.enum(['answered', 'nothing_found', 'budget_exceeded', 'failed', 'refused']),
-  /** Markdown with the headings of an explorer's notes; data of the repository. */
+  /** Markdown notes of the explorer: untrusted data. */
   text: z.string().max(50_000),
   spent: Spent.default(NOTHING_SPENT),
 });

@@ -1,17 +1,17 @@
-/** Who looked at the lines of a change. A pass rests on these, never on silence. */
+/** Who reviewed the lines of a change. A pass requires these records. */
 import { z } from 'zod';
 
 /**
- * - `model`: shown whole in the prompt, or read by the reviewer itself, uncut and still in its conversation at the end.
- * - `rules`: all rules of its language ran to their end, in a parse without an error over it.
- * - `scan`: secrets were looked for, and text rules ran where the file is not excluded.
+ * - `model`: shown whole in the prompt or read by the reviewer, and still uncut in its conversation at the end.
+ * - `rules`: all rules of its language ran to the end on an error-free parse.
+ * - `scan`: searched for secrets, and by text rules unless the file is excluded.
  */
 export const SeenBy = z.enum(['model', 'rules', 'scan', 'nobody']);
 export type SeenBy = z.output<typeof SeenBy>;
 
 const Count = z.number().int().nonnegative();
 
-/** Added lines count on the new side, removed ones on the old side. */
+/** Added lines are on the new side, removed ones on the old side. */
 export const LineReceipt = z.object({
   side: z.enum(['new', 'old']),
   startLine: z.number().int().positive(),
@@ -23,23 +23,23 @@ export type LineReceipt = z.output<typeof LineReceipt>;
 export const FileReceipt = z.object({
   path: z.string(),
   language: z.string(),
-  /** Of what the lines do not show: a rename, a mode, a link or a submodule. Null where there is none. */
+  /** For changes outside the lines: a rename, a mode, a link or a submodule. Null when there is none. */
   header: SeenBy.nullable(),
   lines: z.array(LineReceipt),
 });
 export type FileReceipt = z.output<typeof FileReceipt>;
 
-/** `lines`: added and removed ones. */
+/** `lines`: added and removed lines. */
 export const ReceiptTotal = z.object({ seenBy: SeenBy, language: z.string(), files: Count, lines: Count });
 export type ReceiptTotal = z.output<typeof ReceiptTotal>;
 
-/** Files in a language that no rule knows, where no model looked either. */
+/** Files in a language without rules that no model reviewed. */
 export const UnknownLanguage = z.object({ language: z.string(), files: Count });
 export type UnknownLanguage = z.output<typeof UnknownLanguage>;
 
 const ORDER: readonly SeenBy[] = SeenBy.options;
 
-/** Per kind and language, the best kind first. */
+/** Totals per kind and language, the best kind first. */
 export const totalsOf = (files: readonly FileReceipt[]): ReceiptTotal[] => {
   const totals = new Map<string, ReceiptTotal>();
   for (const { language, header, lines } of files) {
@@ -69,7 +69,7 @@ const WORDS: Readonly<Record<SeenBy, string>> = {
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
-/** One line for each kind, such as `by the built-in rules: 12 lines of JavaScript in 2 files`. */
+/** One line per kind, such as `by the built-in rules: 12 lines of JavaScript in 2 files`. */
 export const receiptLines = (totals: readonly ReceiptTotal[]): readonly string[] =>
   ORDER.flatMap((seenBy) => {
     const own = totals.filter((total) => total.seenBy === seenBy);
@@ -79,12 +79,12 @@ export const receiptLines = (totals: readonly ReceiptTotal[]): readonly string[]
     return parts.length === 0 ? [] : [`${WORDS[seenBy]}: ${parts.join(', ')}`];
   });
 
-/** By name of the language. */
+/** Sorted by language. */
 export const countLanguages = (files: readonly { readonly language: string }[]): UnknownLanguage[] =>
   [...new Set(files.map(({ language }) => language))]
     .toSorted()
     .map((language) => ({ language, files: files.filter((file) => file.language === language).length }));
 
-/** `C# (2 files), Rust (1 file)` */
+/** For example `C# (2 files), Rust (1 file)`. */
 export const languagesText = (unknown: readonly UnknownLanguage[]): string =>
   unknown.map(({ language, files }) => `${language} (${count(files, 'file')})`).join(', ');

@@ -1,4 +1,3 @@
-/** What a run has used up. */
 import { z } from 'zod';
 
 export const Spent = z.object({

@@ -6,6 +6,5 @@ export type StatusPlace = z.output<typeof StatusPlace>;
 
 export const placeKey = ({ forge, projectId, head }: StatusPlace): string => `${forge}.${projectId}.${head}`;
 
-/** The name of the commit status. */
-/** The context of the bot's own status. It never counts as CI: it would wait for itself. */
+/** The context of the bot's commit status. It never counts as CI, because the bot would wait for itself. */
 export const STATUS_CONTEXT = 'fixpoint';

@@ -148,5 +148,5 @@ const promptOf = async ({ tree, name }: Audit, protect: Protect, signal: AbortSi
   earlierNotes: null,
   instructions: null,
   round: 1,
-  finalRound: false,
+  stage: 'open',
 });

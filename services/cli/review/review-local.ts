@@ -155,7 +155,7 @@ const localTask = (review: LocalReview): ReviewTask => ({
   author: '',
   targetBranch: review.base,
   round: 1,
-  finalRound: false,
+  stage: 'open',
   closedThreads: [],
   comments: [],
   replies: new Map(),

@@ -6,13 +6,13 @@ const SCHEDULE = 'sweep';
 
 export type Beside = {
   readonly log: Logger;
-  /** Done at every interval in every guard, whichever of them sweeps. */
+  /** Runs at every interval in every guard. */
   readonly beside: () => Promise<void>;
 };
 
 /**
- * All guards share one schedule; the library stores one schedule per id. It lives in Redis, so it is put back when a wiped Redis
- * has lost it: without the sweep nothing would find what was lost with it. Returns what ends the looking.
+ * All guards share one schedule, because BullMQ stores one per id. The schedule is in Redis, so a timer restores it if
+ * Redis was wiped: only the sweep finds what else was lost. Returns a function that stops the timer.
  */
 export const scheduleSweep = async (
   queue: Queue,

@@ -1,4 +1,4 @@
-/** The projects in the scope of a forge, as far as they are known or can be listed. */
+/** Lists the projects in the scope of a forge. */
 import { inScope } from '../../../shared/config/project-scope.ts';
 import type { ProjectPlace } from '../../../shared/forge/port-listing.ts';
 import type { Logger } from '../../../shared/logger.ts';
@@ -6,15 +6,15 @@ import type { SweepDeps, SweepForge } from './sweep-deps.ts';
 import type { SweepMeter } from './sweep-meter.ts';
 import type { FoundProject } from './sweep-plan.ts';
 
-/** Ten thousand projects on GitLab, half of them elsewhere. */
+/** Ten thousand projects on GitLab, half as many on other forges. */
 const MAX_PAGES = 100;
 
-/** After a rename another project may have the path. */
+/** The id is looked up again after this time, because after a rename another project may have the path. */
 const KEEP_ID_MS = 6 * 3_600_000;
 
 export type Collecting = { readonly meter: SweepMeter; readonly signal: AbortSignal; readonly log: Logger };
 
-/** A group that cannot be listed is told in the log and left out: the others are looked at all the same. */
+/** A group that cannot be listed is logged and skipped. */
 export const collectProjects = async (
   deps: SweepDeps,
   forge: SweepForge,
@@ -36,7 +36,7 @@ export const collectProjects = async (
   return found;
 };
 
-/** Their ids are looked up when their turn comes: a long list must not be asked for all at once. */
+/** Unknown ids are looked up when the project is swept, which spreads the requests. */
 const namedProjects = async (deps: SweepDeps, forge: SweepForge): Promise<readonly FoundProject[]> => {
   const known = await deps.known.all(forge.id);
   return forge.scope.paths.map((path) => {

@@ -36,7 +36,7 @@ export type SweepDeps = {
   readonly nowMs: () => number;
   readonly startedAtMs?: number;
   readonly forges: readonly SweepForge[];
-  /** On average, of each forge. */
+  /** Average per forge. */
   readonly requestsPerSecond: number;
   readonly keys: Keys;
   readonly progress: SweepProgressStore;
@@ -44,9 +44,8 @@ export type SweepDeps = {
   readonly known: KnownProjects;
   readonly hooks: HookReports;
   readonly metrics: Pick<Metrics, 'hooksDisabled'>;
-  /** Tells guard that a slot is free for this one. */
   readonly wake: (next: ChangeRequest) => Promise<void>;
-  /** Runs `work` while no other process sweeps the forge; null when one does. */
+  /** Runs `work` while no other process sweeps the forge. Null when another one does. */
   readonly underSweepLease: <T>(
     forge: string,
     signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Whether the webhooks that should lead here work: without them everything comes one sweep late. */
+/** Checks the webhooks that point here: without them, events are only found by the next sweep. */
 import type { Hook } from '../../../shared/forge/port-listing.ts';
 import type { ProjectRef } from '../../../shared/forge/port-facts.ts';
 import type { Logger } from '../../../shared/logger.ts';
@@ -8,10 +8,10 @@ import type { SweepDeps, SweepForge } from './sweep-deps.ts';
 import type { SweepMeter } from './sweep-meter.ts';
 import { dropEnd } from '../../../shared/text/drop-end.ts';
 
-/** Nobody's forge is to be asked more often. */
+/** Limits requests to the forge. */
 const ASK_EVERY_MS = 3_600_000;
 
-/** A project that left the scope is not asked about any more. */
+/** Reports of projects that left the scope expire after this time. */
 const FORGET_MS = 24 * 3_600_000;
 
 export type HookCheck = {
@@ -19,18 +19,18 @@ export type HookCheck = {
   readonly meter: SweepMeter;
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** True once for each forge and process. */
+  /** True once per forge and process. */
   readonly firstHidden: () => boolean;
 };
 
-/** At most once an hour for each project; says in the log what has changed for the worse, once. */
+/** Checks a project at most once an hour, and logs when its state gets worse. */
 export const checkHooks = async (deps: SweepDeps, forge: SweepForge, check: HookCheck): Promise<void> => {
   const { project, log } = check;
   const before = await deps.hooks.load(forge.id, project.id);
   const atMs = deps.nowMs();
   if (before !== null && atMs < before.atMs + ASK_EVERY_MS) return;
   const asked: HookReport = { v: 1, projectId: project.id, path: project.path, ...HIDDEN, atMs };
-  // First, so that a forge that fails at this question is not asked it in every sweep.
+  // Saved first, so that a forge that fails here is not asked in every sweep.
   await deps.hooks.save(forge.id, { ...(before ?? asked), atMs });
   const ask: AskHooks = (owner) => {
     check.meter.spend(1);
@@ -52,13 +52,13 @@ export type HookFinding = Pick<HookReport, 'health' | 'untilMs' | 'lacks'>;
 type Owner = Parameters<SweepForge['read']['fetchHooks']>[0];
 type AskHooks = (owner: Owner) => Promise<readonly Hook[] | null>;
 
-/** From the project up to its topmost group, until nothing is missing any more. */
+/** Checks the project and its groups, bottom up, until a working webhook is found. */
 export const findHookHealth = async (forge: string, project: ProjectRef, ask: AskHooks): Promise<HookFinding> => {
   const found: Hook[] = [];
   let isComplete = true;
   for (const owner of [{ kind: 'project' as const, project }, ...groupsAbove(project.path)]) {
     const hooks = await ask(owner);
-    // Whoever may not see those of the project sees none of its groups either.
+    // An account that may not see the webhooks of the project cannot see those of its groups either.
     if (hooks === null && owner.kind === 'project') return HIDDEN;
     isComplete &&= hooks !== null;
     found.push(...(hooks ?? []).filter(({ url }) => leadsHere(forge, url)));
@@ -69,12 +69,12 @@ export const findHookHealth = async (forge: string, project: ProjectRef, ask: As
 
 const HIDDEN: HookFinding = { health: 'hidden', untilMs: null, lacks: [] };
 
-/** `isComplete`: nothing stayed hidden. Pure. */
+/** `isComplete`: false when some webhooks could not be read. */
 export const judgeHooks = (ours: readonly Hook[], isComplete: boolean): HookFinding => {
   const active = ours.filter(({ state }) => state === 'working');
   const [fit, ...others] = active.filter(({ unfit }) => unfit === null);
   if (fit !== undefined) {
-    // Two hooks may share the events between them.
+    // Two webhooks may cover the events together.
     const lacks = fit.lacks.filter((event) => others.every((other) => other.lacks.includes(event)));
     return { health: lacks.length === 0 ? 'working' : 'partial', untilMs: null, lacks };
   }
@@ -90,7 +90,7 @@ const groupsAbove = (path: string): readonly { readonly kind: 'group'; readonly 
   return parts.map((_, index) => ({ kind: 'group', path: parts.slice(0, parts.length - index).join('/') }));
 };
 
-/** The address in front of the path is the operator's: a proxy may stand there, which we do not know. */
+/** Only the end of the path is compared: a proxy may change the address in front of it. */
 export const leadsHere = (forge: string, url: string): boolean =>
   URL.canParse(url) && dropEnd(new URL(url).pathname, (character) => character === '/').endsWith(`/webhooks/${forge}`);
 

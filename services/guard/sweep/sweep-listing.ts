@@ -1,12 +1,12 @@
-/** Keeps the list of a project's open change requests up to date with as few requests as possible. */
+/** Keeps the list of a project's open change requests up to date with few requests. */
 import type { OpenPage, OpenPageAsk } from '../../../shared/forge/port-listing.ts';
 import type { OpenChangeRequest } from '../../../shared/forge/port-facts.ts';
 import type { ProjectMemory, SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';
 
-/** One visit reads no more than this: two thousand change requests on GitLab, half as many elsewhere. */
+/** Limit per visit: two thousand change requests on GitLab, half as many on other forges. */
 export const MAX_PAGES = 20;
 
-/** One that a long list has not shown for so long, although it was read to its end, is not open any more. */
+/** A change request that a long list has not shown for this time counts as closed. */
 const FORGET_MS = 72 * 3_600_000;
 
 /** Contract: as `readOpenPage` of the port. */
@@ -14,10 +14,7 @@ export type ReadOpenPage = (ask: OpenPageAsk) => Promise<OpenPage | null>;
 
 type Walk = { readonly seen: Map<number, SeenChangeRequest>; readonly nowMs: number };
 
-/**
- * One request when nothing has changed. Otherwise page after page, until the list ends or nothing new comes any more.
- * A list longer than `MAX_PAGES` goes on at the next visit where this one stopped.
- */
+/** One request if nothing changed, else pages until nothing is new. The next visit continues after `MAX_PAGES`. */
 export const refreshMemory = async (
   read: ReadOpenPage,
   memory: ProjectMemory,
@@ -49,7 +46,7 @@ const readOn = async (
     const isNew = answer !== null && add(walk, known, answer.open);
     const union = new Map([...known, ...walk.seen]);
     if (answer === null || answer.last) {
-      // Read in one go it is exact; read in parts it may still hold some that were closed in between.
+      // A list that was read in one visit is exact. One read over several visits may contain closed change requests.
       const whole = memory.nextPage === null && start === 2;
       return { nextPage: null, open: ordered(whole ? walk.seen : withoutOld(union, walk.nowMs)) };
     }
@@ -60,7 +57,7 @@ const readOn = async (
   return { nextPage: start + MAX_PAGES - 1, open: ordered(new Map([...known, ...walk.seen])) };
 };
 
-/** Whether there was anything that was not known just so. */
+/** True when the page had new or changed entries. */
 const add = (
   { seen, nowMs }: Walk,
   known: ReadonlyMap<number, SeenChangeRequest>,

@@ -1,13 +1,13 @@
-/** Which of the open change requests guard has to look at. Pure. */
+/** Decides which open change requests guard has to check. Pure. */
 import { isDue } from '../../../shared/rounds/decide/decide-outage.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import type { SweepLook, SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';
 
 export type LookInput = {
   readonly seen: SeenChangeRequest;
-  /** Null: guard does not know it. */
+  /** Null when guard has no state for it. */
   readonly state: GuardState | null;
-  /** What waits in its inbox. */
+  /** Number of events in the inbox. */
   readonly waiting: number;
   /** When this pass over all projects began, epoch ms. */
   readonly passStartedAtMs: number;
@@ -16,22 +16,19 @@ export type LookInput = {
   readonly startedAtMs?: number;
 };
 
-/**
- * Forges date changes to the second, and their clocks are not ours: a change so shortly before a look may have been
- * followed by another one of the same date.
- */
+/** Forges date changes to the second, and clocks differ: a second change right after a check may have the same date. */
 const SETTLING_MS = 5_000;
 
-/** The delayed event of a quiet time comes first; only when it was lost is it missed. */
+/** Leaves time for the delayed event of a quiet time: the sweep only replaces a lost one. */
 const GRACE_MS = 1_000;
 
-/** However little changes: something that guard waits for may have been lost with a part of Redis. */
+/** Even without a change, an event may have been lost with a part of Redis. */
 const LOOK_AGAIN_MS = 3_600_000;
 
-/** Whoever repairs CI at the same head waits as long at most, where no event tells of it. */
+/** The longest wait until a repaired CI is seen when the forge sends no event. */
 const LOOK_FOR_CI_MS = 600_000;
 
-/** Why guard has to look; null when it need not. */
+/** The reason why guard has to check, or null. */
 export const reasonToLook = (input: LookInput): string | null => {
   const { seen, state, waiting, passStartedAtMs, nowMs } = input;
   if (seen.look !== null && seen.look.atMs >= passStartedAtMs) return null;
@@ -61,14 +58,14 @@ const isRetryDue = ({ seen, nowMs, startedAtMs = 0 }: LookInput, { parked }: Gua
   parked.target === seen.target &&
   isDue(parked, nowMs, startedAtMs);
 
-/** Soon after the verdict a process that was late may write an older word; later on it becomes ever less likely. */
+/** A slow process may overwrite the status soon after the verdict. Later this gets less likely, so the interval grows. */
 const lookForStatusAfter = ({ atMs, sinceMs }: SweepLook): number => Math.min(LOOK_AGAIN_MS, atMs - sinceMs);
 
-/** Of this head and target branch. Whether the merge base is that of the verdict, guard finds out when it looks. */
+/** True for a verdict or a hand-off about this head and target branch. Guard itself compares the merge base. */
 export const hasLastWord = ({ reviewed, closed }: GuardState, { head, target }: SeenChangeRequest): boolean =>
   [...reviewed, ...closed].some((known) => known.head === head && known.target === target);
 
-/** A target that was put back is no event of the change request, and no change of its date. */
+/** `mergeBase` is compared too: resetting the target branch sends no event and does not change the date. */
 export const hasChanged = (seen: SeenChangeRequest, look: SweepLook): boolean =>
   seen.head !== look.head ||
   seen.target !== look.target ||

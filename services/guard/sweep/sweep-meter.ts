@@ -1,9 +1,9 @@
-/** Counts requests and says when it is time to let the forge rest. What was asked too fast is waited for afterwards. */
+/** Counts requests and tells when to pause. Requests above the rate lengthen the pause. */
 export type SweepMeter = {
   spend(requests: number): void;
-  /** A second's worth, or a single request where that is less, is spent. */
+  /** True when the requests of one second, but at least one, are spent. */
   isUsedUp(): boolean;
-  /** How long to rest, when so much time has passed since the meter began. */
+  /** How long to pause, `elapsedMs` after the meter began. */
   restMs(elapsedMs: number): number;
 };
 

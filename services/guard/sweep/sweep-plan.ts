@@ -1,14 +1,11 @@
-/** In which order the projects of a forge are looked at. */
+/** Orders the projects of a forge for a pass. */
 import { inScope, type ProjectScope } from '../../../shared/config/project-scope.ts';
 import type { PendingProject } from '../../../shared/store/sweep/sweep-progress.ts';
 
-/** `activeAtMs` is null for one that nothing is known of yet. */
+/** `activeAtMs` is null when unknown. */
 export type FoundProject = PendingProject & { readonly activeAtMs: number | null };
 
-/**
- * First what an earlier pass did not come to, in its order, so that nobody waits twice; then the most recently active,
- * before them those of which nothing is known. Each project once, by its path in any case.
- */
+/** Order: leftovers of the earlier pass, projects with unknown activity, the most recently active. Paths ignore case. */
 export const planPass = (
   scope: ProjectScope,
   leftovers: readonly PendingProject[],
@@ -19,7 +16,7 @@ export const planPass = (
   for (const { id, path } of [...leftovers.filter(({ path: each }) => inScope(scope, each)), ...newest]) {
     const key = path.toLowerCase();
     const known = planned.get(key);
-    // A later sight may know the id; the place in the order stays.
+    // A later entry may know the id. The position stays.
     planned.set(key, { id: known?.id ?? id, path });
   }
   return [...planned.values()];

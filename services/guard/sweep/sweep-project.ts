@@ -1,4 +1,3 @@
-/** One project's turn in the sweep. */
 import type { ProjectRef } from '../../../shared/forge/port-facts.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { EMPTY_MEMORY, type ProjectMemory, type SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';
@@ -11,19 +10,19 @@ import { hasChanged, reasonToLook } from './sweep-look.ts';
 import type { SweepMeter } from './sweep-meter.ts';
 import { repairSlots } from './sweep-slots.ts';
 
-/** Requests of one check by guard: the change request, its comments, and the threads in them. */
+/** Requests of one check by guard: the change request, its comments, and their threads. */
 const LOOK_REQUESTS = 3;
 
 export type Visit = {
   readonly meter: SweepMeter;
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** When this pass began, epoch ms. */
+  /** Epoch ms. */
   readonly passStartedAtMs: number;
   readonly firstHidden: () => boolean;
 };
 
-/** `unfinished`: the forge must rest, and the project comes first again. */
+/** `unfinished`: the request rate is used up, and the project comes first again. */
 export const visitProject = async (
   deps: SweepDeps,
   forge: SweepForge,
@@ -70,7 +69,7 @@ const resolveProject = async (
   return { id: found.id, path: found.path };
 };
 
-/** Only projects that are named one by one need it: groups are listed with it. */
+/** Only needed for projects that are named one by one: group listings contain the activity. */
 const rememberActivity = async (
   deps: SweepDeps,
   forge: SweepForge,
@@ -105,7 +104,7 @@ const lookAtAll = async (
   return { open: done, isFinished: true };
 };
 
-/** Wakes guard when it has a reason to look; null when it has none. */
+/** Wakes guard if there is a reason. Null when there is none. */
 const lookAt = async (
   deps: SweepDeps,
   of: OfProject & { readonly number: number },

@@ -1,6 +1,6 @@
 /**
- * A slot whose holder does not know of it was lost in a crash; a free slot that nobody was told of is offered again. A
- * holder that is closed stands in no list of open ones: an overdue run of it is found here alone.
+ * Repairs slots after crashes: releases a slot that its holder does not know of, and offers free slots again. A closed
+ * holder is in no list of open change requests, so only this finds its overdue run.
  */
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import type { SweepDeps } from './sweep-deps.ts';
@@ -22,7 +22,7 @@ const repairHolder = async (deps: SweepDeps, of: ChangeRequest, signal: AbortSig
       if (state.running !== null && deps.nowMs() >= state.running.deadlineMs) await deps.wake(of);
       return;
     }
-    // Whoever waited is off the list now: untold, it would wait for nothing.
+    // `release` took `next` off the waiting list, so it has to be woken.
     const next = await deps.slots.release(of);
     if (next !== null) await deps.wake(next);
   });

@@ -1,7 +1,7 @@
 /**
- * A target branch that was put back changes what a verdict belongs to, and no event tells of it. Where the list of open
- * change requests has their merge bases, it shows it. Elsewhere the tips of the target branches are asked for, and those
- * change requests are read whose target has moved since.
+ * Detects a reset target branch, which changes the merge base without an event. Some forges list the merge bases of open
+ * change requests. On the others, the tips of the target branches are read, and then the change requests whose target has
+ * moved.
  */
 import type { ReadsBranches, ReadsChangeRequest } from '../../../shared/forge/port.ts';
 import { isInputSettled } from '../../../shared/rounds/decide/decision.ts';
@@ -13,10 +13,10 @@ import type { SweepDeps } from './sweep-deps.ts';
 import { hasLastWord } from './sweep-look.ts';
 import type { SweepMeter } from './sweep-meter.ts';
 
-/** Asked for in one visit. */
+/** Limit per visit. */
 const MAX_BRANCHES = 20;
 
-/** Forges compare in the background: an answer so soon after a push may be about the old tip. */
+/** Forges compute merge bases in the background: so soon after a push the answer may be about the old tip. */
 const SETTLING_MS = 60_000;
 
 export type TargetVisit = {
@@ -28,7 +28,7 @@ export type TargetVisit = {
 
 type Reads = ReadsBranches & ReadsChangeRequest;
 
-/** The same list, with the merge bases that it lacked. Only what has its verdict is asked about. */
+/** The same list with the missing merge bases. Only change requests with a verdict are read. */
 export const compareWithTargets = async (
   deps: Pick<SweepDeps, 'states' | 'nowMs'>,
   read: Reads,
@@ -53,7 +53,7 @@ export const compareWithTargets = async (
   return compared;
 };
 
-/** Null: nothing is to be compared. One whose list tells the merge base has never been. */
+/** Null when there is nothing to compare: the list had the merge base, or there is no verdict. */
 const stateToCompare = async (
   { states }: Pick<SweepDeps, 'states'>,
   { forge, projectId }: TargetVisit,
@@ -85,7 +85,7 @@ const compare = async (
   const sinceMs = before?.tip === tip ? before.sinceMs : atMs;
   const mergeBase = facts?.mergeBase ?? seen.mergeBase;
   const isKnown = facts !== null && isInputSettled(state, inputOf(facts));
-  // What has its verdict needs no look because it is known better now.
+  // A settled input needs no check just because its merge base is known now.
   const look = seen.look !== null && isKnown ? { ...seen.look, mergeBase } : seen.look;
   return { ...seen, mergeBase, look, compared: { tip, sinceMs, atMs } };
 };

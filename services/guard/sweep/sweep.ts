@@ -1,8 +1,8 @@
 /**
- * Webhooks are hints and get lost. The sweep goes over the projects of every forge, wakes guard for the open change
- * requests that have changed or have no verdict yet, ends what is overdue, repairs the sets of running and waiting
- * reviews, and looks whether the webhooks still work. It asks a second's worth of requests, then hands its slot back and
- * comes again: a slow sweep must not keep guard from events. Where it stands is in Redis, for whoever goes on with it.
+ * The sweep replaces lost webhooks. It visits the projects of every forge, wakes guard for open change requests that
+ * changed or have no verdict, ends overdue runs, repairs the slots, and checks the webhooks. It makes one second's worth
+ * of requests, then frees its worker slot and continues later, so that it does not delay events. Its progress is in
+ * Redis, so any guard can continue it.
  */
 import { AppError } from '../../../shared/errors.ts';
 import { hasForgeCode } from '../../../shared/forge/errors.ts';
@@ -18,16 +18,16 @@ import { visitProject } from './sweep-project.ts';
 export type SweepContext = Pick<JobContext, 'signal' | 'log'> & { readonly jobId: string };
 export type Sweep = (context: SweepContext) => Promise<HandlerResult>;
 
-/** A slow forge must not hold the slot either. */
+/** Limits one slice, for slow forges. */
 const SLICE_MS = 15_000;
 
-/** Past it a job that should have come again is taken for lost. */
+/** After this a job that did not come back counts as lost. */
 const GRACE_MS = 30_000;
 
-/** Somebody else is at it, or died at it a moment ago. */
+/** Another process sweeps, or has just died. */
 const CONTENTION_DELAY_MS = 500;
 
-/** So many projects in a row that fail are not the projects' fault. */
+/** After this many failures in a row the forge counts as unavailable. */
 const MAX_FAILURES = 3;
 
 export const createSweep = (deps: SweepDeps): Sweep => {
@@ -50,7 +50,7 @@ type Slice = SweepContext & {
   readonly firstHidden: () => boolean;
 };
 
-/** After how long to come again; null when nothing is left for this job to do. */
+/** The delay until the next slice. Null when nothing is left for this job. */
 const sweepSlice = async (slice: Slice): Promise<number | null> => {
   const { deps, forge, jobId } = slice;
   const held = await deps.underSweepLease(forge.id, slice.signal, async (signal) => goOn({ ...slice, signal }));
@@ -110,19 +110,19 @@ const visitPending = async (slice: Slice, meter: SweepMeter, passStartedAtMs: nu
     if (outcome.kind === 'unfinished') return REST;
     await deps.progress.dropNext(forge.id);
     failures = outcome.kind === 'failed' ? failures + 1 : 0;
-    // What is left comes first in the next pass.
+    // The rest comes first in the next pass.
     if (failures >= MAX_FAILURES) return { kind: 'over' };
   }
 };
 
 type Outcome =
   | { readonly kind: 'done' | 'unfinished' | 'failed' }
-  /** The forge named a time before which it wants no more. */
+  /** The forge asked for a pause. */
   | { readonly kind: 'limited'; readonly waitMs: number };
 
 type Turn = { readonly meter: SweepMeter; readonly passStartedAtMs: number };
 
-/** One project that cannot be read must not keep the others from being swept; the next pass tries again. */
+/** A project that cannot be read is logged, and the sweep continues. The next pass tries it again. */
 const visitOne = async (slice: Slice, pending: PendingProject, turn: Turn): Promise<Outcome> => {
   const { deps, forge, signal, log } = slice;
   try {
@@ -134,7 +134,7 @@ const visitOne = async (slice: Slice, pending: PendingProject, turn: Turn): Prom
     log.warn({ err: error, forge: forge.id, path: pending.path }, 'a project could not be swept');
     if (wait !== null) return { kind: 'limited', waitMs: wait.delayMs };
     if (hasForgeCode(error, 'FORGE_NOT_FOUND')) await deps.known.forget(forge.id, pending.path);
-    // A refusal is about the one project; whatever else there is may be about all.
+    // A refusal only concerns one project; any other error may concern the forge.
     const isRefusal = error instanceof AppError && error.disposition.kind === 'fail';
     return { kind: isRefusal ? 'done' : 'failed' };
   }

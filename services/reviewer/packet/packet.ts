@@ -89,7 +89,15 @@ export type PacketSource = {
   readonly signal: AbortSignal;
 };
 
+/**
+ * `must`: the lines of the thread changed, or it was answered. `may`: something near them changed. `waits`: neither, or no
+ * round is left to act in.
+ */
+export type Handling = 'must' | 'may' | 'waits';
+
 export type PacketThread = BriefThread & {
+  /** Set for an open thread. */
+  readonly handling?: Handling;
   /** The lines that the thread was hung on, as they were then; empty when that state cannot be had any more. */
   readonly citedText: string;
   /** Where they stand at this head; null when they are gone. */

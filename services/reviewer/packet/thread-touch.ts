@@ -4,7 +4,7 @@ import { hunksTouching } from '../../../shared/diff/position/position-lines.ts';
 import type { Diff } from '../../../shared/diff/model.ts';
 import { isSilenced, type Touch, touchOf } from '../../../shared/diff/position/touched.ts';
 import type { Place } from '../../../shared/vocabulary/finding.ts';
-import type { PacketThread, ThreadTouch } from './packet.ts';
+import type { Handling, PacketThread, ThreadTouch } from './packet.ts';
 
 const UNTOUCHED: ThreadTouch = { kind: 'untouched', silenced: false };
 
@@ -53,3 +53,9 @@ const changesFile = ({ files }: Diff, path: string): boolean =>
 /** Whether its code was touched, or somebody answered. */
 export const hasHappened = ({ touch, answered }: Pick<PacketThread, 'touch' | 'answered'>): boolean =>
   answered === true || (touch ?? UNTOUCHED).kind !== 'untouched';
+
+export const handlingOf = ({ touch, answered }: Pick<PacketThread, 'touch' | 'answered'>): Handling => {
+  const { kind } = touch ?? UNTOUCHED;
+  if (answered === true || kind === 'touched') return 'must';
+  return kind === 'near' ? 'may' : 'waits';
+};

@@ -9,7 +9,7 @@ import type { Place } from '../../../shared/vocabulary/finding.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
 import type { Packet, PacketLimits, PacketRequest, PacketThread } from './packet.ts';
 import { readSide, textOf } from './text-reader.ts';
-import { hasHappened, touchOfThread } from './thread-touch.ts';
+import { handlingOf, touchOfThread } from './thread-touch.ts';
 
 type Following = {
   readonly diff: Diff;
@@ -35,17 +35,22 @@ export const followThreads = async (
   }
   const [open, closed] = [openThreads.length, openThreads.length + closedThreads.length];
   return {
-    openThreads: followed.slice(0, open).map(withoutIdleResolve),
+    openThreads: followed.slice(0, open).map(withHandling),
     closedThreads: followed.slice(open, closed),
     unverified: followed.slice(closed),
   };
 };
 
-/** What a grave claim is about must have been touched, or somebody must have answered, before it may be resolved. */
-const withoutIdleResolve = (thread: PacketThread): PacketThread =>
-  isGrave(thread.severity) && !hasHappened(thread)
-    ? { ...thread, legalActions: thread.legalActions.filter((action) => action !== 'resolve') }
-    : thread;
+/** The legal actions as far as the code decides them: see `gate-threads.ts`. */
+const withHandling = (thread: PacketThread): PacketThread => {
+  const { legalActions, severity } = thread;
+  const isClosing = legalActions.every((action) => action === 'resolve');
+  const handling = handlingOf(thread);
+  if (handling === 'must' && !isClosing) return { ...thread, handling };
+  // That a change elsewhere fixes a P0 or P1 would have to be verified.
+  const mayResolve = handling !== 'waits' || !isGrave(severity);
+  return { ...thread, handling: handling === 'must' ? 'may' : handling, legalActions: mayResolve ? ['resolve'] : [] };
+};
 
 type Comparing = Following & { readonly changesSince: (from: CommitSha | null) => Promise<Diff | null> };
 

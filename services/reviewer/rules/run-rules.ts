@@ -1,7 +1,7 @@
 import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import type { FindingId } from '../../../shared/vocabulary/ids.ts';
-import type { DraftFinding, Place } from '../../../shared/vocabulary/finding.ts';
+import type { DraftFinding, Place, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import { isKnownRule, needsParse } from '../../../shared/rules/recheck.ts';
 import { reviewByRules, type RulesReview } from '../../../shared/rules/review-by-rules.ts';
 import { reviewSettled, type SettledReview } from '../../../shared/rules/review-settled.ts';
@@ -26,12 +26,17 @@ export const runRules = async (packet: Packet, signal: AbortSignal): Promise<Pac
   return {
     ...review,
     ...settled,
+    answers: review.answers.filter((answer) => isCalledFor(answer, packet)),
     findings: [...review.findings.filter(isSaid), ...rest.findings],
     omitted: [...review.omitted, ...rest.omitted],
     scanned: new Set([...review.scanned, ...rest.scanned]),
     silent: silentIn(review, packet),
   };
 };
+
+/** A thread that waits is resolved or left alone: a rule has nothing new to say in it. */
+const isCalledFor = ({ findingId, stance }: ThreadAnswer, { openThreads }: Packet): boolean =>
+  stance === 'accepts' || openThreads.some(({ id, handling }) => id === findingId && handling === 'must');
 
 /** A file that a rule could not read to its end was not looked at; nor was one whose rule is gone. */
 const silentIn = ({ answers, parsed, scanned }: RulesReview, { openThreads }: Packet): readonly FindingId[] =>
@@ -40,7 +45,7 @@ const silentIn = ({ answers, parsed, scanned }: RulesReview, { openThreads }: Pa
       const path = now?.path ?? replacedBy?.path ?? place.path;
       return rule !== null && isKnownRule(rule) && (needsParse(rule) ? parsed.has(path) : scanned.has(path));
     })
-    .filter(({ id }) => answers.some(({ findingId, action }) => findingId === id && action === 'resolve'))
+    .filter(({ id }) => answers.some(({ findingId, stance }) => findingId === id && stance === 'accepts'))
     .map(({ id }) => id);
 
 const asSettledThread = (thread: PacketThread) => {
@@ -61,6 +66,7 @@ const asRuleThread = (thread: PacketThread) => ({
   line: thread.place.line,
   citedText: thread.citedText,
   legalActions: thread.legalActions,
+  blocks: thread.blocking || isGrave(thread.severity),
   now: thread.now,
   replacedBy: thread.replacedBy ?? null,
 });

@@ -35,9 +35,9 @@ export const diffSourcesOf = ({ packet, agent, protect }: ModelReview): DiffSour
 
 export const submissionRulesOf = ({ packet, duplicateThreshold, redact }: ModelReview): SubmitReviewOptions => ({
   openThreads: packet.openThreads.map((thread) => {
-    const { id, severity, legalActions, title, words = '', place, now, citedText } = thread;
+    const { id, severity, legalActions, handling, title, words = '', place, now, citedText } = thread;
     const claim = { place: now ?? place, title, body: words, citedCode: citedText };
-    return { id, severity, legalActions, claim, idle: !hasHappened(thread) };
+    return { id, severity, legalActions, claim, idle: !hasHappened(thread), required: handling === 'must' };
   }),
   settledThreads: settledThreads(packet),
   unverified: packet.unverified.map(({ id }) => id),

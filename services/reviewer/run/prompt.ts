@@ -4,6 +4,7 @@ import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
 import type { Guideline, PromptDelta, ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
 import type { PromptComment, PromptReply } from '../../../shared/agent/prompt/threads.ts';
 import type { Brief, BriefThread } from '../../../shared/rounds/model/brief.ts';
+import type { Stage } from '../../../shared/rounds/model/counts.ts';
 import type { FindingId } from '../../../shared/vocabulary/ids.ts';
 import { affectedPlaces } from '../packet/affected.ts';
 import type { Packet } from '../packet/packet.ts';
@@ -19,7 +20,7 @@ export type ReviewTask = {
   /** The source branch; absent where nobody needs its name. */
   readonly branch?: string;
   readonly round: number;
-  readonly finalRound: boolean;
+  readonly stage: Stage;
   /** Only the open threads are to be answered. Absent: no. */
   readonly talk?: boolean;
   readonly closedThreads: readonly BriefThread[];
@@ -50,7 +51,7 @@ const deltaOf = ({ delta, reviewable }: Packet): PromptDelta | null => {
 
 const threadsOf = ({ openThreads }: Packet, { replies }: ReviewTask): ReviewPrompt['openThreads'] =>
   openThreads.map((thread) => {
-    const { id, severity, title, now, citedText, body, count, stance, legalActions } = thread;
+    const { id, severity, title, now, citedText, body, count, stance, legalActions, handling } = thread;
     const said = { ...(body === undefined ? {} : { body }), ...suggested(thread.suggestion) };
     return {
       id,
@@ -62,6 +63,7 @@ const threadsOf = ({ openThreads }: Packet, { replies }: ReviewTask): ReviewProm
       count,
       stance,
       legalActions,
+      handling: handling ?? 'must',
       replies: replies.get(id) ?? [],
     };
   });
@@ -90,7 +92,7 @@ export const buildReviewPrompt = async (
   { packet, task, guidelines, shown, protect }: PromptSources,
   signal: AbortSignal,
 ): Promise<ReviewPrompt> => {
-  const { title, description, author, targetBranch, closedThreads, comments, round, finalRound } = task;
+  const { title, description, author, targetBranch, closedThreads, comments, round, stage } = task;
   const texts = {
     header: { mode: 'change' as const, title, description, author, targetBranch, head: '' },
     guidelines,
@@ -110,7 +112,7 @@ export const buildReviewPrompt = async (
     earlierNotes: task.earlierNotes,
     instructions: task.instructions,
     round,
-    finalRound,
+    stage,
     talk: task.talk ?? false,
   };
   const safe = await protectTexts(texts, protect, signal);

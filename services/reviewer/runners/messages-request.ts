@@ -69,15 +69,16 @@ const packetOf = (
   { pr, topic, createdAtUtc }: Correspondence,
 ): ReviewPacket => {
   const { packet, task } = review;
-  const { round, finalRound } = task;
+  const { round, stage } = task;
+  const isLast = stage !== 'open';
   const dayUtc = createdAtUtc.slice(0, 10).replaceAll('-', '');
   return ReviewPacket.parse({
     packet_id: packetId({ dayUtc, topic: `${pr}-${topic}-${scope.runId}`, owner: from, round }),
     created_at_utc: createdAtUtc,
     run: scope.runId,
     round,
-    max_rounds: finalRound ? round : Math.max(round, maxRounds),
-    final_round: finalRound,
+    max_rounds: isLast ? round : Math.max(round, maxRounds),
+    final_round: isLast,
     only_open_findings: task.talk === true,
     head_sha: packet.head,
     base_sha: packet.base,

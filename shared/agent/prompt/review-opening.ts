@@ -67,7 +67,7 @@ export type ReviewPrompt = {
   /** What a user with the right to do so asked for in words; null for nothing. */
   readonly instructions: string | null;
   readonly round: number;
-  readonly finalRound: boolean;
+  readonly stage: 'open' | 'final' | 'closing';
   /** The head has been reviewed, and somebody has answered in a thread: nothing but that is asked. Absent: no. */
   readonly talk?: boolean;
 };
@@ -144,12 +144,14 @@ const TALK =
   'weigh the replies against the code, give each thread one of its legal actions, and submit. ' +
   'New findings are ignored; leave not_reviewed empty.';
 
-const roundSection = ({ round, finalRound, talk }: ReviewPrompt): string => {
-  if (talk === true) return TALK;
-  return finalRound
-    ? `This is round ${round}, the last one: reply is not legal, and new findings below P1 are ignored.`
-    : `This is round ${round}.`;
+const STAGES: Readonly<Record<ReviewPrompt['stage'], string>> = {
+  open: '',
+  final: ' It is the last one that may ask for changes: reply is not legal, and new findings below P1 get no thread.',
+  closing: ' No round is left: only resolve is legal, and new findings below P1 are ignored.',
 };
+
+const roundSection = ({ round, stage, talk }: ReviewPrompt): string =>
+  talk === true ? TALK : `This is review ${round}.${STAGES[stage]}`;
 
 const howToGoAbout = ({ header, size, talk }: ReviewPrompt): string | null => {
   if (talk === true) return null;

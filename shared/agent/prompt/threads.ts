@@ -19,6 +19,8 @@ export type PromptThread = {
   readonly count: number;
   readonly stance: Stance;
   readonly legalActions: readonly Action[];
+  /** `must`: needs an action. `may`: its surroundings changed. `waits`: nothing happened to it. */
+  readonly handling: 'must' | 'may' | 'waits';
   /** Oldest first. */
   readonly replies: readonly PromptReply[];
 };
@@ -81,12 +83,35 @@ const describeThread = (thread: PromptThread): string =>
 
 /** Ids and legal actions are ours, so they are outside of the fence. */
 export const openThreadsSection = (threads: readonly PromptThread[], boundary: string): string | null => {
-  if (threads.length === 0) return null;
-  const each = threads.map((thread) => {
-    const said = `${thread.id}: replies so far: ${thread.count}; legal actions: ${thread.legalActions.join(', ')}`;
-    return `${said}\n${fence('thread', describeThread(thread), boundary)}`;
-  });
-  return `Open threads. Each needs exactly one action in submit_review. resolve: satisfied. reply: continue the discussion. veto: not satisfied, a person decides. escalate: more severe than reported, with the new severity.\n\n${each.join('\n\n')}`;
+  const listed = (group: readonly PromptThread[], intro: string): readonly string[] =>
+    group.length === 0 ? [] : [`${intro}\n\n${group.map((thread) => openThreadText(thread, boundary)).join('\n\n')}`];
+  const parts = [
+    ...listed(
+      threads.filter(({ handling }) => handling === 'must'),
+      MUST,
+    ),
+    ...listed(
+      threads.filter(({ handling, legalActions }) => handling !== 'must' && legalActions.length > 0),
+      MAY,
+    ),
+    ...listed(
+      threads.filter(({ handling, legalActions }) => handling !== 'must' && legalActions.length === 0),
+      WAITS,
+    ),
+  ];
+  return parts.length === 0 ? null : parts.join('\n\n');
+};
+
+const MUST =
+  'Open threads whose lines changed or that were answered. Each needs exactly one action in submit_review. resolve: satisfied. reply: continue the discussion. veto: not satisfied, a person decides. escalate: more severe than reported, with the new severity.';
+const MAY =
+  'Open threads whose own lines did not change. They need no action. Is one of them fixed by the changed code around it or elsewhere? Then resolve it and quote that code as evidence. If not, leave it out of your answers.';
+const WAITS = 'Open threads that wait for the author. No action is legal for them. Do not raise them again:';
+
+const openThreadText = (thread: PromptThread, boundary: string): string => {
+  const { id, count, legalActions } = thread;
+  const legal = legalActions.length === 0 ? '' : `; legal actions: ${legalActions.join(', ')}`;
+  return `${id}: replies so far: ${count}${legal}\n${fence('thread', describeThread(thread), boundary)}`;
 };
 
 const MAX_CLOSED = 100;

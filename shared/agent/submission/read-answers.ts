@@ -10,6 +10,8 @@ export type OpenThread = {
   readonly legalActions: readonly Action[];
   /** Nothing has happened to it since its last cycle: `resolve` needs a quotation of what changed elsewhere. Absent: no. */
   readonly idle?: boolean;
+  /** False when the thread may be left without an action. Absent: true. */
+  readonly required?: boolean;
 };
 
 const GivenAnswer = z.object({
@@ -47,7 +49,7 @@ export const named = (given: unknown): readonly Named[] | null => {
 };
 
 const namesLegal = ({ action }: ThreadAnswer, { legalActions }: OpenThread): string =>
-  `${action} is not legal; legal: ${legalActions.join(', ')}`;
+  `${action} is not legal; legal: ${legalActions.join(', ') || 'nothing'}`;
 
 const isLegal = ({ action }: ThreadAnswer, { legalActions }: OpenThread): boolean => legalActions.includes(action);
 
@@ -103,6 +105,7 @@ export const readAnswers = (given: unknown, threads: readonly OpenThread[]): Rea
   const inVain: string[] = [];
   for (const thread of threads) {
     const own = entries.filter(({ id }) => id === thread.id);
+    if (own.length === 0 && thread.required === false) continue;
     if (own.length !== 1) {
       problems.push(
         `answers: ${thread.id} has ${own.length === 0 ? 'no action' : `${own.length} actions`}; it needs exactly one`,

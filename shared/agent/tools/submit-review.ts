@@ -167,14 +167,17 @@ const answerSchema = ({ legalActions: actions, idle }: SubmissionRules['openThre
   required: ['stance', 'action', 'body'],
 });
 
-/** One required property per open thread, with its own legal actions: what is illegal cannot be written. */
+/** One property per open thread with a legal action, required where the thread needs one. */
 const answersSchema = (threads: SubmissionRules['openThreads']) => ({
   type: 'object',
-  description: 'exactly one action for every open thread',
+  description: 'exactly one action for every thread that needs one; none for a thread that still waits',
   properties: Object.fromEntries(threads.map((thread) => [thread.id, answerSchema(thread)])),
-  required: threads.map(({ id }) => id),
+  required: requiredIds(threads),
   additionalProperties: false,
 });
+
+const requiredIds = (threads: SubmissionRules['openThreads']) =>
+  threads.filter(({ required }) => required !== false).map(({ id }) => id);
 
 const FIX = {
   type: 'object',
@@ -211,10 +214,12 @@ const refutedSchema = (ids: readonly string[]) => ({
 const DESCRIPTION = `Submits the review and ends it. At most ${MAX_FINDINGS} findings. P0 and P1 block; a P2 blocks only if blocking is true; you give no verdict. Name everything that you did not look at under not_reviewed.`;
 
 export const submitReviewSchema = ({
-  openThreads,
+  openThreads: open,
   settledThreads = [],
   unverified = [],
-}: SubmissionRules): ToolSchema => ({
+}: SubmissionRules): ToolSchema => {
+  const openThreads = open.filter(({ legalActions }) => legalActions.length > 0);
+  return {
   name: SUBMIT_REVIEW,
   description: DESCRIPTION,
   inputSchema: {
@@ -231,9 +236,10 @@ export const submitReviewSchema = ({
         description: 'files of the change that you did not review; empty if you reviewed all of them',
       },
     },
-    required: ['summary', 'findings', ...(openThreads.length === 0 ? [] : ['answers']), 'not_reviewed'],
+    required: ['summary', 'findings', ...(requiredIds(openThreads).length === 0 ? [] : ['answers']), 'not_reviewed'],
   },
-});
+};
+};
 
 export const createSubmitReviewTool = (options: SubmitReviewOptions): Tool => ({
   schema: submitReviewSchema(options),

@@ -23,8 +23,7 @@ const signsIn = (line: string): number => SIGNS.exec(line)?.[0].match(/>|[-+*]|\
 
 /**
  * Returns the whole text or as many first paragraphs as fit the limits. Paragraphs are never cut, because code in a cut
- * paragraph could look like prose. Expects `
- * ` line ends. Fenced lines only count by length.
+ * paragraph could look like prose. Lines must end with LF. Fenced lines only count by length.
  */
 export const boundMarkdown = (text: string): string => {
   const isFenced = createFenceWatch();

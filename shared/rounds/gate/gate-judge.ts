@@ -72,6 +72,10 @@ const judgeUnmatched = (finding: CheckedFinding, { draft, history }: JudgeContex
 const resolves = ({ id }: Thread, { answers }: GatedDraft): boolean =>
   answers.some(({ findingId, action }) => findingId === id && action === 'resolve');
 
+/** A thread that does not block may be closed although its finding holds. */
+const callsFixed = ({ id }: Thread, { answers }: GatedDraft): boolean =>
+  answers.some(({ findingId, action, stance }) => findingId === id && action === 'resolve' && stance === 'accepts');
+
 /** Repeating an unverified claim does not verify it. A less severe claim at the same place counts as a new finding. */
 const judgeUnverified = ({ claim, evidenced }: CheckedFinding, match: Thread): Judged => {
   if (!isGrave(claim.severity)) return NEW;
@@ -95,7 +99,7 @@ const NEW = { said: null, regressionOf: null, confirms: null } as const;
  * blocking finding is not dropped for a thread that does not block.
  */
 const repeatOfOpen = (thread: Thread, { claim }: CheckedFinding, draft: GatedDraft): Judged => {
-  if (resolves(thread, draft)) return { contradicts: thread.id };
+  if (callsFixed(thread, draft)) return { contradicts: thread.id };
   if (thread.listed === true) return { ...NEW, confirms: thread };
   const hides = isBlocking(claim) && !thread.blocking && !isGrave(thread.severity);
   return hides ? NEW : { drop: 'repeats an open thread' };

@@ -113,6 +113,7 @@ const entryOf = (thread: Thread): LedgerEntry => ({
   ...(thread.again === undefined ? {} : { again: thread.again }),
   ...(thread.listed === undefined ? {} : { listed: thread.listed }),
   ...(thread.outside === undefined ? {} : { outside: thread.outside }),
+  ...(thread.required === undefined ? {} : { required: thread.required }),
   title: ledgerTitle(thread.title),
   rule: thread.rule,
 });
@@ -145,8 +146,13 @@ const entryOfAccepted = ({ id, finding, blocking }: Numbered, round: number): Le
   ...placeIn(finding.claim),
   title: ledgerTitle(finding.claim.title),
   rule: finding.claim.rule,
-  ...(finding.claim.relation === 'outside_diff' ? { outside: true as const } : {}),
+  ...relationOf(finding.claim),
 });
+
+const relationOf = ({ relation }: Numbered['finding']['claim']): Pick<LedgerEntry, 'outside' | 'required'> => {
+  if (relation === 'outside_diff') return { outside: true };
+  return relation === 'required_by_current_diff' ? { required: true } : {};
+};
 
 const entryOfUnverified = ({ id, finding }: Unverified, round: number): LedgerEntry => ({
   ...entryOfAccepted({ id, finding, blocking: false }, round),

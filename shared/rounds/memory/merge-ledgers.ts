@@ -74,6 +74,7 @@ const joinEntries = (a: LedgerEntry, b: LedgerEntry): LedgerEntry => {
     ...(again === undefined ? {} : { again }),
     ...(listed ? { listed } : {}),
     ...(outside === undefined ? {} : { outside }),
+    ...(a.required === true || b.required === true ? { required: true } : {}),
     title: placed.title,
     rule: placed.rule,
   };

@@ -65,6 +65,7 @@ const threadOfLedger = (entry: LedgerEntry, placesAt: CommitSha | null): Thread 
   ...(entry.again === undefined ? {} : { again: entry.again }),
   ...(entry.listed === undefined ? {} : { listed: entry.listed }),
   ...(entry.outside === undefined ? {} : { outside: entry.outside }),
+  ...(entry.required === undefined ? {} : { required: entry.required }),
   title: entry.title,
   rule: entry.rule,
   comment: null,
@@ -88,7 +89,7 @@ const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: Forg
     comment,
   };
   if (known === null) return found;
-  const { again, outside, todayAt } = known;
+  const { again, outside, required, todayAt } = known;
   return {
     ...found,
     ...further(known, found),
@@ -98,5 +99,6 @@ const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: Forg
     ...(todayAt === undefined ? {} : { todayAt }),
     ...(again === undefined ? {} : { again }),
     ...(outside === undefined ? {} : { outside }),
+    ...(required === undefined ? {} : { required }),
   };
 };

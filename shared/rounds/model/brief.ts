@@ -19,6 +19,10 @@ export const BriefThread = z.object({
   suggestion: z.string().optional(),
   /** The head of the last cycle of the thread. Absent when it equals `head`. */
   cycledAt: CommitSha.optional(),
+  /** Set when the thread hangs on lines of the diff, because the finding is about lines that the change edits. */
+  inline: z.literal(true).optional(),
+  /** Set when the code was outside the diff of the last reviewed input. */
+  outside: z.literal(true).optional(),
   /** Set when people or the author's account have answered since the last cycle. */
   answered: z.literal(true).optional(),
   rule: z.string().nullable(),
@@ -69,13 +73,8 @@ export const Brief = z.object({
   attempt: z.number().int().positive(),
   stage: z.enum(['open', 'final', 'closing']),
   /**
-<<<<<<< HEAD
    * - `review`: the head is reviewed.
    * - `reply`: the head was reviewed before. Only the open threads are answered, and new findings are dropped.
-=======
-   * - `carry`: no round is left; the reviewer only checks whether the verdict of a reviewed input can be carried.
-   * - `reply`: only the open threads are answered, and new findings are dropped.
->>>>>>> w-c1
    */
   kind: z.enum(['review', 'reply']).default('review'),
   /** A thread that was touched or answered needs exactly one action. All others wait. */

@@ -39,6 +39,8 @@ export const Thread = ThreadProgress.extend({
   listed: z.literal(true).optional(),
   /** Set when the code is outside the diff of the present input: then the thread does not block. */
   outside: z.literal(true).optional(),
+  /** Set when the change breaks the code without touching it: then the diff does not tell whether it is outside. */
+  required: z.literal(true).optional(),
   /** Set when the thread was closed and the finding was raised again without opening a new thread. */
   again: z.literal(true).optional(),
 }).readonly();
@@ -99,12 +101,8 @@ export type History = Counts & {
   readonly nextNumber: number;
   readonly fixes: FixHistory;
   readonly grants: number;
-<<<<<<< HEAD
   /** When the last rounds were granted, epoch ms, oldest first. */
   readonly grantedAtMs: readonly number[];
-  /** Number of pauses and resumes; odd while paused. */
-=======
->>>>>>> w-c1
   readonly pauses: number;
   /** `outages`: how often heads were closed because something was unavailable. `parked`: the head that waits for it now. */
   readonly outages: number;

@@ -49,6 +49,8 @@ export const LedgerEntry = z.object({
   listed: z.literal(true).optional(),
   /** Set when the code is outside the diff of the last reviewed input: then the finding does not block. */
   outside: z.literal(true).optional(),
+  /** Set when the change breaks the code without touching it. */
+  required: z.literal(true).optional(),
   title: z.string().max(LEDGER_TITLE_LENGTH),
   /** The built-in rule that made the claim. Null when a model made it. */
   rule: z.string().max(200).nullable(),
