@@ -1,6 +1,6 @@
 /**
- * Which lines a conversation has read by itself and still holds: what a compaction has removed, or what the last call
- * without the conversation did not show, was not looked at when the review was handed in.
+ * The lines that a conversation has read itself and that its messages still contain. Lines that compaction removed, or
+ * that the final call without the conversation did not show, do not count as looked at.
  */
 import type { Conversation } from './conversation.ts';
 import { startConversation } from './conversation.ts';
@@ -15,7 +15,6 @@ const heldCalls = ({ messages }: Conversation): ReadonlySet<string> =>
     ),
   );
 
-/** By path. */
 export const readLines = ({ start, inputs }: Transcript): ReadonlyMap<string, ShownLines['ranges']> => {
   const shown = new Map<string, ShownLines>();
   let conversation = startConversation(start);

@@ -22,8 +22,8 @@ const DESCRIPTION = `Runs one read-only command on the history and the tree of t
 ${describeBash()}`;
 
 /**
- * One command of the allowlist, in the cage. The tool exists only where a cage does.
- * A refused command starts nothing and costs the turn like any other call; its result names the refused word and what is allowed.
+ * Runs one allowlisted command in the cage; the tool exists only where a cage exists. A refused command starts nothing
+ * and uses a call; the result names the refused word and what is allowed.
  */
 export const createBashTool = (run: BashRunner, protect: Protect): Tool => {
   const read = createReadSources(run, protect);

@@ -13,8 +13,8 @@ const Input = z.strictObject({
 });
 
 /**
- * The line as the whole file shows it, secrets taken out: the match alone cannot tell. A file that cannot be shown as a
- * whole shows no line either; a match in a binary file is none.
+ * Shows the matched line from the redacted whole file, because a single line may not look like a secret. A file that
+ * cannot be shown gives `[not shown]`; a match in a binary file is dropped.
  */
 const showMatch = async (match: GrepMatch, files: WorkspaceFiles, signal: AbortSignal): Promise<string | null> => {
   const file = await files.read(match.path, signal);

@@ -1,6 +1,6 @@
 /**
- * Files of a checkout as a model may see them. Secrets are looked for in the whole file before any line is shown: a
- * line from the middle of a private key does not look like one.
+ * Files of a checkout as a model may see them. The whole file is searched for secrets before any line is shown, because
+ * a line from the middle of a private key does not look like a secret.
  */
 import { readSource } from '../../rules/read-source.ts';
 import type { Tree } from '../../workspace/tree/tree.ts';
@@ -10,16 +10,15 @@ export type SafeFile =
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
   | { readonly kind: 'refused'; readonly reason: string; readonly isBinary?: true };
 
-/** Contract: gives the same answer for the same path as long as the checkout stays as it is, which it does. */
+/** Contract: returns the same for the same path, because the checkout does not change. */
 export type WorkspaceFiles = { readonly tree: Tree; read(path: string, signal: AbortSignal): Promise<SafeFile> };
 
 const MAX_FILE_BYTES = 5 * 1024 * 1024;
-/** Files of one conversation that stay in memory: those that are read in pieces or found again and again. */
 const KEEP_FILES = 64;
 
 const refused = (reason: string) => ({ kind: 'refused', reason }) as const;
 
-/** The bytes of one plain file, or why there are none. */
+/** The bytes of one regular file, or the reason why it was refused. */
 export const readWhole = async (tree: Tree, path: string, signal: AbortSignal): Promise<Buffer | string> => {
   const file = await tree.read(path, MAX_FILE_BYTES, signal);
   return file.kind === 'refused' ? file.reason : file.data;
