@@ -1,4 +1,4 @@
-/** What is wrong with a finding, in words that a reviewer can act on: which text was missed, and what is nearest to it. */
+/** Builds the fault messages for a finding: which text was not found, and the most similar one. */
 import type { Diff } from '../../../shared/diff/model.ts';
 import type { SideTexts } from '../../../shared/diff/position/quoted-place.ts';
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
@@ -6,7 +6,6 @@ import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
 export type FaultyClaim = {
   readonly claim: DraftFinding;
   readonly evidenced: boolean;
-  /** The relation as the reviewer gave it. */
   readonly said: DraftFinding['relation'];
 };
 

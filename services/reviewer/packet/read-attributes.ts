@@ -8,7 +8,7 @@ const MAX_FOLDERS = 500;
 
 export type AttributesRequest = { readonly commit: CommitSha; readonly files: readonly DiffFile[] };
 
-/** The `.gitattributes` that speak about the changed files, as they stand at `commit`. */
+/** Reads the `.gitattributes` files that apply to the changed files. */
 export const readAttributes = async (
   revisions: Revisions,
   { commit, files }: AttributesRequest,

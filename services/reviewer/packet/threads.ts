@@ -18,7 +18,7 @@ type Following = {
   readonly signal: AbortSignal;
 };
 
-/** Every thread with its place at the new head. States that several threads share are compared once. */
+/** Adds each thread's place at the new head. Commits shared by several threads are compared once. */
 export const followThreads = async (
   { openThreads, closedThreads = [], unverified = [], head }: PacketRequest,
   following: Following,
@@ -41,7 +41,7 @@ export const followThreads = async (
   };
 };
 
-/** What a grave claim is about must have been touched, or somebody must have answered, before it may be resolved. */
+/** Removes `resolve` from P0 and P1 threads whose code was not touched and that have no new reply. */
 const withoutIdleResolve = (thread: PacketThread): PacketThread =>
   isGrave(thread.severity) && !hasHappened(thread)
     ? { ...thread, legalActions: thread.legalActions.filter((action) => action !== 'resolve') }
@@ -63,7 +63,7 @@ const eventsOf = async (
   return { since, touch, ...settledText };
 };
 
-/** Null: its lines were gone already. */
+/** Null when the lines were already gone at that cycle. */
 const placeAtCycle = async (
   { place, head, citedText }: PacketThread,
   cycle: CommitSha | null,
