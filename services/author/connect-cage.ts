@@ -1,13 +1,13 @@
-/** The cage of the author. Where none can be had, it works only if the operator has decided so. */
+/** Connects the author's cage. Without one, the author works only if the operator disabled the sandbox. */
 import { lookForCage } from '../../shared/runtime/connect-cage.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import type { Cage } from '../../shared/workspace/cage/cage.ts';
 
 export type AuthorCage = {
   readonly cage: Cage | null;
-  /** False where a cage is asked for and this machine has none. */
+  /** False when a cage is required but not available on this machine. */
   readonly mayWork: boolean;
-  /** For `readyz`: what the author goes without. */
+  /** Notices for `readyz` about missing isolation. */
   readonly notices: readonly string[];
 };
 

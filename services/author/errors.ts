@@ -11,7 +11,7 @@ export class WorkspaceMissingError extends AppError {
   }
 }
 
-/** The process was started although the operator has not switched it on. */
+/** The service was started but `author.enabled` is false. */
 export class AuthorOffError extends AppError {
   constructor() {
     super({

@@ -1,13 +1,13 @@
 import type { FixAccount, FixTask } from '../change/agent.ts';
 
-/** What a program is told. `files` lie in a folder of their own in its checkout while it runs, and are no part of its work. */
+/** Input for a program. `files` are placed in a separate folder of its checkout while it runs and are not part of its work. */
 export type Told = { readonly input: string; readonly files: Readonly<Record<string, string>> };
 
-/** The words between us and a program of the operator's. */
+/** How input is written to an operator's program and its output is read. */
 export type CommandProtocol = {
   readonly name: 'command' | 'messages';
-  /** `folder`: where its files will lie, relative to the checkout. */
+  /** `folder`: where the files will be, relative to the checkout. */
   readonly tell: (task: FixTask, folder: string) => Told;
-  /** Null: what it has printed is no answer. */
+  /** Null when the output is not a valid answer. */
   readonly read: (stdout: string, task: FixTask) => FixAccount | null;
 };

@@ -2,8 +2,8 @@ import type { FixBrief } from '../../../shared/rounds/model/fix-brief.ts';
 import type { FindingId } from '../../../shared/vocabulary/ids.ts';
 
 /**
- * A fixed template: no word of a model, a finding or a repository stands in it, so that no forge finds a command, a
- * reference or a closing word.
+ * A fixed template without any text of a model, finding or repository, so that a forge finds no command, reference or
+ * closing keyword in it.
  */
 export const commitMessage = ({ round, runId }: Pick<FixBrief, 'round' | 'runId'>, ids: readonly FindingId[]): string =>
   [
