@@ -1,8 +1,8 @@
 const MAX_LENGTH = 1024;
 
 /**
- * Why a path of a document must not be followed below the workspace, or null when it may. It says nothing about links
- * on the disk: whoever opens the file resolves it inside of the root once more.
+ * Why a path must not be followed below the workspace; null when it may. Links on disk are not checked: the code that
+ * opens the file must resolve it inside the root.
  */
 export const whyNotInWorkspace = (path: string): string | null => {
   if (path === '') return 'is empty';

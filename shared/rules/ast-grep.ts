@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { RulesEngineFailedError, RulesEngineMissingError, RulesTimeoutError } from './model/errors.ts';
 
 /**
- * The optional packages of @ast-grep/cli, one per platform. The binary is taken from them directly, so that neither PATH
- * nor the post-install script of the parent package (which package managers may refuse to run) matters.
+ * The optional packages of @ast-grep/cli, one per platform. The binary is taken from them directly, so that neither
+ * PATH nor the parent's post-install script (which package managers may refuse to run) matters.
  */
 const PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': '@ast-grep/cli-linux-x64-gnu',
@@ -20,7 +20,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 /**
  * Path of the ast-grep binary for a platform such as `linux-x64`.
  *
- * @throws RulesEngineMissingError when there is none (musl systems among others) or it is not installed.
+ * @throws RulesEngineMissingError when the platform has none (for example musl) or it is not installed.
  */
 export const findAstGrep = (platform = `${process.platform}-${process.arch}`): string => {
   const name = PACKAGES[platform];
@@ -36,17 +36,17 @@ export const findAstGrep = (platform = `${process.platform}-${process.arch}`): s
 export type AstGrepRun = {
   readonly binary: string;
   readonly args: readonly string[];
-  /** A private folder: ast-grep reads configuration from its working directory. */
+  /** A private folder, because ast-grep reads configuration from its working directory. */
   readonly cwd: string;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
 };
 
 /**
- * Runs ast-grep once with an empty environment and returns its standard output.
+ * Runs ast-grep once with an empty environment and returns its standard output. The process has always ended on return.
  *
- * @throws RulesTimeoutError past `timeoutMs`; RulesEngineFailedError when it crashes, refuses a rule or says more than
- * `maxOutputBytes`; the signal's reason when aborted. The process is dead in every case.
+ * @throws RulesTimeoutError after `timeoutMs`; RulesEngineFailedError when it crashes, refuses a rule or exceeds
+ * `maxOutputBytes`; the signal's reason when aborted.
  */
 export const runAstGrep = (run: AstGrepRun, signal: AbortSignal): Promise<string> => {
   signal.throwIfAborted();

@@ -1,4 +1,4 @@
-/** Where the parser of a language could not follow: no rule says anything reliable about those lines. */
+/** Finds lines that the parser could not parse; no rule is reliable on them. */
 import { RulesEngineFailedError } from './model/errors.ts';
 import { GREP_LANGUAGES, type SourceFile, type StructuralRule } from './model/rule.ts';
 import { scanStructural } from './structural-scan.ts';
@@ -17,7 +17,7 @@ const PARSE_ERROR: StructuralRule = {
 };
 
 /**
- * By path: the lines of error nodes. A file without an entry has no parser, or could not be parsed to its end.
+ * Returns the lines of parse errors by path. A file without an entry has no parser or could not be parsed completely.
  *
  * @throws RulesEngineMissingError; the signal's reason when aborted.
  */
