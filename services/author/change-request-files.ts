@@ -11,10 +11,7 @@ const asText = (path: Buffer): string | null => {
   return Buffer.from(text, 'utf8').equals(path) ? text : null;
 };
 
-/**
- * Files that the change request adds or changes, at its head. Paths that are not UTF-8 are skipped, because no fix can
- * name them.
- */
+/** Files that the change request adds or changes. Paths that are not UTF-8 are skipped, because no fix can name them. */
 export const changeRequestFiles = async (
   revisions: Revisions,
   { base, head }: Pick<FixBrief, 'base' | 'head'>,

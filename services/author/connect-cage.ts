@@ -1,4 +1,3 @@
-/** Connects the author's cage. Without one, the author works only if the operator disabled the sandbox. */
 import { lookForCage } from '../../shared/runtime/connect-cage.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import type { Cage } from '../../shared/workspace/cage/cage.ts';
@@ -15,7 +14,7 @@ const OFF = 'the author is disabled, and a human is called for each fix (NO_CAGE
 const OUTSIDE = 'the author works without a cage';
 const UNTRIED = `${OUTSIDE}, and validation commands are not run on its fixes`;
 
-/** Logs and reports when the author is disabled or works without a cage. @throws CageMissingError when one is required, and `signal.reason`. */
+/** Logs and reports a disabled or uncaged author. @throws CageMissingError when a cage is required; the signal's reason. */
 export const connectAuthorCage = async (
   { config, log, signal }: Pick<ServiceContext, 'config' | 'log' | 'signal'>,
   searchPath: string | undefined,

@@ -9,7 +9,6 @@ import { AuthorOffError } from './errors.ts';
 
 export type CommandPlace = {
   readonly scratchFolder: string;
-  /** `PATH` of the process. */
   readonly path: string | undefined;
   /** Null when there is none; a program that requires a cage then does not run. */
   readonly cage: Cage | null;

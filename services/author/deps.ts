@@ -17,7 +17,6 @@ export type AuthorForge = {
 };
 
 export type AuthorDeps = {
-  /** By forge id. */
   readonly forges: ReadonlyMap<string, AuthorForge>;
   /** False when a cage is required but missing; every order then ends without work. */
   readonly mayWork: boolean;
@@ -38,6 +37,5 @@ export type AuthorDeps = {
   readonly isOrdered: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
   readonly nowMs: () => number;
-  /** Named steps at which a test may kill the process. */
   readonly checkpoint: (step: string) => void;
 };

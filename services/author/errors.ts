@@ -11,7 +11,6 @@ export class WorkspaceMissingError extends AppError {
   }
 }
 
-/** The service was started but `author.enabled` is false. */
 export class AuthorOffError extends AppError {
   constructor() {
     super({

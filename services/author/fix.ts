@@ -95,7 +95,6 @@ const fixOpened = async (fixing: Fixing, mirror: Mirror, revisions: Revisions): 
   }
 };
 
-/** Loads work that an earlier execution did and paid for but could not push. */
 const loadKept = async ({ deps, brief: { runId } }: Fixing): Promise<FixWork | null> => {
   const work = await deps.loadWork(runId);
   return work === null ? null : fromStoredWork(work, (await deps.loadReport(runId))?.spent ?? NOTHING_SPENT);

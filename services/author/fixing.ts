@@ -10,7 +10,6 @@ export type Fixing = {
   readonly deps: AuthorDeps;
   readonly forge: AuthorForge;
   readonly brief: FixBrief;
-  /** Limits of the agent alone. */
   readonly limits: { readonly maxTurns: number; readonly maxRuntimeMs: number };
   readonly log: Pick<Logger, 'warn'>;
   readonly signal: AbortSignal;

@@ -34,7 +34,6 @@ export const toStoredWork = (runId: RunId, { changes, addressed, declines, summa
   summary,
 });
 
-/** `spent`: total of all executions so far. */
 export const fromStoredWork = ({ changes, addressed, declines, summary }: StoredWork, spent: Spent): FixWork => ({
   changes: changes.map((change) =>
     change.kind === 'delete' ? change : { ...change, content: Buffer.from(change.content, 'base64') },

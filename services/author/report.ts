@@ -27,10 +27,7 @@ export const reportOf = (
   };
 };
 
-/**
- * Adds the spending of one more execution to the report. The commit is kept, because its push may still turn out to
- * have succeeded.
- */
+/** Adds the spending of one more execution. The commit is kept, because its push may turn out to have succeeded. */
 export const withSpent = (
   earlier: FixReport | null,
   { runId, head, round }: Pick<FixBrief, 'runId' | 'head' | 'round'>,

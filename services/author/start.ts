@@ -40,7 +40,6 @@ const LEFTOVER_MS = 24 * 3600 * 1000;
 /** Time reserved for a push: one that starts later could end after guard gave up the order. */
 const PUSH_MS = 5_000;
 
-/** Throws `AUTHOR_OFF` when `author.enabled` is false. */
 export const startAuthor = async (context: ServiceContext): Promise<RunningService> => {
   if (!context.config.author.enabled) throw new AuthorOffError();
   return runWorker(context, 'fix', async ({ queues }) => {

@@ -1,7 +1,4 @@
-/**
- * Runs the operator's validation commands on the exact commit that the edits produce. Its objects are removed
- * afterwards unless the commit is pushed.
- */
+/** Runs the operator's validation commands on the exact commit that the edits produce. Its objects are temporary. */
 import type { Trial } from '../../shared/agent/tools/validate.ts';
 import type { ValidationResult } from '../../shared/rounds/model/validations.ts';
 import type { CommitSha } from '../../shared/vocabulary/ids.ts';
@@ -20,7 +17,6 @@ type Validated = {
   readonly only?: readonly string[];
 };
 
-/** Null when the fix is no longer wanted. */
 const validateCommit = async (
   { deps, brief, signal }: Fixing,
   { git, commit, ...only }: Validated,
@@ -45,10 +41,7 @@ const tellNotRun = ({ log }: Fixing, ...results: readonly ValidationResult[]): v
   if (validations.length > 0) log.warn({ validations }, 'validation of a fix could not be run');
 };
 
-/**
- * Names of the commands that pass on the head but fail or cannot run on the commit. A command that does not pass on the
- * head is not the fix's fault. Null when the fix is no longer wanted.
- */
+/** Commands that pass on the head but not on the commit. Null when the fix is no longer wanted. */
 export const brokenValidations = async (
   fixing: Fixing,
   { git, commit }: Pick<Validated, 'git' | 'commit'>,

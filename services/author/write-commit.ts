@@ -1,7 +1,4 @@
-/**
- * Writes one commit from edits with git plumbing only: no work tree, index, hook or filter is involved. Only the trees
- * above an edited file are rewritten; everything else keeps its object.
- */
+/** Writes one commit with git plumbing only: no work tree, index, hook or filter. Untouched trees keep their objects. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommitSha } from '../../shared/vocabulary/ids.ts';

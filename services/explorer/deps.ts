@@ -7,9 +7,7 @@ import type { MirrorAccess } from '../../shared/workspace/mirror/open-head.ts';
 import type { ModelExplorer } from './explore-with-model.ts';
 
 export type ExplorerDeps = {
-  /** By forge id. */
   readonly mirrors: ReadonlyMap<string, MirrorAccess>;
-  /** Checkouts are created and removed below this folder. */
   readonly checkoutFolder: string;
   /** The cage in which files are opened for the model; null when there is none. */
   readonly cage: Cage | null;
@@ -21,6 +19,5 @@ export type ExplorerDeps = {
   readonly loadNotes: (questionId: string) => Promise<Notes | null>;
   readonly saveNotes: (questionId: string, notes: Notes) => Promise<void>;
   readonly isCurrent: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
-  /** Named steps at which a test may kill the process. */
   readonly checkpoint: (step: string) => void;
 };

@@ -1,4 +1,3 @@
-/** Answers one question of the reviewing model in a separate conversation over the same tree. */
 import { explorerAnswer } from '../../shared/agent/explorer-answer.ts';
 import type { Outcome } from '../../shared/agent/outcome.ts';
 import { createPresent, createProtect, type Protect } from '../../shared/agent/present-result.ts';
@@ -41,7 +40,6 @@ export type Exploration = {
   /** The question's id; its transcript is stored under it. */
   readonly id: string;
   readonly question: Question & { readonly kind: 'explore' };
-  /** A checkout without git data or credentials. */
   readonly tree: Tree;
   /** Runs commands on the same tree and its history; null without a cage, so the model has no Bash. */
   readonly bash: BashRunner | null;

@@ -106,10 +106,7 @@ const WHY_UNPLACED: Readonly<Record<AnchorRefusal, string>> = {
   range_not_in_diff: 'the lines are not part of one hunk of the diff',
 };
 
-/**
- * Findings with the same path, title or rule, and cited code share a fingerprint base, wherever their lines moved. A
- * counter distinguishes repeated code within a file.
- */
+/** Identifies a finding by path, title or rule, and cited code, wherever its lines move. A counter separates repeated code. */
 export const fingerprintOf = (claim: DraftFinding, ordinals: Map<string, number>): string => {
   const subject =
     claim.rule ??

@@ -14,14 +14,12 @@ import type { ParentJob } from './queued-explorers.ts';
 import type { Runner } from './run/runner.ts';
 
 export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
-  /** By forge id. */
   readonly mirrors: ReadonlyMap<string, MirrorAccess>;
   readonly limits: PacketLimits;
   readonly runner: Runner;
   readonly explorersOf: (parent: ParentJob) => Explorers;
   /** Notes of the change request's last run; null when it left none. */
   readonly loadNotes: (of: ChangeRequest) => Promise<string | null>;
-  /** Stores model output that could not be read as a review. */
   readonly saveRawText: (runId: RunId, text: string) => Promise<void>;
   /** Stores the rules' findings of a run whose model gave no review. */
   readonly saveRulesFound: (runId: RunId, found: readonly RuleFound[]) => Promise<void>;
@@ -32,12 +30,10 @@ export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
   readonly loadBrief: (runId: string) => Promise<Brief | null>;
   readonly saveDraft: (draft: ReviewDraft) => Promise<void>;
   readonly wantedInput: (of: ChangeRequest) => Promise<Input | null>;
-  /** Hash of the operator settings that affect a review. */
   readonly operatorRules: string;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
   /** Reports a configuration mistake to people; needed because such a run ends with a value, which the worker cannot see. */
   readonly noteMistake?: (mistake: Mistake) => Promise<void>;
   readonly nowMs: () => number;
-  /** Named steps at which a test may kill the process. */
   readonly checkpoint: (step: string) => void;
 };

@@ -1,4 +1,3 @@
-/** One review of two commits: packet, runner, check. Used by the server and the command line. */
 import { ModelError } from '../../shared/agent/model/model-errors.ts';
 import { readRepositorySettings } from './rules/read-repository-settings.ts';
 import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
@@ -23,7 +22,6 @@ export type ReviewInput = {
   readonly scope: RunScope;
   readonly source: PacketSource;
   readonly runner: Runner;
-  /** Hash of the operator settings that affect a review. */
   readonly operatorRules: string;
   /** Redacts our own secrets and known formats before quotes are compared. */
   readonly redact: Redactor;

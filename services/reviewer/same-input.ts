@@ -19,7 +19,6 @@ export type SameInputSource = {
   readonly git: Git;
   readonly revisions: Revisions;
   readonly limits: Pick<PacketLimits, 'maxFiles' | 'maxDiffBytes'>;
-  /** Hash of the operator settings that affect a review. */
   readonly operatorRules: string;
   readonly signal: AbortSignal;
 };

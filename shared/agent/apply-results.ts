@@ -32,7 +32,7 @@ export const applyResults = (before: Conversation, phase: Tools, given: readonly
   return awaitExplorers(conversation, phase, results);
 };
 
-/** An author whose calls in its last turn all succeeded has finished normally; a failed call means it ran out of turns. */
+/** An author whose calls in the last turn all succeeded has finished; a failed call means that it ran out of turns. */
 const hasClosed = ({ start }: Conversation, results: readonly ToolResult[]): boolean =>
   start.role === 'author' && results.every(({ kind }) => kind !== 'failed');
 

@@ -23,10 +23,7 @@ export const toolsOnOffer = (conversation: Conversation): readonly ToolSchema[] 
   return isLastTurn(conversation) ? tools.filter(({ name }) => CLOSING_TOOLS[role].includes(name)) : tools;
 };
 
-/**
- * Names of the tools that were offered when the last reply made its calls. The last reply is already counted in
- * `conversation.turns`, hence the `- 1`.
- */
+/** Names of the tools offered in the turn of the last reply. `conversation.turns` already counts that reply. */
 export const offeredInTurn = (conversation: Conversation): readonly string[] =>
   toolsOnOffer({ ...conversation, turns: conversation.turns - 1 }).map(({ name }) => name);
 

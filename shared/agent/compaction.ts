@@ -1,7 +1,4 @@
-/**
- * Compaction: when a conversation grows too long, the notes replace its middle. The task and the diff stay unchanged
- * (and in the provider's cache), and the newest messages stay whole. Compaction makes no model call.
- */
+/** Compaction replaces the middle of a conversation by the notes, without a model call. Task, diff and newest messages stay. */
 import type { Conversation } from './conversation.ts';
 import { fence } from './fence.ts';
 import type { Message, TextBlock } from './model/model.ts';
@@ -55,7 +52,6 @@ const compactTo = (conversation: Conversation, keep: number): Conversation => {
   };
 };
 
-/** Called before each turn; does nothing below the threshold. */
 export const compactWhenLong = (conversation: Conversation): Conversation => {
   const { known, start } = conversation;
   return known !== null && known.tokens >= start.compactAtTokens

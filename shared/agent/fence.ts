@@ -2,10 +2,7 @@
 import { dataFence } from '../text/data-fence.ts';
 import { showHidden } from '../text/visible.ts';
 
-/**
- * Never fails. Only the model itself knows the boundary, so text that contains it was copied from the conversation; the
- * boundary is replaced in the text.
- */
+/** Never fails. Text with the boundary was copied from this conversation, so the boundary is replaced in it. */
 export const fence = (label: string, text: string, boundary: string): string => {
   const fenced = dataFence(label, text, boundary);
   if (fenced.kind === 'fenced') return fenced.block;

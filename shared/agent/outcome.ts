@@ -12,7 +12,6 @@ export const Outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('violation'), problems: z.array(z.string()), notes: z.string() }),
   /** No review could be read after the last correction. `rawText` is the model's last text; null when it wrote none. */
   z.object({ kind: z.literal('unreadable'), rawText: z.string().nullable(), notes: z.string() }),
-  /** The model refused to review this change. */
   z.object({ kind: z.literal('refusal'), category: z.string().nullable(), notes: z.string() }),
   /** The provider failed in a way that a retry cannot fix. `code` is the error's code. */
   z.object({ kind: z.literal('model_failed'), code: z.string(), notes: z.string() }),

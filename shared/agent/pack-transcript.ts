@@ -1,7 +1,4 @@
-/**
- * Packs a transcript for storage: long texts are stored separately under their hash, so each turn's checkpoint stays
- * small and the same diff or file is stored once.
- */
+/** Stores long texts separately under their hash, so that checkpoints stay small and equal texts are stored once. */
 import { createHash } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { ConversationInput } from './transcript.ts';
@@ -16,7 +13,6 @@ export type Packed = {
   readonly blobs: ReadonlyMap<string, string>;
 };
 
-/** A part of a stored transcript is missing, or its format is invalid. */
 export class TranscriptUnreadableError extends AppError {
   constructor(what: string, cause?: unknown) {
     super({

@@ -1,7 +1,4 @@
-/**
- * The lines that a conversation has read itself and that its messages still contain. Lines that compaction removed, or
- * that the final call without the conversation did not show, do not count as looked at.
- */
+/** The lines that a conversation has read itself and still contains. Lines removed by compaction do not count. */
 import type { Conversation } from './conversation.ts';
 import { startConversation } from './conversation.ts';
 import type { ShownLines } from './tool-result.ts';

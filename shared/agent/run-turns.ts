@@ -1,7 +1,4 @@
-/**
- * Continues a conversation from its transcript until it ends or waits for explorers. Every input is checkpointed before
- * it is used, so a killed run loses at most the call in flight.
- */
+/** Continues a conversation until it ends or waits for explorers. Every input is checkpointed before it is used. */
 import type { Spent } from '../vocabulary/spent.ts';
 import { buildRequest, offeredInTurn } from './build-request.ts';
 import type { AgentClock } from './model/clock.ts';
@@ -33,10 +30,7 @@ export type TurnsRun = {
   /** Active wall time of the whole run, including earlier executions. */
   readonly wallMs: number;
   readonly clock: AgentClock;
-  /**
-   * Contract: resolves once the input is durable. `index` is the position in the transcript; it never gets two
-   * different inputs.
-   */
+  /** Contract: resolves once the input is durable. `index` is its position in the transcript. */
   readonly checkpoint: (input: ConversationInput, index: number) => Promise<void>;
   /** Contract: cheap; called between turns and every few seconds within them. */
   readonly isSuperseded: () => Promise<boolean>;
@@ -60,10 +54,7 @@ type Running = {
   readonly signal: AbortSignal;
 };
 
-/**
- * @throws the signal's reason when the caller stops the run; a retryable `ModelError` (the transcript is kept, the next
- * execution continues it); whatever `checkpoint` throws.
- */
+/** @throws the signal's reason; a retryable `ModelError` (a later execution can continue); what `checkpoint` throws. */
 export const runTurns = async (run: TurnsRun, signal: AbortSignal): Promise<TurnsResult> => {
   const conversation = conversationOf(run.transcript);
   const running = prepare(run, conversation, signal);

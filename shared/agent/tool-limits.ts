@@ -3,7 +3,6 @@ export const TOOL_LIMITS = {
   callsAtOnce: 4,
   callTimeoutMs: 60_000,
   resultCharacters: 40_000,
-  /** Total over the results of one turn. */
   turnCharacters: 160_000,
   inputCharacters: 4_000,
   noteCharacters: 50_000,

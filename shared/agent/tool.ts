@@ -3,10 +3,7 @@ import { z } from 'zod';
 import type { ToolSchema } from './model/model.ts';
 import type { ToolResult } from './tool-result.ts';
 
-/**
- * Contract: `execute` never writes to the disk or the network. Bad input and refusals are results. It throws only the
- * signal's reason, or when the machine itself fails.
- */
+/** Contract: `execute` never writes to disk or network. Bad input is a result; throws only on abort or machine failure. */
 export type Tool = {
   readonly schema: ToolSchema;
   /** Timeout of one call; absent: `TOOL_LIMITS.callTimeoutMs`. */

@@ -1,7 +1,4 @@
-/**
- * Every outside input of a conversation, in order. Resuming, replaying and explaining a run all compute the
- * conversation from it by a fold (`turns.ts`).
- */
+/** Every outside input of a conversation, in order. Resuming and replaying a run fold over it (`turns.ts`). */
 import { z } from 'zod';
 import { ModelReply, TextBlock, ToolSchema } from './model/model.ts';
 import { ExceededBudget } from '../vocabulary/exceeded.ts';

@@ -1,7 +1,4 @@
-/**
- * The agent loop as a state machine. `applyInput` computes the next state from an outside input; nothing here waits,
- * calls out or reads a clock. `README.md` has the table of stop reasons.
- */
+/** The agent loop as a pure state machine: outside input in, next state out. `README.md` has the table of stop reasons. */
 import { AppError } from '../errors.ts';
 import { messageBound } from './model/budget.ts';
 import { addSpent } from '../vocabulary/spent.ts';
@@ -59,10 +56,7 @@ const textOf = (blocks: readonly AssistantBlock[]): string =>
 const callsOf = (blocks: readonly AssistantBlock[]): readonly ToolCallBlock[] =>
   blocks.flatMap((block) => (block.kind === 'tool_call' ? [block] : []));
 
-/**
- * Upper bound on the tokens that this reply adds to the next input: hidden thinking counts, and reported counts can be
- * wrong.
- */
+/** Upper bound on the tokens of this reply in the next input: hidden thinking counts, and reported counts can be wrong. */
 const answerBound = ({ usage }: ModelReply, blocks: readonly AssistantBlock[]): number =>
   Math.max(usage.output, messageBound([{ role: 'assistant', blocks }]));
 

@@ -1,7 +1,4 @@
-/**
- * Prepares a checkout for the CLI, whose tools show files as they are: secrets are removed and hidden characters made
- * visible, line by line as our own tools would show them.
- */
+/** The CLI's tools show files as they are, so the checkout is redacted first, line by line as our own tools would show it. */
 import { chmod, lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Protect } from '../agent/present-result.ts';

@@ -15,8 +15,8 @@ import { type ReviewMessage, recipientsOf } from './message.ts';
 /**
  * - `idle`: no message yet. The first request leaves it.
  * - `requested`: the reviewer owes exactly one answer, which leaves it.
- * - `answered`: the author owes `review_addressed`. It leaves this phase, as does a new request when nothing is to be
- *   addressed.
+ * - `answered`: the author owes `review_addressed`, or may send a new request when nothing is to be addressed.
+ *   Either message leaves it.
  * - `addressed`, `approved`: the author may request the next round.
  * - `ended`: the rounds are used up or the reviewer escalated; a person continues.
  */
@@ -38,15 +38,14 @@ export type MessageConversation = {
 export type OrderRules = {
   readonly maxRounds: number;
   /**
-   * The reviewer that counts the rounds itself, as Fixpoint does from the forge's pushes: its answers are always in
-   * order, also unrequested, and set the round. Only the author is held to the order. Absent: both are.
+   * A reviewer that counts the rounds itself, as Fixpoint does: its answers are always in order and set the round.
+   * Only the author is held to the order. Absent: both are.
    */
   readonly leader?: string;
 };
 
 export type Order =
   | { readonly kind: 'accepted'; readonly conversation: MessageConversation }
-  /** The same message was sent again. */
   | { readonly kind: 'repeated' }
   | { readonly kind: 'refused'; readonly reason: string; readonly expected: string };
 

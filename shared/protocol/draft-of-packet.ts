@@ -21,7 +21,6 @@ export type OutsideDraft = {
 };
 
 export type OutsideRequest = Pick<ReviewPacket, 'open_findings' | 'closed_findings' | 'changed_files'> & {
-  /** Turn limit of the request. */
   readonly maxTurns: number;
 };
 
@@ -85,10 +84,7 @@ const summaryOf = (reviewer: string, nits: readonly Nit[], commands: readonly Co
 
 const UNFINISHED = '(the whole change)';
 
-/**
- * `max_rounds_exceeded` does not say whether the review was complete. Every other escalation except the budget one
- * means that something was not reviewed.
- */
+/** Every escalation except `max_rounds_exceeded` and `reviewer_budget_exceeded` means that something was not reviewed. */
 const omittedBy = (escalation: string | null): readonly OmittedFile[] =>
   escalation === null || escalation === ESCALATIONS.maxRounds || escalation === ESCALATIONS.budget
     ? []

@@ -8,7 +8,6 @@ export const text = (maxLength: number) => {
   return z.string(expected).max(maxLength, expected).regex(/\S/, expected);
 };
 
-/** May be empty. */
 export const looseText = (maxLength: number) => {
   const expected = `expected a text of at most ${maxLength} characters`;
   return z.string(expected).max(maxLength, expected);

@@ -110,7 +110,6 @@ export type PacketName = {
 const word = (text: string, maxLength: number): string =>
   text.replaceAll(/[^A-Za-z0-9.-]+/g, '-').slice(0, maxLength) || 'x';
 
-/** `20300131_topic_owner_r1`; invalid characters become "-". */
 export const packetId = ({ dayUtc, topic, owner, round }: PacketName): string =>
   `${dayUtc}_${word(topic, 80)}_${word(owner, 64)}_r${round}`;
 

@@ -16,7 +16,6 @@ export type ShaResolution =
   | { readonly kind: 'resolved'; readonly sha: CommitSha }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Resolves a prefix to the only matching commit in `known`, the acceptable heads of this change request. */
 export const resolveSha = (prefix: string, known: readonly CommitSha[]): ShaResolution => {
   const [sha, ...others] = new Set(known.filter((each) => each.startsWith(prefix)));
   if (sha === undefined) return { kind: 'refused', reason: 'is no head of this change request' };

@@ -1,4 +1,3 @@
-/** A deferred non-blocking item with an owner and a next action. */
 import { z } from 'zod';
 import { matching, oneOf, text, UtcSecond } from './fields.ts';
 

@@ -1,4 +1,3 @@
-/** Parses any document of the protocol; a field that only one kind has decides the kind. */
 import { parseFindingsPacket, parseHandoffPacket, parseReviewPacket } from './packet-text.ts';
 import { parseMessage } from './parse-message.ts';
 import type { Problem } from './yaml/problem.ts';

@@ -3,10 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { RulesEngineFailedError, RulesEngineMissingError, RulesTimeoutError } from './model/errors.ts';
 
-/**
- * The optional packages of @ast-grep/cli, one per platform. The binary is taken from them directly, so that neither
- * PATH nor the parent's post-install script (which package managers may refuse to run) matters.
- */
+/** Platform packages of @ast-grep/cli, used directly: PATH and the parent's post-install script do not matter. */
 const PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': '@ast-grep/cli-linux-x64-gnu',
   'linux-arm64': '@ast-grep/cli-linux-arm64-gnu',
@@ -17,11 +14,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'win32-ia32': '@ast-grep/cli-win32-ia32-msvc',
 };
 
-/**
- * Path of the ast-grep binary for a platform such as `linux-x64`.
- *
- * @throws RulesEngineMissingError when the platform has none (for example musl) or it is not installed.
- */
+/** @throws RulesEngineMissingError when the platform has no binary (for example musl) or it is not installed. */
 export const findAstGrep = (platform = `${process.platform}-${process.arch}`): string => {
   const name = PACKAGES[platform];
   if (name === undefined) throw new RulesEngineMissingError({ platform });
@@ -44,9 +37,7 @@ export type AstGrepRun = {
 
 /**
  * Runs ast-grep once with an empty environment and returns its standard output. The process has always ended on return.
- *
- * @throws RulesTimeoutError after `timeoutMs`; RulesEngineFailedError when it crashes, refuses a rule or exceeds
- * `maxOutputBytes`; the signal's reason when aborted.
+ * @throws RulesTimeoutError; RulesEngineFailedError; the signal's reason when aborted.
  */
 export const runAstGrep = (run: AstGrepRun, signal: AbortSignal): Promise<string> => {
   signal.throwIfAborted();

@@ -1,7 +1,4 @@
-/**
- * Classifies file contents for reviews without a model: a language that the rules know, no code, or an unknown
- * language. Content that is not certainly free of code counts as code.
- */
+/** Classifies content for reviews without a model. Content that is not certainly free of code counts as code. */
 import { extensionOf, hasMediaName } from '../diff/binary-names.ts';
 import { isSteeringFile } from '../diff/paths/steering-files.ts';
 import { classifyName } from '../diff/paths/well-known-files.ts';

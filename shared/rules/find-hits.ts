@@ -13,7 +13,6 @@ export type HitReport = {
   readonly omitted: readonly OmittedFile[];
   /** Those of `omitted` whose secret scan did not complete. */
   readonly unscanned: ReadonlySet<string>;
-  /** Redacted lines of each file, by path. */
   readonly lines: ReadonlyMap<string, readonly string[]>;
 };
 
@@ -46,11 +45,7 @@ export const scanOrNull = async (file: SourceFile, signal: AbortSignal): Promise
   }
 };
 
-/**
- * Finds every place where a built-in rule fires, changed or not.
- *
- * @throws RulesEngineMissingError, RulesEngineFailedError; the signal's reason when aborted.
- */
+/** Hits on changed and unchanged lines. @throws RulesEngineMissingError, RulesEngineFailedError; the signal's reason. */
 export const findHits = async (files: readonly SourceFile[], signal: AbortSignal): Promise<HitReport> => {
   const lines = new Map<string, readonly string[]>();
   const secrets: RuleHit[] = [];

@@ -16,11 +16,7 @@ const PARSE_ERROR: StructuralRule = {
   examples: [],
 };
 
-/**
- * Returns the lines of parse errors by path. A file without an entry has no parser or could not be parsed completely.
- *
- * @throws RulesEngineMissingError; the signal's reason when aborted.
- */
+/** Lines of parse errors by path; no entry without a parser or a complete parse. @throws RulesEngineMissingError. */
 export const findParseErrors = async (
   files: readonly SourceFile[],
   signal: AbortSignal,

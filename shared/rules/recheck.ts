@@ -17,7 +17,6 @@ export type Recheck =
   | { readonly kind: 'fixed' }
   | { readonly kind: 'gone' };
 
-/** A claim about `line` of the old text, with the line's place in the new text. */
 export type RuleClaim = {
   readonly rule: string | null;
   readonly path: string;
@@ -72,7 +71,6 @@ const hitInItsPlace = ({ rule, path, replacedBy = null }: RuleClaim, hits: reado
         .filter((hit) => hit.rule.id === rule && hit.path === path)
         .find(({ startLine, endLine }) => startLine <= replacedBy.line && endLine >= replacedBy.startLine) ?? null);
 
-/** The hit that belongs to the claim: on its line, or nearby with similar text. */
 const ownHit = (claim: RuleClaim, hits: readonly RuleHit[], lines: readonly string[]): RuleHit | null => {
   const around = claim.movedLine ?? claim.line;
   // Without cited text the nearest hit counts, so that nothing passes as fixed by mistake.
@@ -87,7 +85,6 @@ const ownHit = (claim: RuleClaim, hits: readonly RuleHit[], lines: readonly stri
 
 const isGone = (claim: RuleClaim): Recheck => (claim.movedLine === null ? { kind: 'gone' } : { kind: 'fixed' });
 
-/** The occurrence of the cited lines nearest to the claim, ignoring white space. */
 const findCited = (claim: RuleClaim, lines: readonly string[]): number | null => {
   const cited = splitLines(claim.citedText).map(collapseBlanks);
   while (cited[0] === '') cited.shift();
@@ -110,10 +107,7 @@ const judgeByText = (claim: RuleClaim, lines: readonly string[]): Recheck => {
 
 type Judged = { readonly rechecks: readonly Recheck[]; readonly known: ReadonlySet<RuleHit> };
 
-/**
- * Assigns at most one hit to each claim and each hit to at most one claim. Claims with a hit on their own line choose
- * first, so that fixing one of two similar mistakes is noticed; claims whose line was rewritten choose last.
- */
+/** Assigns hits to claims, at most one each. Claims with a hit on their own line go first, rewritten lines last. */
 const chooseHits = (claims: readonly RuleClaim[], report: HitReport): ReadonlyMap<RuleClaim, RuleHit> => {
   const own = new Map<RuleClaim, RuleHit>();
   const taken = new Set<RuleHit>();

@@ -104,7 +104,6 @@ export const claimOf = async <Thread extends Omit<OpenRuleThread, 'legalActions'
   return { rule, line, citedText, path, movedLine: place?.line ?? null, replacedBy };
 };
 
-/** Reads the files with a thread that are not part of the change. */
 export const textsFor = async (
   claims: readonly RuleClaim[],
   input: Pick<RulesReviewInput<never>, 'files' | 'headText' | 'signal'>,
@@ -124,9 +123,7 @@ const onOldSide = (thread: OpenRuleThread): Recheck | null =>
   thread.side === 'old' ? { kind: 'still_there', line: thread.line } : null;
 
 /**
- * A review by the rules alone: findings on changed lines, and one legal action per open thread, in thread order. A
- * finding that belongs to an open thread is not repeated.
- *
+ * Gives each open thread one legal action, in thread order. A finding that belongs to an open thread is not repeated.
  * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason when aborted.
  */
 export const reviewByRules = async <Thread extends OpenRuleThread>(

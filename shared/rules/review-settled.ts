@@ -17,9 +17,7 @@ export type SettledReview = {
 };
 
 /**
- * A thread is fixed if its rule fired at the hand-off, on lines that were removed since, and no longer fires. If the
- * rule did not fire at the hand-off, the thread was settled for another reason.
- *
+ * A thread is fixed if its rule fired at the hand-off, on lines removed since, and no longer fires.
  * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason when aborted.
  */
 export const reviewSettled = async <Thread extends SettledRuleThread>(

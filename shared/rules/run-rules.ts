@@ -6,10 +6,7 @@ import type { ChangedFile, RuleFinding, RuleHit, RulesReport } from './model/rul
 /** Limit per review: the most severe findings are kept, the files of the others are reported as omitted. */
 const MAX_FINDINGS = 200;
 
-/**
- * The line for the comment: the first line of the match that the change added, else the line before lines that the
- * change removed inside the match. Null when the change touched no line of the match.
- */
+/** Line for the comment: the first added line of the match, else the line before removed lines inside it; null if untouched. */
 const touchedLine = (hit: RuleHit, file: ChangedFile | undefined): number | null => {
   for (let line = hit.startLine; line <= hit.endLine; line += 1) if (file?.changedLines.has(line)) return line;
   for (let line = hit.startLine; line < hit.endLine; line += 1) if (file?.removedAfter?.has(line)) return line;

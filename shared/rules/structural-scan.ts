@@ -126,7 +126,6 @@ type Scan = {
   readonly folder: string;
   readonly rules: ReadonlyMap<string, StructuralRule>;
   readonly signal: AbortSignal;
-  /** On the monotonic clock of `performance.now()`. */
   readonly endsAtMs: number;
 };
 
@@ -210,9 +209,7 @@ const prepare = (files: readonly SourceFile[], rules: readonly StructuralRule[])
 };
 
 /**
- * Finds every place where one of the rules fires, in no particular order. Files are written under neutral names into a
- * temporary private folder; no configuration of the repository is read.
- *
+ * Files are written under neutral names into a temporary folder; no configuration of the repository is read.
  * @throws RulesEngineMissingError when ast-grep cannot run here; the signal's reason when aborted.
  */
 export const scanStructural = async (

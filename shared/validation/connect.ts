@@ -19,7 +19,6 @@ export type Validation = {
   readonly validate: (head: HeadToValidate, signal: AbortSignal) => Promise<readonly ValidationResult[] | null>;
   /** False when no command would run, always without a cage. */
   readonly canValidate: (of: ValidatedProject) => boolean;
-  /** Maximum total time of all commands, in seconds. */
   readonly validationS: number;
 };
 

@@ -1,7 +1,4 @@
-/**
- * Runs the operator's validation commands on one head: in the cage, without network, on a tree without git data and
- * secrets. Without a cage they do not run. The results are only recorded; the gate interprets them.
- */
+/** Runs the operator's validation commands in the cage, without network, on a tree without git data and secrets. */
 import type { ValidationCommand } from '../config/validation-settings.ts';
 import { inScope, parseProjectScope } from '../config/project-scope.ts';
 import type { ValidationResult } from '../rounds/model/validations.ts';
@@ -16,7 +13,6 @@ import type { Revisions } from '../workspace/git/revisions.ts';
 export type Validating = {
   readonly cage: Cage | null;
   readonly commands: readonly ValidationCommand[];
-  /** Checkouts are created and removed below this folder. */
   readonly checkoutFolder: string;
   readonly redact: Redactor;
   /** Monotonic, in ms. */
@@ -61,7 +57,6 @@ export const commandsFor = (commands: readonly ValidationCommand[], project: str
 
 const notRun = (name: string, output: string): ValidationResult => ({ name, result: 'not_run', durationMs: 0, output });
 
-/** Limit per command; a command that exceeds it is killed. */
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
 /** Exit code when the tree could not be copied; the command then did not run. */

@@ -7,10 +7,7 @@ import type { CommandAgentSettings } from './command.ts';
 
 export type CagedRun = {
   readonly cage: Cage | null;
-  /**
-   * The user that must own the checkout so that the cage can change it, when we run as root; null when cage and
-   * checkout have our own user.
-   */
+  /** When we run as root: the user that must own the checkout so that the cage can change it; null otherwise. */
   readonly owner: number | null;
 };
 

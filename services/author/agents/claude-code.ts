@@ -1,7 +1,4 @@
-/**
- * The Claude Code CLI as the author. It works in the checkout with tools that read and write below it but run nothing,
- * and calls the model itself. Its changes are read back from the checkout.
- */
+/** The Claude Code CLI as the author: works in the checkout with read and write tools, runs nothing, calls the model itself. */
 import { randomUUID } from 'node:crypto';
 import { createProtect, type Protect } from '../../../shared/agent/present-result.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
@@ -17,7 +14,6 @@ import { authorPermissions } from './claude-code/permissions.ts';
 import { authorCorrectionPrompt, openingText, authorSystemPrompt } from './claude-code/prompts.ts';
 
 export type ClaudeCodeAgentSettings = CliSettings & {
-  /** Homes are created and removed below this folder. */
   readonly scratchFolder: string;
 };
 
@@ -61,7 +57,6 @@ const work = async (working: Working, signal: AbortSignal): Promise<FixOutcome> 
   }
 };
 
-/** Returns the work, or a failure code. */
 const resultOf = async (
   working: Working,
   books: CliBooks,

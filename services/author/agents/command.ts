@@ -1,7 +1,6 @@
 /**
- * Any program of the operator as the author. It gets the findings on standard input, works in its own checkout, and its
- * changes are read back from there. Its environment has no secrets. When it ends or times out, all its child processes
- * are killed.
+ * Any program of the operator as the author, in its own checkout. Its environment has no secrets. When it ends or times
+ * out, all its child processes are killed.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +17,6 @@ import {
 import type { CommandProtocol, Told } from './command-protocol.ts';
 
 export type CommandAgentSettings = {
-  /** Absolute path and arguments. */
   readonly command: readonly [string, ...string[]];
   readonly path: string;
   /** The command gets a temporary home below this folder. */

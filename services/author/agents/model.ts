@@ -48,7 +48,6 @@ type Desk = {
   readonly tools: readonly Tool[];
   readonly overlay: OverlayFiles;
   readonly declined: ReadonlyMap<FindingId, string>;
-  /** Empty when the model did not report any. */
   readonly addressed: ReadonlySet<FindingId>;
 };
 

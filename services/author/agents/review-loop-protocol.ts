@@ -7,14 +7,12 @@ import type { FixAccount, FixTask } from '../change/agent.ts';
 import type { CommandProtocol, Told } from './command-protocol.ts';
 
 export type ReviewLoopSettings = {
-  /** Fixpoint's name in messages. */
   readonly ownName: string;
   readonly nowMs: () => number;
 };
 
 const PACKET = 'findings.yaml';
 
-/** Limits as in `Decline` and `FixReport`. */
 const MAX_REASON = 2_000;
 const MAX_SUMMARY = 4_000;
 

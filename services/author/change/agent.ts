@@ -17,10 +17,7 @@ export type FixTask = {
   /** Why the file cannot be added together with the other paths of the fix; null when it can. Absent: no file may be added. */
   readonly whyNotNew?: (path: string, others: readonly string[], signal: AbortSignal) => Promise<string | null>;
   readonly limits: { readonly maxTurns: number; readonly maxRuntimeMs: number };
-  /**
-   * Runs the operator's validation commands on the head with these changes; absent without commands or cage. Throws
-   * machine failures and the signal's reason.
-   */
+  /** Runs the operator's validation commands on these changes; absent without commands or cage. Throws machine failures. */
   readonly validate?: (changes: readonly AuthorFile[], signal: AbortSignal) => Promise<Trial>;
 };
 
@@ -44,8 +41,8 @@ export type FixOutcome =
   | { readonly kind: 'interrupted'; readonly error: unknown; readonly spent: Spent };
 
 /**
- * One way to fix findings. Contract: returns its changes as data and writes only below `root`; obeys the signal; every
- * end that a program or model can cause is a value. Its result is untrusted: `decideChange` decides.
+ * Contract: returns its changes as data and writes only below `root`; obeys the signal; every end that a program or
+ * model can cause is a value. The result is untrusted: `decideChange` decides.
  */
 export type FixAgent = {
   readonly name: string;

@@ -13,16 +13,13 @@ export type ChangeRequestFile = Pick<TreeEntry, 'kind' | 'mode' | 'objectId'>;
 
 export type ChangeRules = PathRules & {
   readonly maxFiles: number;
-  /** Whether files may be added. */
   readonly newFiles: boolean;
-  /** Limit on the sum of all contents. */
   readonly maxBytes: number;
   /** Loaded secrets; no content may contain one. */
   readonly secrets: readonly string[];
 };
 
 export type ChangeContext = {
-  /** Files that the change request adds or changes, by path. */
   readonly files: ReadonlyMap<string, ChangeRequestFile>;
   /** Folders of the head on the way to every other path of the fix. */
   readonly folders: HeadFolders;

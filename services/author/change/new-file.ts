@@ -7,7 +7,6 @@ export type HeadFolders = ReadonlyMap<string, readonly Pick<TreeEntry, 'kind' | 
 
 export type NewFilePlace = {
   readonly folders: HeadFolders;
-  /** Folders with a change request file that a fix may touch. */
   readonly touched: ReadonlySet<string>;
   readonly paths: readonly string[];
 };

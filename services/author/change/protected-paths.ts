@@ -6,7 +6,6 @@ import { whyPathIsRefused } from '../../../shared/workspace/tree/paths.ts';
 
 export type PathRules = {
   readonly protectedPaths: readonly string[];
-  /** Whether lock files of package managers may be changed. */
   readonly lockFiles: boolean;
 };
 

@@ -76,7 +76,6 @@ export const makeWritable = async (root: string, snapshot: TreeSnapshot): Promis
   for (const path of snapshot.keys()) await chmod(join(root, path), WRITABLE);
 };
 
-/** Changed files, sorted by path, with their current contents. */
 export const changesSince = async (
   root: string,
   { before, after }: { readonly before: TreeSnapshot; readonly after: TreeSnapshot },

@@ -1,4 +1,3 @@
-/** Builds the fault messages for a finding: which text was not found, and the most similar one. */
 import type { Diff } from '../../../shared/diff/model.ts';
 import type { SideTexts } from '../../../shared/diff/position/quoted-place.ts';
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';

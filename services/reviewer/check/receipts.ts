@@ -75,7 +75,6 @@ const seenByModel = (place: Place, { packet, looked }: Looking): boolean => {
 
 const isOmitted = ({ newPath }: DiffFile, { omitted }: Packet): boolean => omitted.some(({ path }) => path === newPath);
 
-/** True when the hunk was the same in the last complete review. */
 const isUnchanged = ({ file, hunk }: Place, { delta }: Packet): boolean =>
   delta?.files
     .find((each) => each.file === file)

@@ -1,7 +1,4 @@
-/**
- * Corrects a finding before it is judged: path, place and quote as in the files, relation as in the diff, and the
- * suggestion only if applying it does what it shows.
- */
+/** Corrects a finding before it is judged: path, place and quote as in the files, relation as in the diff, a safe suggestion. */
 import { findFile } from '../../../shared/diff/position/find-file.ts';
 import { hunksTouching } from '../../../shared/diff/position/position-lines.ts';
 import { linesOf, placeByQuote, type QuotedPlace, type SideTexts } from '../../../shared/diff/position/quoted-place.ts';
@@ -107,7 +104,6 @@ const quotedPlace = ({ kind, claim }: Read, texts: SideTexts, { diff }: Settling
 
 const placeOf = ({ path, side, startLine, line }: DraftFinding): Place => ({ path, side, startLine, line });
 
-/** Limits line numbers to the last line of the file. */
 const inside = (place: Place, texts: SideTexts): Place => {
   const text = texts[place.side];
   if (text === null || text === '') return place;

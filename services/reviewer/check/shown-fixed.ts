@@ -1,4 +1,3 @@
-/** Checks whether lines that changed since a thread's last cycle show that it is fixed. */
 import { isCodeLine, isProseFile } from '../../../shared/diff/code-line.ts';
 import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import type { Diff, DiffFile, HunkLine } from '../../../shared/diff/model.ts';
@@ -48,10 +47,7 @@ const quotesFix = async (thread: PacketThread, evidence: string, { packet, redac
   return isTakenAway && (await isGone(headPath(thread, since), packet, (text) => stands([text])));
 };
 
-/**
- * Added lines since the thread's cycle. In its own file all count, even those that the base has; elsewhere only lines
- * of the change.
- */
+/** Added lines since the thread's cycle: in its own file all of them, elsewhere only lines of the change. */
 const addedRuns = (thread: PacketThread, since: Diff, { changed }: Pick<Packet, 'changed'>): readonly string[] => {
   const ownPath = headPath(thread, since);
   const ofChange = new Map(changed.map(({ path, changedLines }) => [path, changedLines]));

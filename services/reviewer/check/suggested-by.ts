@@ -24,7 +24,6 @@ const trimEnd = (line: string): string => line.trimEnd();
 const isIn = ({ suggestion = '', now, place }: PacketThread, path: string): boolean =>
   suggestion.replaceAll(/\s/g, '').length >= MIN_SUGGESTION && (now?.path ?? place.path) === path;
 
-/** True when all lines of the claim lie within lines that equal the suggestion. */
 const holds = (lines: readonly string[], wanted: readonly string[], { startLine, line }: DraftFinding): boolean => {
   const from = Math.max(0, line - wanted.length);
   for (let first = from; first <= startLine - 1; first += 1) {

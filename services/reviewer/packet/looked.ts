@@ -11,7 +11,6 @@ export type ModelLook = {
   readonly read: ReadonlyMap<string, readonly LineRange[]>;
 };
 
-/** `model` is null in a review without a model. */
 export type Looked = { readonly rules: RulesLook; readonly model: ModelLook | null };
 
 export const modelLook = (notShown: readonly OmittedFile[], read: ModelLook['read'] = new Map()): ModelLook => ({

@@ -1,7 +1,4 @@
-/**
- * Corrects the lines of a diff. Git shows a file as binary when it has a NUL in its first bytes, is UTF-16 or is large,
- * and shows no lines of a renamed file, although a new name can turn prose into code.
- */
+/** Corrects the lines of a diff: git shows UTF-16 and large text files as binary, and no lines of a renamed file. */
 import { hasBinaryName } from '../../../shared/diff/binary-names.ts';
 import type { Diff, DiffFile } from '../../../shared/diff/model.ts';
 import { replaceHunks } from '../../../shared/diff/replace-hunks.ts';
@@ -11,7 +8,6 @@ import type { SideReading, TextReader } from './text-reader.ts';
 
 export type OpenedDiff = {
   readonly diff: Diff;
-  /** Reasons by new path. */
   readonly unreadable: ReadonlyMap<string, string>;
   /** Files whose lines the forge does not show, so they cannot carry a line comment. */
   readonly notOnForge: ReadonlySet<string>;

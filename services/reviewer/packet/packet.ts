@@ -45,11 +45,9 @@ export type Packet = {
   readonly reviewable: readonly DiffFile[];
   /** Files excluded by rule, with reasons; they do not make a review incomplete. */
   readonly excluded: readonly OmittedFile[];
-  /** Paths of `excluded` that the operator's patterns exclude. */
   readonly byOperator: ReadonlySet<string>;
   /** Paths of `excluded` that the repository's settings hide from the model; the rules must have checked them. */
   readonly onlyRules: ReadonlySet<string>;
-  /** Files that should have been reviewed but could not be. */
   readonly omitted: readonly OmittedFile[];
   readonly changed: readonly ChangedFile[];
   /** Content kind of every file that is not excluded, by its head path. */
@@ -64,19 +62,14 @@ export type Packet = {
   readonly quiet: ReadonlySet<string>;
   /** Changes since the last complete round; null in round 1 or when the earlier commits are gone. */
   readonly delta: Delta | null;
-  /**
-   * Head lines by path that differ from the head of the last complete round; for pure removals, the adjacent lines.
-   * Null when that head cannot be compared.
-   */
+  /** Head lines by path changed since the last complete round, or adjacent to a removal. Null when it cannot be compared. */
   readonly touchedSince: ReadonlyMap<string, ReadonlySet<number>> | null;
   readonly openThreads: readonly PacketThread[];
   /** Closed or handed-over threads with their current places, so that repeated findings are recognised. */
   readonly closedThreads: readonly PacketThread[];
   /** P0 and P1 claims of earlier reviews whose evidence was not found. */
   readonly unverified: readonly PacketThread[];
-  /** Text at the head; null when there is none. */
   readonly headText: (path: string) => Promise<string | null>;
-  /** Text at the merge base; null when there is none. */
   readonly baseText: (path: string) => Promise<string | null>;
 };
 

@@ -20,15 +20,14 @@ export const keepPaths = (
   };
 };
 
-/** From the settings of the target branch. */
 export type RepositoryPaths = { readonly include: readonly string[]; readonly exclude: readonly string[] };
 
 /** Limit on pattern characters times path characters; no honest filter comes near it. */
 const MAX_STEPS = 100_000_000;
 
 /**
- * Applies the project's own path filters. They cannot exclude files that steer git, CI or this bot, and a file that
- * moves out of an excluded folder is reviewed. Once the filters cost too much, they exclude nothing more.
+ * Applies the project's own path filters. They cannot exclude files that steer git, CI or this bot, nor a file that
+ * moves out of an excluded folder. Beyond `MAX_STEPS` they exclude nothing more.
  */
 export const keepRepositoryPaths = (
   files: readonly DiffFile[],

@@ -8,7 +8,6 @@ const MAX_FOLDERS = 500;
 
 export type AttributesRequest = { readonly commit: CommitSha; readonly files: readonly DiffFile[] };
 
-/** Reads the `.gitattributes` files that apply to the changed files. */
 export const readAttributes = async (
   revisions: Revisions,
   { commit, files }: AttributesRequest,

@@ -43,7 +43,6 @@ const asText = (path: string, data: Buffer, texts: TextReader): string | null =>
   return reading.kind === 'binary' ? null : data.toString('latin1').replaceAll('\0', '');
 };
 
-/** Lines that do not occur in the old text. */
 const newLines = (before: string | null, after: string): ReadonlySet<number> => {
   const known = new Set(before?.split('\n') ?? []);
   return new Set(after.split('\n').flatMap((line, index) => (known.has(line) ? [] : [index + 1])));

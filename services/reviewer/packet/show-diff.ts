@@ -1,7 +1,4 @@
-/**
- * The diff as shown to a model: redacted, limited in size, in later rounds only what changed since the last complete
- * round. It depends only on the packet, so every execution of a run shows the same.
- */
+/** The diff as shown to a model: redacted and cut to size. It depends only on the packet, so every execution shows the same. */
 import type { Protect } from '../../../shared/agent/present-result.ts';
 import { protectDiff } from '../../../shared/agent/prompt/protect-diff.ts';
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
@@ -25,7 +22,6 @@ export type ShownDiff = {
   readonly size: ReviewPrompt['size'];
   /** Files that did not fit, under their redacted names. */
   readonly left: readonly OmittedFile[];
-  /** The same files under their real names. */
   readonly notShown: readonly OmittedFile[];
 };
 
@@ -66,7 +62,6 @@ const sizeOf = (files: readonly DiffFile[]): ReviewPrompt['size'] => ({
   changedLines: files.reduce((sum, { added, removed }) => sum + added + removed, 0),
 });
 
-/** Redacted names of the files with open threads. */
 const shownFirst = (
   { openThreads }: Packet,
   files: readonly DiffFile[],

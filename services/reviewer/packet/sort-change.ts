@@ -15,7 +15,6 @@ export type SortedChange = {
   /** Files that the repository's settings mute; some are in `reviewable`, some in `excluded`. */
   readonly quiet: readonly DiffFile[];
   readonly excluded: readonly OmittedFile[];
-  /** Paths of `excluded` that the operator's patterns exclude. */
   readonly byOperator: ReadonlySet<string>;
   /** Paths of `excluded` that the rules still check. */
   readonly onlyRules: ReadonlySet<string>;

@@ -1,4 +1,3 @@
-/** What happened to a thread since its last cycle; only then may it be resolved. */
 import { findFile } from '../../../shared/diff/position/find-file.ts';
 import { hunksTouching } from '../../../shared/diff/position/position-lines.ts';
 import type { Diff } from '../../../shared/diff/model.ts';
@@ -49,6 +48,5 @@ const touchOfOldSide = (place: Place, { since, diff }: { readonly since: Diff; r
 const changesFile = ({ files }: Diff, path: string): boolean =>
   files.some(({ oldPath, newPath }) => oldPath === path || newPath === path);
 
-/** Whether the thread's code was touched or somebody replied. */
 export const hasHappened = ({ touch, answered }: Pick<PacketThread, 'touch' | 'answered'>): boolean =>
   answered === true || (touch ?? UNTOUCHED).kind !== 'untouched';

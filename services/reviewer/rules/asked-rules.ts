@@ -1,7 +1,4 @@
-/**
- * One hash over everything that target branch and operator ask of a change. A verdict is carried to another input only
- * if the hash is the same; otherwise the same change might be judged differently.
- */
+/** Hash of what target branch and operator ask of a change. A verdict is carried to another input only if it is the same. */
 import { createHash } from 'node:crypto';
 import { REPOSITORY_FILE } from '../../../shared/config/repository-settings.ts';
 import type { DiffFile } from '../../../shared/diff/model.ts';

@@ -1,7 +1,4 @@
-/**
- * Reads the project's guidelines from the target branch; a change's own edits to them are only diff. Files of a folder
- * apply to that folder, rules below `.fixpoint/rules/` to the paths that they name.
- */
+/** Reads the guidelines from the target branch; a change's edits to them are only diff. Folder files apply to their folder. */
 import { posix } from 'node:path';
 import type { Guideline } from '../../../shared/agent/prompt/review-opening.ts';
 import { selectGuidelines } from '../../../shared/agent/prompt/select-guidelines.ts';
@@ -31,7 +28,6 @@ const byReach = (one: Candidate, other: Candidate): number =>
   Number(one.scope.length > 0) - Number(other.scope.length > 0) ||
   (one.path < other.path ? -1 : 1);
 
-/** Guidelines from `.fixpoint.toml`; they come before all files. */
 export const guidelineOf = ({ review }: RepositorySettings): readonly Guideline[] => {
   const language = review.language === null ? [] : [`Write everything that people read in \`${review.language}\`.`];
   const text = [...language, ...(review.instructions.trim() === '' ? [] : [review.instructions])].join('\n\n');
@@ -78,10 +74,7 @@ export const readGuidelines = async (
 
 const MAX_NOTES = 20;
 
-/**
- * Notes for the reader of the change request: every unusable rule of the target branch, whether or not it concerns the
- * change.
- */
+/** Notes about all unusable rules of the target branch, whether or not they concern the change. */
 export const noteBrokenRules = async (
   revisions: Pick<Revisions, 'listFiles' | 'readFile'>,
   target: CommitSha,

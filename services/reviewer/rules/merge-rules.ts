@@ -21,7 +21,6 @@ const MIN_QUOTATION = 4;
 const holds = (text: string, quotation: string): boolean =>
   quotation.length >= MIN_QUOTATION && text.includes(quotation);
 
-/** True when both are on the same line and one quotes the other's code. */
 const quotesLine = (model: DraftFinding, rule: DraftFinding): boolean => {
   const [one, other] = [collapseBlanks(model.evidence), collapseBlanks(rule.evidence)];
   return model.line === rule.line && (holds(one, other) || holds(other, one));
@@ -32,18 +31,14 @@ const saysTheSame = (model: DraftFinding, rule: DraftFinding, threshold: number)
 
 const isGraver = (model: DraftFinding, rule: DraftFinding): boolean => model.severity < rule.severity;
 
-/**
- * Similar words alone let a model repeat a finding but not raise its severity, because that would be a claim without
- * evidence.
- */
+/** Similar words alone cannot raise the severity, because that would be a claim without evidence. */
 const isSame = (model: DraftFinding, rule: DraftFinding, threshold: number): boolean =>
   placesOverlap(model, rule) &&
   (quotesLine(model, rule) || (saysTheSame(model, rule, threshold) && !isGraver(model, rule)));
 
 /**
- * Returns the rules' findings first, each with its own place, relation and quote, so that no model can take it out of
- * the verdict. A model's finding on the same line is merged into it: the higher severity wins, and differing text is
- * added.
+ * Keeps each rule's finding with its place, relation and quote. A model's finding on the same line is merged into it:
+ * the higher severity wins, and differing text is added.
  */
 export const mergeFindings = (
   rules: readonly DraftFinding[],

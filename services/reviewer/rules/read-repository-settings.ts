@@ -14,7 +14,6 @@ import {
 
 export type RepositoryFile = {
   readonly target: CommitSha;
-  /** Knows the secrets of this installation. */
   readonly redact: Redactor;
 };
 

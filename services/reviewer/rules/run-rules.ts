@@ -33,10 +33,7 @@ export const runRules = async (packet: Packet, signal: AbortSignal): Promise<Pac
   };
 };
 
-/**
- * Threads whose rule no longer fires. A file that could not be parsed completely, or a rule that no longer exists, does
- * not count.
- */
+/** Threads whose rule no longer fires, except unknown rules and files that could not be parsed completely. */
 const silentIn = ({ answers, parsed, scanned }: RulesReview, { openThreads }: Packet): readonly FindingId[] =>
   openThreads
     .filter(({ rule, now, place, replacedBy }) => {

@@ -35,7 +35,6 @@ export const scanRest = async (targets: readonly ScanTarget[], signal: AbortSign
   return { findings, omitted, scanned };
 };
 
-/** Null when the scan did not complete. */
 const scanOne = async (target: ScanTarget, signal: AbortSignal): Promise<readonly RuleFinding[] | null> => {
   const content = await target.read();
   if (content.kind === 'nothing') return [];

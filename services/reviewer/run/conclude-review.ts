@@ -13,7 +13,6 @@ import { showDiff } from '../packet/show-diff.ts';
 type Ended<O extends Outcome> = {
   readonly outcome: O;
   readonly spent: Spent;
-  /** Lines that the model read itself; absent when unknown. */
   readonly read?: ModelLook['read'];
 };
 

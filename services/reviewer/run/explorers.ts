@@ -11,10 +11,7 @@ export type Asked = WaitingExplorer & {
   readonly changedPaths: readonly string[];
 };
 
-/**
- * Contract: starts each explorer once and returns null while any is running; then returns the notes in the order of the
- * questions, with null for an explorer that ended without notes.
- */
+/** Contract: starts each explorer once; null while any is running, then notes in question order (null: ended without notes). */
 export type Explorers = {
   readonly ask: (questions: readonly Asked[], signal: AbortSignal) => Promise<readonly (Notes | null)[] | null>;
 };

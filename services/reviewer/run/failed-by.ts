@@ -3,7 +3,6 @@ import type { RunnerResult } from './runner.ts';
 
 type Failed = RunnerResult & { readonly kind: 'failed' };
 
-/** Maps an outcome without a review to a failed attempt. */
 export const failedBy = (outcome: Exclude<Outcome, { readonly kind: 'submitted' | 'budget_exceeded' }>): Failed => {
   const failed = (code: string, rawText: string | null = null): Failed => ({ kind: 'failed', code, rawText });
   switch (outcome.kind) {

@@ -9,7 +9,6 @@ import type { Packet } from '../packet/packet.ts';
 import { codeAround } from '../check/refutation.ts';
 import type { ShownDiff } from '../packet/show-diff.ts';
 
-/** What a review needs besides the code. */
 export type ReviewTask = {
   readonly title: string;
   readonly description: string;

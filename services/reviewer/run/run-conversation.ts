@@ -46,7 +46,6 @@ export type ConversationResult =
       readonly outcome: Outcome;
       readonly notes: string;
       readonly spent: Spent;
-      /** Head lines by path that the model read itself. */
       readonly read: ReturnType<typeof readLines>;
     }
   | { readonly kind: 'waits' }
@@ -113,7 +112,6 @@ const turnsOf = async (talk: ConversationDeps, transcript: Transcript, signal: A
     signal,
   );
 
-/** Null while an explorer is still running. */
 const hearExplorers = async (
   talk: ConversationDeps,
   conversation: Conversation,

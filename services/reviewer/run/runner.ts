@@ -20,7 +20,6 @@ export type RunnerDraft = {
   readonly refuted?: readonly Refutation[];
   /** Open threads whose rule completed over their file and no longer fires; absent when there are none. */
   readonly silent?: readonly FindingId[];
-  /** Files of the packet that the runner could not look at. */
   readonly omitted: readonly OmittedFile[];
   readonly looked: Looked;
   readonly spent: Spent;
@@ -32,7 +31,6 @@ export type RunScope = {
   readonly runId: RunId;
   readonly changeRequest: ChangeRequest;
   readonly maxTurns: number;
-  /** Active time. */
   readonly maxRuntimeS: number;
   readonly explorers: Explorers;
   readonly isSuperseded: () => Promise<boolean>;
@@ -55,10 +53,7 @@ export type RunnerResult =
   /** A failed attempt. `rawText`: model output that could not be read as a review; null when there is none. */
   | { readonly kind: 'failed'; readonly code: string; readonly rawText: string | null };
 
-/**
- * One way to review a packet. Contract: obeys the signal; throws `AppError` when a retry may help; writes to no forge;
- * a second execution of the same run continues the first.
- */
+/** Contract: obeys the signal; throws `AppError` when a retry may help; writes to no forge; a second execution resumes. */
 export type Runner = {
   readonly name: string;
   readonly run: (input: RunnerInput, signal: AbortSignal) => Promise<RunnerResult>;

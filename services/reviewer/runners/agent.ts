@@ -34,7 +34,6 @@ export type AgentRunnerDeps = {
   readonly agent: Agent;
   readonly duplicateThreshold: number;
   readonly transcripts: Transcripts;
-  /** Checkouts are created and removed below this folder. */
   readonly checkoutFolder: string;
   /** The cage in which files are opened and commands run for the model; without one the model has no Bash. */
   readonly cage: Cage | null;
@@ -50,7 +49,6 @@ export type AgentRunnerDeps = {
 
 const MAX_CHANGED_PATHS = 200;
 
-/** `bash` is null without a cage. */
 export type ToolTarget = { readonly tree: Tree; readonly bash: BashRunner | null };
 
 /** A target for building the tool schemas; it opens and runs nothing. */

@@ -1,6 +1,6 @@
 /**
- * Runs a review with the Claude Code CLI, merged with the built-in rules. The CLI works in a checkout without secrets,
- * has only reading tools and calls the model itself; its review is read and judged like any other model's.
+ * Runs a review with the Claude Code CLI, in a checkout without secrets and with reading tools only. The CLI calls the
+ * model itself; its review is read and merged like any other model's.
  */
 import { randomUUID } from 'node:crypto';
 import { createProtect } from '../../../shared/agent/present-result.ts';
@@ -26,9 +26,7 @@ import { dropSession, keepSession, restoreSession, sessionFolderIn, type Session
 
 export type ClaudeCodeDeps = CliSettings & {
   readonly duplicateThreshold: number;
-  /** Checkouts are created and removed below this folder. */
   readonly checkoutFolder: string;
-  /** Homes are created and removed below this folder, and conversations are kept there. */
   readonly stateFolder: string;
   readonly loadSession: (of: ChangeRequest) => Promise<KeptSession | null>;
   readonly saveSession: (of: ChangeRequest, session: KeptSession) => Promise<void>;
@@ -59,7 +57,6 @@ type Reviewed =
   | { readonly kind: 'superseded' }
   | { readonly kind: 'ended'; readonly outcome: ReviewAnswer['outcome']; readonly spent: Spent };
 
-/** Creates a checkout and a home for this execution and removes both afterwards. */
 const inOwnPlace = async (reviewing: Reviewing, known: KeptSession | null, signal: AbortSignal): Promise<Reviewed> => {
   const { deps, revisions, packet, protect } = reviewing;
   return inCliHome(deps.stateFolder, REVIEWER_PERMISSIONS, async (at) => {

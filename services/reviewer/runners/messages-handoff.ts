@@ -1,4 +1,3 @@
-/** What an external reviewer is told about a person who was called before this round. */
 import { type ReviewPacket, reviewPacketPath } from '../../../shared/protocol/review-packet.ts';
 import { type Handoff, handoffOf, type StandingThread } from '../../../shared/protocol/round/round-handoff.ts';
 import type { Correspondence } from '../../../shared/protocol/round/round-messages.ts';

@@ -1,7 +1,4 @@
-/**
- * An external reviewer that uses only the protocol's messages. It gets one request per run and owes one answer; no slot
- * is held while it works. The built-in rules are merged as for a model.
- */
+/** An external reviewer that uses only the protocol's messages: one request per run, one answer, no slot held meanwhile. */
 import type { Agent } from '../../../shared/config/agent-settings.ts';
 import { createProtect } from '../../../shared/agent/present-result.ts';
 import type { ReviewRequestStore } from '../../../shared/mailbox/review-request-store.ts';
@@ -20,9 +17,7 @@ import { storedRequestOf } from './messages-request.ts';
 
 export type MessagesRunnerDeps = {
   readonly requestStore: Pick<ReviewRequestStore, 'ask' | 'find' | 'end'>;
-  /** Name of the project's reviewer; null when it has none. */
   readonly reviewerOf: (of: ChangeRequest) => string | null;
-  /** Fixpoint's name in messages. */
   readonly ownName: string;
   /** Its size limits also apply to what an external reviewer is shown. */
   readonly agent: Agent;
@@ -60,7 +55,6 @@ export const createMessagesRunner = (deps: MessagesRunnerDeps): Runner => ({
   leave: async (changeRequest, runId) => deps.requestStore.end(changeRequest, runId),
 });
 
-/** Null when the time limit has passed. */
 const delayOf = ({ askedAtMs, expiresAtMs }: PendingReview, nowMs: number): number | null => {
   if (nowMs >= expiresAtMs) return null;
   const lookMs = nowMs - askedAtMs < FIRST_LOOK_MS ? FIRST_LOOK_MS : LATER_LOOK_MS;

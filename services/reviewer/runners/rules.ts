@@ -4,7 +4,6 @@ import type { Runner } from '../run/runner.ts';
 
 export const RULES_RUNNER = 'rules';
 
-/** Reviews with the built-in rules alone, without model or network. */
 export const createRulesRunner = (): Runner => ({
   name: RULES_RUNNER,
   run: async ({ packet }, signal) => {

@@ -16,7 +16,6 @@ export type BudgetRefusal = {
   readonly scope: BudgetScope;
   readonly budget: 'tokens' | 'money';
   readonly limit: number;
-  /** Spent or reserved before this call. */
   readonly used: number;
 };
 
@@ -73,10 +72,7 @@ export const messageBound = (messages: readonly Message[]): number =>
 /** Tokens that the provider counted for the first `messages` messages of the same conversation, replies included. */
 export type KnownPrefix = { readonly messages: number; readonly tokens: number };
 
-/**
- * Upper bound on the input tokens of a request: every token covers at least one byte of text. For the known prefix the
- * provider's own count is used, so the bound is tight from the second call on.
- */
+/** Upper bound on a request's input tokens: a token covers at least one byte. `known` makes it tight after the first call. */
 export const inputBound = (request: ModelRequest, known: KnownPrefix | null): number => {
   if (known !== null && known.messages <= request.messages.length) {
     return known.tokens + messageBound(request.messages.slice(known.messages)) + MESSAGE_TOKENS;

@@ -6,7 +6,6 @@ export type CostSoFar = { readonly ended: FailureCost; readonly silent: FailureC
 export type CallLimits = {
   readonly controller: AbortController;
   readonly signal: AbortSignal;
-  /** Restarts the idle timeout; called for everything received. */
   readonly alive: () => void;
   readonly costs: (cost: CostSoFar) => void;
   /** Cost of a call that its caller stops: the provider sees the connection close. */

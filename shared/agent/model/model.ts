@@ -1,7 +1,4 @@
-/**
- * The provider-neutral model interface; adapters translate it. Every stop reason is a value in the reply; failures are
- * the classes of `model-errors.ts`.
- */
+/** Provider-neutral model interface. Stop reasons are values in the reply; failures are the classes of `model-errors.ts`. */
 import { z } from 'zod';
 
 /** `cache`: the provider should cache the prefix up to and including this block. */

@@ -24,17 +24,13 @@ export type ModelRetryDecision = { readonly kind: 'give_up' } | { readonly kind:
 
 export type FailedAttempt = {
   readonly error: ModelError;
-  /** From 1. */
   readonly attempt: number;
   readonly leftMs: number;
 };
 
 const GIVE_UP: ModelRetryDecision = { kind: 'give_up' };
 
-/**
- * A delay named by the provider is never shortened. Jitter is added so that clients with the same delay do not return
- * together. Gives up when the delay exceeds the remaining wall time.
- */
+/** A delay named by the provider is never shortened, only jitter is added. Gives up when it exceeds the remaining time. */
 export const decideModelRetry = (
   { error, attempt, leftMs }: FailedAttempt,
   policy: ModelRetryPolicy,

@@ -1,7 +1,4 @@
-/**
- * The first message of a review. The most stable parts come first, so that the provider can cache them: guidelines (per
- * project), then the diff (per head), then what changes with every run.
- */
+/** The first message of a review, most stable parts first for the provider's cache: guidelines, diff, the rest. */
 import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import { fence } from '../fence.ts';
 import type { TextBlock } from '../model/model.ts';

@@ -1,6 +1,6 @@
 /**
- * Parses JSON as models write it: in a code fence, inside prose, with trailing commas, with raw line breaks or
- * quotation marks in strings. Pure; linear time per start, with a bounded number of starts.
+ * Parses JSON as models write it: in a code fence, inside prose, with trailing commas, raw line breaks or inner quotes.
+ * Linear per start, with a bounded number of starts.
  */
 export type LooseJson =
   /** `whole`: the text contained only this value, apart from a code fence. */

@@ -7,10 +7,7 @@ export type OpenThread = {
   readonly id: FindingId;
   readonly severity: Severity;
   readonly legalActions: readonly Action[];
-  /**
-   * True when nothing has happened in the thread since its last cycle: `resolve` then needs a quote of code changed
-   * elsewhere.
-   */
+  /** True when nothing happened since the last cycle: `resolve` then needs a quote of code changed elsewhere. */
   readonly idle?: boolean;
 };
 

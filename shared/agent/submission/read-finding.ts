@@ -16,7 +16,6 @@ const Side = z.preprocess(
   z.enum(['new', 'old']),
 );
 
-/** Severity words of other tools. */
 const SEVERITIES: Readonly<Record<string, string>> = {
   critical: 'P0',
   blocker: 'P0',
@@ -110,17 +109,11 @@ const evidenceOf = ({ path, evidence }: GivenFinding): Evidence => {
   return { evidence: own?.code ?? '', ...(quotes.length === 0 ? {} : { quotes }) };
 };
 
-/**
- * Normalises line breaks and drops the final one, because forges add it and would produce an empty line. Only lines of
- * the new side can be replaced.
- */
+/** Drops the final line break, because forges add one. Only lines of the new side can be replaced. */
 const suggestionOf = ({ suggestion, side }: GivenFinding): string | null =>
   side === 'old' ? null : (suggestion?.replaceAll('\r\n', '\n').replace(/\n$/, '') ?? null);
 
-/**
- * Fills in the defaults. A P2 blocks only if the model says so. A finding without a severity becomes a blocking P2, so
- * that a missing severity cannot let a change pass.
- */
+/** Fills in defaults. A P2 blocks only if the model says so; a finding without a severity becomes a blocking P2. */
 const complete = (given: GivenFinding): unknown => ({
   path: given.path,
   line: given.line,

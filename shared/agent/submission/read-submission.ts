@@ -138,8 +138,8 @@ const findRepeats = (findings: readonly DraftFinding[], rules: SubmissionRules):
   });
 
 /**
- * Reads two shapes: ours (`findings`, `answers`, `not_reviewed`) and the plain one (`comments` of path, line, body). An
- * empty review found inside prose is refused, because it may be a quotation.
+ * Reads our shape (`findings`, …) and the plain one (`comments` of path, line, body). An empty review inside prose is
+ * refused: it may be a quotation.
  */
 export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubmission => {
   const opened = openInput(input);

@@ -19,10 +19,7 @@ export const MAX_SOURCES = 200;
 const MAX_SOURCE_BYTES = 4 * 1024 * 1024;
 const KEEP_SOURCES = 1_000;
 
-/**
- * Parses `git cat-file --batch` output: `ID TYPE SIZE`, content and a line feed per name, or the name and why it is
- * missing. Returns null when the output ends early because of its size or a timeout.
- */
+/** Parses `git cat-file --batch` output. Null when the output ends early because of its size or a timeout. */
 export const parseBatch = (output: Buffer, names: readonly string[]): ReadonlyMap<string, string> | null => {
   const found = new Map<string, string>();
   let at = 0;
@@ -49,7 +46,6 @@ const readBatch = async (run: BashRunner, names: readonly string[], signal: Abor
 };
 
 export const createReadSources = (run: BashRunner, protect: Protect): ReadSources => {
-  /** Null for an object that does not exist. */
   const kept = new Map<string, SecretLines | null>();
   return async (names, signal) => {
     const wanted = [...new Set(names)];
@@ -85,10 +81,7 @@ const namesOfPatches = (output: string): readonly string[] =>
 
 export type GrepRecord = { readonly name: string; readonly line: string; readonly text: string };
 
-/**
- * Parses `REVISION:PATH NUL line NUL text`, with `--` between groups. A name may contain line breaks, a text may
- * contain NUL. Parsing stops at the first malformed record.
- */
+/** Parses `REVISION:PATH NUL line NUL text`, with `--` between groups. Stops at the first malformed record. */
 export const parseMatches = (output: string): readonly GrepRecord[] => {
   const records: GrepRecord[] = [];
   for (let at = 0; at < output.length; ) {

@@ -12,10 +12,7 @@ const Input = z.strictObject({
   ignore_case: z.boolean().optional(),
 });
 
-/**
- * Shows the matched line from the redacted whole file, because a single line may not look like a secret. A file that
- * cannot be shown gives `[not shown]`; a match in a binary file is dropped.
- */
+/** Shows the line from the redacted whole file: a single line of a secret may not look like one. Null for a binary file. */
 const showMatch = async (match: GrepMatch, files: WorkspaceFiles, signal: AbortSignal): Promise<string | null> => {
   const file = await files.read(match.path, signal);
   if (file.kind === 'refused' && file.isBinary === true) return null;

@@ -1,7 +1,4 @@
-/**
- * Finds the lines of a file that belong to a secret, so that they are recognised where a program prints them out of
- * context: the third line of a private key does not look like a secret.
- */
+/** Finds the lines of a file that belong to a secret, so that they are recognised where a program prints them out of context. */
 import { REDACTED } from '../../text/redact.ts';
 import type { Protect } from '../present-result.ts';
 
@@ -25,10 +22,7 @@ export const findSecretLines = async (text: string, protect: Protect, signal: Ab
   return found;
 };
 
-/**
- * Hides each line that ends with a secret line, whatever prefix a program added: a sign, a name, a number. The longest
- * match wins. One lookup per length keeps a crafted file with many secret lines cheap.
- */
+/** Hides each line that ends with a secret line, whatever prefix a program added. The longest match wins. */
 export const createHiding = (sources: readonly SecretLines[]): ((line: string) => string) => {
   const known = new Map(sources.flatMap((lines) => [...lines]));
   const lengths = [...new Set([...known.keys()].map(({ length }) => length))].toSorted((one, other) => other - one);

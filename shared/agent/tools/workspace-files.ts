@@ -1,7 +1,4 @@
-/**
- * Files of a checkout as a model may see them. The whole file is searched for secrets before any line is shown, because
- * a line from the middle of a private key does not look like a secret.
- */
+/** Files of a checkout as a model may see them. Files are redacted as a whole: one line of a key does not look secret. */
 import { readSource } from '../../rules/read-source.ts';
 import type { Tree } from '../../workspace/tree/tree.ts';
 import type { Protect } from '../present-result.ts';
@@ -18,7 +15,6 @@ const KEEP_FILES = 64;
 
 const refused = (reason: string) => ({ kind: 'refused', reason }) as const;
 
-/** The bytes of one regular file, or the reason why it was refused. */
 export const readWhole = async (tree: Tree, path: string, signal: AbortSignal): Promise<Buffer | string> => {
   const file = await tree.read(path, MAX_FILE_BYTES, signal);
   return file.kind === 'refused' ? file.reason : file.data;

@@ -9,7 +9,6 @@ export type PastHandoff = Handoff & { readonly handedOver: HandedOver };
 export type PastHandoffs = {
   readonly facts: Pick<ChangeRequestFacts, 'changeRequest' | 'webUrl'>;
   readonly history: Pick<History, 'handoffs' | 'threads'>;
-  /** The bot's name in messages. */
   readonly from: string;
   readonly topic: string;
   /** Path of the findings packet of a round, or of the last one before it; null when there is none. */

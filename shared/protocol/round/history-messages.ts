@@ -1,7 +1,4 @@
-/**
- * Rebuilds the messages of a change request's rounds from the bot's markers. The markers hold place, severity and
- * outcome of every finding, but no comment text and no quotes.
- */
+/** Rebuilds a change request's messages from the bot's markers, which hold places and outcomes but no comment text. */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { History, ReviewedInput } from '../../rounds/model/history.ts';
 import { ESCALATIONS } from '../bodies.ts';

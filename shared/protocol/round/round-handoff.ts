@@ -12,15 +12,12 @@ export type StandingThread = Pick<Thread, 'id' | 'severity' | 'blocking' | 'titl
 
 export type HandoffInput = {
   readonly handedOver: HandedOver;
-  /** The bot's name in messages. */
   readonly from: string;
   readonly pr: number;
   /** Same topic as in the other packets. */
   readonly topic: string;
   readonly webUrl: string;
-  /** Path of the findings or review packet that goes with it; null when there is none. */
   readonly beside: string | null;
-  /** Neither resolved nor dismissed. */
   readonly standing: readonly StandingThread[];
 };
 
@@ -76,7 +73,6 @@ export const handoffOf = (input: HandoffInput, clean: Clean): Handoff => {
   return { path, packet };
 };
 
-/** One path per head, also within a round. */
 const pathOf = ({ handedOver, from, pr, topic }: HandoffInput): string => {
   const { atMs, head, round } = handedOver;
   const dayUtc = new Date(atMs).toISOString().slice(0, 10).replaceAll('-', '');

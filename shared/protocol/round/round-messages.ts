@@ -50,10 +50,7 @@ export type Answer =
   | { readonly message: ReviewFeedback; readonly packet: FindingsPacket }
   | { readonly message: ReviewLgtm; readonly packet: FindingsPacket };
 
-/**
- * `lgtm` gives `review_lgtm` with every deferred finding as a nit; every other verdict gives `review_feedback`, with an
- * escalation if it blocks in the last round or there is no verdict.
- */
+/** `lgtm` gives `review_lgtm` with deferred findings as nits; others give `review_feedback`, with an escalation if needed. */
 export const answerOfRound = (result: RoundResult, words: Correspondence): Answer => {
   const packet = packetOf(result, words);
   if (result.judgement.verdict === 'lgtm') return { message: lgtmOf(result, words), packet };
@@ -119,7 +116,6 @@ const packetOf = (result: RoundResult, words: Correspondence): FindingsPacket =>
 
 type CommandRun = NonNullable<FindingsPacket['qa_validation']>['commands_run'][number];
 
-/** Shows only the operator's name for the command, not its arguments. */
 const commandRun = ({ name, result }: RememberedCommand): CommandRun => {
   switch (result) {
     case 'passed':

@@ -1,7 +1,4 @@
-/**
- * Checks the tokens of a document before it is parsed. The parser recurses and compares, so a few kilobytes of brackets
- * could crash the process and a megabyte of commas could block it for seconds; the lexer is linear.
- */
+/** Checks a document's tokens before the parser, which recurses: a few KB of brackets could crash it. The lexer is linear. */
 import { Lexer } from 'yaml';
 
 const MAX_DEPTH = 32;

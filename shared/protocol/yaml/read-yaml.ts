@@ -11,7 +11,6 @@ export type YamlText = {
   readonly text: string;
   /** Keys whose plain values stay strings even if they look like numbers, such as a short SHA of digits. */
   readonly textKeys: ReadonlySet<string>;
-  /** Line number of the text's first line in its file. */
   readonly firstLine?: number;
   /** The field whose value the text is. */
   readonly within?: FieldPath;

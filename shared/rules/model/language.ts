@@ -58,7 +58,6 @@ export const parserOf = (path: string, text: string): Parser | null => {
 const TEST_PATH =
   /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|fixtures?|testdata|examples?|e2e)\/|[._-](?:test|spec)s?\.[^/]{1,255}$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$|(?:Test|Tests|IT|Spec)\.(?:java|php)$/i;
 
-/** Whether a file is a test, fixture or example by the conventions of its language. */
 export const isTestPath = (path: string): boolean => TEST_PATH.test(path);
 
 const PROSE_PATH = /\.(?:md|mdx|rst|txt|adoc|asciidoc|tex|org|diff|patch)$|(?:^|\/)(?:README|CHANGELOG)[^/]*$/i;

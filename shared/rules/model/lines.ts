@@ -15,7 +15,6 @@ export const lineStarts = (text: string): readonly number[] => {
   return starts;
 };
 
-/** Line number, from 1, of the offset. */
 export const lineAt = (starts: readonly number[], offset: number): number => {
   let low = 0;
   let high = starts.length;
@@ -27,7 +26,6 @@ export const lineAt = (starts: readonly number[], offset: number): number => {
   return low + 1;
 };
 
-/** Quotes lines `startLine..endLine` (from 1): at most three lines and 1000 characters. */
 export const quote = (lines: readonly string[], startLine: number, endLine: number): string =>
   lines
     .slice(startLine - 1, Math.min(endLine, startLine + MAX_EVIDENCE_LINES - 1))

@@ -21,12 +21,7 @@ const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], line
     });
 };
 
-/**
- * Finds the secrets of one file, and redacts its lines. Secretlint's own message is not used, because it quotes the
- * secret.
- *
- * @throws RulesTimeoutError when the scan did not complete; the signal's reason when aborted.
- */
+/** Secretlint's own message is not used, because it quotes the secret. @throws RulesTimeoutError; the signal's reason. */
 export const scanFileForSecrets = async (file: SourceFile, signal: AbortSignal): Promise<ScannedFile> => {
   const ranges = await findSecretRanges(file.text, signal);
   const lines = splitLines(redactRanges(file.text, ranges));

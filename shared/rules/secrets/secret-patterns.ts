@@ -11,7 +11,6 @@ const secret = (id: string, what: string): RuleFacts => ({
   explanation: ROTATE,
 });
 
-/** For secrets that their format suggests but does not prove. */
 const likely = (id: string, what: string, explanation: string): RuleFacts => ({
   id: `secret-${id}`,
   severity: 'P1',
@@ -62,7 +61,6 @@ const CREDENTIAL = likely(
   `A value with this name and format is usually real. ${ROTATE} If it is not a credential, use an obvious placeholder such as \`changeme\`.`,
 );
 
-/** Formats that secretlint's recommended rules do not cover. */
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
   certain(
     'gitlab',

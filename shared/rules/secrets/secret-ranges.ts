@@ -40,7 +40,6 @@ const bySecretlint = async (text: string): Promise<readonly SecretRange[]> => {
   });
 };
 
-/** Merges overlapping ranges under the most severe rule; among equals the first one. */
 const merge = (ranges: readonly SecretRange[]): readonly SecretRange[] => {
   const merged: SecretRange[] = [];
   for (const range of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
@@ -61,11 +60,7 @@ const merge = (ranges: readonly SecretRange[]): readonly SecretRange[] => {
   return merged;
 };
 
-/**
- * Finds the secrets of a text.
- *
- * @throws RulesTimeoutError after 30 s: a text that was not scanned completely must not be shown.
- */
+/** @throws RulesTimeoutError after 30 s: a text that was not scanned completely must not be shown. */
 export const findSecretRanges = async (text: string, signal: AbortSignal): Promise<readonly SecretRange[]> => {
   const endsAtMs = performance.now() + TIMEOUT_MS;
   const found: SecretRange[] = [];

@@ -29,10 +29,7 @@ const Profiler = z.object({
   ),
 });
 
-/**
- * Secretlint records every step on the process-wide performance timeline and never clears it, which leaks memory in a
- * long-running worker. Its profiler is one shared object, so it can be silenced there.
- */
+/** Secretlint records every step on the process-wide performance timeline and never clears it, which leaks memory. */
 const silenceProfiler = async (): Promise<void> => {
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('@secretlint/node/package.json'));
   const module: unknown = await import(pathToFileURL(resolve('@secretlint/profiler')).href);

@@ -12,7 +12,6 @@ export type SubmittedAccount = FixAccount | null;
 
 type Given = readonly Pick<FixFinding, 'id'>[];
 
-/** Lengths as in `FixReport` and `Decline`. */
 const accountShape = (ids: readonly FindingId[]) =>
   z.strictObject({
     summary: z.string().max(4_000).describe('what was changed, in a few sentences'),

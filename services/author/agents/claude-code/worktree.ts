@@ -1,4 +1,3 @@
-/** The tree in which the CLI works: prepared before, compared after. */
 import type { Protect } from '../../../../shared/agent/present-result.ts';
 import { type CleanedTree, cleanTree } from '../../../../shared/claude-code/clean-tree.ts';
 import { REDACTED } from '../../../../shared/text/redact.ts';

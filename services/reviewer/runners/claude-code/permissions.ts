@@ -2,8 +2,7 @@ import type { CliPowers } from '../../../../shared/claude-code/invocation.ts';
 
 /**
  * Reading is allowed only below the workspace; what the service itself can read is also denied by name. Glob is left
- * out because it lists names outside the workspace, whatever the permissions say (CLI 2.1). Grep has a path pattern
- * instead.
+ * out because it lists names outside the workspace, whatever the permissions say (CLI 2.1).
  */
 export const REVIEWER_PERMISSIONS: CliPowers = {
   tools: ['Read', 'Grep'],

@@ -16,7 +16,6 @@ const NOTES = { type: 'string', description: 'for the next round: what you looke
 
 const Properties = z.record(z.string(), z.unknown());
 
-/** The fields of `submit_review`, plus notes. */
 export const answerSchema = (rules: SubmissionRules): Readonly<Record<string, unknown>> => {
   const { inputSchema } = submitReviewSchema(rules);
   return { ...inputSchema, properties: { ...Properties.parse(inputSchema['properties']), notes: NOTES } };

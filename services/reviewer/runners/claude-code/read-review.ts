@@ -44,7 +44,6 @@ export type EndedConversation = Exclude<
   { readonly kind: 'superseded' } | { readonly kind: 'session_lost' }
 >;
 
-/** Only an answer carries notes. */
 export const reviewOf = (ended: EndedConversation): ReviewAnswer => {
   switch (ended.kind) {
     case 'answered':

@@ -1,7 +1,4 @@
-/**
- * Keeps the CLI's conversation about a change request from round to round, as the file that the CLI wrote. It is on
- * this machine's disk; on another machine, or without the file, a new conversation starts with the last notes.
- */
+/** Keeps the CLI's conversation from round to round as a file on this machine's disk. Without it a new conversation starts. */
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Age, removeOlder, removeOldHomes } from '../../../../shared/claude-code/home.ts';

@@ -51,7 +51,6 @@ const asName = (name: string): string => {
   return clean === '' ? 'unnamed' : clean;
 };
 
-/** Deterministic, so that a call and its result keep the same id; distinct ids stay distinct. */
 const asId = (id: string): string =>
   ID.test(id) ? id : `call_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
 

@@ -1,7 +1,4 @@
-/**
- * The parts of the Messages API that are read. Unknown fields and kinds are tolerated: a new kind of block or event
- * must not break a review. https://docs.anthropic.com/en/api/messages
- */
+/** The parts of the API that are read; unknown fields and kinds are tolerated. https://docs.anthropic.com/en/api/messages */
 import { z } from 'zod';
 import { StopReason, type ModelUsage } from '../../model/model.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Whether a provider refused a request because of its length. Only this check reads message text, because providers
- * answer with the same status and type as for any other bad request. A wrong guess costs one shorter request.
+ * Providers report a too long request like any other bad request, so this check reads the message text.
+ * A wrong guess costs one shorter request.
  */
 const TYPES: ReadonlySet<string> = new Set(['request_too_large', 'context_length_exceeded']);
 
