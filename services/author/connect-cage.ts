@@ -1,13 +1,12 @@
-/** The cage of the author. Where none can be had, it works only if the operator has decided so. */
 import { lookForCage } from '../../shared/runtime/connect-cage.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import type { Cage } from '../../shared/workspace/cage/cage.ts';
 
 export type AuthorCage = {
   readonly cage: Cage | null;
-  /** False where a cage is asked for and this machine has none. */
+  /** False when a cage is required but not available on this machine. */
   readonly mayWork: boolean;
-  /** For `readyz`: what the author goes without. */
+  /** Notices for `readyz` about missing isolation. */
   readonly notices: readonly string[];
 };
 
@@ -15,7 +14,7 @@ const OFF = 'the author is disabled, and a human is called for each fix (NO_CAGE
 const OUTSIDE = 'the author works without a cage';
 const UNTRIED = `${OUTSIDE}, and validation commands are not run on its fixes`;
 
-/** Logs and reports when the author is disabled or works without a cage. @throws CageMissingError when one is required, and `signal.reason`. */
+/** Logs and reports a disabled or uncaged author. @throws CageMissingError when a cage is required; the signal's reason. */
 export const connectAuthorCage = async (
   { config, log, signal }: Pick<ServiceContext, 'config' | 'log' | 'signal'>,
   searchPath: string | undefined,

@@ -1,4 +1,3 @@
-/** The operator's program as an author, with everything that a server has for it. */
 import type { Config } from '../../shared/config/load.ts';
 import type { Cage } from '../../shared/workspace/cage/cage.ts';
 import type { FixAgent } from './change/agent.ts';
@@ -10,21 +9,20 @@ import { AuthorOffError } from './errors.ts';
 
 export type CommandPlace = {
   readonly scratchFolder: string;
-  /** `PATH` of the process. */
   readonly path: string | undefined;
-  /** Null where there is none: then a program that belongs into one is not run. */
+  /** Null when there is none; a program that requires a cage then does not run. */
   readonly cage: Cage | null;
 };
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** `author.agent` is `command` or `messages`. @throws AuthorOffError where no program is named. */
+/** For `author.agent` `command` or `messages`. @throws AuthorOffError when no program is named. */
 export const connectCommand = (
   { author, messages, sandbox }: Pick<Config, 'author' | 'messages' | 'sandbox'>,
   { scratchFolder, path, cage }: CommandPlace,
 ): FixAgent => {
   const [file, ...args] = author.command;
-  // The settings are checked: a command that is switched on has a program.
+  // The settings schema ensures that an enabled command has a program.
   if (file === undefined) throw new AuthorOffError();
   return createCommandAgent({
     command: [file, ...args],

@@ -9,7 +9,6 @@ import type { FixAgent } from './change/agent.ts';
 import type { ChangeRules } from './change/decide-change.ts';
 import type { StoredWork } from './kept-work.ts';
 
-/** One forge as the author sees it: it reads over the API and pushes over git. */
 export type AuthorForge = {
   readonly read: Pick<ReadingForge, keyof (ReadsChangeRequest & ReadsBranches & ReadsPermission)>;
   readonly otherBots: OtherBots;
@@ -18,13 +17,12 @@ export type AuthorForge = {
 };
 
 export type AuthorDeps = {
-  /** By forge id. */
   readonly forges: ReadonlyMap<string, AuthorForge>;
-  /** False where the author has no cage and the operator wants one: every order ends without work. */
+  /** False when a cage is required but missing; every order then ends without work. */
   readonly mayWork: boolean;
   readonly agent: FixAgent;
   readonly rules: ChangeRules;
-  /** Of each change before its push, and of the agent while it works. */
+  /** Runs on each change before its push, and for the agent while it works. */
   readonly validation: Validation;
   readonly commit: { readonly name: string; readonly email: string };
   readonly checkoutFolder: string;
@@ -32,13 +30,12 @@ export type AuthorDeps = {
   readonly loadBrief: (runId: RunId) => Promise<FixBrief | null>;
   readonly loadReport: (runId: RunId) => Promise<FixReport | null>;
   readonly saveReport: (report: FixReport) => Promise<void>;
-  /** Null unless an earlier execution of the job came so far. */
+  /** Null unless an earlier execution of the job stored its work. */
   readonly loadWork: (runId: RunId) => Promise<StoredWork | null>;
   readonly saveWork: (work: StoredWork) => Promise<void>;
   /** Whether guard still waits for this fix, and long enough for a push. */
   readonly isOrdered: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
   readonly nowMs: () => number;
-  /** Named steps at which a test may kill the process; does nothing otherwise. */
   readonly checkpoint: (step: string) => void;
 };

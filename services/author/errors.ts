@@ -11,7 +11,6 @@ export class WorkspaceMissingError extends AppError {
   }
 }
 
-/** The process was started although the operator has not switched it on. */
 export class AuthorOffError extends AppError {
   constructor() {
     super({

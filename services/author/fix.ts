@@ -1,4 +1,4 @@
-/** One fix from its brief to its end: look, work, decide, commit, look again, push. */
+/** Runs one fix: check, work, decide, commit, check again, push. */
 import { NOTHING_SPENT, type Spent } from '../../shared/vocabulary/spent.ts';
 import type { CommitSha } from '../../shared/vocabulary/ids.ts';
 import { createCheckout } from '../../shared/workspace/tree/checkout.ts';
@@ -63,11 +63,11 @@ export const fixOnce = async (fixing: Fixing): Promise<FixEnding> => {
   }
 };
 
-/** An order that guard has given up was handed to a human: a push after that would come from nowhere. */
+/** Guard hands an order that it gave up to a person; a later push would surprise them. */
 const whyNotNow = async ({ deps, forge, brief, signal }: Fixing): Promise<StopCode | null> =>
   (await deps.isOrdered(brief.changeRequest, brief.runId)) ? whyNotFix(forge, brief, signal) : 'ORDER_LAPSED';
 
-/** A try that was killed after its push must not work again: the branch stands at the commit that it had stored. */
+/** An attempt that was killed after its push must not work again: the branch is at the commit that it stored. */
 const isPushed = async ({ forge, brief, signal }: Fixing, mirror: Mirror, commit: CommitSha): Promise<boolean> => {
   const { git: source, sourceBranch: branch } = brief;
   return (await mirror.tipOf({ source, branch, credential: forge.access.credential }, signal)) === commit;
@@ -95,13 +95,12 @@ const fixOpened = async (fixing: Fixing, mirror: Mirror, revisions: Revisions): 
   }
 };
 
-/** What an earlier execution has made and paid for, and could not push. */
 const loadKept = async ({ deps, brief: { runId } }: Fixing): Promise<FixWork | null> => {
   const work = await deps.loadWork(runId);
   return work === null ? null : fromStoredWork(work, (await deps.loadReport(runId))?.spent ?? NOTHING_SPENT);
 };
 
-/** Before anything else can fail: what was spent is spent, and another execution spends more. */
+/** Saved before anything else can fail, because the money is spent and another execution adds to it. */
 const keepSpent = async ({ deps, brief }: Fixing, outcome: FixOutcome): Promise<Spent> => {
   const { spent } = outcome.kind === 'done' ? outcome.work : outcome;
   const report = withSpent(await deps.loadReport(brief.runId), brief, spent);
@@ -141,7 +140,7 @@ const apply = async (fixing: Fixing, opened: Opened, work: FixWork): Promise<Fix
   }
 };
 
-/** Without a change there must at least be a reason for each finding; else nothing was done and nothing said. */
+/** Without a change, every finding needs a reason; otherwise nothing was done. */
 const declineAll = async ({ deps, brief }: Fixing, work: FixWork): Promise<FixEnding> => {
   const declined = new Set(work.declines.map(({ findingId }) => findingId));
   if (!brief.findings.every(({ id }) => declined.has(id))) return stop('EMPTY_CHANGE');
@@ -174,7 +173,7 @@ const commitAndPush = async (fixing: Fixing, committing: Committing): Promise<Fi
     await deps.saveReport({ ...draft, failedValidations: [...broken] });
     return stop('VALIDATION_FAILED');
   }
-  // From here on only the forge can be in the way.
+  // From here on only the forge can prevent the push, so the work is worth keeping.
   await deps.saveWork(toStoredWork(brief.runId, work));
   await deps.saveReport({ ...draft, commit: { sha, tree } });
   const refusal = await whyNotNow(fixing);

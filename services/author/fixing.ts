@@ -6,22 +6,18 @@ import type { ChangeRequestFile } from './change/decide-change.ts';
 import type { AuthorDeps, AuthorForge } from './deps.ts';
 import type { CommitPlace } from './write-commit.ts';
 
-/** One execution of one order. */
 export type Fixing = {
   readonly deps: AuthorDeps;
   readonly forge: AuthorForge;
   readonly brief: FixBrief;
-  /** Of the agent alone. */
   readonly limits: { readonly maxTurns: number; readonly maxRuntimeMs: number };
   readonly log: Pick<Logger, 'warn'>;
   readonly signal: AbortSignal;
 };
 
-/** The head that is fixed, on this machine. */
 export type Opened = {
   readonly mirror: Mirror;
   readonly revisions: Revisions;
-  /** What the change request adds or changes, by path. */
   readonly files: ReadonlyMap<string, ChangeRequestFile>;
 };
 

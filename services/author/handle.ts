@@ -6,7 +6,7 @@ import type { AuthorDeps } from './deps.ts';
 import { type FixEnding, fixOnce } from './fix.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
-/** What git, the forge and the store may take beside the agent. */
+/** Time for git, the forge and the store, in addition to the agent's time. */
 const AROUND_MS = 300_000;
 
 export const createFixHandler =
@@ -29,7 +29,7 @@ export const createFixHandler =
     return { kind: 'done' };
   };
 
-/** Of the fix and, where that fails, of the head. */
+/** Validation may run twice: on the fix and, if it fails there, on the head. */
 const validationMs = ({ validation }: AuthorDeps): number => 2 * validation.validationS * 1000;
 
 const bound = (context: JobContext, { changeRequest: of, round, head }: FixJob): JobContext['log'] =>
@@ -41,7 +41,6 @@ const tell = (log: JobContext['log'], ending: FixEnding): void => {
   log.info({ outcome: ending.kind, code, refused }, 'fix ended');
 };
 
-/** Guard learns of a fix that will never be made. */
 export const reportLostFix =
   (deps: AuthorDeps) =>
   async (job: FixJob, code: string): Promise<void> =>

@@ -1,4 +1,3 @@
-/** `decideChange` with what it has to know of the head. */
 import type { FixTask } from './change/agent.ts';
 import { type ChangeDecision, type AuthorFile, decideChange } from './change/decide-change.ts';
 import type { Fixing, Opened } from './fixing.ts';
@@ -10,7 +9,7 @@ export const judgeChange = async (
   changes: readonly AuthorFile[],
 ): Promise<ChangeDecision> => {
   const { rules } = deps;
-  // A change of more files is refused, whatever the head has.
+  // A larger change is refused anyway, so the other paths need not be read.
   const paths = changes.slice(0, rules.maxFiles).flatMap(({ path }) => (files.has(path) ? [] : [path]));
   const treeId = await revisions.treeOf(brief.head, signal);
   return decideChange(changes, {
@@ -22,7 +21,7 @@ export const judgeChange = async (
 
 const emptyFile = (path: string): AuthorFile => ({ kind: 'write', path, content: new Uint8Array() });
 
-/** For the agent, while it works; absent where the operator wants no new files. */
+/** For the agent while it works; absent when the operator allows no new files. */
 export const newFilesOf = (fixing: Fixing, opened: Opened): Pick<FixTask, 'whyNotNew'> => {
   if (!fixing.deps.rules.newFiles) return {};
   return {

@@ -1,4 +1,4 @@
-/** What an agent has done for a fix, kept while its job waits for the forge, so that the model is not paid twice. */
+/** Stores an agent's work while its job waits for the forge, so that the model is not paid twice. */
 import { z } from 'zod';
 import { Decline } from '../../shared/rounds/model/fix-brief.ts';
 import { FindingId, RunId } from '../../shared/vocabulary/ids.ts';
@@ -20,7 +20,7 @@ export const StoredWork = z.object({
 });
 export type StoredWork = z.output<typeof StoredWork>;
 
-/** Of a change that may be applied: there is nothing odd in it. */
+/** The change was accepted, so it has no `odd` file. */
 export const toStoredWork = (runId: RunId, { changes, addressed, declines, summary }: FixWork): StoredWork => ({
   v: 1,
   runId,
@@ -34,7 +34,6 @@ export const toStoredWork = (runId: RunId, { changes, addressed, declines, summa
   summary,
 });
 
-/** `spent`: by all executions so far. */
 export const fromStoredWork = ({ changes, addressed, declines, summary }: StoredWork, spent: Spent): FixWork => ({
   changes: changes.map((change) =>
     change.kind === 'delete' ? change : { ...change, content: Buffer.from(change.content, 'base64') },

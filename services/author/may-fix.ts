@@ -3,7 +3,7 @@ import { inputOf, mayBeSameInput } from '../../shared/rounds/model/input.ts';
 import type { FixBrief } from '../../shared/rounds/model/fix-brief.ts';
 import type { AuthorForge } from './deps.ts';
 
-/** Why an author stops before it pushes. Guard turns each into one note or one hand-off. */
+/** Why an author stops before it pushes. Guard turns each code into one note or one hand-off. */
 export type StopCode =
   | 'HEAD_MOVED'
   | 'INPUT_CHANGED'
@@ -20,7 +20,7 @@ export type StopCode =
   | 'VALIDATION_FAILED'
   | 'PUSH_REFUSED';
 
-/** Asked of the forge before the work and again right before the push: any of it may have changed since the order. */
+/** Asks the forge before the work and again right before the push, because everything may have changed since the order. */
 export const whyNotFix = async (
   forge: Pick<AuthorForge, 'read' | 'otherBots'>,
   brief: FixBrief,
@@ -34,7 +34,7 @@ export const whyNotFix = async (
   const branch = await forge.read.fetchBranch(projectId, brief.sourceBranch, signal);
   if (branch === null) return 'HEAD_MOVED';
   if (branch.isProtected || branch.isDefault || facts.targetBranch === brief.sourceBranch) return 'BRANCH_PROTECTED';
-  // What it answers was found in the comparison with another branch or merge base.
+  // The findings belong to a comparison with one target branch and merge base.
   if (!mayBeSameInput({ ...brief, target: brief.targetBranch }, inputOf(facts))) return 'INPUT_CHANGED';
   if (brief.requester === null) return null;
   const allowed = await mayTrigger(forge, { actor: brief.requester, action: 'fix', projectId }, signal);

@@ -1,11 +1,10 @@
-/** What a fix leaves in the store for guard, whatever its end. */
 import type { FixBrief, FixReport } from '../../shared/rounds/model/fix-brief.ts';
 import { addSpent, type Spent } from '../../shared/vocabulary/spent.ts';
 import type { FixWork } from './change/agent.ts';
 
 export type Made = Pick<FixReport, 'commit' | 'touchedFiles'>;
 
-/** An agent that does not say what it has addressed is taken by the files that it touched. A decline goes before both. */
+/** Without `addressed`, all findings in touched files count as addressed. A declined finding never does. */
 export const reportOf = (
   { runId, head, round, findings }: Pick<FixBrief, 'runId' | 'head' | 'round' | 'findings'>,
   work: FixWork,
@@ -28,10 +27,7 @@ export const reportOf = (
   };
 };
 
-/**
- * An earlier execution of the job with what one more has spent. It keeps the commit: a push of it may still come to
- * light.
- */
+/** Adds the spending of one more execution. The commit is kept, because its push may turn out to have succeeded. */
 export const withSpent = (
   earlier: FixReport | null,
   { runId, head, round }: Pick<FixBrief, 'runId' | 'head' | 'round'>,

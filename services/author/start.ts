@@ -34,13 +34,12 @@ import { AuthorOffError } from './errors.ts';
 import { createFixHandler, reportLostFix } from './handle.ts';
 import { StoredWork } from './kept-work.ts';
 
-/** A process that was killed could not take its checkouts away; no fix takes as long as this. */
+/** Checkouts left by a killed process are removed after this time; no fix takes that long. */
 const LEFTOVER_MS = 24 * 3600 * 1000;
 
-/** What a push may take at the end: begun later it could come after guard has given the order up. */
+/** Time reserved for a push: one that starts later could end after guard gave up the order. */
 const PUSH_MS = 5_000;
 
-/** Throws `AUTHOR_OFF` when the operator has not switched it on. */
 export const startAuthor = async (context: ServiceContext): Promise<RunningService> => {
   if (!context.config.author.enabled) throw new AuthorOffError();
   return runWorker(context, 'fix', async ({ queues }) => {

@@ -1,7 +1,4 @@
-/**
- * What the operator's validation commands say about edits: on a checkout of the very commit that the edits make. Its
- * objects are gone afterwards, unless it is pushed.
- */
+/** Runs the operator's validation commands on the exact commit that the edits produce. Its objects are temporary. */
 import type { Trial } from '../../shared/agent/tools/validate.ts';
 import type { ValidationResult } from '../../shared/rounds/model/validations.ts';
 import type { CommitSha } from '../../shared/vocabulary/ids.ts';
@@ -14,13 +11,12 @@ import { judgeChange } from './judge-change.ts';
 import { withScratch, writeCommit, writeTree } from './write-commit.ts';
 
 type Validated = {
-  /** Knows the objects of the commit. */
+  /** Must have the objects of the commit. */
   readonly git: Git;
   readonly commit: CommitSha;
   readonly only?: readonly string[];
 };
 
-/** Null when nobody waits for the fix any more. */
 const validateCommit = async (
   { deps, brief, signal }: Fixing,
   { git, commit, ...only }: Validated,
@@ -39,16 +35,13 @@ const validateCommit = async (
 const namesOf = (results: readonly ValidationResult[], result: ValidationResult['result']): readonly string[] =>
   results.filter((each) => each.result === result).map(({ name }) => name);
 
-/** On the fix or on its head. The gate says so again when it judges the next round. */
+/** Logs validations that could not run on the fix or on its head; the gate reports them again in the next round. */
 const tellNotRun = ({ log }: Fixing, ...results: readonly ValidationResult[]): void => {
   const validations = [...new Set(namesOf(results, 'not_run'))];
   if (validations.length > 0) log.warn({ validations }, 'validation of a fix could not be run');
 };
 
-/**
- * Names of the commands that the head passes and the commit does not: it fails them, or they cannot even be run on it.
- * What the head does not pass either is not the fix's fault. Null when nobody waits for the fix any more.
- */
+/** Commands that pass on the head but not on the commit. Null when the fix is no longer wanted. */
 export const brokenValidations = async (
   fixing: Fixing,
   { git, commit }: Pick<Validated, 'git' | 'commit'>,
@@ -67,7 +60,7 @@ export const brokenValidations = async (
 const refusedText = (refusals: readonly EditRefusal[]): string =>
   `these changes would not be pushed: ${refusals.map(({ path, reason }) => `${path} ${reason}`.trim()).join('; ')}`;
 
-/** For the agent, while it works; absent where nothing would be run. */
+/** For the agent while it works; absent when no command would run. */
 export const trialOf = (fixing: Fixing, opened: Opened): Pick<FixTask, 'validate'> => {
   const { deps, brief } = fixing;
   if (!deps.validation.canValidate({ changeRequest: brief.changeRequest, gitUrl: brief.git.url })) return {};

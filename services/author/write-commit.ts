@@ -1,7 +1,4 @@
-/**
- * One commit out of edits, by git's plumbing alone: no work tree, index, hook or filter takes part. Only the trees above
- * an edited file are written anew; everything else keeps its object, whatever it is.
- */
+/** Writes one commit with git plumbing only: no work tree, index, hook or filter. Untouched trees keep their objects. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommitSha } from '../../shared/vocabulary/ids.ts';
@@ -13,11 +10,11 @@ import type { Edit } from './change/decide-change.ts';
 export type CommitPlace = {
   readonly gitPath: string;
   readonly gitDir: string;
-  /** Below it the new objects lie until they are pushed: the mirror itself is not written to. */
+  /** New objects are stored below this folder until they are pushed; the mirror itself is not written to. */
   readonly scratchFolder: string;
 };
 
-/** Everything written through `git` goes to `objectDirectory`, which is gone when `work` is done. */
+/** Everything written through `git` goes to `objectDirectory`, which is removed when `work` is done. */
 export type Scratch = { readonly git: Git; readonly objectDirectory: string };
 
 export const withScratch = async <T>(place: CommitPlace, work: (scratch: Scratch) => Promise<T>): Promise<T> => {
@@ -47,7 +44,7 @@ const writeBlob = async (git: Git, { path, mode, content }: Edit, signal: AbortS
 
 type Trees = { readonly git: Git; readonly objects: ObjectReader };
 
-/** The tree of `head` with the edits applied. Contract: no edited path is a folder there, or leads through a file. */
+/** Returns the tree `treeId` with the edits applied. Contract: no edited path is a folder there, or leads through a file. */
 export const writeTree = async (
   trees: Trees,
   { treeId, edits }: { readonly treeId: string; readonly edits: readonly Edit[] },
@@ -62,7 +59,7 @@ const emptyTree = async (git: Git, signal: AbortSignal): Promise<string> => make
 
 type Below = { readonly written: readonly Written[]; readonly depth: number };
 
-/** Null: nothing is left in it, and git keeps no empty folder. */
+/** Null when the folder becomes empty, because git keeps no empty folders. */
 const rewrite = async (
   trees: Trees,
   treeId: string | null,
@@ -97,7 +94,6 @@ const replaceEntry = async (
   return objectId === null ? null : { ...entry, objectId, mode: own?.mode ?? entry.mode };
 };
 
-/** A file, or a folder with files below it. */
 const addEntry = async (
   trees: Trees,
   name: string,
@@ -120,7 +116,7 @@ const TYPES: Readonly<Record<TreeEntry['kind'], string>> = {
   folder: 'tree',
 };
 
-/** `mktree` takes what `ls-tree -z` prints, in any order. */
+/** `mktree` reads the format of `ls-tree -z`, in any order. */
 const makeTree = async (git: Git, entries: readonly TreeEntry[], signal: AbortSignal): Promise<string> => {
   const records = entries.flatMap(({ kind, mode, objectId, name }) => [
     Buffer.from(`${mode} ${TYPES[kind]} ${objectId}\t`, 'latin1'),
@@ -137,7 +133,7 @@ export type CommitWish = {
   readonly message: string;
   readonly name: string;
   readonly email: string;
-  /** Epoch ms: the same wish makes the same commit. */
+  /** Epoch ms; part of the input, so that the same wish gives the same commit. */
   readonly atMs: number;
 };
 

@@ -7,21 +7,17 @@ import type { MirrorAccess } from '../../shared/workspace/mirror/open-head.ts';
 import type { ModelExplorer } from './explore-with-model.ts';
 
 export type ExplorerDeps = {
-  /** By forge id. */
   readonly mirrors: ReadonlyMap<string, MirrorAccess>;
-  /** Checkouts are made and removed below this folder. */
   readonly checkoutFolder: string;
-  /** In which files are opened for the model; null where there is none. */
+  /** The cage in which files are opened for the model; null when there is none. */
   readonly cage: Cage | null;
   readonly redact: Redactor;
-  /** Null without a model: then only questions that the text alone answers. */
+  /** Null without a model; then only `who_uses` questions are answered. */
   readonly model: ModelExplorer | null;
   readonly loadBrief: (runId: string) => Promise<Brief | null>;
   readonly loadQuestion: (questionId: string) => Promise<Question | null>;
   readonly loadNotes: (questionId: string) => Promise<Notes | null>;
   readonly saveNotes: (questionId: string, notes: Notes) => Promise<void>;
-  /** Whether guard still waits for this run. */
   readonly isCurrent: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
-  /** Named steps at which a test may kill the process; does nothing otherwise. */
   readonly checkpoint: (step: string) => void;
 };

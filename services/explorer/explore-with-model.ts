@@ -1,4 +1,3 @@
-/** One question in the words of the reviewing model, answered by another conversation over the same tree. */
 import { explorerAnswer } from '../../shared/agent/explorer-answer.ts';
 import type { Outcome } from '../../shared/agent/outcome.ts';
 import { createPresent, createProtect, type Protect } from '../../shared/agent/present-result.ts';
@@ -38,12 +37,11 @@ export type ModelExplorer = {
 };
 
 export type Exploration = {
-  /** Of the question; its transcript goes by it. */
+  /** The question's id; its transcript is stored under it. */
   readonly id: string;
   readonly question: Question & { readonly kind: 'explore' };
-  /** A checkout without git data or credentials. */
   readonly tree: Tree;
-  /** Runs commands on the same tree and its history; null where there is no cage: then there is no Bash. */
+  /** Runs commands on the same tree and its history; null without a cage, so the model has no Bash. */
   readonly bash: BashRunner | null;
   readonly payer: Payer;
   readonly maxTurns: number;
@@ -54,7 +52,7 @@ export type Exploration = {
 const MAX_NOTES = 50_000;
 const SUPERSEDED_EVERY_MS = 2_000;
 
-/** @throws as `runTurns`: the transcript stands, so that another execution goes on from it. */
+/** @throws as `runTurns`; the transcript is kept, so another execution continues it. */
 export const exploreWithModel = async (
   explorer: ModelExplorer,
   exploration: Exploration,
@@ -85,7 +83,7 @@ export const exploreWithModel = async (
     },
     signal,
   );
-  // It is not offered the tool that would make it wait, and a run that is over asks nobody.
+  // The run was superseded. It cannot wait for explorers, because it has no Agent tool.
   if (result.kind !== 'ended') return { v: 1, outcome: 'failed', text: '', spent: NOTHING_SPENT };
   return { ...(await notesOf(result.outcome, protect, signal)), spent: result.spent };
 };

@@ -22,7 +22,7 @@ import { timeLimit } from '../../shared/time-limit.ts';
 const MAX_NOTES = 50_000;
 const CUT = '\n\n(The notes were cut here.)\n';
 
-/** Fetching and laying down the tree, on top of the conversation's own time. */
+/** Time for fetching and checking out, in addition to the conversation's own time. */
 const PREPARE_S = 120;
 
 export const createExploreHandler =
@@ -52,7 +52,7 @@ export const createExploreHandler =
     return { kind: 'done' };
   };
 
-/** The reviewer hears of an explorer that will never answer; notes that are there already stay. */
+/** Tells the reviewer that an explorer was lost; existing notes are kept. */
 export const reportLostExploration =
   (deps: Pick<ExplorerDeps, 'loadNotes' | 'saveNotes'>) =>
   async ({ questionId }: ExploreJob): Promise<void> => {
@@ -67,7 +67,6 @@ type OnMirror = Exploration & { readonly access: MirrorAccess; readonly mirror: 
 
 const refused = (why: string): Notes => notes('refused', why);
 
-/** One question about the tree at one head, answered on a checkout of its own without git data or credentials. */
 const explore = async (deps: ExplorerDeps, exploration: OnMirror, signal: AbortSignal): Promise<Notes> => {
   const { job, brief, access, mirror } = exploration;
   const { git: source, targetBranch } = brief;
@@ -94,7 +93,7 @@ const explore = async (deps: ExplorerDeps, exploration: OnMirror, signal: AbortS
   }
 };
 
-/** Null where the histories have none, or the target branch has moved since and its head is not here. */
+/** Null without a common history, or when the target head is no longer available. */
 const findBase = async (
   revisions: Revisions,
   { head, targetHead }: Pick<Brief, 'head' | 'targetHead'>,

@@ -26,7 +26,7 @@ import type { ExplorerDeps } from './deps.ts';
 import type { ModelExplorer } from './explore-with-model.ts';
 import { createExploreHandler, reportLostExploration } from './handle.ts';
 
-/** A process that was killed could not take its checkouts away; nothing explores for as long as this. */
+/** Checkouts left by a killed process are removed after this time; no exploration takes that long. */
 const LEFTOVER_MS = 24 * 3600 * 1000;
 
 export const startExplorer = async (context: ServiceContext): Promise<RunningService> =>

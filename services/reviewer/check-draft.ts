@@ -1,4 +1,4 @@
-/** What only diff and tree can tell about a draft: places, evidence, delta, fingerprints. Guard decides with it. */
+/** Checks a draft against diff and tree: places, evidence, delta, fingerprints. Guard decides with the result. */
 import { createHash } from 'node:crypto';
 import { type AnchorRefusal, anchor } from '../../shared/diff/position/anchor.ts';
 import type { Brief } from '../../shared/rounds/model/brief.ts';
@@ -59,7 +59,7 @@ export const checkDraft = async (
   };
 };
 
-/** An open thread without its lines has no place. A closed one keeps its old place: a fix replaced them. */
+/** An open thread whose lines are gone has no place. A closed thread keeps its old place, because a fix replaced its lines. */
 const movedThreads = ({ openThreads, closedThreads, unverified }: Packet, redact: Redactor): MovedThread[] =>
   [
     ...openThreads.map((thread) => ({ ...thread, at: thread.now })),
@@ -70,7 +70,7 @@ const movedThreads = ({ openThreads, closedThreads, unverified }: Packet, redact
       findingId: id,
       place: at,
       ...(now === null ? { gone: true as const } : {}),
-      // A rule may have cited a secret of a form that only it knows, and is recognised by its place.
+      // The cited code of a rule may be a secret that only the rule recognises; such a thread is identified by its place.
       ...(rule !== null || citedText === '' ? {} : { citedCode: redact(citedText).text.slice(0, MAX_CITED) }),
     }));
 
@@ -106,10 +106,7 @@ const WHY_UNPLACED: Readonly<Record<AnchorRefusal, string>> = {
   range_not_in_diff: 'the lines are not part of one hunk of the diff',
 };
 
-/**
- * Same path, same claim, same cited code: the same finding, wherever the lines have moved. Equal lines of one file are
- * told apart by their order.
- */
+/** Identifies a finding by path, title or rule, and cited code, wherever its lines move. A counter separates repeated code. */
 export const fingerprintOf = (claim: DraftFinding, ordinals: Map<string, number>): string => {
   const subject =
     claim.rule ??

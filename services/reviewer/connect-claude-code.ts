@@ -1,4 +1,3 @@
-/** The Claude Code CLI as a reviewer, with everything that a server has for it. */
 import path from 'node:path';
 import { cliSettingsOf } from '../../shared/claude-code/settings.ts';
 import type { Config } from '../../shared/config/load.ts';
@@ -15,11 +14,11 @@ import { removeOldState } from './runners/claude-code/session.ts';
 
 const stateFolderOf = ({ dataDir }: Pick<Config, 'dataDir'>): string => path.join(dataDir, 'claude-code');
 
-/** No review lasts as long as a day; a change request that rests for a month is read anew. */
+/** Homes are removed after a day, longer than any review runs; conversations 30 days after their last use. */
 const HOME_MS = 24 * 3600 * 1000;
 const SESSION_MS = 30 * HOME_MS;
 
-/** What is of no use any more: for the start of a process. */
+/** Removes old homes and conversations; called when the process starts. */
 export const tidyClaudeCode = async (config: Pick<Config, 'dataDir' | 'review'>, nowMs: number): Promise<void> => {
   if (config.review.runner !== 'claude-code') return;
   const homes = { nowMs, maxAgeMs: HOME_MS };
@@ -28,7 +27,7 @@ export const tidyClaudeCode = async (config: Pick<Config, 'dataDir' | 'review'>,
 
 type Connecting = { readonly keys: Keys; readonly connected: ConnectedModel; readonly checkoutFolder: string };
 
-/** @throws SecretNotDemandedError in a process without the model's key. */
+/** @throws SecretNotDemandedError when the process did not demand the model key. */
 export const connectClaudeCode = (
   { config, redis }: Pick<ServiceContext, 'config' | 'redis'>,
   { keys, connected, checkoutFolder }: Connecting,

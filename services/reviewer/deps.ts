@@ -14,32 +14,26 @@ import type { ParentJob } from './queued-explorers.ts';
 import type { Runner } from './run/runner.ts';
 
 export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
-  /** By forge id. */
   readonly mirrors: ReadonlyMap<string, MirrorAccess>;
   readonly limits: PacketLimits;
   readonly runner: Runner;
-  /** Explorers for one review job. */
   readonly explorersOf: (parent: ParentJob) => Explorers;
-  /** What the last run of the change request noted; null for nothing. */
+  /** Notes of the change request's last run; null when it left none. */
   readonly loadNotes: (of: ChangeRequest) => Promise<string | null>;
-  /** What a model wrote that nobody could read as a review. */
   readonly saveRawText: (runId: RunId, text: string) => Promise<void>;
-  /** What the built-in rules found in a run whose model gave no review. */
+  /** Stores the rules' findings of a run whose model gave no review. */
   readonly saveRulesFound: (runId: RunId, found: readonly RuleFound[]) => Promise<void>;
   readonly isCurrent: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
-  /** Whether a call of a model was answered in this run. Absent: nobody knows, so it counts as answered. */
+  /** Whether any model call of the run was answered. Absent: counts as answered. */
   readonly wasAnswered?: (runId: RunId) => Promise<boolean>;
   readonly redact: Redactor;
   readonly loadBrief: (runId: string) => Promise<Brief | null>;
   readonly saveDraft: (draft: ReviewDraft) => Promise<void>;
-  /** The newest input that guard wants reviewed; null when it wants none. */
   readonly wantedInput: (of: ChangeRequest) => Promise<Input | null>;
-  /** Hash of what the operator asks of the code. */
   readonly operatorRules: string;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
-  /** For people: of a run that ended with a value, which the worker cannot see. */
+  /** Reports a configuration mistake to people; needed because such a run ends with a value, which the worker cannot see. */
   readonly noteMistake?: (mistake: Mistake) => Promise<void>;
   readonly nowMs: () => number;
-  /** Named steps at which a test may kill the process; does nothing otherwise. */
   readonly checkpoint: (step: string) => void;
 };

@@ -20,7 +20,7 @@ import { findSameInput, reviewedCommits } from './same-input.ts';
 import { taskOf } from './task.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
-/** Fetching, reading and checking, on top of the runner's own time. */
+/** Time for fetching, reading and checking, in addition to the runner's own time. */
 const PREPARE_S = 180;
 
 export const createReviewHandler =
@@ -54,7 +54,7 @@ const END_WORDS: Readonly<Record<string, string>> = {
   sleeps: 'run waits for a reviewer outside',
 };
 
-/** Guard learns of a run that will never give a draft; it counts as a failed attempt, unless nothing was answered. */
+/** Tells guard that a run gives no draft. The run counts as a failed attempt, unless an outage kept the model from answering. */
 export const reportLostRun =
   (deps: ReviewerDeps) =>
   async (job: ReviewJob, code: string, trouble: Trouble | null = null): Promise<void> =>
@@ -78,7 +78,7 @@ const report = async (
   ended: Exclude<Ended, { readonly kind: 'waits' | 'sleeps' }>,
 ): Promise<void> => {
   const { kind } = ended;
-  // Until an operator has done something, every run fails in the same way: a second attempt does not help.
+  // Until the operator changes something, every run fails in the same way, so a retry does not help.
   if (kind === 'failed' && MODEL_REFUSED.has(ended.code)) {
     const outage = { what: 'model', code: ended.code } as const;
     await deps.noteMistake?.(outage);
@@ -161,7 +161,6 @@ const reviewOn = async (mirror: Mirror, access: MirrorAccess, { deps, run }: Rev
 
 type Opened = { readonly access: MirrorAccess; readonly git: Git; readonly revisions: Revisions };
 
-/** No model is asked about what has been reviewed. */
 const findCarried = async (deps: ReviewerDeps, run: OneRun, opened: Opened): Promise<Ended | null> => {
   const { brief, signal } = run;
   const carried = await findSameInput(brief, {
@@ -171,7 +170,7 @@ const findCarried = async (deps: ReviewerDeps, run: OneRun, opened: Opened): Pro
     signal,
   });
   if (carried === null) return null;
-  // What stood at another head says nothing about this one: its base may be another, and so may the machine.
+  // Validation results of another head do not apply: base and machine may differ.
   const validations = await validationsOf(deps, run, opened.revisions);
   if (validations === null) return { kind: 'superseded' };
   if (validations.length === 0) return { kind: 'same_input', carried };
@@ -219,7 +218,7 @@ const validationsOf = async (
   return deps.validate({ revisions, head, isWanted, changeRequest, gitUrl: brief.git.url }, signal);
 };
 
-/** Guard gave the run up, or wants another input: unless this one has to be finished. */
+/** Superseded when guard gave up the run or wants another input, unless the job must finish. */
 const isSuperseded = async (deps: ReviewerDeps, { brief, parent }: OneRun): Promise<boolean> => {
   const { review: job } = parent;
   if (!(await deps.isCurrent(job.changeRequest, job.runId))) return true;

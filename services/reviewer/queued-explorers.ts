@@ -1,4 +1,4 @@
-/** Explorers as children of the review job: the slot is free while they work, and they run on any machine. */
+/** Runs explorers as child jobs of the review job: its slot stays free while they work, and they run on any machine. */
 import type { Queue } from 'bullmq';
 import type { ExploreJob, ReviewJob } from '../../shared/queue/contracts.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
@@ -6,12 +6,11 @@ import type { JobContext } from '../../shared/queue/worker.ts';
 import type { Notes, Question } from '../../shared/vocabulary/question.ts';
 import type { Asked, Explorers } from './run/explorers.ts';
 
-/** New reviews come after those that have their answers: else one that explores resumes behind all newcomers. */
+/** A resumed review gets a higher priority than new ones; otherwise it would wait behind all newcomers. */
 const RESUMED = { priority: 1 } as const;
 
 export type QueuedExplorersDeps = {
   readonly enqueue: Enqueue;
-  /** The queue of explorations, to be looked into. */
   readonly queue: Pick<Queue, 'getJob'>;
   readonly saveQuestion: (id: string, question: Question) => Promise<void>;
   readonly loadNotes: (id: string) => Promise<Notes | null>;
@@ -38,7 +37,7 @@ export const createQueuedExplorers = (deps: QueuedExplorersDeps, parent: ParentJ
   },
 });
 
-/** The notes decide; a job that has ended without any was lost. */
+/** An explorer has ended when its notes exist; a job that ended without notes was lost. */
 const stand = async (deps: QueuedExplorersDeps, parent: ParentJob, asked: Asked): Promise<Standing> => {
   const notes = await deps.loadNotes(asked.id);
   if (notes !== null) return { kind: 'ended', notes };
@@ -49,7 +48,7 @@ const stand = async (deps: QueuedExplorersDeps, parent: ParentJob, asked: Asked)
   }
   const state = await job.getState();
   if (state !== 'completed' && state !== 'failed') return { kind: 'at_work' };
-  // It may have written them in between.
+  // The job may have written its notes in the meantime.
   return { kind: 'ended', notes: await deps.loadNotes(asked.id) };
 };
 

@@ -1,4 +1,3 @@
-/** One round of review over two commits: packet, runner, check. The server and the command line both end here. */
 import { ModelError } from '../../shared/agent/model/model-errors.ts';
 import { readRepositorySettings } from './rules/read-repository-settings.ts';
 import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
@@ -23,11 +22,10 @@ export type ReviewInput = {
   readonly scope: RunScope;
   readonly source: PacketSource;
   readonly runner: Runner;
-  /** Hash of what the operator asks of the code. */
   readonly operatorRules: string;
-  /** Takes our own secrets and known formats out before quotations are compared. */
+  /** Redacts our own secrets and known formats before quotes are compared. */
   readonly redact: Redactor;
-  /** Contract: what the rules found is kept, for where the runner's model gives no review. Absent: it is not kept. */
+  /** Contract: stores the rules' findings for a run whose model gives no review. Absent: they are not stored. */
   readonly keepRules?: ((found: readonly RuleFound[]) => Promise<void>) | undefined;
 };
 
@@ -35,13 +33,12 @@ export type ReviewResult =
   | { readonly kind: 'draft'; readonly draft: ReviewDraft }
   | Exclude<RunnerResult, { readonly kind: 'draft' }>;
 
-/** A change that is too large as a whole: there is no line of it to ask anybody about, and no verdict that could come of it. */
+/** True for a change too large to show any line of it: a model could not review it, and no verdict is possible. */
 const isUnseen = ({ diff, omitted, openThreads }: Packet): boolean =>
   diff.files.length === 0 && omitted.length > 0 && openThreads.length === 0;
 
 type Compared = Pick<ReviewDraft, 'rules' | 'otherBases'>;
 
-/** What the verdict belongs to, beside head, target and merge base. */
 const comparedWith = async (packet: Packet, { operatorRules, source }: ReviewInput): Promise<Compared> => {
   const { revisions, signal } = source;
   const { targetHead: target, head, base, diff } = packet;
@@ -53,11 +50,11 @@ const comparedWith = async (packet: Packet, { operatorRules, source }: ReviewInp
   };
 };
 
-/** What only the rules have looked at is new to a model: it is shown the whole change. */
+/** Code that only the rules saw is new to a model, so the model gets the whole change. */
 const comparable = (request: PacketRequest, runner: Runner): PacketRequest =>
   runner.name !== RULES_RUNNER && request.previous?.seenBy === 'rules' ? { ...request, previous: null } : request;
 
-/** The rules need no model: their findings, secrets above all, are reported also when the model fails. */
+/** Keeps the rules' findings (secrets above all) when the model fails, because the rules need no model. */
 const orKeepRules = async (
   { keepRules, source: { signal } }: ReviewInput,
   packet: Packet,
@@ -69,7 +66,7 @@ const orKeepRules = async (
     if (result.kind === 'failed') await keep();
     return result;
   } catch (error) {
-    // A later execution may get its answer; when none comes, this is what there is to tell.
+    // A later execution may still get an answer; if none does, these findings are reported.
     if (error instanceof ModelError && !signal.aborted) await keep();
     throw error;
   }

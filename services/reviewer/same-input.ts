@@ -1,4 +1,4 @@
-/** Before anything is reviewed: whether this change has been reviewed already, so that its verdict may be carried. */
+/** Checks before a review whether the same change was already reviewed, so that its verdict can be carried. */
 import path from 'node:path';
 import { fingerprint } from '../../shared/diff/fingerprint.ts';
 import type { Diff } from '../../shared/diff/model.ts';
@@ -19,18 +19,17 @@ export type SameInputSource = {
   readonly git: Git;
   readonly revisions: Revisions;
   readonly limits: Pick<PacketLimits, 'maxFiles' | 'maxDiffBytes'>;
-  /** Hash of what the operator asks of the code. */
   readonly operatorRules: string;
   readonly signal: AbortSignal;
 };
 
 type Question = Pick<Brief, 'head' | 'targetHead' | 'targetBranch' | 'carriable' | 'reviewOnBaseChange'>;
 
-/** Commits that the question is about: fetched along where the server still gives them out. */
+/** Commits needed for the comparison; fetched as long as the server still provides them. */
 export const reviewedCommits = ({ carriable }: Pick<Brief, 'carriable'>): readonly CommitSha[] =>
   carriable.flatMap(({ head, base }) => [head, base]);
 
-/** Null when this head has to be reviewed: also when git cannot say, or what was reviewed is gone. */
+/** Null when this head needs a review, also when git cannot tell or the reviewed commits are gone. */
 export const findSameInput = async (question: Question, source: SameInputSource): Promise<Carried | null> => {
   const { head, targetHead, carriable } = question;
   if (carriable.length === 0) return null;
@@ -76,7 +75,7 @@ const compare = async (comparison: Comparison, source: SameInputSource): Promise
   };
 };
 
-/** The verdict of an input keeps the rules that it was given under. */
+/** The verdict of the identical input keeps the rules under which it was given. */
 const isItself = ({ question, base, reviewed }: Comparison): boolean =>
   reviewed.head === question.head && reviewed.base === base && reviewed.target === question.targetBranch;
 
@@ -94,7 +93,7 @@ const settingsOf = ({ access, git, revisions }: SameInputSource): SameInputSetti
   scratchFolder: path.join(access.dataFolder, 'scratch'),
 });
 
-/** Made with the limits of a packet: what one could not show was not reviewed whole either. */
+/** Uses the packet's limits: a change beyond them was not reviewed completely either. */
 const diffOf = async (
   { head, targetHead }: Question,
   { revisions, limits, signal }: SameInputSource,

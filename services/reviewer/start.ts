@@ -41,7 +41,7 @@ import { createAgentRunner } from './runners/agent.ts';
 import { createMessagesRunner } from './runners/messages.ts';
 import { createRulesRunner } from './runners/rules.ts';
 
-/** A process that was killed could not take its checkouts away; no review lasts as long as this. */
+/** Checkouts left by a killed process are removed after this time; no review takes that long. */
 const LEFTOVER_MS = 24 * 3600 * 1000;
 
 const checkoutFolderOf = ({ dataDir }: Config): string => path.join(dataDir, 'checkouts');
@@ -79,7 +79,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
     ...connectValidation(config, { cage, checkoutFolder: checkoutFolderOf(config) }),
     redact: createRedactor(secretValues(config.secrets)),
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'brief')),
-    // In the order of the schema, whatever the draft was made of, so that a replay gives the same bytes.
+    // Parsed into schema order, so that a replay gives the same bytes.
     saveDraft: async (draft) => drafts.save(keys.ofRun(draft.runId, 'draft'), ReviewDraft.parse(draft)),
     loadNotes: async (of) => (await notes.load(keys.ofChangeRequest(of, 'notes')))?.text ?? null,
     saveRulesFound: async (runId, findings) =>
@@ -98,7 +98,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
   };
 };
 
-/** A transcript that cannot be read was written by a model all the same. */
+/** An unreadable transcript counts as answered: the run had already used the model. */
 const wasAnswered = async (transcripts: Pick<Transcripts, 'load'>, runId: string): Promise<boolean> => {
   try {
     return (await transcripts.load(runId))?.inputs.some(({ kind }) => kind === 'reply') ?? false;
@@ -123,7 +123,7 @@ const explorersOf = ({ config, redis }: ServiceContext, queues: Queues, keys: Ke
   return (parent) => createQueuedExplorers(deps, parent);
 };
 
-/** The model where there is one, the rules alone where not: then the log says so loudly. */
+/** Uses a model if one is configured; otherwise only the rules, with a warning in the log. */
 const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): Runner => {
   const { config, redis, log, metrics } = context;
   if (config.review.runner === 'messages') return createOutsideRunner(context, keys);

@@ -1,7 +1,6 @@
 import type { Brief } from '../../shared/rounds/model/brief.ts';
 import type { ReviewTask } from './run/prompt.ts';
 
-/** What guard knows of the change request, as a reviewer needs it. */
 export const taskOf = (brief: Brief, earlierNotes: string | null): ReviewTask => ({
   title: brief.title,
   description: brief.description,

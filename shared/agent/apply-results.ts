@@ -1,4 +1,3 @@
-/** From the results of one turn's calls to the next state: in the order in which the model asked. */
 import { type Conversation, correctionsLeft, type Phase, regularTurns, type WaitingExplorer } from './conversation.ts';
 import { end, endExploration, endUnreadable, outOfTurns } from './endings.ts';
 import type { ToolCallBlock, UserBlock } from './model/model.ts';
@@ -33,11 +32,11 @@ export const applyResults = (before: Conversation, phase: Tools, given: readonly
   return awaitExplorers(conversation, phase, results);
 };
 
-/** An author that only uses what its last turn offers has come to its end: it was told to. */
+/** An author whose calls in the last turn all succeeded has finished; a failed call means that it ran out of turns. */
 const hasClosed = ({ start }: Conversation, results: readonly ToolResult[]): boolean =>
   start.role === 'author' && results.every(({ kind }) => kind !== 'failed');
 
-/** A refused submission costs a correction; without one left, the rest of it is taken, or the attempt has failed. */
+/** A refused submission uses up one correction. When none is left, the submission's valid part is accepted, or the run fails. */
 const applyRefusal = (
   conversation: Conversation,
   phase: Tools,
@@ -61,7 +60,7 @@ const refuseExplorers = (results: readonly ToolResult[]): readonly ToolResult[] 
     result.kind === 'explore' ? failed('a turn that submits a review cannot start explorers') : result,
   );
 
-/** Takes explorers up to the cap of the run, in order; the rest is refused as results. */
+/** Starts explorers up to the limit of the run, in call order; every further request gets a failed result. */
 const awaitExplorers = (conversation: Conversation, phase: Tools, given: readonly ToolResult[]): Conversation => {
   const max = conversation.start.maxExplorers;
   const waiting: WaitingExplorer[] = [];
@@ -86,7 +85,7 @@ const SAYS: Readonly<Record<ExplorerAnswer['outcome'], string>> = {
   budget_exceeded: 'The explorer ran out of budget. Its notes are incomplete:',
 };
 
-/** Contract: `answers` are redacted and fenced. A call that no answer names counts as failed. */
+/** Contract: `answers` are redacted and fenced. A call without an answer counts as failed. */
 export const applyExplored = (
   conversation: Conversation,
   phase: Explorers,
@@ -131,7 +130,6 @@ const textOf = (result: ToolResult, conversation: Conversation): string => {
 
 const isError = ({ kind }: ToolResult): boolean => kind === 'failed' || kind === 'refused';
 
-/** The message with every result, and where the model stands in its turns. */
 const answer = (conversation: Conversation, phase: Tools, results: readonly ToolResult[]): Conversation => {
   const at = Math.min(regularTurns(conversation) + 1, conversation.start.maxTurns);
   const standing: UserBlock = { kind: 'text', text: `[Turn ${at} of ${conversation.start.maxTurns}]` };
@@ -143,7 +141,7 @@ const answer = (conversation: Conversation, phase: Tools, results: readonly Tool
   return { ...conversation, phase: { kind: 'model' }, messages: [...conversation.messages, message] };
 };
 
-/** A review that came as text was no call: what is wrong with it is said as text. */
+/** A review that was read from text has no tool call, so its problems go back as text, not as a tool result. */
 const asBlock = (
   call: ToolCallBlock,
   text: string,

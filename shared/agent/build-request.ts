@@ -1,4 +1,4 @@
-/** The next request of a conversation: pure, so that a resumed run asks exactly what the lost one asked. */
+/** Builds the next model request of a conversation. Pure: a resumed run sends exactly the request that the lost run sent. */
 import { type Conversation, isLastTurn } from './conversation.ts';
 import type { Message, ModelRequest, ToolSchema, UserBlock } from './model/model.ts';
 
@@ -17,16 +17,13 @@ const CLOSING_TOOLS: Readonly<Record<Role, readonly string[]>> = {
   author: [DECLINE, ADDRESSED],
 };
 
-/** What the model may call in the next turn. The dispatcher holds it to this list. */
+/** `run-tools.ts` refuses calls of every other tool. */
 export const toolsOnOffer = (conversation: Conversation): readonly ToolSchema[] => {
   const { tools, role } = conversation.start;
   return isLastTurn(conversation) ? tools.filter(({ name }) => CLOSING_TOOLS[role].includes(name)) : tools;
 };
 
-/**
- * The tools that the calls of the last reply may name: those offered when the calls were made. That reply is already
- * counted in the state, so the turn before it is looked at.
- */
+/** Names of the tools offered in the turn of the last reply. `conversation.turns` already counts that reply. */
 export const offeredInTurn = (conversation: Conversation): readonly string[] =>
   toolsOnOffer({ ...conversation, turns: conversation.turns - 1 }).map(({ name }) => name);
 
@@ -39,14 +36,14 @@ const LAST_TURN = {
     'This is the last turn. You can no longer change files: decline what you did not fix and report what you addressed, or end your turn without a tool call.',
 } as const;
 
-/** The announcement is part of this request only, not of the conversation. */
+/** Adds the text to this request only; the conversation does not keep it. */
 const announce = (messages: readonly Message[], text: string): readonly Message[] => {
   const last = messages.at(-1);
   if (last?.role !== 'user') return messages;
   return [...messages.slice(0, -1), { role: 'user', blocks: [...last.blocks, { kind: 'text', text }] }];
 };
 
-/** A breakpoint at the end of the conversation: the next turn reads everything up to here from the cache. */
+/** Sets a cache breakpoint at the end of the conversation, so that the next turn reads everything up to it from the cache. */
 const cacheEnd = (messages: readonly Message[]): readonly Message[] => {
   const last = messages.at(-1);
   const block = last?.blocks.at(-1);

@@ -1,25 +1,21 @@
-/**
- * When a conversation grows too long, its middle gives way to the notes: the task and the diff stay as they were (and
- * in the provider's cache), the newest messages stay whole. Costs no call of a model.
- */
+/** Compaction replaces the middle of a conversation by the notes, without a model call. Task, diff and newest messages stay. */
 import type { Conversation } from './conversation.ts';
 import { fence } from './fence.ts';
 import type { Message, TextBlock } from './model/model.ts';
 import { hasNotes } from './notes.ts';
 
-/** Two turns: an answer and its results, twice. */
+/** Two turns, each a reply and its tool results. */
 const KEEP_MESSAGES = 4;
 const MAX_DIGEST_CALLS = 200;
 const MAX_INPUT_CHARACTERS = 200;
 
-/** Where the kept tail begins: at an answer of the model, so that no call is parted from its result. */
+/** Index of the first kept message. It is a reply of the model, so that no call is separated from its result. */
 const tailStart = (messages: readonly Message[], keep: number): number => {
   let start = Math.max(1, messages.length - keep);
   while (start < messages.length && messages[start]?.role !== 'assistant') start += 1;
   return start;
 };
 
-/** What was looked at, without what was seen: enough to look again, or not to. */
 const digest = (messages: readonly Message[]): readonly string[] =>
   messages
     .flatMap((message) => (message.role === 'assistant' ? message.blocks : []))
@@ -27,7 +23,6 @@ const digest = (messages: readonly Message[]): readonly string[] =>
     .slice(-MAX_DIGEST_CALLS)
     .map(({ name, input }) => `- ${name.slice(0, 64)} ${(JSON.stringify(input) ?? '').slice(0, MAX_INPUT_CHARACTERS)}`);
 
-/** Everything that the conversation knows beside its messages, fenced. */
 export const notesBlocks = ({ notes, gathered, start }: Conversation): readonly TextBlock[] => [
   ...(hasNotes(notes)
     ? [{ kind: 'text' as const, text: `Your notes so far:\n${fence('notes', notes, start.boundary)}` }]
@@ -57,7 +52,6 @@ const compactTo = (conversation: Conversation, keep: number): Conversation => {
   };
 };
 
-/** Applied before each turn; does nothing below the threshold. */
 export const compactWhenLong = (conversation: Conversation): Conversation => {
   const { known, start } = conversation;
   return known !== null && known.tokens >= start.compactAtTokens
@@ -65,10 +59,9 @@ export const compactWhenLong = (conversation: Conversation): Conversation => {
     : conversation;
 };
 
-/** The context was full: as short as it gets. The same conversation when there is nothing to drop. */
+/** Compacts as far as possible after the context was full. Returns the same conversation when nothing can be dropped. */
 export const compactHard = (conversation: Conversation): Conversation => compactTo(conversation, 2);
 
-/** The single call after the last turn: task, diff and notes, nothing of the conversation. */
 export const withoutConversation = (conversation: Conversation, why: string): Conversation => ({
   ...conversation,
   messages: [

@@ -7,10 +7,10 @@ import type { ToolResult } from './tool-result.ts';
 import type { ConversationStart } from './transcript.ts';
 
 /**
- * - `model`: it is the model's turn. Left by a reply.
+ * - `model`: the next step is a model call. A reply leaves it.
  * - `tools`: the calls of the last reply wait for their results. `fromText`: the reply was text, read as a submission.
- * - `explorers`: some results are there, the named calls wait for explorers.
- * - `ended`: nothing follows.
+ * - `explorers`: some results exist; the calls in `waiting` wait for explorers.
+ * - `ended`: final.
  */
 export type Phase =
   | { readonly kind: 'model' }
@@ -25,20 +25,17 @@ export type Phase =
 
 export type WaitingExplorer = { readonly callId: string; readonly question: string; readonly files: readonly string[] };
 
-/** A value: every step gives a new one. */
 export type Conversation = {
   readonly start: ConversationStart;
   readonly phase: Phase;
-  /** What the next request holds; `compaction.ts` may have replaced the middle. */
   readonly messages: readonly Message[];
   readonly notes: string;
-  /** What explorers brought, fenced, one text each. */
+  /** Notes of the explorers, fenced, one text per explorer. */
   readonly gathered: readonly string[];
-  /** Replies so far. */
   readonly turns: number;
   readonly corrections: number;
   readonly explorers: number;
-  /** Set for the single call after the last turn: only task, notes and `submit_review`. Names the budget that ran out. */
+  /** Names the exceeded budget during the single call after the last turn, which has only task, notes and `submit_review`. */
   readonly fallback: ExceededBudget | null;
   readonly compactions: number;
   readonly known: KnownPrefix | null;
@@ -62,10 +59,9 @@ export const startConversation = (start: ConversationStart): Conversation => ({
   spent: NOTHING_SPENT,
 });
 
-/** Corrections are extra: they take no turn away, and their number is bounded. */
+/** Corrections do not count as turns; `maxCorrections` limits them separately. */
 export const regularTurns = (conversation: Conversation): number => conversation.turns - conversation.corrections;
 
-/** Whether the next reply is the last one: then only the closing tool is on offer. */
 export const isLastTurn = (conversation: Conversation): boolean =>
   conversation.fallback !== null || regularTurns(conversation) + 1 >= conversation.start.maxTurns;
 

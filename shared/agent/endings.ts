@@ -9,7 +9,6 @@ export const end = (conversation: Conversation, outcome: Outcome): Conversation 
   phase: { kind: 'ended', outcome },
 });
 
-/** What was learnt before the budget ran out is kept, explorers' notes included. */
 export const endExceeded = (conversation: Conversation, exceeded: ExceededBudget): Conversation => {
   const notes = [conversation.notes, ...conversation.gathered].filter((text) => text !== '').join('\n\n');
   return end(conversation, { kind: 'budget_exceeded', exceeded, notes });
@@ -18,7 +17,7 @@ export const endExceeded = (conversation: Conversation, exceeded: ExceededBudget
 export const endUnreadable = (conversation: Conversation, rawText: string | null): Conversation =>
   end(conversation, { kind: 'unreadable', rawText, notes: conversation.notes });
 
-/** An explorer stops by itself. What it says at the end belongs to its notes; silence with empty notes: nothing found. */
+/** An explorer ends its run itself. Its last text becomes its notes if it has none; still empty notes mean: nothing found. */
 export const endExploration = (conversation: Conversation, lastWords: string): Conversation => {
   const notes = hasNotes(conversation.notes) ? conversation.notes : appendNotes(conversation.notes, lastWords);
   return end(conversation, { kind: 'explored', notes, found: hasNotes(notes) });
@@ -27,7 +26,7 @@ export const endExploration = (conversation: Conversation, lastWords: string): C
 const FALLBACK =
   'The turns are used up. This is the last call: submit the review with submit_review now, from the task, the diff and the notes above. Name every file that was not looked at under not_reviewed.';
 
-/** A reviewer gets one single call with its notes; an explorer, and that single call itself, end here. */
+/** Gives a reviewer one final call with its notes. Explorers, authors and that final call end as `budget_exceeded`. */
 export const outOfTurns = (conversation: Conversation): Conversation => {
   if (conversation.fallback !== null) return endExceeded(conversation, conversation.fallback);
   const exceeded = { budget: 'turns', scope: 'run', limit: conversation.start.maxTurns } as const;

@@ -1,8 +1,7 @@
-/** What an explorer's end means to the reviewer that asked. "Nothing found" is an answer, a failure is none. */
 import type { Outcome } from './outcome.ts';
 import type { ExplorerAnswer } from './transcript.ts';
 
-/** Contract: the notes are as the explorer wrote them; `presentAnswers` makes them fit for a model. */
+/** Contract: the notes are unredacted; `presentAnswers` redacts and fences them before a model sees them. */
 export const explorerAnswer = (callId: string, outcome: Outcome): ExplorerAnswer => {
   switch (outcome.kind) {
     case 'explored':
@@ -14,7 +13,7 @@ export const explorerAnswer = (callId: string, outcome: Outcome): ExplorerAnswer
     case 'refusal':
     case 'model_failed':
       return { callId, outcome: 'failed', notes: outcome.notes };
-    // An explorer is not offered the tool that hands in a review.
+    // An explorer has no `submit_review` tool, so this cannot happen.
     case 'submitted':
       return { callId, outcome: 'failed', notes: '' };
     default:

@@ -1,6 +1,6 @@
 import { cutPoint } from '../text/cut.ts';
 
-/** The notes of one conversation: text in memory, never a file. They outlive compaction and an exceeded budget. */
+/** Notes are text in memory, never a file. They survive compaction and an exceeded budget. */
 
 export const MAX_NOTES_CHARACTERS = 50_000;
 
@@ -14,7 +14,7 @@ export const NOTES_HEADINGS = [
 
 const CUT = '\n\n(The notes were cut here: they are full.)\n';
 
-/** A title, headings and blanks are no notes. */
+/** False for empty text and for headings alone. */
 export const hasNotes = (notes: string): boolean => notes.split('\n').some((line) => /^\s*(?!#)\S/.test(line));
 
 export const appendNotes = (notes: string, text: string): string => {

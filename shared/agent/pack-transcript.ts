@@ -1,23 +1,18 @@
-/**
- * A transcript as it is stored: long texts lie beside it under their hash, so that each turn's checkpoint stays small
- * and the same diff or file is kept once.
- */
+/** Stores long texts separately under their hash, so that checkpoints stay small and equal texts are stored once. */
 import { createHash } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { ConversationInput } from './transcript.ts';
 
-/** Longer texts are stored apart. */
 export const INLINE_CHARACTERS = 4_000;
 
 const BLOB = '$blob:';
 
 export type Packed = {
   readonly input: unknown;
-  /** Text by hash. */
+  /** Text by its SHA-256. */
   readonly blobs: ReadonlyMap<string, string>;
 };
 
-/** A part of a stored transcript is gone, or was not written by us. */
 export class TranscriptUnreadableError extends AppError {
   constructor(what: string, cause?: unknown) {
     super({
@@ -39,7 +34,7 @@ const mapTexts = (value: unknown, map: (text: string) => string): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, map)]));
 };
 
-/** A text that looks like a reference is stored apart as well: nothing in it is taken for one on the way back. */
+/** Short text that looks like a blob reference becomes a blob too, so that unpacking never mistakes it for one. */
 export const pack = (value: unknown): Packed => {
   const blobs = new Map<string, string>();
   const input = mapTexts(value, (text) => {
@@ -51,7 +46,7 @@ export const pack = (value: unknown): Packed => {
   return { input, blobs };
 };
 
-/** @throws TranscriptUnreadableError when a text is missing or is not what its hash says. */
+/** @throws TranscriptUnreadableError when a blob is missing or does not match its hash. */
 export const unpack = (packed: unknown, blobs: ReadonlyMap<string, string>): unknown =>
   mapTexts(packed, (text) => {
     if (!text.startsWith(BLOB)) return text;

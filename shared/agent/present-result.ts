@@ -1,4 +1,4 @@
-/** The last step before a model sees a result: secrets out, cut to size, fenced as data. */
+/** The last step before a model sees a tool result: redact secrets, cut to size, fence. */
 import type { Redactor } from '../text/redact.ts';
 import { showHidden } from '../text/visible.ts';
 import { cutPoint } from '../text/cut.ts';
@@ -9,7 +9,7 @@ import { TOOL_LIMITS } from './tool-limits.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { ExplorerAnswer } from './transcript.ts';
 
-/** Takes our own secrets and everything that looks like one out of a text that goes to a model. */
+/** Removes our own secrets and everything that looks like a secret from text for a model. */
 export type Protect = (text: string, signal: AbortSignal) => Promise<string>;
 
 export const createProtect =
@@ -19,7 +19,7 @@ export const createProtect =
 
 export type Present = (tool: string, result: ToolResult, signal: AbortSignal) => Promise<ToolResult>;
 
-/** Lines stay whole where they can; what is missing is said. */
+/** Cuts between lines where possible and says how much is missing. */
 const cap = (text: string, max: number): string => {
   if (text.length <= max) return text;
   const shown = text.slice(0, cutPoint(text, max));
@@ -28,7 +28,7 @@ const cap = (text: string, max: number): string => {
 
 const LABEL = /[^a-z0-9_-]/g;
 
-/** Redacts before it cuts, so that no half of a secret stays. */
+/** Redacts before cutting: half a secret would no longer be recognised. */
 export const createPresent =
   (protect: Protect, boundary: string): Present =>
   async (tool, result, signal) => {
@@ -58,7 +58,7 @@ export const createPresent =
     }
   };
 
-/** What explorers wrote came from the repository through another model: it is treated like any result. */
+/** Explorers' notes quote the repository, so they are redacted, cut and fenced like any tool result. */
 export const presentAnswers = async (
   answers: readonly ExplorerAnswer[],
   { protect, boundary }: { readonly protect: Protect; readonly boundary: string },

@@ -1,7 +1,4 @@
-/**
- * Which lines a conversation has read by itself and still holds: what a compaction has removed, or what the last call
- * without the conversation did not show, was not looked at when the review was handed in.
- */
+/** The lines that a conversation has read itself and still contains. Lines removed by compaction do not count. */
 import type { Conversation } from './conversation.ts';
 import { startConversation } from './conversation.ts';
 import type { ShownLines } from './tool-result.ts';
@@ -15,7 +12,6 @@ const heldCalls = ({ messages }: Conversation): ReadonlySet<string> =>
     ),
   );
 
-/** By path. */
 export const readLines = ({ start, inputs }: Transcript): ReadonlyMap<string, ShownLines['ranges']> => {
   const shown = new Map<string, ShownLines>();
   let conversation = startConversation(start);

@@ -1,9 +1,9 @@
-/** A model that says what it said before: for running the real loop and the real tools again on a recorded run. */
+/** Replays the recorded model replies, to run the real loop and the real tools again on a recorded run. */
 import { AppError } from '../errors.ts';
 import type { Model } from './model/model.ts';
 import type { Transcript } from './transcript.ts';
 
-/** The run asks more often than it did when it was recorded. */
+/** The run makes more model calls than were recorded. */
 export class RecordingEndedError extends AppError {
   constructor(replies: number) {
     super({

@@ -1,4 +1,4 @@
-/** A recorded run again, without model, network or workspace: everything that came from outside is in its transcript. */
+/** Replays a recorded run without model, network or workspace: its transcript holds every outside input. */
 import type { Conversation } from './conversation.ts';
 import type { Outcome } from './outcome.ts';
 import type { Spent } from '../vocabulary/spent.ts';
@@ -7,10 +7,9 @@ import { conversationOf } from './turns.ts';
 
 export type Replayed =
   | { readonly kind: 'ended'; readonly outcome: Outcome; readonly spent: Spent }
-  /** The recorded run had not come to its end. */
   | { readonly kind: 'unfinished'; readonly phase: Conversation['phase']['kind']; readonly spent: Spent };
 
-/** @throws TranscriptMismatchError when the transcript was recorded by a loop that decided otherwise. */
+/** @throws TranscriptMismatchError when the recording loop made other decisions than this one. */
 export const replayTranscript = (transcript: Transcript): Replayed => {
   const { phase, spent } = conversationOf(transcript);
   return phase.kind === 'ended'

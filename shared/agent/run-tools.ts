@@ -1,4 +1,4 @@
-/** Carries out the calls of one turn: a few at once, results in the order in which they were asked for. */
+/** Executes the calls of one turn with bounded concurrency; results keep the order of the calls. */
 import type { ToolCallBlock } from './model/model.ts';
 import type { Present } from './present-result.ts';
 import { failed, type Tool } from './tool.ts';
@@ -8,10 +8,10 @@ import { timeLimit } from '../time-limit.ts';
 
 export type ToolRun = {
   readonly tools: readonly Tool[];
-  /** The names that the model was offered in this turn; nothing else is carried out, whatever it asks for. */
+  /** Names of the tools offered in this turn; every other call is refused. */
   readonly offered: readonly string[];
   readonly present: Present;
-  /** Contract: must not throw. Learns of a tool that broke; the model is only told that it did. */
+  /** Contract: must not throw. Receives the error of a failing tool; the model learns only that it failed. */
   readonly onBroken: (tool: string, error: unknown) => void;
 };
 
@@ -26,7 +26,7 @@ const carryOut = async (call: ToolCallBlock, run: ToolRun, signal: AbortSignal):
     const result = await tool.execute(call.input, limit);
     return await run.present(call.name, result, limit);
   } catch (error) {
-    // Stopping the run also stops the tool; a timeout of the tool is only a result.
+    // Stopping the run also stops the tool and is rethrown; a tool's own timeout is only a failed result.
     signal.throwIfAborted();
     run.onBroken(tool.schema.name, error);
     return failed(limit.aborted ? 'the tool timed out' : 'the tool failed');
@@ -35,7 +35,7 @@ const carryOut = async (call: ToolCallBlock, run: ToolRun, signal: AbortSignal):
 
 const sizeOf = (result: ToolResult): number => (result.kind === 'text' ? result.text.length : 0);
 
-/** What goes beyond the limit of a turn is left out whole, from the first result that does not fit. */
+/** Replaces every text from the first one that exceeds the turn's limit with a failed result. */
 const capTurn = (results: readonly ToolResult[]): readonly ToolResult[] => {
   let characters = 0;
   return results.map((result) => {

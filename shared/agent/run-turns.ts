@@ -1,7 +1,4 @@
-/**
- * Carries a conversation from where its transcript stands to its end, or to where it waits for explorers. Every input
- * is checkpointed before anything is done with it: a killed run loses at most the call that was under way.
- */
+/** Continues a conversation until it ends or waits for explorers. Every input is checkpointed before it is used. */
 import type { Spent } from '../vocabulary/spent.ts';
 import { buildRequest, offeredInTurn } from './build-request.ts';
 import type { AgentClock } from './model/clock.ts';
@@ -30,15 +27,15 @@ export type TurnsRun = {
   readonly present: Present;
   readonly meter: Meter;
   readonly retry: ModelRetryPolicy;
-  /** Active wall time of the whole run, what earlier executions used included. */
+  /** Active wall time of the whole run, including earlier executions. */
   readonly wallMs: number;
   readonly clock: AgentClock;
-  /** Contract: durable when it resolves. `index` counts the transcript's inputs; the same index never differs. */
+  /** Contract: resolves once the input is durable. `index` is its position in the transcript. */
   readonly checkpoint: (input: ConversationInput, index: number) => Promise<void>;
-  /** Contract: cheap; asked between turns and every few seconds within them. */
+  /** Contract: cheap; called between turns and every few seconds within them. */
   readonly isSuperseded: () => Promise<boolean>;
   readonly supersededEveryMs: number;
-  /** Contract: must not throw. For logs and metrics: no text of the conversation. */
+  /** Contract: must not throw. For logs and metrics; events carry no text of the conversation. */
   readonly observe: (event: AgentEvent) => void;
 };
 
@@ -50,18 +47,14 @@ export type TurnsResult =
 type Running = {
   readonly run: TurnsRun;
   readonly model: MeteredModel;
-  /** Retries around the metered model: every attempt is reserved on its own. */
+  /** Retries around the metered model, so that every attempt reserves its own budget. */
   readonly patient: Model;
   readonly wall: ReturnType<typeof wallWatch>;
   readonly superseded: ReturnType<typeof supersededWatch>;
-  /** The caller's, and both of ours. */
   readonly signal: AbortSignal;
 };
 
-/**
- * @throws the signal's reason when the caller stops the run; `ModelError` when the provider fails in a way that may
- * pass (the transcript stands, so that the next execution goes on from it); whatever `checkpoint` throws.
- */
+/** @throws the signal's reason; a retryable `ModelError` (a later execution can continue); what `checkpoint` throws. */
 export const runTurns = async (run: TurnsRun, signal: AbortSignal): Promise<TurnsResult> => {
   const conversation = conversationOf(run.transcript);
   const running = prepare(run, conversation, signal);
@@ -107,7 +100,7 @@ const advance = async (running: Running, from: Conversation): Promise<TurnsResul
   return { kind: 'waits', explorers: phase.waiting, transcript };
 };
 
-/** `error`: the run cannot go on now; the input only says what was spent until then. */
+/** `error` is set when the run cannot continue now; the input then only records what was spent. */
 type Next = { readonly input: ConversationInput; readonly error: ModelError | null };
 
 const nextInput = async (running: Running, conversation: Conversation): Promise<Next> => {
@@ -147,7 +140,7 @@ const carryOut = async (
   return { kind: 'results', results: [...(await runCalls(calls, { tools, offered, present, onBroken }, signal))] };
 };
 
-/** What stops a run for good becomes an input, and so a part of its transcript. */
+/** Turns errors that end the run for good into inputs, so that the transcript records them. */
 const explain = (error: unknown, { run, wall, superseded, signal }: Running, spent: () => Spent): Next => {
   const stopped = signal.aborted && !(error instanceof BudgetRefusedError) && !(error instanceof ModelError);
   if (stopped && wall.signal.aborted && !superseded.signal.aborted) {
@@ -160,7 +153,7 @@ const explain = (error: unknown, { run, wall, superseded, signal }: Running, spe
   }
   if (!(error instanceof ModelError)) throw error;
   if (error instanceof ModelTooLongError) return { input: { kind: 'too_long', spent: spent() }, error: null };
-  // Waiting for a provider that is away is no work of the run.
+  // Waiting for an unavailable provider does not count as wall time of the run.
   if (error.retryable) return { input: { kind: 'interrupted', spent: { ...spent(), wallMs: 0 } }, error };
   return { input: { kind: 'model_failed', code: error.code, spent: spent() }, error: null };
 };

@@ -1,9 +1,7 @@
-/** The two reasons for which a run stops itself while it waits for something: no time left, or nobody wants it any more. */
 import type { AgentClock } from './model/clock.ts';
 
 export type Watch = { readonly signal: AbortSignal; readonly end: () => void };
 
-/** `leftMs` may be zero or less: then the signal is aborted from the start. */
 export const wallWatch = (leftMs: number, clock: AgentClock): Watch & { readonly leftMs: () => number } => {
   const endsAtMs = clock.nowMs() + leftMs;
   const over = new AbortController();
@@ -13,7 +11,7 @@ export const wallWatch = (leftMs: number, clock: AgentClock): Watch & { readonly
     clock.sleep(leftMs, ended.signal).then(
       () => over.abort(),
       () => {
-        // Ended before its time: nothing to stop.
+        // The watch ended first: nothing to stop.
       },
     );
   }
@@ -26,7 +24,7 @@ export type Supersession = {
   readonly clock: AgentClock;
 };
 
-/** Aborts when somebody else took over. A check that fails aborts with its error: it is not read as "still wanted". */
+/** Aborts once the run is superseded. A failing check aborts with its error; it does not count as "not superseded". */
 export const supersededWatch = ({
   isSuperseded,
   everyMs,

@@ -1,10 +1,8 @@
-/** Every limit of what a tool takes or gives, in one place. The tools' descriptions say them to the model. */
 export const TOOL_LIMITS = {
   callsPerTurn: 16,
   callsAtOnce: 4,
   callTimeoutMs: 60_000,
   resultCharacters: 40_000,
-  /** Over all results of one turn. */
   turnCharacters: 160_000,
   inputCharacters: 4_000,
   noteCharacters: 50_000,

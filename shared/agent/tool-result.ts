@@ -1,15 +1,14 @@
-/** What came of one tool call, as a value that the transcript keeps. Texts are ready for the model: redacted and cut. */
+/** The result of one tool call, as the transcript keeps it. Texts are already redacted and cut. */
 import { z } from 'zod';
 import { SubmissionProblem, Submission } from './submission/submission.ts';
 
-/** One concern for one explorer. */
 export const ExploreQuestion = z.object({
   question: z.string().min(10).max(4000),
   files: z.array(z.string().min(1).max(1000)).max(20),
 });
 export type ExploreQuestion = z.output<typeof ExploreQuestion>;
 
-/** Lines of one file at the head, shown whole. */
+/** Ranges of one file's lines at the head that were shown in full. */
 export const ShownLines = z.object({
   path: z.string(),
   ranges: z.array(z.object({ startLine: z.number().int().positive(), endLine: z.number().int().positive() })),
@@ -18,7 +17,7 @@ export type ShownLines = z.output<typeof ShownLines>;
 
 export const ToolResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string(), lines: ShownLines.optional() }),
-  /** The model asked for something that does not exist, is not allowed or did not work; it may try otherwise. */
+  /** The requested thing does not exist, is not allowed or did not work; the model may try something else. */
   z.object({ kind: z.literal('failed'), text: z.string() }),
   z.object({ kind: z.literal('noted'), text: z.string() }),
   z.object({ kind: z.literal('explore'), question: ExploreQuestion }),
@@ -26,9 +25,9 @@ export const ToolResult = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('refused'),
     problems: z.array(SubmissionProblem).min(1),
-    /** What can be taken when no correction is left; null when a violation stays. */
+    /** The valid part, accepted when no correction is left; null when there is a violation. */
     fallback: Submission.nullable(),
-    /** What the model wrote, when nothing of it could be read. */
+    /** The model's raw text when no review could be read from it; otherwise null. */
     unreadable: z.string().nullable(),
   }),
 ]);

@@ -1,25 +1,22 @@
-/** One thing that a model can ask for. Every way of asking wrongly is a result that the model reads and can learn from. */
+/** One tool that a model can call. A wrong call is a failed result that the model reads, never an exception. */
 import { z } from 'zod';
 import type { ToolSchema } from './model/model.ts';
 import type { ToolResult } from './tool-result.ts';
 
-/**
- * Contract: `execute` never writes to the disk or the network. It gives a value for every bad input and every refusal;
- * it throws only the signal's reason, or when the machine itself fails.
- */
+/** Contract: `execute` never writes to disk or network. Bad input is a result; throws only on abort or machine failure. */
 export type Tool = {
   readonly schema: ToolSchema;
-  /** How long one call may take; absent: as long as `TOOL_LIMITS` says for every tool. */
+  /** Timeout of one call; absent: `TOOL_LIMITS.callTimeoutMs`. */
   readonly timeoutMs?: number;
   readonly execute: (input: unknown, signal: AbortSignal) => Promise<ToolResult>;
 };
 
 type Definition<Input> = {
   readonly name: string;
-  /** States the limits: a model keeps to what it knows. */
+  /** Must state the limits, so that the model can keep to them. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
-  /** Of the input as JSON; checked before anything else looks at it. */
+  /** Limit on the input as JSON text; checked before the schema. */
   readonly maxInputCharacters: number;
   readonly timeoutMs?: number;
   readonly run: (input: Input, signal: AbortSignal) => Promise<ToolResult>;
@@ -27,13 +24,12 @@ type Definition<Input> = {
 
 export const failed = (text: string): ToolResult => ({ kind: 'failed', text });
 
-/** JSON text of an input; null when it has none or is longer than the cap. */
 export const inputText = (input: unknown, maxCharacters: number): string | null => {
   const text = JSON.stringify(input);
   return text === undefined || text.length > maxCharacters ? null : text;
 };
 
-/** Without `$schema`, as small as it gets: large schemas make providers refuse the request. */
+/** Drops `$schema` to keep the schema small: providers refuse requests with large schemas. */
 export const schemaOf = (input: z.ZodType): Record<string, unknown> => {
   const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' });
   return schema;
@@ -45,7 +41,7 @@ const describeIssues = (error: z.ZodError): string =>
     .map(({ path, message }) => `${path.length === 0 ? 'input' : path.map(String).join('.').slice(0, 100)}: ${message}`)
     .join('; ');
 
-/** Models write null for what they leave out. */
+/** Models write null for omitted fields. */
 const withoutNulls = (input: unknown): unknown =>
   typeof input === 'object' && input !== null && !Array.isArray(input)
     ? Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))

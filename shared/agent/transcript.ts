@@ -1,7 +1,4 @@
-/**
- * Everything that came into a conversation from outside, in order. The conversation itself is computed from it
- * (`turns.ts`), so that resuming, replaying and explaining a run are the same thing: a fold.
- */
+/** Every outside input of a conversation, in order. Resuming and replaying a run fold over it (`turns.ts`). */
 import { z } from 'zod';
 import { ModelReply, TextBlock, ToolSchema } from './model/model.ts';
 import { ExceededBudget } from '../vocabulary/exceeded.ts';
@@ -14,14 +11,14 @@ export const ConversationStart = z.object({
   role: z.enum(['reviewer', 'explorer', 'author']),
   model: z.string(),
   maxTurns: Whole.min(1),
-  /** Extra turns in which the model may correct what broke the protocol or could not be read. */
+  /** Extra turns in which the model may correct a submission that broke the protocol or could not be read. */
   maxCorrections: Whole,
   maxOutputTokens: Whole.min(1),
-  /** In all of the run; 0 for an explorer: depth is one. */
+  /** Limit over the whole run; 0 for an explorer, which cannot start explorers. */
   maxExplorers: Whole,
-  /** Input tokens from which on the middle of the conversation is replaced by notes. */
+  /** Number of input tokens at which notes replace the middle of the conversation. */
   compactAtTokens: Whole.min(1),
-  /** Random, per conversation: fences everything that a tool returns. */
+  /** Random per conversation; fences everything that a tool returns. */
   boundary: z.string().regex(/^[0-9a-z]{16,64}$/),
   system: z.array(TextBlock).min(1),
   tools: z.array(ToolSchema),
@@ -31,22 +28,21 @@ export type ConversationStart = z.output<typeof ConversationStart>;
 
 export const ExplorerAnswer = z.object({
   callId: z.string(),
-  /** `nothing_found` is an answer; `failed` and `budget_exceeded` are none, and may come with partial notes. */
+  /** `nothing_found` is an answer; `failed` and `budget_exceeded` are not, but may carry partial notes. */
   outcome: z.enum(['found', 'nothing_found', 'failed', 'budget_exceeded']),
   notes: z.string(),
 });
 export type ExplorerAnswer = z.output<typeof ExplorerAnswer>;
 
-/** `spent` is what it took to get this input, everything that failed on the way included. */
+/** `spent` covers everything up to this input, failed attempts included. */
 export const ConversationInput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reply'), reply: ModelReply, spent: Spent }),
-  /** One result per pending call, in their order. */
+  /** One result per pending call, in call order. */
   z.object({ kind: z.literal('results'), results: z.array(ToolResult), spent: Spent }),
   z.object({ kind: z.literal('explored'), answers: z.array(ExplorerAnswer), spent: Spent }),
   z.object({ kind: z.literal('exceeded'), exceeded: ExceededBudget, spent: Spent }),
-  /** An execution broke off in a way that may pass; the next one asks the same again. */
+  /** An execution stopped for a transient reason; the next one makes the same request again. */
   z.object({ kind: z.literal('interrupted'), spent: Spent }),
-  /** The provider refused the request for its length. */
   z.object({ kind: z.literal('too_long'), spent: Spent }),
   z.object({ kind: z.literal('model_failed'), code: z.string(), spent: Spent }),
 ]);

@@ -1,7 +1,4 @@
-/**
- * The loop as a state machine. `applyInput` takes what came from outside and gives the next state; nothing here waits,
- * calls or reads a clock. `README.md` has the table of stop reasons.
- */
+/** The agent loop as a pure state machine: outside input in, next state out. `README.md` has the table of stop reasons. */
 import { AppError } from '../errors.ts';
 import { messageBound } from './model/budget.ts';
 import { addSpent } from '../vocabulary/spent.ts';
@@ -14,7 +11,7 @@ import { inputTokens } from './model/model.ts';
 import { SUBMIT_REVIEW } from './build-request.ts';
 import type { ConversationInput, Transcript } from './transcript.ts';
 
-/** A transcript that does not belong to this version of the loop. */
+/** The transcript was recorded by another version of the loop. */
 export class TranscriptMismatchError extends AppError {
   constructor(phase: string, input: string) {
     super({
@@ -26,7 +23,7 @@ export class TranscriptMismatchError extends AppError {
   }
 }
 
-/** @throws TranscriptMismatchError when the input does not answer what the conversation waits for. */
+/** @throws TranscriptMismatchError when the current phase does not expect this input. */
 export const applyInput = (conversation: Conversation, input: ConversationInput): Conversation => {
   const { phase } = conversation;
   const now = { ...conversation, spent: addSpent(conversation.spent, input.spent) };
@@ -45,11 +42,11 @@ export const applyInput = (conversation: Conversation, input: ConversationInput)
   throw new TranscriptMismatchError(phase.kind, input.kind);
 };
 
-/** The conversation that a transcript tells: the same one for the same transcript, always. */
+/** Returns the same conversation for the same transcript. */
 export const conversationOf = ({ start, inputs }: Transcript): Conversation =>
   inputs.reduce(applyInput, startConversation(start));
 
-/** Providers refuse empty text, and it says nothing. */
+/** Drops blank text, which providers refuse. */
 const usable = (blocks: readonly AssistantBlock[]): readonly AssistantBlock[] =>
   blocks.filter((block) => block.kind !== 'text' || block.text.trim() !== '');
 
@@ -59,7 +56,7 @@ const textOf = (blocks: readonly AssistantBlock[]): string =>
 const callsOf = (blocks: readonly AssistantBlock[]): readonly ToolCallBlock[] =>
   blocks.flatMap((block) => (block.kind === 'tool_call' ? [block] : []));
 
-/** What the answer takes as input of the next call: thinking counts without being seen, and counts can be wrong. */
+/** Upper bound on the tokens of this reply in the next input: hidden thinking counts, and reported counts can be wrong. */
 const answerBound = ({ usage }: ModelReply, blocks: readonly AssistantBlock[]): number =>
   Math.max(usage.output, messageBound([{ role: 'assistant', blocks }]));
 
@@ -77,7 +74,7 @@ const take = (conversation: Conversation, reply: ModelReply): Conversation => {
   };
 };
 
-/** Broken gateways repeat ids, and a provider refuses a conversation that holds one twice. */
+/** Renames repeated call ids: broken gateways repeat them, and providers refuse a conversation with a duplicate id. */
 const withOwnIds = ({ messages }: Conversation, reply: ModelReply): ModelReply => {
   const taken = new Set(
     messages.flatMap(({ role, blocks }) => (role === 'assistant' ? callsOf(blocks) : [])).map(({ id }) => id),
@@ -119,7 +116,6 @@ const CUT =
 const UNKNOWN = 'Your answer ended unexpectedly; none of its calls was executed. Answer again.';
 const SILENT = 'You called no tool and submitted nothing. Continue the review or call submit_review.';
 
-/** The model has had its say: calls to carry out, text that may be a review, or nothing. */
 const finished = (before: Conversation, after: Conversation, reply: ModelReply): Conversation => {
   const calls = callsOf(reply.blocks);
   if (calls.length > 0) return { ...after, phase: { kind: 'tools', calls, fromText: false } };
@@ -130,7 +126,7 @@ const finished = (before: Conversation, after: Conversation, reply: ModelReply):
   return { ...after, phase: { kind: 'tools', calls: [call], fromText: true } };
 };
 
-/** Nothing usable came. Empty or cut answers are never repaired: the model is asked again, or the turns are over. */
+/** Handles an empty or cut reply. It is never repaired: the model is asked again, until its turns or corrections are used up. */
 const lacking = (
   before: Conversation,
   after: Conversation,
@@ -141,7 +137,7 @@ const lacking = (
   return goOn({ ...after, corrections: after.corrections + 1 }, reply, nudge);
 };
 
-/** Asks again. Calls of the reply, none of which was carried out, get their results all the same: no pair stays open. */
+/** Asks again. Unexecuted calls of the reply get a failed result, because providers require one for every call. */
 const goOn = (conversation: Conversation, reply: ModelReply, nudge: string): Conversation => {
   const results = callsOf(usable(reply.blocks)).map(
     ({ id }): UserBlock => ({ kind: 'tool_result', callId: id, text: 'not executed', isError: true }),
@@ -150,7 +146,7 @@ const goOn = (conversation: Conversation, reply: ModelReply, nudge: string): Con
   return { ...conversation, phase: { kind: 'model' }, messages: [...conversation.messages, { role: 'user', blocks }] };
 };
 
-/** What did not fit is dropped, with the answer if there was one that did not fit; when nothing can be dropped, this is the end. */
+/** Handles a full context: compacts and retries; otherwise makes the final call from the notes, or ends the run. */
 const overflow = (before: Conversation, after: Conversation): Conversation => {
   const exceeded = { budget: 'context', scope: 'run', limit: after.known?.tokens ?? 0 } as const;
   const shorter = compactHard({ ...after, messages: before.messages });

@@ -1,7 +1,4 @@
-/**
- * The checkout as a model may see it. The CLI's tools show files as they are, so secrets are taken out, and hidden
- * characters made visible, before it starts: line by line the same as our own tools would show.
- */
+/** The CLI's tools show files as they are, so the checkout is redacted first, line by line as our own tools would show it. */
 import { chmod, lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Protect } from '../agent/present-result.ts';
@@ -9,11 +6,11 @@ import { REDACTED } from '../text/redact.ts';
 import { readSource } from '../rules/read-source.ts';
 import { showHidden } from '../text/visible.ts';
 
-/** Paths relative to the root. Whoever writes to the tree needs them: what was altered must not become a change. */
+/** Paths relative to the root. An author needs them, so that a cleaned file is not taken for a change. */
 export type CleanedTree = {
-  /** Does not stand there as the commit has it, or is no text in UTF-8, so that an editor would give back another file. */
+  /** Files that differ from the commit, or are not UTF-8 text, so that an editor would write back other bytes. */
   readonly altered: ReadonlySet<string>;
-  /** Holds the mark that stands for a secret. */
+  /** Files that contain the mark of a removed secret. */
   readonly marked: ReadonlySet<string>;
 };
 
@@ -21,7 +18,7 @@ type Looked = { readonly altered: boolean; readonly marked: boolean };
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** @throws what `protect` throws: what could not be looked at must not be shown. */
+/** @throws what `protect` throws: text that could not be searched must not be shown. */
 export const cleanTree = async (root: string, protect: Protect, signal: AbortSignal): Promise<CleanedTree> => {
   const altered = new Set<string>();
   const marked = new Set<string>();
@@ -43,12 +40,12 @@ const cleanFile = async ({ file, name }: Named, protect: Protect, signal: AbortS
   const data = await readFile(file);
   const reading = readSource(name, data);
   if (reading.kind === 'binary') return { altered: true, marked: false };
-  // What cannot be read cannot be searched for secrets: nothing of it is shown.
+  // An unreadable file cannot be searched for secrets, so none of it is shown.
   const text = reading.kind === 'text' ? reading.text : `[not shown: ${reading.reason}]\n`;
   const body = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   const safe = showHidden(await protect(body, signal));
   const marked = safe.includes(REDACTED);
-  // Line ends of Windows and a mark at the beginning hide nothing: a file that has no more than those stays as it is.
+  // CRLF and a byte order mark hide nothing; a file that differs only in those stays unchanged.
   const isShown = reading.kind === 'text' && reading.plain;
   if (isShown && safe === body.replaceAll('\r\n', '\n'))
     return { altered: !Buffer.from(text, 'utf8').equals(data), marked };

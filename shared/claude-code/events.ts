@@ -1,4 +1,4 @@
-/** Lines of the CLI's `stream-json`, as far as they are read here. What is not known is passed over. */
+/** Parses the lines of the CLI's `stream-json` that are used here; other lines are ignored. */
 import { z } from 'zod';
 import type { ModelUsage } from '../agent/model/model.ts';
 import { jsonOrNull } from '../json-or-null.ts';
@@ -47,7 +47,6 @@ const StreamEvent = z.object({
   ]),
 });
 
-/** The tool by which the CLI takes an answer that has a schema. */
 const HAND_IN = 'StructuredOutput';
 
 const Line = z.union([Result, StreamEvent]);
@@ -55,19 +54,18 @@ const Line = z.union([Result, StreamEvent]);
 export type CliResult = {
   readonly subtype: string;
   readonly isError: boolean;
-  /** HTTP status of the call of the model that failed; null for none. */
+  /** HTTP status of the failed model call; null when none failed. */
   readonly apiStatus: number | null;
   readonly refused: boolean;
-  /** What was handed in: an object where the CLI took one, the last words otherwise. */
+  /** The submitted object, or the last text when none was submitted. */
   readonly answer: unknown;
-  /** By model, over the whole call. */
   readonly totals: ReadonlyMap<string, ModelTotal>;
 };
 
 export type CliEvent =
   | { readonly kind: 'call_began'; readonly usage: Usage }
   | { readonly kind: 'call_counted'; readonly usage: Usage }
-  /** The model hands in its review: the CLI calls it again only when its shape is wrong. */
+  /** The model submits its answer; the CLI calls it again only if the answer does not match the schema. */
   | { readonly kind: 'handed_in' }
   | { readonly kind: 'call_ended' }
   | { readonly kind: 'result'; readonly result: CliResult };

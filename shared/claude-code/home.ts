@@ -1,4 +1,3 @@
-/** The empty home of one run of the CLI, with the one settings file in it. */
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type CliPowers, cliSettings } from './invocation.ts';
@@ -7,7 +6,7 @@ export type CliHome = { readonly home: string; readonly settingsFile: string };
 
 const PREFIX = 'home-';
 
-/** Made below `folder` for `work` alone, and gone when that has settled. */
+/** Creates a home with its settings file below `folder` for one CLI run, and removes it when `work` has settled. */
 export const inCliHome = async <Result>(
   folder: string,
   powers: CliPowers,
@@ -27,7 +26,7 @@ export const inCliHome = async <Result>(
 
 export type Age = { readonly nowMs: number; readonly maxAgeMs: number };
 
-/** Removes what lies in `folder`, is as old as `maxAgeMs`, and has a name of ours. */
+/** Removes the entries of `folder` that are at least `maxAgeMs` old and pass `isOurs`. */
 export const removeOlder = async (folder: string, isOurs: (name: string) => boolean, age: Age): Promise<void> => {
   for (const name of (await readdir(folder)).filter(isOurs)) {
     const file = path.join(folder, name);
@@ -35,6 +34,5 @@ export const removeOlder = async (folder: string, isOurs: (name: string) => bool
   }
 };
 
-/** Homes that a killed process could not take away. */
 export const removeOldHomes = async (folder: string, age: Age): Promise<void> =>
   removeOlder(folder, (name) => name.startsWith(PREFIX), age);

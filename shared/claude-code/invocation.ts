@@ -1,44 +1,42 @@
 /**
- * How the Claude Code CLI is called: everything is said on its command line, in one settings file of ours and in an
- * environment of ours; nothing is taken from the workspace, a home or the machine's user. What each flag does:
- * https://docs.anthropic.com/en/docs/claude-code/cli-reference
+ * The command line, settings file and environment of the Claude Code CLI. Nothing is taken from the workspace, a home
+ * or the machine's user. Flags: https://docs.anthropic.com/en/docs/claude-code/cli-reference
  */
 import path from 'node:path';
 
-/** What the CLI may do: its tools, and rules of paths that allow and deny. A denial goes before every permission. */
+/** Tools that the CLI may use, and path rules. A deny rule overrides every allow rule. */
 export type CliPowers = {
   readonly tools: readonly string[];
   readonly allow: readonly string[];
   readonly deny: readonly string[];
 };
 
-/** The one settings file: no hook, no server of tools, and no way around the rules. */
+/** The only settings file: no hooks, no MCP servers, no bypass of the permissions. */
 export const cliSettings = ({ allow, deny }: CliPowers) => ({
   disableAllHooks: true,
   enableAllProjectMcpServers: false,
   permissions: { allow, deny, disableBypassPermissionsMode: 'disable' },
 });
 
-/** Which conversation a call belongs to: a new one under an id of ours, or one that goes on. */
+/** The conversation of a call: a new one under our own id, or a resumed one. */
 export type CallSession = { readonly id: string; readonly resumes: boolean };
 
 export type CliCall = {
   readonly session: CallSession;
   readonly model: string;
   readonly maxTurns: number;
-  /** Empty for a last call, which can only hand in. */
+  /** Empty for the last call, which can only submit. */
   readonly tools: readonly string[];
   readonly systemPrompt: string;
-  /** JSON schema of what is handed in. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** US dollars: the CLI's own limit, beside our budgets. */
+  /** US dollars; the CLI's own limit, in addition to our budgets. */
   readonly maxUsd: number;
 };
 
-/** Told as it goes, since the CLI calls the model by itself and what it spends has to be followed. */
+/** Streams events, because the CLI calls the model itself and its spending has to be tracked. */
 const OUTPUT = ['--print', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'] as const;
 
-/** Neither the user's settings nor those of the workspace, no server of tools, no commands; nobody is asked. */
+/** No user or workspace settings, no other MCP servers, no slash commands. */
 const ALONE = ['--setting-sources', '', '--strict-mcp-config', '--disable-slash-commands'] as const;
 
 export const cliArguments = (call: CliCall, settingsFile: string): readonly string[] => {
@@ -58,13 +56,13 @@ export const cliArguments = (call: CliCall, settingsFile: string): readonly stri
 
 export type CliAccess = { readonly apiKey: string; readonly baseUrl: string; readonly maxOutputTokens: number };
 
-/** How often the CLI makes a call that fails, the first time included. */
+/** Attempts per model call, including the first. */
 export const CLI_TRIES = 3;
 
-/** Folders of the machine's own programs; never one that a repository fills. */
+/** System folders only, never one that a repository can fill. */
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** The whole environment. `home` is made for one run and holds nothing but what is named here. */
+/** The CLI's whole environment. `home` is created for one run. */
 export const cliEnvironment = (
   home: string,
   { apiKey, baseUrl, maxOutputTokens }: CliAccess,
@@ -78,13 +76,13 @@ export const cliEnvironment = (
   ANTHROPIC_BASE_URL: baseUrl,
   CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(maxOutputTokens),
   CLAUDE_CODE_MAX_RETRIES: String(CLI_TRIES - 1),
-  // No memory files, skills, plugins, hooks or agents of anybody; nothing is sent or fetched but calls of the model.
+  // Disables memory files, skills, plugins, hooks, agents, and all network traffic except model calls.
   CLAUDE_CODE_SAFE_MODE: '1',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   DISABLE_AUTOUPDATER: '1',
   DISABLE_TELEMETRY: '1',
 });
 
-/** Where the CLI keeps conversations of one working directory; only ever used to put an earlier one back. */
+/** Where the CLI keeps the conversations of a workspace; used only to restore an earlier one. */
 export const sessionFolderOf = (home: string, workspace: string): string =>
   path.join(home, '.claude', 'projects', workspace.replaceAll(/[^A-Za-z0-9]/g, '-'));

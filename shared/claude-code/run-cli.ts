@@ -1,4 +1,4 @@
-/** One start of the CLI, to its end: whatever the end is, it is a value. */
+/** Runs the CLI once to its end. Every end is a value. */
 import { BudgetRefusedError } from '../agent/model/metered-model.ts';
 import type { AgentClock } from '../agent/model/clock.ts';
 import { supersededWatch } from '../agent/stop-signals.ts';
@@ -8,7 +8,7 @@ import { type CliResult, parseCliLine } from './events.ts';
 import { type CliAccess, type CliCall, cliArguments, cliEnvironment } from './invocation.ts';
 import { beginSpending, type CliBooks, endSpending, hearSpending } from './spending.ts';
 
-/** Where the CLI works. Nothing in it is anybody else's. */
+/** The files and access of one CLI run, shared with no other run. */
 export type CliPlace = {
   /** Absolute path of the operator's CLI. */
   readonly program: string;
@@ -28,7 +28,7 @@ export type CliRun = {
 
 export type CliEnd =
   | { readonly kind: 'result'; readonly result: CliResult }
-  /** It ended, or was ended for writing too much, without saying what came of it. */
+  /** The CLI ended without a result, or was stopped because it wrote too much. */
   | { readonly kind: 'silent'; readonly exitCode: number | null }
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'superseded' }

@@ -1,4 +1,4 @@
-/** The conversation with the CLI: ask, read what was handed in, let it be put right, and stop at a bound. */
+/** Runs a conversation with the CLI: ask, read the answer, ask for corrections, stop at the limits. */
 import type { BudgetRefusal } from '../agent/model/budget.ts';
 import { ModelOverloadedError, ModelRateLimitedError, ModelUnavailableError } from '../agent/model/model-errors.ts';
 import { isTooLong } from '../agent/models/anthropic/too-long.ts';
@@ -7,7 +7,7 @@ import type { CliResult } from './events.ts';
 import type { CliCall, CallSession } from './invocation.ts';
 import { type CliEnd, type CliRun, runCli } from './run-cli.ts';
 
-/** `rest`: what is left of it when no correction is. */
+/** `rest` is the usable part of a refused answer, taken when no correction is left. */
 export type Read<Answer> =
   | { readonly kind: 'taken'; readonly answer: Answer }
   | { readonly kind: 'refused'; readonly problems: readonly string[]; readonly rest: Answer };
@@ -17,26 +17,25 @@ export type SessionDeps<Answer> = {
   readonly call: Omit<CliCall, 'session' | 'maxTurns'>;
   readonly session: CallSession;
   readonly opening: string;
-  /** Contract: reads and judges what is handed in, whatever that is. */
+  /** Contract: parses and judges any answer. */
   readonly read: (given: unknown, signal: AbortSignal) => Promise<Read<Answer>>;
   readonly correction: (problems: readonly string[]) => string;
-  /** Asked once, without tools, when the turns are used up; null: then it is over. */
+  /** Prompt of one final call without tools when the turns are used up; null: the conversation ends instead. */
   readonly lastCall: string | null;
   readonly maxTurns: number;
   readonly maxCorrections: number;
-  /** Active time of all calls. */
+  /** Active time over all calls. */
   readonly wallMs: number;
 };
 
 export type SessionResult<Answer> =
   | { readonly kind: 'answered'; readonly answer: Answer }
   | { readonly kind: 'superseded' }
-  /** The earlier conversation cannot be gone on with. */
+  /** The earlier conversation cannot be resumed. */
   | { readonly kind: 'session_lost' }
   | { readonly kind: 'exceeded'; readonly exceeded: ExceededBudget }
-  /** The model will not do it. */
   | { readonly kind: 'refusal' }
-  /** The CLI itself has given up on the shape of the answer. */
+  /** The CLI gave up on getting an answer that matches the schema. */
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'failed'; readonly code: string };
 
@@ -47,17 +46,17 @@ type Question = {
   readonly isLast: boolean;
 };
 
-/** A correction may look something up first; the last call may hand in twice, since the CLI checks the shape itself. */
+/** A correction may look something up first. The last call may submit twice, because the CLI checks the schema itself. */
 const CORRECTION_TURNS = 3;
 const LAST_TURNS = 2;
 
 type Turns = { readonly maxTurns: number; readonly maxCorrections: number; readonly hasLastCall: boolean };
 
-/** The most calls of the model that one conversation can make. */
+/** Most model calls of one conversation. */
 export const maxCliTurns = ({ maxTurns, maxCorrections, hasLastCall }: Turns): number =>
   maxTurns + maxCorrections * CORRECTION_TURNS + (hasLastCall ? (maxCorrections + 1) * LAST_TURNS : 0);
 
-/** @throws ModelError where the same may succeed a little later, and as `runCli` does. */
+/** @throws ModelError when a later retry may succeed, and as `runCli`. */
 export const runSession = async <Answer>(
   conversing: SessionDeps<Answer>,
   signal: AbortSignal,
@@ -66,7 +65,7 @@ export const runSession = async <Answer>(
   const endsAtMs = run.clock.nowMs() + conversing.wallMs;
   const goOn = { id: session.id, resumes: true } as const;
   let question: Question = { prompt: opening, session, maxTurns, isLast: false };
-  // Every question but the first is a correction or the last call, so this ends.
+  // Terminates: every question after the first is a correction or the last call.
   for (let corrections = 0; ; ) {
     const end = await ask(conversing, { question, leftMs: endsAtMs - run.clock.nowMs() }, signal);
     if (end.kind !== 'result') return endedBy(conversing, end, question);
@@ -100,12 +99,11 @@ const ask = async (
   return runCli(run, { call: { ...call, session, maxTurns, tools }, prompt, timeoutMs: leftMs }, signal);
 };
 
-/** How a conversation ends without an answer. */
 type Unanswered = Exclude<SessionResult<never>, { readonly kind: 'answered' }>;
 
 const failed = (code: string): Unanswered => ({ kind: 'failed', code });
 
-/** It said nothing that could be read. */
+/** The CLI ended without readable output. */
 export const BROKE = { kind: 'failed', code: 'CLAUDE_CODE_BROKE' } as const;
 
 const over = (exceeded: ExceededBudget): Unanswered => ({ kind: 'exceeded', exceeded });
@@ -125,7 +123,7 @@ const endedBy = (
     case 'refused':
       return over(asExceeded(end.refusal));
     case 'silent':
-      // What it says about it is prose; that it said nothing else is the fact.
+      // The CLI explains a lost session only in prose, so a resumed session without any result counts as lost.
       if (question.session === session && session.resumes && end.exitCode !== null) return { kind: 'session_lost' };
       return BROKE;
     default:
@@ -133,7 +131,7 @@ const endedBy = (
   }
 };
 
-/** Null for an answer. `maxUsd`: US dollars that the CLI was allowed. @throws ModelError */
+/** Null when there is an answer. `maxUsd` is the CLI's limit in US dollars. @throws ModelError */
 const failureOf = (result: CliResult, maxUsd: number): Unanswered | null => {
   if (result.subtype === 'error_max_budget_usd') {
     return over({ budget: 'money', scope: 'run', limit: maxUsd * 1_000_000 });
@@ -144,7 +142,7 @@ const failureOf = (result: CliResult, maxUsd: number): Unanswered | null => {
   return result.isError ? failed('CLAUDE_CODE_FAILED') : null;
 };
 
-/** The CLI has tried again by itself, for as long as it is told to; whether later may help, its status says. */
+/** The CLI has already retried on its own; the status tells whether a later retry may help. */
 const failedCall = (status: number, said: unknown): Unanswered => {
   const facts = { status, type: null, requestId: null };
   const failure = { facts, cause: null, retryAfterMs: null };

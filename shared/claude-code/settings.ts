@@ -1,4 +1,4 @@
-/** What everybody needs who has the Claude Code CLI work. */
+/** Settings shared by the reviewer and the author that use the Claude Code CLI. */
 import { newBoundary } from '../agent/boundary.ts';
 import type { Agent } from '../config/agent-settings.ts';
 import type { Config } from '../config/load.ts';
@@ -13,9 +13,9 @@ export type CliSettings = {
   readonly program: string;
   readonly access: Omit<CliAccess, 'maxOutputTokens'>;
   readonly connected: Pick<ConnectedModel, 'clock' | 'meterOf'>;
-  /** Who mends works with the reviewer's model too. */
+  /** The author uses the reviewer's model, too. */
   readonly agent: Agent;
-  /** US dollars of one run. */
+  /** Budget of one run in US dollars. */
   readonly runUsd: number;
   readonly redact: Redactor;
   /** Random, 16 to 64 lower-case letters and digits. */
@@ -24,12 +24,11 @@ export type CliSettings = {
 
 type Connecting = { readonly connected: ConnectedModel; readonly access: ModelAccess };
 
-/** With everything that a server has for it. */
 export const cliSettingsOf = (
   { agent, budgets, secrets }: Pick<Config, 'agent' | 'budgets' | 'secrets'>,
   { connected, access }: Connecting,
 ): CliSettings => ({
-  // The configuration is refused without it.
+  // The configuration is rejected when it is missing.
   program: agent.claudeCode.command ?? '',
   access: { apiKey: access.key, baseUrl: modelAddressOf(agent, access) },
   connected,

@@ -1,6 +1,6 @@
 /**
- * What the CLI spends, in the same books as our own calls. It calls the model by itself, so a reservation for its next
- * call is always held: one that is refused ends the CLI. What nobody settles, because the CLI died, stays spent.
+ * Records the CLI's spending in the same ledger as our own calls. The CLI calls the model itself, so a reservation for
+ * its next call is always held; a refused reservation stops the CLI. If the CLI dies, its open reservation stays spent.
  */
 import type { Amount } from '../agent/model/budget.ts';
 import { BudgetRefusedError, type Meter } from '../agent/model/metered-model.ts';
@@ -9,15 +9,15 @@ import { costMicroUsd, worstCostMicroUsd } from '../agent/model/prices.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../vocabulary/spent.ts';
 import { type CliEvent, type CliResult, type ModelTotal, type Usage, usageOf } from './events.ts';
 
-/** The CLI compacts a conversation before it is longer. */
+/** The CLI compacts longer conversations. */
 const WINDOW_TOKENS = 200_000;
-/** Its own instructions and tools, and what the results of one turn may add. */
+/** The CLI's own instructions and tools, and the results that one turn may add. */
 const OVERHEAD_TOKENS = 20_000;
 const GROWTH_TOKENS = 60_000;
 
 type Held = { readonly callId: string; readonly worst: Amount & { readonly input: number } };
 
-/** The books of one review. `call`, `handedIn` and `counted` are about the CLI that runs just now. */
+/** Spending of one review. `call`, `handedIn` and `counted` concern the current CLI run. */
 export type CliBooks = {
   readonly meter: Meter;
   readonly model: string;
@@ -40,18 +40,18 @@ export const openBooks = (of: Pick<CliBooks, 'meter' | 'model' | 'maxOutputToken
   spent: NOTHING_SPENT,
 });
 
-/** Before a start of the CLI, with the bytes that it is given. @throws BudgetRefusedError */
+/** Called before the CLI starts; `bytes` is the size of its input. @throws BudgetRefusedError */
 export const beginSpending = async (books: CliBooks, bytes: number): Promise<void> => {
   Object.assign(books, { call: null, handedIn: false, counted: NOTHING });
   await reserve(books, bytes + OVERHEAD_TOKENS);
 };
 
-/** @throws BudgetRefusedError when the budgets do not hold another call. */
+/** @throws BudgetRefusedError when the budget does not cover another call. */
 export const hearSpending = async (books: CliBooks, event: CliEvent): Promise<void> => {
   switch (event.kind) {
     case 'call_began':
       Object.assign(books, { call: event.usage, handedIn: false });
-      // The shape of what was handed in was wrong, so that the model is asked once more.
+      // The submitted answer did not match the schema, so the CLI calls the model again.
       if (books.held === null) await reserve(books, WINDOW_TOKENS);
       return;
     case 'call_counted':
@@ -69,7 +69,7 @@ export const hearSpending = async (books: CliBooks, event: CliEvent): Promise<vo
   }
 };
 
-/** After the CLI has ended; without a result what is reserved stays spent. */
+/** Called after the CLI has ended. Without a result the reservation stays spent. */
 export const endSpending = async (books: CliBooks, result: CliResult | null): Promise<void> => {
   if (result !== null) await settleRest(books, result);
   else if (books.held !== null) leaveSpent(books, books.held);
@@ -92,7 +92,7 @@ const settle = async (books: CliBooks, used: Amount): Promise<void> => {
   books.held = null;
   if (held !== null) await meter.ledger.settle(held.callId, meter.account, used);
   else if (used.tokens > 0 || used.microUsd > 0) {
-    // More than what was ever reserved: it has been spent all the same, and is counted.
+    // Spent without a reservation: reserve and settle it now, so that it is counted.
     const callId = meter.newCallId();
     const reserved = await meter.ledger.reserve({ callId, account: meter.account, worst: used });
     if (reserved.kind === 'refused') throw new BudgetRefusedError(reserved);
@@ -100,7 +100,7 @@ const settle = async (books: CliBooks, used: Amount): Promise<void> => {
   }
 };
 
-/** One whole call of the model: what it took, and room for the next one unless it was the last. */
+/** Settles one model call and reserves the next one, unless the answer was submitted. */
 const settleCall = async (books: CliBooks): Promise<void> => {
   if (books.call === null) return;
   const usage = usageOf(books.call);
@@ -129,7 +129,7 @@ const usageOfTotal = ({ inputTokens: input, ...total }: ModelTotal): ModelUsage 
   cacheWriteLong: 0,
 });
 
-/** Calls beside the conversation, such as those of a smaller model, are only told of at the end. */
+/** Calls outside the conversation, for example to a smaller model, are reported only in the final totals. */
 const settleRest = async (books: CliBooks, { totals }: CliResult): Promise<void> => {
   let rest: Amount = { tokens: -books.counted.tokens, microUsd: -books.counted.microUsd };
   for (const [name, total] of totals) {
@@ -144,7 +144,7 @@ const settleRest = async (books: CliBooks, { totals }: CliResult): Promise<void>
   books.spent = addSpent(books.spent, also);
 };
 
-/** It died in the middle of a call, and nobody can say what that cost. */
+/** The CLI died during a call, so the real cost is unknown. */
 const leaveSpent = (books: CliBooks, { worst }: Held): void => {
   const unknown = { modelCalls: 1, inputTokens: worst.input, outputTokens: books.maxOutputTokens };
   books.spent = addSpent(books.spent, { ...NOTHING_SPENT, ...unknown, costUsd: worst.microUsd / 1_000_000 });

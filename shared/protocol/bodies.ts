@@ -1,4 +1,4 @@
-/** The bodies of the four messages, with the field names of the published protocol. */
+/** Bodies of the four message types, with the field names of the published protocol. */
 import { z } from 'zod';
 import { count, flag, list, oneOf, positive, ShaPrefix, text, WorkspacePath } from './fields.ts';
 import { Nit } from './nit.ts';
@@ -8,7 +8,7 @@ const SUMMARY = 8000;
 export const MAX_TOUCHED_FILES = 1000;
 export const MAX_NAMED_FINDINGS = 500;
 
-/** A git ref name as far as it can be judged without git: printable, relative, no `..`. */
+/** A git ref name, checked as far as possible without git. */
 const Branch = text(BRANCH).refine((branch) => !/[\p{Cc}\s~^:?*[\\]|\.\.|^[-/]/u.test(branch), {
   message: 'expected a branch name',
 });
@@ -19,14 +19,12 @@ export const ReviewRequestBody = z.strictObject({
   diff_summary: text(SUMMARY),
   /** The hand-off packet that this review follows. */
   handoff_ref: text(1024).optional(),
-  /** The reviewer's own limits hold when these are absent, and when these are larger. */
+  /** The reviewer's own limits apply when these are absent or larger. */
   max_turns_reviewer: positive.optional(),
-  /** Seconds. */
   max_runtime_s_reviewer: positive.optional(),
 });
 export type ReviewRequestBody = z.output<typeof ReviewRequestBody>;
 
-/** Names that mean something here; a reviewer may know others. */
 export const ESCALATIONS = {
   maxRounds: 'max_rounds_exceeded',
   budget: 'reviewer_budget_exceeded',
@@ -34,7 +32,7 @@ export const ESCALATIONS = {
   failed: 'review_failed',
 } as const;
 
-/** Another word has no meaning that both sides know, so it is refused. */
+/** Unknown escalations are refused, because the two sides would not agree on their meaning. */
 const Escalation = oneOf([ESCALATIONS.maxRounds, ESCALATIONS.budget, ESCALATIONS.incomplete, ESCALATIONS.failed]);
 export type Escalation = z.output<typeof Escalation>;
 
@@ -49,7 +47,7 @@ export type ReviewFeedbackBody = z.output<typeof ReviewFeedbackBody>;
 export const ReviewAddressedBody = z.strictObject({
   commit_sha: ShaPrefix,
   changes_summary: text(SUMMARY),
-  /** Of the feedback that is addressed. */
+  /** Round of the feedback that this message answers. */
   round: positive,
   touched_files: list(WorkspacePath, MAX_TOUCHED_FILES).optional(),
   addressed_finding_ids: list(text(64), MAX_NAMED_FINDINGS).optional(),

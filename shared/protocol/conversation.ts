@@ -1,52 +1,51 @@
 /**
- * The order of the messages about one change request between one author and one reviewer. Whatever does not fit the
- * order is refused with what was expected; a message that is sent again changes nothing.
+ * The order of messages about one change request between one author and one reviewer. A message out of order is refused
+ * with what was expected; a repeated message changes nothing.
  *
  *     idle ──request──▶ requested ──feedback──▶ answered ──addressed──▶ addressed ──request──▶ requested …
  *                           │                                               (until the last round)
  *                           └──lgtm──▶ approved ──request──▶ requested
  *
- * A reviewer who leads (see `OrderRules`) answers from any phase.
+ * A leading reviewer (see `OrderRules`) may answer in any phase.
  */
 import type { MessageType } from './bodies.ts';
 import { ESCALATIONS } from './bodies.ts';
 import { type ReviewMessage, recipientsOf } from './message.ts';
 
 /**
- * - `idle`: nothing was said; left by the first request.
- * - `requested`: the reviewer owes exactly one answer; left by it.
- * - `answered`: the author owes an account of what it did; left by it, or by a new request when there is nothing to
- *   address.
- * - `addressed`, `approved`: the author may ask for the next round.
- * - `ended`: the rounds are used up or the reviewer escalated; a human goes on.
+ * - `idle`: no message yet. The first request leaves it.
+ * - `requested`: the reviewer owes exactly one answer, which leaves it.
+ * - `answered`: the author owes `review_addressed`, or may send a new request when nothing is to be addressed.
+ *   Either message leaves it.
+ * - `addressed`, `approved`: the author may request the next round.
+ * - `ended`: the rounds are used up or the reviewer escalated; a person continues.
  */
 export type MessagePhase = 'idle' | 'requested' | 'answered' | 'addressed' | 'approved' | 'ended';
 
 export type MessageConversation = {
   readonly phase: MessagePhase;
-  /** Of the newest request; 0 before the first. */
+  /** Round of the newest request; 0 before the first. */
   readonly round: number;
   readonly author: string | null;
   readonly reviewer: string | null;
   readonly pr: number | null;
-  /** True when the last feedback left nothing for the author to do. */
+  /** True when the last feedback has no blocking finding. */
   readonly mayAskAgain: boolean;
-  /** Ids of all messages so far, with what they said. */
+  /** The JSON of every message so far, by message id. */
   readonly seen: ReadonlyMap<string, string>;
 };
 
 export type OrderRules = {
   readonly maxRounds: number;
   /**
-   * A reviewer who counts the rounds by itself, as Fixpoint does by the pushes that the forge tells of: its answers are
-   * always in order, asked for or not, and set the round. The author is held to them. Absent: both are held.
+   * A reviewer that counts the rounds itself, as Fixpoint does: its answers are always in order and set the round.
+   * Only the author is held to the order. Absent: both are.
    */
   readonly leader?: string;
 };
 
 export type Order =
   | { readonly kind: 'accepted'; readonly conversation: MessageConversation }
-  /** The very same message came again. */
   | { readonly kind: 'repeated' }
   | { readonly kind: 'refused'; readonly reason: string; readonly expected: string };
 
@@ -91,7 +90,7 @@ const whyStranger = (conversation: MessageConversation, message: ReviewMessage):
 const mayComeNow = (conversation: MessageConversation, type: MessageType, rules: OrderRules): boolean =>
   legalTypes(conversation, rules).includes(type);
 
-/** What may be said next, by either side. Empty: nothing more. */
+/** Message types that may come next from either side; empty when none. */
 export const legalTypes = (conversation: MessageConversation, { maxRounds }: OrderRules): readonly MessageType[] => {
   const mayRequest = conversation.round < maxRounds;
   switch (conversation.phase) {
@@ -115,7 +114,7 @@ const whyWrongRound = ({ round }: MessageConversation, message: ReviewMessage): 
     ? `body.round is ${message.body.round}`
     : null;
 
-/** In words for whoever sent something else: `review_addressed of round 1 from ann`. */
+/** For the sender of a message out of order, such as `review_addressed of round 1 from ann`. */
 export const whatIsExpected = (conversation: MessageConversation, rules: OrderRules): string => {
   const { round, author, reviewer, phase } = conversation;
   const legal = legalTypes(conversation, rules);
@@ -156,7 +155,7 @@ const after = (
   }
 };
 
-/** Who leads may speak first. */
+/** A leading reviewer may send the first message, so the parties can come from its recipients. */
 const partiesOf = (
   { author, reviewer, pr }: MessageConversation,
   message: ReviewMessage,
@@ -166,7 +165,7 @@ const partiesOf = (
   pr: pr ?? (message.related_pr === undefined ? null : Number(message.related_pr)),
 });
 
-/** The conversation that these messages make, in their order. Those that did not fit have changed nothing. */
+/** Rebuilds the conversation from messages in their order, ignoring refused ones. */
 export const replayConversation = (messages: readonly ReviewMessage[], rules: OrderRules): MessageConversation =>
   messages.reduce((conversation, message) => {
     const order = decideOrder(conversation, message, rules);

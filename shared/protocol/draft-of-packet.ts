@@ -1,4 +1,4 @@
-/** What a reviewer outside has answered, as the draft that every runner makes. It passes the same gate as any other. */
+/** Turns an external reviewer's answer into a draft, which passes the same gate as any other. */
 import type { ExceededBudget } from '../vocabulary/exceeded.ts';
 import type { DraftFinding, ReportedFix, ThreadAnswer } from '../vocabulary/finding.ts';
 import type { OmittedFile } from '../vocabulary/coverage.ts';
@@ -14,18 +14,17 @@ export type OutsideDraft = {
   readonly findings: readonly DraftFinding[];
   /** One per open finding of the request, unless a budget ran out. */
   readonly answers: readonly ThreadAnswer[];
-  /** Findings with a human that its packet calls fixed, each with the quotation that is to show it. */
+  /** Threads with a person that the packet reports fixed, with the quote as evidence. */
   readonly fixed: readonly ReportedFix[];
   readonly omitted: readonly OmittedFile[];
   readonly exceeded: ExceededBudget | null;
 };
 
 export type OutsideRequest = Pick<ReviewPacket, 'open_findings' | 'closed_findings' | 'changed_files'> & {
-  /** What the request allowed. */
   readonly maxTurns: number;
 };
 
-/** The answer must have been accepted for this request by `judgeAnswer`. */
+/** Contract: `judgeAnswer` accepted the answer for this request. */
 export const draftOfPacket = (
   { message, packet }: Pick<OutsideAnswer, 'message' | 'packet'>,
   asked: OutsideRequest,
@@ -85,13 +84,13 @@ const summaryOf = (reviewer: string, nits: readonly Nit[], commands: readonly Co
 
 const UNFINISHED = '(the whole change)';
 
-/** A last round says so whether it was complete or not; every other word means that something was not reviewed. */
+/** Every escalation except `max_rounds_exceeded` and `reviewer_budget_exceeded` means that something was not reviewed. */
 const omittedBy = (escalation: string | null): readonly OmittedFile[] =>
   escalation === null || escalation === ESCALATIONS.maxRounds || escalation === ESCALATIONS.budget
     ? []
     : [{ path: UNFINISHED, reason: `the reviewer says: ${escalation}` }];
 
-/** Its word is enough to keep a change from a pass, and never enough for one. */
+/** A failed command reported by the reviewer prevents a pass; a passed one is not enough for a pass. */
 const failedCommands = (packet: FindingsPacket | null): readonly OmittedFile[] =>
   commandsOf(packet)
     .filter(({ result }) => result === 'fail')
@@ -120,7 +119,7 @@ const findingOf = (entry: PacketFinding, changedFiles: readonly string[]): Draft
   };
 };
 
-/** What blocks elsewhere must have to do with the change; what does not block there may be told and no more. */
+/** A blocking finding in an unchanged file must be related to the change; a non-blocking one there is only a note. */
 const relationOf = ({ file, blocking }: PacketFinding, changedFiles: readonly string[]): DraftFinding['relation'] => {
   if (file === '' || changedFiles.includes(file)) return 'current_diff';
   return blocking ? 'required_by_current_diff' : 'outside_diff';
@@ -142,7 +141,7 @@ const bodyOf = (entry: PacketFinding): string => {
   return text === '' ? titleOf(entry) : text;
 };
 
-/** Its words in the thread: what the reviewer wrote for it, or what its status says. */
+/** The body is the reviewer's text for the thread, or a default for its status. */
 const answerOf = (entry: PacketFinding, finding: OpenFinding): ThreadAnswer => {
   const { status, severity } = entry;
   const body = (said(entry) || WORDS[status]).slice(0, MAX_BODY);
@@ -151,7 +150,7 @@ const answerOf = (entry: PacketFinding, finding: OpenFinding): ThreadAnswer => {
     const evidence = entry.evidence.slice(0, MAX_EVIDENCE);
     return { ...answer, stance: 'accepts', action: 'resolve', ...(evidence === '' ? {} : { evidence }) };
   }
-  // P0 is the smallest string: severities compare as text.
+  // P0 is the smallest string, so severities compare as text.
   if (severity < finding.severity) return { ...answer, stance: 'seeks_change', action: 'escalate', severity };
   const mayReply = status !== 'needs_clarification' && finding.legal_actions.includes('reply');
   return { ...answer, stance: 'seeks_change', action: mayReply ? 'reply' : 'veto' };

@@ -1,4 +1,3 @@
-/** What stands around every body: who to whom, about what, when. */
 import { z } from 'zod';
 import { AgentName, amount, count, list, looseText, matching, oneOf, text, UtcSecond } from './fields.ts';
 
@@ -23,7 +22,6 @@ export const REQUIRED_FIELDS = {
 
 export const OPTIONAL_FIELDS = {
   related_packet: looseText(1024).optional(),
-  /** Digits, as a text. */
   related_pr: matching(/^[0-9]{1,15}$/, 'digits').optional(),
   conversation_id: matching(
     /^conv-\d{8}-[A-Za-z0-9._-]{1,64}-\d{1,6}$/,
@@ -35,11 +33,11 @@ export const OPTIONAL_FIELDS = {
     .optional(),
   expires_at: UtcSecond.optional(),
   channel: matching(/^[A-Za-z0-9_-]{1,64}$/, 'a name of 1 to 64 letters, digits, "-" or "_"').optional(),
-  /** Advice of the sender. Nothing here follows it. */
+  /** A hint of the sender that Fixpoint ignores. */
   autonomy_hint: oneOf(['auto_proceed']).optional(),
 } as const;
 
-/** What the sender's run has used: with every type but `review_request`. */
+/** Resource use of the sender's run; allowed for every type except `review_request`. */
 export const TELEMETRY_FIELDS = {
   model: text(200).optional(),
   turns: count.optional(),
@@ -49,10 +47,9 @@ export const TELEMETRY_FIELDS = {
   est_cost_usd: amount.optional(),
 } as const;
 
-/** A detached signature. It is carried on and never believed: who may speak is decided by the token or the folder. */
+/** A detached signature: passed on but never trusted. Token or folder decide who may send. */
 export const AUTH_FIELD = { auth: text(4096).optional() } as const;
 
-/** The order in which a message is printed. */
 export const FIELD_ORDER: readonly string[] = [
   'id',
   'from',

@@ -1,14 +1,13 @@
-/** The small shapes of the protocol's documents. Every message says what is expected and repeats nothing. */
+/** Field types of the protocol's documents. Error messages name what is expected and never repeat a value. */
 import { z } from 'zod';
 import { whyNotInWorkspace } from './workspace-path.ts';
 
-/** At most `maxLength` UTF-16 units, with something to read in it. */
+/** At most `maxLength` UTF-16 units, not blank. */
 export const text = (maxLength: number) => {
   const expected = `expected a text of 1 to ${maxLength} characters`;
   return z.string(expected).max(maxLength, expected).regex(/\S/, expected);
 };
 
-/** May be empty. */
 export const looseText = (maxLength: number) => {
   const expected = `expected a text of at most ${maxLength} characters`;
   return z.string(expected).max(maxLength, expected);
@@ -48,10 +47,9 @@ export const UtcSecond = matching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/, UTC_
   message: `expected ${UTC_EXPECTED}`,
 });
 
-/** Abbreviated or full, lower-case hex. Always a text: as a number `0123456` and `1234567e8` would be others. */
+/** Abbreviated or full, lower-case hex. Always a string: as numbers `0123456` and `1234567e8` would change. */
 export const ShaPrefix = matching(/^[0-9a-f]{7,64}$/, 'a commit id of 7 to 64 lower-case hexadecimal digits');
 
-/** Relative to the project's workspace, and inside of it. */
 export const WorkspacePath = z.string('expected a path').superRefine((path, context) => {
   const reason = whyNotInWorkspace(path);
   if (reason !== null) context.addIssue({ code: 'custom', message: `${reason}; expected a path in the workspace` });

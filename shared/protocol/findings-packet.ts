@@ -1,4 +1,4 @@
-/** The findings of one reviewer in one round: the document that `review_feedback` points to. */
+/** The findings of one reviewer in one round: the document that `review_feedback` refers to. */
 import { z } from 'zod';
 import { count, flag, list, looseText, matching, oneOf, positive, text, UtcSecond, WorkspacePath } from './fields.ts';
 
@@ -10,10 +10,10 @@ export type Area = z.output<typeof Area>;
 
 /**
  * - `open`: new in this round.
- * - `fixed`: the reviewer has seen that it is.
- * - `not_fixed`: it stands as it did.
- * - `wont_fix`: declined, and the reviewer accepts that.
- * - `needs_clarification`: a human is to decide.
+ * - `fixed`: the reviewer confirms the fix.
+ * - `not_fixed`: unchanged.
+ * - `wont_fix`: declined, and the reviewer agrees.
+ * - `needs_clarification`: a person must decide.
  */
 export const FindingStatus = oneOf(['open', 'fixed', 'wont_fix', 'not_fixed', 'needs_clarification']);
 export type FindingStatus = z.output<typeof FindingStatus>;
@@ -32,7 +32,7 @@ export const PacketFinding = z
     blocking: flag,
     status: FindingStatus,
     area: Area,
-    /** Empty when no single file is meant. */
+    /** Empty when the finding is not about a single file. */
     file: z.union([z.literal(''), WorkspacePath], 'expected a path in the workspace, or nothing'),
     line: positive.nullable(),
     repro: looseText(LONG_TEXT),
@@ -66,7 +66,7 @@ const QaValidation = z.strictObject({
 export const FindingsPacket = z
   .strictObject({
     packet_id: matching(/^\d{8}_[A-Za-z0-9._-]{1,160}_r\d{1,3}$/, 'an id such as 20300131_topic_owner_r1'),
-    /** The packet or message that asked for the review. */
+    /** The packet or message that requested the review. */
     source_review_packet: looseText(1024),
     reviewer: text(64),
     round: positive,
@@ -88,7 +88,7 @@ export const FindingsPacket = z
   });
 export type FindingsPacket = z.output<typeof FindingsPacket>;
 
-/** Neither fixed nor declined with the reviewer's consent. */
+/** False for fixed findings, and for those declined with the reviewer's agreement. */
 export const isStanding = ({ status }: Pick<PacketFinding, 'status'>): boolean =>
   status !== 'fixed' && status !== 'wont_fix';
 
@@ -110,7 +110,6 @@ export type PacketName = {
 const word = (text: string, maxLength: number): string =>
   text.replaceAll(/[^A-Za-z0-9.-]+/g, '-').slice(0, maxLength) || 'x';
 
-/** `20300131_topic_owner_r1`; what no name may hold becomes "-". */
 export const packetId = ({ dayUtc, topic, owner, round }: PacketName): string =>
   `${dayUtc}_${word(topic, 80)}_${word(owner, 64)}_r${round}`;
 

@@ -1,4 +1,4 @@
-/** What one side leaves to whoever goes on: what was touched, what was decided, what stands in the way. */
+/** What one side hands over to the next: touched files, decisions and blockers. */
 import { z } from 'zod';
 import { AgentName, list, text, WorkspacePath } from './fields.ts';
 
@@ -26,8 +26,8 @@ export const HandoffPacket = z
   });
 export type HandoffPacket = z.output<typeof HandoffPacket>;
 
-/** A packet has no name of its own: messages and folders know it by its path. `name`: as of a findings packet. */
+/** A hand-off packet is identified only by its path. `name` has the form of a findings packet id. */
 export const handoffPath = (name: string): string => `packets/handoffs/${name}.yaml`;
 
-/** False for what would lead elsewhere. */
+/** Rejects paths outside the folder. */
 export const isHandoffPath = (path: string): boolean => /^packets\/handoffs\/[A-Za-z0-9._-]{1,200}\.yaml$/.test(path);

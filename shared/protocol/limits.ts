@@ -1,4 +1,4 @@
-/** What a message asks for, held against what the operator and the forge say. */
+/** Checks a message's requests against the limits of operator and forge. */
 import type { CommitSha } from '../vocabulary/ids.ts';
 import type { ReviewRequestBody } from './bodies.ts';
 
@@ -6,7 +6,7 @@ export type ReviewerBudget = { readonly maxTurns: number; readonly maxRuntimeS: 
 
 type AskedBudget = Pick<ReviewRequestBody, 'max_turns_reviewer' | 'max_runtime_s_reviewer'>;
 
-/** A request may lower the operator's limits. What it does not name, or asks more of, stays the operator's. */
+/** A request may lower the operator's limits but not raise them. */
 export const clampBudget = (asked: AskedBudget, operators: ReviewerBudget): ReviewerBudget => ({
   maxTurns: Math.min(asked.max_turns_reviewer ?? operators.maxTurns, operators.maxTurns),
   maxRuntimeS: Math.min(asked.max_runtime_s_reviewer ?? operators.maxRuntimeS, operators.maxRuntimeS),
@@ -16,7 +16,6 @@ export type ShaResolution =
   | { readonly kind: 'resolved'; readonly sha: CommitSha }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** The one known commit that a prefix stands for. `known` is what the caller may accept: heads of this change request. */
 export const resolveSha = (prefix: string, known: readonly CommitSha[]): ShaResolution => {
   const [sha, ...others] = new Set(known.filter((each) => each.startsWith(prefix)));
   if (sha === undefined) return { kind: 'refused', reason: 'is no head of this change request' };

@@ -1,4 +1,3 @@
-/** A deferred item that does not block, with somebody who owns it and what happens next. */
 import { z } from 'zod';
 import { matching, oneOf, text, UtcSecond } from './fields.ts';
 
@@ -8,9 +7,7 @@ export const Nit = z.strictObject({
   summary: text(500),
   owner: text(255),
   next_action: text(500),
-  /** An issue or ticket. */
   tracking_ref: text(1024).optional(),
-  /** The finding that it was. */
   source: text(255).optional(),
   expires_at_utc: UtcSecond.optional(),
 });

@@ -1,4 +1,3 @@
-/** Packets as YAML, and back. */
 import { stringify } from 'yaml';
 import type { z } from 'zod';
 import { checkShape } from './yaml/check-shape.ts';
@@ -30,7 +29,7 @@ export const parseFindingsPacket = (text: string): PacketReading<FindingsPacket>
 
 export const parseHandoffPacket = (text: string): PacketReading<HandoffPacket> => parsePacket(text, HandoffPacket);
 
-/** Ids of commits and runs stay texts, also those of digits alone. */
+/** Commit and run ids stay strings, also if they consist of digits. */
 const REVIEW_TEXTS: ReadonlySet<string> = new Set(['head_sha', 'base_sha', 'run']);
 
 export const parseReviewPacket = (text: string): PacketReading<ReviewPacket> =>

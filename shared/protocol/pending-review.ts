@@ -1,4 +1,3 @@
-/** One request to a reviewer outside, and the one answer that it takes. */
 import { z } from 'zod';
 import { ESCALATIONS } from './bodies.ts';
 import { FindingsPacket } from './findings-packet.ts';
@@ -11,7 +10,7 @@ const Terminal = z.discriminatedUnion('type', [ReviewFeedback, ReviewLgtm]);
 export const OutsideAnswer = z.object({
   message: Terminal,
   packet: FindingsPacket.nullable(),
-  /** Epoch ms, by the clock of whoever took it. */
+  /** Epoch ms, by the receiver's clock. */
   atMs: z.number().int().nonnegative(),
 });
 export type OutsideAnswer = z.output<typeof OutsideAnswer>;
@@ -21,14 +20,13 @@ export const PendingReview = z.object({
   reviewer: z.string(),
   request: ReviewRequest,
   packet: ReviewPacket,
-  /** Epoch ms. */
   askedAtMs: z.number().int().nonnegative(),
-  /** Epoch ms: from then on no answer is taken. */
+  /** Epoch ms; no answer is accepted from then on. */
   expiresAtMs: z.number().int().nonnegative(),
   answer: OutsideAnswer.nullable(),
-  /** True: the run has ended, and nobody waits any more. */
+  /** True when the run has ended and no answer is needed. */
   ended: z.boolean(),
-  /** True: an earlier request had no answer, so one that names none may be that one's. */
+  /** True when an earlier request got no answer: an answer that names no request could belong to it. */
   mustName: z.boolean(),
 });
 export type PendingReview = z.output<typeof PendingReview>;
@@ -37,11 +35,10 @@ export type PendingAnswerText = { readonly message: ReviewMessage; readonly pack
 
 export type AnswerJudgement =
   | { readonly kind: 'accepted'; readonly answer: OutsideAnswer }
-  /** The very same answer came again. */
   | { readonly kind: 'repeated' }
   | { readonly kind: 'refused'; readonly reason: string; readonly expected: string };
 
-/** Whatever is refused changes nothing: the request waits on for an answer that fits. */
+/** A refused answer changes nothing; the request keeps waiting for a valid one. */
 export const judgeAnswer = (asked: PendingReview | null, said: PendingAnswerText, nowMs: number): AnswerJudgement => {
   const refused = (reason: string, expected: string): AnswerJudgement => ({ kind: 'refused', reason, expected });
   if (asked === null) return refused('no review was asked for', UNASKED);
@@ -67,7 +64,7 @@ const expectedOf = ({ reviewer, request, packet }: PendingReview): string =>
 
 type Terminated = Omit<PendingAnswerText, 'message'> & { readonly message: z.output<typeof Terminal> };
 
-/** An answer names its request, by its id or its packet, or the head; it need not while no other one is open. */
+/** An answer names its request by id, packet or head. It may name none while no other request is open. */
 const whyAnotherRequest = ({ reviewer, request, packet, mustName }: PendingReview, said: Terminated): string | null => {
   const { message } = said;
   if (message.from !== reviewer) return `it comes from somebody else than ${reviewer}`;
@@ -95,7 +92,7 @@ const whyNoAnswer = (asked: PendingReview, { message, packet }: Terminated): str
   if (message.type === 'review_lgtm') return whyNoPass(asked, message, packet);
   if (message.body.round !== asked.packet.round) return `body.round is ${message.body.round}`;
   if (packet === null) return 'it comes without its findings packet';
-  // Whoever ran out of budget did not get to all of them.
+  // A reviewer that ran out of budget may not have reached every finding.
   if (message.body.escalation === ESCALATIONS.budget) return null;
   const missing = asked.packet.open_findings.filter(({ id }) => !packet.findings.some((finding) => finding.id === id));
   return missing.length === 0 ? null : `its packet says nothing about ${missing.map(({ id }) => id).join(', ')}`;

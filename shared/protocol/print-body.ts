@@ -1,9 +1,9 @@
 import { stringify } from 'yaml';
 
-/** UTF-16 units of a body's YAML. */
+/** In UTF-16 units. */
 export const MAX_BODY_LENGTH = 20_000;
 
-/** Long lines stay lines: whoever compares or searches them finds them as they were written. */
+/** Long lines are not wrapped, so that texts can be compared and searched as written. */
 export const PLAIN_YAML = { lineWidth: 0, blockQuote: 'literal', aliasDuplicateObjects: false } as const;
 
 export const printBody = (body: object): string => stringify(body, PLAIN_YAML);

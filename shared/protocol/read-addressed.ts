@@ -1,4 +1,3 @@
-/** The account that a program prints which was given feedback and a work tree, and speaks messages. */
 import type { ReviewAddressedBody } from './bodies.ts';
 import { parseMessage } from './parse-message.ts';
 
@@ -8,7 +7,7 @@ export type AddressedReading =
 
 const refused = (reason: string): AddressedReading => ({ kind: 'refused', reason });
 
-/** `head`: the full id of the commit that the work tree stands at, which the account has to name. */
+/** `head`: full id of the work tree's commit; the answer must name it. */
 export const readAddressed = (
   stdout: string,
   { round, head }: { readonly round: number; readonly head: string },

@@ -1,4 +1,3 @@
-/** Any document of the protocol, told apart by a field that only its kind has. */
 import { parseFindingsPacket, parseHandoffPacket, parseReviewPacket } from './packet-text.ts';
 import { parseMessage } from './parse-message.ts';
 import type { Problem } from './yaml/problem.ts';
@@ -7,7 +6,6 @@ export type DocumentReading =
   | { readonly kind: 'document'; readonly what: string }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
-/** What a document is, in words; or everything that is wrong with it. */
 export const readDocument = (text: string): DocumentReading => {
   if (/^["']?head_sha["']?:/m.test(text)) return named(parseReviewPacket(text), 'review packet');
   if (/^["']?packet_id["']?:/m.test(text)) return named(parseFindingsPacket(text), 'findings packet');

@@ -1,4 +1,4 @@
-/** What a reviewer outside is given with a `review_request`: the change at one head, and what is said about it so far. */
+/** What an external reviewer gets with a `review_request`: the change at one head, and the discussion so far. */
 import { z } from 'zod';
 import { CommitSha, FindingId, RunId } from '../vocabulary/ids.ts';
 import { Action, Severity } from '../vocabulary/finding.ts';
@@ -10,17 +10,17 @@ const MAX_ENTRIES = 2000;
 
 const path = looseText(4096);
 
-/** An open thread: the answer says what has become of it, under the same id. */
+/** An open thread. The answer reports on it under the same id. */
 export const OpenFinding = z.strictObject({
   id: FindingId,
   severity: Severity,
   blocking: flag,
   title: looseText(1000),
-  /** Where its lines stand at this head; empty and null when they are gone. */
+  /** The place at this head; empty and null when the lines are gone. */
   file: path,
   line: positive.nullable(),
   cited_code: looseText(LONG_TEXT),
-  /** Without `reply` there is no more arguing: what is not fixed goes to a human. */
+  /** Without `reply`, a thread that is not fixed goes to a person. */
   legal_actions: list(Action, 4),
   replies: list(z.strictObject({ author: looseText(255), text: looseText(LONG_TEXT) }), MAX_ENTRIES),
 });
@@ -33,7 +33,7 @@ export const ReviewPacket = z.strictObject({
   round: positive,
   max_rounds: positive,
   final_round: flag,
-  /** True: the head has been reviewed, and only the open findings are to be answered. */
+  /** True when the head is already reviewed and only the open findings need an answer. */
   only_open_findings: flag,
   head_sha: CommitSha,
   /** The merge base; null when the histories are unrelated. */
@@ -43,11 +43,11 @@ export const ReviewPacket = z.strictObject({
   title: looseText(LONG_TEXT),
   description: looseText(LONG_TEXT),
   author: looseText(255),
-  /** What somebody with the right to do so asked for in words. */
+  /** Instructions of an authorised user; null when there are none. */
   instructions: looseText(LONG_TEXT).nullable(),
   guidelines: list(z.strictObject({ path, text: looseText(LONG_TEXT) }), MAX_ENTRIES),
   open_findings: list(OpenFinding, MAX_ENTRIES),
-  /** To be known, not to be raised again. One with a human may be called `fixed`, with changed lines as its evidence. */
+  /** Must not be reported again. One with a person may be reported `fixed`, with changed lines as evidence. */
   closed_findings: list(
     z.strictObject({
       id: FindingId,
@@ -59,11 +59,9 @@ export const ReviewPacket = z.strictObject({
     MAX_ENTRIES,
   ),
   discussion: list(z.strictObject({ author: looseText(255), text: looseText(LONG_TEXT), file: path }), MAX_ENTRIES),
-  /** Files of the change that the diff does not show, with the reason. */
   omitted: list(z.strictObject({ path, reason: looseText(1000) }), 20_000),
-  /** Paths that the change touches. */
   changed_files: list(path, 20_000),
-  /** Each line with its number, behind + (new side) or - (old side); from the second round on what is new since. */
+  /** Each line has its number after + (new side) or - (old side). From round 2 on, only what changed since the last round. */
   diff: looseText(MAX_DIFF),
 });
 export type ReviewPacket = z.output<typeof ReviewPacket>;

@@ -1,9 +1,6 @@
 const MAX_LENGTH = 1024;
 
-/**
- * Why a path of a document must not be followed below the workspace, or null when it may. It says nothing about links
- * on the disk: whoever opens the file resolves it inside of the root once more.
- */
+/** Why a path must not be followed; null when it may. Links on disk are not checked here: resolve them when opening the file. */
 export const whyNotInWorkspace = (path: string): string | null => {
   if (path === '') return 'is empty';
   if (path.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;

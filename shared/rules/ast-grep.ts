@@ -3,10 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { RulesEngineFailedError, RulesEngineMissingError, RulesTimeoutError } from './model/errors.ts';
 
-/**
- * The optional packages of @ast-grep/cli, one per platform. The binary is taken from them directly, so that neither PATH
- * nor the post-install script of the parent package (which package managers may refuse to run) matters.
- */
+/** Platform packages of @ast-grep/cli, used directly: PATH and the parent's post-install script do not matter. */
 const PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': '@ast-grep/cli-linux-x64-gnu',
   'linux-arm64': '@ast-grep/cli-linux-arm64-gnu',
@@ -17,11 +14,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'win32-ia32': '@ast-grep/cli-win32-ia32-msvc',
 };
 
-/**
- * Path of the ast-grep binary for a platform such as `linux-x64`.
- *
- * @throws RulesEngineMissingError when there is none (musl systems among others) or it is not installed.
- */
+/** @throws RulesEngineMissingError when the platform has no binary (for example musl) or it is not installed. */
 export const findAstGrep = (platform = `${process.platform}-${process.arch}`): string => {
   const name = PACKAGES[platform];
   if (name === undefined) throw new RulesEngineMissingError({ platform });
@@ -36,17 +29,15 @@ export const findAstGrep = (platform = `${process.platform}-${process.arch}`): s
 export type AstGrepRun = {
   readonly binary: string;
   readonly args: readonly string[];
-  /** A private folder: ast-grep reads configuration from its working directory. */
+  /** A private folder, because ast-grep reads configuration from its working directory. */
   readonly cwd: string;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
 };
 
 /**
- * Runs ast-grep once with an empty environment and returns its standard output.
- *
- * @throws RulesTimeoutError past `timeoutMs`; RulesEngineFailedError when it crashes, refuses a rule or says more than
- * `maxOutputBytes`; the signal's reason when aborted. The process is dead in every case.
+ * Runs ast-grep once with an empty environment and returns its standard output. The process has always ended on return.
+ * @throws RulesTimeoutError; RulesEngineFailedError; the signal's reason when aborted.
  */
 export const runAstGrep = (run: AstGrepRun, signal: AbortSignal): Promise<string> => {
   signal.throwIfAborted();

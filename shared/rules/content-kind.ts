@@ -1,7 +1,4 @@
-/**
- * What kind of content a file holds, for reviews without a model: the rules know its language, it holds no code, or it is in
- * a language that no rule knows. Whatever is not surely free of code counts as code.
- */
+/** Classifies content for reviews without a model. Content that is not certainly free of code counts as code. */
 import { extensionOf, hasMediaName } from '../diff/binary-names.ts';
 import { isSteeringFile } from '../diff/paths/steering-files.ts';
 import { classifyName } from '../diff/paths/well-known-files.ts';
@@ -21,7 +18,7 @@ const DATA_EXTENSIONS: ReadonlySet<string> = new Set(
 );
 const DATA_NAMES: ReadonlySet<string> = new Set(['.gitignore', '.gitkeep', '.keep', '.editorconfig', '.mailmap']);
 
-/** Names whose content decides what is installed, built, run or deployed, whatever their ending says. */
+/** Names of files that control what is installed, built, run or deployed, whatever their extension. */
 const NAMED: readonly (readonly [RegExp, string])[] = [
   [/^(?:docker|container)file(?:\.|$)|\.(?:docker|container)file$|^\.(?:docker|container)ignore$/i, 'Dockerfile'],
   [/^(?:docker-|podman-)?compose(?:[.-][\w.-]*)?\.ya?ml$/i, 'container definition'],
@@ -61,11 +58,11 @@ const NAMED: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Folders whose YAML and JSON give orders to CI, containers or clusters. */
+/** Folders whose YAML and JSON configure CI, containers or clusters. */
 const ORDER_FOLDER =
   /(?:^|\/)(?:\.github|\.gitea|\.forgejo|\.gitlab|\.circleci|\.woodpecker|\.drone|\.buildkite|\.tekton|\.semaphore|\.azure[\w-]*|\.ci|ci|workflows|pipelines|k8s|kubernetes|kube|manifests|helm|charts?|deploy|deployments?|infra(?:structure)?|terraform|ansible|playbooks|roles|argocd|flux|docker|\.devcontainer|\.vscode|\.idea|\.husky|\.claude|\.cursor)\//i;
 
-/** What a manifest of Kubernetes, a compose file, a playbook, a CloudFormation template or a workflow says in its lines. */
+/** Typical lines of Kubernetes manifests, compose files, playbooks, CloudFormation templates and workflows. */
 const ORDERS =
   /^(?:["']?(?:apiVersion|services|AWSTemplateFormatVersion|Resources|jobs|stages)["']?|-[ \t]{1,8}hosts|[ \t]{1,8}(?:before_|after_)?script)[ \t]{0,8}:/m;
 
@@ -79,7 +76,7 @@ const noCode = (language: (ContentKind & { kind: 'no_code' })['language']): Cont
   language,
 });
 
-/** `text`: of the file, as much as there is; its beginning can name an interpreter. */
+/** `text` may be the beginning of the file, which can name an interpreter. */
 export const contentKindOf = (path: string, text: string): ContentKind => {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const extension = extensionOf(path);
@@ -113,7 +110,7 @@ const givesOrders = ({ path, extension, text }: Omit<Look, 'name'>): boolean =>
 const interpreterOf = (text: string): string =>
   /^#!\s*(?:\S*\/)?(?:env\s+)?(\S{1,40})/.exec(text)?.[1] ?? 'an interpreter';
 
-/** Whether the name belongs to a language or a text format, so that NUL bytes do not make the file binary. */
+/** Whether the name belongs to a language or text format, so that NUL bytes do not make the file binary. */
 export const isKnownText = (path: string): boolean => {
   const kind = contentKindOf(path, '');
   if (kind.kind !== 'unknown') return kind.language !== 'image' && !isBinaryLock(path);

@@ -8,13 +8,11 @@ import { STRUCTURAL_RULES } from './structural/catalogue.ts';
 import { scanText, TEXT_RULES } from './text-rules.ts';
 
 export type HitReport = {
-  /** By path, then line, then rule. */
+  /** Sorted by path, line and rule. */
   readonly hits: readonly RuleHit[];
-  /** Files that some rule could not read. */
   readonly omitted: readonly OmittedFile[];
-  /** Of those, the files in which secrets were not looked for to the end. */
+  /** Those of `omitted` whose secret scan did not complete. */
   readonly unscanned: ReadonlySet<string>;
-  /** Lines of each file by its path, as they may be quoted: secrets replaced. */
   readonly lines: ReadonlyMap<string, readonly string[]>;
 };
 
@@ -26,7 +24,7 @@ export const compareHits = (a: RuleHit, b: RuleHit): number =>
   compareText(a.rule.id, b.rule.id) ||
   a.endLine - b.endLine;
 
-/** A hit of any rule may stand on a line that also holds a secret: its quotation is taken from the redacted text. */
+/** A hit may be on a line that also holds a secret, so its quote is taken from the redacted text. */
 const withoutSecrets = (hit: RuleHit, lines: readonly string[]): RuleHit => {
   const evidence = quote(lines, hit.startLine, hit.endLine);
   if (evidence === hit.evidence) return hit;
@@ -37,7 +35,7 @@ export const UNSCANNED = 'the search for secrets did not come to its end';
 
 const pathsOf = (files: readonly OmittedFile[]): ReadonlySet<string> => new Set(files.map(({ path }) => path));
 
-/** Null when the time was up before the end: then nothing of it may be quoted either. */
+/** Null when the scan timed out; nothing of the file may then be quoted. */
 export const scanOrNull = async (file: SourceFile, signal: AbortSignal): Promise<ScannedFile | null> => {
   try {
     return await scanFileForSecrets(file, signal);
@@ -47,11 +45,7 @@ export const scanOrNull = async (file: SourceFile, signal: AbortSignal): Promise
   }
 };
 
-/**
- * Every place in the files where a built-in rule fires, changed or not.
- *
- * @throws RulesEngineMissingError, RulesEngineFailedError; the signal's reason when aborted.
- */
+/** Hits on changed and unchanged lines. @throws RulesEngineMissingError, RulesEngineFailedError; the signal's reason. */
 export const findHits = async (files: readonly SourceFile[], signal: AbortSignal): Promise<HitReport> => {
   const lines = new Map<string, readonly string[]>();
   const secrets: RuleHit[] = [];

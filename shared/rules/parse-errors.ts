@@ -1,4 +1,4 @@
-/** Where the parser of a language could not follow: no rule says anything reliable about those lines. */
+/** Finds lines that the parser could not parse; no rule is reliable on them. */
 import { RulesEngineFailedError } from './model/errors.ts';
 import { GREP_LANGUAGES, type SourceFile, type StructuralRule } from './model/rule.ts';
 import { scanStructural } from './structural-scan.ts';
@@ -16,11 +16,7 @@ const PARSE_ERROR: StructuralRule = {
   examples: [],
 };
 
-/**
- * By path: the lines of error nodes. A file without an entry has no parser, or could not be parsed to its end.
- *
- * @throws RulesEngineMissingError; the signal's reason when aborted.
- */
+/** Lines of parse errors by path; no entry without a parser or a complete parse. @throws RulesEngineMissingError. */
 export const findParseErrors = async (
   files: readonly SourceFile[],
   signal: AbortSignal,

@@ -8,32 +8,28 @@ import { TEXT_RULES } from './text-rules.ts';
 import { collapseBlanks } from '../text/collapse-blanks.ts';
 
 /**
- * - `still_there`: the claim holds, now at `line`.
- * - `fixed`: the place exists and the claim no longer holds there.
- * - `gone`: the place itself exists no more.
+ * - `still_there`: the claim still holds, now at `line`.
+ * - `fixed`: the place exists, but the claim no longer holds.
+ * - `gone`: the place no longer exists.
  */
 export type Recheck =
   | { readonly kind: 'still_there'; readonly line: number }
   | { readonly kind: 'fixed' }
   | { readonly kind: 'gone' };
 
-/** A claim that was made about `line` of the old text, and where that line stands in the new one. */
 export type RuleClaim = {
-  /** Id of the rule; null when no rule made the claim. */
   readonly rule: string | null;
-  /** Path in the new text. */
   readonly path: string;
-  /** Line in the new text; null when the push removed or rewrote it. */
+  /** Line in the new text; null when the line was removed or rewritten. */
   readonly movedLine: number | null;
-  /** Line at which the claim was made. */
   readonly line: number;
-  /** The few lines of the new text that were put in its place; absent or null for none. */
+  /** The new lines that replaced it; absent or null when there are none. */
   readonly replacedBy?: ReplacedBy | null;
-  /** The code that the claim was about, secrets replaced; empty when it cannot be had any more. */
+  /** The redacted code that the claim was about; empty when no longer available. */
   readonly citedText: string;
 };
 
-/** Beyond this a match is another piece of code: when it is new it becomes a finding of its own. */
+/** A match further away is other code; if it is new, it becomes its own finding. */
 const NEAR_LINES = 15;
 const MIN_SIMILARITY = 0.5;
 
@@ -41,14 +37,14 @@ const RULE_IDS: ReadonlySet<string> = new Set(
   [...STRUCTURAL_RULES, ...TEXT_RULES, ...SECRET_RULES].map(({ id }) => id),
 );
 
-/** A rule of an earlier release may be gone: that it finds nothing says nothing. */
+/** False for a rule of another release; a missing hit then proves nothing. */
 export const isKnownRule = (id: string): boolean => RULE_IDS.has(id);
 
-/** Structural rules look at the syntax tree of a file; all others at its text. */
+/** Structural rules need the syntax tree; other rules work on the text. */
 export const needsParse = (id: string): boolean => STRUCTURAL_RULES.some((rule) => rule.id === id);
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g) ?? []);
 
-/** Jaccard index over words; equal texts are 1 even without a word. */
+/** Jaccard index over words; equal texts give 1, even without words. */
 const similarity = (a: string, b: string): number => {
   if (collapseBlanks(a) === collapseBlanks(b)) return 1;
   const [left, right] = [wordsOf(a), wordsOf(b)];
@@ -58,7 +54,7 @@ const similarity = (a: string, b: string): number => {
 
 const MAX_COMPARED_LINES = 40;
 
-/** A thread cites the lines that it hangs on: all of a match, or the one of its lines that the change touched. */
+/** A thread may cite the whole match or only the changed line of it, so both are compared. */
 const likeness = (claim: RuleClaim, hit: RuleHit, lines: readonly string[]): number => {
   const own = lines.slice(hit.startLine - 1, Math.min(hit.endLine, hit.startLine + MAX_COMPARED_LINES - 1));
   return Math.max(...[hit.evidence, ...own].map((text) => similarity(text, claim.citedText)));
@@ -67,7 +63,7 @@ const likeness = (claim: RuleClaim, hit: RuleHit, lines: readonly string[]): num
 const distance = (hit: RuleHit, line: number): number =>
   line < hit.startLine ? hit.startLine - line : Math.max(0, line - hit.endLine);
 
-/** Whoever rewrites a line and makes the same mistake in it has not repaired it. */
+/** A rewritten line with the same mistake is not fixed. */
 const hitInItsPlace = ({ rule, path, replacedBy = null }: RuleClaim, hits: readonly RuleHit[]): RuleHit | null =>
   replacedBy === null
     ? null
@@ -75,10 +71,9 @@ const hitInItsPlace = ({ rule, path, replacedBy = null }: RuleClaim, hits: reado
         .filter((hit) => hit.rule.id === rule && hit.path === path)
         .find(({ startLine, endLine }) => startLine <= replacedBy.line && endLine >= replacedBy.startLine) ?? null);
 
-/** The hit that is the claim's own: on its line, else near it and alike. */
 const ownHit = (claim: RuleClaim, hits: readonly RuleHit[], lines: readonly string[]): RuleHit | null => {
   const around = claim.movedLine ?? claim.line;
-  // Without a citation nobody can tell which one it was: then the nearest, so that nothing passes as fixed by mistake.
+  // Without cited text the nearest hit counts, so that nothing passes as fixed by mistake.
   const unknown = collapseBlanks(claim.citedText) === '';
   const near = hits
     .filter((hit) => hit.rule.id === claim.rule && hit.path === claim.path)
@@ -90,7 +85,6 @@ const ownHit = (claim: RuleClaim, hits: readonly RuleHit[], lines: readonly stri
 
 const isGone = (claim: RuleClaim): Recheck => (claim.movedLine === null ? { kind: 'gone' } : { kind: 'fixed' });
 
-/** The line nearest to the claim at which the cited lines stand in a row, white space aside. */
 const findCited = (claim: RuleClaim, lines: readonly string[]): number | null => {
   const cited = splitLines(claim.citedText).map(collapseBlanks);
   while (cited[0] === '') cited.shift();
@@ -104,7 +98,7 @@ const findCited = (claim: RuleClaim, lines: readonly string[]): number | null =>
   return starts.toSorted((a, b) => Math.abs(a - around) - Math.abs(b - around))[0] ?? null;
 };
 
-/** A claim that no rule can repeat stands as long as the code that it cites. Without a citation nobody can tell. */
+/** A claim that no rule can check holds as long as its cited code exists, or when no cited code is known. */
 const judgeByText = (claim: RuleClaim, lines: readonly string[]): Recheck => {
   if (collapseBlanks(claim.citedText) === '') return { kind: 'still_there', line: claim.movedLine ?? claim.line };
   const line = findCited(claim, lines);
@@ -113,10 +107,7 @@ const judgeByText = (claim: RuleClaim, lines: readonly string[]): Recheck => {
 
 type Judged = { readonly rechecks: readonly Recheck[]; readonly known: ReadonlySet<RuleHit> };
 
-/**
- * A hit belongs to one claim at most, and each claim has at most one. Those that stand on their own line choose first, so
- * that the fix of one of two alike mistakes is seen, those whose line was rewritten last.
- */
+/** Assigns hits to claims, at most one each. Claims with a hit on their own line go first, rewritten lines last. */
 const chooseHits = (claims: readonly RuleClaim[], report: HitReport): ReadonlyMap<RuleClaim, RuleHit> => {
   const own = new Map<RuleClaim, RuleHit>();
   const taken = new Set<RuleHit>();
@@ -145,7 +136,7 @@ const chooseHits = (claims: readonly RuleClaim[], report: HitReport): ReadonlyMa
   return own;
 };
 
-/** Judges each claim, in their order, and names the hits that belong to one. */
+/** Judges the claims in their order. `known` are the hits that belong to a claim. */
 export const judgeClaims = (claims: readonly RuleClaim[], report: HitReport): Judged => {
   const own = chooseHits(claims, report);
   const unreadable = new Set(report.omitted.map(({ path }) => path));

@@ -9,17 +9,16 @@ import type { ChangedFile, RuleFinding, SourceFile } from './model/rule.ts';
 import { findingsOf } from './run-rules.ts';
 import { redactSecrets } from './secrets/secret-ranges.ts';
 
-/** What the rules need to know of a thread that waits for an answer. `line` counts on `side` where the claim was made. */
+/** What the rules need of an open thread. `line` counts on `side`, in the text of the claim. */
 export type OpenRuleThread = {
   readonly findingId: FindingId;
   readonly severity: Severity;
-  /** Null when no rule made the claim. */
   readonly rule: string | null;
   readonly path: string;
   readonly side: Side;
   readonly line: number;
   readonly citedText: string;
-  /** The few lines of the head that were put in its place; absent or null for none. */
+  /** The head's lines that replaced it; absent or null when there are none. */
   readonly replacedBy?: RuleClaim['replacedBy'];
   readonly legalActions: readonly Action[];
   readonly blocks: boolean;
@@ -28,7 +27,7 @@ export type OpenRuleThread = {
 /** A thread that needs no answer. */
 export type RuleThread = Omit<OpenRuleThread, 'legalActions' | 'blocks'>;
 
-/** Contract: where the thread's line stands at the head, through renames; null when it was removed or rewritten. */
+/** Contract: the thread's place at the head, following renames; null when the line was removed or rewritten. */
 type Moved<Thread> = (thread: Thread) => { readonly path: string; readonly line: number } | null;
 
 type Following<Thread> = { readonly moved: Moved<Thread>; readonly signal: AbortSignal };
@@ -36,19 +35,18 @@ type Following<Thread> = { readonly moved: Moved<Thread>; readonly signal: Abort
 export type RulesReviewInput<Thread extends RuleThread> = Following<Thread> & {
   readonly files: readonly ChangedFile[];
   readonly openThreads: readonly Thread[];
-  /** Contract: the text of a file at the head, null when there is none; throws when it cannot be read. */
+  /** Contract: the text of a file at the head, null when it does not exist; throws when it cannot be read. */
   readonly headText: (path: string) => Promise<string | null>;
 };
 
 export type RulesReview = {
   readonly findings: readonly RuleFinding[];
   readonly answers: readonly ThreadAnswer[];
-  /** Files that some rule could not read: the review is not complete. */
+  /** Files that some rule could not read; any makes the review incomplete. */
   readonly omitted: readonly OmittedFile[];
   readonly summary: string;
-  /** By path, for each file of the change over which all rules of its language ran to their end: lines without a parse. */
+  /** Parse error lines by path, for each changed file that all rules of its language checked completely. */
   readonly parsed: ReadonlyMap<string, readonly LineRange[]>;
-  /** Files of the change in which secrets were looked for to their end. */
   readonly scanned: ReadonlySet<string>;
 };
 
@@ -68,7 +66,7 @@ const wordsFor = (recheck: Recheck, thread: OpenRuleThread): string => {
   }
 };
 
-/** The one answer to a thread. What holds still is replied to while that is legal. After that it is vetoed, or closed when it does not block. */
+/** The only answer to a thread. A claim that still holds gets a reply as long as that is legal, then a veto, or no more words when it does not block. */
 const answerOf = (thread: OpenRuleThread, recheck: Recheck): ThreadAnswer => {
   const stands = recheck.kind === 'still_there';
   const wanted: readonly Action[] = stands ? ['reply', thread.blocks ? 'veto' : 'resolve', 'escalate'] : ['resolve'];
@@ -110,7 +108,6 @@ export const claimOf = async <Thread extends RuleThread>(
   return { rule, line, citedText, path, movedLine: place?.line ?? null, replacedBy };
 };
 
-/** Texts of files that the change does not hold, but a thread hangs on. */
 export const textsFor = async (
   claims: readonly RuleClaim[],
   input: Pick<RulesReviewInput<never>, 'files' | 'headText' | 'signal'>,
@@ -125,14 +122,12 @@ export const textsFor = async (
   return texts;
 };
 
-/** On the old side the cited code is what the change removed: its absence at the head proves nothing. */
+/** On the old side the cited code is what the change removed, so its absence at the head proves nothing. */
 const onOldSide = (thread: OpenRuleThread): Recheck | null =>
   thread.side === 'old' ? { kind: 'still_there', line: thread.line } : null;
 
 /**
- * One round of the rules alone: findings on changed lines, and exactly one legal action for each open thread, in their
- * order. A finding that is an open thread's own is not repeated.
- *
+ * Gives each open thread one legal action, in thread order. A finding that belongs to an open thread is not repeated.
  * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason when aborted.
  */
 export const reviewByRules = async <Thread extends OpenRuleThread>(
@@ -157,7 +152,6 @@ export const reviewByRules = async <Thread extends OpenRuleThread>(
   };
 };
 
-/** A file that some rule could not read, and one that the engine could not parse to its end, have no entry. */
 const parsedOf = async (
   { files, signal }: Pick<RulesReviewInput<never>, 'files' | 'signal'>,
   report: HitReport,

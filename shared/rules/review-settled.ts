@@ -4,23 +4,20 @@ import { findHits } from './find-hits.ts';
 import { judgeClaims } from './recheck.ts';
 import { claimOf, type RuleThread, type RulesReviewInput, textsFor } from './review-by-rules.ts';
 
-/** A thread that was handed to a human. */
 export type SettledRuleThread = RuleThread & {
   readonly rule: string;
-  /** Its file when the human was called, and the lines of that text that are gone since; null: unknown. */
+  /** Its file at the hand-off, and the lines of that text removed since; null when unknown. */
   readonly before: { readonly text: string; readonly removedLines: ReadonlySet<number> } | null;
 };
 
 export type SettledReview = {
   readonly fixed: readonly ReportedFix[];
-  /** What the rules find still: nobody else's word makes it fixed. */
+  /** Threads whose rule still fires; no other report can make them fixed. */
   readonly standing: readonly FindingId[];
 };
 
 /**
- * Fixed is what a rule found on lines that are gone since the human was called, and finds no more. What it had not
- * found any more even then was settled for another reason.
- *
+ * A thread is fixed if its rule fired at the hand-off, on lines removed since, and no longer fires.
  * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason when aborted.
  */
 export const reviewSettled = async <Thread extends SettledRuleThread>(

@@ -3,13 +3,10 @@ import type { HitReport } from './find-hits.ts';
 import { quote } from './model/lines.ts';
 import type { ChangedFile, RuleFinding, RuleHit, RulesReport } from './model/rule.ts';
 
-/** More than this nobody reads; the worst are kept, the rest is named as omitted. */
+/** Limit per review: the most severe findings are kept, the files of the others are reported as omitted. */
 const MAX_FINDINGS = 200;
 
-/**
- * Where a human expects the comment: the head of the match if the change touched it, else its first touched line, else
- * the line before the lines that the change took out of its middle.
- */
+/** Line for the comment: the first added line of the match, else the line before removed lines inside it; null if untouched. */
 const touchedLine = (hit: RuleHit, file: ChangedFile | undefined): number | null => {
   for (let line = hit.startLine; line <= hit.endLine; line += 1) if (file?.changedLines.has(line)) return line;
   for (let line = hit.startLine; line < hit.endLine; line += 1) if (file?.removedAfter?.has(line)) return line;
@@ -48,7 +45,7 @@ const limit = (findings: readonly RuleFinding[]): RulesReport => {
   return { findings: findings.filter((finding) => worst.has(finding)), omitted: [...omitted.values()] };
 };
 
-/** The hits that the change touched, as findings by path, line and rule; one per rule and line. */
+/** Findings for the hits that the change touched, sorted by path, line and rule; one per rule and line. */
 export const findingsOf = (
   report: HitReport,
   files: readonly ChangedFile[],

@@ -9,15 +9,15 @@ import { isTestPath, parserOf } from './model/language.ts';
 import { quote, splitLines } from './model/lines.ts';
 import type { GrepLanguage, RuleHit, SourceFile, StructuralRule } from './model/rule.ts';
 
-/** A file beyond this is generated, and nobody reviews it by line. */
+/** Larger files are generated and not reviewed by line. */
 const MAX_FILE_CHARS = 1_000_000;
-/** The engine repeats whole lines in every match: files with longer ones are scanned alone, each with its own limit. */
+/** The engine prints whole lines per match, so files with longer lines are scanned alone with their own output limit. */
 const MAX_SHARED_LINE_CHARS = 5_000;
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 const RUN_TIMEOUT_MS = 20_000;
-/** For one scan with all its repetitions. What is left over then is omitted by name. */
+/** Time limit of one scan, including all splits; the remaining files are reported as omitted. */
 const TOTAL_TIMEOUT_MS = 60_000;
-/** The engine's own suppression comment. Fixpoint's way to silence a finding is a commander's dismissal. */
+/** The engine's suppression comment is disabled; in Fixpoint a commander dismisses a finding. */
 const SUPPRESSION = /ast-grep-ignore/g;
 
 const Point = z.object({ line: z.number().int().nonnegative() });
@@ -42,7 +42,7 @@ type Prepared = {
 
 export type StructuralReport = { readonly hits: readonly RuleHit[]; readonly omitted: readonly OmittedFile[] };
 
-/** One ast-grep document per rule and language at hand, as JSON, which YAML contains. Each costs time at every start. */
+/** One ast-grep document per rule and used language, as JSON (valid YAML). Each document costs start-up time. */
 export const ruleDocuments = (rules: readonly StructuralRule[], languages: ReadonlySet<GrepLanguage>): string =>
   rules
     .flatMap((rule) =>
@@ -67,13 +67,13 @@ const longestLine = ({ content }: Prepared): number =>
 
 const hasLongLine = (file: Prepared): boolean => longestLine(file) > MAX_SHARED_LINE_CHARS;
 
-/** A match repeats its line about four times, beside some 2000 bytes of its own. Beyond this the engine stops early. */
+/** The output limit in matches: a match prints its line about four times, plus about 2000 bytes. */
 const maxMatches = (files: readonly Prepared[]): number => {
   const longest = files.reduce((chars, file) => Math.max(chars, longestLine(file)), 0);
   return Math.ceil(MAX_OUTPUT_BYTES / (4 * longest + 2000));
 };
 
-/** The one-line replacement of the whole first line, or null when the rewrite reaches beyond it or cannot be trusted. */
+/** The first line with the rewrite applied; null when the rewrite spans more lines or does not match the file's bytes. */
 const suggestionOf = (match: Match, bytes: Buffer): string | null => {
   if (match.replacement === undefined || match.replacementOffsets === undefined) return null;
   if (match.range.start.line !== match.range.end.line || match.replacement.includes('\n')) return null;
@@ -86,7 +86,6 @@ const suggestionOf = (match: Match, bytes: Buffer): string | null => {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 };
 
-/** A file with hits, taken apart once for all of them. */
 type TakenApart = { readonly file: SourceFile; readonly lines: readonly string[]; readonly bytes: Buffer };
 
 const takeApart = ({ file, content }: Prepared): TakenApart => ({
@@ -127,7 +126,6 @@ type Scan = {
   readonly folder: string;
   readonly rules: ReadonlyMap<string, StructuralRule>;
   readonly signal: AbortSignal;
-  /** On the monotonic clock of `performance.now()`. */
   readonly endsAtMs: number;
 };
 
@@ -171,7 +169,7 @@ const scanPrepared = async (files: readonly Prepared[], scan: Scan): Promise<rea
   });
 };
 
-/** A file on which the engine breaks costs only itself: halves are tried until it stands alone. */
+/** Splits the files in halves until a file that breaks the engine is alone, so that only this file is omitted. */
 const scanBySplitting = async (files: readonly Prepared[], scan: Scan): Promise<StructuralReport> => {
   if (files.length === 0) return { hits: [], omitted: [] };
   if (performance.now() >= scan.endsAtMs) return omitAll(files, 'the rules engine ran out of time');
@@ -204,16 +202,14 @@ const prepare = (files: readonly SourceFile[], rules: readonly StructuralRule[])
   return files.flatMap((file, index) => {
     const parser = parserOf(file.path, file.text);
     if (parser === null || !languages.has(parser.language)) return [];
-    // Same length, so that every place stays where it is.
+    // The replacement has the same length, so offsets stay valid.
     const content = file.text.replaceAll(SUPPRESSION, 'ast_grep_ignore');
     return [{ file, name: `${index}.${parser.extension}`, content, language: parser.language }];
   });
 };
 
 /**
- * Every place in the files where one of the rules fires, in no particular order. The texts are written under plain names
- * into a private folder that is gone afterwards; nothing of the repository's own configuration is read.
- *
+ * Files are written under neutral names into a temporary folder; no configuration of the repository is read.
  * @throws RulesEngineMissingError when ast-grep cannot run here; the signal's reason when aborted.
  */
 export const scanStructural = async (
@@ -237,7 +233,7 @@ export const scanStructural = async (
     const byId = new Map(rules.map((rule) => [rule.id, rule]));
     const scan = { folder, rules: byId, signal, endsAtMs: performance.now() + TOTAL_TIMEOUT_MS };
     const report = await scanInTurn(readable, scan);
-    // When it breaks on everything, the files are not to blame.
+    // When every file fails, the engine is the cause.
     if (readable.length > 1 && report.omitted.length === readable.length)
       throw new RulesEngineFailedError({ reason: 'every file', files: readable.length });
     return { hits: report.hits, omitted: [...omitted, ...report.omitted] };

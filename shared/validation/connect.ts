@@ -1,4 +1,3 @@
-/** The operator's validation commands, with everything that a server has for them. */
 import type { Config } from '../config/load.ts';
 import { secretValues } from '../config/secret-values.ts';
 import { longestValidationS } from '../config/validation-settings.ts';
@@ -10,18 +9,16 @@ import { commandsFor, validate, type ValidatedHead } from './validate.ts';
 
 export type ValidatedProject = {
   readonly changeRequest: ChangeRequest;
-  /** Address of its repository. */
   readonly gitUrl: string;
 };
 
 export type HeadToValidate = Omit<ValidatedHead, 'project'> & ValidatedProject;
 
 export type Validation = {
-  /** What the operator's commands say about a head; null when it is no longer wanted. */
+  /** Results of the operator's commands on a head; null when the head is no longer wanted. */
   readonly validate: (head: HeadToValidate, signal: AbortSignal) => Promise<readonly ValidationResult[] | null>;
-  /** Whether any command would really be run for it: without a cage none is. */
+  /** False when no command would run, always without a cage. */
   readonly canValidate: (of: ValidatedProject) => boolean;
-  /** How long all of them may take, in seconds. */
   readonly validationS: number;
 };
 
@@ -45,7 +42,7 @@ export const connectValidation = (config: Config, { cage, checkoutFolder }: Conn
   };
 };
 
-/** `owner/name` out of `https://forge.example/sub/owner/name.git`, for a forge below `/sub`. */
+/** Extracts `owner/name` from `https://forge.example/sub/owner/name.git`, for a forge below `/sub`. */
 export const projectIn = (gitUrl: string, baseUrl: string): string => {
   const below = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/+$/, '') : '';
   const { pathname } = new URL(gitUrl);

@@ -1,7 +1,4 @@
-/**
- * The operator's validation commands at one head: in the cage, on a tree without git data and secrets, without network.
- * Where there is no cage they are not run. What they say is a record; the gate decides what it means.
- */
+/** Runs the operator's validation commands in the cage, without network, on a tree without git data and secrets. */
 import type { ValidationCommand } from '../config/validation-settings.ts';
 import { inScope, parseProjectScope } from '../config/project-scope.ts';
 import type { ValidationResult } from '../rounds/model/validations.ts';
@@ -14,10 +11,8 @@ import { ProcessStartError } from '../workspace/process/command.ts';
 import type { Revisions } from '../workspace/git/revisions.ts';
 
 export type Validating = {
-  /** Null where there is none. */
   readonly cage: Cage | null;
   readonly commands: readonly ValidationCommand[];
-  /** Checkouts are made and removed below this folder. */
   readonly checkoutFolder: string;
   readonly redact: Redactor;
   /** Monotonic, in ms. */
@@ -27,15 +22,13 @@ export type Validating = {
 export type ValidatedHead = {
   readonly revisions: Revisions;
   readonly head: CommitSha;
-  /** `owner/name`, as the forge has it. */
   readonly project: string;
-  /** Names of the commands that are asked; absent: all of the project. */
+  /** Names of the commands to run; absent: all commands of the project. */
   readonly only?: readonly string[];
-  /** Contract: false as soon as nobody wants the head any more; asked before each command. */
+  /** Contract: false once the head is no longer wanted; called before each command. */
   readonly isWanted: () => Promise<boolean>;
 };
 
-/** Every command of the project, in the order of the configuration; null when the head is no longer wanted. */
 export const validate = async (
   { revisions, head, project, only, isWanted }: ValidatedHead,
   validating: Validating,
@@ -58,18 +51,17 @@ export const validate = async (
   }
 };
 
-/** What a head of this project (`owner/name`) has to pass, in the order of the configuration. */
+/** The commands for heads of this project (`owner/name`), in the order of the configuration. */
 export const commandsFor = (commands: readonly ValidationCommand[], project: string): readonly ValidationCommand[] =>
   commands.filter(({ projects }) => projects.length === 0 || inScope(parseProjectScope(projects), project));
 
 const notRun = (name: string, output: string): ValidationResult => ({ name, result: 'not_run', durationMs: 0, output });
 
-/** Of one command; more is killed. */
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
-/** Says that the copy of the tree could not be made. A command that ends like this has not been run either. */
+/** Exit code when the tree could not be copied; the command then did not run. */
 const NO_COPY = 199;
-/** How a shell says that there is no such program, or that it is none. */
+/** 126 and 127 are the shell's exit codes for a program that is not executable or not found. */
 const NOT_STARTED = [126, 127, NO_COPY];
 
 const COPY = '/tmp/work';
@@ -78,7 +70,7 @@ const IN_COPY =
   `cd ${COPY} && exec "$@"`;
 const IN_PLACE = 'exec "$@" 2>&1';
 
-/** The operator's words are arguments of the shell, never part of what it reads. */
+/** The operator's arguments are passed to the shell as parameters and never parsed by it. */
 const cagedArgv = ({ command, writable }: ValidationCommand): CagedArgv => [
   '/bin/sh',
   '-c',
@@ -124,7 +116,7 @@ const limitNote = ({ timedOut, truncated }: CageResult, { timeoutS }: Validation
   return truncated ? `\n[killed after ${MAX_OUTPUT_BYTES} bytes of output]` : '';
 };
 
-/** Redacted before it is cut, so that no half of a secret stays. */
+/** Redacts before cutting: half a secret would no longer be recognised. */
 const tailOf = (ended: CageResult, command: ValidationCommand, redact: Redactor): string => {
   const note = limitNote(ended, command);
   const said = showHidden(redact(ended.stdout.toString('utf8')).text).trimEnd();

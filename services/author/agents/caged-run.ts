@@ -1,4 +1,4 @@
-/** The operator's command in the cage: it may change the checkout, and sees nothing else but the machine's programs. */
+/** Runs the operator's command in the cage, where it may change the checkout and sees only the machine's programs besides. */
 import { lchown, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
@@ -7,7 +7,7 @@ import type { CommandAgentSettings } from './command.ts';
 
 export type CagedRun = {
   readonly cage: Cage | null;
-  /** Whose the checkout must be to be changed in the cage, where we are root; null where it is ours and the cage is too. */
+  /** When we run as root: the user that must own the checkout so that the cage can change it; null otherwise. */
   readonly owner: number | null;
 };
 
@@ -15,7 +15,7 @@ const handOver = async (root: string, owner: number): Promise<void> => {
   for (const path of ['', ...(await readdir(root, { recursive: true }))]) await lchown(join(root, path), owner, owner);
 };
 
-/** Throws `ProcessStartError` where there is no cage: nothing is ever run without one instead. */
+/** Throws `ProcessStartError` without a cage; the command never runs outside one. */
 export const createCagedRun =
   ({ cage, owner }: CagedRun): NonNullable<CommandAgentSettings['run']> =>
   async ({ file, args, input, cwd, timeoutMs, maxStdoutBytes }, signal) => {

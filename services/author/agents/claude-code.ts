@@ -1,7 +1,4 @@
-/**
- * The Claude Code CLI as the author. It works in the checkout, with tools that read and write below it and none that runs
- * anything, and calls the model by itself; what it has changed is read back from there.
- */
+/** The Claude Code CLI as the author: works in the checkout with read and write tools, runs nothing, calls the model itself. */
 import { randomUUID } from 'node:crypto';
 import { createProtect, type Protect } from '../../../shared/agent/present-result.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
@@ -17,7 +14,6 @@ import { authorPermissions } from './claude-code/permissions.ts';
 import { authorCorrectionPrompt, openingText, authorSystemPrompt } from './claude-code/prompts.ts';
 
 export type ClaudeCodeAgentSettings = CliSettings & {
-  /** Homes are made and removed below it. */
   readonly scratchFolder: string;
 };
 
@@ -30,7 +26,7 @@ type Working = {
   readonly cliWorktree: CliWorktree;
 };
 
-/** What a killed fix had changed is gone with its checkout: the next try begins anew, within the same budgets. */
+/** Changes of a killed fix are lost with its checkout; the next attempt starts over within the same budgets. */
 export const createClaudeCodeAgent = (settings: ClaudeCodeAgentSettings): FixAgent => ({
   name: 'claude-code',
   work: async (task, signal) => {
@@ -61,7 +57,6 @@ const work = async (working: Working, signal: AbortSignal): Promise<FixOutcome> 
   }
 };
 
-/** What it has done, or the code of a failure. */
 const resultOf = async (
   working: Working,
   books: CliBooks,
@@ -86,7 +81,7 @@ const resultOf = async (
   }
 };
 
-/** What the fix might be asked to change and cannot. */
+/** Paths that a fix may need to change but cannot, because the model sees them altered. */
 const alteredOf = ({ task, cliWorktree }: Pick<Working, 'task' | 'cliWorktree'>): readonly string[] =>
   task.paths.filter((path) => cliWorktree.cleaned.altered.has(path));
 
@@ -107,7 +102,7 @@ const conversingOf = async (
       place: { ...at, program, workspace: root, access: { ...access, maxOutputTokens } },
       books,
       clock: connected.clock,
-      // The head is looked at again before the push; until then it costs no more than the budget.
+      // No check during the work: the head is checked before the push, and the budget limits the cost until then.
       isSuperseded: async () => false,
       supersededEveryMs: SUPERSEDED_EVERY_MS,
     },
@@ -122,7 +117,7 @@ const conversingOf = async (
     opening: await openingOf(working, signal),
     read: async (given) => readAccount(given, findings),
     correction: authorCorrectionPrompt,
-    // Half a fix is none: there is nothing to hand in when the turns are used up.
+    // A partial fix is useless, so there is no final call when the turns are used up.
     lastCall: null,
     maxTurns: limits.maxTurns,
     maxCorrections,
@@ -137,7 +132,7 @@ const openingOf = async (working: Working, signal: AbortSignal): Promise<string>
   return openingText({ ...texts, canAdd: canAddIn(working) }, settings.newBoundary());
 };
 
-/** The account, or the code of a failure. Only an author that has come to its end is believed to have finished. */
+/** Returns the account, or a failure code. Only a completed conversation counts as finished. */
 const accountIn = (ended: SessionResult<SubmittedAccount>): NonNullable<SubmittedAccount> | string => {
   switch (ended.kind) {
     case 'answered':

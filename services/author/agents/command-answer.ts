@@ -1,4 +1,4 @@
-/** What an operator's command may print about its work. Nothing is a fine answer too. */
+/** Reads what an operator's command printed about its work. Printing nothing is allowed. */
 import { z } from 'zod';
 import type { Decline, FixFinding } from '../../../shared/rounds/model/fix-brief.ts';
 import { FindingId } from '../../../shared/vocabulary/ids.ts';
@@ -16,7 +16,7 @@ const Answer = z.object({
 
 const SILENT: FixAccount = { addressed: null, declines: [], summary: '' };
 
-/** Null: it printed JSON of another shape, or JSON that is none. Ids that it was not given are passed over. */
+/** Null when the output is JSON of another shape or broken JSON. Unknown ids are dropped. */
 export const readCommandAnswer = (stdout: string, findings: readonly Pick<FixFinding, 'id'>[]): FixAccount | null => {
   const text = stdout.trim();
   if (!text.startsWith('{')) return SILENT;

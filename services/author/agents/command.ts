@@ -1,7 +1,6 @@
 /**
- * Any program of the operator's as the author. It is told the findings on standard input, works in a checkout of its
- * own, and its changes are read back from there. No secret is in its environment; when it has ended, and at the latest
- * when its time is over, everything that it started is dead.
+ * Any program of the operator as the author, in its own checkout. Its environment has no secrets. When it ends or times
+ * out, all its child processes are killed.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,20 +17,18 @@ import {
 import type { CommandProtocol, Told } from './command-protocol.ts';
 
 export type CommandAgentSettings = {
-  /** Absolute path and arguments. */
   readonly command: readonly [string, ...string[]];
-  /** `PATH` of the command. */
   readonly path: string;
-  /** Below it the command gets a home that is gone afterwards. */
+  /** The command gets a temporary home below this folder. */
   readonly scratchFolder: string;
   readonly speech: CommandProtocol;
-  /** Contract: as `runCommand`, which it is unless something is to be put around the program. */
+  /** Contract: as `runCommand`, the default; replaced to wrap the program, for example in a cage. */
   readonly run?: (spec: CommandSpec, signal: AbortSignal) => Promise<CommandResult>;
 };
 
 const MAX_STDOUT_BYTES = 1024 * 1024;
 
-/** What the operator's program spends is nowhere in our books. */
+/** The spending of the operator's program is not known here. */
 const failed = (code: string): FixOutcome => ({ kind: 'failed', code, spent: NOTHING_SPENT });
 
 export const createCommandAgent = (settings: CommandAgentSettings): FixAgent => ({
@@ -48,7 +45,7 @@ export const createCommandAgent = (settings: CommandAgentSettings): FixAgent => 
   },
 });
 
-/** Named by the run, so that no tree can hold it already: what lies there is ours, and is gone before anybody looks. */
+/** The run id in the name keeps it distinct from every folder of the tree. The folder is removed before the changes are read. */
 const runTold = async (settings: CommandAgentSettings, task: FixTask, signal: AbortSignal): Promise<CommandResult> => {
   const name = `.fixpoint-${task.runId}`;
   const told = settings.speech.tell(task, name);

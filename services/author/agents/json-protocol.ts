@@ -1,4 +1,4 @@
-/** Findings as one line of JSON; an answer is welcome and not owed. */
+/** Sends findings as one line of JSON; an answer is optional. */
 import type { FixTask } from '../change/agent.ts';
 import { readCommandAnswer } from './command-answer.ts';
 import type { CommandProtocol } from './command-protocol.ts';
@@ -9,7 +9,7 @@ export const createJsonProtocol = (): CommandProtocol => ({
   read: (stdout, { findings }) => readCommandAnswer(stdout, findings),
 });
 
-/** The program's contract: fields are added, never changed. */
+/** A public contract: fields may be added, never changed. */
 const inputOf = ({ changeRequest, round, findings, paths, whyNotNew }: FixTask) => ({
   version: 1,
   change_request: { forge: changeRequest.forge, project_id: changeRequest.projectId, number: changeRequest.number },

@@ -1,4 +1,4 @@
-/** A model behind the Messages API as the author. It changes an overlay in memory; the checkout stays as it is. */
+/** A model behind the Messages API as the author. It changes an overlay in memory; the checkout stays unchanged. */
 import type { Outcome } from '../../../shared/agent/outcome.ts';
 import { createPresent, createProtect, type Protect } from '../../../shared/agent/present-result.ts';
 import { authorOpening } from '../../../shared/agent/prompt/author-opening.ts';
@@ -32,10 +32,9 @@ import type { AuthorFile } from '../change/decide-change.ts';
 
 export type ModelAgentSettings = {
   readonly connected: Pick<ConnectedModel, 'model' | 'clock' | 'meterOf'>;
-  /** The reviewer's model writes the fixes too. */
   readonly agent: Agent;
   readonly maxFileCharacters: number;
-  /** In which files are opened for the model; null where there is none. */
+  /** The cage in which files are opened for the model; null when there is none. */
   readonly cage: Cage | null;
   readonly redact: Redactor;
   /** Random, 16 to 64 lower-case letters and digits. */
@@ -49,11 +48,10 @@ type Desk = {
   readonly tools: readonly Tool[];
   readonly overlay: OverlayFiles;
   readonly declined: ReadonlyMap<FindingId, string>;
-  /** Empty: the model has not said. */
   readonly addressed: ReadonlySet<FindingId>;
 };
 
-/** What a killed run had changed was in memory only: the next try begins anew, within the same budgets. */
+/** Changes of a killed run existed only in memory; the next attempt starts over within the same budgets. */
 export const createModelAgent = (settings: ModelAgentSettings): FixAgent => ({
   name: 'agent',
   work: async (task, signal) => {
@@ -87,11 +85,11 @@ const workAt = async (settings: ModelAgentSettings, work: Beginning, signal: Abo
       retry: DEFAULT_MODEL_RETRY,
       wallMs: task.limits.maxRuntimeMs,
       clock: connected.clock,
-      // Nothing is kept of the conversation but its price, also of one that breaks off.
+      // Only the cost of the conversation is kept, also when it fails.
       checkpoint: async (input) => {
         spent = addSpent(spent, input.spent);
       },
-      // The head is looked at again before the push; until then it costs no more than the budget.
+      // No check during the work: the head is checked before the push, and the budget limits the cost until then.
       isSuperseded: async () => false,
       supersededEveryMs: SUPERSEDED_EVERY_MS,
       observe: (event) => settings.observe(event, payer),
@@ -164,7 +162,7 @@ const openingOf = async (
   };
 };
 
-/** Only an author that has come to its end is believed to have finished: half a fix is none. */
+/** Only a completed conversation counts as finished, because a partial fix is useless. */
 const outcomeOf = (outcome: Outcome, { overlay, declined, addressed }: Desk, spent: Spent): FixOutcome => {
   if (outcome.kind === 'budget_exceeded') return { kind: 'failed', code: 'AUTHOR_BUDGET_EXCEEDED', spent };
   if (outcome.kind === 'model_failed') return { kind: 'failed', code: outcome.code, spent };

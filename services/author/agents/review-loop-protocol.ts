@@ -1,4 +1,4 @@
-/** The review-loop protocol: `review_feedback` with its findings packet, and `review_addressed` as the answer that is owed. */
+/** The review-loop protocol: sends `review_feedback` with a findings packet and expects `review_addressed`. */
 import { feedbackForFix } from '../../../shared/protocol/round/fix-feedback.ts';
 import { printMessage } from '../../../shared/protocol/print-message.ts';
 import { printPacket } from '../../../shared/protocol/packet-text.ts';
@@ -7,14 +7,12 @@ import type { FixAccount, FixTask } from '../change/agent.ts';
 import type { CommandProtocol, Told } from './command-protocol.ts';
 
 export type ReviewLoopSettings = {
-  /** What Fixpoint calls itself in messages. */
   readonly ownName: string;
   readonly nowMs: () => number;
 };
 
 const PACKET = 'findings.yaml';
 
-/** As `Decline` and `FixReport` have them. */
 const MAX_REASON = 2_000;
 const MAX_SUMMARY = 4_000;
 
@@ -36,7 +34,7 @@ const tell = ({ ownName, nowMs }: ReviewLoopSettings, task: FixTask, folder: str
   const order = { round, head, findings, packetPath, expiresAtUtc: inWholeSeconds(at + limits.maxRuntimeMs) };
   const { message, packet } = feedbackForFix(order, {
     from: ownName,
-    // Nobody writes to themselves.
+    // The sender must not be its own recipient.
     to: ownName === 'author' ? 'fixer' : 'author',
     pr: changeRequest.number,
     topic: `${changeRequest.forge}-${changeRequest.projectId}`,
@@ -48,7 +46,7 @@ const tell = ({ ownName, nowMs }: ReviewLoopSettings, task: FixTask, folder: str
 
 type Account = { readonly changes_summary: string; readonly addressed_finding_ids?: readonly string[] | undefined };
 
-/** Whoever names what it has addressed declines the rest; whoever names nothing says nothing about a single finding. */
+/** An answer that lists addressed findings declines the others; an answer without a list decides about none. */
 const workOf = ({ changes_summary: said, addressed_finding_ids: ids }: Account, { findings }: FixTask): FixAccount => {
   const summary = said.slice(0, MAX_SUMMARY);
   if (ids === undefined) return { summary, addressed: null, declines: [] };

@@ -1,10 +1,7 @@
 import type { FixBrief } from '../../../shared/rounds/model/fix-brief.ts';
 import type { FindingId } from '../../../shared/vocabulary/ids.ts';
 
-/**
- * A fixed template: no word of a model, a finding or a repository stands in it, so that no forge finds a command, a
- * reference or a closing word.
- */
+/** Contains no text of a model, finding or repository, so that a forge finds no command or closing keyword in it. */
 export const commitMessage = ({ round, runId }: Pick<FixBrief, 'round' | 'runId'>, ids: readonly FindingId[]): string =>
   [
     `fix: address review findings of round ${round}`,

@@ -1,36 +1,32 @@
-/** The last word on what an author wants changed. Pure: what it lets pass is applied as it is, or nothing is. */
+/** Decides whether an author's changes may be applied: all or nothing. Pure. */
 import type { TreeEntry } from '../../../shared/workspace/git/trees.ts';
 import { folderOf, type HeadFolders, type NewFilePlace, whyNoNewFile } from './new-file.ts';
 import { type PathRules, whyPathIsProtected } from './protected-paths.ts';
 
-/** One file as the author left it. `odd`: it made something that is no regular file. */
+/** One changed file. `odd`: not a regular file, or too large. */
 export type AuthorFile =
   | { readonly kind: 'write'; readonly path: string; readonly content: Uint8Array }
   | { readonly kind: 'delete'; readonly path: string }
   | { readonly kind: 'odd'; readonly path: string; readonly what: string };
 
-/** What the change request has at its head under one of its paths. */
 export type ChangeRequestFile = Pick<TreeEntry, 'kind' | 'mode' | 'objectId'>;
 
 export type ChangeRules = PathRules & {
   readonly maxFiles: number;
-  /** True: files may be added. */
   readonly newFiles: boolean;
-  /** Of all contents together. */
   readonly maxBytes: number;
-  /** Loaded secrets: no content may hold one. */
+  /** Loaded secrets; no content may contain one. */
   readonly secrets: readonly string[];
 };
 
 export type ChangeContext = {
-  /** The files that the change request adds or changes, by path. */
   readonly files: ReadonlyMap<string, ChangeRequestFile>;
-  /** What the head has on the way to every other path that the fix names. */
+  /** Folders of the head on the way to every other path of the fix. */
   readonly folders: HeadFolders;
   readonly rules: ChangeRules;
 };
 
-/** `mode` stays what it was, and is that of a plain file for a new one: a fix makes no program out of a file. */
+/** `mode` is unchanged, or that of a plain file for a new one: a fix cannot make a file executable. */
 export type Edit = { readonly path: string; readonly mode: string; readonly content: Uint8Array | null };
 
 export type EditRefusal = { readonly path: string; readonly reason: string };
@@ -44,7 +40,7 @@ export type ChangeDecision =
     }
   | { readonly kind: 'empty' };
 
-/** One file that may not be touched refuses the whole: half a fix is none. */
+/** One refused file refuses the whole change, because a partial fix is useless. */
 export const decideChange = (changes: readonly AuthorFile[], context: ChangeContext): ChangeDecision => {
   const { files, rules } = context;
   if (changes.length === 0) return { kind: 'empty' };
@@ -79,7 +75,7 @@ const REGULAR: ReadonlySet<string> = new Set([PLAIN, '100755']);
 
 const isRegular = ({ kind, mode }: ChangeRequestFile): boolean => kind === 'file' && REGULAR.has(mode);
 
-/** A folder that the change touches by its CI file alone is no place for a new file. */
+/** A folder in which the change touches only protected files, such as CI files, is no place for a new file. */
 const touchedFolders = ({ files, rules }: ChangeContext): ReadonlySet<string> =>
   new Set(
     [...files].flatMap(([path, file]) =>

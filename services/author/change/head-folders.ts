@@ -2,7 +2,6 @@ import type { ObjectReader } from '../../../shared/workspace/git/objects.ts';
 import { readTree, type TreeEntry } from '../../../shared/workspace/git/trees.ts';
 import type { HeadFolders } from './new-file.ts';
 
-/** The folders on the way to the paths, as far as the tree has them. */
 export const headFolders = async (
   objects: ObjectReader,
   { treeId, paths }: { readonly treeId: string; readonly paths: readonly string[] },

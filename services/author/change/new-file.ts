@@ -1,15 +1,13 @@
-/** Which files a fix may add: plain ones, where the change is at work or where tests are. Pure. */
+/** Which files a fix may add: plain files in a folder that the change touches, or among tests. Pure. */
 import { classifyName } from '../../../shared/diff/paths/well-known-files.ts';
 import type { TreeEntry } from '../../../shared/workspace/git/trees.ts';
 
-/** What the head has in a folder, by its path; the root is ''. A folder that is not in it does not exist at the head. */
+/** Entries of the head's folders by path; the root is ''. A missing folder does not exist at the head. */
 export type HeadFolders = ReadonlyMap<string, readonly Pick<TreeEntry, 'kind' | 'name'>[]>;
 
 export type NewFilePlace = {
   readonly folders: HeadFolders;
-  /** Folders in which the change request has a file that a fix may touch. */
   readonly touched: ReadonlySet<string>;
-  /** Every path that the fix names. */
   readonly paths: readonly string[];
 };
 
@@ -17,12 +15,12 @@ const TEST_FOLDER = /^(?:tests?|__tests__|specs?|testdata|e2e)$/i;
 const NOT_PORTABLE = /[\\:*?"<>|]|[ .]$|^ |^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 const LEFTOVER = /(?:~|\.(?:orig|rej|bak|swp|swo|tmp|log|pyc|pyo|class|o))$/i;
 
-/** As a file system may fold a name. */
+/** Folds a name as a case-insensitive or normalising file system may do. */
 const fold = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase();
 
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** Why no file may be added under this path, or null. Contract: the change request has no file there. */
+/** Why no file may be added at this path; null when it may. Contract: the change request has no file there. */
 export const whyNoNewFile = (path: string, { folders, touched, paths }: NewFilePlace): string | null => {
   const names = path.split('/');
   return (
@@ -63,7 +61,7 @@ const whyNotBeside = (path: string, names: readonly string[], paths: readonly st
   return collides ? 'it collides with another file of the fix' : null;
 };
 
-/** The same in another spelling, also of a folder above it, or one of them below the other. */
+/** True when one path contains the other, or when they differ only in spelling, folders included. */
 const areInEachOthersWay = (one: readonly string[], other: readonly string[]): boolean => {
   const length = Math.min(one.length, other.length);
   for (let depth = 0; depth < length; depth++) {
@@ -73,6 +71,6 @@ const areInEachOthersWay = (one: readonly string[], other: readonly string[]): b
   return true;
 };
 
-/** A folder of tests that is there, or a first one in a folder that is. */
+/** True below an existing test folder, or below a new one in an existing folder. */
 const isInTests = (names: readonly string[], folders: HeadFolders): boolean =>
   names.slice(0, -1).some((name, depth) => TEST_FOLDER.test(name) && folders.has(names.slice(0, depth).join('/')));

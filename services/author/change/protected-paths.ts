@@ -1,17 +1,15 @@
-/** What a fix never touches. Operators may add to it and never take away; compared without regard to case. */
+/** Paths that a fix never touches. Operators can add patterns but not remove any. Case is ignored. */
 import { compileGlob } from '../../../shared/diff/paths/glob-match.ts';
 import { isSteeringFile } from '../../../shared/diff/paths/steering-files.ts';
 import { isLockName } from '../../../shared/diff/paths/well-known-files.ts';
 import { whyPathIsRefused } from '../../../shared/workspace/tree/paths.ts';
 
 export type PathRules = {
-  /** The operator's own patterns. */
   readonly protectedPaths: readonly string[];
-  /** True: lock files of package managers may be changed. */
   readonly lockFiles: boolean;
 };
 
-/** Why a fix may not touch this path, or null. */
+/** Why a fix may not touch this path; null when it may. */
 export const whyPathIsProtected = (path: string, { protectedPaths, lockFiles }: PathRules): string | null => {
   const refused = whyPathIsRefused(path);
   if (refused !== null) return refused;

@@ -1,7 +1,7 @@
 import type { FixBrief } from '../../../shared/rounds/model/fix-brief.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
 
-/** Every tree that was reviewed or pushed by a fix before. Heads that the forge does not give out any more are passed over. */
+/** All trees that were reviewed or pushed by an earlier fix. Heads that the forge no longer provides are skipped. */
 export const seenTrees = async (
   revisions: Revisions,
   brief: Pick<FixBrief, 'head' | 'reviewedHeads' | 'seenTrees'>,

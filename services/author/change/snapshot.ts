@@ -1,4 +1,4 @@
-/** The files below a folder by the hash of their contents: what a program has changed is the difference of two of them. */
+/** Content hashes of the files below a folder. The difference of two snapshots is what a program changed. */
 import { createHash } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { chmod, open, readdir } from 'node:fs/promises';
@@ -8,18 +8,18 @@ import type { AuthorFile } from './decide-change.ts';
 
 export type SnapshotLimits = { readonly maxFiles: number; readonly maxFileBytes: number };
 
-/** Of a checkout and what an author makes beside it. */
+/** Allows for a checkout and as much again that an author creates. */
 export const SNAPSHOT_LIMITS: SnapshotLimits = {
   maxFiles: DEFAULT_CHECKOUT_CAPS.maxFiles * 2,
   maxFileBytes: DEFAULT_CHECKOUT_CAPS.maxFileBytes,
 };
 
-/** `hash` is null for what is no regular file, or one that is too large: `what` says which. */
+/** `hash` is null for a file that is not regular or too large; `what` says which. */
 export type SnapshotEntry = { readonly hash: string | null; readonly what: string };
 
 export type TreeSnapshot = ReadonlyMap<string, SnapshotEntry>;
 
-/** More entries than the limit: whatever made them, it is no fix. */
+/** `too_many`: more entries than the limit, so the result is no fix. */
 export type SnapshotResult =
   | { readonly kind: 'taken'; readonly snapshot: TreeSnapshot }
   | { readonly kind: 'too_many'; readonly limit: number };
@@ -32,7 +32,7 @@ const WHAT: readonly (readonly [keyof Dirent & ('isSymbolicLink' | 'isFIFO' | 'i
 
 const whatIs = (entry: Dirent): string => WHAT.find(([is]) => entry[is]())?.[1] ?? 'a special file';
 
-/** Never follows a link and never waits for a pipe. */
+/** Never follows a link and never blocks on a pipe. */
 export const readPlainFile = async (path: string, maxBytes: number): Promise<Buffer | null> => {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -71,12 +71,11 @@ export const takeTreeSnapshot = async (
 
 const WRITABLE = 0o644;
 
-/** A checkout is laid down read-only; its author may write to what is there. */
+/** Checkouts are created read-only. */
 export const makeWritable = async (root: string, snapshot: TreeSnapshot): Promise<void> => {
   for (const path of snapshot.keys()) await chmod(join(root, path), WRITABLE);
 };
 
-/** What differs, sorted by path; contents are read where they stand now. */
 export const changesSince = async (
   root: string,
   { before, after }: { readonly before: TreeSnapshot; readonly after: TreeSnapshot },

@@ -1,4 +1,3 @@
-/** What is wrong with a finding, in words that a reviewer can act on: which text was missed, and what is nearest to it. */
 import type { Diff } from '../../../shared/diff/model.ts';
 import type { SideTexts } from '../../../shared/diff/position/quoted-place.ts';
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
@@ -6,7 +5,6 @@ import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
 export type FaultyClaim = {
   readonly claim: DraftFinding;
   readonly evidenced: boolean;
-  /** The relation as the reviewer gave it. */
   readonly said: DraftFinding['relation'];
 };
 

@@ -1,4 +1,3 @@
-/** From receipts to what a review may claim: which files it left out, and why it can be no pass although it is complete. */
 import type { ExceededBudget } from '../../../shared/vocabulary/exceeded.ts';
 import { countLanguages, type FileReceipt, totalsOf } from '../../../shared/vocabulary/receipts.ts';
 import type { Coverage, OmittedFile } from '../../../shared/vocabulary/coverage.ts';
@@ -10,12 +9,11 @@ import { receiptsOf } from './receipts.ts';
 export type Covered = {
   readonly packet: Packet;
   readonly looked: Looked;
-  /** What the runner itself says that it could not look at. */
   readonly omitted: readonly OmittedFile[];
   readonly exceeded: ExceededBudget | null;
 };
 
-/** Of a review that was cut short nobody can say what it had looked at. */
+/** A review that a budget cut short counts no file as reviewed. */
 export const coverageOf = ({ packet, looked, omitted, exceeded }: Covered): Coverage => {
   const receipts = receiptsOf(packet, looked);
   const missing = onePerPath([...packet.omitted, ...omitted, ...unseen(receipts, { packet, looked })]);
@@ -40,7 +38,7 @@ const onePerPath = (files: readonly OmittedFile[]): readonly OmittedFile[] =>
 
 type Seen = Pick<Covered, 'packet' | 'looked'>;
 
-/** Files with a line that was not seen as it must be. */
+/** Files with a line that the required reviewer (model, rules or scan) did not see. */
 const unseen = (receipts: readonly FileReceipt[], { packet, looked }: Seen): readonly OmittedFile[] => {
   const excluded = new Set(packet.excluded.map(({ path }) => path));
   return receipts.flatMap((receipt): OmittedFile[] => {
@@ -79,7 +77,7 @@ const unknownIn = (receipts: readonly FileReceipt[], packet: Packet): readonly U
   });
 };
 
-/** Nothing was reviewed, and not because the operator excluded it. */
+/** True when every file was excluded, but not all of them by the operator. */
 const isOnlyExcluded = ({ diff, excluded, byOperator, onlyRules }: Packet): boolean => {
   const paths = new Set(excluded.map(({ path }) => path).filter((path) => !onlyRules.has(path)));
   return diff.files.length > 0 && diff.files.every(({ newPath }) => paths.has(newPath)) && byOperator.size < paths.size;

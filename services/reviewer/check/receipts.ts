@@ -1,4 +1,3 @@
-/** From what was shown, read and run to a receipt for each line of the change. */
 import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import type { DiffFile, Hunk, HunkLine } from '../../../shared/diff/model.ts';
 import type { FileReceipt, LineReceipt, SeenBy } from '../../../shared/vocabulary/receipts.ts';
@@ -26,7 +25,7 @@ const receiptOf = (file: DiffFile, looking: Looking): FileReceipt => {
   };
 };
 
-/** A rename, a change of mode or kind, a link, a submodule, a binary file, or a deletion that shows no line. */
+/** True for changes without lines: a rename, a new mode or type, a link, a submodule, a binary file, an empty deletion. */
 const hasHeader = (file: DiffFile): boolean =>
   file.status === 'renamed' ||
   file.status === 'type_changed' ||
@@ -38,14 +37,14 @@ type Place = {
   readonly file: DiffFile;
   readonly hunk: Hunk;
   readonly line: HunkLine;
-  /** The last line of the new side in front of it, or the line itself. */
+  /** Number of the last new-side line before this line, or of this line itself. */
   readonly after: number;
 };
 
 const scanned = (file: DiffFile, { looked }: Looking): SeenBy =>
   looked.rules.scanned.has(file.newPath) || file.status === 'deleted' || isLink(file) ? 'scan' : 'nobody';
 
-/** Of what no line shows: the prompt names it, or the rules know the language of the file. */
+/** Who saw the change without lines: the model if the prompt names the file, the rules if they know its language. */
 const seenHeader = (file: DiffFile, looking: Looking): SeenBy => {
   const { packet, looked, excluded } = looking;
   const path = file.newPath;
@@ -76,7 +75,6 @@ const seenByModel = (place: Place, { packet, looked }: Looking): boolean => {
 
 const isOmitted = ({ newPath }: DiffFile, { omitted }: Packet): boolean => omitted.some(({ path }) => path === newPath);
 
-/** It stood the same in the last complete review. */
 const isUnchanged = ({ file, hunk }: Place, { delta }: Packet): boolean =>
   delta?.files
     .find((each) => each.file === file)
@@ -88,7 +86,7 @@ const isInherited = (place: Place, packet: Packet): boolean =>
 const isWithin = (line: number, ranges: readonly LineRange[] | undefined): boolean =>
   ranges?.some(({ startLine, endLine }) => line >= startLine && line <= endLine) ?? false;
 
-/** A line that is gone was part of what the rules looked at when no error lies where it was. */
+/** A removed line counts as seen by the rules unless a parse error lies at its former place. */
 const seenByRules = ({ file, line, after }: Place, { packet, looked }: Looking): boolean => {
   const path = file.newPath;
   if (packet.kinds.get(path)?.kind !== 'rules') return false;
@@ -102,7 +100,6 @@ const seenByRules = ({ file, line, after }: Place, { packet, looked }: Looking):
 
 type Seen = (line: HunkLine, after: number) => SeenBy;
 
-/** Neighbours with the same receipt become one entry. */
 const linesOf = (hunk: Hunk, seen: Seen): readonly LineReceipt[] => {
   const receipts: LineReceipt[] = [];
   let after = hunk.newLines === 0 ? hunk.newStart : hunk.newStart - 1;

@@ -1,4 +1,4 @@
-/** Claims that an earlier review could not show: what a reviewer is shown of them, and when it has refuted one. */
+/** Unverified claims of an earlier review: the code shown with each, and the check whether one was refuted. */
 import { linesOf } from '../../../shared/diff/position/quoted-place.ts';
 import type { Refutation } from '../../../shared/vocabulary/finding.ts';
 import { findEvidence } from '../../../shared/text/normalise-evidence.ts';
@@ -7,10 +7,9 @@ import type { Packet, PacketThread } from '../packet/packet.ts';
 
 type Sources = Pick<Packet, 'unverified' | 'headText' | 'baseText'>;
 
-/** Lines around the claim that the prompt shows with it. */
 const AROUND = 12;
 
-/** The code around the claim as it is now, with the number of each line; empty when its lines are gone. */
+/** The current code around the claim with line numbers; empty when its lines are gone. */
 export const codeAround = async (
   { now }: Pick<PacketThread, 'now'>,
   { headText, baseText }: Pick<Sources, 'headText' | 'baseText'>,
@@ -22,7 +21,7 @@ export const codeAround = async (
   return lines.map((line, index) => `${first + index}:${line}`).join('\n');
 };
 
-/** Only what the review was shown can be refuted, and only with code of the claim's own file. */
+/** A claim can be refuted only if its code was shown, and only with a quote from its own file. */
 export const isRefuted = async (
   { findingId, evidence }: Refutation,
   { unverified, headText, baseText }: Sources,

@@ -1,4 +1,3 @@
-/** Which open threads a draft may resolve, and why: see `Resolvable`. */
 import type { Resolvable } from '../../../shared/rounds/model/draft.ts';
 import type { FindingId } from '../../../shared/vocabulary/ids.ts';
 import type { ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
@@ -9,7 +8,7 @@ import type { PacketThread } from '../packet/packet.ts';
 
 export type ResolvingDraft = {
   readonly answers: readonly ThreadAnswer[];
-  /** Threads whose rule ran to its end over their file and does not fire any more. */
+  /** Threads whose rule completed over their file and no longer fires. */
   readonly silent?: readonly FindingId[];
 };
 

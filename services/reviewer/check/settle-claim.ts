@@ -1,7 +1,4 @@
-/**
- * What pure code makes of a finding before anything else is decided: path, place and quotation as the files have them,
- * the relation as the diff has it, and a suggestion only where a click does what it shows.
- */
+/** Corrects a finding before it is judged: path, place and quote as in the files, relation as in the diff, a safe suggestion. */
 import { findFile } from '../../../shared/diff/position/find-file.ts';
 import { hunksTouching } from '../../../shared/diff/position/position-lines.ts';
 import { linesOf, placeByQuote, type QuotedPlace, type SideTexts } from '../../../shared/diff/position/quoted-place.ts';
@@ -19,15 +16,14 @@ export type ClaimSources = Pick<Packet, 'diff' | 'headText' | 'baseText'>;
 
 export type SettledClaim = {
   readonly claim: DraftFinding;
-  /** The quotation stands in the named file of head or base, or on a changed line of the change. */
+  /** True when the quote is in the named file at head or base, or on a changed line of the change. */
   readonly evidenced: boolean;
-  /** What the reviewer should correct, in words; null for nothing. */
   readonly fault: string | null;
 };
 
 type Settling = ClaimSources & { readonly redact: Redactor };
 
-/** Our own rules quote what they matched, with secrets taken out, at the place where they matched it. */
+/** Findings of our own rules pass unchanged: a rule quotes its match, redacted, at the matched place. */
 export const settleClaim = async (claim: DraftFinding, settling: Settling): Promise<SettledClaim> => {
   if (claim.rule !== null) return { claim, evidenced: true, fault: null };
   const path = await findPath(claim.path, settling);
@@ -55,7 +51,7 @@ const faultOf = (given: FaultyClaim, texts: SideTexts): string | null => {
   return claim.relation === 'outside_diff' && said !== 'outside_diff' ? untouched(claim) : null;
 };
 
-/** As the change or the tree has it: what stands in front of a path in a diff is understood. */
+/** The path in the change or the tree; a diff prefix (`a/` or `b/`) is accepted. */
 const findPath = async (path: string, settling: ClaimSources): Promise<string | null> => {
   const known = new Set(settling.diff.files.flatMap(({ oldPath, newPath }) => [oldPath, newPath]));
   for (const candidate of [path, path.replace(/^[ab]\//, '')]) {
@@ -73,7 +69,7 @@ const textsOf = async (path: string, { diff, headText, baseText }: ClaimSources)
 
 type Read = {
   readonly kind: 'quoted' | 'line' | 'not_found';
-  /** With the quotation as the file has it. */
+  /** `evidence` is the quote as the file contains it. */
   readonly claim: DraftFinding;
 };
 
@@ -86,7 +82,7 @@ const readEvidence = (claim: DraftFinding, texts: SideTexts, { redact }: Settlin
   return around === null ? { kind: 'not_found', claim } : { kind: 'line', claim: { ...claim, evidence: around } };
 };
 
-/** A short quotation of just that line counts together with the lines around it, which stand for it from then on. */
+/** A quote too short to be found that equals its own line is accepted; the surrounding lines then become the evidence. */
 const linesAround = (claim: DraftFinding, texts: SideTexts, redact: Redactor): string | null => {
   const text = texts[claim.side];
   const lines = text === null ? [] : text.replace(/\n$/, '').split('\n');
@@ -108,7 +104,6 @@ const quotedPlace = ({ kind, claim }: Read, texts: SideTexts, { diff }: Settling
 
 const placeOf = ({ path, side, startLine, line }: DraftFinding): Place => ({ path, side, startLine, line });
 
-/** The last line of a file is as far as a number can lead. */
 const inside = (place: Place, texts: SideTexts): Place => {
   const text = texts[place.side];
   if (text === null || text === '') return place;
@@ -118,7 +113,7 @@ const inside = (place: Place, texts: SideTexts): Place => {
 
 const textAt = (place: Place, texts: SideTexts): string => linesOf(texts[place.side] ?? '', place).join('\n');
 
-/** What the file does not have may still be of a changed line elsewhere: then it is looked for in the whole change. */
+/** A quote that is not in the claim's file may come from a changed line elsewhere, so it is searched for in the whole change. */
 const quotesOf = async ({ kind, claim }: Read, settling: Settling): Promise<readonly PlacedQuote[]> => {
   const { evidence, path, quotes = [] } = claim;
   const own = kind === 'not_found' ? readingsAnywhere(evidence) : [{ path, code: evidence }];

@@ -1,4 +1,3 @@
-/** Whether lines that changed since the last cycle of a thread show that it is fixed. */
 import { isCodeLine, isProseFile } from '../../../shared/diff/code-line.ts';
 import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import type { Diff, DiffFile, HunkLine } from '../../../shared/diff/model.ts';
@@ -12,7 +11,7 @@ import { hasHappened } from '../packet/thread-touch.ts';
 
 export type FixedSources = Pick<Packet, 'closedThreads' | 'changed' | 'diff' | 'headText'>;
 
-/** Our own rules looked at the place themselves; anybody else has to show the lines. */
+/** A fix reported by a rule needs no quote, because the rule checked the place itself. */
 export const isShownFixed = async (
   { findingId, evidence, rule }: ReportedFix,
   packet: FixedSources,
@@ -25,7 +24,7 @@ export const isShownFixed = async (
   return quotesFix(thread, evidence, { packet, redact });
 };
 
-/** Of an open thread whose own lines are untouched. That it mends a grave claim would have to be verified. */
+/** For open threads whose own lines are unchanged. P0 and P1 threads are excluded: their fix would need verification. */
 export const isShownElsewhere = async (
   thread: PacketThread,
   evidence: string,
@@ -34,7 +33,7 @@ export const isShownElsewhere = async (
 
 type Quoting = { readonly packet: Omit<FixedSources, 'closedThreads'>; readonly redact: Redactor };
 
-/** Comments, prose, blanks and brackets mend nothing. */
+/** Comments, prose, blank lines and brackets cannot fix anything. */
 const isCode = (evidence: string): boolean => evidence.split('\n').some(isCodeLine);
 
 const quotesFix = async (thread: PacketThread, evidence: string, { packet, redact }: Quoting): Promise<boolean> => {
@@ -42,13 +41,13 @@ const quotesFix = async (thread: PacketThread, evidence: string, { packet, redac
   if (since === null || !isCode(evidence)) return false;
   const stands = (texts: readonly string[]): boolean => texts.some((text) => evidenceHolds(evidence, text, redact));
   const isCited = stands([thread.citedText]);
-  // What stands on both sides has only moved.
+  // Lines that were both added and removed only moved.
   if (!isCited) return stands(addedRuns(thread, since, packet)) && !stands(allRuns(since, 'removed'));
   const isTakenAway = stands(allRuns(since, 'removed')) && !stands(allRuns(since, 'added'));
   return isTakenAway && (await isGone(headPath(thread, since), packet, (text) => stands([text])));
 };
 
-/** In its own file any new line, also one that the base has; elsewhere only lines of the change. */
+/** Added lines since the thread's cycle: in its own file all of them, elsewhere only lines of the change. */
 const addedRuns = (thread: PacketThread, since: Diff, { changed }: Pick<Packet, 'changed'>): readonly string[] => {
   const ownPath = headPath(thread, since);
   const ofChange = new Map(changed.map(({ path, changedLines }) => [path, changedLines]));
@@ -67,7 +66,7 @@ const addedRuns = (thread: PacketThread, since: Diff, { changed }: Pick<Packet, 
 const allRuns = ({ files }: Diff, side: 'added' | 'removed'): readonly string[] =>
   files.flatMap((file) => runsOf(file, ({ kind }) => kind === side));
 
-/** Lines that follow each other on their side, as one text: a quotation may span them and nothing else. */
+/** Joins consecutive lines of one side into texts, so that a quote can span them but nothing else. */
 const runsOf = ({ hunks }: DiffFile, isWanted: (line: HunkLine) => boolean): readonly string[] =>
   hunks.flatMap((hunk) => {
     const runs: string[][] = [];
@@ -86,7 +85,7 @@ const headPath = ({ place, now }: Pick<PacketThread, 'place' | 'now'>, since: Di
   since.files.find(({ oldPath, status }) => oldPath === place.path && status !== 'copied')?.newPath ??
   place.path;
 
-/** A file without a text that can be read is there all the same. */
+/** An existing file whose text cannot be read does not count as gone. */
 const isGone = async (
   path: string,
   { diff, headText }: Pick<Packet, 'diff' | 'headText'>,

@@ -1,11 +1,11 @@
-/** Whether a finding is about lines that an earlier finding suggested, and somebody applied. */
+/** Finds the earlier finding whose applied suggestion produced the lines that a new finding is about. */
 import type { CheckedFinding } from '../../../shared/rounds/model/draft.ts';
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
 import type { Packet, PacketThread } from '../packet/packet.ts';
 
 type Sources = Pick<Packet, 'openThreads' | 'closedThreads' | 'headText'>;
 
-/** Characters that are no space: shorter code stands in many places. */
+/** Minimum number of non-space characters; shorter code occurs in many places. */
 const MIN_SUGGESTION = 8;
 
 export const suggestedBy = async (
@@ -24,7 +24,6 @@ const trimEnd = (line: string): string => line.trimEnd();
 const isIn = ({ suggestion = '', now, place }: PacketThread, path: string): boolean =>
   suggestion.replaceAll(/\s/g, '').length >= MIN_SUGGESTION && (now?.path ?? place.path) === path;
 
-/** All lines of the claim are within lines that equal the suggestion. */
 const holds = (lines: readonly string[], wanted: readonly string[], { startLine, line }: DraftFinding): boolean => {
   const from = Math.max(0, line - wanted.length);
   for (let first = from; first <= startLine - 1; first += 1) {

@@ -1,7 +1,4 @@
-/**
- * Names in unchanged hunks that are, or were, defined in what changed: where a push may have broken what was reviewed
- * before.
- */
+/** Finds uses in unchanged hunks of names whose definition changed: places that a push may have broken. */
 import type { Delta, HunkDelta } from '../../../shared/diff/delta.ts';
 import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import type { DiffFile, Hunk } from '../../../shared/diff/model.ts';
@@ -23,7 +20,6 @@ const usesIn = (file: DiffFile, { hunk }: HunkDelta, names: ReadonlySet<string>)
     return [...used].map((name) => `${file.newPath}:${newLine} ${name}`);
   });
 
-/** `path:line name`, in the order of the diff. */
 export const affectedPlaces = ({ files, gone }: Delta): readonly string[] => {
   const hunks = files.flatMap(({ file, hunks: all }) => all.map((each) => ({ file, each })));
   const changed = hunks.flatMap(({ each: { state, hunk, previous } }) =>

@@ -1,4 +1,3 @@
-/** Everything that a reviewer is given at the start of a round, read from git at exact commits. */
 import { compareDiffs } from '../../../shared/diff/delta.ts';
 import { fingerprint } from '../../../shared/diff/fingerprint.ts';
 import type { Diff } from '../../../shared/diff/model.ts';
@@ -63,7 +62,7 @@ export const buildPacket = async (request: PacketRequest, source: PacketSource):
   };
 };
 
-/** All files with new lines that the rules do not look at, excluded or not. */
+/** Files that the rules do not check, excluded or not, are scanned for secrets only. */
 const scanTargets = ({ files }: Diff, changed: readonly ChangedFile[], texts: TextReader): readonly ScanTarget[] => {
   const known = new Set(changed.map(({ path }) => path));
   return files.filter((file) => !isLink(file) && !known.has(file.newPath)).map((file) => scanTarget(file, texts));
@@ -71,7 +70,7 @@ const scanTargets = ({ files }: Diff, changed: readonly ChangedFile[], texts: Te
 
 type Looked = Pick<Packet, 'changed' | 'kinds'> & { readonly unread: readonly OmittedFile[] };
 
-/** The rules also look at what is too large to be shown, as far as it can be read. */
+/** The rules also check readable files that are too large for the prompt. */
 const readChanged = async (
   { reviewable, quiet, oversized }: SortedChange,
   { texts, signal }: { readonly texts: TextReader; readonly signal: AbortSignal },

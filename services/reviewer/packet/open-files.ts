@@ -1,8 +1,4 @@
-/**
- * The files of a diff with the lines that they really have. Git shows a file as binary when one of its first bytes is NUL,
- * when it is UTF-16, or when it is large; and it shows no line of a file that is only renamed, although a new name can turn
- * prose into a program.
- */
+/** Corrects the lines of a diff: git shows UTF-16 and large text files as binary, and no lines of a renamed file. */
 import { hasBinaryName } from '../../../shared/diff/binary-names.ts';
 import type { Diff, DiffFile } from '../../../shared/diff/model.ts';
 import { replaceHunks } from '../../../shared/diff/replace-hunks.ts';
@@ -12,16 +8,14 @@ import type { SideReading, TextReader } from './text-reader.ts';
 
 export type OpenedDiff = {
   readonly diff: Diff;
-  /** Why a file cannot be reviewed line by line, by its new path. */
   readonly unreadable: ReadonlyMap<string, string>;
-  /** Files whose lines the forge does not show: a comment cannot hang on one. */
+  /** Files whose lines the forge does not show, so they cannot carry a line comment. */
   readonly notOnForge: ReadonlySet<string>;
 };
 
 export type Opening = {
   readonly large: readonly LargeFile[];
   readonly texts: TextReader;
-  /** Whether a path is left out of the review by its name or by the operator. */
   readonly isLeftOut: (path: string) => boolean;
   readonly signal: AbortSignal;
 };
@@ -35,7 +29,7 @@ type Opened =
 const SYMLINK = '120000';
 const SUBMODULE = '160000';
 
-/** Links and submodules have no text of their own; the diff shows where they point. */
+/** Links and submodules have no text of their own; the diff shows their target. */
 export const isLink = ({ newMode, oldMode, status }: DiffFile): boolean =>
   [SYMLINK, SUBMODULE].includes((status === 'deleted' ? oldMode : newMode) ?? '');
 
@@ -77,7 +71,7 @@ const openFile = async (file: DiffFile, opening: Opening): Promise<Opened> => {
   return file.status === 'renamed' ? openRenamed(file, opening) : { kind: 'as_it_is' };
 };
 
-/** Beyond this even the look whether it is text is left out. */
+/** Larger files are not even checked for being text. */
 const MAX_LARGE_BYTES = 16 * 1024 * 1024;
 
 const openLarge = async (file: DiffFile, { bytes }: LargeFile, { texts }: Opening): Promise<Opened> => {
@@ -112,14 +106,14 @@ const UNREAD = 'its content could not be read as text';
 
 const linesOf = (side: SideReading): string | null => (side.kind === 'text' ? side.text : null);
 
-/** Images and archives that happen to hold no NUL: git shows them as lines. */
+/** Images and archives without a NUL byte, which git shows as text. */
 const openNamedBinary = async (file: DiffFile, opening: Opening): Promise<Opened> => {
   const { before, after } = await readSides(file, opening);
   const whole = after.kind === 'missing' ? before : after;
   return { kind: whole.kind === 'binary' ? 'binary' : 'as_it_is' };
 };
 
-/** Where the old name was left out of the review, or held no code, all lines of the file are new to a reviewer. */
+/** If the old name was excluded or held no code, no line was reviewed before, so all lines are shown as new. */
 const openRenamed = async (file: DiffFile, opening: Opening): Promise<Opened> => {
   const { oldPath, newPath } = file;
   if (opening.isLeftOut(newPath)) return { kind: 'as_it_is' };

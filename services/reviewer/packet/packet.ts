@@ -1,4 +1,3 @@
-/** Everything that a reviewer is given at the start of a round, read from git at exact commits. */
 import type { Delta } from '../../../shared/diff/delta.ts';
 import type { Diff, DiffFile } from '../../../shared/diff/model.ts';
 import type { Brief, BriefThread } from '../../../shared/rounds/model/brief.ts';
@@ -19,67 +18,58 @@ export type PacketLimits = {
   readonly maxFileBytes: number;
   readonly includePaths: readonly string[];
   readonly excludePaths: readonly string[];
-  /** The operator's cap of rounds; absent where nobody counts them. */
+  /** Round limit of the operator; absent in a review without rounds. */
   readonly maxRounds?: number;
-  /** Whether such a change may pass; absent: it is inconclusive. */
+  /** Whether a change in unknown languages may pass; absent: inconclusive. */
   readonly unknownLanguages?: 'inconclusive' | 'pass';
   readonly onlyExcluded?: 'inconclusive' | 'pass';
-  /** Of the target branch's settings, on top of the others. */
+  /** Path filters of the target branch's settings, in addition to the operator's. */
   readonly repositoryPaths?: RepositoryPaths;
 };
 
-/** Absent: inconclusive. */
+/** A missing value means `inconclusive`. */
 export type PassPolicy = { readonly [Key in 'unknownLanguages' | 'onlyExcluded']?: PacketLimits[Key] | undefined };
 
-/** The part of a brief that a packet needs; a local review has no forge behind it. */
+/** The part of a brief that a packet needs. A local review has no brief. */
 export type PacketRequest = Pick<Brief, 'head' | 'targetHead' | 'openThreads' | 'previous'> &
   Partial<Pick<Brief, 'closedThreads' | 'unverified'>>;
 
 export type Packet = {
   readonly head: CommitSha;
   readonly targetHead: CommitSha;
-  /** Null when the histories are unrelated: then the whole tree is new. */
+  /** Null when the histories are unrelated; the whole tree is then new. */
   readonly base: CommitSha | null;
   readonly diff: Diff;
-  /** Of the patch as git gives it, so that it is the same for everybody who computes it. */
+  /** Computed from git's own patch, so that everyone computes the same value. */
   readonly patchFingerprint: string;
   readonly reviewable: readonly DiffFile[];
-  /** Excluded by rule, with reasons: they do not make a review incomplete. */
+  /** Files excluded by rule, with reasons; they do not make a review incomplete. */
   readonly excluded: readonly OmittedFile[];
-  /** Of those, what the operator's own patterns leave out. */
   readonly byOperator: ReadonlySet<string>;
-  /** Of those, what no model is shown because of the repository's settings: the rules of its language must have seen it. */
+  /** Paths of `excluded` that the repository's settings hide from the model; the rules must have checked them. */
   readonly onlyRules: ReadonlySet<string>;
-  /** Files that should have been reviewed and cannot be. */
   readonly omitted: readonly OmittedFile[];
   readonly changed: readonly ChangedFile[];
-  /** Of every file that is not excluded, by its path at the head. */
+  /** Content kind of every file that is not excluded, by its head path. */
   readonly kinds: ReadonlyMap<string, ContentKind>;
-  /** All other files with new lines: only secrets are looked for in them. */
+  /** All other files with new lines; they are only scanned for secrets. */
   readonly scanOnly: readonly ScanTarget[];
-  /** Paths whose lines the forge does not show. */
   readonly notOnForge: ReadonlySet<string>;
-  /** Of the operator. */
   readonly policy: PassPolicy;
-  /** Who looked at what stood the same in the last complete review; null when there was none, or nobody knows. */
+  /** Who saw the unchanged parts in the last complete review; null when unknown or when there was none. */
   readonly seenBefore: 'model' | 'rules' | null;
-  /** Paths that the target branch's settings keep from being discussed: only what is grave is said about them. */
+  /** Paths that the target branch's settings mute: only P0 and P1 findings about them are reported. */
   readonly quiet: ReadonlySet<string>;
-  /** What changed since the last complete round; null in round 1 or when the old state cannot be had. */
+  /** Changes since the last complete round; null in round 1 or when the earlier commits are gone. */
   readonly delta: Delta | null;
-  /**
-   * Lines of the head that differ from the head of the last complete round, by path; where something only went away, the
-   * lines around it. Null when that head cannot be compared.
-   */
+  /** Head lines by path changed since the last complete round, or adjacent to a removal. Null when it cannot be compared. */
   readonly touchedSince: ReadonlyMap<string, ReadonlySet<number>> | null;
   readonly openThreads: readonly PacketThread[];
-  /** Closed or handed over: whoever raises one again is to be recognised where its code stands now. */
+  /** Closed or handed-over threads with their current places, so that repeated findings are recognised. */
   readonly closedThreads: readonly PacketThread[];
-  /** Grave claims of earlier reviews whose evidence nobody has found. */
+  /** P0 and P1 claims of earlier reviews whose evidence was not found. */
   readonly unverified: readonly PacketThread[];
-  /** Text at the head; null when there is none. */
   readonly headText: (path: string) => Promise<string | null>;
-  /** Text at the merge base; null when there is none. */
   readonly baseText: (path: string) => Promise<string | null>;
 };
 
@@ -98,22 +88,22 @@ export type Handling = 'must' | 'may' | 'waits';
 export type PacketThread = BriefThread & {
   /** Set for an open thread. */
   readonly handling?: Handling;
-  /** The lines that the thread was hung on, as they were then; empty when that state cannot be had any more. */
+  /** The lines of the thread when it was opened; empty when that commit is no longer available. */
   readonly citedText: string;
-  /** Where they stand at this head; null when they are gone. */
+  /** The place of those lines at this head; null when they are gone. */
   readonly now: Place | null;
-  /** What was put in the place of lines that are gone; absent or null for nothing that could be told. */
+  /** The lines that replaced the thread's lines; absent or null when unknown or when nothing replaced them. */
   readonly replacedBy?: ReplacedBy | null;
-  /** Of a settled one: what changed between the head at which it was settled and this one; absent or null: unknown. */
+  /** What changed since the thread's last cycle or settlement; absent or null when unknown. */
   readonly since?: Diff | null;
-  /** Of a settled one: its file as it was then; absent or null for none that can be had. */
+  /** For a settled thread: its file when it was settled; absent or null when unavailable. */
   readonly settledText?: string | null;
-  /** Of an open or settled one: what happened to its code since its last cycle. Absent: nothing that is known. */
+  /** What happened to the thread's code since its last cycle; absent when unknown. */
   readonly touch?: ThreadTouch;
 };
 
 export type ThreadTouch = {
   readonly kind: Touch;
-  /** A comment that silences a check was added on its lines or for its file: that its rule is silent proves nothing. */
+  /** True when a comment that suppresses a check was added on its lines or for its file; a silent rule then proves nothing. */
   readonly silenced: boolean;
 };

@@ -3,7 +3,7 @@ import type { DiffFile } from '../../../shared/diff/model.ts';
 import { isSteeringFile } from '../../../shared/diff/paths/steering-files.ts';
 import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 
-/** With patterns, only files that one of them covers are reviewed; without any, all are. */
+/** Without patterns, all files are kept. */
 export const keepPaths = (
   files: readonly DiffFile[],
   patterns: readonly string[],
@@ -20,16 +20,14 @@ export const keepPaths = (
   };
 };
 
-/** Of the target branch's settings. */
 export type RepositoryPaths = { readonly include: readonly string[]; readonly exclude: readonly string[] };
 
-/** Characters of patterns times characters of paths: more is no filter that anybody wrote for his project. */
+/** Limit on pattern characters times path characters; no honest filter comes near it. */
 const MAX_STEPS = 100_000_000;
 
 /**
- * A project may name what it does not want discussed. What gives orders to git, CI or this bot it cannot take out, and a
- * file that moves out of an excluded folder is a change to review. Patterns that would cost too much filter nothing any
- * more from there on: rather review too much.
+ * Applies the project's own path filters. They cannot exclude files that steer git, CI or this bot, nor a file that
+ * moves out of an excluded folder. Beyond `MAX_STEPS` they exclude nothing more.
  */
 export const keepRepositoryPaths = (
   files: readonly DiffFile[],

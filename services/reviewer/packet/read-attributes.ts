@@ -8,7 +8,6 @@ const MAX_FOLDERS = 500;
 
 export type AttributesRequest = { readonly commit: CommitSha; readonly files: readonly DiffFile[] };
 
-/** The `.gitattributes` that speak about the changed files, as they stand at `commit`. */
 export const readAttributes = async (
   revisions: Revisions,
   { commit, files }: AttributesRequest,

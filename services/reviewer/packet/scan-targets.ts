@@ -1,4 +1,4 @@
-/** Files that no reviewer looks at, and in which secrets are looked for all the same. Read one at a time: they may be many. */
+/** Files that no reviewer sees but that are scanned for secrets. They may be many, so each is read only when it is scanned. */
 import type { DiffFile } from '../../../shared/diff/model.ts';
 import type { ChangedFile } from '../../../shared/rules/model/rule.ts';
 import type { TextReader } from './text-reader.ts';
@@ -6,7 +6,7 @@ import { touchedLines } from './touched-lines.ts';
 
 export type ScanTarget = {
   readonly path: string;
-  /** Contract: the text with its added lines; `nothing` for a real binary; `too_large` for what is not read at all. */
+  /** Contract: `text` is the text with its added lines, `nothing` a real binary file, `too_large` a file that was not read. */
   readonly read: () => Promise<ScanText>;
 };
 
@@ -15,7 +15,6 @@ export type ScanText =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'too_large' };
 
-/** Of one file. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export const scanTarget = (file: DiffFile, texts: TextReader): ScanTarget => ({
@@ -37,14 +36,13 @@ const readTarget = async (file: DiffFile, texts: TextReader): Promise<ScanText> 
   return { kind: 'text', file: { path: newPath, text, changedLines: newLines(old, text) } };
 };
 
-/** What cannot be read as text is looked at byte by byte, without NULs: so UTF-16 without a mark hides no token either. */
+/** Undecodable text is scanned byte by byte without NULs, so that UTF-16 without a byte order mark cannot hide a token. */
 const asText = (path: string, data: Buffer, texts: TextReader): string | null => {
   const reading = texts.judge(path, data);
   if (reading.kind === 'text') return reading.text;
   return reading.kind === 'binary' ? null : data.toString('latin1').replaceAll('\0', '');
 };
 
-/** Lines that the old text has nowhere. */
 const newLines = (before: string | null, after: string): ReadonlySet<number> => {
   const known = new Set(before?.split('\n') ?? []);
   return new Set(after.split('\n').flatMap((line, index) => (known.has(line) ? [] : [index + 1])));

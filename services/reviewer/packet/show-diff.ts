@@ -1,7 +1,4 @@
-/**
- * The diff as a model sees it: in a later round what changed since the last complete one, without secrets, and no more
- * than fits. It depends on the packet alone, so every execution of a run shows and leaves out the same.
- */
+/** The diff as shown to a model: redacted and cut to size. It depends only on the packet, so every execution shows the same. */
 import type { Protect } from '../../../shared/agent/present-result.ts';
 import { protectDiff } from '../../../shared/agent/prompt/protect-diff.ts';
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
@@ -15,39 +12,35 @@ import type { Packet } from './packet.ts';
 
 export type DiffSources = {
   readonly packet: Packet;
-  /** Of the annotated diff; files beyond it are named and count as not reviewed. */
+  /** Size limit of the annotated diff; files beyond it are listed and count as not reviewed. */
   readonly maxDiffBytes: number;
   readonly protect: Protect;
 };
 
 export type ShownDiff = {
-  /** Annotated. */
   readonly text: string;
   readonly size: ReviewPrompt['size'];
-  /** Files that did not fit, under the names by which a model may know them. */
+  /** Files that did not fit, under their redacted names. */
   readonly left: readonly OmittedFile[];
-  /** The same under their own names. */
   readonly notShown: readonly OmittedFile[];
 };
 
-/** The file with some of its hunks, and the sizes that go with them. */
 const withHunks = (file: DiffFile, hunks: readonly Hunk[]): DiffFile => {
   const kinds = hunks.flatMap((hunk) => hunkLines(hunk).map(({ kind }) => kind));
   const count = (wanted: 'added' | 'removed'): number => kinds.filter((kind) => kind === wanted).length;
   return { ...file, hunks, added: count('added'), removed: count('removed') };
 };
 
-/** Rows around what changed: enough to judge it by, and the rest can be read. */
+/** Context rows around a change; the model can read the rest of the file. */
 const CONTEXT_ROWS = 8;
 
-/** A hunk can be a whole new file, of which the last push changed one line. */
+/** Cuts a changed hunk to the touched lines: it can be a whole new file of which the last push changed one line. */
 const partsToShow = ({ hunk, state }: HunkDelta, touched: ReadonlySet<number> | null): readonly Hunk[] => {
   if (state !== 'changed' || touched === null) return [hunk];
   const parts = cutHunk(hunk, touched, CONTEXT_ROWS);
   return parts.length === 0 ? [hunk] : parts;
 };
 
-/** In a later round only what changed since the last complete one. */
 const filesToShow = ({ reviewable, delta, touchedSince }: Packet): readonly DiffFile[] => {
   if (delta === null) return reviewable;
   const touched = ({ newPath }: DiffFile): ReadonlySet<number> | null => touchedSince?.get(newPath) ?? null;
@@ -69,7 +62,6 @@ const sizeOf = (files: readonly DiffFile[]): ReviewPrompt['size'] => ({
   changedLines: files.reduce((sum, { added, removed }) => sum + added + removed, 0),
 });
 
-/** Files with open threads, under the names by which they are shown. */
 const shownFirst = (
   { openThreads }: Packet,
   files: readonly DiffFile[],
@@ -79,7 +71,7 @@ const shownFirst = (
   return new Set(safe.flatMap(({ newPath }, index) => (paths.has(files[index]?.newPath ?? '') ? [newPath] : [])));
 };
 
-/** @throws what `protect` and the readers of the packet throw: what could not be looked at must not be shown. */
+/** @throws what `protect` and the packet's readers throw: text that could not be searched must not be shown. */
 export const showDiff = async (
   { packet, maxDiffBytes, protect }: DiffSources,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Which files are reviewed is decided by names, the operator and the target's state, never by the change itself. */
+/** Sorts the changed files by name, operator settings and the base's attributes, never by the change itself. */
 import { compileGlob } from '../../../shared/diff/paths/glob-match.ts';
 import { sortFiles } from '../../../shared/diff/paths/exclusions.ts';
 import type { Diff, DiffFile } from '../../../shared/diff/model.ts';
@@ -12,12 +12,11 @@ import { readAttributes } from './read-attributes.ts';
 
 export type SortedChange = {
   readonly reviewable: readonly DiffFile[];
-  /** Of those and of `excluded`: the repository does not want them discussed. */
+  /** Files that the repository's settings mute; some are in `reviewable`, some in `excluded`. */
   readonly quiet: readonly DiffFile[];
   readonly excluded: readonly OmittedFile[];
-  /** Paths of `excluded` that the operator's own patterns leave out. */
   readonly byOperator: ReadonlySet<string>;
-  /** Paths of `excluded` that the rules look at all the same. */
+  /** Paths of `excluded` that the rules still check. */
   readonly onlyRules: ReadonlySet<string>;
   readonly oversized: readonly { readonly file: DiffFile; readonly reason: string }[];
 };
@@ -53,7 +52,7 @@ export const sortChange = async (
 
 const QUIET = "left out by the repository's settings; the rules looked for what is grave";
 
-/** Whether a path is left out of the review by its name or by the operator, whatever the file holds. */
+/** Whether a path is excluded by its name or by the operator, whatever the file contains. */
 export const createLeftOut = ({
   excludePaths,
   includePaths,

@@ -1,4 +1,4 @@
-/** The texts of both sides of a change, read the same way whoever asks: rules, secret scan, prompt and quotations. */
+/** Reads both sides of a change in the same way for rules, secret scan, prompt and quotes. */
 import type { TextReading } from '../../../shared/diff/read-text.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { readSource } from '../../../shared/rules/read-source.ts';
@@ -15,13 +15,13 @@ export type TextReader = {
   /** Missing everywhere when the histories are unrelated. */
   readonly base: (path: string) => Promise<SideReading>;
   readonly judge: (path: string, data: Buffer) => TextReading;
-  /** As they stand in git. Null for what is no file, or larger than `maxBytes`. */
+  /** Raw bytes; null when it is not a file or larger than `maxBytes`. */
   readonly bytes: (side: 'head' | 'base', path: string, maxBytes: number) => Promise<Buffer | null>;
 };
 
 type Commits = { readonly head: CommitSha; readonly base: CommitSha | null };
 
-/** Git compares no larger file by lines. Limits of settings are about diffs, and make no text unreadable. */
+/** Git compares no larger file by lines. The configured limits concern diffs and do not apply here. */
 const MAX_BYTES = BIG_FILE_BYTES;
 
 export const readSide = async (

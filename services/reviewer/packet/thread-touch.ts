@@ -1,4 +1,3 @@
-/** What has happened to a thread since its last cycle: only then may it be resolved. */
 import { findFile } from '../../../shared/diff/position/find-file.ts';
 import { hunksTouching } from '../../../shared/diff/position/position-lines.ts';
 import type { Diff } from '../../../shared/diff/model.ts';
@@ -9,13 +8,12 @@ import type { Handling, PacketThread, ThreadTouch } from './packet.ts';
 const UNTOUCHED: ThreadTouch = { kind: 'untouched', silenced: false };
 
 export type Since = {
-  /** From its last cycle to this head; null when that cannot be compared. */
+  /** The diff from the thread's last cycle to this head; null when it cannot be computed. */
   readonly since: Diff | null;
-  /** Where it was at its last cycle; null when its lines were gone already. */
+  /** The thread's place at its last cycle; null when its lines were already gone. */
   readonly placed: Place | null;
-  /** The text of a file at its last cycle; null for none. */
+  /** The text of a file at the thread's last cycle; null when there was none. */
   readonly textAt: (path: string) => Promise<string | null>;
-  /** The change as it is now. */
   readonly diff: Diff;
 };
 
@@ -30,11 +28,11 @@ export const touchOfThread = async (thread: Followed, { since, placed, textAt, d
   return { kind: touchOf({ ...touched, text: await textAt(placed.path) }), silenced: isSilenced(touched) };
 };
 
-/** The state of then cannot be had any more: only that its lines are known, and are there no more, says something. */
+/** Without the earlier commit, a thread counts as touched only if its cited lines are known and gone. */
 const withoutComparison = ({ now, citedText }: Followed): ThreadTouch =>
   now === null && citedText.trim() !== '' ? { kind: 'touched', silenced: false } : UNTOUCHED;
 
-/** Lines that the change removes: they came back, or their hunk is another one. */
+/** Lines of the old side are touched when the change no longer removes them, or when their hunk changed. */
 const touchOfOldSide = (place: Place, { since, diff }: { readonly since: Diff; readonly diff: Diff }): Touch => {
   const file = findFile(diff, place.path, 'old');
   const hunks = file === null ? [] : hunksTouching(file, 'old', place.startLine, place.line);
@@ -50,7 +48,6 @@ const touchOfOldSide = (place: Place, { since, diff }: { readonly since: Diff; r
 const changesFile = ({ files }: Diff, path: string): boolean =>
   files.some(({ oldPath, newPath }) => oldPath === path || newPath === path);
 
-/** Whether its code was touched, or somebody answered. */
 export const hasHappened = ({ touch, answered }: Pick<PacketThread, 'touch' | 'answered'>): boolean =>
   answered === true || (touch ?? UNTOUCHED).kind !== 'untouched';
 

@@ -18,7 +18,7 @@ type Following = {
   readonly signal: AbortSignal;
 };
 
-/** Every thread with its place at the new head. States that several threads share are compared once. */
+/** Adds each thread's place at the new head. Commits shared by several threads are compared once. */
 export const followThreads = async (
   { openThreads, closedThreads = [], unverified = [], head }: PacketRequest,
   following: Following,
@@ -68,7 +68,7 @@ const eventsOf = async (
   return { since, touch, ...settledText };
 };
 
-/** Null: its lines were gone already. */
+/** Null when the lines were already gone at that cycle. */
 const placeAtCycle = async (
   { place, head, citedText }: PacketThread,
   cycle: CommitSha | null,

@@ -1,7 +1,4 @@
-/**
- * What a target branch and the operator ask of a change, as one hash. A verdict is carried to another input only where
- * all of it is byte for byte the same: elsewhere the same change might be judged otherwise.
- */
+/** Hash of what target branch and operator ask of a change. A verdict is carried to another input only if it is the same. */
 import { createHash } from 'node:crypto';
 import { REPOSITORY_FILE } from '../../../shared/config/repository-settings.ts';
 import type { DiffFile } from '../../../shared/diff/model.ts';
@@ -11,12 +8,9 @@ import { readGuidelines } from './guidelines.ts';
 import { readAttributes } from '../packet/read-attributes.ts';
 
 export type AskedRules = {
-  /** Tip of the target branch. */
   readonly target: CommitSha;
-  /** Merge base; null for unrelated histories. */
   readonly base: CommitSha | null;
   readonly files: readonly DiffFile[];
-  /** Hash of the operator's settings. */
   readonly operator: string;
 };
 

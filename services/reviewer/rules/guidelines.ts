@@ -1,7 +1,4 @@
-/**
- * What a project asks of its code, from the target branch byte for byte: the change's own edits to these files are only
- * diff. Files of a folder speak for that folder; rules below `.fixpoint/rules/` for the paths that they name.
- */
+/** Reads the guidelines from the target branch; a change's edits to them are only diff. Folder files apply to their folder. */
 import { posix } from 'node:path';
 import type { Guideline } from '../../../shared/agent/prompt/review-opening.ts';
 import { selectGuidelines } from '../../../shared/agent/prompt/select-guidelines.ts';
@@ -14,10 +11,10 @@ import { isRulePath, readRuleFile, type RuleFile } from './rule-file.ts';
 const WHOLE_PROJECT = '.fixpoint/guidelines.md';
 const FOLDER_FILES = new Set(['AGENTS.md', 'CLAUDE.md']);
 
-/** `read`: files that are opened at most, whether they concern the change or not. */
+/** `read` limits the opened files, whether or not they concern the change. */
 const LIMITS = { files: 100_000, read: 200, guidelines: 20, bytes: 64 * 1024 } as const;
 
-/** A file beside the tree's root speaks for its own folder only. */
+/** An AGENTS.md or CLAUDE.md below the root applies only to its own folder. */
 const scopeOf = (path: string): readonly string[] | null => {
   if (path === WHOLE_PROJECT || isRulePath(path)) return [];
   if (!FOLDER_FILES.has(posix.basename(path))) return null;
@@ -25,13 +22,12 @@ const scopeOf = (path: string): readonly string[] | null => {
   return folder === '.' ? [] : [`${folder}/**`];
 };
 
-/** The project's own file first, then those that are about everything, then by path. */
+/** The project's own file first, then files for the whole project, then by path. */
 const byReach = (one: Candidate, other: Candidate): number =>
   Number(other.path === WHOLE_PROJECT) - Number(one.path === WHOLE_PROJECT) ||
   Number(one.scope.length > 0) - Number(other.scope.length > 0) ||
   (one.path < other.path ? -1 : 1);
 
-/** What `.fixpoint.toml` adds, ahead of all files. */
 export const guidelineOf = ({ review }: RepositorySettings): readonly Guideline[] => {
   const language = review.language === null ? [] : [`Write everything that people read in \`${review.language}\`.`];
   const text = [...language, ...(review.instructions.trim() === '' ? [] : [review.instructions])].join('\n\n');
@@ -39,15 +35,14 @@ export const guidelineOf = ({ review }: RepositorySettings): readonly Guideline[
 };
 
 export type GuidelinesRequest = {
-  /** The tip of the target branch. */
   readonly target: CommitSha;
-  /** Only what concerns one of them is read. */
+  /** Only guidelines that apply to one of these paths are read. */
   readonly changedPaths: readonly string[];
 };
 
 type Candidate = { readonly path: string; readonly scope: readonly string[] };
 
-/** Those of folders that the change does not touch are never opened: a large project has hundreds. */
+/** Skips files of untouched folders without opening them: a large project has hundreds. */
 const candidatesIn = (paths: readonly string[], changedPaths: readonly string[]): readonly Candidate[] =>
   paths.flatMap((path) => {
     const scope = scopeOf(path);
@@ -56,7 +51,7 @@ const candidatesIn = (paths: readonly string[], changedPaths: readonly string[])
       : [{ path, scope }];
   });
 
-/** At most 20 files of 64 KiB that concern the change; larger ones are passed over, and so is what is no plain file. */
+/** Reads at most 20 guidelines of up to 64 KiB that concern the change; skips larger files and links. */
 export const readGuidelines = async (
   revisions: Revisions,
   { target, changedPaths }: GuidelinesRequest,
@@ -79,7 +74,7 @@ export const readGuidelines = async (
 
 const MAX_NOTES = 20;
 
-/** For people who read the change request: the rules of the target branch that are not used, whatever they are about. */
+/** Notes about all unusable rules of the target branch, whether or not they concern the change. */
 export const noteBrokenRules = async (
   revisions: Pick<Revisions, 'listFiles' | 'readFile'>,
   target: CommitSha,

@@ -1,4 +1,4 @@
-/** The rules run beside every model: what they find stands, whatever the model says or leaves out. */
+/** Merges the built-in rules into a model's review: a rule's finding stays, whatever the model says. */
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import { placesOverlap, similarity } from '../../../shared/rounds/duplicates/duplicates.ts';
 import type { DraftFinding, ReportedFix, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
@@ -15,13 +15,12 @@ const claimOf = (finding: DraftFinding) => ({
   citedCode: finding.evidence,
 });
 
-/** Shorter ones stand in every line: a bracket is no quotation of it. */
+/** Shorter quotes, such as a bracket, occur in every line. */
 const MIN_QUOTATION = 4;
 
 const holds = (text: string, quotation: string): boolean =>
   quotation.length >= MIN_QUOTATION && text.includes(quotation);
 
-/** Both are hung on one line and one quotes the other's code. */
 const quotesLine = (model: DraftFinding, rule: DraftFinding): boolean => {
   const [one, other] = [collapseBlanks(model.evidence), collapseBlanks(rule.evidence)];
   return model.line === rule.line && (holds(one, other) || holds(other, one));
@@ -32,15 +31,14 @@ const saysTheSame = (model: DraftFinding, rule: DraftFinding, threshold: number)
 
 const isGraver = (model: DraftFinding, rule: DraftFinding): boolean => model.severity < rule.severity;
 
-/** In similar words alone a model cannot make it graver: without the quotation that would be a claim without evidence. */
+/** Similar words alone cannot raise the severity, because that would be a claim without evidence. */
 const isSame = (model: DraftFinding, rule: DraftFinding, threshold: number): boolean =>
   placesOverlap(model, rule) &&
   (quotesLine(model, rule) || (saysTheSame(model, rule, threshold) && !isGraver(model, rule)));
 
 /**
- * The rules' findings first, and each as its rule made it: with its place, relation and quotation, so that no words of
- * a model take it out of the verdict. What a model says about the same line is said there: the graver severity counts,
- * and other words are added.
+ * Keeps each rule's finding with its place, relation and quote. A model's finding on the same line is merged into it:
+ * the higher severity wins, and differing text is added.
  */
 export const mergeFindings = (
   rules: readonly DraftFinding[],
@@ -69,7 +67,7 @@ const join = (rule: DraftFinding, model: DraftFinding, repeats: boolean): DraftF
   };
 };
 
-/** A grave thread of a rule that still fires is not closed because a model was talked out of it. */
+/** A model cannot resolve a P0 or P1 thread whose rule still fires. */
 export const mergeAnswers = (
   model: readonly ThreadAnswer[],
   { answers }: Pick<RulesReview, 'answers'>,
@@ -82,7 +80,7 @@ export const mergeAnswers = (
     return answer.action === 'resolve' && own.action !== 'resolve' ? own : answer;
   });
 
-/** What a rule still finds in a settled thread is not fixed because a model says so. */
+/** A model cannot report a settled thread as fixed while its rule still fires. */
 export const mergeFixes = (
   model: readonly ReportedFix[],
   { fixed, standing }: SettledReview,
@@ -91,7 +89,7 @@ export const mergeFixes = (
   return [...fixed, ...model.filter(({ findingId }) => !known.has(findingId))];
 };
 
-/** Where the model gave no answer, a rule can still tell that its own thread is done with. */
+/** When the model gave no answer, a rule may still resolve its own thread. */
 export const answersWithoutModel = (
   { answers }: Pick<RulesReview, 'answers'>,
   threads: readonly PacketThread[],

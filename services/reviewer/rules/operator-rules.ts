@@ -3,7 +3,6 @@ import type { Config } from '../../../shared/config/load.ts';
 
 type Settings = Pick<Config, 'limits' | 'review' | 'rounds' | 'agent'>;
 
-/** One hash of those settings of the operator that may change what a review says about the same change. */
 export const operatorRulesOf = ({ limits, review, rounds, agent }: Settings): string => {
   const { runner, includePaths, excludePaths } = review;
   const settings = [limits, runner, includePaths, excludePaths, rounds.duplicateThreshold, agent.reviewer.model];

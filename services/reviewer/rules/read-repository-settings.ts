@@ -1,4 +1,4 @@
-/** Reads `.fixpoint.toml` at one commit of the target branch. The change's own version is only diff. */
+/** Reads `.fixpoint.toml` from the target branch. The change's own version is only diff. */
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { scanFileForSecrets } from '../../../shared/rules/secrets/scan-secrets.ts';
 import { REDACTED, type Redactor } from '../../../shared/text/redact.ts';
@@ -13,9 +13,7 @@ import {
 } from '../../../shared/config/repository-settings.ts';
 
 export type RepositoryFile = {
-  /** The tip of the target branch. */
   readonly target: CommitSha;
-  /** Knows the secrets of this installation. */
   readonly redact: Redactor;
 };
 
@@ -44,7 +42,7 @@ const WHY_NOT: Readonly<Record<Exclude<FileContent['kind'], 'missing' | 'text'>,
   submodule: 'is a submodule',
 };
 
-/** The line of the first one; null for none. */
+/** Line of the first secret; null when there is none. */
 const findSecret = async (text: string, redact: Redactor, signal: AbortSignal): Promise<number | null> => {
   const [hit] = (await scanFileForSecrets({ path: REPOSITORY_FILE, text }, signal)).hits;
   if (hit !== undefined) return hit.startLine;

@@ -1,13 +1,13 @@
 /**
- * One file of `.fixpoint/rules/`: text for a model, and between two lines of dashes at its head the paths that it is
- * about. A head that cannot be used makes the whole file unusable: what was meant for some paths must not hold for all.
+ * Parses one file of `.fixpoint/rules/`: text for a model, with optional front matter that names its paths. Invalid
+ * front matter makes the file unusable, because a rule for some paths must not apply to all.
  */
 import { compileGlob } from '../../../shared/diff/paths/glob-match.ts';
 import { readYaml } from '../../../shared/protocol/yaml/read-yaml.ts';
 
 export type RuleFile =
   | { readonly kind: 'rule'; readonly scope: readonly string[]; readonly text: string }
-  /** `why` goes on behind the file's name, and repeats nothing of it. */
+  /** `why` continues a sentence that begins with the file's name. */
   | { readonly kind: 'broken'; readonly why: string };
 
 const RULES = /^\.fixpoint\/rules\/(?:[^/]+\/)*[^/]+\.md$/;

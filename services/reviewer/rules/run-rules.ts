@@ -10,7 +10,7 @@ import { scanRest } from './scan-rest.ts';
 
 export type PacketReview = RulesReview & SettledReview & { readonly silent: readonly FindingId[] };
 
-/** The built-in rules over a packet: no model, no network. They look at open threads again at their moved places. */
+/** Runs the built-in rules over a packet, without model or network. Open threads are checked at their moved places. */
 export const runRules = async (packet: Packet, signal: AbortSignal): Promise<PacketReview> => {
   const review = await reviewByRules({
     files: packet.changed,
@@ -38,7 +38,7 @@ export const runRules = async (packet: Packet, signal: AbortSignal): Promise<Pac
 const isCalledFor = ({ findingId, stance }: ThreadAnswer, { openThreads }: Packet): boolean =>
   stance === 'accepts' || openThreads.some(({ id, handling }) => id === findingId && handling === 'must');
 
-/** A file that a rule could not read to its end was not looked at; nor was one whose rule is gone. */
+/** Threads whose rule no longer fires, except unknown rules and files that could not be parsed completely. */
 const silentIn = ({ answers, parsed, scanned }: RulesReview, { openThreads }: Packet): readonly FindingId[] =>
   openThreads
     .filter(({ rule, now, place, replacedBy }) => {

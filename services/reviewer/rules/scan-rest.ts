@@ -1,13 +1,12 @@
-/** The search for secrets in files that nothing else looks at. */
 import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import { scanOrNull, UNSCANNED } from '../../../shared/rules/find-hits.ts';
 import type { ChangedFile, RuleFinding } from '../../../shared/rules/model/rule.ts';
 import { findingsOf } from '../../../shared/rules/run-rules.ts';
 import type { ScanTarget } from '../packet/scan-targets.ts';
 
-/** For all of them; what is left then is named. */
+/** Time limit for all files; files not reached are reported as omitted. */
 const TOTAL_MS = 120_000;
-/** More than this nobody reads; each of them blocks. */
+/** Each secret blocks; a longer list would not be read. */
 const MAX_FINDINGS = 100;
 
 type Rest = {
@@ -16,7 +15,7 @@ type Rest = {
   readonly scanned: ReadonlySet<string>;
 };
 
-/** @throws what the reader of a target throws; the signal's reason when aborted. */
+/** @throws what a target's `read` throws; the signal's reason when aborted. */
 export const scanRest = async (targets: readonly ScanTarget[], signal: AbortSignal): Promise<Rest> => {
   const endsAtMs = performance.now() + TOTAL_MS;
   const findings: RuleFinding[] = [];
@@ -36,7 +35,6 @@ export const scanRest = async (targets: readonly ScanTarget[], signal: AbortSign
   return { findings, omitted, scanned };
 };
 
-/** Null when it did not come to its end. */
 const scanOne = async (target: ScanTarget, signal: AbortSignal): Promise<readonly RuleFinding[] | null> => {
   const content = await target.read();
   if (content.kind === 'nothing') return [];

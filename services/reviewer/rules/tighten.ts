@@ -1,4 +1,4 @@
-/** What the target branch's settings make of the operator's limits, and what people have to be told about them. */
+/** Applies the target branch's settings to the operator's limits, with notes about what was not applied. */
 import {
   REPOSITORY_FILE,
   type RepositoryReading,
@@ -12,7 +12,7 @@ import type { PacketLimits } from '../packet/packet.ts';
 
 export type Tightened = { readonly limits: PacketLimits; readonly notes: readonly string[] };
 
-/** Of two limits the lower one counts; path filters of both hold. Pure. */
+/** The lower of two limits wins; the path filters of both apply. Pure. */
 export const tightenLimits = (operator: PacketLimits, settings: RepositorySettings): Tightened => {
   const { limits, review, rounds } = settings;
   const notes: string[] = [];
@@ -34,7 +34,7 @@ export const tightenLimits = (operator: PacketLimits, settings: RepositorySettin
   };
 };
 
-/** What guard has to know, or to tell; undefined for nothing. */
+/** What guard needs to know or report; undefined when nothing. */
 export const repositoryRulesOf = (
   { settings, notes }: RepositoryReading,
   { clamped, diff }: { readonly clamped: readonly string[]; readonly diff: Diff },
@@ -48,7 +48,7 @@ export const repositoryRulesOf = (
 
 const MAX_EDITS = 20;
 
-/** Nobody should have to find them among a hundred files. */
+/** Reports edits of instruction files, which are easily missed in a large change. */
 const editedInstructions = ({ files }: Diff): readonly string[] => {
   const paths = new Set(files.flatMap(({ oldPath, newPath }) => [newPath, oldPath]));
   const edits = [...paths].flatMap((path) => {

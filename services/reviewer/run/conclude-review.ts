@@ -1,4 +1,3 @@
-/** From the end of a conversation with a model to a draft: the built-in rules beside it, whoever called the model. */
 import type { Outcome } from '../../../shared/agent/outcome.ts';
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
@@ -14,7 +13,6 @@ import { showDiff } from '../packet/show-diff.ts';
 type Ended<O extends Outcome> = {
   readonly outcome: O;
   readonly spent: Spent;
-  /** What the model read itself; absent where nobody can tell. */
   readonly read?: ModelLook['read'];
 };
 
@@ -35,7 +33,7 @@ const draftOf = async (
 ): Promise<RunnerDraft> => {
   const { packet, duplicateThreshold } = review;
   const rules = await runRules(packet, signal);
-  // Another execution may have built the prompt.
+  // Recomputed, because another execution may have built the prompt.
   const { notShown } = await showDiff(diffSourcesOf(review), signal);
   const looked = { rules, model: modelLook(notShown, read) };
   if (outcome.kind === 'budget_exceeded') {

@@ -3,7 +3,6 @@ import type { RunnerResult } from './runner.ts';
 
 type Failed = RunnerResult & { readonly kind: 'failed' };
 
-/** The conversations that end without a review: a failed attempt each, by its code. */
 export const failedBy = (outcome: Exclude<Outcome, { readonly kind: 'submitted' | 'budget_exceeded' }>): Failed => {
   const failed = (code: string, rawText: string | null = null): Failed => ({ kind: 'failed', code, rawText });
   switch (outcome.kind) {
@@ -15,7 +14,7 @@ export const failedBy = (outcome: Exclude<Outcome, { readonly kind: 'submitted' 
       return failed('MODEL_REFUSED');
     case 'model_failed':
       return failed(outcome.code);
-    // A reviewer does not end like an explorer.
+    // Cannot happen: only explorers end with `explored`.
     case 'explored':
       return failed('UNEXPECTED');
     default:

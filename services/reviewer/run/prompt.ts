@@ -1,4 +1,3 @@
-/** From the packet and what the forge says to the prompt of a model. Nothing leaves here with a secret in it. */
 import type { Protect } from '../../../shared/agent/present-result.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
 import type { Guideline, PromptDelta, ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
@@ -11,23 +10,22 @@ import type { Packet } from '../packet/packet.ts';
 import { codeAround } from '../check/refutation.ts';
 import type { ShownDiff } from '../packet/show-diff.ts';
 
-/** What a review is about, beside the code. */
 export type ReviewTask = {
   readonly title: string;
   readonly description: string;
   readonly author: string;
   readonly targetBranch: string;
-  /** The source branch; absent where nobody needs its name. */
+  /** The source branch; absent when its name is not needed. */
   readonly branch?: string;
   readonly round: number;
   readonly stage: Stage;
-  /** Only the open threads are to be answered. Absent: no. */
+  /** True when only the open threads need an answer. Absent: false. */
   readonly talk?: boolean;
   readonly closedThreads: readonly BriefThread[];
   readonly comments: readonly PromptComment[];
-  /** Answers in the open threads, oldest first. */
+  /** Replies in the open threads, oldest first. */
   readonly replies: ReadonlyMap<FindingId, readonly PromptReply[]>;
-  /** Of whom a reviewer outside is told. Absent or null: no human was called so far. */
+  /** For an external reviewer; absent or null when no person was called so far. */
   readonly handoff?: Brief['handoff'];
   readonly instructions: string | null;
   readonly earlierNotes: string | null;
@@ -36,7 +34,6 @@ export type ReviewTask = {
 export type PromptSources = {
   readonly packet: Packet;
   readonly task: ReviewTask;
-  /** Those that concern the change. */
   readonly guidelines: readonly Guideline[];
   readonly shown: ShownDiff;
   readonly protect: Protect;
@@ -87,7 +84,7 @@ const settledText = ({ closedThreads }: Packet, id: string): { readonly settledT
   return thread === undefined ? {} : { settledText: thread.citedText };
 };
 
-/** @throws what `protect` throws: what could not be looked at must not be shown. */
+/** @throws what `protect` throws: text that could not be searched must not be shown. */
 export const buildReviewPrompt = async (
   { packet, task, guidelines, shown, protect }: PromptSources,
   signal: AbortSignal,

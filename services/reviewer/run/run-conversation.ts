@@ -1,4 +1,4 @@
-/** One review as a conversation: begun once, resumed by any execution on any machine, until it ends or has to wait. */
+/** Runs one review as a conversation. Any execution on any machine resumes it until it ends or has to wait. */
 import type { AgentClock } from '../../../shared/agent/model/clock.ts';
 import type { Conversation } from '../../../shared/agent/conversation.ts';
 import type { Meter } from '../../../shared/agent/model/metered-model.ts';
@@ -26,18 +26,17 @@ export type ConversationDeps = {
   readonly meter: Meter;
   readonly clock: AgentClock;
   readonly transcripts: Pick<Transcripts, 'load' | 'begin' | 'append'>;
-  /** Contract: asked once per run, by the execution that begins it. */
+  /** Contract: called once per run, by the execution that begins it. */
   readonly start: (signal: AbortSignal) => Promise<ConversationStart>;
-  /** Contract: the tools of the start, over a tree that stands as long as this execution. */
+  /** Contract: returns the tools of `start`, over a tree that exists as long as this execution. */
   readonly tools: (signal: AbortSignal) => Promise<readonly Tool[]>;
   readonly protect: Protect;
   readonly explorers: Explorers;
   readonly changedPaths: readonly string[];
-  /** Active time in ms, over all executions. */
+  /** Active time in ms over all executions. */
   readonly wallMs: number;
   readonly isSuperseded: () => Promise<boolean>;
   readonly observe: (event: AgentEvent) => void;
-  /** Named steps at which a test may kill the process; does nothing otherwise. */
   readonly checkpoint: (step: string) => void;
 };
 
@@ -47,7 +46,6 @@ export type ConversationResult =
       readonly outcome: Outcome;
       readonly notes: string;
       readonly spent: Spent;
-      /** Lines of the head that the model has read by itself, by path. */
       readonly read: ReturnType<typeof readLines>;
     }
   | { readonly kind: 'waits' }
@@ -55,7 +53,7 @@ export type ConversationResult =
 
 const SUPERSEDED_EVERY_MS = 2_000;
 
-/** @throws as `runTurns` and the stores do; what is in the transcript stays. */
+/** @throws what `runTurns` and the stores throw; the transcript is kept. */
 export const runConversation = async (talk: ConversationDeps, signal: AbortSignal): Promise<ConversationResult> => {
   let transcript = (await talk.transcripts.load(talk.runId)) ?? (await begin(talk, signal));
   for (;;) {
@@ -114,7 +112,6 @@ const turnsOf = async (talk: ConversationDeps, transcript: Transcript, signal: A
     signal,
   );
 
-/** Null while one of them is at work. */
 const hearExplorers = async (
   talk: ConversationDeps,
   conversation: Conversation,

@@ -1,4 +1,4 @@
-/** A model reviews, the built-in rules beside it. */
+/** Runs a review with a model in our own agent loop, merged with the built-in rules. */
 import { createProtect } from '../../../shared/agent/present-result.ts';
 import { reviewOpening } from '../../../shared/agent/prompt/review-opening.ts';
 import { reviewerSystem } from '../../../shared/agent/prompt/system.ts';
@@ -34,12 +34,11 @@ export type AgentRunnerDeps = {
   readonly agent: Agent;
   readonly duplicateThreshold: number;
   readonly transcripts: Transcripts;
-  /** Checkouts are made and removed below this folder. */
   readonly checkoutFolder: string;
-  /** In which files are opened and commands run for the model; null where there is none: then it has no Bash. */
+  /** The cage in which files are opened and commands run for the model; without one the model has no Bash. */
   readonly cage: Cage | null;
   readonly redact: Redactor;
-  /** Contract: what a run noted last, for the next run of the same change request. */
+  /** Contract: stores the last notes of a run for the next run of the same change request. */
   readonly saveNotes: (of: ChangeRequest, notes: string) => Promise<void>;
   /** Random, 16 to 64 lower-case letters and digits. */
   readonly newBoundary: () => string;
@@ -50,10 +49,9 @@ export type AgentRunnerDeps = {
 
 const MAX_CHANGED_PATHS = 200;
 
-/** What tools act on. `bash` is null where there is no cage. */
 export type ToolTarget = { readonly tree: Tree; readonly bash: BashRunner | null };
 
-/** For the tools' schemas, which open and run nothing. */
+/** A target for building the tool schemas; it opens and runs nothing. */
 const nowhere = (cage: Cage | null): ToolTarget => ({
   tree: openTree(''),
   bash: cage === null ? null : () => Promise.reject(new TypeError('there is no tree')),
@@ -107,7 +105,7 @@ type TreeSource = Pick<Reviewing, 'revisions'> & {
   readonly packet: Pick<Reviewing['packet'], 'head' | 'base'>;
 };
 
-/** One checkout per execution, made when a tool may need it. Contract: `dispose` comes last, and leaves nothing. */
+/** One checkout per execution, created when a tool first needs it. Contract: call `dispose` last; it removes everything. */
 export const createTree = ({ deps, revisions, packet }: TreeSource) => {
   const lay = async (signal: AbortSignal) => {
     const checkout = await createCheckout({ revisions, folder: deps.checkoutFolder }, packet.head, signal);
@@ -168,7 +166,7 @@ const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<Conve
     compactAtTokens: agent.compactAtTokens,
     boundary,
     system: [...reviewerSystem('change')],
-    // The schemas need no tree, and the tools of every later execution have the same ones.
+    // The schemas need no tree and are the same for every later execution.
     tools: toolsOf(reviewing, nowhere(deps.cage)).map(({ schema }) => schema),
     opening: [...reviewOpening(prompt, boundary)],
   };

@@ -1,6 +1,6 @@
 /**
- * The Claude Code CLI reviews, the built-in rules beside it. It works in a checkout without secrets, with reading tools
- * alone, and calls the model by itself; what it hands in is read, judged and merged like any other model's review.
+ * Runs a review with the Claude Code CLI, in a checkout without secrets and with reading tools only. The CLI calls the
+ * model itself; its review is read and merged like any other model's.
  */
 import { randomUUID } from 'node:crypto';
 import { createProtect } from '../../../shared/agent/present-result.ts';
@@ -26,13 +26,11 @@ import { dropSession, keepSession, restoreSession, sessionFolderIn, type Session
 
 export type ClaudeCodeDeps = CliSettings & {
   readonly duplicateThreshold: number;
-  /** Checkouts are made and removed below this folder. */
   readonly checkoutFolder: string;
-  /** Homes are made and removed below it, and conversations kept. */
   readonly stateFolder: string;
   readonly loadSession: (of: ChangeRequest) => Promise<KeptSession | null>;
   readonly saveSession: (of: ChangeRequest, session: KeptSession) => Promise<void>;
-  /** Contract: what a run noted last, for the next run of the same change request. */
+  /** Contract: stores the last notes of a run for the next run of the same change request. */
   readonly saveNotes: (of: ChangeRequest, notes: string) => Promise<void>;
 };
 
@@ -59,7 +57,6 @@ type Reviewed =
   | { readonly kind: 'superseded' }
   | { readonly kind: 'ended'; readonly outcome: ReviewAnswer['outcome']; readonly spent: Spent };
 
-/** A checkout and a home for this execution alone; both are gone afterwards. */
 const inOwnPlace = async (reviewing: Reviewing, known: KeptSession | null, signal: AbortSignal): Promise<Reviewed> => {
   const { deps, revisions, packet, protect } = reviewing;
   return inCliHome(deps.stateFolder, REVIEWER_PERMISSIONS, async (at) => {
@@ -91,7 +88,7 @@ const review = async (reviewing: Reviewing, { place, known }: Placed, signal: Ab
   const { outcome, notes } = reviewOf(ended);
   const wallMs = Math.round(deps.connected.clock.nowMs() - startedAtMs);
   const spent = addSpent(books.spent, { ...NOTHING_SPENT, wallMs });
-  // Nobody goes on with a conversation that broke; and what was noted before it still holds.
+  // A failed conversation is not resumed; notes from before the failure are kept.
   if (outcome.kind === 'model_failed') await dropSession(place, changeRequest);
   else await keepSession(place, changeRequest, session.id);
   if (notes !== '') await deps.saveNotes(changeRequest, notes);
@@ -105,7 +102,7 @@ type Begun = {
   readonly session: CallSession;
 };
 
-/** Goes on with the conversation of the last round; without it a new one begins, with what was noted. */
+/** Resumes the conversation of the last round; without one, starts a new one with the earlier notes. */
 const converseOrBeginAnew = async (
   reviewing: Reviewing,
   { place, books, known }: Beginning,
@@ -159,7 +156,7 @@ const conversingOf = async (
   };
 };
 
-/** A conversation that goes on knows what it noted. */
+/** A resumed conversation already contains its notes. */
 const openingOf = async (reviewing: Reviewing, { resumes }: CallSession, signal: AbortSignal): Promise<string> => {
   const { task } = reviewing;
   const asked = resumes ? { ...task, earlierNotes: null } : task;

@@ -1,10 +1,9 @@
-/** What a reviewer outside is told of the human who was called before this round. */
 import { type ReviewPacket, reviewPacketPath } from '../../../shared/protocol/review-packet.ts';
 import { type Handoff, handoffOf, type StandingThread } from '../../../shared/protocol/round/round-handoff.ts';
 import type { Correspondence } from '../../../shared/protocol/round/round-messages.ts';
 import type { ModelReview } from '../run/model-review.ts';
 
-/** Null when nobody was called so far. Titles are cleaned as for a model. */
+/** Null when no person was called so far. Titles are redacted as for a model. */
 export const handoffOfReview = (
   { packet, task, redact }: ModelReview,
   words: Correspondence,

@@ -1,4 +1,4 @@
-/** The request to a reviewer outside: the message, and the packet with everything that a model would be given. */
+/** Builds the request to an external reviewer: the message, and the packet with everything that a model would get. */
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
 import type { StoredRequest } from '../../../shared/mailbox/review-request-store.ts';
 import { ReviewRequestBody } from '../../../shared/protocol/bodies.ts';
@@ -21,7 +21,7 @@ export type RequestInput = {
 
 const utcSecond = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}/, '');
 
-/** Secrets are out of every text, as for a model. The time for the review counts from the request. */
+/** All texts are redacted as for a model. The review's time limit counts from the request. */
 export const storedRequestOf = async (
   input: RequestInput,
   signal: AbortSignal,
@@ -115,7 +115,7 @@ const wordsOfChange = ({ header, instructions, guidelines }: ReviewPrompt) => {
   };
 };
 
-/** The forge's name of it, where that is no name that a message may hold. */
+/** Stands in for a branch name that a message may not contain. */
 const NO_BRANCH = 'unknown';
 
 const branchOf = (branch: string | undefined): string =>

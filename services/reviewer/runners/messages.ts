@@ -1,7 +1,4 @@
-/**
- * A reviewer outside, who speaks only the protocol's messages. It gets one request per run and owes one answer; while it
- * works no slot is held. The built-in rules stand beside it as beside a model.
- */
+/** An external reviewer that uses only the protocol's messages: one request per run, one answer, no slot held meanwhile. */
 import type { Agent } from '../../../shared/config/agent-settings.ts';
 import { createProtect } from '../../../shared/agent/present-result.ts';
 import type { ReviewRequestStore } from '../../../shared/mailbox/review-request-store.ts';
@@ -20,11 +17,9 @@ import { storedRequestOf } from './messages-request.ts';
 
 export type MessagesRunnerDeps = {
   readonly requestStore: Pick<ReviewRequestStore, 'ask' | 'find' | 'end'>;
-  /** The name of the project's reviewer; null when it has none. */
   readonly reviewerOf: (of: ChangeRequest) => string | null;
-  /** What Fixpoint calls itself in messages. */
   readonly ownName: string;
-  /** Its sizes hold for what is shown outside, too. */
+  /** Its size limits also apply to what an external reviewer is shown. */
   readonly agent: Agent;
   readonly maxRounds: number;
   readonly duplicateThreshold: number;
@@ -33,9 +28,9 @@ export type MessagesRunnerDeps = {
   readonly checkpoint: (step: string) => void;
 };
 
-/** An answer wakes the run at once. This is for the one that comes in the very moment in which the run goes to sleep. */
+/** An answer normally wakes the run at once; this delay covers an answer that arrives just as the run goes to sleep. */
 const FIRST_LOOK_MS = 1_000;
-/** And this for one whose wake-up was lost, or for a newer head. */
+/** Covers a lost wake-up and a newer head. */
 const LATER_LOOK_MS = 30_000;
 
 export const createMessagesRunner = (deps: MessagesRunnerDeps): Runner => ({
@@ -60,7 +55,6 @@ export const createMessagesRunner = (deps: MessagesRunnerDeps): Runner => ({
   leave: async (changeRequest, runId) => deps.requestStore.end(changeRequest, runId),
 });
 
-/** Null: its time is over. */
 const delayOf = ({ askedAtMs, expiresAtMs }: PendingReview, nowMs: number): number | null => {
   if (nowMs >= expiresAtMs) return null;
   const lookMs = nowMs - askedAtMs < FIRST_LOOK_MS ? FIRST_LOOK_MS : LATER_LOOK_MS;
@@ -109,13 +103,13 @@ const draftOf = async (
     silent: rules.silent,
     omitted: [...rules.omitted, ...outside.omitted],
     looked: { rules, model: modelLook(notShown) },
-    // What it cost is the business of whoever runs it; here it used one turn and the time until its answer.
+    // The external reviewer's cost is unknown here; the run counts one turn and the time until the answer.
     spent: { ...NOTHING_SPENT, turns: 1, wallMs: Math.max(0, answer.atMs - askedAtMs) },
     exceeded: outside.exceeded,
   };
 };
 
-/** Where the reviewer ran out of budget a rule can still tell that its own thread is done with. */
+/** When the reviewer ran out of budget, a rule may still resolve its own thread. */
 const unansweredByRules = (
   { answers }: Pick<RunnerDraft, 'answers'>,
   rules: Parameters<typeof answersWithoutModel>[0],

@@ -4,7 +4,6 @@ import type { Runner } from '../run/runner.ts';
 
 export const RULES_RUNNER = 'rules';
 
-/** The built-in rules alone: no model, no network. They answer open threads by looking at the moved place again. */
 export const createRulesRunner = (): Runner => ({
   name: RULES_RUNNER,
   run: async ({ packet }, signal) => {

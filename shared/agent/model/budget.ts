@@ -1,10 +1,9 @@
-/** What may still be spent, as arithmetic; and the port through which every call is reserved before it is made. */
 import { z } from 'zod';
 import { BudgetScope } from '../../vocabulary/exceeded.ts';
 import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import type { Message, ModelRequest } from './model.ts';
 
-/** Tokens in and out together, and whole micro-dollars. */
+/** `tokens`: input plus output. `microUsd`: an integer. */
 export type Amount = { readonly tokens: number; readonly microUsd: number };
 
 export const Limit = z.object({ tokens: z.number().int().positive(), microUsd: z.number().int().positive() });
@@ -17,24 +16,23 @@ export type BudgetRefusal = {
   readonly scope: BudgetScope;
   readonly budget: 'tokens' | 'money';
   readonly limit: number;
-  /** What was spent or reserved before. */
   readonly used: number;
 };
 
-/** Who pays. `day` is `YYYY-MM-DD` in UTC, from the caller's clock. */
+/** The counters that a call is charged to. `day` is `YYYY-MM-DD` in UTC, from the caller's clock. */
 export type BudgetAccount = { readonly runId: string; readonly changeRequest: ChangeRequest; readonly day: string };
 
 export type ReserveRequest = {
-  /** Unique per call and attempt: a repeated id reserves nothing a second time. */
+  /** Unique per call and attempt; a repeated id reserves nothing more. */
   readonly callId: string;
   readonly account: BudgetAccount;
   readonly worst: Amount;
 };
 
 /**
- * Contract: `reserve` is atomic over all four scopes: it takes the whole amount from each, or nothing from any.
- * `settle` replaces the reservation by what was really used, once; a reservation that is never settled (its process
- * died) stays spent. Counters survive a restart.
+ * Contract: `reserve` is atomic over all four scopes: it takes the whole amount from each or nothing from any. `settle`
+ * replaces the reservation by the real use, once. A reservation that is never settled because its process died stays
+ * spent. Counters survive a restart.
  */
 export type BudgetLedger = {
   reserve(
@@ -44,7 +42,7 @@ export type BudgetLedger = {
   spent(scope: BudgetScope, account: BudgetAccount): Promise<Amount>;
 };
 
-/** The first limit that the amount would break; null when it fits everywhere. Bounds hold inclusively. */
+/** The first limit that the amount would exceed; null when it fits. Reaching a limit exactly is allowed. */
 export const whichLimitBreaks = (
   used: Readonly<Record<BudgetScope, Amount>>,
   add: Amount,
@@ -62,23 +60,19 @@ export const whichLimitBreaks = (
   return null;
 };
 
-/** Tokens that a provider adds around a request and each of its messages: roles, tool preamble. Generous. */
+/** Generous estimate of the tokens that a provider adds around a request and each message: roles, tool preamble. */
 const OVERHEAD_TOKENS = 1500;
 const MESSAGE_TOKENS = 32;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
 
-/** Upper bound on the tokens that messages take. */
 export const messageBound = (messages: readonly Message[]): number =>
   messages.reduce((sum, { blocks }) => sum + bytesOf(blocks) + MESSAGE_TOKENS, 0);
 
-/** What the provider counted for the first `messages` messages of the same conversation, answers included. */
+/** Tokens that the provider counted for the first `messages` messages of the same conversation, replies included. */
 export type KnownPrefix = { readonly messages: number; readonly tokens: number };
 
-/**
- * An upper bound on the input tokens of a request: a token stands for at least one byte of text. The part that the
- * provider has counted before is taken at its own word, so that the bound is tight from the second call on.
- */
+/** Upper bound on a request's input tokens: a token covers at least one byte. `known` makes it tight after the first call. */
 export const inputBound = (request: ModelRequest, known: KnownPrefix | null): number => {
   if (known !== null && known.messages <= request.messages.length) {
     return known.tokens + messageBound(request.messages.slice(known.messages)) + MESSAGE_TOKENS;
@@ -87,6 +81,6 @@ export const inputBound = (request: ModelRequest, known: KnownPrefix | null): nu
   return fixed + messageBound(request.messages);
 };
 
-/** The most calls that one run can make, retries not counted: every turn, every correction, the fallback. */
+/** Most model calls of one run without retries: every turn, every correction and the final fallback call. */
 export const maxModelCalls = (limits: { readonly maxTurns: number; readonly maxCorrections: number }): number =>
   limits.maxTurns + limits.maxCorrections + 1;

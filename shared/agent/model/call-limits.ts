@@ -1,18 +1,15 @@
-/** The limits of one call: its caller's signal, its whole time, and the longest silence within it. */
 import { type FailureCost, ModelTimedOutError } from './model-errors.ts';
 
-/** What the call has cost, should its connection be closed now, or should it have fallen silent. */
+/** Cost of the call so far: `ended` if the connection closes now, `silent` if the provider stopped sending. */
 export type CostSoFar = { readonly ended: FailureCost; readonly silent: FailureCost };
 
 export type CallLimits = {
   readonly controller: AbortController;
   readonly signal: AbortSignal;
-  /** Something came: the silence begins anew. */
   readonly alive: () => void;
   readonly costs: (cost: CostSoFar) => void;
-  /** What it has cost when its caller stops it: the provider sees the connection close. */
+  /** Cost of a call that its caller stops: the provider sees the connection close. */
   readonly stoppedCost: () => FailureCost;
-  /** The limit that ended the call; null when none did. */
   readonly over: () => ModelTimedOutError | null;
   readonly end: () => void;
 };
@@ -46,7 +43,7 @@ export const createCallLimits = (
       clearTimeout(whole);
       clearTimeout(idle);
       caller.removeEventListener('abort', stop);
-      // Closes the connection where the answer was not read to its end.
+      // Closes the connection when the answer was not read to its end.
       stop();
     },
   };

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time as the loop needs it; tests bring their own. */
 export type AgentClock = {
-  /** Monotonic, for measuring. */
+  /** Monotonic clock, for measuring durations. */
   readonly nowMs: () => number;
-  /** Uniform in [0, 1), only for spreading retries. */
+  /** Uniform in [0, 1); only for retry jitter. */
   readonly random: () => number;
   /** Contract: rejects as soon as `signal` aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

@@ -1,7 +1,7 @@
-/** What a failed connection says about its call: by the stable codes of Node, OpenSSL and undici, never by words. */
+/** Classifies a failed connection by the stable error codes of Node, OpenSSL and undici, never by message text. */
 
 /**
- * The request did not leave this machine: no address, no connection, or no agreement on TLS.
+ * The request did not leave this machine: no address, no connection or no TLS session.
  * https://nodejs.org/docs/latest-v20.x/api/errors.html, undici/docs/docs/api/Errors.md
  */
 const NOT_SENT =
@@ -25,11 +25,11 @@ const codesOf = (error: unknown, depth = 0): readonly Coded[] => {
 
 export const isUntrustedCode = (code: string): boolean => UNTRUSTED.test(code);
 
-/** The provider's certificate, or one before it, is not accepted: a private CA, an inspecting proxy, a date. */
+/** The provider's certificate chain was rejected: a private CA, an inspecting proxy or a wrong date, for example. */
 export const untrusted = (error: unknown): boolean => codesOf(error).some(({ code }) => isUntrustedCode(code));
 
 export const neverSent = (error: unknown): boolean =>
   codesOf(error).some(
-    // A timeout of `connect` has the same code as one of a connection that carried the request.
+    // ETIMEDOUT is the same code before and after connecting; `syscall` tells them apart.
     ({ code, syscall }) => NOT_SENT.test(code) || UNTRUSTED.test(code) || syscall === 'connect',
   );

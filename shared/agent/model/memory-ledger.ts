@@ -1,9 +1,8 @@
-/** A ledger in one process: for a review on the command line, which nobody else pays for. Not durable. */
+/** A budget ledger in memory, for a review on the command line. Not durable. */
 import { type BudgetAccount, type Amount, type BudgetLedger, type BudgetLimits, whichLimitBreaks } from './budget.ts';
 import type { BudgetScope } from '../../vocabulary/exceeded.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
 
-/** Where each scope of an account is counted. */
 export const accountKeys = ({ runId, changeRequest, day }: BudgetAccount): Readonly<Record<BudgetScope, string>> => ({
   run: `run:${runId}`,
   change_request: `change-request:${changeRequestKey(changeRequest)}`,

@@ -1,4 +1,4 @@
-/** No call without a reservation of its worst case; every call is settled, also a failed one, at what it cost. */
+/** Reserves the worst case before every model call and settles the real cost after it, also for failed calls. */
 import { AppError } from '../../errors.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../vocabulary/spent.ts';
 import {
@@ -13,7 +13,7 @@ import { inputTokens, type Model, type ModelRequest, type ModelUsage, totalToken
 import { type FailureCost, ModelCallStoppedError, ModelError } from './model-errors.ts';
 import { costMicroUsd, type ModelPrice, worstCostMicroUsd } from './prices.ts';
 
-/** Not a failure of the provider: the caller ends the run with the budget's name. Never reaches the queue. */
+/** The budget refused the call, not the provider. The caller ends the run with the budget's name; it never reaches the queue. */
 export class BudgetRefusedError extends AppError {
   readonly refusal: BudgetRefusal;
 
@@ -36,7 +36,7 @@ export type Meter = {
   readonly newCallId: () => string;
 };
 
-/** A model that counts. `takeSpent` gives what was spent since it was last asked. */
+/** `takeSpent` returns what was spent since it was last called. */
 export type MeteredModel = Model & {
   readonly knowing: (known: KnownPrefix | null) => void;
   readonly takeSpent: () => Spent;
@@ -92,7 +92,7 @@ export const createMeteredModel = (model: Model, meter: Meter): MeteredModel => 
     };
     const microUsd = usage === null ? worst.microUsd : costMicroUsd(price, usage);
     const used = { tokens: usage === null ? worst.tokens : totalTokens(usage), microUsd };
-    // What was not sent, or was refused unread, is no call that anybody pays.
+    // A call that was not sent, or that the provider refused unread, is free and not counted.
     if (used.tokens > 0) spent = addSpent(spent, asSpent(usage ?? worstUsage, microUsd));
     await ledger.settle(callId, account, used);
   };

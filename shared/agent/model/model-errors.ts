@@ -1,13 +1,12 @@
-/** One class per way in which a call of a model can fail, each with its retry bit where the facts are. */
 import { AppError, type AppErrorFields, type Disposition } from '../../errors.ts';
 import type { ModelUsage } from './model.ts';
 
 /**
  * What a failed call costs.
- * - `nothing`: it was not sent, or the provider refused it before the model saw it.
- * - `input`: it was sent with a request to stream, and no byte came back: the model may have read it, but wrote nothing.
- * - `streamed`: the answer ended on the provider's side, or the connection was closed: what was reported and streamed.
- * - `at_least`: the provider fell silent and may still be writing: what was reported, and all possible output.
+ * - `nothing`: the request was not sent, or the provider refused it before the model saw it.
+ * - `input`: a streaming request was sent and no byte came back; the model may have read the input but wrote nothing.
+ * - `streamed`: the stream ended or the connection closed; costs the reported usage and the output streamed so far.
+ * - `at_least`: the provider fell silent and may still be generating; costs the reported usage and the maximum output.
  * - `unknown`: the whole reservation stays spent.
  */
 export type FailureCost =
@@ -27,9 +26,7 @@ type ModelErrorInit = {
 };
 
 export class ModelError extends AppError {
-  /** The same request may succeed a moment later. */
   readonly retryable: boolean;
-  /** The delay that the provider named. */
   readonly retryAfterMs: number | null;
   readonly cost: FailureCost;
 
@@ -41,7 +38,7 @@ export class ModelError extends AppError {
   }
 }
 
-/** What the provider said beside the status: never its prose, which quotes the request. */
+/** Facts of a provider's error response. Its message text is left out because it may quote the request. */
 export type ProviderErrorFacts = {
   readonly status: number | null;
   readonly type: string | null;
@@ -115,7 +112,7 @@ export class ModelTimedOutError extends ModelError {
   }
 }
 
-/** Not an outage: until the operator changes something, every connection fails in the same way. Nothing was sent. */
+/** Fails for good: every connection fails in the same way until the operator changes the configuration. Nothing was sent. */
 export class ModelUntrustedError extends ModelError {
   constructor({ facts, cause }: Failure) {
     super({
@@ -129,7 +126,7 @@ export class ModelUntrustedError extends ModelError {
   }
 }
 
-/** The caller stopped the call. Only the meter sees it: it settles the cost and throws the caller's reason. */
+/** The caller stopped the call. Only the metered model sees this error: it settles the cost and rethrows the caller's reason. */
 export class ModelCallStoppedError extends ModelError {
   constructor(cost: FailureCost, cause: unknown) {
     super({
@@ -142,7 +139,7 @@ export class ModelCallStoppedError extends ModelError {
   }
 }
 
-/** 4xx: the request itself is wrong for this provider or model; sending it again cannot help. */
+/** 4xx: the request itself is wrong for this provider or model; a retry cannot help. */
 export class ModelRefusedRequestError extends ModelError {
   constructor({ facts, cause }: Failure) {
     super({
@@ -156,7 +153,7 @@ export class ModelRefusedRequestError extends ModelError {
   }
 }
 
-/** The request is longer than the model or the gateway takes. A shorter one may be answered. */
+/** The request exceeds the limit of the model or the gateway; a shorter one may succeed. */
 export class ModelTooLongError extends ModelError {
   constructor({ facts, cause }: Failure) {
     super({
@@ -183,7 +180,7 @@ export class ModelUnauthorisedError extends ModelError {
   }
 }
 
-/** An answer outside the provider's own format. A proxy in its place is the usual reason. */
+/** The answer is not in the provider's format, usually because a proxy answered. */
 export class ModelBadAnswerError extends ModelError {
   constructor(what: string, cost: FailureCost, cause?: unknown) {
     super({

@@ -1,11 +1,11 @@
 export type ModelOptions = {
   readonly apiKey: string;
-  /** Without a path behind the host as a rule; never taken from the environment. */
+  /** Usually host only, without a path; never taken from the environment. */
   readonly baseUrl: string;
   readonly stream: boolean;
-  /** The longest silence within a stream, pings counted as life. */
+  /** Longest silence within a stream; pings reset it. */
   readonly idleTimeoutMs: number;
   readonly callTimeoutMs: number;
-  /** Wall clock, for delays that are named as dates. */
+  /** Wall clock, for `Retry-After` dates. */
   readonly nowMs: () => number;
 };

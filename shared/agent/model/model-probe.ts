@@ -1,4 +1,4 @@
-/** Whether a provider accepts the key and knows a model. `status`: of the answer; undefined when there was none. */
+/** Whether a provider accepts the key and knows the model. `status` is undefined when no response came. */
 export type ModelProbe =
   | { readonly kind: 'known' | 'unknown_model' }
   | { readonly kind: 'key_refused'; readonly status: number }

@@ -1,14 +1,11 @@
-/**
- * What the loop says to a model and what it hears: our own words, translated at the adapter. A turn always ends in a
- * value, whatever the stop reason; what goes wrong on the way is one of the classes in `model-errors.ts`.
- */
+/** Provider-neutral model interface. Stop reasons are values in the reply; failures are the classes of `model-errors.ts`. */
 import { z } from 'zod';
 
-/** `cache`: the prefix up to and including this block is worth keeping at the provider. */
+/** `cache`: the provider should cache the prefix up to and including this block. */
 export const TextBlock = z.object({ kind: z.literal('text'), text: z.string(), cache: z.boolean().optional() });
 export type TextBlock = z.output<typeof TextBlock>;
 
-/** `input` is what the model wrote: an object as a rule, its raw text when that was no JSON. Never trusted. */
+/** `input` is written by the model and never trusted: usually an object, or its raw text when it was not valid JSON. */
 export const ToolCallBlock = z.object({
   kind: z.literal('tool_call'),
   id: z.string(),
@@ -17,7 +14,7 @@ export const ToolCallBlock = z.object({
 });
 export type ToolCallBlock = z.output<typeof ToolCallBlock>;
 
-/** A provider's own block (thinking), kept to be handed back byte for byte. */
+/** A provider's own block (thinking), sent back unchanged. */
 export const OpaqueBlock = z.object({ kind: z.literal('opaque'), value: z.unknown() });
 export type OpaqueBlock = z.output<typeof OpaqueBlock>;
 
@@ -39,7 +36,6 @@ export type Message =
   | { readonly role: 'user'; readonly blocks: readonly UserBlock[] }
   | { readonly role: 'assistant'; readonly blocks: readonly AssistantBlock[] };
 
-/** A tool as the model sees it. */
 export const ToolSchema = z.object({
   name: z.string(),
   description: z.string(),
@@ -52,13 +48,13 @@ export type ModelRequest = {
   readonly maxOutputTokens: number;
   readonly system: readonly TextBlock[];
   readonly tools: readonly ToolSchema[];
-  /** Begins and ends with a message of the user. */
+  /** The first and the last message have role `user`. */
   readonly messages: readonly Message[];
 };
 
 /**
  * - `context_exceeded`: the answer was cut because the context window was full.
- * - `other`: a reason that we do not know; treated as an answer that was cut.
+ * - `other`: an unknown reason, treated as a cut answer.
  */
 export const StopReason = z.enum([
   'end_turn',
@@ -74,20 +70,20 @@ export type StopReason = z.output<typeof StopReason>;
 
 const Count = z.number().int().nonnegative();
 
-/** Tokens of one call. The whole input is the sum of the first three. */
+/** Tokens of one call. Input is the sum of the first three fields. */
 export const ModelUsage = z.object({
   uncachedInput: Count,
   cacheWrite: Count,
   cacheRead: Count,
   output: Count,
-  /** The part of `cacheWrite` that is kept for an hour and costs more. */
+  /** Part of `cacheWrite` with a one-hour lifetime, which costs more. */
   cacheWriteLong: Count,
 });
 export type ModelUsage = z.output<typeof ModelUsage>;
 
 export const ModelReply = z.object({
   stopReason: StopReason,
-  /** Only with `refusal`, when the provider names one. */
+  /** Set only with `refusal`, when the provider names a category. */
   refusalCategory: z.string().nullable(),
   blocks: z.array(AssistantBlock),
   usage: ModelUsage,
@@ -95,8 +91,9 @@ export const ModelReply = z.object({
 export type ModelReply = z.output<typeof ModelReply>;
 
 /**
- * Contract: makes exactly one request to the provider. Throws a `ModelError` (`ModelCallStoppedError` or the signal's
- * reason when the caller aborted); everything else that a model can answer is a `ModelReply`. Changes nothing anywhere.
+ * Contract: makes exactly one request to the provider and has no other side effect. Throws a `ModelError`, or the
+ * signal's reason when the caller aborted (`ModelCallStoppedError` before metering). Every other answer is a
+ * `ModelReply`.
  */
 export type Model = {
   readonly respond: (request: ModelRequest, signal: AbortSignal) => Promise<ModelReply>;

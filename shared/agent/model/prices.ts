@@ -1,4 +1,3 @@
-/** What a token costs. A list with a date: whoever pays other prices gives his own. */
 import { z } from 'zod';
 import { PROVIDER_FACTS } from '../../vocabulary/model-provider.ts';
 import { inputTokens, type ModelUsage } from './model.ts';
@@ -7,11 +6,10 @@ const Usd = z.number().nonnegative();
 
 const Tier = z.object({ inputPerMTok: Usd, outputPerMTok: Usd });
 
-/** US dollars per million tokens. */
 export const ModelPrice = Tier.extend({
-  /** Calls whose whole input is longer than this cost `above`, all tokens of them. */
+  /** Calls whose total input exceeds `inputTokens` are charged entirely at these prices; null when there is no such tier. */
   above: Tier.extend({ inputTokens: z.number().int().positive() }).nullable(),
-  /** Factors on the price of an input token that is read from a cache, or written to one. */
+  /** Multipliers of the input price for cache reads and writes. */
   cache: z.object({ read: z.number(), write: z.number(), writeLong: z.number() }).readonly(),
 });
 export type ModelPrice = z.output<typeof ModelPrice>;
@@ -37,11 +35,11 @@ export const PRICES: PriceTable = {
   },
 };
 
-/** Null for a model without a price: then no budget of money can be kept, and nothing may be called. */
+/** Null for a model without a price: its cost cannot be limited, so it must not be called. */
 export const priceOf = (table: PriceTable, model: string): ModelPrice | null =>
   Object.hasOwn(table.models, model) ? (table.models[model] ?? null) : null;
 
-/** Whole micro-dollars, rounded up: integers add up the same everywhere, and never to less than what was spent. */
+/** In whole micro-dollars, rounded up: integers add up exactly and never to less than was spent. */
 export const costMicroUsd = (price: ModelPrice, usage: ModelUsage): number => {
   const isAbove = price.above !== null && inputTokens(usage) > price.above.inputTokens;
   const { inputPerMTok, outputPerMTok } = isAbove && price.above !== null ? price.above : price;
@@ -52,7 +50,7 @@ export const costMicroUsd = (price: ModelPrice, usage: ModelUsage): number => {
   return Math.ceil(input * inputPerMTok + usage.output * outputPerMTok);
 };
 
-/** The most that a call can cost: everything written to the short cache, all output used. */
+/** Worst case: the whole input is written to the short cache and all output is used. */
 export const worstCostMicroUsd = (
   price: ModelPrice,
   call: { readonly inputTokens: number; readonly outputTokens: number },

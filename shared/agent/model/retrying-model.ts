@@ -1,15 +1,15 @@
-/** Asks again after failures that may pass: few times, spread out, as long as the provider says, inside the wall budget. */
+/** Retries transient failures: a few times, with jitter, after the delay that the provider names, within the wall time. */
 import { backoffMs } from '../../forge/retry.ts';
 import type { AgentClock } from './clock.ts';
 import type { Model } from './model.ts';
 import { ModelError } from './model-errors.ts';
 
 export type ModelRetryPolicy = {
-  /** Calls in all, the first included. */
+  /** Including the first call. */
   readonly attempts: number;
   readonly baseMs: number;
   readonly capMs: number;
-  /** A named delay up to this long is waited for in place; a longer one goes back to the queue. */
+  /** A named delay up to this is waited for in place; after a longer one the job goes back to the queue. */
   readonly maxRetryAfterMs: number;
 };
 
@@ -24,18 +24,13 @@ export type ModelRetryDecision = { readonly kind: 'give_up' } | { readonly kind:
 
 export type FailedAttempt = {
   readonly error: ModelError;
-  /** From 1. */
   readonly attempt: number;
-  /** Wall time that the run has left. */
   readonly leftMs: number;
 };
 
 const GIVE_UP: ModelRetryDecision = { kind: 'give_up' };
 
-/**
- * A named delay is kept to and never shortened; jitter comes on top, so that those who were told the same time do not
- * come back together. Waiting longer than the run lives is giving up.
- */
+/** A delay named by the provider is never shortened, only jitter is added. Gives up when it exceeds the remaining time. */
 export const decideModelRetry = (
   { error, attempt, leftMs }: FailedAttempt,
   policy: ModelRetryPolicy,

@@ -1,4 +1,3 @@
-/** One row per provider of models: the compiler asks for each. */
 import type { ModelProvider } from '../../vocabulary/model-provider.ts';
 import type { Model } from '../model/model.ts';
 import { createAnthropicModel } from './anthropic/model.ts';
@@ -8,7 +7,7 @@ import type { ModelProbe } from '../model/model-probe.ts';
 
 export type Provider = {
   readonly create: (options: ModelOptions) => Model;
-  /** Whether the key is accepted and the model is known. Contract: costs nothing. */
+  /** Checks that the key is accepted and the model is known. Contract: costs nothing. */
   readonly probe: (
     options: Pick<ModelOptions, 'apiKey' | 'baseUrl' | 'callTimeoutMs'>,
     model: string,

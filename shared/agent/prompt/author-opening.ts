@@ -5,7 +5,6 @@ import type { TextBlock } from '../model/model.ts';
 export type AuthorPrompt = {
   readonly findings: readonly FixFinding[];
   readonly paths: readonly string[];
-  /** Files may be added beside them. */
   readonly canAdd: boolean;
 };
 
@@ -18,7 +17,7 @@ const findingText = ({ id, severity, title, text, rule, place }: FixFinding): st
     text,
   ].join('\n');
 
-/** Findings are a model's or a rule's words about somebody's code, as the forge kept them: data. */
+/** Findings quote code and come from a model or a rule through the forge, so they are fenced as data. */
 export const authorOpening = ({ findings, paths, canAdd }: AuthorPrompt, boundary: string): readonly TextBlock[] => {
   const text = [
     `These findings block the change:\n${fence('findings', findings.map(findingText).join('\n\n'), boundary)}`,

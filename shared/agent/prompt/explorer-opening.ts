@@ -4,13 +4,13 @@ import type { TextBlock } from '../model/model.ts';
 export type ExplorerPrompt = {
   readonly question: string;
   readonly files: readonly string[];
-  /** Of the change under review, so that the explorer knows what is new; empty when there is no diff. */
+  /** Changed paths of the change request, so that the explorer knows what is new; empty without a diff. */
   readonly changedPaths: readonly string[];
 };
 
 const MAX_PATHS = 200;
 
-/** The question was written by a model that had read the repository: it is data like everything else. */
+/** The question comes from a model that has read the repository, so it is fenced as data. */
 export const explorerOpening = (prompt: ExplorerPrompt, boundary: string): readonly TextBlock[] => {
   const paths = (title: string, label: string, list: readonly string[]): readonly string[] =>
     list.length === 0 ? [] : [`${title}\n${fence(label, list.slice(0, MAX_PATHS).join('\n'), boundary)}`];

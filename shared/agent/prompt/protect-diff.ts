@@ -1,14 +1,13 @@
 /**
- * A diff without its secrets, names of files included. Looked for in the whole files first, because a hunk may show
- * only the middle of a private key; then in each hunk, which also covers files that cannot be had. Line numbers stay
- * what they are.
+ * Removes secrets from a diff, file names included. Whole files are searched first, because a hunk may show only part
+ * of a private key; then each hunk, for files that are not available. Line numbers stay the same.
  */
 import { firstLines } from '../../diff/hunk-lines.ts';
 import type { DiffFile, Hunk } from '../../diff/model.ts';
 import type { Protect } from '../present-result.ts';
 
 export type FileTexts = {
-  /** Contract: the text at the head, null when there is none. */
+  /** Contract: the text at the head; null when the file does not exist there. */
   readonly headText: (path: string) => Promise<string | null>;
   readonly baseText: (path: string) => Promise<string | null>;
 };
@@ -16,7 +15,7 @@ export type FileTexts = {
 type Lines = readonly string[] | null;
 type Sides = { readonly head: Lines; readonly base: Lines };
 
-/** Null when lines were joined: then numbers no longer tell which is which, and the hunk is looked at by itself. */
+/** Null when redaction joined lines: line numbers no longer match, so the hunk is searched by itself. */
 const protectLines = async (text: string, protect: Protect, signal: AbortSignal): Promise<Lines> => {
   const lines = (await protect(text, signal)).split('\n');
   return lines.length === text.split('\n').length ? lines : null;
@@ -28,7 +27,6 @@ const readSide = async (text: string | null, protect: Protect, signal: AbortSign
 const rowsOf = (hunk: Hunk): readonly string[] =>
   hunk.source.toString('utf8', hunk.bodyStart, hunk.bodyEnd).split('\n').slice(0, -1);
 
-/** What the whole file says about each row; the row itself where no line of it can be looked up. */
 const fromFiles = (hunk: Hunk, rows: readonly string[], sides: Sides): readonly string[] => {
   const next = firstLines(hunk);
   return rows.map((row) => {
@@ -66,8 +64,8 @@ const rebuild = (hunk: Hunk, header: string, rows: readonly string[]): Hunk => {
 type Protecting = { readonly sides: Sides; readonly protect: Protect; readonly signal: AbortSignal };
 
 /**
- * The heading of a hunk is a line from further above, cut by git: it may be a line of a key. It stays only where the
- * whole file, secrets taken out, has a line that begins with it.
+ * Git cut a hunk's heading from an earlier line, so it may be part of a key. It stays only if a redacted line begins
+ * with it.
  */
 const isSafeSection = (section: string, { head, base }: Sides): boolean =>
   section === '' || [head, base].some((lines) => lines?.some((line) => line.startsWith(section)) ?? false);
@@ -92,7 +90,7 @@ const protectPaths = async (
   return { newPath: safe, oldPath: oldPath === newPath ? safe : await protect(oldPath, signal) };
 };
 
-/** The same files in the same order, ready to be annotated. @throws what `protect` and the readers throw. */
+/** Returns the same files in the same order. @throws what `protect` and the readers throw. */
 export const protectDiff = async (
   files: readonly DiffFile[],
   { headText, baseText, protect }: FileTexts & { readonly protect: Protect },

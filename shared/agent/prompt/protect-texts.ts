@@ -1,13 +1,8 @@
 import type { Protect } from '../present-result.ts';
 
-/**
- * The same value with every text in it put through `protect`: titles, comments, paths and code alike, so that no field
- * can be forgotten. Names of fields stay.
- *
- * @throws what `protect` throws: a text that could not be looked at must not be shown.
- */
+/** Redacts every string in the value. @throws what `protect` throws: text that could not be searched must not be shown. */
 export const protectTexts = async <Value>(value: Value, protect: Protect, signal: AbortSignal): Promise<Value> =>
-  // The walk keeps the shape and the type of everything; only the contents of strings differ.
+  // Only the contents of strings change, so the type stays the same.
   (await walk(value, protect, signal)) as Value;
 
 const walk = async (value: unknown, protect: Protect, signal: AbortSignal): Promise<unknown> => {

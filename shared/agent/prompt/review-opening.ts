@@ -1,7 +1,4 @@
-/**
- * The first message of a review. What stays the same longest comes first, so that a provider's cache can serve it:
- * guidelines (per project), then the diff (per head), then what changes with every run.
- */
+/** The first message of a review, most stable parts first for the provider's cache: guidelines, diff, the rest. */
 import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import { fence } from '../fence.ts';
 import type { TextBlock } from '../model/model.ts';
@@ -19,19 +16,19 @@ import {
   unverifiedSection,
 } from './threads.ts';
 
-/** From the target branch, never from the change itself. */
+/** Read from the target branch, never from the change itself. */
 export type Guideline = {
   readonly path: string;
-  /** Patterns of the files that it is about; empty for all of them. */
+  /** Patterns of the files that it applies to; empty for all files. */
   readonly scope: readonly string[];
   readonly text: string;
 };
 
 /** What changed since the last complete round. */
 export type PromptDelta = {
-  /** Files whose hunks were all reviewed before; the diff below leaves them out. */
+  /** Files whose hunks were all reviewed before; `diff` leaves them out. */
   readonly unchangedPaths: readonly string[];
-  /** Places in unchanged hunks that use what changed now: `path:line name`. */
+  /** Places in unchanged hunks that use changed code, as `path:line name`. */
   readonly affected: readonly string[];
 };
 
@@ -46,29 +43,28 @@ export type PromptHeader =
     }
   | { readonly mode: 'codebase'; readonly name: string };
 
-/** Every text of it is untrusted but for `head`, and has had its secrets taken out (`protectTexts`). */
+/** Every text except `head` is untrusted and already redacted (`protectTexts`). */
 export type ReviewPrompt = {
   readonly header: PromptHeader;
   readonly guidelines: readonly Guideline[];
-  /** Annotated; in a delta round only what changed since. Null in codebase mode. */
+  /** Annotated. A delta round shows only what changed since the last one. Null in codebase mode. */
   readonly diff: string | null;
-  /** In codebase mode all files and lines of the tree. */
+  /** In codebase mode: all files and lines of the tree. */
   readonly size: ChangeSize;
-  /** Files of the change that the diff does not show, with the reason. */
   readonly omitted: readonly OmittedFile[];
   readonly delta: PromptDelta | null;
   readonly openThreads: readonly PromptThread[];
   readonly closedThreads: readonly PromptClosedThread[];
-  /** Absent: none. */
+  /** Earlier claims whose evidence was not found; absent when there are none. */
   readonly unverified?: readonly PromptClaim[];
   readonly comments: readonly PromptComment[];
-  /** What was noted in the round before, or in the thread that is answered; null for nothing. */
+  /** Notes of the previous round, or of the thread that is answered; null when there are none. */
   readonly earlierNotes: string | null;
-  /** What a user with the right to do so asked for in words; null for nothing. */
+  /** Instructions of an authorised user; null when there are none. */
   readonly instructions: string | null;
   readonly round: number;
   readonly stage: 'open' | 'final' | 'closing';
-  /** The head has been reviewed, and somebody has answered in a thread: nothing but that is asked. Absent: no. */
+  /** True when the head is already reviewed and only replies in threads need an answer. */
   readonly talk?: boolean;
 };
 
@@ -163,7 +159,7 @@ const block = (text: string | null, cache: boolean): readonly TextBlock[] => {
   return [cache ? { kind: 'text', text, cache } : { kind: 'text', text }];
 };
 
-/** At most three breakpoints with that of the system prompt: one is left for the end of the conversation. */
+/** Sets at most three cache breakpoints together with the system prompt, so that one is left for the end of the conversation. */
 export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly TextBlock[] => {
   const changing = [
     headerSection(prompt, boundary),

@@ -3,10 +3,7 @@ import type { Guideline } from './review-opening.ts';
 
 const covers = (pattern: string, path: string): boolean => compileGlob(pattern)?.covers(path) ?? false;
 
-/**
- * The guidelines that concern a change: those about everything, and those whose patterns cover a changed file. A
- * pattern that cannot be read covers nothing.
- */
+/** Selects guidelines without a scope and those whose patterns cover a changed file. An invalid pattern covers nothing. */
 export const selectGuidelines = (
   guidelines: readonly Guideline[],
   changedPaths: readonly string[],

@@ -1,5 +1,3 @@
-/** Advice on how to review a change of a given size. */
-
 export type ChangeSize = { readonly files: number; readonly changedLines: number };
 
 export type Strategy = 'trivial' | 'small' | 'large';
@@ -20,6 +18,5 @@ const ADVICE: Readonly<Record<Strategy, string>> = {
 export const strategySection = (size: ChangeSize): string =>
   `Size: ${size.files} files, ${size.changedLines} changed lines. ${ADVICE[strategyFor(size)]}`;
 
-/** Without a diff the model sees only files that it or an explorer opens, so only those count as reviewed. */
 export const auditSection = ({ files, changedLines }: ChangeSize): string =>
   `Size: ${files} files, ${changedLines} lines. A file counts as reviewed only once you or an explorer opened it with Read. List the tree first. If it is too large to read yourself, send explorers, all in one turn, each for one part of it. Name what you leave out under not_reviewed.`;

@@ -1,4 +1,3 @@
-/** The earlier discussion: open threads, closed threads, and comments of others. */
 import type { Action, Place, Severity, Stance } from '../../vocabulary/finding.ts';
 import { cutPoint } from '../../text/cut.ts';
 import { fence } from '../fence.ts';
@@ -9,12 +8,12 @@ export type PromptThread = {
   readonly id: string;
   readonly severity: Severity;
   readonly title: string;
-  /** Its place at this head; null when those lines are gone. */
+  /** The thread's place at this head; null when its lines no longer exist. */
   readonly now: Place | null;
   readonly citedText: string;
-  /** The finding's text below its title. Absent: no longer known. */
+  /** The finding's text below its title; absent when it is no longer known. */
   readonly body?: string;
-  /** The code that it suggested for its lines. Absent: none. */
+  /** Replacement code that the finding suggested; absent when it suggested none. */
   readonly suggestion?: string;
   readonly count: number;
   readonly stance: Stance;
@@ -30,9 +29,8 @@ export type PromptClosedThread = {
   readonly severity: Severity;
   readonly title: string;
   readonly place: Place;
-  /** The code that it suggested for its lines. Absent: none. */
   readonly suggestion?: string;
-  /** For a thread that waits for a person: the cited code, empty when it is no longer available. Absent: closed. */
+  /** Present only for a thread that waits for a person: its cited code, empty when no longer available. */
   readonly settledText?: string;
 };
 
@@ -42,7 +40,7 @@ export type PromptClaim = {
   readonly severity: Severity;
   readonly title: string;
   readonly now: Place | null;
-  /** The code around it, with numbers; empty when it is gone. */
+  /** Code around the place, with line numbers; empty when it no longer exists. */
   readonly code: string;
 };
 
@@ -50,7 +48,7 @@ export type PromptComment = {
   readonly author: string;
   readonly atMs: number;
   readonly text: string;
-  /** Null for a comment on the whole change. */
+  /** Null for a comment on the whole change request. */
   readonly where: { readonly path: string; readonly line: number } | null;
   readonly resolved: boolean;
   readonly isOwn: boolean;
@@ -81,7 +79,7 @@ const describeThread = (thread: PromptThread): string =>
     ...thread.replies.slice(-MAX_REPLIES).map(({ author, text }) => `reply by ${author}:\n${cutText(text, MAX_TEXT)}`),
   ].join('\n');
 
-/** Ids and legal actions are ours, so they are outside of the fence. */
+/** Ids and legal actions are our own text, so they stay outside the fence. */
 export const openThreadsSection = (threads: readonly PromptThread[], boundary: string): string | null => {
   const listed = (group: readonly PromptThread[], intro: string): readonly string[] =>
     group.length === 0 ? [] : [`${intro}\n\n${group.map((thread) => openThreadText(thread, boundary)).join('\n\n')}`];
@@ -136,14 +134,12 @@ const describeClosed = ({ id, severity, title, place, suggestion, settledText = 
     ...(suggestion === undefined ? [] : [`suggested instead:\n${cutText(suggestion, MAX_SETTLED_TEXT)}`]),
   ].join('\n');
 
-/** Ids are ours, so they are outside of the fence. */
 const mayBeFixed = (ids: readonly string[]): string =>
   `A person decides about ${ids.join(', ')} of these. Report one of them only if lines that changed since then fix it. List it under fixed in submit_review, and quote verbatim either those lines or the part of its cited code that was deleted.`;
 
 const MAX_CLAIMS = 50;
 const MAX_CODE = 3000;
 
-/** Ids are ours, so they are outside of the fence. */
 export const unverifiedSection = (claims: readonly PromptClaim[], boundary: string): string | null => {
   if (claims.length === 0) return null;
   const each = claims.slice(0, MAX_CLAIMS).map(({ id, severity, title, now, code }) => {
@@ -159,7 +155,6 @@ export const unverifiedSection = (claims: readonly PromptClaim[], boundary: stri
 
 export const MAX_COMMENTS = 50;
 
-/** The newest comments of others, oldest first, without those of the bot and of the forge. */
 export const pickDiscussion = (comments: readonly PromptComment[]): readonly PromptComment[] =>
   comments
     .filter(({ isOwn, isSystem }) => !isOwn && !isSystem)

@@ -1,9 +1,9 @@
 /**
- * JSON as models write it: in a code fence, with prose around, with trailing commas, with raw line breaks or quotation
- * marks inside strings. Pure, linear but for a bounded number of fresh starts.
+ * Parses JSON as models write it: in a code fence, inside prose, with trailing commas, raw line breaks or inner quotes.
+ * Linear per start, with a bounded number of starts.
  */
 export type LooseJson =
-  /** `whole`: the text was this value and nothing else, but for a fence. */
+  /** `whole`: the text contained only this value, apart from a code fence. */
   { readonly kind: 'parsed'; readonly value: unknown; readonly whole: boolean } | { readonly kind: 'unreadable' };
 
 const MAX_CHARACTERS = 400_000;
@@ -18,7 +18,7 @@ const nextSolid = (text: string, from: number): string => {
   return '';
 };
 
-/** A quotation mark that closes a string stands before what may follow a string. */
+/** A quotation mark closes a string if the next character may follow a string. */
 const closesString = (text: string, at: number): boolean => [',', '}', ']', ':', ''].includes(nextSolid(text, at + 1));
 
 const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
@@ -28,7 +28,7 @@ const escapeInside = (character: string): string => {
   return ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 };
 
-/** One walk over the text: what a parser would trip over is put right, everything else stays. */
+/** Fixes trailing commas, bad escapes and raw characters in strings in one pass; everything else stays. */
 export const repairJson = (text: string): string => {
   let written = '';
   let inString = false;
@@ -55,7 +55,7 @@ const tryParse = (text: string): { readonly value: unknown } | null => {
     try {
       return { value: JSON.parse(candidate) };
     } catch {
-      // Not this one: the answer says so below.
+      // Try the next candidate.
     }
   }
   return null;
@@ -80,7 +80,7 @@ const objectEnd = (text: string, start: number): number => {
   return -1;
 };
 
-/** The last complete object in a text: models think aloud first and answer last. */
+/** Returns the last complete object: models reason first and answer last. */
 const lastObject = (text: string): { readonly value: unknown } | null => {
   let found: { readonly value: unknown } | null = null;
   let starts = 0;

@@ -1,14 +1,13 @@
-/** The answers to the open threads: exactly one each, one of its legal actions. */
+/** Reads the answers to the open threads. Each thread needs exactly one answer with one of its legal actions. */
 import { z } from 'zod';
 import type { FindingId } from '../../vocabulary/ids.ts';
 import { Action, Severity, Stance, type ThreadAnswer } from '../../vocabulary/finding.ts';
 
-/** What the reviewer must know of an open thread. */
 export type OpenThread = {
   readonly id: FindingId;
   readonly severity: Severity;
   readonly legalActions: readonly Action[];
-  /** Nothing has happened to it since its last cycle: `resolve` needs a quotation of what changed elsewhere. Absent: no. */
+  /** True when nothing happened since the last cycle: `resolve` then needs a quote of code changed elsewhere. */
   readonly idle?: boolean;
   /** False when the thread may be left without an action. Absent: true. */
   readonly required?: boolean;
@@ -25,7 +24,7 @@ const GivenAnswer = z.object({
 export type ReadAnswers = {
   readonly answers: readonly ThreadAnswer[];
   readonly problems: readonly string[];
-  /** Asked for again; when they stay, the gate lets their threads wait. */
+  /** Reported to the model as blemishes; if they remain, the gate lets these threads wait. */
   readonly inVain: readonly string[];
 };
 
@@ -40,7 +39,7 @@ const idOf = (value: unknown): string => {
   return typeof id === 'string' ? id.slice(0, 40) : '(none)';
 };
 
-/** An object with one property per thread, as the schema has it, or a list whose items name their thread. */
+/** Accepts an object with one property per thread, as the schema asks, or a list whose items name their thread. */
 export const named = (given: unknown): readonly Named[] | null => {
   if (given === undefined || given === null) return [];
   if (Array.isArray(given)) return given.slice(0, 1000).map((value) => ({ id: idOf(value), value }));
@@ -57,7 +56,7 @@ const whyIllegal = (answer: ThreadAnswer, thread: OpenThread): string | null => 
   if (!isLegal(answer, thread) && !isIdleResolve(answer, thread)) return namesLegal(answer, thread);
   if (answer.stance === 'accepts' && answer.action !== 'resolve') return 'stance accepts means resolve';
   if (answer.action === 'escalate') {
-    // P0 is the smallest string, and a P0 may be handed over as it is.
+    // P0 sorts lowest as a string. A P0 thread may be escalated without raising it.
     const rises = answer.severity !== null && (answer.severity < thread.severity || answer.severity === 'P0');
     if (!rises) return `escalate needs a severity above ${thread.severity}`;
   }
@@ -67,7 +66,7 @@ const whyIllegal = (answer: ThreadAnswer, thread: OpenThread): string | null => 
 const UNSHOWN =
   'its lines are unchanged and there is no new reply: resolve needs evidence, a quotation of the changed code that fixes it';
 
-/** A reviewer that is satisfied must not be made to argue: such a thread waits, which fails no attempt. */
+/** Not a violation: forcing another action would make a satisfied reviewer argue. The thread waits instead. */
 const isIdleResolve = ({ action }: ThreadAnswer, { idle }: OpenThread): boolean =>
   action === 'resolve' && idle === true;
 
@@ -93,7 +92,7 @@ const readAnswer = (thread: OpenThread, value: unknown): ThreadAnswer | string =
   return whyIllegal(answer, thread) ?? answer;
 };
 
-/** Every problem is a violation of the protocol and names its thread. Answers come in the order of the threads. */
+/** Every entry of `problems` is a protocol violation and names its thread. Answers come in the order of the threads. */
 export const readAnswers = (given: unknown, threads: readonly OpenThread[]): ReadAnswers => {
   const entries = named(given);
   if (entries === null)

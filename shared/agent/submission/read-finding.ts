@@ -1,10 +1,10 @@
-/** One finding as a model writes it: our fields, or only the three of the plain shape with the defaults below. */
+/** Reads one finding from a model: with all our fields, or only path, line and body with the defaults below. */
 import { z } from 'zod';
 import { DraftFinding, MAX_QUOTES, Relation, Severity } from '../../vocabulary/finding.ts';
 import { cutPoint } from '../../text/cut.ts';
 import { MAX_BODY_CHARACTERS } from './submission.ts';
 
-/** Models write numbers as text now and then; anything else but a whole number is refused. */
+/** Models sometimes write numbers as strings; only whole numbers are accepted. */
 const Line = z.preprocess(
   (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value),
   z.int().positive().max(10_000_000),
@@ -16,7 +16,6 @@ const Side = z.preprocess(
   z.enum(['new', 'old']),
 );
 
-/** The words that other tools use for the four severities. */
 const SEVERITIES: Readonly<Record<string, string>> = {
   critical: 'P0',
   blocker: 'P0',
@@ -36,7 +35,6 @@ const GivenSeverity = z.preprocess((value) => {
 
 const GivenPath = z.preprocess((value) => (typeof value === 'string' ? plainPath(value) : value), z.string());
 
-/** Without the quotation marks and the `./` that a path is often written with. */
 const plainPath = (path: string): string => {
   const [, , unquoted = path.trim()] = /^([`'"])(.*)\1$/.exec(path.trim()) ?? [];
   return unquoted.replace(/^(?:\.\/+)+/, '');
@@ -46,7 +44,7 @@ const isInside = (path: string): boolean => !path.startsWith('/') && !path.split
 
 const MAX_EVIDENCE = 4000;
 
-/** A quotation of another place, or of this one: `{path, line, code}`, or the code alone. */
+/** Quoted code of this or another place: `{path, line, code}`, or the code alone. */
 const GivenQuote = z.preprocess(
   (value) => (typeof value === 'string' ? { code: value } : value),
   z.object({ path: GivenPath.nullish(), line: Line.nullish(), code: z.string().max(MAX_EVIDENCE) }),
@@ -61,7 +59,7 @@ const GivenEvidence = z.preprocess(
 
 const RANGE = /^\s*(\d{1,9})\s*[-–]\s*(\d{1,9})\s*$/;
 
-/** `"line": "9-12"` is the range that it looks like. */
+/** `"line": "9-12"` is read as a range. */
 const withRange = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || !('line' in value) || typeof value.line !== 'string') return value;
   const [, first, last] = RANGE.exec(value.line) ?? [];
@@ -94,7 +92,6 @@ const MAX_TITLE = 200;
 const cutTitle = (title: string): string =>
   title.length <= MAX_TITLE ? title : `${title.slice(0, cutPoint(title, MAX_TITLE - 1)).trimEnd()}…`;
 
-/** The first sentence, or as much of it as a title holds. */
 const titleFrom = (body: string): string => {
   const [line = ''] = body.trim().split('\n');
   const sentence = /^.*?[.!?](?=\s|$)/u.exec(line)?.[0] ?? line;
@@ -103,7 +100,7 @@ const titleFrom = (body: string): string => {
 
 type Evidence = Pick<DraftFinding, 'evidence' | 'quotes'>;
 
-/** The first quotation of the finding's own file stands for its place; the others support the claim. */
+/** The first quote from the finding's own file is its evidence; the others are supporting quotes. */
 const evidenceOf = ({ path, evidence }: GivenFinding): Evidence => {
   const all = evidence ?? [];
   const own = all.find((quote) => (quote.path ?? path) === path);
@@ -112,17 +109,11 @@ const evidenceOf = ({ path, evidence }: GivenFinding): Evidence => {
   return { evidence: own?.code ?? '', ...(quotes.length === 0 ? {} : { quotes }) };
 };
 
-/**
- * With line feeds alone, and without the one that ends it: a forge adds that by itself, and would add an empty line. Only
- * lines of the new side can be replaced.
- */
+/** Drops the final line break, because forges add one. Only lines of the new side can be replaced. */
 const suggestionOf = ({ suggestion, side }: GivenFinding): string | null =>
   side === 'old' ? null : (suggestion?.replaceAll('\r\n', '\n').replace(/\n$/, '') ?? null);
 
-/**
- * The defaults of what a model leaves out. A P2 blocks when the model says so and not by its silence; a claim without a
- * severity is a P2 that blocks, because silence about how bad it is must not let it pass.
- */
+/** Fills in defaults. A P2 blocks only if the model says so; a finding without a severity becomes a blocking P2. */
 const complete = (given: GivenFinding): unknown => ({
   path: given.path,
   line: given.line,

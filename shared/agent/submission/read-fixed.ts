@@ -1,4 +1,3 @@
-/** What a model reports fixed or refuted: threads with a person, and unverified claims, each with a quotation. */
 import { z } from 'zod';
 import type { FindingId } from '../../vocabulary/ids.ts';
 import type { Refutation, ReportedFix } from '../../vocabulary/finding.ts';
@@ -9,13 +8,12 @@ const GivenFix = z.object({ evidence: z.string().max(4000) });
 export type ReadFixed = { readonly fixed: readonly ReportedFix[]; readonly problems: readonly string[] };
 export type ReadRefuted = { readonly refuted: readonly Refutation[]; readonly problems: readonly string[] };
 
-/** What is wrong is named, and left out: a thread that nobody shows fixed stays with its human. */
+/** Invalid entries become problems and are dropped; such a thread keeps waiting for a person. */
 export const readFixed = (given: unknown, settled: readonly FindingId[]): ReadFixed => {
   const { quoted, problems } = readQuoted(given, settled, { field: 'fixed', what: 'a thread that waits for a person' });
   return { fixed: quoted.map((each) => ({ ...each, rule: null })), problems };
 };
 
-/** A claim that is named here in vain stays unverified. */
 export const readRefuted = (given: unknown, unverified: readonly FindingId[]): ReadRefuted => {
   const { quoted, problems } = readQuoted(given, unverified, { field: 'refuted', what: 'an unverified claim' });
   return { refuted: quoted, problems };

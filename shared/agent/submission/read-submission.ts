@@ -1,4 +1,3 @@
-/** From whatever a model handed in to a submission, with everything that is wrong with it by name. */
 import { z } from 'zod';
 import { type Claim, isSameClaim } from '../../rounds/duplicates/duplicates.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
@@ -10,14 +9,14 @@ import { readFixed, readRefuted } from './read-fixed.ts';
 import { readDraftFinding } from './read-finding.ts';
 import { MAX_FINDINGS, MAX_SUMMARY_CHARACTERS, type SubmissionProblem, type Submission } from './submission.ts';
 
-/** An open thread, and what it claims: a new finding must not say it again. */
+/** `claim` is what the thread says; a new finding must not repeat it. */
 export type ReviewedThread = OpenThread & { readonly claim: Claim };
 
 export type SubmissionRules = {
   readonly openThreads: readonly ReviewedThread[];
-  /** Threads with a human, which may be reported fixed; absent: none. */
+  /** Threads that wait for a person and may be reported fixed; absent when there are none. */
   readonly settledThreads?: readonly FindingId[];
-  /** Claims that a review before could not show, which may be refuted; absent: none. */
+  /** Earlier claims without verified evidence, which may be refuted; absent when there are none. */
   readonly unverified?: readonly FindingId[];
   /** `rounds.duplicate_threshold` */
   readonly duplicateThreshold: number;
@@ -34,7 +33,7 @@ const Given = z.record(z.string(), z.unknown());
 const violation = (text: string): SubmissionProblem => ({ kind: 'violation', text });
 const blemish = (text: string): SubmissionProblem => ({ kind: 'blemish', text });
 
-/** A list, or the text of one: models put JSON into strings. */
+/** Accepts a list, or a string with the JSON of one, which models sometimes write. */
 const asList = (value: unknown): readonly unknown[] | null => {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'string') return null;
@@ -60,7 +59,7 @@ const readFindings = (list: readonly unknown[]): Findings => {
   const findings: DraftFinding[] = [];
   const omitted: OmittedFile[] = [];
   const problems: SubmissionProblem[] = [];
-  // Far beyond the cap nothing is looked at one by one.
+  // Bounds the work on an oversized list.
   for (const [index, value] of list.slice(0, MAX_FINDINGS * 10).entries()) {
     const read = readDraftFinding(value);
     if (read.kind === 'finding') findings.push(read.finding);
@@ -87,7 +86,7 @@ type Omitted = { readonly omitted: readonly OmittedFile[]; readonly problems: re
 
 const WHOLE = '(the whole change)';
 
-/** Silence about what was not reviewed is no word that everything was. The plain shape has no field for it. */
+/** A missing `not_reviewed` does not mean that everything was reviewed. The plain shape (`comments`) has no such field. */
 const readOmitted = (fields: Fields): Omitted => {
   const value = fields['not_reviewed'] ?? null;
   if (value === null && fields['findings'] === undefined) return { omitted: [], problems: [] };
@@ -98,7 +97,7 @@ const readOmitted = (fields: Fields): Omitted => {
   };
 };
 
-/** What cannot be read still says that something was not reviewed. */
+/** An entry that cannot be read still counts as something not reviewed. */
 const omittedIn = (value: unknown): readonly OmittedFile[] => {
   const list = asList(value) ?? [value];
   return list.slice(0, 1000).map((one) => {
@@ -109,7 +108,7 @@ const omittedIn = (value: unknown): readonly OmittedFile[] => {
   });
 };
 
-/** A review without a summary was not finished: when none comes, it is not complete. */
+/** A review without a summary counts as unfinished, so it is incomplete. */
 const readSummary = (value: unknown): Omitted & { readonly summary: string } => {
   if (typeof value !== 'string' || value.trim() === '') {
     return {
@@ -139,8 +138,8 @@ const findRepeats = (findings: readonly DraftFinding[], rules: SubmissionRules):
   });
 
 /**
- * Both shapes: ours (`findings`, `answers`, `not_reviewed`) and the plain one (`comments` of path, line, body). A
- * review without findings that was dug out of prose is not believed: it may be a quotation.
+ * Reads our shape (`findings`, …) and the plain one (`comments` of path, line, body). An empty review inside prose is
+ * refused: it may be a quotation.
  */
 export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubmission => {
   const opened = openInput(input);

@@ -1,4 +1,3 @@
-/** What a reviewer hands in at the end: the same fields as a runner's draft. */
 import { z } from 'zod';
 import { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../vocabulary/finding.ts';
 import { OmittedFile } from '../../vocabulary/coverage.ts';
@@ -11,18 +10,18 @@ export const Submission = z.object({
   summary: z.string(),
   findings: z.array(DraftFinding),
   answers: z.array(ThreadAnswer),
-  /** Of settled threads; absent: none. */
+  /** Settled threads reported fixed; absent when there are none. */
   fixed: z.array(ReportedFix).optional(),
-  /** Of unverified claims; absent: none. */
+  /** Unverified claims reported refuted; absent when there are none. */
   refuted: z.array(Refutation).optional(),
-  /** Files that the model says it did not review, and findings that could not be read: either makes a review incomplete. */
+  /** Files that the model did not review, and findings that could not be read. Either makes the review incomplete. */
   omitted: z.array(OmittedFile),
 });
 export type Submission = z.output<typeof Submission>;
 
 /**
- * - `violation`: breaks the protocol; when it stays, the attempt has failed.
- * - `blemish`: when it stays, the rest is taken without it and the review is not complete.
+ * - `violation`: breaks the protocol; if it remains, the attempt fails.
+ * - `blemish`: if it remains, the rest is accepted without it and the review is incomplete.
  */
 export const SubmissionProblem = z.object({ kind: z.enum(['violation', 'blemish']), text: z.string() });
 export type SubmissionProblem = z.output<typeof SubmissionProblem>;

@@ -1,4 +1,4 @@
-/** The output of one command as a model may see it: whole lines, secrets hidden, and what is missing is said. */
+/** Prepares the output of one command for a model: whole lines, redacted, with a note about what is missing. */
 import type { BashCommand } from '../../workspace/bash/bash-command.ts';
 import { BASH_OUTPUT_BYTES, BASH_TIMEOUT_MS } from '../../workspace/bash/bash-runner.ts';
 import type { CageResult } from '../../workspace/cage/cage.ts';
@@ -9,10 +9,10 @@ import type { ToolResult } from '../tool-result.ts';
 import { namesIn, namesNeeded, parseMatches, type ReadSources } from './bash-sources.ts';
 import { createHiding } from './secret-lines.ts';
 
-/** `hidden`: nobody could look at the file that it comes from. */
+/** `hidden`: the file of this line could not be searched for secrets. */
 type Line = { readonly text: string; readonly hidden: boolean };
 
-/** In a patch no line of a file begins like this. */
+/** Matches only the hunk headings of a patch; its other lines have a prefix. */
 const PATCH_HEADING = /^(@@+ .*? @@+).*$/;
 
 const splitLines = (output: string): readonly string[] => {
@@ -22,11 +22,11 @@ const splitLines = (output: string): readonly string[] => {
 
 const plain = (lines: readonly string[]): readonly Line[] => lines.map((text) => ({ text, hidden: false }));
 
-/** The heading of a hunk is a line from further above, cut by git: a part of a secret that nothing knows again. */
+/** Removes the text after `@@`: git cut it from an earlier line, so a secret in it would not be recognised. */
 const withoutHeadings = (lines: readonly string[]): readonly string[] =>
   lines.map((line) => line.replace(PATCH_HEADING, '$1'));
 
-/** What has no line of a match in it: `git grep -l` ends each name with NUL, `-c` has one before the count. */
+/** Output without matched lines: `git grep -l` ends each name with NUL; `-c` puts one before the count. */
 const withoutNuls = (output: string): string => output.replaceAll(/\0(?=\d+\n)/g, ':').replaceAll('\0', '\n');
 
 const linesOf = (
@@ -43,10 +43,10 @@ const linesOf = (
   return plain(splitLines(args[0] === 'grep' ? withoutNuls(output) : output));
 };
 
-/** Names from `git grep` end with NUL; in anything else one means what it means to git. */
+/** In `git grep` output NUL ends a name; in any other output it means binary, as in git. */
 const isBinary = ({ args }: BashCommand, output: string): boolean => args[0] !== 'grep' && output.includes('\0');
 
-/** A program that was stopped can have been in the middle of a line, and half a line is not known again. */
+/** Drops an incomplete last line of a stopped program: half a line would not be recognised as a secret. */
 const wholeLines = ({ stdout, truncated, timedOut, code }: CageResult): string => {
   const output = stdout.toString('utf8');
   const isWhole = !truncated && !timedOut && code !== null;
@@ -63,7 +63,7 @@ const noticesOf = ({ truncated, timedOut, code, stderr }: CageResult): readonly 
   return [...(said === '' ? [] : [said]), `[exit: ${code === null ? 'killed by a signal' : `code ${code}`}]`];
 };
 
-/** It answers 1 for that, and says nothing. */
+/** Without a match `git grep` exits with code 1 and prints nothing. */
 const foundNothing = ({ args }: BashCommand, { code, stderr }: CageResult): boolean =>
   args[0] === 'grep' && code === 1 && stderr === '';
 
@@ -71,7 +71,7 @@ const NOT_SHOWN = '[not shown]';
 const TOO_MUCH =
   'the output is more than can be searched for secrets at once; ask for fewer files or commits, or for names only';
 
-/** @throws what reading the sources throws: what could not be looked at is not shown. */
+/** @throws what `read` throws: output whose sources could not be searched is not shown. */
 export const presentOutput = async (
   command: BashCommand,
   result: CageResult,

@@ -1,28 +1,25 @@
-/** What an output of the Bash tool shows parts of: read as a whole, in the cage too, and searched for secrets. */
+/** Reads the whole files and commits that a Bash output shows parts of, in the cage, and searches them for secrets. */
 import type { BashSources } from '../../workspace/bash/bash-arrange.ts';
 import type { BashRunner } from '../../workspace/bash/bash-runner.ts';
 import type { Protect } from '../present-result.ts';
 import { findSecretLines, type SecretLines } from './secret-lines.ts';
 
 /**
- * - `lines`: by what was asked for; nothing under what does not exist.
+ * - `lines`: keyed by the requested name; a missing object has no entry.
  * - `too_much`: more than can be searched.
  */
 export type SourceLines =
   | { readonly kind: 'lines'; readonly byName: ReadonlyMap<string, SecretLines> }
   | { readonly kind: 'too_much' };
 
-/** Contract: gives the same for the same names, as long as the history stays as it is, which it does. */
+/** Contract: returns the same for the same names, because the history does not change. */
 export type ReadSources = (names: readonly string[], signal: AbortSignal) => Promise<SourceLines>;
 
 export const MAX_SOURCES = 200;
 const MAX_SOURCE_BYTES = 4 * 1024 * 1024;
 const KEEP_SOURCES = 1_000;
 
-/**
- * `ID TYPE SIZE`, then the content and a line feed; or the name and why there is none. In the order of the names. Null for
- * an output that ends before the last of them, as one does that was too long or took too long.
- */
+/** Parses `git cat-file --batch` output. Null when the output ends early because of its size or a timeout. */
 export const parseBatch = (output: Buffer, names: readonly string[]): ReadonlyMap<string, string> | null => {
   const found = new Map<string, string>();
   let at = 0;
@@ -34,7 +31,7 @@ export const parseBatch = (output: Buffer, names: readonly string[]): ReadonlyMa
     if (header === null) continue;
     const bytes = Number(header[2]);
     if (output[at + bytes] !== 10) return null;
-    // A folder holds names and nothing else.
+    // A tree holds only names, so it has no text to search for secrets.
     found.set(name, header[1] === 'tree' ? '' : output.toString('utf8', at, at + bytes));
     at += bytes + 1;
   }
@@ -49,7 +46,6 @@ const readBatch = async (run: BashRunner, names: readonly string[], signal: Abor
 };
 
 export const createReadSources = (run: BashRunner, protect: Protect): ReadSources => {
-  /** Null for what does not exist. */
   const kept = new Map<string, SecretLines | null>();
   return async (names, signal) => {
     const wanted = [...new Set(names)];
@@ -71,13 +67,13 @@ export const createReadSources = (run: BashRunner, protect: Protect): ReadSource
   };
 };
 
-/** A revision is asked for as what it leads to: a tag of a file shows the file. */
+/** Asks for the peeled object of a revision: `git show` of a tag that points to a file shows the file. */
 const namesOfObjects = (objects: readonly string[]): readonly string[] =>
   objects.map((object) => (object.includes(':') ? object : `${object}^{}`));
 
 const INDEX_LINE = /\bindex ([0-9a-f]{40,64}(?:,[0-9a-f]{40,64})*)\.\.([0-9a-f]{40,64})/g;
 
-/** Both sides of every file of a patch; an id of zeros only is no object. */
+/** The blob ids of both sides of every file in a patch. An id of zeros means: no file. */
 const namesOfPatches = (output: string): readonly string[] =>
   [...output.matchAll(INDEX_LINE)]
     .flatMap(([, before = '', after = '']) => [...before.split(','), after])
@@ -85,10 +81,7 @@ const namesOfPatches = (output: string): readonly string[] =>
 
 export type GrepRecord = { readonly name: string; readonly line: string; readonly text: string };
 
-/**
- * `REVISION:PATH NUL line NUL text`, with `--` between groups. A name may hold line breaks, a text may hold NUL. What
- * does not go like this is left out with all that follows.
- */
+/** Parses `REVISION:PATH NUL line NUL text`, with `--` between groups. Stops at the first malformed record. */
 export const parseMatches = (output: string): readonly GrepRecord[] => {
   const records: GrepRecord[] = [];
   for (let at = 0; at < output.length; ) {
@@ -105,13 +98,12 @@ export const parseMatches = (output: string): readonly GrepRecord[] => {
   return records;
 };
 
-/** Everything that an output shows parts of, by name. */
 export const namesIn = (sources: BashSources, output: string): readonly string[] => [
   ...namesOfObjects(sources.objects),
   ...(sources.patches ? namesOfPatches(output) : []),
-  // A name with a line break cannot be asked for; what is said to come from it is not shown.
+  // `cat-file` cannot take a name with a line break; matches from such a file stay hidden.
   ...(sources.matches ? parseMatches(output).flatMap(({ name }) => (name.includes('\n') ? [] : [name])) : []),
 ];
 
-/** What must exist for its lines to be shown. Sides of a patch may be submodules, which have no content here. */
+/** Objects that must exist before any output is shown. Blobs of a patch are not among them: submodules have no content here. */
 export const namesNeeded = (sources: BashSources): readonly string[] => namesOfObjects(sources.objects);

@@ -21,10 +21,7 @@ const Input = z.strictObject({
 const DESCRIPTION = `Runs one read-only command on the history and the tree of the repository. It is not a shell: no pipes, variables or redirections. PATH of git log, show, diff, grep and ls-files may be a pattern in quotes, such as '*.ts' or 'src/**/*.ts'. Single quotes are the only quotes; words with other characters than letters, digits and . _ / - : = , + @ % need them. HEAD is the head under review, base the commit that it is compared with. Ends after ${BASH_TIMEOUT_MS / 1000} s or ${BASH_OUTPUT_BYTES / 1024} KiB. Only these commands and options exist:
 ${describeBash()}`;
 
-/**
- * One command of the allowlist, in the cage. The tool exists only where a cage does.
- * A refused command starts nothing and costs the turn like any other call; its result names the refused word and what is allowed.
- */
+/** Runs one allowlisted command in the cage. A refused command starts nothing; the result names the refused word. */
 export const createBashTool = (run: BashRunner, protect: Protect): Tool => {
   const read = createReadSources(run, protect);
   return defineTool({

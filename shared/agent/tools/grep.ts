@@ -12,10 +12,7 @@ const Input = z.strictObject({
   ignore_case: z.boolean().optional(),
 });
 
-/**
- * The line as the whole file shows it, secrets taken out: the match alone cannot tell. A file that cannot be shown as a
- * whole shows no line either; a match in a binary file is none.
- */
+/** Shows the line from the redacted whole file: a single line of a secret may not look like one. Null for a binary file. */
 const showMatch = async (match: GrepMatch, files: WorkspaceFiles, signal: AbortSignal): Promise<string | null> => {
   const file = await files.read(match.path, signal);
   if (file.kind === 'refused' && file.isBinary === true) return null;

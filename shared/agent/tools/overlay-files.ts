@@ -1,4 +1,4 @@
-/** Files of a checkout with an author's changes over them. The checkout itself is never written to. */
+/** The files of a checkout with an author's changes on top. The checkout itself is never written to. */
 import { REDACTED } from '../../text/redact.ts';
 import type { Tree } from '../../workspace/tree/tree.ts';
 import type { Protect } from '../present-result.ts';
@@ -8,22 +8,20 @@ import { textLines } from './workspace-files.ts';
 export type OverlayChange = { readonly kind: 'changed' } | { readonly kind: 'refused'; readonly reason: string };
 
 export type OverlayFiles = WorkspaceFiles & {
-  /** Replaces the one place where `oldText` stands. Edits and replacements happen in the order in which they are called. */
+  /** Replaces the only occurrence of `oldText`. Edits and replacements run one after the other, in call order. */
   edit(
     path: string,
     texts: { readonly oldText: string; readonly newText: string },
     signal: AbortSignal,
   ): Promise<OverlayChange>;
-  /** Replaces the whole content. */
   replace(path: string, content: string, signal: AbortSignal): Promise<OverlayChange>;
-  /** By path, what differs from the checkout. */
+  /** Changed contents by path, without files that equal the checkout again. */
   changes(): ReadonlyMap<string, string>;
 };
 
 export type OverlayRules = {
-  /** Files of the checkout that may be changed. */
   readonly paths: ReadonlySet<string>;
-  /** Why no file may be added under a path that is not among them, or null; absent where none may be added. */
+  /** Why no new file may be added at a path outside `paths`; null when it may. Absent: no file may be added. */
   readonly whyNotNew?: (path: string, others: readonly string[], signal: AbortSignal) => Promise<string | null>;
   readonly maxCharacters: number;
 };
@@ -32,18 +30,17 @@ const refused = (reason: string): OverlayChange => ({ kind: 'refused', reason })
 
 const tidy = (path: string): string => path.replace(/^(?:\.\/)+/, '');
 
-/** Text that is UTF-8 throughout: anything else would come back as another file. */
+/** Null unless the file is valid UTF-8 throughout; otherwise writing it back would change other bytes. */
 const asText = (data: Buffer): string | null => {
   const text = data.toString('utf8');
   return !data.includes(0) && Buffer.from(text, 'utf8').equals(data) ? text : null;
 };
 
-/** `absent`: a file that may be added. */
+/** `absent`: the file does not exist and may be added. */
 type Loaded = { readonly text: string } | { readonly reason: string } | { readonly absent: true };
 
 const NOT_OURS = 'not a file of the change request';
 
-/** What stands under the paths now, and what stood there. */
 type Desk = {
   readonly load: (path: string, signal: AbortSignal) => Promise<Loaded>;
   readonly put: (path: string, before: string, after: string) => OverlayChange;
@@ -85,7 +82,7 @@ const layDesk = (tree: Tree, rules: OverlayRules): Desk => {
 
 type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Calls of one turn run side by side: without this, two edits of a file would both begin with the text before them. */
+/** Calls of one turn run concurrently. Without this queue, two edits of a file would both start from the same text. */
 const createTurns = (): InTurn => {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {

@@ -12,7 +12,7 @@ const Input = z.strictObject({
   limit: z.int().min(1).max(TOOL_LIMITS.readLines).optional().describe('maximum number of lines'),
 });
 
-/** Room for the fence and the closing remark. */
+/** Leaves room for the fence and the closing remark. */
 const MAX_CHARACTERS = TOOL_LIMITS.resultCharacters - 1000;
 
 const takeWindow = (lines: readonly string[], first: number, limit: number): readonly string[] => {
@@ -29,7 +29,7 @@ const takeWindow = (lines: readonly string[], first: number, limit: number): rea
 
 const isCut = (line: string): boolean => line.length > TOOL_LIMITS.lineCharacters;
 
-/** Of the lines that are shown, those that are shown to their end. */
+/** Ranges of the shown lines that were not cut. */
 const wholeLines = (lines: readonly string[], first: number, shown: number): ShownLines['ranges'] => {
   const ranges: ShownLines['ranges'] = [];
   for (const [index, line] of lines.slice(first - 1, first - 1 + shown).entries()) {

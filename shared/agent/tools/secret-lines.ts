@@ -1,14 +1,11 @@
-/**
- * Lines of files that hold a secret or a part of one, so that they are known again where a program shows them apart from
- * the rest of their file: the third line of a private key does not look like one.
- */
+/** Finds the lines of a file that belong to a secret, so that they are recognised where a program prints them out of context. */
 import { REDACTED } from '../../text/redact.ts';
 import type { Protect } from '../present-result.ts';
 
-/** Each line as it stands in the file, and what may be shown of it. */
+/** Redacted line by original line. */
 export type SecretLines = ReadonlyMap<string, string>;
 
-/** @throws what `protect` throws: what could not be looked at must not be shown. */
+/** @throws what `protect` throws: text that could not be searched must not be shown. */
 export const findSecretLines = async (text: string, protect: Protect, signal: AbortSignal): Promise<SecretLines> => {
   const safe = await protect(text, signal);
   const found = new Map<string, string>();
@@ -18,17 +15,14 @@ export const findSecretLines = async (text: string, protect: Protect, signal: Ab
   const kept = new Set(shown);
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue;
-    // Where lines were joined, numbers no longer tell which is which.
+    // When redaction joined lines, line numbers no longer match.
     const same = lines.length === shown.length ? shown[index] : kept.has(line) ? line : REDACTED;
     if (same !== undefined && same !== line) found.set(line, same);
   }
   return found;
 };
 
-/**
- * Hides lines that end with one of these, whatever a program wrote in front: a sign, a name, a number. The longest one
- * counts. One look per length, so that a crafted file with many of them costs little.
- */
+/** Hides each line that ends with a secret line, whatever prefix a program added. The longest match wins. */
 export const createHiding = (sources: readonly SecretLines[]): ((line: string) => string) => {
   const known = new Map(sources.flatMap((lines) => [...lines]));
   const lengths = [...new Set([...known.keys()].map(({ length }) => length))].toSorted((one, other) => other - one);

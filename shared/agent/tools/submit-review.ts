@@ -13,17 +13,16 @@ import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { ToolResult } from '../tool-result.ts';
 
 export type SubmitReviewOptions = SubmissionRules & {
-  /** Contract: what is wrong with the file, place or quotation of a finding, in words; null for nothing. */
+  /** Contract: what is wrong with the finding's file, place or quote; null when nothing is. */
   readonly faultOf: (finding: DraftFinding, signal: AbortSignal) => Promise<string | null>;
-  /** Contract: whether the quotation shows the settled thread fixed. Absent where there is none. */
+  /** Contract: whether the quote shows that the settled thread is fixed. Absent without settled threads. */
   readonly isShownFixed?: (fix: ReportedFix) => Promise<boolean>;
-  /** Contract: whether the quotation is code of the unverified claim's file. Absent where there is none. */
+  /** Contract: whether the quote is code of the claim's file. Absent without unverified claims. */
   readonly isRefuted?: (refutation: Refutation) => Promise<boolean>;
-  /** Contract: whether what the answer quotes may resolve a thread whose own lines are untouched. Absent: it may not. */
+  /** Contract: whether the answer's quote may resolve a thread whose own lines are unchanged. Absent: it may not. */
   readonly isFixedElsewhere?: (answer: ThreadAnswer) => Promise<boolean>;
 };
 
-/** How much of an unreadable answer is kept to be shown. */
 const RAW_CHARACTERS = 20_000;
 
 const findFaults = async (
@@ -44,7 +43,6 @@ const findFaults = async (
   return problems;
 };
 
-/** Enough to know which finding is meant. */
 const TITLE_CHARACTERS = 80;
 
 const findUnshown = async (
@@ -60,7 +58,7 @@ const findUnshown = async (
   return problems;
 };
 
-/** Refutations and answers whose quotation shows nothing: the claim stays, and the thread waits. */
+/** Refutations and answers whose quote shows nothing: the claim stays unverified, and the thread waits. */
 const findInVain = async (
   { refuted = [], answers }: Submission,
   { isRefuted, isFixedElsewhere, openThreads }: SubmitReviewOptions,
@@ -82,7 +80,7 @@ const findInVain = async (
   return texts.map((text) => ({ kind: 'blemish', text }));
 };
 
-/** A string is what a model wrote outside of the tool, or JSON that broke; anything else is shown as JSON. */
+/** A string is text outside the tool call or broken JSON; any other input is shown as JSON. */
 const rawOf = (input: unknown): string =>
   (typeof input === 'string' ? input : (JSON.stringify(input) ?? '')).slice(0, RAW_CHARACTERS);
 
@@ -190,7 +188,6 @@ const FIX = {
   required: ['evidence'],
 } as const;
 
-/** None is required: a thread that is not reported stays with its human. */
 const fixedSchema = (threads: readonly string[]) => ({
   type: 'object',
   description: 'threads that wait for a person and that the change has fixed since',

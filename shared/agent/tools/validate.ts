@@ -1,25 +1,24 @@
-/** The operator's validation commands as a tool: what they say about the changes so far. */
 import { z } from 'zod';
 import type { ValidationResult } from '../../rounds/model/validations.ts';
 import { VALIDATE } from '../build-request.ts';
 import { defineTool, failed, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 
-/** `refused`: nothing was run. */
+/** `refused`: no command ran. */
 export type Trial =
   | { readonly kind: 'validated'; readonly results: readonly ValidationResult[] }
   | { readonly kind: 'refused'; readonly reason: string };
 
 export type ValidateSettings = {
-  /** Contract: the output of each result is redacted; obeys the signal. */
+  /** Contract: obeys the signal; the output of each result is redacted. */
   readonly run: (signal: AbortSignal) => Promise<Trial>;
-  /** What is left of the conversation's wall time may be less: then that ends it. */
+  /** Timeout of one call; the remaining wall time of the conversation may end it earlier. */
   readonly timeoutMs: number;
 };
 
 export const MAX_VALIDATE_USES = 5;
 
-/** Room for the fence, the list of results and what a closing remark says. */
+/** Leaves room for the fence, the list of results and a closing remark. */
 const OUTPUT_CHARACTERS = TOOL_LIMITS.resultCharacters - 6_000;
 
 const WORDS: Readonly<Record<ValidationResult['result'], string>> = {
@@ -31,7 +30,7 @@ const WORDS: Readonly<Record<ValidationResult['result'], string>> = {
 const lineOf = ({ name, result, durationMs }: ValidationResult): string =>
   `${name}: ${WORDS[result]} (${(durationMs / 1000).toFixed(1)} s)`;
 
-/** Results first: what a command prints can look like the result of another one. */
+/** The results come first, because the output of one command can imitate the result of another. */
 export const trialText = (results: readonly ValidationResult[]): string => {
   const most = Math.floor(OUTPUT_CHARACTERS / Math.max(1, results.length));
   const outputs = results.flatMap(({ name, output }) =>

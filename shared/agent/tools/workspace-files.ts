@@ -1,7 +1,4 @@
-/**
- * Files of a checkout as a model may see them. Secrets are looked for in the whole file before any line is shown: a
- * line from the middle of a private key does not look like one.
- */
+/** Files of a checkout as a model may see them. Files are redacted as a whole: one line of a key does not look secret. */
 import { readSource } from '../../rules/read-source.ts';
 import type { Tree } from '../../workspace/tree/tree.ts';
 import type { Protect } from '../present-result.ts';
@@ -10,16 +7,14 @@ export type SafeFile =
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
   | { readonly kind: 'refused'; readonly reason: string; readonly isBinary?: true };
 
-/** Contract: gives the same answer for the same path as long as the checkout stays as it is, which it does. */
+/** Contract: returns the same for the same path, because the checkout does not change. */
 export type WorkspaceFiles = { readonly tree: Tree; read(path: string, signal: AbortSignal): Promise<SafeFile> };
 
 const MAX_FILE_BYTES = 5 * 1024 * 1024;
-/** Files of one conversation that stay in memory: those that are read in pieces or found again and again. */
 const KEEP_FILES = 64;
 
 const refused = (reason: string) => ({ kind: 'refused', reason }) as const;
 
-/** The bytes of one plain file, or why there are none. */
 export const readWhole = async (tree: Tree, path: string, signal: AbortSignal): Promise<Buffer | string> => {
   const file = await tree.read(path, MAX_FILE_BYTES, signal);
   return file.kind === 'refused' ? file.reason : file.data;

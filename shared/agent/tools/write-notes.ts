@@ -6,7 +6,6 @@ import { TOOL_LIMITS } from '../tool-limits.ts';
 
 const Input = z.strictObject({ text: z.string().describe('Markdown; appended to the notes') });
 
-/** There is no file and no path: notes live in the conversation. */
 export const createWriteNotesTool = (): Tool =>
   defineTool({
     name: WRITE_NOTES,

@@ -1,4 +1,3 @@
-/** What blocks a change request, as the message and the packet for a program that is to mend it in a work tree. */
 import type { FixFinding } from '../../rounds/model/fix-brief.ts';
 import { cutWithNotice } from '../../text/cut.ts';
 import { countFindings, FindingsPacket, type PacketFinding, packetId } from '../findings-packet.ts';
@@ -8,16 +7,15 @@ import { type Correspondence, envelopeOf } from './round-messages.ts';
 
 export type FixOrder = {
   readonly round: number;
-  /** Full id of the commit that the work tree stands at; the packet names it in `source_review_packet`. */
+  /** Full id of the work tree's commit; the packet names it in `source_review_packet`. */
   readonly head: string;
   readonly findings: readonly FixFinding[];
-  /** Of the packet, relative to the work tree. */
   readonly packetPath: string;
-  /** `YYYY-MM-DDTHH:MM:SSZ`: later nobody listens any more. */
+  /** `YYYY-MM-DDTHH:MM:SSZ`; a later answer is ignored. */
   readonly expiresAtUtc: string;
 };
 
-/** What the protocol takes in one field: what is longer says that it was cut. */
+/** The protocol's limit for one field; longer text is cut with a notice. */
 const MAX_TEXT = 8_000;
 
 const entryOf = ({ id, severity, title, text, rule, place }: FixFinding): PacketFinding => ({

@@ -1,4 +1,3 @@
-/** The hand-off packets of a change request, as far as the forge remembers them. */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { HandedOver, History } from '../../rounds/model/history.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
@@ -10,14 +9,13 @@ export type PastHandoff = Handoff & { readonly handedOver: HandedOver };
 export type PastHandoffs = {
   readonly facts: Pick<ChangeRequestFacts, 'changeRequest' | 'webUrl'>;
   readonly history: Pick<History, 'handoffs' | 'threads'>;
-  /** What the bot calls itself in messages. */
   readonly from: string;
   readonly topic: string;
-  /** The findings packet of a round, or of the last one before it; null for none. */
+  /** Path of the findings packet of a round, or of the last one before it; null when there is none. */
   readonly besideOf: (round: number) => string | null;
 };
 
-/** How a thread stood then is not remembered: each packet holds what was raised by then and stands now. */
+/** Earlier thread states are not remembered, so each packet lists the threads that existed then and are still open now. */
 export const pastHandoffs = (past: PastHandoffs, clean: Clean): readonly PastHandoff[] => {
   const { facts, history, from, topic, besideOf } = past;
   return history.handoffs.map((handedOver) => {
@@ -33,10 +31,10 @@ export const pastHandoffs = (past: PastHandoffs, clean: Clean): readonly PastHan
   });
 };
 
-/** With the verdict over this head a human was called; undefined: nobody was. */
+/** The hand-off made with the verdict over this head; undefined when there was none. */
 export const handoffAt = (handoffs: readonly PastHandoff[], head: CommitSha): string | undefined =>
   handoffs.find(({ handedOver }) => handedOver.head === head)?.path;
 
-/** The last one of an earlier round; undefined: the round follows none. */
+/** The last hand-off of an earlier round; undefined when there is none. */
 export const handoffBefore = (handoffs: readonly PastHandoff[], round: number): string | undefined =>
   handoffs.findLast(({ handedOver }) => handedOver.round < round)?.path;

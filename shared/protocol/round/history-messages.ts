@@ -1,7 +1,4 @@
-/**
- * The messages of a change request's rounds as far as the forge remembers them: what the bot's markers hold. Words of
- * comments and quotations are not among that; places, severities and what became of every finding are.
- */
+/** Rebuilds a change request's messages from the bot's markers, which hold places and outcomes but no comment text. */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { History, ReviewedInput } from '../../rounds/model/history.ts';
 import { ESCALATIONS } from '../bodies.ts';
@@ -16,14 +13,13 @@ export type Remembered = {
   readonly facts: ChangeRequestFacts;
   readonly history: History;
   readonly maxRounds: number;
-  /** The bot's account name. */
   readonly reviewer: string;
 };
 
 export type Exported = {
   readonly messages: readonly ReviewMessage[];
   readonly packets: readonly FindingsPacket[];
-  /** One for each time that a human was called, oldest first. */
+  /** One per hand-off to a person, oldest first. */
   readonly handoffs: readonly Handoff[];
 };
 
@@ -74,13 +70,13 @@ type Words = { readonly request: Correspondence; readonly answer: Correspondence
 
 const topicOf = ({ changeRequest: { forge, projectId } }: ChangeRequestFacts): string => `${forge}-${projectId}`;
 
-/** All times are the summary's: when each round was is not remembered. */
+/** All messages get the summary's time, because the times of the rounds are not remembered. */
 const wordsOf = ({ facts, history, reviewer }: Remembered, { round, head }: ReviewedInput): Words => {
   const atMs = history.summary?.comment.updatedAtMs ?? facts.updatedAtMs;
   const { forge, projectId, number } = facts.changeRequest;
   const bot = agentName(reviewer);
   const login = agentName(facts.author.login);
-  // A bot may review a change of its own account; nobody writes to themselves.
+  // A bot may review a change of its own account, but sender and recipient must differ.
   const author = login === bot ? `${login.slice(0, 57)}-author` : login;
   const rest = {
     pr: number,
@@ -114,7 +110,7 @@ const addressedOf = ({ request }: Words, round: ReviewedInput, next: ReviewedInp
     },
   });
 
-/** How a thread stood in between is not remembered: rounds before the last list what they raised. */
+/** Earlier thread states are not remembered, so rounds before the last one list only the findings that they raised. */
 const findingsOf = (
   { history }: Remembered,
   { round }: ReviewedInput,

@@ -1,4 +1,3 @@
-/** Fixpoint's own findings as entries of a findings packet. */
 import { isGrave } from '../../rounds/model/blocking.ts';
 import { readFinding } from '../../rounds/memory/finding-comment.ts';
 import type { Thread } from '../../rounds/model/history.ts';
@@ -7,10 +6,10 @@ import { cutWithNotice } from '../../text/cut.ts';
 import { type Area, type FindingStatus, isStanding, type PacketFinding } from '../findings-packet.ts';
 import { whyNotInWorkspace } from '../workspace-path.ts';
 
-/** Takes out what must not leave, such as secrets in quoted code. */
+/** Contract: removes what must not leave, such as secrets in quoted code. */
 export type Clean = (text: string) => string;
 
-/** Two threads share a number only after somebody tampered with a comment: the one that stands is told. */
+/** Two threads have the same id only if somebody tampered with a comment; the standing one is kept. */
 const onceEach = (findings: readonly PacketFinding[]): readonly PacketFinding[] => {
   const byId = new Map<string, PacketFinding>();
   for (const finding of findings) {
@@ -20,11 +19,11 @@ const onceEach = (findings: readonly PacketFinding[]): readonly PacketFinding[] 
   return [...byId.values()];
 };
 
-/** What the bot's markers remember of all rounds: titles and places, without the words of the comments. */
+/** From the markers of all rounds: titles and places, without comment text. */
 export const findingsOfThreads = (threads: readonly Thread[], clean: Clean): readonly PacketFinding[] =>
   onceEach(threads.map((thread) => findingOfThread(thread, clean)));
 
-/** As the change request shows them after `round`: with the words of the comments, and without what was dismissed. */
+/** The findings after `round` as the change request shows them: with comment text, without dismissed ones. */
 export const findingsOnForge = (threads: readonly Thread[], round: number, clean: Clean): readonly PacketFinding[] =>
   onceEach(
     threads
@@ -40,7 +39,7 @@ export const findingsOnForge = (threads: readonly Thread[], round: number, clean
       }),
   );
 
-/** What the protocol takes in one field: what is longer says that it was cut. */
+/** The protocol's limit for one field; longer text is cut with a notice. */
 const MAX_TEXT = 8000;
 
 const cut = (text: string, clean: Clean): string => cutWithNotice(clean(text), MAX_TEXT, (piece) => piece);
@@ -53,7 +52,7 @@ const findingOfThread = (thread: Thread, clean: Clean): PacketFinding => ({
   recommendation: '',
 });
 
-/** In a packet of a later round an open thread has been looked at once more and stands. */
+/** An open thread in a packet of a later round was checked again and is not fixed. */
 const STATUS: Readonly<Record<Thread['state'], FindingStatus>> = {
   unverified: 'needs_clarification',
   open: 'not_fixed',
@@ -76,7 +75,7 @@ const placeOf = (
   evidence: '',
 });
 
-/** Repositories may hold names that no document of the protocol may: the finding stays, without its place. */
+/** A path that the protocol does not allow becomes empty; the finding stays without its place. */
 export const fileOf = (path: string): string => (whyNotInWorkspace(path) === null ? path : '');
 
 const AREAS: readonly (readonly [RegExp, Area])[] = [
@@ -86,7 +85,7 @@ const AREAS: readonly (readonly [RegExp, Area])[] = [
   [/\.(?:json|ya?ml|toml|ini|cfg|conf)$/i, 'config'],
 ];
 
-/** By the rule that found it, else by what the path looks like. */
+/** By the rule that found it, else by the path. */
 export const areaOf = (path: string, rule: string | null): Area => {
   if (rule?.includes('secret') === true) return 'security';
   return AREAS.find(([pattern]) => pattern.test(path))?.[1] ?? 'code';

@@ -1,4 +1,3 @@
-/** The hand-off packet of a change request on which the bot has stopped: what a human needs to go on. */
 import { isGrave } from '../../rounds/model/blocking.ts';
 import type { HandedOver, Thread } from '../../rounds/model/history.ts';
 import { isSettled } from '../../rounds/model/thread.ts';
@@ -8,23 +7,17 @@ import type { Clean } from './round-findings.ts';
 import { whyNotInWorkspace } from '../workspace-path.ts';
 
 export type StandingThread = Pick<Thread, 'id' | 'severity' | 'blocking' | 'title' | 'place' | 'count'> & {
-  /** A human is to decide about it. */
   readonly settled: boolean;
 };
 
 export type HandoffInput = {
   readonly handedOver: HandedOver;
-  /** What the bot calls itself in messages. */
   readonly from: string;
-  /** Number of the change request. */
   readonly pr: number;
-  /** As of the packets beside it. */
+  /** Same topic as in the other packets. */
   readonly topic: string;
-  /** Where the change request is. */
   readonly webUrl: string;
-  /** Path of the findings or review packet that goes with it; null for none. */
   readonly beside: string | null;
-  /** Neither resolved nor dismissed. */
   readonly standing: readonly StandingThread[];
 };
 
@@ -37,7 +30,7 @@ const NOTHING = 'none';
 const line = (text: string, clean: Clean): string =>
   clean(text).replaceAll(/\s+/g, ' ').trim().slice(0, 500) || NOTHING;
 
-/** Every list of the document needs an entry: where there is nothing it says so. */
+/** Every list of the document needs an entry, so an empty list gets a placeholder. */
 const orNothing = <Entry>(entries: readonly Entry[], nothing: Entry): Entry[] =>
   entries.length === 0 ? [nothing] : entries.slice(0, MAX_ENTRIES);
 
@@ -80,14 +73,13 @@ export const handoffOf = (input: HandoffInput, clean: Clean): Handoff => {
   return { path, packet };
 };
 
-/** One per head, also of one round. */
 const pathOf = ({ handedOver, from, pr, topic }: HandoffInput): string => {
   const { atMs, head, round } = handedOver;
   const dayUtc = new Date(atMs).toISOString().slice(0, 10).replaceAll('-', '');
   return handoffPath(packetId({ dayUtc, topic: `${pr}-${head.slice(0, 12)}-${topic}`, owner: from, round }));
 };
 
-/** Whoever hears of it: the next step is a human's, and nobody hands over to themselves. */
+/** The recipient is a person, whose name must differ from the sender's. */
 const humanBeside = (from: string): string => (from === 'operator' ? 'human-operator' : 'operator');
 
 type Say = (thread: StandingThread) => string;

@@ -1,4 +1,3 @@
-/** The one terminal answer of a round of Fixpoint's own, with its findings packet. */
 import { createHash } from 'node:crypto';
 import type { Judgement } from '../../rounds/gate/verdict.ts';
 import type { RememberedCommand } from '../../rounds/model/marker-payload.ts';
@@ -19,17 +18,16 @@ import {
 } from '../message.ts';
 import type { Nit } from '../nit.ts';
 
-/** Who speaks to whom about what, and when. The time is the caller's: these folders have no clock. */
+/** Participants, subject and time of a message. The caller gives the time, because these folders have no clock. */
 export type Correspondence = {
   readonly from: string;
   readonly to: string;
-  /** Number of the change request. */
   readonly pr: number;
   /** For people; also the topic of packets. */
   readonly topic: string;
   /** `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly createdAtUtc: string;
-  /** Whatever the message is one of a kind for, such as a run id: the same key makes the same id. */
+  /** Identifies the message, for example a run id; the same key gives the same message id. */
   readonly key: string;
 };
 
@@ -38,13 +36,13 @@ export type RoundResult = {
   readonly maxRounds: number;
   readonly findings: readonly PacketFinding[];
   readonly judgement: Judgement;
-  /** Why there is no verdict when it is not for the round's own reasons, such as `reviewer_budget_exceeded`. */
+  /** Reason from outside the round why there is no verdict, such as `reviewer_budget_exceeded`. */
   readonly escalation: Escalation | null;
-  /** Who owns what is deferred: the author of the change request. */
+  /** Owner of deferred items: the author of the change request. */
   readonly owner: string;
-  /** The operator's commands that were run on the head; none: nothing is said about them. */
+  /** Results of the operator's commands on the head; absent when none ran. */
   readonly commands?: readonly RememberedCommand[] | undefined;
-  /** Path of the hand-off packet, where a human was called; feedback points to it. */
+  /** Path of the hand-off packet if a person was called; feedback refers to it. */
   readonly handoff?: string | undefined;
 };
 
@@ -52,10 +50,7 @@ export type Answer =
   | { readonly message: ReviewFeedback; readonly packet: FindingsPacket }
   | { readonly message: ReviewLgtm; readonly packet: FindingsPacket };
 
-/**
- * `lgtm` becomes `review_lgtm` with every deferred finding as a nit; everything else `review_feedback`. What blocks in
- * the last round, and what has no verdict, carries an escalation.
- */
+/** `lgtm` gives `review_lgtm` with deferred findings as nits; others give `review_feedback`, with an escalation if needed. */
 export const answerOfRound = (result: RoundResult, words: Correspondence): Answer => {
   const packet = packetOf(result, words);
   if (result.judgement.verdict === 'lgtm') return { message: lgtmOf(result, words), packet };
@@ -87,13 +82,13 @@ const lgtmOf = (result: RoundResult, words: Correspondence): ReviewLgtm => {
   });
 };
 
-/** A body has a bound; the packet holds what did not fit. */
+/** Keeps the body within its limit; the packet lists all findings. */
 const MAX_NITS = 40;
 
 const fitting = (nits: readonly Nit[]): readonly Nit[] =>
   nits.toSorted((one, other) => one.tier.localeCompare(other.tier)).slice(0, MAX_NITS);
 
-/** A grave finding outside of the diff does not block either; as a nit it is of the graver tier. */
+/** A P0 or P1 outside the diff does not block; as a nit it gets tier P2. */
 const nitOf = ({ id, severity, repro, file, line }: PacketFinding, owner: string): Nit => ({
   nit_id: `NIT-${id.replace(/^F-/, '')}`,
   tier: severity === 'P3' ? 'P3' : 'P2',
@@ -121,7 +116,6 @@ const packetOf = (result: RoundResult, words: Correspondence): FindingsPacket =>
 
 type CommandRun = NonNullable<FindingsPacket['qa_validation']>['commands_run'][number];
 
-/** The command by the operator's name for it: what it consists of is nobody's business outside. */
 const commandRun = ({ name, result }: RememberedCommand): CommandRun => {
   switch (result) {
     case 'passed':
@@ -135,13 +129,12 @@ const commandRun = ({ name, result }: RememberedCommand): CommandRun => {
   }
 };
 
-/** Of the findings packet that goes with the answer to a round. */
 export const packetIdOf = ({ createdAtUtc, pr, topic, from }: Correspondence, round: number): string => {
   const dayUtc = createdAtUtc.slice(0, 10).replaceAll('-', '');
   return packetId({ dayUtc, topic: `${pr}-${topic}`, owner: from, round });
 };
 
-/** Everything but the body. `subject` is cut to what an envelope takes. */
+/** All fields except the body. `subject` is cut to the envelope's limit. */
 export const envelopeOf = <const Type extends string>(words: Correspondence, type: Type, subject: string) => ({
   id: messageId(words, type),
   from: words.from,
@@ -153,14 +146,14 @@ export const envelopeOf = <const Type extends string>(words: Correspondence, typ
   subject: subject.replaceAll(/\s+/g, ' ').slice(0, 200),
 });
 
-/** `msg-<time>-<sender>-<4 hex>`: the last part is made of the key, so that saying it twice is saying it once. */
+/** `msg-<time>-<sender>-<4 hex>`; the suffix is a hash of the key, so that a repeated message has the same id. */
 const messageId = ({ createdAtUtc, from, key }: Correspondence, type: string): string => {
   const time = createdAtUtc.replaceAll(/\D/g, '');
   const suffix = createHash('sha256').update(`${key}\n${type}`).digest('hex').slice(0, 4);
   return `msg-${time}-${from}-${suffix}`;
 };
 
-/** A forge's account name as the name of an agent: what such a name may not hold becomes "-". */
+/** Converts a forge account name to an agent name; invalid characters become "-". */
 export const agentName = (login: string): string =>
   login
     .replaceAll(/[^A-Za-z0-9._-]/g, '-')

@@ -12,7 +12,7 @@ export type ShapeInput<Value> = {
   readonly lineOf: Places['lineOf'];
 };
 
-/** The first problem of every field, with its name; a field that is not there is called missing, whatever it was to be. */
+/** Reports the first problem of each field. An absent field is reported as missing. */
 export const checkShape = <Value>({ schema, value, lineOf }: ShapeInput<Value>): Shaped<Value> => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { kind: 'shaped', value: parsed.data };

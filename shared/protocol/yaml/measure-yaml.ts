@@ -1,21 +1,18 @@
-/**
- * Looks at the tokens of a document before the parser does. The parser recurses and compares, so that a few kilobytes
- * of brackets could end the process and a megabyte of commas hold it for seconds; the lexer only walks.
- */
+/** Checks a document's tokens before the parser, which recurses: a few KB of brackets could crash it. The lexer is linear. */
 import { Lexer } from 'yaml';
 
 const MAX_DEPTH = 32;
 const MAX_INDENT = 200;
 const MAX_TOKENS = 60_000;
 
-/** The lexer announces a plain scalar and the start of a document with a control character of their own. */
+/** The lexer marks plain scalars and document starts with control characters, so these tokens are never text of the document. */
 const OPENS_FLOW = new Set(['[', '{']);
 const CLOSES_FLOW = new Set([']', '}']);
 const OPENS_BLOCK = new Set(['-', '?', ':']);
 
 type Depth = { flow: number; inLine: number; atLineStart: boolean };
 
-/** Null when the document may be parsed, else why not. Linear in the text; reads no further than the first excess. */
+/** Null when the document may be parsed; otherwise the reason. Linear time; stops at the first excess. */
 export const whyTooComplex = (text: string): string | null => {
   const depth: Depth = { flow: 0, inLine: 0, atLineStart: true };
   let tokens = 0;

@@ -1,8 +1,8 @@
-/** What is wrong with a document, for whoever wrote it. Nothing of the document's values is repeated. */
+/** A problem of a document, for its writer. It never repeats a value of the document. */
 export type Problem = {
-  /** Names and indices joined as in `body.touched_files[2]`; empty when the document as a whole is meant. */
+  /** Such as `body.touched_files[2]`; empty for the whole document. */
   readonly field: string;
-  /** Counts from 1; null when the text has no such place. */
+  /** Counts from 1; null when the field has no line in the text. */
   readonly line: number | null;
   readonly message: string;
 };

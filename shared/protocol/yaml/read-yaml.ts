@@ -1,7 +1,4 @@
-/**
- * YAML 1.2 with the core schema and nothing that can surprise: one document, no aliases, no tags, no directives, no
- * repeated keys, bounded size and depth.
- */
+/** YAML 1.2, core schema, restricted: one document, no aliases, tags, directives or duplicate keys, limited size and depth. */
 import { Buffer } from 'node:buffer';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml';
 import type { Document, Pair, YAMLMap, YAMLSeq } from 'yaml';
@@ -12,11 +9,10 @@ export const MAX_YAML_BYTES = 1_048_576;
 
 export type YamlText = {
   readonly text: string;
-  /** Keys whose plain values are texts although they may look like numbers: a short SHA of digits stays what it is. */
+  /** Keys whose plain values stay strings even if they look like numbers, such as a short SHA of digits. */
   readonly textKeys: ReadonlySet<string>;
-  /** Line of the text's first line in the file that it came from. */
   readonly firstLine?: number;
-  /** Field of the document that the text was the value of. */
+  /** The field whose value the text is. */
   readonly within?: FieldPath;
 };
 
@@ -25,9 +21,9 @@ export type YamlReading =
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
 export type Places = {
-  /** Line of the field, or of the nearest field around it that exists. */
+  /** Line of the field, or of the nearest existing parent. */
   readonly lineOf: (path: FieldPath) => number | null;
-  /** First line of the content of a literal block; null for every other value. */
+  /** First content line of a literal block; null for other values. */
   readonly literalLineOf: (path: FieldPath) => number | null;
 };
 
@@ -48,7 +44,7 @@ export const readYaml = ({ text, textKeys, firstLine = 1, within = [] }: YamlTex
   const tooComplex = whyTooComplex(text);
   if (tooComplex !== null) return whole(tooComplex);
   const counter = new LineCounter();
-  // Repeated keys are looked for below: the parser's own search takes the square of their number.
+  // Duplicate keys are checked below, because the parser's own check takes quadratic time.
   const document = parseDocument(text, {
     schema: 'core',
     version: '1.2',
@@ -73,7 +69,7 @@ const mistakesOf = (
   const field = fieldName(within);
   const first = document.errors[0] ?? document.warnings[0];
   if (first !== undefined) {
-    // The library's own words quote the document.
+    // The library's message is not used, because it quotes the document.
     const line = lineAt(first.pos[0]);
     return [{ field, line, message: `is not plain YAML (${first.code.toLowerCase().replaceAll('_', ' ')})` }];
   }
@@ -81,7 +77,7 @@ const mistakesOf = (
   return directed ? [{ field, line: lineAt(0), message: 'has directives; expected YAML without directives' }] : [];
 };
 
-/** `toJS` would follow aliases and lose where things stand. */
+/** Replaces `toJS`, which follows aliases and loses line numbers. */
 const valueOf = (node: unknown, path: FieldPath, walk: Walk): unknown => {
   if (isMap(node)) return mappingOf(node, path, walk);
   if (isSeq(node)) return sequenceOf(node, path, walk);
@@ -122,7 +118,7 @@ const mappingOf = (node: YAMLMap, path: FieldPath, walk: Walk): unknown => {
     if (isScalar(pair.key)) note(pair.key, at, walk);
     fields.set(key, valueOf(pair.value, at, walk));
   }
-  // Defines own properties only: a key named __proto__ is a key.
+  // Defines own properties only, so a `__proto__` key is safe.
   return Object.fromEntries(fields);
 };
 

@@ -1,6 +1,6 @@
 import { AppError, type AppErrorFields } from '../../errors.ts';
 
-/** The engine is not installed for this platform: structural rules cannot run here at all. */
+/** The engine is not installed for this platform, so structural rules cannot run. */
 export class RulesEngineMissingError extends AppError {
   constructor(fields: AppErrorFields, cause?: unknown) {
     super({
@@ -13,7 +13,7 @@ export class RulesEngineMissingError extends AppError {
   }
 }
 
-/** The engine ran and did not give a usable answer: crash, refused rule, too much output. */
+/** The engine gave no usable output: crash, refused rule or too much output. */
 export class RulesEngineFailedError extends AppError {
   constructor(fields: AppErrorFields, cause?: unknown) {
     super({
@@ -26,7 +26,6 @@ export class RulesEngineFailedError extends AppError {
   }
 }
 
-/** Rules were still running when their time was up. */
 export class RulesTimeoutError extends AppError {
   constructor(fields: AppErrorFields, cause?: unknown) {
     super({

@@ -40,10 +40,10 @@ const SHEBANGS: readonly (readonly [RegExp, Parser])[] = [
   [/\bphp\b/, PARSERS.php],
 ];
 
-/** Whether the name alone says that a structural rule knows its language. */
+/** Whether the name alone shows that a structural rule knows the language. */
 export const hasRuleLanguage = (path: string): boolean => parserOf(path, '') !== null;
 
-/** How to parse a file, or null when no structural rule knows its language. Scripts without extension go by `#!`. */
+/** The parser for a file; null when no structural rule knows its language. Scripts without extension are recognised by `#!`. */
 export const parserOf = (path: string, text: string): Parser | null => {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
@@ -58,10 +58,9 @@ export const parserOf = (path: string, text: string): Parser | null => {
 const TEST_PATH =
   /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|fixtures?|testdata|examples?|e2e)\/|[._-](?:test|spec)s?\.[^/]{1,255}$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$|(?:Test|Tests|IT|Spec)\.(?:java|php)$/i;
 
-/** Whether a file is a test, a fixture or an example by the conventions of its language. */
 export const isTestPath = (path: string): boolean => TEST_PATH.test(path);
 
 const PROSE_PATH = /\.(?:md|mdx|rst|txt|adoc|asciidoc|tex|org|diff|patch)$|(?:^|\/)(?:README|CHANGELOG)[^/]*$/i;
 
-/** Whether a file is for reading: what it shows is a sample. */
+/** Whether a file is prose; code in it is only a sample. */
 export const isProse = (path: string): boolean => PROSE_PATH.test(path);

@@ -1,21 +1,20 @@
 const MAX_EVIDENCE_LINES = 3;
 const MAX_EVIDENCE_CHARS = 1000;
 
-/** Lines as git counts them: ended by LF, a CR before it belongs to the ending, a final newline opens no line. */
+/** Splits lines as git counts them: LF ends a line, a CR before it belongs to the ending, a final newline starts no line. */
 export const splitLines = (text: string): readonly string[] => {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 };
 
-/** Offsets (UTF-16 units) at which lines begin; `lineAt` searches in it. */
+/** Line start offsets (UTF-16 units), for `lineAt`. */
 export const lineStarts = (text: string): readonly number[] => {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;
 };
 
-/** Number, from 1, of the line that holds the offset. */
 export const lineAt = (starts: readonly number[], offset: number): number => {
   let low = 0;
   let high = starts.length;
@@ -27,7 +26,6 @@ export const lineAt = (starts: readonly number[], offset: number): number => {
   return low + 1;
 };
 
-/** The quotation for lines `startLine..endLine` (from 1): never more than three lines nor 1000 characters. */
 export const quote = (lines: readonly string[], startLine: number, endLine: number): string =>
   lines
     .slice(startLine - 1, Math.min(endLine, startLine + MAX_EVIDENCE_LINES - 1))

@@ -1,7 +1,6 @@
 import type { DraftFinding, Severity } from '../../vocabulary/finding.ts';
 import type { OmittedFile } from '../../vocabulary/coverage.ts';
 
-/** Languages by the names that ast-grep gives them. */
 export const GREP_LANGUAGES = [
   'JavaScript',
   'TypeScript',
@@ -15,30 +14,29 @@ export const GREP_LANGUAGES = [
 ] as const;
 export type GrepLanguage = (typeof GREP_LANGUAGES)[number];
 
-/** JSON as ast-grep reads it: `rule`, `constraints`, `utils` of https://ast-grep.github.io/reference/yaml.html. */
+/** JSON form of ast-grep's `rule`, `constraints` and `utils`: https://ast-grep.github.io/reference/yaml.html. */
 export type GrepNode = {
   readonly [key: string]: string | number | boolean | GrepNode | readonly (string | GrepNode)[];
 };
 
 export type RuleExample = {
   readonly code: string;
-  /** Lines on which the rule must fire, counted from 1, and no others. Empty: the rule must stay silent. */
+  /** The only lines, from 1, on which the rule must fire; empty when it must stay silent. */
   readonly lines: readonly number[];
-  /** Only where the rule looks at the path. */
+  /** Needed only if the rule checks the path. */
   readonly path?: string;
-  /** What the first finding must suggest. Left out: not compared. */
+  /** Expected suggestion of the first hit; absent: not compared. */
   readonly suggestion?: string;
 };
 
-/** What every built-in rule says about itself, however it finds its places. */
 export type RuleFacts = {
-  /** Stable: threads name it for ever. */
+  /** Never changes, because threads store it. */
   readonly id: string;
   readonly severity: Severity;
-  /** Whether a P2 of this rule blocks. Other severities ignore it. */
+  /** Whether a P2 of this rule blocks; ignored for other severities. */
   readonly blocking: boolean;
   readonly title: string;
-  /** Why it matters and what to do instead; shown to the author in the inline comment. */
+  /** Why it matters and what to do instead; shown in the inline comment. */
   readonly explanation: string;
 };
 
@@ -47,31 +45,31 @@ export type StructuralRule = RuleFacts & {
   readonly rule: GrepNode;
   readonly constraints?: GrepNode;
   readonly utils?: GrepNode;
-  /** Rewrite of the matched node, in ast-grep's syntax. Only where it is exact. */
+  /** Rewrite of the matched node in ast-grep's syntax; set only when it is exact. */
   readonly fix?: string;
-  /** `production`: silent in tests, fixtures and examples. Left out: everywhere. */
+  /** `production`: not applied to tests, fixtures and examples. Absent: applied everywhere. */
   readonly where?: 'production';
   readonly examples: readonly RuleExample[];
 };
 
 export type SourceFile = { readonly path: string; readonly text: string };
 
-/** The new side of one file of the change. Line numbers count from 1 in `text`. */
+/** The new side of a changed file. Line numbers count from 1 in `text`. */
 export type ChangedFile = SourceFile & {
   readonly changedLines: ReadonlySet<number>;
-  /** Lines of `text` right behind which the change removed lines without putting others there. */
+  /** Lines of `text` after which the change removed lines without adding others. */
   readonly removedAfter?: ReadonlySet<number>;
 };
 
-/** One place where a rule fires, before anybody asks whether the change touched it. Lines count from 1. */
+/** One place where a rule fires, changed or not. Lines count from 1. */
 export type RuleHit = {
   readonly rule: RuleFacts;
   readonly path: string;
   readonly startLine: number;
   readonly endLine: number;
-  /** At most three lines from `startLine` on, secrets replaced. */
+  /** At most three lines from `startLine` on, redacted. */
   readonly evidence: string;
-  /** Replacement of the one line `startLine`, or null. */
+  /** Replacement of line `startLine`; null when there is none. */
   readonly suggestion: string | null;
 };
 
@@ -83,6 +81,6 @@ export type RuleFinding = DraftFinding & {
 
 export type RulesReport = {
   readonly findings: readonly RuleFinding[];
-  /** Files that some rule could not read, so that nobody takes silence for a clean bill. */
+  /** Files that some rule could not read; a missing finding there proves nothing. */
   readonly omitted: readonly OmittedFile[];
 };

@@ -4,9 +4,8 @@ import type { RuleHit, SourceFile } from '../model/rule.ts';
 import { findSecretRanges, redactRanges, type SecretRange } from './secret-ranges.ts';
 
 export type ScannedFile = {
-  /** Neither the hits nor their evidence hold the secret itself. */
+  /** Neither the hits nor their evidence contain the secret. */
   readonly hits: readonly RuleHit[];
-  /** The lines as they may be quoted. */
   readonly lines: readonly string[];
 };
 
@@ -22,12 +21,7 @@ const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], line
     });
 };
 
-/**
- * The secrets of one file by place, and its lines without them. Secretlint's own message is never used: it quotes what it
- * found.
- *
- * @throws RulesTimeoutError when the file could not be scanned to its end; the signal's reason when aborted.
- */
+/** Secretlint's own message is not used, because it quotes the secret. @throws RulesTimeoutError; the signal's reason. */
 export const scanFileForSecrets = async (file: SourceFile, signal: AbortSignal): Promise<ScannedFile> => {
   const ranges = await findSecretRanges(file.text, signal);
   const lines = splitLines(redactRanges(file.text, ranges));

@@ -11,7 +11,6 @@ const secret = (id: string, what: string): RuleFacts => ({
   explanation: ROTATE,
 });
 
-/** Likely, but its form alone does not prove it. */
 const likely = (id: string, what: string, explanation: string): RuleFacts => ({
   id: `secret-${id}`,
   severity: 'P1',
@@ -20,7 +19,7 @@ const likely = (id: string, what: string, explanation: string): RuleFacts => ({
   explanation,
 });
 
-/** Findings of secretlint, by the last part of its rule ids. Rules that are not listed share `OTHER_SECRET`. */
+/** Secretlint's findings by the last part of their rule id. Unlisted rules use `OTHER_SECRET`. */
 export const SECRETLINT_RULES: ReadonlyMap<string, RuleFacts> = new Map([
   ['aws', secret('aws', 'An AWS secret')],
   ['gcp', secret('gcp', 'A Google Cloud service account key')],
@@ -62,7 +61,6 @@ const CREDENTIAL = likely(
   `A value with this name and format is usually real. ${ROTATE} If it is not a credential, use an obvious placeholder such as \`changeme\`.`,
 );
 
-/** Formats that secretlint's recommended rules do not cover. */
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
   certain(
     'gitlab',
@@ -130,7 +128,6 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   },
 ];
 
-/** Every rule that a secret can be reported under. */
 export const SECRET_RULES: readonly RuleFacts[] = [
   ...new Map(
     [...SECRETLINT_RULES.values(), ...SECRET_PATTERNS.map(({ rule }) => rule), OTHER_SECRET].map((rule) => [

@@ -5,18 +5,17 @@ import { isHarmlessAddress, isPlaceholder, looksRandom } from './placeholder.ts'
 import { OTHER_SECRET, SECRET_PATTERNS, SECRETLINT_RULES, type SecretPattern } from './secret-patterns.ts';
 import { runSecretlint } from './secretlint-engine.ts';
 
-/** A text is scanned in windows, so that no pattern sees more than this at once and no text is too long to be scanned. */
+/** Texts are scanned in windows, which bounds the work of each pattern and allows texts of any length. */
 const WINDOW_CHARS = 128 * 1024;
 /** Longer than any secret that the patterns allow. */
 const OVERLAP_CHARS = 24 * 1024;
 const TIMEOUT_MS = 30_000;
 
-/** Offsets in UTF-16 units, `end` exclusive. Ranges of one text do not overlap and ascend. */
+/** Offsets in UTF-16 units, `end` exclusive. Ranges of one text are sorted and do not overlap. */
 export type SecretRange = {
   readonly start: number;
   readonly end: number;
   readonly rule: RuleFacts;
-  /** Whether tests and examples may hold such a thing. */
   readonly harmlessInTests: boolean;
 };
 
@@ -41,7 +40,6 @@ const bySecretlint = async (text: string): Promise<readonly SecretRange[]> => {
   });
 };
 
-/** The worse rule names a union of overlapping ranges; among equals the one that found it first. */
 const merge = (ranges: readonly SecretRange[]): readonly SecretRange[] => {
   const merged: SecretRange[] = [];
   for (const range of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
@@ -62,11 +60,7 @@ const merge = (ranges: readonly SecretRange[]): readonly SecretRange[] => {
   return merged;
 };
 
-/**
- * Where a text holds secrets.
- *
- * @throws RulesTimeoutError after 30 s: a text that could not be scanned to its end must not be shown to anybody.
- */
+/** @throws RulesTimeoutError after 30 s: a text that was not scanned completely must not be shown. */
 export const findSecretRanges = async (text: string, signal: AbortSignal): Promise<readonly SecretRange[]> => {
   const endsAtMs = performance.now() + TIMEOUT_MS;
   const found: SecretRange[] = [];
@@ -84,7 +78,7 @@ export const findSecretRanges = async (text: string, signal: AbortSignal): Promi
   return merge(found);
 };
 
-/** The text with `[redacted]` in place of every secret; line breaks inside one stay, so that line numbers hold. */
+/** Replaces each secret by `[redacted]`, keeping line breaks so that line numbers stay valid. */
 export const redactRanges = (text: string, ranges: readonly Pick<SecretRange, 'start' | 'end'>[]): string => {
   let redacted = '';
   let at = 0;
@@ -97,6 +91,6 @@ export const redactRanges = (text: string, ranges: readonly Pick<SecretRange, 's
   return redacted + text.slice(at);
 };
 
-/** What a model may see of a text. @throws as `findSecretRanges` does. */
+/** @throws as `findSecretRanges`. */
 export const redactSecrets = async (text: string, signal: AbortSignal): Promise<string> =>
   redactRanges(text, await findSecretRanges(text, signal));

@@ -15,7 +15,6 @@ import { RUBY_SECURITY_RULES } from './ruby-security.ts';
 import { SHELL_RULES } from './shell.ts';
 import { TYPESCRIPT_RULES } from './typescript.ts';
 
-/** Every structural rule, by language. */
 export const STRUCTURAL_RULES: readonly StructuralRule[] = [
   ...JAVASCRIPT_CORRECTNESS_RULES,
   ...JAVASCRIPT_TEST_RULES,

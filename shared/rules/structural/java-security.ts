@@ -2,7 +2,7 @@ import type { GrepNode, StructuralRule } from '../model/rule.ts';
 
 const JAVA = ['Java'] as const;
 
-/** A string that is put together from parts that are not all literal. */
+/** A string composed of parts that are not all literals. */
 const COMPOSED: GrepNode = {
   any: [
     {

@@ -2,7 +2,7 @@ import type { GrepNode, StructuralRule } from '../model/rule.ts';
 
 const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
 
-/** A string that is put together from parts that are not all literal. */
+/** A string composed of parts that are not all literals. */
 const COMPOSED: GrepNode = {
   any: [
     { kind: 'template_string', has: { kind: 'template_substitution' } },
@@ -30,7 +30,7 @@ const NOT_LITERAL: GrepNode = {
   not: { any: [{ kind: 'string' }, { kind: 'template_string', not: { has: { kind: 'template_substitution' } } }] },
 };
 const SQL = '^[`"\']\\s*(?i:select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s|replace\\s+into\\s)';
-/** Upper-case constants and lists of placeholders are how table names and IN lists are written safely. */
+/** Excludes upper-case constants and placeholder lists, the safe way to insert table names and IN lists. */
 const COMPOSED_OF_VALUES: GrepNode = {
   any: [
     {

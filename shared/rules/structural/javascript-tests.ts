@@ -2,7 +2,6 @@ import type { GrepNode, StructuralRule } from '../model/rule.ts';
 
 const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
 
-/** The call of a test function: its first argument is the test's name. */
 const CALL_WITH_NAME: GrepNode = {
   kind: 'call_expression',
   field: 'function',

@@ -1,4 +1,4 @@
-/** What the CLI hands in about its fix: each finding is addressed or declined, once. */
+/** Reads the CLI's account of its fix: each finding is addressed or declined exactly once. */
 import { z } from 'zod';
 import { parseLooseJson } from '../../../../shared/agent/submission/loose-json.ts';
 import { schemaOf } from '../../../../shared/agent/tool.ts';
@@ -7,12 +7,11 @@ import type { FixFinding } from '../../../../shared/rounds/model/fix-brief.ts';
 import type { FindingId } from '../../../../shared/vocabulary/ids.ts';
 import type { FixAccount } from '../../change/agent.ts';
 
-/** Null: what was handed in last could not be read as one. */
+/** Null when the last answer could not be read. */
 export type SubmittedAccount = FixAccount | null;
 
 type Given = readonly Pick<FixFinding, 'id'>[];
 
-/** As `FixReport` and `Decline` have them. */
 const accountShape = (ids: readonly FindingId[]) =>
   z.strictObject({
     summary: z.string().max(4_000).describe('what was changed, in a few sentences'),
@@ -32,7 +31,7 @@ const idsOf = (findings: Given): readonly FindingId[] => findings.map(({ id }) =
 export const accountSchema = (findings: Given): Readonly<Record<string, unknown>> =>
   schemaOf(accountShape(idsOf(findings)));
 
-/** The CLI gives an object where it took one, the last words otherwise. */
+/** `given` is an object if the CLI accepted one, otherwise its last text. */
 export const readAccount = (given: unknown, findings: Given): Read<SubmittedAccount> => {
   const ids = idsOf(findings);
   const parsed = accountShape(ids).safeParse(asObject(given));
@@ -57,7 +56,7 @@ const refused = (problems: readonly string[]): Read<SubmittedAccount> => ({
   rest: null,
 });
 
-/** No value of it: that would be the model's own words, or somebody's. */
+/** Names the field but not its value, which is untrusted text. */
 const describe = ({ path, code }: z.core.$ZodIssue): string =>
   `${path.length === 0 ? 'the answer' : path.map(String).join('.').slice(0, 100)} is not as the schema says (${code})`;
 

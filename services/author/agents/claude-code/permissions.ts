@@ -2,17 +2,17 @@ import type { CliPowers } from '../../../../shared/claude-code/invocation.ts';
 
 const EVERYTHING_ELSE = ['~/**', '//proc/**', '//sys/**', '//dev/**'] as const;
 
-/** Without a character that means something in a rule. */
+/** Paths without special characters of the rule syntax. */
 const PLAIN_PATH = /^[A-Za-z0-9._/-]+$/;
 const MAX_LOCKED = 500;
 
 /**
- * Reading and writing are allowed below the workspace and nowhere else; nothing is run. Rules for Edit hold for every
- * tool that writes. What the service itself can get at is denied by name as well. Glob is left out as for the reviewer:
- * it lists names outside of the workspace (CLI 2.1).
+ * Reading and writing are allowed only below the workspace; nothing can be run. Rules for Edit apply to every writing
+ * tool. What the service itself can access is also denied by name. Glob is left out because it lists names outside the
+ * workspace (CLI 2.1).
  *
- * `locked`: paths in the workspace that may only be read. Not all of them can be named in a rule, so whoever reads the
- * changes back has the last word; but a model that is refused learns of it in time.
+ * `locked`: read-only paths in the workspace. Not every path can be named in a rule, so the changes are checked again
+ * when they are read back; the rule only tells the model early.
  */
 export const authorPermissions = (locked: readonly string[]): CliPowers => ({
   tools: ['Read', 'Grep', 'Edit', 'Write'],

@@ -1,4 +1,4 @@
-/** Prompts of the CLI's model as an author. Its tools and the way it ends differ from our own loop. */
+/** Prompts of the CLI's model as an author, whose tools and ending differ from those of our own loop. */
 import { fence } from '../../../../shared/agent/fence.ts';
 import { type AuthorPrompt, authorOpening } from '../../../../shared/agent/prompt/author-opening.ts';
 import { authorSystem } from '../../../../shared/agent/prompt/system.ts';
@@ -15,7 +15,7 @@ export const authorSystemPrompt = ({ canAdd }: { readonly canAdd: boolean }): st
   [...authorSystem({ canValidate: false, canAdd }).map(({ text }) => text), hereText(canAdd)].join('\n\n');
 
 export type CliPrompt = AuthorPrompt & {
-  /** Of `paths`, those that are not shown as they are. */
+  /** Those of `paths` that the model sees altered. */
   readonly altered: readonly string[];
 };
 

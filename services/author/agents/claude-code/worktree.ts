@@ -1,4 +1,3 @@
-/** The tree that the CLI works in, from the checkout as it was laid down to what it has changed there. */
 import type { Protect } from '../../../../shared/agent/present-result.ts';
 import { type CleanedTree, cleanTree } from '../../../../shared/claude-code/clean-tree.ts';
 import { REDACTED } from '../../../../shared/text/redact.ts';
@@ -13,7 +12,7 @@ import {
 
 export type CliWorktree = { readonly root: string; readonly before: TreeSnapshot; readonly cleaned: CleanedTree };
 
-/** Cleaned first: what is compared later is what the model was shown. */
+/** Cleans before taking the snapshot, so that changes are compared with what the model was shown. */
 export const openCliWorktree = async (
   root: string,
   protect: Protect,
@@ -29,7 +28,7 @@ export const openCliWorktree = async (
 export type TakenBack =
   | { readonly kind: 'changes'; readonly changes: readonly AuthorFile[] }
   | { readonly kind: 'too_many' }
-  /** A file that was not shown as it is would come back without what was taken out, or with marks in its place. */
+  /** A changed file that was shown altered would come back without the removed text, or with marks in its place. */
   | { readonly kind: 'redacted' };
 
 export const takeBack = async ({ root, before, cleaned }: CliWorktree, signal: AbortSignal): Promise<TakenBack> => {

@@ -1,4 +1,4 @@
-/** Prompts of the CLI's model beside the task. Its tools differ from those of our own loop. */
+/** The system prompt of the CLI's model, whose tools differ from those of our own loop. */
 import { z } from 'zod';
 import { reviewerSystem } from '../../../../shared/agent/prompt/system.ts';
 import { submitReviewSchema } from '../../../../shared/agent/tools/submit-review.ts';
@@ -16,7 +16,6 @@ const NOTES = { type: 'string', description: 'for the next round: what you looke
 
 const Properties = z.record(z.string(), z.unknown());
 
-/** The fields of `submit_review`, and notes. */
 export const answerSchema = (rules: SubmissionRules): Readonly<Record<string, unknown>> => {
   const { inputSchema } = submitReviewSchema(rules);
   return { ...inputSchema, properties: { ...Properties.parse(inputSchema['properties']), notes: NOTES } };

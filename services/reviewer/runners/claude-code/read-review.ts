@@ -1,4 +1,4 @@
-/** What the CLI hands in as a review, judged as for every other model, and how its conversation has ended. */
+/** Reads the CLI's review by the same rules as any other model's, and maps the end of its conversation. */
 import { appendNotes } from '../../../../shared/agent/notes.ts';
 import type { Outcome } from '../../../../shared/agent/outcome.ts';
 import type { Tool } from '../../../../shared/agent/tool.ts';
@@ -7,7 +7,6 @@ import type { SessionResult, Read } from '../../../../shared/claude-code/run-ses
 
 export type ReviewAnswer = { readonly outcome: Outcome; readonly notes: string };
 
-/** `submit` reads and judges a review. */
 export const readReview =
   (submit: Tool) =>
   async (given: unknown, signal: AbortSignal): Promise<Read<ReviewAnswer>> => {
@@ -27,7 +26,7 @@ const taken = (read: Exclude<ToolResult, { readonly kind: 'refused' }>): Outcome
   // `submit_review` either submits or refuses.
   read.kind === 'submitted' ? read : modelFailed('UNEXPECTED');
 
-/** What is left of a review that still is not right; as in our own loop. */
+/** The outcome of a review that is still invalid after the last correction; same as in our own loop. */
 const givenUp = (read: ToolResult & { readonly kind: 'refused' }): Outcome => {
   if (read.fallback !== null) return { kind: 'submitted', submission: read.fallback };
   if (read.unreadable !== null) return { kind: 'unreadable', rawText: read.unreadable, notes: '' };
@@ -35,7 +34,6 @@ const givenUp = (read: ToolResult & { readonly kind: 'refused' }): Outcome => {
   return { kind: 'violation', problems, notes: '' };
 };
 
-/** What the model wrote for the next round. */
 const notesIn = (answer: unknown): string => {
   const notes = answer instanceof Object && 'notes' in answer ? answer.notes : null;
   return typeof notes === 'string' ? appendNotes('', notes) : '';
@@ -46,7 +44,6 @@ export type EndedConversation = Exclude<
   { readonly kind: 'superseded' } | { readonly kind: 'session_lost' }
 >;
 
-/** Notes are there only with an answer. */
 export const reviewOf = (ended: EndedConversation): ReviewAnswer => {
   switch (ended.kind) {
     case 'answered':

@@ -1,14 +1,11 @@
-/**
- * The CLI's conversation about one change request, kept from round to round as the file that the CLI wrote. It lies on
- * this machine's disk: another machine, or a lost file, begins anew with the notes of the last round.
- */
+/** Keeps the CLI's conversation from round to round as a file on this machine's disk. Without it a new conversation starts. */
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Age, removeOlder, removeOldHomes } from '../../../../shared/claude-code/home.ts';
 import { sessionFolderOf } from '../../../../shared/claude-code/invocation.ts';
 import { type ChangeRequest, changeRequestKey } from '../../../../shared/vocabulary/ids.ts';
 
-/** A longer conversation costs more to go on with than it is worth. */
+/** Resuming a longer conversation costs more than it saves. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
 const sizeOf = async (file: string): Promise<number | null> => {
@@ -27,7 +24,7 @@ export type SessionPlace = { readonly folder: string; readonly home: string; rea
 const keptFile = ({ folder }: SessionPlace, of: ChangeRequest): string =>
   path.join(folder, `${changeRequestKey(of).replaceAll(/[^A-Za-z0-9._-]/g, '_')}.jsonl`);
 
-/** Puts the conversation where the CLI looks for it; false when there is none. */
+/** Copies the conversation to where the CLI looks for it; false when there is none. */
 export const restoreSession = async (place: SessionPlace, of: ChangeRequest, id: string): Promise<boolean> => {
   const kept = keptFile(place, of);
   if (!isWorthKeeping(await sizeOf(kept))) return false;
@@ -37,7 +34,7 @@ export const restoreSession = async (place: SessionPlace, of: ChangeRequest, id:
   return true;
 };
 
-/** Takes it from wherever the CLI put it. Nothing is kept of one that is too long or was not written. */
+/** Copies the conversation from wherever the CLI wrote it; a missing or too long one is dropped. */
 export const keepSession = async (place: SessionPlace, of: ChangeRequest, id: string): Promise<void> => {
   const projects = path.join(place.home, '.claude', 'projects');
   await mkdir(projects, { recursive: true });
@@ -46,7 +43,7 @@ export const keepSession = async (place: SessionPlace, of: ChangeRequest, id: st
     if (!isWorthKeeping(await sizeOf(written))) continue;
     await mkdir(place.folder, { recursive: true, mode: 0o700 });
     const kept = keptFile(place, of);
-    // Whoever reads it meanwhile sees the old one or the new one.
+    // Renamed atomically, so that a reader sees the old or the new file.
     await copyFile(written, `${kept}.new`);
     await rename(`${kept}.new`, kept);
     return;
@@ -59,7 +56,7 @@ export const dropSession = async (place: SessionPlace, of: ChangeRequest): Promi
 
 export const sessionFolderIn = (stateFolder: string): string => path.join(stateFolder, 'sessions');
 
-/** Conversations that nobody has gone on with for long, and homes that a killed process could not take away. */
+/** Removes conversations that were not resumed for long, and homes left by killed processes. */
 export const removeOldState = async (stateFolder: string, ages: { readonly homes: Age; readonly sessions: Age }) => {
   const sessions = sessionFolderIn(stateFolder);
   await mkdir(sessions, { recursive: true, mode: 0o700 });

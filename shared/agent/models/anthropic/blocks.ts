@@ -1,4 +1,3 @@
-/** Content blocks in both directions. Thinking is kept as it came and handed back unchanged. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type {
@@ -17,7 +16,7 @@ const ToolUse = z.object({ type: z.literal('tool_use'), id: z.string(), name: z.
 
 const THINKING = new Set(['thinking', 'redacted_thinking']);
 
-/** Nothing for a kind that we do not know: the API takes back only what it documents. */
+/** Unknown block kinds are dropped: the API takes back only the kinds that it documents. */
 const readBlock = (block: ContentBlock): readonly AssistantBlock[] => {
   const text = Text.safeParse(block);
   if (text.success) return [{ kind: 'text', text: text.data.text }];
@@ -38,11 +37,11 @@ const CACHE = { cache_control: { type: 'ephemeral' as const } };
 
 const writeText = ({ text, cache }: TextBlock) => ({ type: 'text' as const, text, ...(cache === true ? CACHE : {}) });
 
-/** The API takes only objects as input of a call; what a model wrote instead goes back under a name of ours. */
+/** The API accepts only an object as tool input; any other input is sent back as `{ unreadable: … }`. */
 const asObject = (input: unknown): Record<string, unknown> =>
   typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : { unreadable: input };
 
-/** What the API takes back as the name of a tool; a model may have called anything. */
+/** Names and ids that the API accepts; a model may have written anything. */
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const ID = /^[a-zA-Z0-9_-]{1,128}$/;
 
@@ -52,7 +51,6 @@ const asName = (name: string): string => {
   return clean === '' ? 'unnamed' : clean;
 };
 
-/** The same for the call and for its result; two ids stay two. */
 const asId = (id: string): string =>
   ID.test(id) ? id : `call_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
 
@@ -73,7 +71,7 @@ const writeBlock = (block: AssistantBlock | UserBlock): unknown => {
 
 const MAX_BREAKPOINTS = 4;
 
-/** The API refuses a fifth breakpoint. The last ones are worth most: each reads everything before it. */
+/** The API refuses a fifth breakpoint. The last ones save the most, because each covers everything before it. */
 const keepBreakpoints = (request: ModelRequest): ModelRequest => {
   let spare = MAX_BREAKPOINTS;
   const keep = <Block extends AssistantBlock | UserBlock>(block: Block): Block => {
@@ -95,7 +93,7 @@ const writeTool = ({ name, description, inputSchema }: ToolSchema) => ({
   input_schema: inputSchema,
 });
 
-/** The body of a request: no sampling parameters and no forced choice of a tool, which newer models refuse. */
+/** Builds the request body without sampling parameters and forced tool choice, which newer models refuse. */
 export const writeRequest = (request: ModelRequest) => {
   const { model, maxOutputTokens, system, tools, messages } = keepBreakpoints(request);
   return {

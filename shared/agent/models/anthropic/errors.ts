@@ -1,4 +1,4 @@
-/** From what the SDK throws to our classes: by class, status and type; by words only in `too-long.ts`. */
+/** Translates SDK errors to our classes by class, status and type. Only `too-long.ts` reads message text. */
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from '@anthropic-ai/sdk';
 import { parseRetryAfter } from '../../../forge/retry.ts';
 import {
@@ -23,7 +23,7 @@ const NOTHING: FailureCost = { kind: 'nothing' };
 const INPUT: FailureCost = { kind: 'input' };
 const UNKNOWN: FailureCost = { kind: 'unknown' };
 
-/** A gateway gave up on a provider that may have worked on the call all the same. */
+/** On these a gateway gave up, but the provider may still have processed the call. */
 const GATEWAY_TIMEOUTS: ReadonlySet<number> = new Set([504, 524, 598]);
 
 const retryAfter = (headers: Headers | undefined, nowMs: number): number | null => {
@@ -32,7 +32,7 @@ const retryAfter = (headers: Headers | undefined, nowMs: number): number | null 
   return parseRetryAfter(headers?.get('retry-after') ?? undefined, nowMs);
 };
 
-/** By status, or by type where an error came inside a stream that had begun with 200. */
+/** Derived from the status, or from the error type when the error came inside a stream that began with 200. */
 type Kind = 'rate_limited' | 'overloaded' | 'unavailable' | 'unauthorised' | 'refused';
 
 const BY_TYPE: Readonly<Record<string, Kind>> = {
@@ -55,19 +55,19 @@ const BY_STATUS: Readonly<Record<number, Kind>> = {
   529: 'overloaded',
 };
 
-/** What money alone heals, whatever the status: gateways say it with a 429, as if it passed by itself. */
+/** The account must pay, whatever the status. Gateways send these with 429, as if waiting would help. */
 const USED_UP: ReadonlySet<string> = new Set(['billing_error', 'insufficient_quota', 'billing_hard_limit_reached']);
 
 const kindOf = ({ status, type }: ProviderErrorFacts): Kind => {
   if (type !== null && USED_UP.has(type)) return 'unauthorised';
   if (status !== null) return BY_STATUS[status] ?? (status >= 500 ? 'unavailable' : 'refused');
-  // An error of a kind that we do not know, inside a stream, is the provider's.
+  // An unknown error type inside a stream counts as a provider failure.
   return type !== null && Object.hasOwn(BY_TYPE, type) ? (BY_TYPE[type] ?? 'unavailable') : 'unavailable';
 };
 
 export type Failing = {
   readonly facts: ProviderErrorFacts;
-  /** The provider's prose: read here, and kept nowhere. */
+  /** The provider's message text; read here and never stored. */
   readonly words?: string;
   readonly retryAfterMs: number | null;
   readonly cost: FailureCost;
@@ -93,12 +93,11 @@ export const failureOf = (failing: Failing): ModelError => {
   }
 };
 
-/** What may have been spent when no byte of an answer came. */
 export const costBeforeAnswer = (stream: boolean): FailureCost => (stream ? INPUT : UNKNOWN);
 
 export type Sending = { readonly stream: boolean; readonly callTimeoutMs: number; readonly nowMs: () => number };
 
-/** Before the first byte of an answer. Contract: `error` is what the SDK threw, and nobody aborted the call. */
+/** A failure before the first byte of the answer. Contract: `error` is what the SDK threw, and nobody aborted the call. */
 export const requestFailure = (error: unknown, { stream, callTimeoutMs, nowMs }: Sending): ModelError => {
   const sent = costBeforeAnswer(stream);
   if (error instanceof APIConnectionTimeoutError || error instanceof APIUserAbortError) {
@@ -116,9 +115,8 @@ export const requestFailure = (error: unknown, { stream, callTimeoutMs, nowMs }:
     const cost = GATEWAY_TIMEOUTS.has(status ?? 0) && type === null ? sent : NOTHING;
     return failureOf({ facts: said, words, retryAfterMs: retryAfter(headers, nowMs()), cost, cause: error });
   }
-  // Whatever else the SDK throws is an answer that it could not read.
+  // Everything else that the SDK throws means an answer that it could not parse.
   return new ModelBadAnswerError('response', UNKNOWN, error);
 };
 
-/** After the answer had begun: what was read until then is the least that was spent. */
 export const streamFailure = (cause: unknown, cost: FailureCost): ModelError => new ModelStreamCutError(cost, cause);

@@ -1,5 +1,5 @@
 /**
- * The Messages API. One request per call of `respond`: retrying, budgets and history are ours, not the SDK's.
+ * The Messages API. Each `respond` makes one request; retries, budgets and history are not left to the SDK.
  * https://docs.anthropic.com/en/api/messages and …/messages-streaming
  */
 import Anthropic from '@anthropic-ai/sdk';
@@ -24,15 +24,15 @@ const createClient = ({ apiKey, baseUrl, callTimeoutMs }: ModelOptions): Anthrop
     authToken: null,
     baseURL: baseUrl,
     maxRetries: 0,
-    // Our own limits end a call; this one only keeps the SDK from computing another.
+    // `call-limits.ts` ends the call; this longer timeout only replaces the SDK's computed default.
     timeout: callTimeoutMs + 60_000,
-    // Nothing of a prompt or an answer gets into a log.
+    // Prompts and answers must not get into a log.
     logLevel: 'off',
     // The key must not follow a redirect.
     fetchOptions: { redirect: 'error' },
   });
 
-/** Contract: as `Model`. Every failure is classed, also that the caller stopped the call. */
+/** Contract: as `Model`, but an abort by the caller is thrown as `ModelCallStoppedError` with its cost. */
 export const createAnthropicModel = (options: ModelOptions): Model => {
   const client = createClient(options);
   return {
@@ -57,7 +57,7 @@ type Call = { readonly request: ModelRequest; readonly options: ModelOptions };
 const send = async (client: Anthropic, { request, options }: Call, limits: CallLimits): Promise<Response> => {
   const body = { ...writeRequest(request), stream: options.stream };
   try {
-    // The body is ours to shape: blocks of a provider are handed back as they came, which no type describes.
+    // The SDK's types do not describe provider blocks that are sent back unchanged.
     const asked = client.messages.create(body as unknown as Anthropic.MessageCreateParams, { signal: limits.signal });
     return await asked.asResponse();
   } catch (error) {
@@ -78,14 +78,14 @@ const readWhole = async (response: Response, limits: CallLimits): Promise<ModelR
   return readMessage(parsed.data);
 };
 
-/** Nothing of a message before its start: then the provider has at most read the request. */
+/** Before `message_start` the provider has at most read the request. */
 const costSoFar = (state: StreamState): CostSoFar => {
   const usage = streamUsage(state);
   if (usage === null) return { ended: { kind: 'input' }, silent: { kind: 'input' } };
   return { ended: { kind: 'streamed', usage: streamedUsage(state, usage) }, silent: { kind: 'at_least', usage } };
 };
 
-/** A provider that says why it stops before the message has begun refuses the call, as it does with a status. */
+/** An error event before `message_start` is a refusal of the call, like an error status, and costs nothing. */
 const costOfErrorEvent = (state: StreamState): FailureCost =>
   streamUsage(state) === null ? { kind: 'nothing' } : costSoFar(state).ended;
 
@@ -101,7 +101,7 @@ const parseData = (data: string, state: StreamState): unknown => {
 
 const KNOWN_EVENTS: ReadonlySet<string> = new Set(StreamEvent.options.map(({ shape }) => shape.type.value));
 
-/** Unknown events are passed over, as the documentation asks; a known one out of shape is a broken answer. */
+/** Ignores unknown events, as the documentation asks. A known event with a wrong shape is a bad answer. */
 const readEvent = ({ event, data }: Sse, state: StreamState, response: Response): StreamState => {
   if (event === 'error') {
     const body = ErrorBody.safeParse(parseData(data, state));

@@ -1,7 +1,4 @@
-/**
- * What we read of the Messages API, and nothing else. Unknown fields and kinds are tolerated: a new kind of block or
- * event must not break a review. https://docs.anthropic.com/en/api/messages
- */
+/** The parts of the API that are read; unknown fields and kinds are tolerated. https://docs.anthropic.com/en/api/messages */
 import { z } from 'zod';
 import { StopReason, type ModelUsage } from '../../model/model.ts';
 
@@ -71,7 +68,7 @@ export const asUsage = (usage: Usage): ModelUsage => ({
   cacheWriteLong: usage.cache_creation?.ephemeral_1h_input_tokens ?? 0,
 });
 
-/** Later reports of one stream are totals: what they name replaces what was there, what they leave out stays. */
+/** Usage reports of one stream are running totals: present values replace earlier ones, missing values keep them. */
 export const mergeUsage = (earlier: Usage, later: Usage | null | undefined): Usage => {
   const named = Object.entries(later ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return { ...earlier, ...Object.fromEntries(named) };

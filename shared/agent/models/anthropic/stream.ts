@@ -1,4 +1,3 @@
-/** Puts a message together from its stream. Pure: events in, the message so far out. */
 import type { ModelReply, ModelUsage } from '../../model/model.ts';
 import { asUsage, type ContentBlock, type Delta, isDelta, mergeUsage, type StreamEvent, type Usage } from './schema.ts';
 import { readMessage } from './blocks.ts';
@@ -70,7 +69,7 @@ export const addEvent = (state: StreamState, event: StreamEvent): StreamState =>
   }
 };
 
-/** The input of a call comes as pieces of JSON. Pieces that are none stay text: the tool will say what is wrong. */
+/** Tool input arrives as JSON fragments. Invalid JSON stays text; the tool then reports the error. */
 const finish = ({ block, json }: Partial): ContentBlock => {
   if (json === '') return block;
   try {
@@ -82,20 +81,19 @@ const finish = ({ block, json }: Partial): ContentBlock => {
 
 export const streamUsage = ({ usage }: StreamState): ModelUsage | null => (usage === null ? null : asUsage(usage));
 
-/** About three bytes make a token of text; two, so that the estimate errs on the dear side. */
+/** About three bytes make one token; dividing by two makes the estimate err on the expensive side. */
 const BYTES_PER_TOKEN = 2;
 
 const bytesOf = ({ block, json }: Partial): number =>
   [text(block['text']), text(block['thinking']), json].reduce((sum, part) => sum + Buffer.byteLength(part), 0);
 
-/** The provider counts the output at the end only; until then it is estimated from what was streamed. */
+/** The provider reports output tokens only at the end; until then they are estimated from the streamed bytes. */
 export const streamedUsage = ({ blocks, stopReason }: StreamState, usage: ModelUsage): ModelUsage => {
   if (stopReason !== null) return usage;
   const bytes = [...blocks.values()].reduce((sum, partial) => sum + bytesOf(partial), 0);
   return { ...usage, output: Math.max(usage.output, Math.ceil(bytes / BYTES_PER_TOKEN)) };
 };
 
-/** Null until the whole message is there. */
 export const streamReply = (state: StreamState): ModelReply | null => {
   if (!state.stopped || state.usage === null || state.stopReason === null) return null;
   const blocks = [...state.blocks].toSorted(([one], [other]) => one - other).map(([, partial]) => finish(partial));

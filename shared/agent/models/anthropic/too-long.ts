@@ -1,6 +1,6 @@
 /**
- * Whether a provider refused a request for its length. This is the one failure that is told by words: providers answer it
- * with the same status and type as every other mistake in a request. A wrong guess costs one shorter request.
+ * Providers report a too long request like any other bad request, so this check reads the message text.
+ * A wrong guess costs one shorter request.
  */
 const TYPES: ReadonlySet<string> = new Set(['request_too_large', 'context_length_exceeded']);
 
@@ -12,13 +12,12 @@ const WORDS: readonly RegExp[] = [
   /\binput tokens? (?:count )?exceeds?\b/i,
 ];
 
-/** Prose may quote the request: only its beginning is read. */
+/** Only the beginning of the message is read; the rest may quote the request. */
 const MAX_WORDS = 1_000;
 
 export type Refusal = {
   readonly status: number | null;
   readonly type: string | null;
-  /** The provider's prose, or the body of its answer. */
   readonly words: string;
 };
 
