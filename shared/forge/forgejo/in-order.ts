@@ -1,6 +1,5 @@
 /**
- * Runs `work` over `items` with at most `limit` at once and keeps the order of the results. The first failure is
- * thrown after what runs has ended; what has not begun by then does not begin.
+ * Runs at most `limit` items at once and keeps their order. After a failure no new item starts; the error is thrown at the end.
  */
 export const inOrder = async <T, R>(
   items: readonly T[],

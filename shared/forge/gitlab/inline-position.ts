@@ -10,10 +10,8 @@ export type GitlabPosition = GitlabLines & {
 };
 
 /**
- * What is tried for one comment, best first: all its lines, then the last of them, on which it hangs anyway.
- *
- * There is no third step to a comment on the whole file: a draft of one cannot be told from a draft that is lost when
- * it is published, and the caller has a place for what is refused.
+ * Best first: all lines of the comment, then only the last. A comment on the whole file is not tried, because its draft looks
+ * like a draft that GitLab drops on publishing.
  */
 export const positionsFor = (position: Position, version: ApiDiffVersion): readonly GitlabPosition[] => {
   const commits = {
