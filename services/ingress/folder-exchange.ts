@@ -1,7 +1,4 @@
-/**
- * Exchanges messages with an outside program through folders: it reads `inbox`, and files in `outbox` are handled like HTTP
- * messages. Packet paths in messages are relative to the same folder.
- */
+/** Exchanges messages with a program through folders. Packet paths in messages are relative to the folder of the client. */
 import { mkdir, realpath, rename } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { MailboxConflictError, MailboxUnreadableError } from '../../shared/mailbox/errors.ts';
@@ -35,10 +32,7 @@ const FOLDERS = [
   'packets/handoffs',
 ] as const;
 
-/**
- * Processes one client once. After an interruption the next call continues; a message may be written to `inbox` again under the
- * same name. Throws `MAILBOX_UNREADABLE` and errors of the stores; messages that were not processed stay in place.
- */
+/** An interrupted exchange continues at the next call. Throws `MAILBOX_UNREADABLE` and errors of the stores. */
 export const exchange = async (deps: FolderDeps, client: FolderClient, signal: AbortSignal): Promise<void> => {
   for (const name of FOLDERS) await makeInside(client.folder, name);
   await collect(deps, client, signal);

@@ -3,7 +3,6 @@ import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
 import { type ProjectScope, parseProjectScope } from '../../shared/config/project-scope.ts';
 import type { ForgeId } from '../../shared/vocabulary/ids.ts';
 
-/** The settings that verify deliveries of one forge; none for calling its API. */
 export type IngressForge = {
   readonly id: ForgeId;
   /** Selects the dialect for deliveries at this address, whatever the headers say. */

@@ -1,4 +1,3 @@
-/** Handles one message of an outside program: checks it, stores it in order and wakes guard. */
 import type { MessageClient } from '../../shared/config/message-settings.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { ReviewRequestStore } from '../../shared/mailbox/review-request-store.ts';

@@ -11,10 +11,7 @@ export type StoredEvent = {
   readonly receivedAtMs: number;
 };
 
-/**
- * Contract: `stored` and `duplicate` both mean that the event is stored and has a job. Rejects when that is not certain; then a
- * retry is not treated as a duplicate.
- */
+/** Contract: after `stored` and `duplicate` the event is stored and has a job. After a rejection a retry is no duplicate. */
 export type StoreEvent = (event: StoredEvent) => Promise<'stored' | 'duplicate'>;
 
 export const createStoreEvent =
@@ -44,8 +41,8 @@ export type StoreOutcome =
 const TURNS = 5;
 
 /**
- * Calls `onLimit` after `timeoutMs`, in several event loop turns: in a burst this process may be late in reading responses that
- * the store has already sent. Returns a function that cancels it.
+ * Counts the time in event loop turns: in a burst, this process may be late to read responses. Returns a function that cancels
+ * it.
  */
 const startLimit = (timeoutMs: number, onLimit: () => void): (() => void) => {
   let turnsLeft = TURNS;

@@ -33,7 +33,6 @@ type Accepted = Extract<Classification, { kind: 'accepted' }>;
 
 type Hook = { Params: { forge: string } };
 
-/** The reason for an unread body, by status. */
 const UNREAD: Readonly<Record<number, string>> = {
   413: 'the body is too large; the sweep finds what changed',
   503: 'too many bodies are being read; the sweep finds what changed',
@@ -75,10 +74,7 @@ export const addWebhookRoute = (app: FastifyInstance, deps: WebhookDeps): void =
   });
 };
 
-/**
- * Checks the headers only: a plain secret proves the sender, and a signature cannot be checked without the body. An attacker
- * who forges such headers gets 200 for a body that is not read.
- */
+/** A signature cannot be checked without the body, so an attacker who forges headers gets 200 for a body that is not read. */
 const isLikely = ({ kind: forgeKind }: IngressForge, judged: Classification): boolean =>
   judged.kind !== 'unauthenticated' ||
   (DIALECTS[forgeKind].mayMistakeSignature && judged.reason === 'signature_mismatch');
@@ -116,9 +112,7 @@ const answerDelivery = async (deps: WebhookDeps, forge: IngressForge, delivery: 
 
 const UNKNOWN_HEAD = 'no change request is known to have this head';
 
-/**
- * Stores one event per change request with this head. They have no delivery id, which would make all but the first duplicates.
- */
+/** Stores the events without a delivery id, because the id would make all but the first duplicates. */
 const answerOfCommit = async (
   deps: WebhookDeps,
   forge: IngressForge,

@@ -18,10 +18,7 @@ const ENOUGH: Readonly<Record<TriggerAction, ReadonlySet<Permission>>> = {
   fix: new Set(['write', 'admin']),
 };
 
-/**
- * The permission is read on each call, because it may have changed since the comment was written. A bot may command only when
- * the operator allowed it.
- */
+/** Reads the permission on each call, because it may have changed since the comment was written. */
 export const mayTrigger = async (
   { read, otherBots }: AskedForge,
   { actor, action, projectId }: TriggerQuestion,

@@ -43,8 +43,8 @@ export const hintsOf = (
 const hasNext = (link: string): boolean => /;\s*rel="?next"?/i.test(link);
 
 /**
- * The length of a page does not show that it is the last, because the forge may lower the limit silently. Either hint can ask
- * for more pages: the total also counts entries that the forge hides, and a page of hidden entries is empty.
+ * A short page may not be the last, because the forge may lower the limit silently. A total counts hidden entries, too, and a
+ * page of hidden entries is empty, so either hint can ask for more.
  */
 export const isLastPage = (facts: PageFacts): boolean => {
   const { link, total } = facts;

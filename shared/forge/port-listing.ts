@@ -38,16 +38,16 @@ export type Hook = {
 
 export interface ListsChangeRequests {
   /**
-   * Most recently updated first. Null when the page has not changed since `tag`. Contract: one request while `path` is current.
-   * The path may be outdated; the id identifies the project.
+   * Most recently updated first. Null when unchanged since `tag`. Contract: one request while `path` is current; the id
+   * decides.
    */
   readOpenPage(project: ProjectRef, ask: OpenPageAsk, signal: AbortSignal): Promise<OpenPage | null>;
 }
 
 export interface ListsProjects {
   /**
-   * Projects that accept change requests and are not archived, in any order. Null when the group does not exist or is not
-   * visible. Contract: one request; two for the projects of a GitLab user.
+   * Excludes archived projects; in any order. Null when the group does not exist or is not visible. Contract: one request; two
+   * for the projects of a GitLab user.
    */
   readProjectPage(place: ProjectPlace, page: number, signal: AbortSignal): Promise<ProjectPage | null>;
 }

@@ -58,10 +58,7 @@ export interface ReadsProject {
 }
 
 export interface ReadsComments {
-  /**
-   * Comments and review bodies by everyone, without system notes. With `known`, a list that the caller has not written to since
-   * that reading may be reused.
-   */
+  /** Includes all accounts but no system notes. With `known`, only lists that the caller has written to since are read again. */
   fetchComments(of: ChangeRequest, signal: AbortSignal, known?: KnownComments): Promise<readonly ForgeComment[]>;
 }
 
@@ -101,8 +98,7 @@ export interface WritesComments {
 
 export interface WritesReviews {
   /**
-   * Posts the review with one notification. Throws `InlineRefusedError` when the forge rejects it because of a position.
-   * Returns the forge verdict that the forge accepted with the review, else null.
+   * The forge sends one notification. Throws `InlineRefusedError` for a refused position. Returns the accepted verdict or null.
    */
   submitReview(of: ChangeRequest, review: OutgoingReview, signal: AbortSignal): Promise<ForgeVerdict | null>;
   /** Deletes own unpublished drafts in which every comment satisfies `isOurs`. Returns how many were deleted. */

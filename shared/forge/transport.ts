@@ -14,11 +14,10 @@ export type Exchange = {
 };
 
 /**
- * How one request ended. `reason` is an error code, never a message, because a message may quote what was sent.
+ * `reason` is an error code, never a message, because a message may quote what was sent.
  * - `answer`: a complete response.
  * - `not_sent`: the request failed before any byte could reach the forge.
- * - `lost`: bytes may have reached the forge, but no complete response arrived. `status` is set when the response's
- *   headers arrived.
+ * - `lost`: bytes may have reached the forge, but no complete response arrived. `status` is set when the headers arrived.
  * - `too_large`: the response exceeds `maxBytes`.
  */
 export type RequestOutcome =

@@ -1,7 +1,4 @@
-/**
- * A delivery is only a hint that a change request may have changed. Readers fetch the facts from the forge, so an event holds
- * ids only: no text and no addresses.
- */
+/** A delivery is a hint to read the facts from the forge, so an event holds ids only: no text and no addresses. */
 import { z } from 'zod';
 import { ForgeEventKind } from '../rounds/model/events.ts';
 import { CommitSha } from '../vocabulary/ids.ts';
@@ -23,16 +20,12 @@ export const WebhookEvent = z.strictObject({
   kind: ForgeEventKind,
   /** Tip of the source branch; null when the payload has none. It may be old, because deliveries arrive in any order. */
   head: CommitSha.nullable(),
-  /** The comment that was written, edited or reacted to. */
   noteId: Id.nullable(),
   /** The account that caused the event. Null for deleted accounts, for the forge itself and when the payload has none. */
   actorId: Id.nullable(),
   /** Set only for `review_requested`, because some forges look up a permission by login. Checked against the id. */
   actorLogin: z.string().min(1).max(255).optional(),
-  /**
-   * The account whose review was requested, also when one update did several things. Null for `review_requested` means several
-   * accounts: read the reviewers from the forge.
-   */
+  /** May be set with any kind. Null with `review_requested` means several accounts: read the reviewers from the forge. */
   requestedReviewerId: Id.nullable(),
   /** GitLab's discussion id; null when the payload has none. */
   threadHint: z
@@ -61,10 +54,7 @@ export type CommitDelivery = {
   readonly contentHash: string;
 };
 
-/**
- * `ignored`: valid, but needs no action. `refused`: no forge sends this, for instance a number above the safe integers. A
- * reason is a constant sentence without data of the payload.
- */
+/** `ignored`: valid, needs no action. `refused`: no forge sends this. A reason contains no data of the payload. */
 export type ParsedDelivery =
   | EventDelivery
   | CommitDelivery

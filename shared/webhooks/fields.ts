@@ -1,4 +1,3 @@
-/** Fields of webhook payloads: strict for ids that are used, lenient for optional facts. */
 import { z } from 'zod';
 import { CommitSha } from '../vocabulary/ids.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Project, group and system hooks. `object_kind` decides, because every system hook has the same header.
+ * `object_kind` decides, because every system hook has the same header.
  * https://docs.gitlab.com/user/project/integrations/webhook_events/
  */
 import { z } from 'zod';

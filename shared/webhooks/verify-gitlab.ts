@@ -40,10 +40,7 @@ export const signGitlab = (parts: SignedParts, key: Uint8Array): string => {
   return `v1,${hmac.digest('base64')}`;
 };
 
-/**
- * With a configured signing token, a signature that is present must match; a wrong one does not fall back to the plain token.
- * Without a signature (older GitLab) the plain token is checked, if one is configured.
- */
+/** A wrong signature never falls back to the plain token; a missing one (older GitLab) does, if a token is configured. */
 export const verifyGitlab = (delivery: GitlabDelivery): Verification => {
   const tokens = delivery.secrets.tokens.filter((token) => token.length > 0);
   const { signingTokens } = delivery.secrets;

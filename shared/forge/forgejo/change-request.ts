@@ -84,7 +84,7 @@ export const readsChangeRequest = ({ http, projects, base }: ForgejoContext): Re
       try {
         const facts = await fetch(of, signal);
         if (facts !== null) return facts;
-        // After a rename another project may have taken the cached name.
+        // Another project may have taken the cached name.
         projects.forget(of.projectId);
         return await fetch(of, signal);
       } catch (error) {

@@ -16,7 +16,6 @@ export type ForgejoContext = {
   readonly reviewsBehind: WeakMap<readonly ForgeComment[], readonly ApiReview[]>;
 };
 
-/** The account that both forges show for a deleted user. */
 const GHOST: Account = { id: -1, login: 'Ghost' };
 
 export const toAccount = (user: ApiUser): Account => ({ id: user.id, login: user.login });

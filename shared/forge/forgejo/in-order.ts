@@ -1,6 +1,4 @@
-/**
- * Runs at most `limit` items at once and keeps their order. After a failure no new item starts; the error is thrown at the end.
- */
+/** Runs `limit` items at once, in order. After a failure no new item starts; the error is thrown when the rest has ended. */
 export const inOrder = async <T, R>(
   items: readonly T[],
   limit: number,

@@ -23,10 +23,7 @@ const deleteIfThere = async (
   }
 };
 
-/**
- * An interrupted submission leaves a draft that the next submission would publish. A draft with any text that is not ours is
- * kept. Returns how many drafts were deleted.
- */
+/** Deletes a draft of an interrupted submission, unless any of its text is not ours. Returns how many drafts were deleted. */
 export const removeLeftover = async (
   context: ForgejoContext,
   target: Target,
@@ -36,7 +33,7 @@ export const removeLeftover = async (
   if (draft === null) return 0;
   const comments = await fetchReviewComments(context, target, draft.id, signal);
   const bodies = [draft.body, ...comments.map((comment) => comment.body)];
-  // An empty body does not count as text by a person: the forge creates the review before its first comment.
+  // The forge creates the review, with an empty body, before its first comment.
   if (!bodies.every((body) => body.trim() === '' || isOurs(body))) return 0;
   return deleteIfThere(context, target, draft.id, signal);
 };

@@ -73,10 +73,7 @@ const assigneesProveWriting = async (
   }
 };
 
-/**
- * For a token without admin rights.
- * GET /repos/{owner}/{repo}/assignees: https://codeberg.org/api/swagger#/repository/repoGetAssignees (not paged)
- */
+/** GET /repos/{owner}/{repo}/assignees (not paged): https://codeberg.org/api/swagger#/repository/repoGetAssignees */
 const inferFromAssignees = async (
   context: ForgejoContext,
   { project, account }: Question,

@@ -18,8 +18,8 @@ const isThere = async (
 };
 
 /**
- * Forgejo of mid-2026 sends 500 with an HTML page when the reaction already exists (services/issue/reaction.go returns no
- * reaction with ErrReactionAlreadyExist). After any unknown outcome the list of reactions is read.
+ * Forgejo of mid-2026 sends 500 for an existing reaction (services/issue/reaction.go, ErrReactionAlreadyExist), so the list
+ * decides.
  * POST .../issues/comments/{id}/reactions: https://codeberg.org/api/swagger#/issue/issuePostCommentReaction
  */
 export const reacts = (context: ForgejoContext): Reacts => ({

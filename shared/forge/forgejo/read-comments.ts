@@ -47,7 +47,7 @@ const fromReview = (review: ApiReview): ForgeComment => ({
   webUrl: review.html_url,
 });
 
-/** Positive on the new side, negative on the old side, 0 when the comment is not attached to a line. */
+/** Positive on the new side, negative on the old side, 0 without a line. */
 const signedLine = (comment: ApiReviewComment): number =>
   comment.position > 0 ? comment.position : -comment.original_position;
 

@@ -39,8 +39,7 @@ const stayedDraft = (state: string): ForgeRequestError =>
   });
 
 /**
- * `event` must be one of the API's constants: any other word leaves the review unpublished without an error. `commit_id` is the
- * reviewed commit; without it the forge takes the present head.
+ * Any other `event` leaves the review unpublished without an error; without `commit_id` the forge takes the present head.
  * POST /repos/{owner}/{repo}/pulls/{index}/reviews: https://codeberg.org/api/swagger#/repository/repoCreatePullReview
  */
 const post = async (
@@ -72,10 +71,7 @@ const removeOwnDraft = async (
 const isThisReview = ({ review, event, selfId, before }: Submission, found: ApiReview): boolean =>
   !before.has(found.id) && found.state === event && found.user?.id === selfId && found.body === review.body;
 
-/**
- * Comments are inserted one by one, so a draft with fewer comments than were sent shows which one the forge refused. A 500
- * without such a draft says nothing about positions.
- */
+/** The forge inserts comments one by one, so an incomplete draft shows which comment it refused. */
 const judge = (error: AppError, total: number, inserted: number | null): AppError => {
   if (total === 0) return error;
   if (inserted !== null && inserted < total) return new InlineRefusedError(inserted, error);
@@ -91,10 +87,7 @@ const examine = async (submission: Submission, error: AppError, signal: AbortSig
   return judge(error, comments.length, inserted);
 };
 
-/**
- * After a 422 or 500 the forge has ended the request, so the rest of it can be deleted now. After a timeout or a 5xx of a
- * gateway the forge may still be working; then the next attempt cleans up.
- */
+/** After a timeout or a 5xx of a gateway the forge may still be working, so only the next attempt cleans up. */
 const isOver = (error: unknown): error is AppError =>
   (hasForgeCode(error, 'FORGE_REJECTED') || error instanceof ForgeUnknownOutcomeError) &&
   (error.fields['status'] === 422 || error.fields['status'] === 500);

@@ -7,7 +7,6 @@ import { apiPath } from '../path.ts';
 export type ForgeTraits = {
   /** An inline comment may span several lines (`extra_lines_count`). */
   readonly extraLinesCount: boolean;
-  /** How to reply in an inline thread: another comment of the same review, a route for replies, or not at all. */
   readonly replyRoute: 'review_comments' | 'comment_replies' | 'none';
   /** `POST pulls/comments/{id}/resolve` accepts a token. */
   readonly resolveRoute: boolean;
@@ -15,7 +14,6 @@ export type ForgeTraits = {
   readonly deleteInlineRoute: 'review_comments' | 'issue_comments';
   /** Change requests have the field `draft`; otherwise the title prefix decides. */
   readonly draftField: boolean;
-  /** Commit statuses can have the state `skipped`. */
   readonly statusSkipped: boolean;
   /** `GET actions/runs` exists for a project. */
   readonly runsRoute: boolean;
@@ -76,8 +74,8 @@ const FORGEJO_VERSION = /^(\d+)\.\d+\.\d+.*\+gitea-/;
 const GITEA_VERSION = /^v?1\.(\d+)\./;
 
 /**
- * For installations that hide their API description. Taken from the API descriptions of all releases since Forgejo 7 and Gitea
- * 1.22. Forgejo always reports the same Gitea version, so only its own number counts.
+ * From the API descriptions of all releases since Forgejo 7 and Gitea 1.22. The Gitea version that Forgejo reports never
+ * changes.
  */
 export const traitsFromVersion = (version: string): Abilities | null => {
   const forgejo = Number(FORGEJO_VERSION.exec(version)?.[1] ?? 0);

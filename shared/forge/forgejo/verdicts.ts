@@ -29,7 +29,6 @@ const VERDICTS: Readonly<Record<string, ForgeVerdict>> = {
   REQUEST_CHANGES: 'changes_requested',
 };
 
-/** A requested review. */
 export const ASKED = 'REQUEST_REVIEW';
 
 type Given = { readonly review: ApiReview; readonly verdict: ForgeVerdict };
@@ -99,7 +98,6 @@ const dismiss = async ({ http }: ForgejoContext, { project, number }: Target, id
   await http.write({ method: 'POST', path, body, schema: null }, signal);
 };
 
-/** Dismisses the review, or deletes it when it has no comments. No comment is lost. */
 const takeBack = async (
   context: ForgejoContext,
   target: Target,

@@ -22,8 +22,7 @@ export const writesComments = ({ http, projects }: ForgejoContext): WritesCommen
       await http.write({ method: 'POST', path, body: { body }, schema: null }, signal);
     }),
   /**
-   * Inline comments use the same route. The route does not change the text that the API shows of a review, so a review body
-   * cannot be edited.
+   * Works for inline comments, too, but not for a review body, whose text the route does not change.
    * PATCH /repos/{owner}/{repo}/issues/comments/{id}: https://codeberg.org/api/swagger#/issue/issueEditComment
    */
   editComment: async (of, comment, body, signal) => {

@@ -1,7 +1,6 @@
 /**
- * EE removes approvals 10 seconds after a push (ee/app/services/merge_requests/refresh/approval_service.rb), and an approval
- * given in between can be removed too. `approvals_syncing` is shown only when no earlier merge check fails, so the time of the
- * newest diff version stands in for the time of the push.
+ * EE removes approvals 10 s after a push (ee/app/services/merge_requests/refresh/approval_service.rb), also those given in
+ * between. `approvals_syncing` is not always shown, so the time of the newest diff version counts as the time of the push.
  */
 import { MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';
@@ -17,10 +16,7 @@ const BUSY: ReadonlySet<string> = new Set(['preparing', 'checking', 'approvals_s
 const BUSY_LOOKS = 5;
 const BUSY_PAUSE_MS = 1_000;
 
-/**
- * 0 when the head never changed, so there is no approval to reset.
- * GET .../versions, newest first: https://docs.gitlab.com/api/merge_requests/#get-merge-request-diff-versions
- */
+/** GET .../versions, newest first: https://docs.gitlab.com/api/merge_requests/#get-merge-request-diff-versions */
 const msUntilReset = async ({ api, clock }: GitlabContext, of: ChangeRequest, signal: AbortSignal): Promise<number> => {
   // The type of gitbeaker lacks the paging parameters.
   const newestTwo: object = { page: 1, perPage: 2 };

@@ -5,8 +5,7 @@ import type { GitlabContext } from './api/context.ts';
 import { ApiDiscussion } from './api/schema.ts';
 
 /**
- * A plain comment is a discussion of one note.
- * GET /projects/:id/merge_requests/:iid/discussions:
+ * GET /projects/:id/merge_requests/:iid/discussions, plain comments included:
  * https://docs.gitlab.com/api/discussions/#list-all-merge-request-discussion-items
  */
 export const fetchDiscussions = (

@@ -7,10 +7,7 @@ import type { GitlabContext } from './api/context.ts';
 import type { Ask } from './api/requester.ts';
 import { ApiDraftNote } from './api/schema.ts';
 
-/**
- * Own drafts only; the list is not paged.
- * GET /projects/:id/merge_requests/:iid/draft_notes: https://docs.gitlab.com/api/draft_notes/
- */
+/** GET /projects/:id/merge_requests/:iid/draft_notes (own drafts, not paged): https://docs.gitlab.com/api/draft_notes/ */
 export const fetchDrafts = (
   { api }: GitlabContext,
   of: ChangeRequest,
@@ -73,7 +70,7 @@ export const publishDrafts = async (
   }
 };
 
-/** Decides per draft, so drafts that a person wrote under the same account are kept. */
+/** Keeps drafts that a person wrote under the same account. */
 export const clearLeftovers =
   (context: GitlabContext): WritesReviews['clearLeftovers'] =>
   async (of, isOurs, signal) => {

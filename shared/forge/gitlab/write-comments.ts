@@ -22,9 +22,8 @@ const isCommandsOnly = (error: unknown): error is ForgeRequestError =>
   /\bcommands_only\b/.test(String(error.fields['explanation']));
 
 /**
- * GitLab runs quick actions in a text with the rights of the bot. When nothing else is left it posts no comment and sends 202,
- * or 400 before release 16. The sanitizer removes quick actions, so this error means a bug; a retry would run the commands
- * again.
+ * GitLab runs quick actions with the rights of the bot and posts the rest; without a rest it sends 202, or 400 before release
+ * 16. The sanitizer removes quick actions, so this is a bug, and a retry would run them again.
  */
 export const refuseCommands = async <Answer extends { readonly status: number }>(
   writing: Promise<Answer>,
@@ -66,10 +65,7 @@ export const deletesComments = ({ api }: GitlabContext): DeletesComments => ({
   },
 });
 
-/**
- * A reply leaves a resolved thread resolved.
- * POST .../discussions/:id/notes: https://docs.gitlab.com/api/discussions/#add-note-to-existing-merge-request-thread
- */
+/** POST .../discussions/:id/notes: https://docs.gitlab.com/api/discussions/#add-note-to-existing-merge-request-thread */
 export const answersThreads = ({ api }: GitlabContext): AnswersThreads => ({
   reply: async (of, threadId, body, signal) => {
     const id = parseThreadId(threadId);

@@ -7,10 +7,7 @@ import type { ProjectRef } from '../port-facts.ts';
 /** An action that the token may not do, and the forge's explanation, which names the missing scope. */
 export type WriteRefusal = { readonly what: string; readonly explanation: string | null };
 
-/**
- * Deletes objects that do not exist. The forges check the scopes of a token first: 403 without the scope, 404 with it.
- * Throws `ForgeRequestError` for every other failure.
- */
+/** Deletes objects that do not exist: 403 when the scope is missing, 404 otherwise. Other errors are thrown. */
 export const probeWriting = async (
   greeted: Greeted,
   project: ProjectRef,

@@ -1,7 +1,4 @@
-/**
- * gitbeaker provides the routes, `ForgeHttp` sends: gitbeaker's own requester repeats a write up to ten times on 429 and 502,
- * which can post a comment twice.
- */
+/** gitbeaker's own requester repeats a write up to ten times on 429 and 502, which can post twice; `ForgeHttp` sends instead. */
 import type { Projects } from '@gitbeaker/rest';
 import { z } from 'zod';
 import type { ForgeHttp } from '../../http.ts';
@@ -41,7 +38,6 @@ const PAGE_SIZE = 100;
 
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** gitbeaker passes its parameters on in camel case. */
 const withSnakeKeys = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withSnakeKeys);
   if (typeof value !== 'object' || value === null) return value;

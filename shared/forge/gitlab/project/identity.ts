@@ -6,10 +6,7 @@ import { type GitlabContext, toAccount } from '../api/context.ts';
 import type { GitlabApi } from '../api/requester.ts';
 import { ApiMarkedUser, ApiUser } from '../api/schema.ts';
 
-/**
- * Each project or group access token has its own bot account, so a new token is a new account.
- * GET /user: https://docs.gitlab.com/api/users/#retrieve-the-current-user
- */
+/** GET /user: https://docs.gitlab.com/api/users/#retrieve-the-current-user */
 export const fetchSelf = async (api: GitlabApi, signal: AbortSignal): Promise<Account> =>
   toAccount(await api.read(ApiUser, signal, (options) => new Users(options).showCurrentUser()));
 
@@ -22,7 +19,6 @@ export const rememberSelf = (api: GitlabApi): ((signal: AbortSignal) => Promise<
   };
 };
 
-/** Cache size; the oldest entry is removed first. */
 const REMEMBERED_MARKS = 10_000;
 
 /** Null when the account is not visible or `bot` is missing. */
@@ -37,8 +33,7 @@ const fetchMark = async (api: GitlabApi, accountId: number, signal: AbortSignal)
 };
 
 /**
- * GitLab marks accounts of project and group tokens, service accounts and its own bots; lists of members and authors lack the
- * mark. The mark never changes, so it is cached: GitLab allows 300 of these requests per 10 minutes (lib/api/users.rb,
+ * Cached, because the mark never changes and GitLab allows 300 of these requests per 10 minutes (lib/api/users.rb,
  * lib/api/helpers/rate_limiter.rb). An account that is not visible counts as unmarked; its permission then decides.
  * GET /users/:id: https://docs.gitlab.com/api/users/#retrieve-a-user
  */

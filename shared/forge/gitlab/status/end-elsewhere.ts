@@ -1,7 +1,4 @@
-/**
- * Ends pending statuses of the bot in pipelines that the gate no longer reads. Pipelines of other merge requests with the same
- * head or branch are left alone, because each has its own verdict.
- */
+/** Ends pending statuses in pipelines that the gate no longer reads, except those of other merge requests. */
 import { MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';
 import { hasForgeCode } from '../../errors.ts';
@@ -72,7 +69,7 @@ const ofThisHead = async (
 const isRunning = ({ status }: ApiPipeline): boolean => OPEN.has(status);
 
 /**
- * Includes pipelines of its branch, but only in the project of the merge request.
+ * Includes pipelines of the source branch, but none of a fork.
  * GET /projects/:id/merge_requests/:iid/pipelines: https://docs.gitlab.com/api/merge_requests/#list-merge-request-pipelines
  */
 const fetchPipelines = async ({ context, of }: Target, signal: AbortSignal): Promise<readonly ApiPipeline[]> => {

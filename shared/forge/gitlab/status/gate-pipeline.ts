@@ -1,7 +1,4 @@
-/**
- * GitLab merges by the head pipeline of the merge request, and only while it belongs to the present head
- * (app/models/merge_request.rb `diff_head_pipeline`).
- */
+/** GitLab merges by the head pipeline, if it belongs to the present head (app/models/merge_request.rb `diff_head_pipeline`). */
 import { Commits, MergeRequests } from '@gitbeaker/rest';
 import type { ChangeRequest, CommitSha } from '../../../vocabulary/ids.ts';
 import { hasForgeCode } from '../../errors.ts';

@@ -1,7 +1,6 @@
 /**
- * For a status without a pipeline GitLab creates an external pipeline before it checks the rights
- * (app/services/ci/create_commit_status_service.rb). After a refusal the empty pipeline never ends and blocks the merge if
- * "Pipelines must succeed" is on.
+ * GitLab creates an external pipeline before it checks the rights (app/services/ci/create_commit_status_service.rb). When it
+ * refuses, that pipeline never ends and blocks the merge if "Pipelines must succeed" is on.
  */
 import type { ChangeRequest } from '../../../vocabulary/ids.ts';
 import { hasForgeCode } from '../../errors.ts';

@@ -45,10 +45,7 @@ export type Target = {
 /** Where to write the status. Null: the pipeline of the branch, which GitLab finds or creates. */
 export type Into = { readonly id: number; readonly sha: string } | null;
 
-/**
- * A pipeline given by id needs its own commit; for merged results that is the trial merge.
- * POST /projects/:id/statuses/:sha: https://docs.gitlab.com/api/commits/#set-commit-pipeline-status
- */
+/** POST /projects/:id/statuses/:sha: https://docs.gitlab.com/api/commits/#set-commit-pipeline-status */
 const send = async ({ context, of, status }: Target, into: Into, signal: AbortSignal): Promise<void> => {
   const parameters = {
     name: status.context,
