@@ -40,10 +40,7 @@ export type StoreOutcome =
 
 const TURNS = 5;
 
-/**
- * Counts the time in event loop turns: in a burst, this process may be late to read responses. Returns a function that cancels
- * it.
- */
+/** In event loop turns, because in a burst this process reads responses late. Returns a function that cancels the timer. */
 const startLimit = (timeoutMs: number, onLimit: () => void): (() => void) => {
   let turnsLeft = TURNS;
   const timer = setInterval(() => {

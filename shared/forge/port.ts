@@ -97,9 +97,7 @@ export interface WritesComments {
 }
 
 export interface WritesReviews {
-  /**
-   * The forge sends one notification. Throws `InlineRefusedError` for a refused position. Returns the accepted verdict or null.
-   */
+  /** Sends one notification. Throws `InlineRefusedError` for a refused position. Returns the accepted verdict or null. */
   submitReview(of: ChangeRequest, review: OutgoingReview, signal: AbortSignal): Promise<ForgeVerdict | null>;
   /** Deletes own unpublished drafts in which every comment satisfies `isOurs`. Returns how many were deleted. */
   clearLeftovers(of: ChangeRequest, isOurs: (body: string) => boolean, signal: AbortSignal): Promise<number>;

@@ -1,4 +1,4 @@
-/** Runs `limit` items at once, in order. After a failure no new item starts; the error is thrown when the rest has ended. */
+/** At most `limit` items run at once; results keep the order. After a failure no new item starts; it is thrown at the end. */
 export const inOrder = async <T, R>(
   items: readonly T[],
   limit: number,

@@ -73,10 +73,7 @@ export const traitsFromDescription = (description: ApiDescription): Abilities =>
 const FORGEJO_VERSION = /^(\d+)\.\d+\.\d+.*\+gitea-/;
 const GITEA_VERSION = /^v?1\.(\d+)\./;
 
-/**
- * From the API descriptions of all releases since Forgejo 7 and Gitea 1.22. The Gitea version that Forgejo reports never
- * changes.
- */
+/** From the API descriptions since Forgejo 7 and Gitea 1.22. The Gitea version that Forgejo reports never changes. */
 export const traitsFromVersion = (version: string): Abilities | null => {
   const forgejo = Number(FORGEJO_VERSION.exec(version)?.[1] ?? 0);
   if (forgejo >= 7) {

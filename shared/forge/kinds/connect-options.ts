@@ -20,7 +20,7 @@ export type ConnectOptions = {
   readonly onRequest?: OnRequest;
   /** Called once with the abilities of the installation, for the log and `doctor`. */
   readonly onTraits?: (traits: ForgeTraits | GitlabTraits) => void;
-  /** Called when a status could not be set because the head is in a fork. The review continues. */
+  /** Called when a status could not be set. The review continues. */
   readonly onStatusUnset?: (unset: UnsetStatus) => void;
 };
 

@@ -1,4 +1,4 @@
-/** Ends pending statuses in pipelines that the gate no longer reads, except those of other merge requests. */
+/** Ends pending statuses of the bot in pipelines that the gate no longer reads, except those of other merge requests. */
 import { MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';
 import { hasForgeCode } from '../../errors.ts';

@@ -1,6 +1,7 @@
 /**
- * GitLab creates an external pipeline before it checks the rights (app/services/ci/create_commit_status_service.rb). When it
- * refuses, that pipeline never ends and blocks the merge if "Pipelines must succeed" is on.
+ * For a status without a pipeline, GitLab creates one before it checks the rights
+ * (app/services/ci/create_commit_status_service.rb). When it refuses, that pipeline never ends and blocks the merge if
+ * "Pipelines must succeed" is on.
  */
 import type { ChangeRequest } from '../../../vocabulary/ids.ts';
 import { hasForgeCode } from '../../errors.ts';
