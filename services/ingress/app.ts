@@ -14,7 +14,7 @@ export type IngressDeps = Omit<WebhookDeps, 'webhookEvents'> & {
   readonly messages: Omit<MessagesDeps, 'log'>;
 };
 
-/** GitLab gives up after 10 s, Forgejo after 5: whoever sends slower is no forge. */
+/** GitLab waits 10 s for a response, Forgejo 5 s, so no forge sends more slowly. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 const IDLE_TIMEOUT_MS = 5_000;
@@ -31,16 +31,16 @@ const ERRORS: ReadonlyMap<number, string> = new Map([
   [415, 'this content type is not read; webhooks come as application/json'],
 ]);
 
-/** No listener yet and no side effects: `app.inject` or `app.listen` brings it to life. */
+/** Creates the app without a listener; call `app.inject` or `app.listen`. */
 export const createApp = (deps: IngressDeps): FastifyInstance => {
   const app = fastify({
-    // Its own lines would carry addresses and errors that quote what was sent.
+    // The log lines of fastify would contain addresses and errors that quote the request.
     logger: false,
-    // The parser below counts: this one would look at the announced length only.
+    // The parser below enforces the limit, because fastify checks only the announced length.
     bodyLimit: Number.MAX_SAFE_INTEGER,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: IDLE_TIMEOUT_MS,
-    // Without them Node looks every 30 s, and lets headers take a minute.
+    // By default Node checks only every 30 s and allows a minute for headers.
     http: {
       headersTimeout: REQUEST_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -62,10 +62,7 @@ export const createApp = (deps: IngressDeps): FastifyInstance => {
   return app;
 };
 
-/**
- * Past the limit a connection is told to come again; past twice the limit it is closed unheard, because even an answer
- * costs memory.
- */
+/** Beyond the limit a connection gets 503; beyond twice the limit it is closed without a response, which would cost memory. */
 const boundConnections = (app: FastifyInstance, most: number): void => {
   let open = 0;
   app.server.maxConnections = 2 * most;
@@ -81,7 +78,7 @@ const boundConnections = (app: FastifyInstance, most: number): void => {
   });
 };
 
-/** The framework's own answer quotes the address. */
+/** The default response of fastify quotes the address. */
 const answerUnreadable = (_error: unknown, _request: unknown, reply: FastifyReply): void => {
   reply.code(400).send({ error: UNREADABLE });
 };
@@ -92,7 +89,7 @@ const addErrorAnswers = (app: FastifyInstance, { log }: IngressDeps): void => {
     const status = error.statusCode ?? 500;
     if (status >= 500 && status !== 503) log.error({ err: error }, 'request failed');
     if (status === 503) reply.header('retry-after', RETRY_AFTER_S);
-    // The rest of a body that is refused is not read.
+    // Closes the connection instead of reading the rest of a refused body.
     reply.header('connection', 'close');
     return reply.code(status).send({ error: ERRORS.get(status) ?? (status >= 500 ? 'internal error' : UNREADABLE) });
   });

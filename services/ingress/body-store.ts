@@ -1,18 +1,15 @@
-/**
- * How much of all bodies is in memory at once. Anyone can send one, and until its last byte has come nobody knows who
- * sent it.
- */
+/** Limits the memory for request bodies: anyone can send one, and the sender is verified only after the last byte. */
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../shared/errors.ts';
 
 export type BodyLimits = {
-  /** Of one body. */
+  /** Per body. */
   readonly maxBytes: number;
-  /** Of all bodies that are being read. */
+  /** For all bodies that are being read. */
   readonly maxTotalBytes: number;
 };
 
-/** The framework answers with the status. */
+/** fastify uses `statusCode` for the response. */
 export class RefusedBodyError extends AppError {
   readonly statusCode: number;
   constructor(statusCode: 400 | 413 | 503, message: string) {
@@ -25,13 +22,13 @@ const tooLarge = (): RefusedBodyError => new RefusedBodyError(413, 'the body is 
 const tooMany = (): RefusedBodyError => new RefusedBodyError(503, 'too many bodies are being read');
 const tooShort = (): RefusedBodyError => new RefusedBodyError(400, 'the body ended too early');
 
-/** What a piece costs beside its bytes: bodies that come byte by byte are no cheaper. */
+/** Overhead per chunk, so that a body in tiny chunks is not counted too low. */
 const PIECE_BYTES = 256;
 
 type Held = { bytes: number; readonly refuse: (reason: RefusedBodyError) => void };
 
 export type BodyStore = {
-  /** The room is given back when the last byte has come: what is believed is answered within half a second. */
+  /** Releases the memory at the last byte, because an authenticated delivery is answered within half a second. */
   readonly read: (request: IncomingMessage, payload: NodeJS.ReadableStream) => Promise<Buffer>;
 };
 
@@ -47,7 +44,7 @@ export const createBodyStore = ({ maxBytes, maxTotalBytes }: BodyLimits): BodySt
     held.bytes += length + PIECE_BYTES;
     total += length + PIECE_BYTES;
     if (total <= maxTotalBytes) return;
-    // The largest gives way, not the one that came last: a delivery of usual size still gets through.
+    // Refuses the largest body, not the newest, so that deliveries of normal size still pass.
     const most = largest();
     most?.refuse(tooMany());
   };

@@ -8,13 +8,12 @@ import type { IngressForge } from './ingress-forge.ts';
 
 export type Delivery = {
   readonly headers: DeliveryHeaders;
-  /** As it came over the wire, at most as long as the body limit. */
+  /** As received, at most as long as the body limit. */
   readonly rawBody: Uint8Array;
-  /** Epoch milliseconds. */
   readonly receivedAtMs: number;
 };
 
-/** Reasons are constant: nothing of the delivery is in them. */
+/** Reasons are constant sentences without data of the delivery. */
 export type Classification =
   | { readonly kind: 'unauthenticated'; readonly reason: VerificationFailure }
   | { readonly kind: 'encoded'; readonly reason: string }
@@ -23,7 +22,7 @@ export type Classification =
   | { readonly kind: 'accepted'; readonly delivery: EventDelivery; readonly deliveryId: string | null }
   | { readonly kind: 'of_commit'; readonly delivery: CommitDelivery };
 
-/** Cheap checks first, and nothing of the body is looked at before its sender is known. */
+/** The body is not parsed before its sender is authenticated. */
 export const classifyDelivery = (forge: IngressForge, delivery: Delivery): Classification => {
   const { webhookSecrets, signingTokens } = forge;
   const verification = DIALECTS[forge.kind].verify({ ...delivery, webhookSecrets, signingTokens });

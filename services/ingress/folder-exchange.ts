@@ -1,7 +1,4 @@
-/**
- * A program outside that speaks through folders: what is for it is put into `inbox`, what it puts into `outbox` is taken
- * as if it had come over HTTP. Packets lie where the messages say that they do, counted from the same folder.
- */
+/** Exchanges messages with a program through folders. Packet paths in messages are relative to the folder of the client. */
 import { mkdir, realpath, rename } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { MailboxConflictError, MailboxUnreadableError } from '../../shared/mailbox/errors.ts';
@@ -20,7 +17,7 @@ export type FolderClient = Speaker & { readonly folder: string };
 
 export type FolderDeps = ReceiveDeps & {
   readonly messageStore: Pick<MessageStore, 'send' | 'read'>;
-  /** How far a mailbox has been put into its folder; null: nothing yet. */
+  /** The position up to which a mailbox was written to its folder; null when nothing was written. */
   readonly loadCursor: (box: Box) => Promise<string | null>;
   readonly saveCursor: (box: Box, cursor: string) => Promise<void>;
 };
@@ -35,18 +32,14 @@ const FOLDERS = [
   'packets/handoffs',
 ] as const;
 
-/**
- * One look at one client. Whatever it was interrupted in, the next look goes on with: a message may then be put into
- * `inbox` a second time, under the same name.
- * @throws `MAILBOX_UNREADABLE`, and what the stores throw; the messages that were not taken yet stay where they are.
- */
+/** An interrupted exchange continues at the next call. Throws `MAILBOX_UNREADABLE` and errors of the stores. */
 export const exchange = async (deps: FolderDeps, client: FolderClient, signal: AbortSignal): Promise<void> => {
   for (const name of FOLDERS) await makeInside(client.folder, name);
   await collect(deps, client, signal);
   await deliver(deps, client, signal);
 };
 
-/** Whoever may write below the folder must not lead us out of it. */
+/** Rejects a symlink that leads out of the folder, because the client may write there. */
 const makeInside = async (folder: string, name: string): Promise<void> => {
   try {
     await mkdir(join(folder, name), { recursive: true });
@@ -72,7 +65,7 @@ const deliver = async (deps: FolderDeps, client: FolderClient, signal: AbortSign
   }
 };
 
-/** Packets first: whoever sees the message finds them. */
+/** Writes packets before the message, so that a reader of the message finds them. */
 const put = async ({ log }: FolderDeps, folder: string, letter: MailboxMessage): Promise<void> => {
   const { message, packet, review, handoff } = letter;
   const handoffPath = handoffPathOf(message);
@@ -107,7 +100,7 @@ const textOf = async (folder: string, message: ReviewMessage): Promise<string> =
   return packet === null ? text : `${text}---\n${packet}`;
 };
 
-/** Beside a refused message stands why, and what was expected. */
+/** Writes the reason and the expected value next to a refused message. */
 const putAway = async (outbox: string, file: string, receipt: Receipt): Promise<void> => {
   if (receipt.kind === 'accepted' || receipt.kind === 'repeated') return move(outbox, file, 'sent');
   await writeWhole(join(outbox, 'refused', `${file}.txt`), `${whyRefused(receipt)}\n`);
@@ -127,7 +120,7 @@ const whyRefused = (receipt: Exclude<Receipt, Taken>): string => {
   }
 };
 
-/** Another ingress that looks after the same folder may have been faster. */
+/** Another ingress process that watches the same folder may have moved the file. */
 const move = async (outbox: string, file: string, to: 'sent' | 'refused'): Promise<void> => {
   try {
     await rename(join(outbox, file), join(outbox, to, file));

@@ -3,10 +3,9 @@ import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
 import { type ProjectScope, parseProjectScope } from '../../shared/config/project-scope.ts';
 import type { ForgeId } from '../../shared/vocabulary/ids.ts';
 
-/** What the ingress knows of one forge: enough to believe its deliveries, nothing to talk to it. */
 export type IngressForge = {
   readonly id: ForgeId;
-  /** Decides which dialect is understood at this forge's address, whatever the headers say. */
+  /** Selects the dialect for deliveries at this address, whatever the headers say. */
   readonly kind: ForgeKind;
   readonly webhookSecrets: readonly string[];
   readonly signingTokens: readonly string[];

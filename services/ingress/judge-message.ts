@@ -1,4 +1,4 @@
-/** What an authenticated program may say: its own name, its own role, its own project. */
+/** A client may send messages only under its own name, role and project. */
 import type { MessageClient } from '../../shared/config/message-settings.ts';
 import type { MessageType } from '../../shared/protocol/bodies.ts';
 import type { FindingsPacket } from '../../shared/protocol/findings-packet.ts';
@@ -18,7 +18,7 @@ export type MessageJudgement =
       readonly changeRequest: ChangeRequest;
       readonly message: ReviewMessage;
       readonly packet: FindingsPacket | null;
-      /** What a request follows, when its sender gave it along. */
+      /** The hand-off packet that came with a request; null when there was none. */
       readonly handoff: HandoffPacket | null;
     };
 
@@ -31,7 +31,7 @@ const ROLE_OF: Readonly<Record<MessageType, MessageClient['role']>> = {
 
 type Client = Pick<MessageClient, 'name' | 'role' | 'forge' | 'projectId'>;
 
-/** A message, and after a line of `---` the packet that it points to: of findings, or of a hand-off. */
+/** `text`: a message, optionally followed by a line `---` and the findings or hand-off packet that the message names. */
 export const judgeMessage = (client: Client, text: string): MessageJudgement => {
   const { message: first, packet: second } = splitStream(text);
   const reading = parseMessage(first);
@@ -72,7 +72,7 @@ const malformed = (field: string, message: string): MessageJudgement => ({
   problems: [{ field, line: null, message }],
 });
 
-/** Inside of a document no line begins so: texts of several lines are indented. */
+/** No line inside a document begins with `---`, because multi-line texts are indented. */
 const splitStream = (text: string): { readonly message: string; readonly packet: string | null } => {
   const [message = '', ...rest] = text.replace(/^---\r?\n/, '').split(/^---\r?\n/m);
   return { message, packet: rest.length === 0 ? null : rest.join('---\n') };

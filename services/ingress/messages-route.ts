@@ -17,7 +17,7 @@ type Answer = { readonly status: 200 | 202 | 400 | 401 | 403 | 404 | 409 | 422 |
 
 export const YAML_TYPES = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
 
-/** Without a client there are no such routes: the answer is that of any unknown address. */
+/** Adds no routes when there are no clients, so requests get 404. */
 export const addMessagesRoutes = (app: FastifyInstance, deps: MessagesDeps): void => {
   if (deps.clients.length === 0) return;
   app.post('/messages', async (request, reply) => send(reply, await answerPost(deps, request)));
@@ -31,7 +31,7 @@ const send = async (reply: FastifyReply, { status, body }: Answer): Promise<Fast
   return body === null ? reply.send() : reply.send(body);
 };
 
-/** Compared with every client's, so that the time tells nobody how far a guess got or whose token it was near to. */
+/** Compares with the token of every client, so that the response time reveals nothing. */
 const findClient = ({ clients, log }: MessagesDeps, { headers }: FastifyRequest): KnownClient | null => {
   const [, token = ''] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   const offered = token === '' ? randomBytes(32).toString('hex') : token;
@@ -81,7 +81,7 @@ type After =
   | { readonly kind: 'from'; readonly cursor: string | null }
   | { readonly kind: 'wrong'; readonly answer: Answer };
 
-/** A cursor, or the id of a message; whatever has the form of a cursor is one. */
+/** `after` is a cursor or a message id; a text in the form of a cursor is a cursor. */
 const startOf = async (
   { messageStore }: Pick<MessagesDeps, 'messageStore'>,
   box: Box,

@@ -1,4 +1,3 @@
-/** One message of a program outside, whichever way it came: judged, put into its order, and guard told of it. */
 import type { MessageClient } from '../../shared/config/message-settings.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { ReviewRequestStore } from '../../shared/mailbox/review-request-store.ts';
@@ -13,29 +12,29 @@ export type Speaker = Pick<MessageClient, 'name' | 'role' | 'forge' | 'projectId
 export type ReceiveDeps = {
   readonly messageStore: Pick<MessageStore, 'send'>;
   readonly requestStore: Pick<ReviewRequestStore, 'answer'>;
-  /** What Fixpoint calls itself in messages. */
+  /** The name of Fixpoint in messages. */
   readonly ownName: string;
-  /** Of the change request, as guard read it last; null: not known here. */
+  /** The source branch as guard last read it; null when unknown. */
   readonly branchOf: (of: ChangeRequest) => Promise<string | null>;
-  /** Contract: guard looks at the change request again; rejects when that is not certain. */
+  /** Contract: guard processes the change request again; rejects when that is not certain. */
   readonly wake: (of: ChangeRequest, message: ReviewMessage) => Promise<void>;
   readonly log: Logger;
 };
 
 export type Receipt =
   | { readonly kind: 'malformed'; readonly problems: readonly Problem[] }
-  /** Not for this speaker to say. */
+  /** This client may not send this message. */
   | { readonly kind: 'forbidden'; readonly reason: string }
-  /** Out of order. Nothing has changed. */
+  /** Out of order; nothing was changed. */
   | { readonly kind: 'refused'; readonly reason: string; readonly expected: string }
   | Taken;
 
-/** `repeated`: known already. After both guard is woken, because an earlier try may have ended in between. */
+/** `repeated`: already stored. Guard is woken in both cases, because an earlier try may have failed before waking it. */
 export type Taken =
   | { readonly kind: 'accepted'; readonly id: string }
   | { readonly kind: 'repeated'; readonly id: string };
 
-/** Rejects when it is not certain that the message is kept and guard will look. */
+/** Rejects when the message may not be stored or guard may not be woken. */
 export const receiveMessage = async (deps: ReceiveDeps, speaker: Speaker, text: string): Promise<Receipt> => {
   const judgement = judgeMessage(speaker, text);
   if (judgement.kind === 'malformed') return judgement;
@@ -55,7 +54,7 @@ export const receiveMessage = async (deps: ReceiveDeps, speaker: Speaker, text: 
   return { kind: order.kind, id: message.id };
 };
 
-/** A request about another branch is about another change: an answer to it would be believed for the wrong one. */
+/** Refuses a request for another branch, because its answer would count for the wrong change. */
 const askedElsewhere = async ({ branchOf }: ReceiveDeps, of: ChangeRequest, message: ReviewMessage) => {
   if (message.type !== 'review_request') return null;
   const branch = await branchOf(of);
@@ -64,7 +63,7 @@ const askedElsewhere = async ({ branchOf }: ReceiveDeps, of: ChangeRequest, mess
   return { kind: 'refused', reason, expected: branch } as const;
 };
 
-/** What a reviewer says to Fixpoint answers Fixpoint's own request; all else is a conversation. */
+/** A reviewer's message to Fixpoint answers Fixpoint's request; every other message belongs to a conversation. */
 const take = async ({ requestStore, messageStore, ownName }: ReceiveDeps, of: ChangeRequest, said: Sending) => {
   const { message } = said;
   const answers = message.type === 'review_feedback' || message.type === 'review_lgtm';

@@ -22,23 +22,22 @@ import { createWake, knownClients } from './message-clients.ts';
 import { createStoreEvent } from './store-event.ts';
 import { createCursors, folderClients, type FolderWatch, watchFolders } from './watch-folders.ts';
 
-/** The configuration must have been loaded with the needs `webhooks` and `redis`. */
+/** The configuration must be loaded with the needs `webhooks` and `redis`. */
 export type IngressConfig = Pick<Config, 'forges' | 'secrets' | 'ingress' | 'redis' | 'queues' | 'messages' | 'rounds'>;
 
 export type StartDeps = {
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Gives up waiting for Redis; it does not stop what has been started. */
+  /** Ends the wait for Redis at start; it does not stop a running ingress. */
   readonly signal: AbortSignal;
-  /** Epoch milliseconds; the system's clock when absent. */
   readonly nowMs?: () => number;
-  /** A connection in place of the configured address: for everything in one process. */
+  /** When set, used instead of connecting to the configured address: for running everything in one process. */
   readonly redis?: Redis;
 };
 
 export type RunningIngress = {
   readonly address: { readonly host: string; readonly port: number };
-  /** Answers what is under way, takes nothing new, then lets go of Redis. */
+  /** Finishes open requests, accepts no new ones, then closes Redis. */
   readonly close: () => Promise<void>;
 };
 
@@ -48,13 +47,10 @@ const connectConfigured = (config: IngressConfig, log: Logger): Redis =>
   });
 
 const START_REDIS_MS = 5_000;
-/** With it, a forge has its 503 within half a second. */
+/** Keeps the 503 response within half a second. */
 const STORE_TIMEOUT_MS = 350;
 
-/**
- * Throws `REDIS_UNREACHABLE` when Redis does not answer at start, `REDIS_UNSAFE` when it can lose jobs, and what
- * `listen` throws when the address is taken. Nothing stays open then. Once it runs, an absent Redis only means 503.
- */
+/** Throws `REDIS_UNREACHABLE`, `REDIS_UNSAFE` when Redis can lose jobs, and errors of `listen`; closes everything before. */
 export const startIngress = async (config: IngressConfig, deps: StartDeps): Promise<RunningIngress> => {
   const { log, metrics, signal, nowMs = Date.now } = deps;
   const redis = deps.redis ?? connectConfigured(config, log);
@@ -102,7 +98,7 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
     await close();
     throw cause;
   }
-  // A TCP server that listens has an AddressInfo; the other cases of the type are pipes and closed servers.
+  // A listening TCP server has an AddressInfo; the other cases of the type are pipes and closed servers.
   const { address, port } = app.server.address() as AddressInfo;
   return { address: { host: address, port }, close };
 };

@@ -4,18 +4,14 @@ import type { WebhookEvent } from '../../shared/webhooks/event.ts';
 
 export type StoredEvent = {
   readonly forge: ForgeId;
-  /** The forge's own id of the delivery; null where it sent none. */
+  /** Null when the forge sent none. */
   readonly deliveryId: string | null;
   readonly dedupKey: string;
   readonly event: WebhookEvent;
-  /** Epoch milliseconds. */
   readonly receivedAtMs: number;
 };
 
-/**
- * Contract: `stored` and `duplicate` both mean that the event is safe and a job will look at it. Rejects when that is
- * not certain; then nothing of the delivery is remembered that would hide a second try.
- */
+/** Contract: after `stored` and `duplicate` the event is stored and has a job. After a rejection a retry is no duplicate. */
 export type StoreEvent = (event: StoredEvent) => Promise<'stored' | 'duplicate'>;
 
 export const createStoreEvent =
@@ -44,10 +40,7 @@ export type StoreOutcome =
 
 const TURNS = 5;
 
-/**
- * Calls `onLimit` after `timeoutMs`, counted in turns of the event loop: in a burst the process itself is late, and must
- * not blame the store for answers that it has not read yet. Returns what calls it off.
- */
+/** In event loop turns, because in a burst this process reads responses late. Returns a function that cancels the timer. */
 const startLimit = (timeoutMs: number, onLimit: () => void): (() => void) => {
   let turnsLeft = TURNS;
   const timer = setInterval(() => {
@@ -57,7 +50,7 @@ const startLimit = (timeoutMs: number, onLimit: () => void): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** Never rejects. What is still under way at the limit may be stored later: a second try is then a duplicate. */
+/** Never rejects. After `unavailable` the event may still be stored; a retry is then a duplicate. */
 export const storeWithin = async (
   timeoutMs: number,
   storeEvent: StoreEvent,

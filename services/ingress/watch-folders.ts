@@ -1,4 +1,3 @@
-/** Looks after the folders of clients, one after the other, until it is told to stop. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Config } from '../../shared/config/load.ts';
@@ -10,7 +9,7 @@ export const folderClients = ({ messages }: Pick<Config, 'messages'>): readonly 
     folder === null ? [] : [{ name, role, forge, projectId, folder }],
   );
 
-/** As long as the mailbox itself. */
+/** The mailbox is kept equally long. */
 const KEEP_S = 30 * 24 * 3600;
 
 export const createCursors = (redis: Redis, keys: Keys): Pick<FolderDeps, 'loadCursor' | 'saveCursor'> => ({
@@ -24,11 +23,11 @@ export type FolderWatching = {
 };
 
 export type FolderWatch = {
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no exchange is running any more. */
   readonly close: () => Promise<void>;
 };
 
-/** A folder that cannot be looked after now is looked after later; the others do not wait for it. */
+/** Processes the folders one after the other. A failure is logged and retried in the next round. */
 export const watchFolders = (deps: FolderDeps, { clients, everyMs }: FolderWatching): FolderWatch => {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -18,11 +18,10 @@ export type WebhookDeps = {
   readonly forges: readonly IngressForge[];
   readonly storeEvent: StoreEvent;
   readonly heads: Pick<Heads, 'find'>;
-  /** After this long without an answer of the store the forge is told 503. */
+  /** After this time without a response of the store, the forge gets 503. */
   readonly storeTimeoutMs: number;
   readonly log: Logger;
   readonly webhookEvents: Metrics['webhookEvents'];
-  /** Epoch milliseconds. */
   readonly nowMs: () => number;
 };
 
@@ -34,7 +33,6 @@ type Accepted = Extract<Classification, { kind: 'accepted' }>;
 
 type Hook = { Params: { forge: string } };
 
-/** Why a body was not read to its end, by the status that a stranger gets. */
 const UNREAD: Readonly<Record<number, string>> = {
   413: 'the body is too large; the sweep finds what changed',
   503: 'too many bodies are being read; the sweep finds what changed',
@@ -42,7 +40,7 @@ const UNREAD: Readonly<Record<number, string>> = {
 
 const EMPTY = Buffer.alloc(0);
 
-/** Nobody knows its secret: a delivery for a forge that is not configured costs and answers what a forged one does. */
+/** Stands in for an unknown forge, so that status and response time do not reveal which forges are configured. */
 const createDecoy = (): IngressForge => ({
   id: '(none)',
   kind: 'forgejo',
@@ -52,13 +50,13 @@ const createDecoy = (): IngressForge => ({
 });
 
 /**
- * 202 stored, 200 ignored (with the reason) or known already, 401 not believed (empty), 400 and 415 not readable,
- * 503 not stored. Everything that is believed gets 2xx, because forges switch off hooks that answer otherwise.
+ * 202 stored, 200 ignored (with the reason) or duplicate, 401 not authenticated (empty), 400 and 415 not readable, 503 not
+ * stored. An event that needs no action gets 200, because forges disable hooks that get errors.
  */
 export const addWebhookRoute = (app: FastifyInstance, deps: WebhookDeps): void => {
   const forges = new Map<string, IngressForge>(deps.forges.map((forge) => [forge.id, forge]));
   const decoy = createDecoy();
-  /** GitLab never sends again, and switches off a hook that gets other answers than 2xx. */
+  /** GitLab never resends, and it disables a hook that does not get 2xx. */
   const ignoreUnread = (error: FastifyError, request: FastifyRequest<Hook>, reply: FastifyReply): void => {
     const forge = forges.get(request.params.forge) ?? decoy;
     const reason = error instanceof RefusedBodyError ? UNREAD[error.statusCode] : undefined;
@@ -76,10 +74,7 @@ export const addWebhookRoute = (app: FastifyInstance, deps: WebhookDeps): void =
   });
 };
 
-/**
- * By its headers alone: a secret in clear proves the sender, and of a signature over the body nothing else is unknown.
- * A stranger who makes such headers up gets 200 for a body that is not read either.
- */
+/** A signature cannot be checked without the body, so an attacker who forges headers gets 200 for a body that is not read. */
 const isLikely = ({ kind: forgeKind }: IngressForge, judged: Classification): boolean =>
   judged.kind !== 'unauthenticated' ||
   (DIALECTS[forgeKind].mayMistakeSignature && judged.reason === 'signature_mismatch');
@@ -117,7 +112,7 @@ const answerDelivery = async (deps: WebhookDeps, forge: IngressForge, delivery: 
 
 const UNKNOWN_HEAD = 'no change request is known to have this head';
 
-/** One event for each change request that has the commit as head. The forge's id would let only the first one pass. */
+/** Stores the events without a delivery id, because the id would make all but the first duplicates. */
 const answerOfCommit = async (
   deps: WebhookDeps,
   forge: IngressForge,
@@ -143,7 +138,7 @@ const answerOfCommit = async (
   return answer;
 };
 
-/** Null: the store does not answer. */
+/** Null when the store does not respond. */
 const findWithin = async (deps: WebhookDeps, place: StatusPlace): Promise<readonly number[] | null> => {
   const late = new AbortController();
   try {

@@ -8,9 +8,7 @@ import { fetchStanding } from './standing.ts';
 import { statusPlaceOf, writeWorst } from './write-status.ts';
 
 /**
- * Acknowledges the trigger immediately. The status comes first: a reaction that the forge refuses must not prevent it.
- * `attempt`: from 1; a later one follows a try that may have been paused, and corrects what that one wrote late.
- * False: another process holds the place.
+ * `attempt` counts from 1; a later one also corrects what an interrupted one wrote late. False: another process has the lease.
  */
 export const acknowledge = async (posting: Posting, attempt: number): Promise<boolean> => {
   const { deps, plan } = posting;
@@ -21,7 +19,7 @@ export const acknowledge = async (posting: Posting, attempt: number): Promise<bo
   return said;
 };
 
-/** Keeps quiet once a run has said more. */
+/** Writes nothing when the run has already written a later status. */
 const sayPending = async (posting: Posting, facts: ChangeRequestFacts, attempt: number): Promise<boolean> => {
   const { deps, forge, plan, signal } = posting;
   const { changeRequest, head, status } = plan;
@@ -35,7 +33,7 @@ const sayPending = async (posting: Posting, facts: ChangeRequestFacts, attempt: 
       return;
     }
     if (standing.state === 'pending' && attempt === 1) return;
-    // It may be this input's verdict; or that of another one, or of another change request with this head.
+    // The status may be the verdict for this input, for another input or for another change request with this head.
     const own: PlannedStatus = await readStatus(under, facts);
     if (own.state === standing.state || (own.state !== 'pending' && attempt === 1)) return;
     if (own.state === 'pending') await deps.shared.mark(statusPlaceOf(plan));
@@ -48,7 +46,7 @@ const react = async ({ forge, plan, signal }: Posting, commentId: string): Promi
   try {
     await forge.write.react(plan.changeRequest, commentId, 'eyes', signal);
   } catch (error) {
-    // Deleted since it was read: the others still get theirs.
+    // The comment was deleted; the other comments still get their reaction.
     if (!hasForgeCode(error, 'FORGE_NOT_FOUND')) throw error;
   }
 };

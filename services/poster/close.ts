@@ -6,14 +6,14 @@ import { makeTrue, type PostOutcome } from './post.ts';
 import { hasWaiting } from './standing-status.ts';
 import { writeStatus } from './write-status.ts';
 
-/** The last words on a change request that ended under its review. Whatever was decided, or posted, before stays as it is. */
+/** Ends the status and summary of a review whose change request was closed or merged. A posted verdict stays. */
 export const close = async (posting: Posting): Promise<PostOutcome> => {
   const { deps, forge, plan, signal } = posting;
   const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
-  // Open again: its next run says everything anew.
+  // When it was reopened, its next run posts everything.
   if (facts === null || facts.state === 'open') return 'head_moved';
   if (deps.dryRun) return 'posted';
-  // A round may have been posted since this was planned. A summary that somebody took away is not written anew.
+  // A round may have been posted after planning, and a deleted summary is not created again.
   const history = await readHistory(posting, plan.changeRequest);
   if (plan.summary !== null && history.summary?.marker.phase === 'reviewing') await makeTrue(posting, facts);
   deps.checkpoint('before-status');

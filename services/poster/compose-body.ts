@@ -6,13 +6,10 @@ import type { Marker } from '../../shared/rounds/memory/marker.ts';
 
 const isBlock = (value: string): boolean => value.includes('\n') || /^\s*(?:`{3}|~{3})/.test(value);
 
-/** What may stand between fixed words: sanitized texts, and values that cannot hold anything but themselves. */
+/** Sanitized texts, and values whose type allows no other text. */
 export type PostValue = PostableBody | number | CommitSha | Severity | Verdict | Action | Stance;
 
-/**
- * Fixed words of ours around sanitized texts: post`**${severity}** ${title}`. Only literals of our source and
- * bodies that were sanitized can enter, which the types see to. A value of several lines is put on lines of its own.
- */
+/** Template tag for our own words around sanitized texts, as the types ensure. A value of several lines gets its own lines. */
 export const fixedText = (words: TemplateStringsArray, ...values: readonly PostValue[]): PostableBody => {
   let body = words[0] ?? '';
   values.forEach((value, index) => {
@@ -25,13 +22,12 @@ export const fixedText = (words: TemplateStringsArray, ...values: readonly PostV
 };
 
 export type BodyParts = {
-  /** In order; empty ones are left out. */
+  /** Empty sections are left out. */
   readonly sections: readonly PostableBody[];
-  /** Made by `signMarker`; it stands last, after a blank line. */
+  /** From `signMarker`; added at the end after a blank line. */
   readonly marker: Marker | null;
 };
 
-/** Joins sanitized sections with blank lines and appends the marker. Adds nothing else. */
 export const composeBody = ({ sections, marker }: BodyParts): PostableBody => {
   const text = sections.filter((section) => section.trim() !== '').join('\n\n');
   return asPostable([text, marker ?? ''].filter((part) => part !== '').join('\n\n'));

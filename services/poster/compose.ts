@@ -1,4 +1,4 @@
-/** Turns the parts of a plan into bodies: every text through the sanitizer, every body with its signed marker. */
+/** Turns the parts of a plan into bodies: every text is sanitized, every body gets its signed marker. */
 import { renderSuggestion } from '../../shared/diff/position/suggestion.ts';
 import type { Closing } from '../../shared/rounds/plan/difference.ts';
 import type { PlannedInline, PostPlan } from '../../shared/rounds/model/post-plan.ts';
@@ -13,10 +13,9 @@ import type { PosterDeps, PosterForge } from './deps.ts';
 
 export type Composer = {
   readonly inline: (planned: PlannedInline) => PostableBody;
-  /** A text and the marker by which it is found again. */
   readonly plain: (text: string, marker: MarkerPayload) => PostableBody;
   readonly closed: (closing: Closing) => PostableBody;
-  /** One of ours, as it stands, with more words at its end. */
+  /** An existing comment of the bot with more text at its end. */
   readonly extended: (body: string, text: string, marker: MarkerPayload) => PostableBody;
   readonly notice: (notice: PostPlan['notices'][number]) => PostableBody;
 };
@@ -42,13 +41,13 @@ export const createComposer = (forge: PosterForge, deps: Pick<PosterDeps, 'marke
     notice: ({ marker, text, mention }) => {
       const called = mention ? deps.operators : [];
       const calls = called.map((login) => `@${login}`).join(' ');
-      // By itself: a fence that the text leaves open would make code of the call, and nobody would hear it.
+      // The mentions are sanitized separately, because an unclosed fence in the text would turn them into code.
       return signed([clean(text, SMALL_MARKER_ROOM), clean(calls, SMALL_MARKER_ROOM, called)], marker);
     },
   };
 };
 
-/** One that cannot be applied exactly is left out: the finding says the same in words. */
+/** Omits a suggestion that cannot be applied exactly; the finding describes it in words. */
 const suggestionSection = (forge: PosterForge, { suggestion, position }: PlannedInline): readonly PostableBody[] => {
   if (suggestion === null) return [];
   const rendered = renderSuggestion(position, suggestion);
@@ -59,14 +58,14 @@ const suggestionSection = (forge: PosterForge, { suggestion, position }: Planned
     return [body === rendered.text ? body : shownOnly(position, body)];
   }
   if (suggestion === '') return [sanitize(withoutLines(...rangeOf(position)), options).body];
-  // A forge that learns to apply blocks of that name would replace one line of several: it gets none.
+  // Not a suggestion block: a forge that adds support for them would replace only one of several lines.
   const code = codeFence(suggestion);
   const { body } = sanitize(code, options);
   if (body !== code) return [shownOnly(position, body)];
   return [fixedText`${sanitize(insteadOf(...rangeOf(position)), options).body}\n\n${body}`];
 };
 
-/** What is not in it as the reviewer wrote it must not be copied. */
+/** For code that the sanitizer changed, which must not be copied. */
 const shownOnly = (position: PlannedInline['position'], body: PostableBody): PostableBody =>
   fixedText`Instead of ${linesOf(position)}, altered here so that nothing acts on it or leaks by it (do not copy it):\n\n${body}`;
 

@@ -16,34 +16,32 @@ import type { Readings } from '../../shared/store/readings.ts';
 import type { SanitizeOptions } from '../../shared/text/sanitize.ts';
 import type { Logger } from 'pino';
 
-/** One forge as the poster sees it. `threads` and `resolving` are null where the forge cannot. */
+/** `threads` and `resolving` are null when the forge lacks the ability. */
 export type PosterForge = {
   readonly read: ReadsChangeRequest & ReadsComments & ReadsStatuses & ListsChangeRequests;
   readonly write: WritingForge;
   readonly threads: AnswersThreads | null;
   readonly resolving: ResolvesThreads | null;
-  /** Every account that is or was the bot. */
+  /** Every account that the bot uses or used. */
   readonly botIds: ReadonlySet<number>;
-  /** The account that writes: it may edit its own words only. */
+  /** The posting account; it can edit only its own comments. */
   readonly selfId: number;
   readonly sanitizing: Omit<SanitizeOptions, 'mayMention'>;
-  /** True: a suggestion can be applied, and names its lines as GitLab does. Elsewhere it is shown as plain code. */
+  /** True when the forge can apply a suggestion to a range of lines (GitLab); otherwise it is shown as plain code. */
   readonly rangedSuggestions: boolean;
-  /** What stands before the number of a change request. */
   readonly sigil: '!' | '#';
 };
 
 export type PosterDeps = {
   readonly forges: ReadonlyMap<string, PosterForge>;
-  /** The first one signs, all of them are read. */
+  /** The first secret signs; all verify. */
   readonly markerSecrets: readonly [string, ...string[]];
-  /** Logins that a hand-off calls. */
+  /** Logins that a hand-off mentions. */
   readonly operators: readonly string[];
   readonly dryRun: boolean;
-  /** The name under which our status stands among others. */
   readonly statusContext: string;
   readonly loadPlan: (planId: string) => Promise<PostPlan | null>;
-  /** Keys that were seen on the forge for this plan. */
+  /** Posting keys that are known to be on the forge for this plan. */
   readonly seen: {
     load(planId: string): Promise<ReadonlySet<string>>;
     add(planId: string, keys: readonly string[]): Promise<void>;
@@ -55,24 +53,21 @@ export type PosterDeps = {
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<T>,
   ) => Promise<{ readonly result: T } | null>;
-  /**
-   * Runs `work` while nobody else writes the status of that place; null when somebody else does. Contract: `fence` renews
-   * the lease, and throws when it was lost.
-   */
+  /** Null when another process holds the lease of the place. Contract: `fence` renews the lease and throws when it was lost. */
   readonly underPlace: <T>(
     place: StatusPlace,
     signal: AbortSignal,
     work: (fence: () => Promise<void>, signal: AbortSignal) => Promise<T>,
   ) => Promise<{ readonly result: T } | null>;
-  /** Places that several change requests were seen to read: a hint that saves requests, and may be lost. */
+  /** Places that several change requests share: a hint that saves requests and may be lost. */
   readonly shared: { mark(place: StatusPlace): Promise<void>; has(place: StatusPlace): Promise<boolean> };
   /** Whether change requests into this branch count for the status. */
   readonly countsTarget: (branch: string) => boolean;
   readonly metrics: Pick<Metrics, 'postedComments' | 'alarms'>;
   readonly nowMs: () => number;
-  /** Contract: resolves after the time, or rejects at once when the signal aborts. */
+  /** Contract: resolves after the time; rejects at once when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Named steps at which a test may kill the process; does nothing otherwise. */
+  /** Steps at which a test may kill the process; does nothing otherwise. */
   readonly checkpoint: (step: string) => void;
 };
 

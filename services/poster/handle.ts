@@ -15,7 +15,7 @@ import { rewriteStatus } from './rewrite-status.ts';
 import { withWriteBudget } from './write-budget.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
-/** How long a second plan of the same change request waits for the first. */
+/** How long a plan waits while another plan of the same change request is being posted. */
 const CONTENTION_DELAY_MS = 500;
 
 export const createPostHandler =
@@ -28,7 +28,7 @@ export const createPostHandler =
     const limit = timeLimit(job.budget.maxRuntimeS * 1000, context.signal);
     const posting = { deps, forge: withWriteBudget(forge, job.budget.maxWrites), plan, log: bound(context, job) };
     if (plan.kind === 'acknowledge' || plan.kind === 'status') {
-      // Nobody waits for them, and they wait for nobody but who writes the same status.
+      // These plans need no lease of the change request, only that of the status place.
       const short = { ...posting, signal: limit };
       const isDone = await (plan.kind === 'status' ? rewriteStatus(short) : acknowledge(short, context.attempt));
       return isDone ? { kind: 'done' } : { kind: 'defer', delayMs: CONTENTION_DELAY_MS };
@@ -49,7 +49,7 @@ export const createPostHandler =
     return { kind: 'done' };
   };
 
-/** A text that was a command has run with the bot's rights: whoever is on duty must hear of it, not only the queue. */
+/** A text that ran as a quick action used the rights of the bot, so it raises an alarm beside the failed job. */
 const countAlarms = async <Result>({ metrics }: PosterDeps, posting: Promise<Result>): Promise<Result> => {
   try {
     return await posting;
@@ -59,10 +59,7 @@ const countAlarms = async <Result>({ metrics }: PosterDeps, posting: Promise<Res
   }
 };
 
-/**
- * Guard learns of a plan that will never be posted; it counts as a failed attempt, but for an announcement that an
- * outage or a mistake in the configuration has kept away: then nothing has begun.
- */
+/** A lost plan counts as a failed attempt, except for an announcement that an outage prevented: no run has begun. */
 export const reportLostPlan =
   (deps: PosterDeps) =>
   async (job: PostJob, code: string, trouble: Trouble | null = null): Promise<void> => {

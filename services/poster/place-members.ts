@@ -1,4 +1,4 @@
-/** The other open change requests whose head is a commit, and what each of them says about it. */
+/** Other open change requests with the same head, and the status of each. */
 import type { ChangeRequestFacts, OpenChangeRequest } from '../../shared/forge/port-facts.ts';
 import { rebuildHistory } from '../../shared/rounds/memory/rebuild-history.ts';
 import type { History } from '../../shared/rounds/model/history.ts';
@@ -9,24 +9,23 @@ import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { Posting } from './deps.ts';
 
-/** A longer list is none: then nothing passes. */
+/** With more pages the list counts as unknown, and nothing passes. */
 const MAX_PAGES = 100;
 
-/** Change requests of one commit that are read. */
 const MAX_MEMBERS = 20;
 
 export type Members =
   | {
       readonly kind: 'known';
       readonly members: readonly Member[];
-      /** One of them, to write by; null for none. */
+      /** A member that can be used to write the status; null when there are no members. */
       readonly any: ChangeRequestFacts | null;
     }
   | { readonly kind: 'unknown'; readonly why: string };
 
 type Asking = Omit<Posting, 'log'>;
 
-/** `part`: where at the commit, as `statusPlace` of the port. */
+/** `part`: the `statusPlace` of the change request. */
 export const readMembers = async (posting: Asking, place: StatusPlace, part: string | undefined): Promise<Members> => {
   const { deps, plan } = posting;
   const found = await listAt(posting, place);
@@ -40,7 +39,7 @@ export const readMembers = async (posting: Asking, place: StatusPlace, part: str
   for (const { changeRequest } of counted) {
     const facts = await posting.forge.read.fetchChangeRequest(changeRequest, posting.signal);
     if (facts?.state !== 'open' || facts.head !== place.head || !deps.countsTarget(facts.targetBranch)) continue;
-    // Its gate looks elsewhere: neither holds the other up.
+    // A change request with another status place does not share the status.
     if (facts.statusPlace !== part) continue;
     members.push({ number: changeRequest.number, status: await readStatus(posting, facts) });
     any = facts;
@@ -48,7 +47,7 @@ export const readMembers = async (posting: Asking, place: StatusPlace, part: str
   return { kind: 'known', members, any };
 };
 
-/** What the bot's own markers there say about what it is now. */
+/** The status of the present input, from the markers of the bot. */
 export const readStatus = async (posting: Asking, facts: ChangeRequestFacts): Promise<PlannedStatus> =>
   statusByMarkers(await readHistory(posting, facts.changeRequest), inputOf(facts));
 
@@ -58,7 +57,7 @@ export const readHistory = async ({ deps, forge, signal }: Asking, of: ChangeReq
   return rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: deps.markerSecrets });
 };
 
-/** Null when the list is too long to be read. */
+/** Null when the list has more than `MAX_PAGES` pages. */
 const listAt = async ({ forge, signal }: Asking, place: StatusPlace): Promise<readonly OpenChangeRequest[] | null> => {
   const found: OpenChangeRequest[] = [];
   for (let page = 1; page <= MAX_PAGES; page += 1) {

@@ -1,6 +1,6 @@
 /**
- * Posting exactly once, without idempotency keys on the other side: read everything, write only what is missing, read
- * back, write again what is still missing, then remove what two writers left double. The status comes last.
+ * Posts exactly once without idempotency keys: read everything, write what is missing, read back, repeat, then delete
+ * duplicates of concurrent writers. The status is written last.
  */
 import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
 import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port-facts.ts';
@@ -22,7 +22,7 @@ import { type SaidStatus, writeStatus } from './write-status.ts';
 import { callKey, closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 import type { Posting } from './deps.ts';
 
-/** Passes of read and write. Each one that ends without an unknown outcome leaves nothing for the next. */
+/** Passes of reading and writing. A pass without an unknown outcome leaves nothing for the next. */
 const MAX_PASSES = 4;
 
 export type PostOutcome = 'posted' | 'head_moved';
@@ -33,7 +33,7 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   if (facts === null) return 'head_moved';
   if (deps.dryRun || (await isOverdue(posting, facts))) return 'posted';
   const said = await makeTrue(posting, facts, await takeLook(posting, facts));
-  // Where nothing was written, or nothing is judged, the look before the reading is as good as another one after it.
+  // When nothing was written, or the plan has no verdict, the facts are still fresh enough.
   const still = said.written && !isBeginning(plan) ? await fetchStanding(posting) : facts;
   if (still === null) return 'head_moved';
   await settleVerdict(posting, still);
@@ -47,7 +47,7 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   return 'posted';
 };
 
-/** Into the summary: why the status is not the verdict, or not there. True: it may have been edited. */
+/** Adds to the summary why the status differs from the verdict or is missing. True when the summary may have been edited. */
 const sayWhy = async (posting: Posting, status: SaidStatus | null): Promise<boolean> => {
   if (status === null) return false;
   const { heldBy, unset } = status;
@@ -56,24 +56,24 @@ const sayWhy = async (posting: Posting, status: SaidStatus | null): Promise<bool
   return heldBy !== null || unset !== null;
 };
 
-/** That a run begins is true of its input, whatever the change request has become meanwhile: its end says that. */
+/** Announcing the start of a run needs no second check of the input; the end of the run has its own. */
 const isBeginning = ({ kind, status, forgeVerdict }: PostPlan): boolean =>
   (kind === 'announce' || kind === 'replies_announce') && status?.state === 'pending' && forgeVerdict === null;
 
-/** What was to be taken back may have been earned since: this plan may have waited for others. */
+/** This plan may have waited, and the verdict that it withdraws may be valid again by now. */
 const isOverdue = async (posting: Posting, facts: ChangeRequestFacts): Promise<boolean> =>
   posting.plan.kind === 'withdraw' && (await readStatus(posting, facts)).state === 'success';
 
-/** `comments`: all of them, as read when nothing was missing any more; null when some were taken back after that. */
+/** `comments`: the reading that showed that nothing was missing; null when comments were deleted after it. */
 type Said = { readonly written: boolean; readonly comments: readonly ForgeComment[] | null };
 
-/** Guard looks next: what was read here a moment ago is what it would read. A double that went is in no reading. */
+/** Gives the last reading to guard, which would otherwise fetch the same comments next. */
 const handOver = async ({ deps, plan }: Posting, facts: ChangeRequestFacts, { comments }: Said): Promise<void> => {
   if (comments === null) return;
   await deps.readings.hand(plan.changeRequest, { planId: plan.planId, facts, comments: [...comments] });
 };
 
-/** `look`: what was read a moment ago; it is written by it, and then read back like everything. */
+/** `look`: a recent reading that replaces the first one; the result is read back all the same. */
 export const makeTrue = async (
   posting: Posting,
   facts: ChangeRequestFacts,
@@ -84,7 +84,7 @@ export const makeTrue = async (
   try {
     return await writeAll(posting, facts, look);
   } finally {
-    // Who looked meanwhile may have seen a half of it.
+    // A reading that was stored in the meantime may show a half-written plan.
     await deps.readings.drop(plan.changeRequest);
   }
 };
@@ -130,17 +130,14 @@ const beginWriting = async (posting: Posting, facts: ChangeRequestFacts): Promis
   };
 };
 
-/**
- * Null when there may be a new review. Where replies are not made in threads they are in the conversation, too; that is
- * not worth telling apart.
- */
+/** Null when a new review may have been created. Replies that were posted in the conversation count as `threads` too. */
 const writtenIn = ({ inline, replies, closings, notices }: Difference): KnownComments['written'] | null => {
   if (inline.length > 0) return null;
   const inThreads = replies.length + closings.length > 0 || notices.some(({ threadId }) => threadId !== undefined);
   return inThreads ? 'threads' : 'conversation';
 };
 
-/** What the forge refused goes into the summary; what it acknowledged is written, whatever its lists say yet. */
+/** Leaves out inline comments that the forge refused (they go to the summary) and writes that it acknowledged. */
 const withoutKnown = (rest: Difference, writing: Writing): Difference => ({
   ...rest,
   inline: rest.inline.filter(({ marker }) => !writing.refused.has(marker.fp)),
@@ -149,7 +146,7 @@ const withoutKnown = (rest: Difference, writing: Writing): Difference => ({
   summary: isSummaryWritten(writing) ? null : rest.summary,
 });
 
-/** What the forge acknowledged is remembered also for the next try of the job: its lists may lag behind that too. */
+/** Stores the acknowledged writes for the next try of the job, because the lists of the forge may lag behind. */
 const tryToWrite = async (
   { deps, plan, log, signal }: Posting,
   writing: Writing,
@@ -168,7 +165,7 @@ const tryToWrite = async (
   }
 };
 
-/** A double that somebody answered is part of a talk: it stays and says where the other one is. */
+/** Deletes duplicates. A duplicate that someone replied to is kept and edited to point to the first comment. */
 const removeDuplicates = async (posting: Posting, own: readonly OwnMarker[]): Promise<number> => {
   const { forge, plan, log, signal } = posting;
   const doubles = duplicatesOf(own, isMine(forge)).filter(({ kind }) => kind !== 'review_body');

@@ -7,11 +7,10 @@ const REPEAT_MS = 5_000;
 export type IdentityPublishing = {
   readonly identities: Identities;
   readonly log: Logger;
-  /** Ends the repeating. */
   readonly signal: AbortSignal;
 };
 
-/** Says who writes on a forge, again and again: guard waits for it, and a wiped Redis forgets it. */
+/** Publishes the posting account every 5 s, because guard waits for it and a wiped Redis loses it. */
 export const publishIdentity = async (
   forge: string,
   account: Account,

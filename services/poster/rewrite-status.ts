@@ -1,4 +1,4 @@
-/** Makes the status of a commit what its open change requests say, whoever of them asks, and whatever stands there. */
+/** Sets the status of a commit to the worst status of its open change requests. */
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { CommitStatus } from '../../shared/forge/port-statuses.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
@@ -9,14 +9,14 @@ import { hasSpoken, hasWaiting, standingOf } from './standing-status.ts';
 import type { Posting } from './deps.ts';
 import { type Own, statusPlaceOf, writeWorst } from './write-status.ts';
 
-/** False: somebody else is at the place. */
+/** False: another process holds the lease of the place. */
 export const rewriteStatus = async (posting: Posting): Promise<boolean> => {
   const { deps, forge, plan, signal } = posting;
   if (deps.dryRun) return true;
   const place = statusPlaceOf(plan);
   const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
   const isHere = facts?.state === 'open' && facts.head === plan.head;
-  // It has left: others stand there only where somebody has seen them.
+  // The change request has left this commit. Others use the commit only if the place is marked as shared.
   const isQuiet = !isHere && plan.status === null && !(await deps.shared.has(place));
   if (isQuiet) return true;
   const held = await deps.underPlace(place, signal, async (fence, leased) => {
@@ -27,7 +27,7 @@ export const rewriteStatus = async (posting: Posting): Promise<boolean> => {
     if (!isHere && !isWaiting && !(await deps.shared.has(place))) return;
     const word = isHere ? await ownWord(under, facts) : await leftWord(under, isWaiting ? facts : null);
     const { own } = word;
-    // Nobody waits for the first word about one that is not reviewed. A newer place gets the word of the older one.
+    // No pending status is created for a change request that is not reviewed, but an existing status moves to a new place.
     const isAwaited = plan.status !== null || hasSpoken(statuses, deps.statusContext);
     if (!isAwaited && isUnsaid(own)) return;
     if (own?.state === 'pending') await deps.shared.mark(place);
@@ -40,11 +40,11 @@ export const rewriteStatus = async (posting: Posting): Promise<boolean> => {
 
 const isUnsaid = (own: PlannedStatus | null): boolean => own === null || own.state === 'pending';
 
-/** What does not pass needs no look at others. */
+/** Only a success depends on other change requests; any other state that is already shown needs no write. */
 const isSaid = ({ state }: PlannedStatus, standing: CommitStatus | null): boolean =>
   state !== 'success' && state === standing?.state;
 
-/** Of a commit that was left, where nobody else has it as head. `facts`: null where nothing is to be ended. */
+/** The status for a commit that the change request has left. `facts` is null when no status is pending. */
 const leftWord = async (posting: Posting, facts: ChangeRequestFacts | null): Promise<Omit<Own, 'facts'>> => {
   const { plan } = posting;
   if (plan.status?.state !== 'error' || facts === null) return NONE;
@@ -53,7 +53,7 @@ const leftWord = async (posting: Posting, facts: ChangeRequestFacts | null): Pro
   return { own: null, otherwise: lastWord(history, { ...ended, otherwise: plan.status }) };
 };
 
-/** Into a branch that the operator left out it is not reviewed: what was said of the commit for another one is wrong. */
+/** A pending status does not count when the operator excluded the target branch. */
 const ownWord = async (posting: Posting, facts: ChangeRequestFacts): Promise<Omit<Own, 'facts'>> => {
   const read = await readStatus(posting, facts);
   const { status } = posting.plan;
@@ -64,7 +64,7 @@ const ownWord = async (posting: Posting, facts: ChangeRequestFacts): Promise<Omi
 
 const NONE: Omit<Own, 'facts'> = { own: null };
 
-/** The same words again would only be one more row of the commit. */
+/** Skips an equal status, because a forge may add a row per write. */
 const unlessSaid = (posting: Posting, standing: CommitStatus | null): Posting => {
   const { write } = posting.forge;
   const writeStatus: typeof write.writeStatus = async (of, status, signal) => {

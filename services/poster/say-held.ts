@@ -1,4 +1,4 @@
-/** The status shows little room for words: the summary says who holds it, and what to do about that. */
+/** Explains in the summary which change request holds the status, because the status text is too short. */
 import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import { extendSummary } from './extend-summary.ts';
 import type { Posting } from './deps.ts';

@@ -8,11 +8,11 @@ const WHY: Readonly<Record<StatusRefusal, string | null>> = {
     'the source branch is protected, and the bot may neither push nor merge to it. Give its account one of these rights, or the role Maintainer',
   name_taken: 'a CI job of the project has the name of the status. Give the job another name',
   full: 'the pipeline has as many jobs as the plan of the project allows',
-  // The next look finds another one.
+  // A later read finds another pipeline.
   gone: null,
 };
 
-/** The summary is where the verdict is then: whoever waits for a status must know that none comes. */
+/** Explains in the summary why there is no commit status. */
 export const sayUnset = async (posting: Posting, unset: StatusRefusal): Promise<void> => {
   const why = WHY[unset];
   if (why === null) return;

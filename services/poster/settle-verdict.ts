@@ -1,7 +1,4 @@
-/**
- * Makes the bot's own verdict on the forge what the plan says. Looks before it gives or takes back, so a second run
- * finds nothing to do. A forge that refuses loses nothing but the verdict: the summary says so.
- */
+/** Reads before it writes, so a second run changes nothing. When the forge refuses a verdict, the summary says so. */
 import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { ForgeVerdict, VerdictRefusal } from '../../shared/vocabulary/forge-verdict.ts';
@@ -23,7 +20,7 @@ import { givenKey } from './write.ts';
 
 type Step = Exclude<ForgeVerdictStep, { kind: 'nothing' }>;
 
-/** A step, one more to see it, and as many again after an unknown outcome. */
+/** One step and one read to verify it, twice in case of an unknown outcome. */
 const MAX_PASSES = 4;
 
 const WORDS: Readonly<Record<ForgeVerdict, string>> = {
@@ -31,7 +28,7 @@ const WORDS: Readonly<Record<ForgeVerdict, string>> = {
   changes_requested: 'This change needs work; the summary says what blocks it.',
 };
 
-/** What a review with comments may carry along. An approval never: it comes last, when everything else is said. */
+/** The verdict to submit with the comments. Never an approval, which is given only after everything else is posted. */
 export const verdictWithComments = ({ forge, plan }: Posting, facts: ChangeRequestFacts): ForgeVerdict | null =>
   plan.forgeVerdict === 'request_changes' && isForSure(plan, facts) && !forge.botIds.has(facts.author.id)
     ? 'changes_requested'
@@ -74,15 +71,15 @@ const takeStep = async (
   step: Step,
 ): Promise<VerdictRefusal | null> => {
   if (step.kind === 'withdraw') return forge.write.withdrawVerdicts(plan.changeRequest, step.which, signal);
-  // Some forges would allow it; that nobody judges their own work is ours.
+  // Some forges allow verdicts on own change requests; Fixpoint never gives them.
   if (forge.botIds.has(facts.author.id)) return 'own';
-  // What a broken submission left unpublished would be in the way.
+  // An unpublished review left by an interrupted submission would block the verdict.
   await forge.write.clearLeftovers(plan.changeRequest, (text) => isOurs(text, deps.markerSecrets), signal);
   const body = createComposer(forge, deps).plain(WORDS[step.verdict], verdictMarker(plan));
   return forge.write.giveVerdict(plan.changeRequest, { verdict: step.verdict, head: plan.head, body }, signal);
 };
 
-/** Says whose review it is, and has no key of its own: it never counts as a posted part. */
+/** Identifies the review as ours; it has no posting key, so it never counts as a posted part. */
 const verdictMarker = ({ runId, changeRequest, summary }: Posting['plan']): MarkerPayload => ({
   kind: 'answer',
   note: `review.${runId}`,
@@ -92,7 +89,6 @@ const verdictMarker = ({ runId, changeRequest, summary }: Posting['plan']): Mark
   run: runId,
 });
 
-/** The summary is the same but for these words, so it is its marker that says what it is. */
 const sayRefused = async (posting: Posting, step: Step, refusal: VerdictRefusal): Promise<void> => {
   const { log } = posting;
   log.warn({ step: step.kind, refusal }, 'the forge refused the verdict');

@@ -1,13 +1,13 @@
 import type { CommitStatus } from '../../shared/forge/port-statuses.ts';
 
-/** The bot's own status where the gate looks; null for none. */
+/** The status of the bot where the gate looks; null when there is none. */
 export const standingOf = (statuses: readonly CommitStatus[], statusContext: string): CommitStatus | null =>
   statuses.find(({ context, elsewhere }) => context === statusContext && elsewhere !== true) ?? null;
 
-/** Whether anything of the bot's at the commit waits, also where the gate does not look. */
+/** Whether any status of the bot at the commit is pending, also where the gate does not look. */
 export const hasWaiting = (statuses: readonly CommitStatus[], statusContext: string): boolean =>
   statuses.some(({ context, state }) => context === statusContext && state === 'pending');
 
-/** Whether the bot has said anything about the commit, also where the gate does not look (any more). */
+/** Whether the bot has any status at the commit, also where the gate does not look. */
 export const hasSpoken = (statuses: readonly CommitStatus[], statusContext: string): boolean =>
   statuses.some(({ context }) => context === statusContext);

@@ -1,4 +1,3 @@
-/** Whether the change request is still what a plan was made for. */
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import { compareInputs, type InputComparison, inputOf, type KnownInput } from '../../shared/rounds/model/input.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
@@ -15,7 +14,7 @@ const inputOfPlan = ({ head, target, targetHead, base, mergeBase, otherBases }: 
 export const compareWithPlan = (plan: PostPlan, facts: ChangeRequestFacts): InputComparison =>
   compareInputs(inputOfPlan(plan), inputOf(facts));
 
-/** Null when nothing may be posted about this input any more. */
+/** Null when the plan may no longer be posted: the change request is closed or its input has changed. */
 export const fetchStanding = async ({
   forge,
   plan,
@@ -26,6 +25,6 @@ export const fetchStanding = async ({
   return plan.allowStale || compareWithPlan(plan, facts) !== 'other' ? facts : null;
 };
 
-/** A merge base that is not known is none that was reviewed. A plan that nobody compared has nothing to be known. */
+/** An unknown merge base counts as changed, except for a plan that names no base. */
 export const isForSure = (plan: PostPlan, facts: ChangeRequestFacts): boolean =>
   plan.base === null ? compareWithPlan(plan, facts) !== 'other' : compareWithPlan(plan, facts) === 'same';

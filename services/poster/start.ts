@@ -84,7 +84,7 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
   };
 };
 
-/** Public for the tests. */
+/** Exported for the tests. */
 export const posterForges = async ({
   config,
   forges,

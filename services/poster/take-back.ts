@@ -1,6 +1,6 @@
 /**
- * The input may change between the last look and the status. Then the status of the commit is pending again, and an
- * approval goes, in the same job: nobody would tell of it before the next event or sweep.
+ * Sets the status to pending and withdraws an approval when the input has changed during posting, because the next event or
+ * sweep may be far away.
  */
 import { inputOf } from '../../shared/rounds/model/input.ts';
 import { FOR_OTHER_INPUT } from '../../shared/rounds/gate/forge-verdict.ts';
@@ -13,7 +13,7 @@ import { writeStatus } from './write-status.ts';
 
 const CHANGED = { state: 'pending', description: 'Another target branch or merge base: not reviewed yet' } as const;
 
-/** `said`: the status that was written; null for none. `before`: the facts by which it was written. True when it was taken back, or nothing of it is there any more. */
+/** True when status or verdict was withdrawn or the change request is closed. `said`: the written status; null when none. */
 export const takeBackIfChanged = async (
   posting: Posting,
   said: PlannedStatus | null,
@@ -25,7 +25,7 @@ export const takeBackIfChanged = async (
   const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
   if (facts === null || facts.state !== 'open') return true;
   if (isForSure(plan, facts)) {
-    // The gate looks elsewhere by now, where others may have to be counted.
+    // The status place has changed, and other change requests may count at the new one.
     if (!saidNothing && facts.statusPlace !== before.statusPlace) await writeStatus(posting, facts);
     return false;
   }
@@ -33,7 +33,7 @@ export const takeBackIfChanged = async (
     { was: plan.target, is: inputOf(facts), how: compareWithPlan(plan, facts) },
     'the input changed while posting',
   );
-  // The status of another commit is another status.
+  // A new head has its own status.
   if (facts.head === plan.head && !saidNothing)
     await writeStatus({ ...posting, plan: { ...plan, status: CHANGED } }, facts);
   if (plan.forgeVerdict !== null)

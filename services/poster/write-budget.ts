@@ -12,7 +12,7 @@ export class WriteBudgetExceededError extends AppError {
   }
 }
 
-/** The same forge, which refuses every write beyond the budget: a fault must not turn into a flood of comments. */
+/** Refuses every write beyond the budget, so that a bug cannot flood a change request with comments. */
 export const withWriteBudget = (forge: PosterForge, maxWrites: number): PosterForge => {
   let left = maxWrites;
   const spend = async <Result>(write: () => Promise<Result>): Promise<Result> => {
@@ -30,7 +30,7 @@ export const withWriteBudget = (forge: PosterForge, maxWrites: number): PosterFo
       clearLeftovers: async (...args) => spend(async () => write.clearLeftovers(...args)),
       writeStatus: async (...args) => spend(async () => write.writeStatus(...args)),
       deleteComment: async (...args) => spend(async () => write.deleteComment(...args)),
-      // A question, among the writes because only they need its answer.
+      // A read, so it costs nothing.
       fetchOwnVerdict: async (...args) => write.fetchOwnVerdict(...args),
       giveVerdict: async (...args) => spend(async () => write.giveVerdict(...args)),
       withdrawVerdicts: async (...args) => spend(async () => write.withdrawVerdicts(...args)),

@@ -1,7 +1,6 @@
 /**
- * The status belongs to a commit, which several open change requests may have as head: it is the worst of what they say.
- * Written under a lease of the place, after they were listed, and they are listed again afterwards. What does not pass
- * needs no list: nobody else could make it better.
+ * Change requests with the same head share its status: the worst of theirs, written under a lease. They are listed before and
+ * after. A status that does not pass needs no list, because no other change request can improve it.
  */
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
@@ -16,10 +15,10 @@ type Writing = Omit<Posting, 'log'>;
 
 const NOT_SURE: PlannedStatus = { state: 'pending', description: 'The merge base is not known: not compared yet' };
 
-/** How long one waits that finds somebody else at the place. */
+/** Pause before trying again to get the lease of the place. */
 const BUSY_MS = 200;
 
-/** Each ends with what is true, unless somebody came or went meanwhile. */
+/** One pass is enough unless change requests come or go in the meantime. */
 const MAX_PASSES = 4;
 
 export const statusPlaceOf = ({ changeRequest: { forge, projectId }, head }: Posting['plan']): StatusPlace => ({
@@ -28,10 +27,10 @@ export const statusPlaceOf = ({ changeRequest: { forge, projectId }, head }: Pos
   head,
 });
 
-/** `unset`: why the forge does not show it. */
+/** `unset`: why the forge refused the status. */
 export type SaidStatus = PlaceStatus & { readonly unset: StatusRefusal | null };
 
-/** What was said of the plan's commit; null for nothing. `facts`: as they were read right before. */
+/** The written status; null when none was written. `facts`: as read just before. */
 export const writeStatus = async (writing: Writing, facts: ChangeRequestFacts): Promise<SaidStatus | null> => {
   const { deps, plan, signal } = writing;
   if (plan.status === null) return null;
@@ -45,15 +44,12 @@ export const writeStatus = async (writing: Writing, facts: ChangeRequestFacts): 
   }
 };
 
-/**
- * One that has ended holds nobody up. Nor does one into a branch that the operator left out, but it passes only by a verdict
- * of its own.
- */
+/** A closed change request does not count; one into an excluded target branch counts only once it has a verdict. */
 const ownWord = async (writing: Writing, status: PlannedStatus, facts: ChangeRequestFacts): Promise<Own> => {
   const { plan, deps } = writing;
   const mayPass = status.state !== 'success' || facts.head !== plan.head || isForSure(plan, facts);
   const planned = mayPass ? status : NOT_SURE;
-  // What is taken back may have its verdict by now.
+  // When a verdict is to be withdrawn, the present input may have one by now.
   const read = plan.kind === 'withdraw' ? await readStatus(writing, facts) : planned;
   const own = read.state === 'pending' ? planned : read;
   const counts = facts.state === 'open' && (deps.countsTarget(facts.targetBranch) || own.state !== 'pending');
@@ -61,15 +57,15 @@ const ownWord = async (writing: Writing, status: PlannedStatus, facts: ChangeReq
 };
 
 export type Own = {
-  /** Null: it does not count at the place. */
+  /** Null when the change request does not count at the place. */
   readonly own: PlannedStatus | null;
-  /** What is said where nobody counts; absent for nothing. */
+  /** The status to write when no change request counts at the place. When absent, nothing is written. */
   readonly otherwise?: PlannedStatus;
-  /** By which the forge finds the commit. */
+  /** Identifies the commit to the forge. */
   readonly facts: Pick<ChangeRequestFacts, 'changeRequest' | 'sourceBranch' | 'statusPlace'>;
 };
 
-/** Null: nobody counts there, and nothing is written. Contract: as for `underPlace`. */
+/** Null when nothing was written. Contract: `fence` as for `underPlace`. */
 export const writeWorst = async (
   writing: Writing,
   own: Own,
@@ -79,7 +75,7 @@ export const writeWorst = async (
   for (let pass = 1; ; pass += 1) {
     const wanted = await worstAt(writing, own);
     if (wanted === null || isSame(wanted, said)) return said;
-    // Whoever comes and goes all the time keeps it from passing.
+    // While the set of change requests keeps changing, the status must not pass.
     const next: PlaceStatus = pass > MAX_PASSES ? { status: RESTLESS, heldBy: null } : wanted;
     await fence();
     said = { ...next, unset: await sendStatus(writing, next.status, wanted.by) };

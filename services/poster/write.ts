@@ -1,4 +1,4 @@
-/** Writes one difference, in the order in which a reader should get to know it. The status is not part of it. */
+/** Writes one difference in the order in which it should be read, without the status. */
 import type { Metrics } from '../../shared/metrics.ts';
 import type { ForgeComment } from '../../shared/forge/port-facts.ts';
 import { InlineRefusedError } from '../../shared/forge/errors.ts';
@@ -11,19 +11,18 @@ import type { PosterForge } from './deps.ts';
 export type Writing = {
   readonly forge: PosterForge;
   readonly plan: PostPlan;
-  /** What a review with comments carries, where the forge lets it. */
+  /** The forge verdict to submit with the comments, where the forge allows it. */
   readonly verdict: ForgeVerdict | null;
   readonly composer: Composer;
   readonly metrics: Pick<Metrics, 'postedComments'>;
   readonly checkpoint: (step: string) => void;
   readonly signal: AbortSignal;
-  /** Every marker in it is ours: an unpublished review of ours may be thrown away. */
+  /** Whether an unpublished review is ours and may be deleted. */
   readonly isOurs: (body: string) => boolean;
-  /** What was read before this pass of writing. */
   readonly seen: readonly ForgeComment[];
-  /** Fingerprints of findings that the forge refused inline: they go into the summary. Grows while writing. */
+  /** Fingerprints of findings whose position the forge refused; they go to the summary. Grows while writing. */
   readonly refused: Set<string>;
-  /** Keys whose write the forge acknowledged: a list that lags behind must not make us say them again. */
+  /** Keys of acknowledged writes; they are not repeated when the lists of the forge lag behind. Grows while writing. */
   readonly written: Set<string>;
 };
 
@@ -44,7 +43,7 @@ export const writeDifference = async (writing: Writing, rest: Difference): Promi
   await editCalls(writing, rest.calls);
 };
 
-/** One review, one notification. A refused position must not cost the others: the refused one goes to the summary. */
+/** Submits one review, so one notification. A refused comment is left out for the summary, and the rest is sent again. */
 const writeInline = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<void> => {
   let rest = wanted;
   while (rest.length > 0) {
@@ -65,7 +64,7 @@ const writeOneByOne = async (writing: Writing, wanted: readonly PlannedInline[])
   }
 };
 
-/** `seen`: only while nothing has been written since that reading. */
+/** `seen`: only while nothing was written since that reading. */
 const submit = async (
   writing: Writing,
   wanted: readonly PlannedInline[],
@@ -74,7 +73,7 @@ const submit = async (
   const { forge, plan, composer, signal, metrics } = writing;
   const comments = wanted.map((each) => ({ position: each.position, body: composer.inline(each) }));
   const words = comments.length === 1 ? 'One comment' : `${comments.length} comments`;
-  // The review's own body carries the marker of its first finding, so that an empty leftover is known as ours.
+  // The body carries the marker of the first finding, so that a leftover without comments is known as ours.
   const [first] = wanted;
   if (first === undefined) return null;
   const body = composer.plain(`${words} on the changed lines; the summary has the verdict.`, reviewBodyMarker(first));
@@ -99,7 +98,7 @@ const submit = async (
   }
 };
 
-/** Says whose review it is; no key of its own, so it never counts as a posted part. */
+/** Identifies the review as ours; it has no posting key, so it never counts as a posted part. */
 const reviewBodyMarker = ({ marker }: PlannedInline): PostPlan['notices'][number]['marker'] => ({
   kind: 'answer',
   note: `review.${marker.run}`,
@@ -109,7 +108,7 @@ const reviewBodyMarker = ({ marker }: PlannedInline): PostPlan['notices'][number
   run: marker.run,
 });
 
-/** Where the forge has no replies, or the thread's comment is gone, the answer stands in the conversation by its id. */
+/** Without reply support, or when the first comment is deleted, the reply goes to the conversation with the finding id. */
 const writeReplies = async (writing: Writing, replies: Difference['replies']): Promise<void> => {
   const { forge, plan, composer, signal, metrics } = writing;
   for (const { reply, comment } of replies) {
@@ -118,7 +117,7 @@ const writeReplies = async (writing: Writing, replies: Difference['replies']): P
     if (forge.threads !== null && threadId !== null) {
       await forge.threads.reply(plan.changeRequest, threadId, composer.plain(reply.text, reply.marker), signal);
     } else {
-      // A closure names its finding by itself.
+      // A resolution text names its finding.
       const text = isResolution(reply.marker) ? reply.text : `**${reply.marker.id}:** ${reply.text}`;
       await forge.write.createComment(plan.changeRequest, composer.plain(text, reply.marker), signal);
     }
@@ -137,7 +136,7 @@ const resolveThread = async ({ forge, plan, signal }: Writing, comment: ForgeCom
   await forge.resolving.resolveThread(plan.changeRequest, threadId, signal);
 };
 
-/** The thread is resolved first: a comment that says so over an open thread would be a lie after a crash in between. */
+/** Resolves before editing: after a crash in between, no comment says "resolved" over an open thread. */
 const writeClosings = async (writing: Writing, closings: Difference['closings']): Promise<void> => {
   const { forge, plan, composer, signal } = writing;
   for (const closing of closings) {
@@ -148,10 +147,10 @@ const writeClosings = async (writing: Writing, closings: Difference['closings'])
   }
 };
 
-/** A verdict that the forge acknowledged is not given again, whatever its lists say yet. */
+/** Key of a verdict that the forge acknowledged; it is not given again, even when the lists lag behind. */
 export const givenKey = (verdict: ForgeVerdict): string => `verdict.${verdict}`;
 
-/** Closures are edits: they have a key only while this plan is being posted. */
+/** An edit has a key only while its plan is being posted. */
 export const closingKey = ({ closure }: Closing): string => `closing.${closure.marker.fp}.${closure.marker.round}`;
 
 const SUMMARY_WRITTEN = 'summary.written';
@@ -180,11 +179,10 @@ const withRefused = ({ plan, refused }: Writing, text: string): string => {
   return `${text}\n\n#### Additional notes (not in diff)\n\nThe forge refused these as inline comments.\n\n${items.join('\n')}`;
 };
 
-/** An edit has a key only while its plan is being posted. */
 export const callKey = ({ notice: { marker } }: Call): string =>
   marker.kind === 'handoff' ? `${postingKey(marker)}.${marker.head}` : postingKey(marker);
 
-/** Who was called is not called again: one comment says for each head why nothing comes of it. */
+/** Edits the existing call instead of mentioning the operators again; it gives the reason per head. */
 const editCalls = async (writing: Writing, calls: readonly Call[]): Promise<void> => {
   const { forge, plan, composer, signal } = writing;
   for (const call of calls) {

@@ -1,11 +1,11 @@
 import type { AppErrorFields, Disposition } from '../errors.ts';
 import { type ForgeErrorCode, ForgeRequestError, ForgeUnknownOutcomeError } from './errors.ts';
 
-/** What stands in every error about a call: enough to find it in the forge's own log, nothing that was sent. */
+/** What every error about a call carries: enough to find the call in the forge's log, nothing of what was sent. */
 export type CallFacts = {
   readonly forge: string;
   readonly method: string;
-  /** Without the query. */
+  /** Without the query string. */
   readonly path: string;
   readonly attempts: number;
 };
@@ -27,14 +27,14 @@ const REDIRECTED = {
 
 const waitFor = (delayMs: number | null): Disposition => (delayMs === null ? RETRY : { kind: 'retry_after', delayMs });
 
-/** Forgejo and Gitea say `message`; GitLab says `message` or `error`, and puts lists of mistakes into either. */
+/** Forgejo and Gitea send `message`. GitLab sends `message` or `error`; either can be a list of errors. */
 const wordsOf = (body: unknown): unknown => {
   if (typeof body !== 'object' || body === null) return null;
   if ('message' in body) return body.message;
   return 'error' in body ? body.error : null;
 };
 
-/** The forge's own short explanation, on one line, without the token should it ever echo it. */
+/** The forge's error text on one line of at most 200 characters. The token is replaced in case the forge echoes it. */
 const explanation = (text: string, token: string): string | null => {
   let words: unknown;
   try {
@@ -74,14 +74,14 @@ const overloaded = (refusal: Refusal): ForgeRequestError =>
     fields: fieldsOf(refusal),
   });
 
-/** The error for a complete answer with a status other than 2xx, for reads and for writes that surely did nothing. */
+/** The error for a complete response with a status other than 2xx: for every read, and for a write that had no effect. */
 export const refusalError = (refusal: Refusal): ForgeRequestError => {
   if (refusal.status === 429 || refusal.status >= 500) return overloaded(refusal);
   const known = refusal.status < 400 ? REDIRECTED : (REFUSALS[refusal.status] ?? REJECTED);
   return new ForgeRequestError({ ...known, disposition: FAIL, fields: fieldsOf(refusal) });
 };
 
-/** A write that was answered with 5xx may have taken effect before the answer went wrong. */
+/** A write that got a 5xx response may have taken effect before the forge failed. */
 export const unknownAnswer = (refusal: Refusal): ForgeUnknownOutcomeError =>
   new ForgeUnknownOutcomeError(fieldsOf(refusal), undefined);
 
@@ -101,7 +101,7 @@ export const aborted = (call: CallFacts): ForgeRequestError =>
     fields: call,
   });
 
-/** `garbled` may be the connection's fault; a wrong shape or size comes again with every try. */
+/** A `garbled` response can come from a broken connection, so the call is retried. The other reasons would repeat. */
 export const badAnswer = (
   call: CallFacts,
   reason: 'garbled' | 'schema' | 'size' | 'pages',

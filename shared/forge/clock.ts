@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time and chance as the forge client needs them; tests bring their own. */
 export type Clock = {
   readonly nowMs: () => number;
   /** Uniform in [0, 1). */

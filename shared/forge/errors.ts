@@ -22,7 +22,7 @@ export type ForgeErrorInit = {
   readonly cause?: unknown;
 };
 
-/** The forge was asked and said no, could not be reached, or answered something that cannot be understood. */
+/** The forge refused the request, could not be reached, or sent a response that cannot be parsed. */
 export class ForgeRequestError extends AppError {
   override readonly code: ForgeErrorCode;
 
@@ -32,10 +32,7 @@ export class ForgeRequestError extends AppError {
   }
 }
 
-/**
- * A write was sent and nobody can know whether it took effect. Whoever retries reads first: the retry of a write that
- * did land is how comments are said twice.
- */
+/** A write was sent and may or may not have taken effect. Read the state before retrying: a blind retry can post twice. */
 export class ForgeUnknownOutcomeError extends AppError {
   constructor(fields: AppErrorFields, cause: unknown) {
     super({
@@ -48,10 +45,7 @@ export class ForgeUnknownOutcomeError extends AppError {
   }
 }
 
-/**
- * The forge accepted nothing of a review because of the position of an inline comment. `index` is the position in
- * `OutgoingReview.comments` of the first refused one, null where the forge does not show which it was.
- */
+/** `index`: position in `OutgoingReview.comments` of the first refused comment; null when the forge does not name it. */
 export class InlineRefusedError extends AppError {
   readonly index: number | null;
 

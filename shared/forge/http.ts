@@ -22,12 +22,12 @@ export type Timeouts = { readonly connectMs: number; readonly totalMs: number };
 
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 5_000, totalMs: 30_000 };
 
-/** Above this an answer is not read on. The largest one of all, the API description, has about 0.6 MB. */
+/** A longer response is not read to its end. The largest normal response, the API description, has about 0.6 MB. */
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
 export type HttpOptions = {
   readonly forgeId: string;
-  /** Scheme, host and an optional path prefix. The only address that is ever dialled. */
+  /** Scheme, host and an optional path prefix. Requests go to no other address. */
   readonly baseUrl: string;
   readonly token: string;
   /** PEM of a private certificate authority. */
@@ -36,13 +36,13 @@ export type HttpOptions = {
   readonly retry?: RetryPolicy;
   readonly maxBytes?: number;
   readonly clock?: Clock;
-  /** Told of every request that was made. Contract: must not throw. */
+  /** Called once per request, retries included. Contract: must not throw. */
   readonly onRequest?: OnRequest;
-  /** How the token travels: `Authorization: token …` when left out. */
+  /** The header that carries the token. When absent: `Authorization: token …`. */
   readonly tokenHeader?: (token: string) => Readonly<Record<string, string>>;
 };
 
-/** `status` is the HTTP status, or how the request ended without one. */
+/** `status` is the HTTP status, or the kind of failure when no response arrived. */
 export type OnRequest = (request: { readonly method: string; readonly status: string }) => void;
 
 export type ReadRequest<S extends z.ZodType> = { readonly path: ApiPath; readonly query?: Query; readonly schema: S };
@@ -51,11 +51,11 @@ export type WriteRequest<S extends z.ZodType> = {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: ApiPath;
   readonly body?: unknown;
-  /** Of the answer. Null: whatever a 2xx carries is ignored. */
+  /** Schema of the response. Null: the body of a 2xx response is ignored. */
   readonly schema: S | null;
 };
 
-/** Null as `etag`: nothing is known yet, the answer is wanted in any case. */
+/** `etag` is null when there is no earlier response; the read is then unconditional. */
 export type ConditionalRequest<S extends z.ZodType> = ReadRequest<S> & { readonly etag: string | null };
 
 export type ReadAnswer<T> = { readonly value: T; readonly headers: IncomingHttpHeaders };
@@ -63,10 +63,10 @@ export type ReadAnswer<T> = { readonly value: T; readonly headers: IncomingHttpH
 /**
  * JSON over HTTP for one forge.
  *
- * Contract: only the configured address is dialled and no redirect is followed. A read is retried within the policy.
- * A write is sent once; `ForgeUnknownOutcomeError` when it may have taken effect, `ForgeRequestError` when it surely
- * did not. Every call ends within its time limit or when its signal aborts. The token stands in one request header and
- * in no error.
+ * Contract: requests go only to the configured address, and redirects are not followed. Reads are retried within the
+ * policy. A write is sent once; it throws `ForgeUnknownOutcomeError` when it may have taken effect and
+ * `ForgeRequestError` when it did not. Every call ends within its time limit or when its signal aborts. The token is in
+ * one request header and in no error.
  */
 export type ForgeHttp = {
   readonly forgeId: string;
@@ -74,12 +74,12 @@ export type ForgeHttp = {
     request: ReadRequest<S>,
     signal: AbortSignal,
   ) => Promise<ReadAnswer<z.output<S>>>;
-  /** Null when the forge says that nothing has changed since it gave `etag` (RFC 9110, 13.1.2). */
+  /** Null when the forge reports that nothing changed since it sent `etag` (RFC 9110, 13.1.2). */
   readonly readIfChanged: <S extends z.ZodType>(
     request: ConditionalRequest<S>,
     signal: AbortSignal,
   ) => Promise<ReadAnswer<z.output<S>> | null>;
-  /** Resolves to the answer's status too: some forges tell "done" from "nothing to do" only there. */
+  /** Returns the response's status too: some forges tell "done" from "nothing to do" only by the status. */
   readonly write: <S extends z.ZodType>(
     request: WriteRequest<S>,
     signal: AbortSignal,
@@ -97,7 +97,7 @@ type Call = {
   readonly facts: (attempts: number) => CallFacts;
 };
 
-/** Of a conditional read alone; anywhere else it is a redirect that leads nowhere. */
+/** Expected only for a conditional read; for any other request it is an error. */
 const NOT_MODIFIED = 304;
 
 type Parsed = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly json: unknown };
@@ -105,7 +105,7 @@ type Parsed = { readonly status: number; readonly headers: IncomingHttpHeaders; 
 const invalid = (code: string, message: string): AppError =>
   new AppError({ code, message, disposition: { kind: 'fail' } });
 
-/** Checks the configured address. Its value never stands in the error: it might carry a password. */
+/** Throws FORGE_BASE_URL_INVALID. The error does not contain the address, because the address may contain a password. */
 export const parseBaseUrl = (value: string): URL => {
   const url = URL.canParse(value) ? new URL(value) : null;
   const plain = url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
@@ -137,7 +137,7 @@ const setUp = (options: HttpOptions): Setup => {
     tokenHeader: options.tokenHeader ?? ((token) => ({ authorization: `token ${token}` })),
     dispatcher: new Agent({
       connect: { timeout: timeouts.connectMs, ...(options.ca === undefined ? {} : { ca: options.ca }) },
-      // The time limit of the whole call covers both; a second clock would only race with it.
+      // The time limit of the whole call covers both.
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
@@ -201,7 +201,6 @@ const endingOf = (outcome: RequestOutcome, clock: Clock): Ending => {
   }
 };
 
-/** The value of an answer, or the error that its ending stands for. */
 const conclude = (setup: Setup, call: Call, outcome: RequestOutcome, attempts: number): Parsed => {
   const facts = call.facts(attempts);
   const write = call.intent === 'write';
@@ -267,7 +266,7 @@ const readChanged = async <S extends z.ZodType>(
   if (json === GARBLED) throw badAnswer(call.facts(setup.retry.attempts), 'garbled');
   const parsed = schema.safeParse(json);
   if (parsed.success) return { value: parsed.data, headers };
-  // Gitea answers 200 and `null` where it has a change request but cannot read its repository, as in the moment of a rename.
+  // Gitea sends 200 with `null` while it cannot read the repository of a change request, for example during a rename.
   if (status === OK && json === null) throw unavailable(call.facts(1), 'null');
   throw badAnswer(call.facts(1), 'schema', parsed.error);
 };
@@ -287,7 +286,7 @@ export const createForgeHttp = (options: HttpOptions): ForgeHttp => {
       const { json, status } = await perform(setup, call, signal);
       if (request.schema === null) return { status, value: null };
       const parsed = json === GARBLED ? null : request.schema.safeParse(json);
-      // 2xx says that it was done; what was done can only be read back.
+      // A 2xx means that the write took effect. Without a valid body the result is unknown and must be read back.
       if (parsed?.success !== true) {
         throw new ForgeUnknownOutcomeError({ ...call.facts(1), status, reason: 'answer' }, parsed?.error);
       }

@@ -1,4 +1,4 @@
-/** One page of a list, for readers that spread their requests: the sweep. Whole lists are read by `paging.ts`. */
+/** Reads a single page of a list, for the sweep, which spreads its requests over time. `paging.ts` reads whole lists. */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
@@ -6,11 +6,10 @@ import type { ForgeHttp } from './http.ts';
 import { hintsOf, isLastPage } from './paging.ts';
 import type { ApiPath, Query } from './path.ts';
 
-/** How a forge spells pages: GitLab otherwise than Forgejo and Gitea. */
+/** The forge's names for paging parameters and headers: GitLab's differ from those of Forgejo and Gitea. */
 export type PageWords = {
   readonly sizeParameter: 'limit' | 'per_page';
   readonly totalHeader: 'x-total-count' | 'x-total';
-  /** The largest page that the installation gives. */
   readonly size: number;
 };
 
@@ -20,7 +19,7 @@ export type ListPageRequest<S extends z.ZodType> = {
   readonly item: S;
   readonly page: number;
   readonly words: PageWords;
-  /** Of the last answer for this page; null for whatever is there. */
+  /** The `tag` of this page's last response. Null: return the page in any case. */
   readonly tag: string | null;
 };
 
@@ -31,16 +30,13 @@ export type ListPage<T> = {
   readonly tag: string;
 };
 
-/**
- * Null when the page is still what it was when it had `tag`. Where the forge tags answers it is asked on that condition;
- * where it does not (Forgejo, Gitea), or gives everything again in spite of the tag, equal content has an equal tag.
- */
+/** Null when the page has not changed since `tag`: an ETag where the forge sends one, otherwise a hash of the content. */
 export const readListPage = async <S extends z.ZodType>(
   http: ForgeHttp,
   { path, query, item, page, words, tag }: ListPageRequest<S>,
   signal: AbortSignal,
 ): Promise<ListPage<z.output<S>> | null> => {
-  // `null` is how the forges' servers write an empty list.
+  // Forgejo and Gitea write an empty list as `null`.
   const schema = z.array(item).nullable();
   const etag = tag?.startsWith(FROM_FORGE) === true ? tag.slice(FROM_FORGE.length) : null;
   const asked = { ...query, page, [words.sizeParameter]: words.size };

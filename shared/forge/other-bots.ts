@@ -1,12 +1,12 @@
 import type { MarksBots } from './port.ts';
 
-/** Who on a forge is no person, apart from Fixpoint itself. Known by id: a name proves nothing. */
+/** Bot accounts other than Fixpoint itself, by id, because anyone can choose a name. */
 export type OtherBots = {
-  /** Named by the operator: their words cause nothing. */
+  /** Set by the operator: comments by these accounts are ignored. */
   readonly ignored: ReadonlySet<number>;
-  /** Named by the operator: may command within their permission, also where the forge marks them. */
+  /** Set by the operator: these accounts may command within their permission, even when the forge marks them as bots. */
   readonly allowed: ReadonlySet<number>;
-  /** Null where the forge tells no bot from a person. */
+  /** Null when the forge does not mark bot accounts. */
   readonly marks: MarksBots | null;
 };
 

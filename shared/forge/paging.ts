@@ -4,16 +4,16 @@ import { badAnswer } from './answer.ts';
 import type { ForgeHttp } from './http.ts';
 import type { ApiPath, Query } from './path.ts';
 
-/** More pages than any change request has: beyond it something is wrong, and a shortened list would be a lie. */
+/** More pages than any real change request has. Reaching the cap is an error, because the list would be incomplete. */
 const MAX_PAGES = 500;
 
 export type PagesRequest<S extends z.ZodType> = {
   readonly path: ApiPath;
   readonly query?: Query;
   readonly item: S;
-  /** Page size to ask for; the forge may silently give less. */
+  /** The requested page size; the forge may silently return fewer items. */
   readonly limit: number;
-  /** Tells items apart: lists move while they are read, and some endpoints ignore `page` and give everything. */
+  /** Items can move between pages during a read, and some endpoints ignore `page` and return the whole list. */
   readonly keyOf: (item: z.output<S>) => string | number;
 };
 
@@ -21,7 +21,7 @@ export type PageFacts = {
   readonly page: number;
   readonly limit: number;
   readonly items: number;
-  /** Items of this page that no earlier page had. */
+  /** Number of items on this page that no earlier page had. */
   readonly fresh: number;
   readonly collected: number;
   readonly link: string | null;
@@ -43,9 +43,8 @@ export const hintsOf = (
 const hasNext = (link: string): boolean => /;\s*rel="?next"?/i.test(link);
 
 /**
- * Whether a page was the last one. Never decided by its length, since a limit may be cut silently. Of the two hints
- * the one that says "go on" wins: a total also counts entries that the forge hides, and a page can be empty because
- * all of its entries are hidden.
+ * A short page may not be the last, because the forge may lower the limit silently. A total counts hidden entries, too, and a
+ * page of hidden entries is empty, so either hint can ask for more.
  */
 export const isLastPage = (facts: PageFacts): boolean => {
   const { link, total } = facts;
@@ -62,11 +61,11 @@ export type Pages<T> = {
   readonly keyOf: (item: T) => string | number;
   /** `page` counts from 1. */
   readonly readPage: (page: number) => Promise<Page<T>>;
-  /** Thrown at the page cap. */
+  /** The error at the page cap. */
   readonly tooMany: (pages: number) => Error;
 };
 
-/** All items of all pages, each once, in the order in which they came. */
+/** All items of all pages in the order received, without duplicates. */
 export const collectPages = async <T>({ limit, keyOf, readPage, tooMany }: Pages<T>): Promise<readonly T[]> => {
   const collected = new Map<string | number, T>();
   for (let page = 1; page <= MAX_PAGES; page += 1) {
@@ -85,16 +84,13 @@ export const tooManyPages =
   (pages: number): Error =>
     badAnswer({ forge, method: 'GET', path, attempts: pages }, 'pages');
 
-/**
- * Reads all pages. The next page is asked for by number, at the configured address: a `Link` only says that there is
- * one. Throws FORGE_BAD_ANSWER at the page cap: the list would be incomplete.
- */
+/** Throws FORGE_BAD_ANSWER at the page cap. The next page is requested by number, so a `Link` cannot change the address. */
 export const readPages = async <S extends z.ZodType>(
   http: ForgeHttp,
   { path, query, item, limit, keyOf }: PagesRequest<S>,
   signal: AbortSignal,
 ): Promise<readonly z.output<S>[]> => {
-  // `null` is how the forges' servers write an empty list.
+  // Forgejo and Gitea write an empty list as `null`.
   const schema = z.array(item).nullable();
   return collectPages({
     limit,

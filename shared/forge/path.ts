@@ -1,18 +1,18 @@
 declare const brand: unique symbol;
 
-/** A path below a forge's API root, every variable part encoded. Only `apiPath` makes one. */
+/** A path on a forge with every variable part encoded. Only `apiPath` creates one. */
 export type ApiPath = string & { readonly [brand]: 'ApiPath' };
 
 const encodePart = (value: string | number): string => {
   const text = String(value);
-  // A part of only dots would be folded by URL normalisation and address something else.
+  // URL normalisation would remove a part that has only dots and so change the path.
   if (text === '' || /^\.+$/.test(text)) throw new RangeError('a path part must be more than dots');
   return encodeURIComponent(text);
 };
 
-/** Template tag: apiPath`/repos/${owner}/${name}`. A variable part can never add a segment, a query or a fragment. */
+/** Template tag: apiPath`/repos/${owner}/${name}`. A variable part cannot add a segment, a query or a fragment. */
 export const apiPath = (literals: TemplateStringsArray, ...parts: readonly (string | number)[]): ApiPath =>
-  // The only place where the brand is given.
+  // The only place that adds the brand.
   literals.reduce((path, literal, index) => path + encodePart(parts[index - 1] ?? '') + literal) as ApiPath;
 
 export type Query = Readonly<Record<string, string | number>>;

@@ -1,4 +1,3 @@
-/** What a forge says about change requests, comments, projects and branches. */
 import { z } from 'zod';
 import type { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 import { Side } from '../vocabulary/finding.ts';
@@ -15,14 +14,14 @@ export type ChangeRequestFacts = {
   readonly author: Account;
   readonly labels: readonly string[];
   readonly head: CommitSha;
-  /** Tip of the target branch as the forge reports it. */
+  /** Tip of the target branch. */
   readonly targetHead: CommitSha;
   readonly sourceBranch: string;
   readonly targetBranch: string;
-  /** Null while the forge does not tell. It may lag behind a push. */
+  /** Null when the forge does not know the merge base (yet). The value may lag behind a push. */
   readonly mergeBase: CommitSha | null;
   readonly fromFork: boolean;
-  /** Opaque: where at the commit the gate looks for the status. Equal ones share it. Absent: the commit itself. */
+  /** Opaque. Change requests with the same place share one status. Absent when the status belongs to the commit itself. */
   readonly statusPlace?: string;
   readonly forkUrl?: string | null;
   readonly reviewers: readonly Account[];
@@ -30,7 +29,7 @@ export type ChangeRequestFacts = {
   readonly webUrl: string;
 };
 
-/** `mergeBase`: null also where lists do not tell. */
+/** `mergeBase` is also null when the forge leaves it out of lists. */
 export type OpenChangeRequest = Pick<
   ChangeRequestFacts,
   'changeRequest' | 'head' | 'draft' | 'targetBranch' | 'mergeBase' | 'updatedAtMs'
@@ -40,34 +39,34 @@ export type ProjectRef = Pick<Project, 'id' | 'path'>;
 
 export const ForgeComment = z
   .object({
-    /** Id within `kind`; what `editComment` takes. */
+    /** Unique within `kind`; the argument of `editComment`. */
     id: z.string(),
     kind: z.enum(['conversation', 'inline', 'review_body']),
-    /** Opaque: what `reply` and `resolveThread` take. Null where the comment cannot be answered in place. */
+    /** Opaque: the argument of `reply` and `resolveThread`. Null when the comment cannot be answered in place. */
     threadId: z.string().nullable(),
     author: Account.nullable(),
     body: z.string(),
     createdAtMs: z.number(),
     updatedAtMs: z.number(),
-    /** As the forge reads it back, which may differ from what was sent. Null when the comment hangs on no line. */
+    /** As the forge returns it, which may differ from what was sent. Null when the comment is not attached to a line. */
     place: z.object({ path: z.string(), side: Side, line: z.number().int() }).readonly().nullable(),
-    /** Null where the forge has no such state. */
+    /** Null when the comment has no resolved state. */
     resolved: z.boolean().nullable(),
     webUrl: z.string(),
   })
   .readonly();
 export type ForgeComment = z.output<typeof ForgeComment>;
 
-/** `undetermined`: the token may not ask. It counts as `none` for every decision. */
+/** `undetermined`: the token may not read permissions. Every decision treats it as `none`. */
 export type Permission = 'none' | 'read' | 'write' | 'admin' | 'undetermined';
 
 export type Project = {
   readonly id: number;
-  /** Human path such as `group/sub/name`: for messages only, never for addressing. */
+  /** Readable path such as `group/sub/name`: for messages only, never to address the project. */
   readonly path: string;
   readonly webUrl: string;
   readonly defaultBranch: string;
-  /** Why no review can be posted in it, whatever the rights; null where one can. */
+  /** Why nobody can post a review in this project, whatever their permission. Null when reviews can be posted. */
   readonly unusable: 'archived' | 'change_requests_off' | null;
 };
 
@@ -75,15 +74,15 @@ export type BranchFacts = {
   readonly isProtected: boolean;
   readonly isDefault: boolean;
   readonly head: CommitSha;
-  /** May push or merge, by what the forge tells; a maintainer may all the same. Absent: the forge does not say. */
+  /** As the forge reports it; a maintainer may even when this is false. Absent when the forge does not report it. */
   readonly mayUpdate?: boolean;
 };
 
-/** Where git fetches from. Built from the configured base address only, never from a payload. */
+/** Where git fetches from. Built only from the configured base address, never from a payload. */
 export type GitSource = {
   readonly url: string;
   /** `refs/pull/7/head` or `refs/merge-requests/7/head`. */
   readonly headRef: string;
-  /** The head's own branch: the ref of a change request that was closed stays behind. Null: not known, or gone. */
+  /** The source branch, because `headRef` is not updated after closing. Null when the branch is unknown or deleted. */
   readonly branch?: { readonly url: string; readonly name: string } | null;
 };

@@ -1,10 +1,9 @@
-/** What is read of a forge page by page: open change requests, projects and webhooks. */
 import type { OpenChangeRequest, ProjectRef } from './port-facts.ts';
 
-/** `page` counts from 1. `tag`: of the last answer for this page, null for whatever is there. */
+/** `page` counts from 1. `tag` is from this page's last response; null returns the page in any case. */
 export type OpenPageAsk = { readonly page: number; readonly tag: string | null };
 
-/** `total`: how many are open in all; null where the forge does not count. `tag`: opaque, equal for equal answers. */
+/** `total`: number of open change requests; null when the forge does not count them. `tag`: opaque, equal for equal responses. */
 export type OpenPage = {
   readonly open: readonly OpenChangeRequest[];
   readonly last: boolean;
@@ -12,11 +11,11 @@ export type OpenPage = {
   readonly tag: string;
 };
 
-/** Everything that the account of the token is a member of, or one group (organisation, person) with those below it. */
+/** All projects that the account is a member of, or one group (organisation or user) with its subgroups. */
 export type ProjectPlace = { readonly kind: 'member' } | { readonly kind: 'group'; readonly path: string };
 
 export type ListedProject = ProjectRef & {
-  /** Of anything in the project, as the forge dates it; forges are lax about it: for an order, not for a decision. */
+  /** Last activity as the forge reports it. Forges update it unreliably: use it to sort, not to decide. */
   readonly activeAtMs: number;
 };
 
@@ -28,32 +27,32 @@ export type HookOwner =
 
 export type Hook = {
   readonly url: string;
-  /** `paused`: the forge tries again by itself at `untilMs`. `off`: only a person can switch it on. */
+  /** `paused`: the forge tries again by itself at `untilMs`. `off`: a person has to enable the hook again. */
   readonly state: 'working' | 'paused' | 'off';
   readonly untilMs: number | null;
-  /** In the forge's own words: the events that Fixpoint listens to and this hook does not send. */
+  /** Events, by the forge's names, that Fixpoint needs and this hook does not send. */
   readonly lacks: readonly string[];
-  /** Why none of its deliveries can be taken; null where nothing of the kind can be seen. */
+  /** Why Fixpoint cannot accept any delivery of this hook. Null when no such problem is visible. */
   readonly unfit: string | null;
 };
 
 export interface ListsChangeRequests {
   /**
-   * One page of the open ones, most recently updated first. Null when the page is still what it was when the forge gave
-   * `tag`. Contract: one request; the path is a hint that may be old, the id decides.
+   * Most recently updated first. Null when unchanged since `tag`. Contract: one request while `path` is current; the id
+   * decides.
    */
   readOpenPage(project: ProjectRef, ask: OpenPageAsk, signal: AbortSignal): Promise<OpenPage | null>;
 }
 
 export interface ListsProjects {
   /**
-   * One page of projects that take change requests and are not archived, in any order. Null when there is no such
-   * group, or the account may not see it. Contract: one request, two for a person's own projects on GitLab.
+   * Excludes archived projects; in any order. Null when the group does not exist or is not visible. Contract: one request; two
+   * for the projects of a GitLab user.
    */
   readProjectPage(place: ProjectPlace, page: number, signal: AbortSignal): Promise<ProjectPage | null>;
 }
 
 export interface ReadsHooks {
-  /** Null when the account may not ask: it takes the rights of an admin. Empty where nothing of the kind can be. */
+  /** Null when the account may not list hooks, which needs admin rights. Empty when the owner cannot have hooks. */
   fetchHooks(owner: HookOwner, signal: AbortSignal): Promise<readonly Hook[] | null>;
 }

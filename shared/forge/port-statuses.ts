@@ -1,4 +1,4 @@
-/** Statuses of commits and what CI says: a part of `port.ts`, under the same contract. */
+/** Commit statuses and CI results: a part of `port.ts`, under the same contract. */
 import type { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 
 export type StatusState = 'pending' | 'success' | 'failure' | 'error';
@@ -8,7 +8,7 @@ export type OutgoingStatus = {
   readonly sourceBranch: string;
   readonly state: StatusState;
   readonly context: string;
-  /** At most 140 characters survive on every forge. */
+  /** Forges keep at most 140 characters. */
   readonly description: string;
   readonly targetUrl: string | null;
 };
@@ -18,7 +18,7 @@ export type CommitStatus = {
   readonly state: StatusState | 'warning' | 'skipped';
   readonly description: string;
   readonly createdAtMs: number;
-  /** At the same commit, but where the gate of this change request does not look. Absent: no. */
+  /** True when the status is at the same commit but outside the place where the gate of this change request looks. */
   readonly elsewhere?: true;
 };
 
@@ -26,35 +26,35 @@ export type ChecksOf = {
   readonly changeRequest: ChangeRequest;
   readonly head: CommitSha;
   readonly targetBranch: string;
-  /** Every account that is or was the bot: its own status is no CI. */
+  /** Every account that the bot uses or used: its own status does not count as CI. */
   readonly botIds: ReadonlySet<number>;
 };
 
 export type Checks = {
-  /** One name may come twice: the forge can tell two of them apart by more than the name. Runs that have not ended count. */
+  /** A name may occur twice, because a forge may identify a status by more than its name. Unfinished runs are included. */
   readonly statuses: readonly CommitStatus[];
-  /** Names, or patterns with `*`, without which the forge does not merge into the target branch. */
+  /** Names, or patterns with `*`, of statuses that the forge requires for a merge into the target branch. */
   readonly required: readonly string[];
 };
 
 export interface ReadsStatuses {
-  /** The newest per context where the gate looks, then the newest per context elsewhere. */
+  /** The newest status per context where the gate looks, then the newest per context elsewhere. */
   fetchStatuses(of: ChangeRequest, head: CommitSha, signal: AbortSignal): Promise<readonly CommitStatus[]>;
 }
 
 export interface ReadsChecks {
-  /** Everything that CI says about the change, wherever the forge attaches it. Empty: nothing is recorded (yet). */
+  /** All CI results for the change, wherever the forge attaches them. Empty when no CI status is recorded (yet). */
   fetchChecks(of: ChecksOf, signal: AbortSignal): Promise<Checks>;
 }
 
 /**
- * Why a status stays unset, which costs nothing but the status. `fork`: its gate is a pipeline in the fork. `protected`:
- * the account may not touch pipelines of this branch. `name_taken`: a job of the project has the name. `full`: the
- * pipeline takes no more jobs. `gone`: there is no such commit or pipeline (any more).
+ * Why a status was not set; the review continues without it. `fork`: the gate reads a pipeline of the fork.
+ * `protected`: the account may not use pipelines of this branch. `name_taken`: a job of the project has the same name.
+ * `full`: the pipeline accepts no more jobs. `gone`: the commit or pipeline does not exist (any more).
  */
 export type StatusRefusal = 'fork' | 'protected' | 'name_taken' | 'full' | 'gone';
 
 export interface WritesStatuses {
-  /** Where the gate of the change request looks. Null: it is written. */
+  /** Writes the status where the gate of the change request looks. Null means that it was written. */
   writeStatus(of: ChangeRequest, status: OutgoingStatus, signal: AbortSignal): Promise<StatusRefusal | null>;
 }

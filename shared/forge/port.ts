@@ -1,11 +1,11 @@
 /**
- * What Fixpoint needs of a forge, as small capabilities. A handler names the few it uses; an adapter never stubs a
- * method that its forge cannot honour: what is missing is a row in `traits.ts`.
+ * What Fixpoint needs from a forge, as small interfaces. Each handler names the few that it uses. An adapter does not
+ * stub a method that its forge lacks; the missing ability is a row in `traits.ts`.
  *
- * Contract for every method: it takes an `AbortSignal` and has a time limit; reads are retried within bounds, writes
- * are sent once and throw `ForgeUnknownOutcomeError` when nobody can know whether they took effect; every other failure
- * is a `ForgeRequestError` with its disposition. Times are epoch milliseconds. Lists are complete: all pages, sorted by id;
- * what reads one page says so.
+ * Contract for every method: it takes an `AbortSignal` and has a time limit. Reads are retried within bounds. Writes
+ * are sent once and throw `ForgeUnknownOutcomeError` when the outcome is unknown. Every other failure is a
+ * `ForgeRequestError` with its disposition. Times are epoch milliseconds. Lists are complete (all pages, sorted by id)
+ * unless the method says that it reads one page.
  */
 import type { Position } from '../diff/position/position.ts';
 import type { ForgeVerdict, StandingVerdict, VerdictRefusal } from '../vocabulary/forge-verdict.ts';
@@ -31,17 +31,15 @@ export type OutgoingReview = {
   readonly targetHead: CommitSha;
   readonly body: PostableBody;
   readonly comments: readonly OutgoingInline[];
-  /** Carried by the review where the forge can do that and take it back later. */
+  /** The forge verdict to submit with the review, used only where the forge can attach it and withdraw it later. */
   readonly verdict?: ForgeVerdict;
-  /** Own unpublished leftovers whose every comment satisfies this are removed first, as by `clearLeftovers`. */
+  /** When set, the account's unpublished comments are removed first, under the rule of `clearLeftovers`. */
   readonly isOurs?: (body: string) => boolean;
-  /**
-   * A reading that `fetchComments` has just returned, with nothing written since: what it has shown is not read again.
-   */
+  /** What `fetchComments` has just returned, with nothing written since: the adapter need not read those lists again. */
   readonly seen?: readonly ForgeComment[];
 };
 
-/** `body`: shown where the forge has a place for it. */
+/** `body` is shown only where the forge has a place for it. */
 export type OutgoingVerdict = Pick<OutgoingReview, 'head' | 'body'> & { readonly verdict: ForgeVerdict };
 
 export interface ReadsIdentity {
@@ -49,28 +47,24 @@ export interface ReadsIdentity {
 }
 
 export interface ReadsChangeRequest {
-  /** Null when the forge says that it does not exist or is not visible. */
+  /** Null when the change request does not exist or is not visible. */
   fetchChangeRequest(of: ChangeRequest, signal: AbortSignal): Promise<ChangeRequestFacts | null>;
 }
 
 export interface ReadsProject {
   fetchProject(projectId: number, signal: AbortSignal): Promise<Project | null>;
-  /** By human path, for configuration and the command line. */
+  /** By readable path, for configuration and the command line. */
   findProject(path: string, signal: AbortSignal): Promise<Project | null>;
 }
 
 export interface ReadsComments {
-  /**
-   * Conversation, inline and review bodies by everyone, without system notes.
-   * `known`: a reading of a moment ago, and where the caller has written since. Where the forge has several lists, those
-   * of what was not written in are not read again.
-   */
+  /** Includes all accounts but no system notes. With `known`, only lists that the caller has written to since are read again. */
   fetchComments(of: ChangeRequest, signal: AbortSignal, known?: KnownComments): Promise<readonly ForgeComment[]>;
 }
 
 export type KnownComments = {
   readonly comments: readonly ForgeComment[];
-  /** `threads`: in those that are there, and in the conversation. */
+  /** What the caller wrote to since the reading. `threads`: existing threads and the conversation. */
   readonly written: 'conversation' | 'threads';
 };
 
@@ -79,17 +73,17 @@ export interface ReadsPermission {
 }
 
 export interface MarksBots {
-  /** Whether the forge itself says that the account is no person. False for one that it does not know or show. */
+  /** Whether the forge marks the account as a bot. False when the forge does not know or show the account. */
   isMarkedBot(accountId: number, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface ReadsBranches {
-  /** Null when the project has no such branch, or the token may not see it. */
+  /** Null when the branch does not exist or is not visible to the token. */
   fetchBranch(projectId: number, name: string, signal: AbortSignal): Promise<BranchFacts | null>;
 }
 
 export interface ReadsApprovals {
-  /** Whose approval stands now; dismissed and withdrawn ones do not. */
+  /** The accounts whose approval is in force; dismissed and withdrawn approvals do not count. */
   fetchApprovers(of: ChangeRequest, signal: AbortSignal): Promise<readonly Account[]>;
 }
 
@@ -103,13 +97,9 @@ export interface WritesComments {
 }
 
 export interface WritesReviews {
-  /**
-   * One review with all its inline comments: one notification.
-   * Throws `InlineRefusedError` when the forge accepts none of it because of a position.
-   * Resolves to the verdict that the review carried, null when it carried none.
-   */
+  /** Sends one notification. Throws `InlineRefusedError` for a refused position. Returns the accepted verdict or null. */
   submitReview(of: ChangeRequest, review: OutgoingReview, signal: AbortSignal): Promise<ForgeVerdict | null>;
-  /** Removes own unpublished leftovers, only those whose every comment satisfies `isOurs`. Returns how many. */
+  /** Deletes own unpublished drafts in which every comment satisfies `isOurs`. Returns how many were deleted. */
   clearLeftovers(of: ChangeRequest, isOurs: (body: string) => boolean, signal: AbortSignal): Promise<number>;
 }
 
@@ -125,12 +115,12 @@ export interface DeletesComments {
   deleteComment(of: ChangeRequest, comment: ForgeComment, signal: AbortSignal): Promise<void>;
 }
 
-/** Contract: never touches what others have said, and a refusal by the forge is a value: the review stands without it. */
+/** Contract: never changes comments or verdicts of other accounts; a refusal by the forge is a return value, not an error. */
 export interface WritesVerdicts {
-  /** The account's own newest one; null when it gave none or took it back. */
+  /** The account's newest verdict; null when there is none or it was withdrawn. */
   fetchOwnVerdict(of: ChangeRequest, signal: AbortSignal): Promise<StandingVerdict | null>;
   giveVerdict(of: ChangeRequest, given: OutgoingVerdict, signal: AbortSignal): Promise<VerdictRefusal | null>;
-  /** Takes back the account's own ones of these kinds. None there is success. No comment goes with them. */
+  /** Withdraws the account's verdicts of these kinds without deleting a comment. Succeeds when there are none. */
   withdrawVerdicts(
     of: ChangeRequest,
     which: readonly ForgeVerdict[],
@@ -139,7 +129,7 @@ export interface WritesVerdicts {
 }
 
 export interface Reacts {
-  /** Adds a reaction to a comment; already there is success. */
+  /** Succeeds when the reaction already exists. */
   react(of: ChangeRequest, commentId: string, reaction: 'eyes' | '+1' | 'confused', signal: AbortSignal): Promise<void>;
 }
 
@@ -159,7 +149,7 @@ export type ReadingForge = ReadsIdentity &
 
 export type WritingForge = WritesComments & WritesReviews & WritesVerdicts & WritesStatuses & DeletesComments & Reacts;
 
-/** What some forges can do and others cannot. Present exactly when the probed traits say so. */
+/** Abilities that not every forge has. Null when the probed traits say that the forge lacks the ability. */
 export type OptionalAbilities = {
   readonly threads: AnswersThreads | null;
   readonly resolving: ResolvesThreads | null;

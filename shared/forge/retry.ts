@@ -1,38 +1,33 @@
-/** Statuses after which the same read may succeed a moment later. */
 const TRANSIENT: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export type RetryPolicy = {
-  /** Calls in all, the first included. */
+  /** Total attempts, including the first. */
   readonly attempts: number;
   readonly baseMs: number;
   readonly capMs: number;
-  /** A named delay up to this long is waited for in place; a longer one goes back to the queue. */
+  /** A `Retry-After` delay up to this long is waited for here; with a longer one the job goes back to the queue. */
   readonly maxRetryAfterMs: number;
 };
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, baseMs: 250, capMs: 5_000, maxRetryAfterMs: 10_000 };
 
-/** Nothing the forge names is believed beyond a day. */
+/** A longer `Retry-After` is cut to one day. */
 const LONGEST_DELAY_MS = 24 * 60 * 60 * 1000;
 
-/**
- * Delay that a `Retry-After` header names, in milliseconds from `nowMs`: seconds or an HTTP date
- * (RFC 9110, 10.2.3). Null when absent or unreadable.
- */
+/** The delay in milliseconds. The header holds seconds or an HTTP date (RFC 9110, 10.2.3). Null when absent or invalid. */
 export const parseRetryAfter = (value: string | undefined, nowMs: number): number | null => {
   const text = value?.trim() ?? '';
   if (text === '') return null;
   if (/^\d{1,12}$/.test(text)) return Math.min(Number(text) * 1000, LONGEST_DELAY_MS);
-  // An HTTP date starts with a day name; Date.parse alone would also take "5.5" or "2026".
+  // An HTTP date starts with a day name; without this check, Date.parse would accept "5.5" or "2026".
   const atMs = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(atMs) ? null : Math.min(Math.max(atMs - nowMs, 0), LONGEST_DELAY_MS);
 };
 
-/** Full jitter: uniform between zero and the exponential ceiling, so that many workers do not come back together. */
+/** Full jitter: uniform between zero and the exponential limit, so that many workers do not retry at the same time. */
 export const backoffMs = (attempt: number, policy: RetryPolicy, random: () => number): number =>
   Math.floor(random() * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1)));
 
-/** How one call ended, as far as retrying is concerned. `attempt` counts from 1. */
 export type Ending =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfterMs: number | null }
   | { readonly kind: 'not_sent' }
@@ -44,14 +39,15 @@ export type RetryDecision = { readonly kind: 'give_up' } | { readonly kind: 'wai
 
 export type RetrySubject = {
   readonly ending: Ending;
-  /** `write`: only what provably never left this machine may be sent again. */
+  /** A `write` is retried only when it certainly was not sent. */
   readonly intent: 'read' | 'write';
+  /** Counts from 1. */
   readonly attempt: number;
 };
 
 const mayHelp = ({ ending, intent }: RetrySubject): boolean => {
   if (ending.kind === 'not_sent') return true;
-  // A read that used up its whole time already held the caller up; the queue's back-off is the better place to wait.
+  // A read that timed out has already blocked its caller for the full limit; the queue retries it with its own backoff.
   if (intent === 'write' || ending.kind === 'timed_out') return false;
   return ending.kind !== 'answer' || TRANSIENT.has(ending.status);
 };

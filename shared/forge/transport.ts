@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
-/** The one ability of an undici dispatcher that is used. */
 export type Dispatches = Pick<Dispatcher, 'dispatch'>;
 
 export type Exchange = {
@@ -15,13 +14,11 @@ export type Exchange = {
 };
 
 /**
- * How one request ended.
+ * `reason` is an error code, never a message, because a message may quote what was sent.
  * - `answer`: a complete response.
- * - `not_sent`: it failed before a byte of it could reach the other side.
- * - `lost`: bytes may have reached the other side and no complete answer came back. `status` is known when at least
- *   the response's head arrived.
+ * - `not_sent`: the request failed before any byte could reach the forge.
+ * - `lost`: bytes may have reached the forge, but no complete response arrived. `status` is set when the headers arrived.
  * - `too_large`: the response exceeds `maxBytes`.
- * `reason` is an error code, never a message: messages may quote what was sent.
  */
 export type RequestOutcome =
   | { readonly kind: 'answer'; readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
@@ -31,7 +28,7 @@ export type RequestOutcome =
 
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return 'UNKNOWN';
-  // Node and undici put a stable code beside the message; the class name is the next best.
+  // Errors of Node and undici have a stable `code`; otherwise the class name is used.
   const code = (error as Error & { code?: unknown }).code;
   return typeof code === 'string' ? code : error.name;
 };
@@ -51,7 +48,7 @@ const failure = (progress: Progress, reason: string, aborted: boolean): RequestO
     ? { kind: 'not_sent', reason, aborted }
     : { kind: 'lost', reason, aborted, status: progress.status };
 
-/** undici calls `onRequestStart` on a connected socket right before it writes: the border between not sent and sent. */
+/** undici calls `onRequestStart` on a connected socket just before it writes: from then on the request counts as sent. */
 const observe = (
   exchange: Exchange,
   progress: Progress,
@@ -82,10 +79,7 @@ const observe = (
   onResponseError: (_controller, error) => settle(failure(progress, reasonOf(error), false)),
 });
 
-/**
- * Sends one request once and says how it ended. Never throws, never follows a redirect, never retries.
- * Contract: ends at the latest when `signal` aborts; after that the request is not sent any more.
- */
+/** Never throws, follows no redirect, never retries. Contract: ends at the latest when `signal` aborts. */
 export const exchangeOnce = (
   dispatcher: Dispatches,
   exchange: Exchange,

@@ -1,9 +1,9 @@
-/** A text as we will write it out again: lines of prose, and code whose fence is ours to choose. */
+/** One line of prose, or a code block that gets a new fence. */
 export type Block =
   | { readonly kind: 'prose'; readonly line: string }
   | { readonly kind: 'code'; readonly info: string; readonly lines: readonly string[] };
 
-/** Info strings of backtick fences hold no backtick: such a line is prose with code spans. */
+/** The info string of a backtick fence contains no backtick; such a line is prose with code spans. */
 const OPENER = /^(\s*)(?:(`{3,})([^`]*)|(~{3,})(.*))$/;
 const CLOSER = /^\s*(`{3,}|~{3,})\s*$/;
 
@@ -21,7 +21,7 @@ const closes = (line: string, opener: Opener): boolean => {
   return fence.length >= opener.fence.length && fence.startsWith(opener.fence.charAt(0));
 };
 
-/** At most as many blanks as stood before the fence, as in CommonMark. */
+/** Removes at most as much indent as the fence has, as in CommonMark. */
 const dedent = (line: string, indent: number): string => {
   let blanks = 0;
   while (blanks < indent && /\s/.test(line.charAt(blanks))) blanks += 1;
@@ -29,9 +29,8 @@ const dedent = (line: string, indent: number): string => {
 };
 
 /**
- * Splits a text into fenced code and prose. Fences are read generously, at any indent; since they are written out
- * again at column 0, closed, and longer than any run inside, this reading is the one that every renderer will have.
- * Fences behind a quote or list sign are prose: a container cannot hide a fence at column 0.
+ * Recognises fences at any indent; they are written again at column 0, closed, and longer than any run inside, so all renderers
+ * agree. A fence behind a quote or list sign is prose, because it cannot hide a fence at column 0.
  */
 export const readBlocks = (text: string): readonly Block[] => {
   const blocks: Block[] = [];

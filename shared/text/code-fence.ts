@@ -1,7 +1,4 @@
-/**
- * Language tags that every renderer treats as plain code. Everything else (mermaid, plantuml, math, suggestion,
- * json:table, …) makes some server draw, fetch or apply what the block says.
- */
+/** Plain code only: other tags (mermaid, plantuml, math, suggestion, json:table, …) make a server draw, fetch or apply it. */
 const LANGUAGES: ReadonlySet<string> = new Set(
   [
     'text txt plaintext console bash sh shell zsh fish powershell bat awk sed makefile make cmake dockerfile nginx',
@@ -15,7 +12,7 @@ const LANGUAGES: ReadonlySet<string> = new Set(
     .split(' '),
 );
 
-/** The tag to print for a fence's info string: its first word when that is a known plain language, else nothing. */
+/** The first word of an info string when it is a known plain language; otherwise empty. */
 export const languageTag = (info: string): string => {
   const word = /^[a-z0-9]+(?=\s|$)/i.exec(info.trim())?.[0].toLowerCase() ?? '';
   return LANGUAGES.has(word) ? word : '';
@@ -27,13 +24,12 @@ const longestRun = (text: string): number => {
   return longest;
 };
 
-/** A fenced block that no line of `code` can close. `info` passes through the allowlist of languages. */
+/** A fenced block that no line of `code` can close. `info` is reduced to a known plain language. */
 export const codeFence = (code: string, info = ''): string => {
   const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
   return `${fence}${languageTag(info)}\n${code}\n${fence}`;
 };
 
-/** Line breaks and the blanks around them become one blank. */
 const onOneLine = (text: string): string =>
   text
     .split('\n')
@@ -41,7 +37,7 @@ const onOneLine = (text: string): string =>
     .join(' ')
     .trim();
 
-/** A code span that nothing in `text` can close. Line breaks become blanks; the empty text becomes a blank. */
+/** A code span that nothing in `text` can close. Line breaks and the empty text become a space. */
 export const inlineCode = (text: string): string => {
   const line = onOneLine(text) || ' ';
   const ticks = '`'.repeat(longestRun(line) + 1);

@@ -1,9 +1,8 @@
-/** A piece of one line as every CommonMark renderer reads it: a code span with its backticks, or what is none. */
+/** A piece of a line as CommonMark parses it: a code span with its backticks, or prose. */
 export type LinePiece = { readonly kind: 'code' | 'prose'; readonly text: string };
 
 type Run = { readonly start: number; readonly end: number };
 
-/** For each length of a run of backticks, where such runs begin. */
 const runsByLength = (line: string): ReadonlyMap<number, readonly number[]> => {
   const runs = new Map<number, number[]>();
   for (const match of line.matchAll(/`+/g)) {
@@ -14,7 +13,7 @@ const runsByLength = (line: string): ReadonlyMap<number, readonly number[]> => {
   return runs;
 };
 
-/** Finds the first run of the same length behind an opener. Forgets what lies behind, so that a line costs its length. */
+/** Finds the next run of the same length after an opener. Call with increasing openers: a line then costs linear time. */
 const createCloserSearch = (line: string): ((opener: Run) => Run | null) => {
   const runs = runsByLength(line);
   const next = new Map<number, number>();
@@ -38,10 +37,7 @@ const matchAt = (pattern: RegExp, line: string, at: number): string => {
   return pattern.exec(line)?.[0] ?? '';
 };
 
-/**
- * Splits one line into prose and code spans that open and close on it. Backticks that open nothing get a backslash:
- * a renderer would pair them with backticks of a later line and take code for prose from there on.
- */
+/** Unpaired backticks get a backslash; otherwise a renderer would pair them with a later line and read code as prose. */
 export const splitCodeSpans = (line: string): readonly LinePiece[] => {
   const findCloser = createCloserSearch(line);
   const pieces: LinePiece[] = [];

@@ -1,2 +1,2 @@
-/** White space and line ends become one blank: what a quotation most often loses. */
+/** Quotations often differ from the source only in white space. */
 export const collapseBlanks = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();

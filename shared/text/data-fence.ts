@@ -2,16 +2,14 @@ import { dropHidden, showHidden } from './visible.ts';
 
 export type DataFence =
   | { readonly kind: 'fenced'; readonly block: string }
-  /** The boundary is weak or stands in the text: draw another one. */
+  /** The boundary is weak or is in the text: draw a new one. */
   | { readonly kind: 'refused'; readonly reason: 'weak_boundary' | 'boundary_in_text' };
 
 const BOUNDARY = /^[0-9a-z]{16,64}$/;
 const LABEL = /^[a-z][a-z0-9_-]{0,40}$/;
 
 /**
- * Wraps untrusted text for a prompt: between two lines that carry a random boundary which its writer could not know,
- * with hidden characters made visible. This is depth, not a wall: nothing may rest on the model obeying it.
- *
+ * An additional defence only: a model may ignore the boundary.
  * @param label what the text is (`title`, `diff`, …), fixed in code.
  * @param boundary 16 to 64 lower-case letters and digits, fresh and random for each prompt.
  */

@@ -7,7 +7,7 @@ import { showHidden } from './visible.ts';
 export type InertOptions = {
   readonly forgeBaseUrl: string;
   readonly mayMention: readonly string[];
-  /** Logins with which a code span may begin: commands that are shown. Absent: none. */
+  /** Logins that may start a code span, to show commands. Absent: none. */
   readonly mayShow?: readonly string[];
 };
 
@@ -17,12 +17,12 @@ const rulesOf = (options: InertOptions): Omit<LineRules, 'mayBeRow'> => ({
   mayShow: mayMentionOnly(options.mayShow ?? []),
 });
 
-/** Front matter at the head of a body is parsed before markdown, across code fences. */
+/** Front matter at the start of a body is parsed before markdown, even across code fences. */
 const guardFrontMatter = (text: string): string => text.replace(/^(\s*)(?=---|\+\+\+|;;;)/, '$1\\');
 
 const ALTERED = '_(Invisible characters were added to the code above: it cannot be copied as it is.)_';
 
-/** Code that had to be altered says so behind its fence, once. */
+/** Adds one notice after code that was changed. */
 const writeCode = ({ info, lines }: Block & { readonly kind: 'code' }, next: Block | undefined): readonly string[] => {
   const inert = breakInCode(lines);
   const isAltered = inert.some((line, index) => line !== lines[index]);
@@ -30,10 +30,10 @@ const writeCode = ({ info, lines }: Block & { readonly kind: 'code' }, next: Blo
   return [codeFence(inert.join('\n'), info), ...(isAltered && !isSaid ? [ALTERED] : [])];
 };
 
-/** The line that makes a table of the lines around it, read generously: behind the signs of quotes and lists, too. */
+/** Whether a line could be the delimiter row of a table, also behind quote and list signs. */
 const isTableHead = (line: string): boolean => /^[\s>|:\-+*\d.)]*$/.test(line) && /-/.test(line) && /[|:]/.test(line);
 
-/** For each block, whether it may be a row: a table ends at a blank line or a fence at the latest. */
+/** For each block, whether it may be a table row. A table ends at a blank line or a fence. */
 const mayBeRows = (blocks: readonly Block[]): readonly boolean[] => {
   const rows: boolean[] = [];
   let begin = 0;
@@ -47,7 +47,7 @@ const mayBeRows = (blocks: readonly Block[]): readonly boolean[] => {
   return rows;
 };
 
-/** Makes a text inert, apart from secrets and size: see `sanitize`. Idempotent; linear. */
+/** Does all of `sanitize` except secrets and size. Idempotent; linear. */
 export const makeInert = (text: string, options: InertOptions): string => {
   const rules = rulesOf(options);
   const blocks = readBlocks(showHidden(removeBreaks(text)));

@@ -2,17 +2,17 @@ import { readQuotation } from './printed-quotation.ts';
 import type { Redactor } from './redact.ts';
 import { showHidden } from './visible.ts';
 
-/** Fewer characters than this, blanks aside, prove nothing: a lone bracket stands in every file. */
+/** A shorter quotation proves nothing: a single bracket is in every file. White space does not count. */
 const MIN_EVIDENCE = 3;
 
-/** As the reviewer saw it (redacted, hidden characters shown), with every run of white space as one blank. */
+/** The text as the reviewer saw it (redacted, hidden characters visible), with single spaces. */
 const normalise = (text: string, redact: Redactor): string => showHidden(redact(text).text).replace(/\s+/g, ' ').trim();
 
-/** Whether a quotation says by itself where it comes from. */
+/** Whether a quotation is long enough to identify its source. */
 export const isTelling = (quotation: string): boolean =>
   quotation.replaceAll(' ', '').length >= MIN_EVIDENCE && /[\p{L}\p{N}]/u.test(quotation);
 
-/** Prepares one file for many quotations. The result says whether a quotation stands in it. */
+/** Prepares one file for many quotations. */
 export const prepareEvidence = (fileText: string, redact: Redactor): ((quotation: string) => boolean) => {
   const file = normalise(fileText, redact);
   return (quotation) => {
@@ -21,26 +21,17 @@ export const prepareEvidence = (fileText: string, redact: Redactor): ((quotation
   };
 };
 
-/**
- * Whether a quotation stands in a file, after redacting both (the reviewer never saw the secrets) and normalising
- * white space. An empty quotation, or one without a letter or digit, holds nowhere.
- */
+/** Redacts both texts, because the reviewer never saw the secrets. False when the quotation has no letter or digit. */
 export const evidenceHolds = (quotation: string, fileText: string, redact: Redactor): boolean =>
   prepareEvidence(fileText, redact)(quotation);
 
-/**
- * The reading of a quotation that stands in the file, or null: as it was written, else without the line numbers, signs
- * and fences with which our own output prints code.
- */
+/** The form of the quotation that the file contains: as written, or without line numbers, signs and fences. Null when neither. */
 export const findEvidence = (quotation: string, fileText: string, redact: Redactor): string | null => {
   const holds = prepareEvidence(fileText, redact);
   return readQuotation(quotation).find(holds) ?? null;
 };
 
-/**
- * Whether a quotation too short to tell where it comes from is all of that line: a lone bracket, or a blank. It counts
- * together with the number of the line.
- */
+/** For quotations too short to identify their source, such as a bracket: whether the quotation equals the whole line. */
 export const isLine = (quotation: string, line: string, redact: Redactor): boolean =>
   readQuotation(quotation).some(
     (reading) => !isTelling(normalise(reading, redact)) && normalise(reading, redact) === normalise(line, redact),

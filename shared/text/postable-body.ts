@@ -1,3 +1,2 @@
-/** A body that may be posted. */
-/** Text that went through `text/sanitize`: the only kind that a forge adapter accepts for writing. */
+/** Text that `text/sanitize` has sanitized. Forge adapters write no other text. */
 export type PostableBody = string & { readonly __brand: 'PostableBody' };

@@ -1,20 +1,17 @@
-/**
- * Code as our own output prints it, and as models copy it: with line numbers, the signs of a diff, or a fence around it.
- * Each reading is tried in turn against the file, so that what looks like a prefix but is code stays code.
- */
+/** Reads quotations that copy line numbers, diff signs or fences of our output. Each reading is compared with the file. */
 
 /** `+12:code` and ` 12:code` of the annotated diff, `8<tab>code` of Read. */
 const NUMBERED = /^\s*(?:[+-]\s*)?\d{1,9}(?::|\t|→|\s*[|│])/;
 const SIGNED = /^[+\- ]/;
 const FENCE = /^\s*(`{3,}|~{3,})[^`]*$/;
-/** Rows of a diff that are no code. */
+/** Lines of a diff that are not code. */
 const NO_CODE = /^(?:@@ .*|\\ No newline at end of file)$/;
 
 const linesOf = (text: string): readonly string[] => text.replaceAll('\r\n', '\n').split('\n');
 
 const isBlank = (line: string): boolean => line.trim() === '';
 
-/** Of a text that is one code span; null for any other. */
+/** The content of a text that is one code span; null for any other text. */
 const withoutTicks = (text: string): string | null => {
   const ticks = /^`+/.exec(text)?.[0].length ?? 0;
   const isSpan = ticks > 0 && text.endsWith('`'.repeat(ticks));
@@ -28,21 +25,21 @@ const withoutFence = (text: string): string => {
   return withoutTicks(text.trim()) ?? text;
 };
 
-/** Null when a line does not have the prefix. */
+/** Null when a line lacks the prefix. */
 const stripped = (lines: readonly string[], prefix: RegExp): string | null => {
   const code = lines.filter((line) => !isBlank(line));
   if (!code.every((line) => prefix.test(line))) return null;
   return lines.map((line) => line.replace(prefix, '')).join('\n');
 };
 
-/** Of a diff with both sides one side at a time: the lines of both never stand in one file. */
+/** Splits a diff with both sides, because a file contains the lines of one side only. */
 const sidesOf = (lines: readonly string[]): readonly (readonly string[])[] => {
   const without = (sign: '+' | '-') => lines.filter((line) => !line.trimStart().startsWith(sign));
   const [added, removed] = [without('-'), without('+')];
   return added.length === lines.length || removed.length === lines.length ? [lines] : [added, removed];
 };
 
-/** The text as it came first, then each way to read it; no reading twice. */
+/** All readings without duplicates, the unchanged text first. */
 export const readQuotation = (text: string): readonly string[] => {
   const plain = withoutFence(text);
   const lines = linesOf(plain).filter((line) => !NO_CODE.test(line));

@@ -4,18 +4,18 @@ import { dropHidden, hasHidden } from './visible.ts';
 
 export type Redacted = { readonly text: string; readonly count: number };
 
-/** Replaces secrets; `count` is the number of places replaced. Idempotent, linear in the text. */
+/** Replaces secrets; `count` is the number of replacements. Idempotent, linear in the text. */
 export type Redactor = (text: string) => Redacted;
 
 export const REDACTED = '[redacted]';
 
-/** A text with some characters left out, and where each remaining one stood. */
+/** `origin`: the original index of each remaining character. */
 type Projection = { readonly text: string; readonly origin: Uint32Array };
 
 const isAlphanumeric = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 
-/** Letters and digits in lower case with their positions. Latin-1 bytes, because 16-bit strings are slow to build. */
+/** Letters and digits in lower case with their positions. Latin-1, because 16-bit strings are slow to build. */
 const fold = (text: string): Projection => {
   const bytes = Buffer.allocUnsafe(text.length);
   const origin = new Uint32Array(text.length);
@@ -59,7 +59,7 @@ const toOrigin = (projection: Projection, range: TextRange): TextRange => ({
   end: (projection.origin[range.end - 1] ?? 0) + 1,
 });
 
-/** Formats are read with hidden characters taken out, else one zero-width blank would break every one of them. */
+/** Searches without hidden characters; otherwise one zero-width space would defeat every format. */
 const findFormats = (text: string): readonly TextRange[] => {
   if (dropHidden(text).length === text.length) return findTokens(text);
   const projection = withoutHidden(text);
@@ -82,9 +82,8 @@ const replaceRanges = (text: string, ranges: readonly TextRange[]): Redacted => 
 };
 
 /**
- * A redactor for the given secrets in every shape of `secret-forms.ts`, and for everything that has the form of a
- * credential. Used for logs, evidence and posted bodies. What it cannot know: secrets cut into separate texts, or
- * enciphered by the writer; that is why no secret is in reach of a tool.
+ * Finds the secrets in every shape of `secret-forms.ts` and anything in a credential format. It cannot find secrets that are
+ * split over several texts or encrypted, so no tool has access to secrets.
  */
 export const createRedactor = (secrets: readonly string[]): Redactor => {
   const folded = foldedForms(secrets, foldSecret(REDACTED));

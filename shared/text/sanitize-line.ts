@@ -6,7 +6,7 @@ export type LineRules = {
   readonly forgeBaseUrl: string;
   readonly mayMention: MayMention;
   readonly mayShow: MayMention;
-  /** Whether a pipe may divide the line into cells. */
+  /** Whether a pipe may separate table cells. */
   readonly mayBeRow: boolean;
 };
 
@@ -14,29 +14,25 @@ const addBreakAfterEscape = (found: string, escape: string | undefined): string 
   escape === undefined ? found : `${escape}${BREAK}`;
 
 /**
- * Backslashes that hide from a raw reader what a renderer puts together again (`https:\/\/`), or that open formulas
- * (`\(`, `\[`). The three escapes that we write ourselves stay; `\\` is consumed whole, so that
- * parity is kept.
+ * Breaks backslashes that hide an address (`https:\/\/`) or open a formula (`\(`, `\[`). The three escapes that we write stay.
+ * `\\` is matched as a pair, to keep the parity.
  */
 const breakEscapes = (text: string): string => text.replace(/(\\\\|\\)(?=[/:()[\]])|\\\\/g, addBreakAfterEscape);
 
-/** A dollar opens a formula, in which a renderer reads neither escapes nor code spans. */
+/** A dollar opens a formula, in which escapes and code spans do not work. */
 const escapeDollars = (text: string): string =>
   text.replace(/\\[\\`$]|\$/g, (found) => (found === '$' ? '\\$' : found));
 
 const sanitizeProse = (text: string): string => breakMarkup(escapeDollars(breakEscapes(text)));
 
-/** What could make a reference of the piece behind it. */
+/** Breaks a last character that could make the next piece a reference. */
 const breakEnd = (text: string): string => text.replace(/[[~%]$/, (sign) => `${sign}${BREAK}`);
 
-/**
- * A table splits its cells inside of code spans too, but not at an escaped pipe. Renderers differ in what two backslashes
- * before a pipe mean, so that only a single one counts.
- */
+/** A pipe splits table cells even inside a code span. Only a single backslash escapes it, because renderers differ on two. */
 const isCodeInTable = ({ kind, text }: LinePiece): boolean =>
   kind === 'prose' || !text.replaceAll(/(?<!\\)\\\|/g, '').includes('|');
 
-/** With a span that is cut, any other one may be paired anew: then nothing is code. */
+/** When a pipe splits a code span, the other spans may pair differently, so all pieces are treated as prose. */
 const sanitizeInTable = (pieces: readonly LinePiece[], forgeBaseUrl: string): string =>
   pieces
     .map(({ kind, text }, index) => {
@@ -49,18 +45,17 @@ const sanitizeInTable = (pieces: readonly LinePiece[], forgeBaseUrl: string): st
     })
     .join('');
 
-/** What must stand between two pieces of a line, so that they stay what they are. */
 const separator = (before: string, next: string): string => {
-  // An address of the forge stays as it is, also behind what would make an autolink or a reference of it.
+  // A live link stays unchanged, even after a sign that would make it an autolink or a reference.
   if (/[<[]$/.test(before) && /^[a-z]/i.test(next)) return BREAK;
   if (!next.startsWith('`')) return '';
-  // Touching spans would become one longer run of backticks, and a backslash would take the backtick's meaning away.
+  // Adjacent spans would merge into a longer run of backticks, and a backslash would escape the backtick.
   if (before.endsWith('`') || before.endsWith('\\')) return ' ';
-  // Dollar and backtick together open a formula.
+  // A dollar and a backtick together open a formula.
   return before.endsWith('$') ? BREAK : '';
 };
 
-/** Joins at the end: asking a growing string for its last character copies all of it each time. */
+/** Keeps the last piece separately, because reading the last character of a growing string copies the string. */
 const joinPieces = (pieces: readonly string[]): string => {
   const joined: string[] = [];
   let before = '';
@@ -72,7 +67,6 @@ const joinPieces = (pieces: readonly string[]): string => {
   return joined.join('');
 };
 
-/** `write`: what becomes of a piece of prose. Code stays as it is. */
 const sanitizeAroundCode = (
   pieces: readonly LinePiece[],
   forgeBaseUrl: string,
@@ -102,7 +96,7 @@ const sanitizePieces = (line: string, { forgeBaseUrl, mayBeRow }: LineRules): st
     : sanitizeInTable(pieces, forgeBaseUrl);
 };
 
-/** One line outside of a fence, made inert. Idempotent; linear in the length of the line. */
+/** Idempotent; linear in the length of the line. */
 export const sanitizeLineOfProse = (line: string, rules: LineRules): string => {
   const inert = sanitizePieces(line, rules);
   const called = splitCodeSpans(inert).map(({ text }) => breakEverywhere(text, rules.mayMention, rules.mayShow));

@@ -1,11 +1,10 @@
 /**
- * The way of every text that a model, a repository or a person wrote into a comment. What comes out carries the brand
- * `PostableBody`; `compose-body` only joins such texts, and nothing else makes them.
+ * Sanitizes every text by a model, repository or person before it is posted. Only this file and `compose-body`, which joins the
+ * results, create a `PostableBody`.
  *
- * Threats and their sources: quick actions in every disguise, mentions, references and closing words, raw HTML, images,
- * links off the forge, hidden characters, copied markers, secrets, renderer directives, size. No renderer is trusted to
- * agree with us about what is code: what is dangerous is broken with a character that works in code and in prose, and
- * all fences are written anew.
+ * Threats: quick actions in every disguise, mentions, references and closing words, raw HTML, images, links off the forge,
+ * hidden characters, copied markers, secrets, renderer directives, size. Renderers differ on what is code, so dangerous text is
+ * broken with a character that works in code and prose, and all fences are written anew.
  */
 import type { PostableBody } from './postable-body.ts';
 import { asPostable } from './postable.ts';
@@ -17,9 +16,9 @@ import { createRedactor, type Redactor } from './redact.ts';
 import { hasHidden } from './visible.ts';
 
 export type SanitizeOptions = InertOptions & {
-  /** UTF-16 units, the notice of the cut included. */
+  /** In UTF-16 units, including the notice of a cut. */
   readonly maxLength: number;
-  /** Our own secrets; formats of foreign ones are known by themselves. */
+  /** Our own secrets; other credentials are found by their format. */
   readonly secrets: readonly string[];
 };
 
@@ -27,7 +26,7 @@ export type Sanitized = { readonly body: PostableBody; readonly redactions: numb
 
 const WITHHELD = '_(Withheld: this text holds a secret that could not be taken out.)_';
 
-/** Redacts before and after, since writing a text anew can bring together what stood apart. */
+/** Redacts before and after, because rewriting can join the parts of a secret. */
 const redactAround = (text: string, redact: Redactor, inert: (text: string) => string): Sanitized => {
   let redacted = redact(text);
   let count = redacted.count;
@@ -40,14 +39,14 @@ const redactAround = (text: string, redact: Redactor, inert: (text: string) => s
   return { body: asPostable(WITHHELD), redactions: count };
 };
 
-/** A text of any number of lines. Idempotent; never longer than `maxLength`; linear in the text. Never throws. */
+/** Idempotent; never longer than `maxLength`; linear in the text. Never throws. */
 export const sanitize = (text: string, options: SanitizeOptions): Sanitized => {
   const inert = (piece: string): string => makeInert(piece, options);
   const whole = redactAround(text, createRedactor(options.secrets), inert);
   return { ...whole, body: asPostable(cutWithNotice(whole.body, options.maxLength, inert)) };
 };
 
-/** One without code deletes its lines. */
+/** A suggestion without code deletes its lines. */
 const SUGGESTION = /^(`{3,}|~{3,})suggestion(?::-\d{1,4}\+\d{1,4})?\n(?:([^]*)\n)?\1$/;
 
 const isFaithful = (code: string, fence: string, redact: Redactor): boolean =>
@@ -56,10 +55,7 @@ const isFaithful = (code: string, fence: string, redact: Redactor): boolean =>
   breakInCode(code.split('\n')).join('\n') === code &&
   redact(code).count === 0;
 
-/**
- * A suggestion block that our own renderer made. Its code must reach the file unchanged, so it is passed whole or not
- * at all: one that a forge would act on, that hides something or that holds a secret becomes a plain code block.
- */
+/** The code of a suggestion must not change: one with a command, a hidden character or a secret becomes a plain code block. */
 export const sanitizeSuggestion = (block: string, options: SanitizeOptions): Sanitized => {
   const [, fence = '', code = ''] = SUGGESTION.exec(block) ?? [];
   const redact = createRedactor(options.secrets);

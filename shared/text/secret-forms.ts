@@ -1,16 +1,15 @@
 /**
- * The shapes in which a known secret may be quoted, as needles for a folded text: only ASCII letters and digits, lower
- * case. Folding makes one needle catch a shape however it is spaced, wrapped, bolded, quoted or percent-encoded, so
- * base64 and base64url are one shape, and so are hex, `%73%65` and `73:65`.
+ * One folded needle finds a shape however it is spaced, wrapped, quoted or percent-encoded: base64 and base64url are one shape,
+ * and so are hex, `%73%65` and `73:65`.
  */
 export const foldSecret = (text: string): string => text.replace(/[^0-9A-Za-z]+/g, '').toLowerCase();
 
-/** Shorter needles would match innocent text; such secrets are only looked for as they are. */
+/** Shorter needles would match innocent text; such secrets are searched for exactly. */
 const MIN_FOLDED = 8;
-/** A line of a secret with several lines (a private key) counts by itself from this length on. */
+/** From this length on, each line of a multi-line secret (a private key) is a needle. */
 const MIN_LINE = 16;
 
-/** The base64 digits that the secret alone decides when `offset` bytes of something else precede it. */
+/** The base64 digits that depend only on the secret when `offset` other bytes precede it. */
 const base64At = (secret: string, offset: number): string => {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret, 'utf8')]);
   const first = [0, 2, 3][offset] ?? 0;
@@ -18,7 +17,7 @@ const base64At = (secret: string, offset: number): string => {
 };
 
 const percentEncode = (text: string): string => {
-  // A lone surrogate cannot be percent-encoded: it is no text that a program could have sent.
+  // encodeURIComponent throws on a lone surrogate.
   const wellFormed = text.replace(/\p{Cs}/gu, '');
   return encodeURIComponent(wellFormed);
 };
@@ -42,6 +41,6 @@ export const foldedForms = (secrets: readonly string[], ignore: string): readonl
   return [...new Set(forms.map(foldSecret))].filter((form) => form.length >= MIN_FOLDED && !ignore.includes(form));
 };
 
-/** Secrets too short or too odd to fold: looked for exactly. Below four characters nothing is looked for. */
+/** Secrets too short to fold, searched for exactly; below four characters they are not searched for. */
 export const exactForms = (secrets: readonly string[], ignore: string): readonly string[] =>
   secrets.filter((secret) => secret.length >= 4 && foldSecret(secret).length < MIN_FOLDED && !ignore.includes(secret));

@@ -1,3 +1,3 @@
-/** One line that ends neither a cell of a table nor a code span. */
+/** Makes the text one line that cannot end a table cell or a code span. */
 export const tableCell = (text: string): string =>
   text.replaceAll('|', '\\|').replaceAll('`', "'").replaceAll(/\s+/g, ' ');

@@ -3,10 +3,7 @@ export type TextRange = { readonly start: number; readonly end: number };
 
 const LONG = '[0-9A-Za-z_-]';
 
-/**
- * Public formats of credentials: a fixed beginning and what must follow it. Each may only begin where no token
- * character precedes, so that matching stays linear. Written in two pieces so that this file is no find for a scanner.
- */
+/** No token character may precede a token, so matching is linear. Prefixes are written apart, so that scanners skip this file. */
 const PREFIXED: readonly (readonly [prefix: string, rest: string])[] = [
   ['gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct|oas)-', `${LONG}{16,}(?:\\.[0-9a-z.]{2,40})?`],
   ['sk-ant-', `${LONG}{16,}`],
@@ -41,21 +38,21 @@ const CARRIED =
 const DASHES = '-'.repeat(5);
 const KEY_BEGIN = new RegExp(`${DASHES}BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?${DASHES}`, 'g');
 const KEY_END = new RegExp(`${DASHES}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?${DASHES}`, 'g');
-/** A private key is shorter than this, in characters: a later end line belongs to something else. */
+/** Longest private key in characters: an end line further away belongs to something else. */
 const MAX_KEY = 20_000;
-/** What may stand in a key whose end is missing: base64, its headers, and the escapes of a quoted one. */
+/** Characters of a key without an end line: base64, headers, and escapes of a quoted key. */
 const KEY_BODY = /[0-9A-Za-z+/=\s\\:,"'>|.-]*/y;
 
 const rangesOf = (pattern: RegExp, text: string): TextRange[] =>
   Array.from(text.matchAll(pattern), (match) => ({ start: match.index, end: match.index + match[0].length }));
 
-/** Only where no end line is near: it may go on over many keys, each with its end. */
+/** Used only when no end line is near, because the match can run over several keys. */
 const endOfBody = (text: string, start: number): number => {
   KEY_BODY.lastIndex = start;
   return start + (KEY_BODY.exec(text)?.[0].length ?? 0);
 };
 
-/** Private keys, each up to its end line, or as far as it looks like a key. Linear: ends are found once, in order. */
+/** Private keys up to their end line, or as far as the text looks like a key. Linear. */
 const privateKeys = (text: string): TextRange[] => {
   const ends = rangesOf(KEY_END, text);
   const keys: TextRange[] = [];
@@ -71,7 +68,6 @@ const privateKeys = (text: string): TextRange[] => {
   return keys;
 };
 
-/** Where `text` holds something that has the form of a credential. Linear in the length of the text. */
 export const findTokens = (text: string): readonly TextRange[] => [
   ...rangesOf(TOKENS, text),
   ...rangesOf(CARRIED, text),

@@ -1,40 +1,33 @@
-/**
- * What a webhook delivery means to Fixpoint: a hint that something about one change request may have changed. Whoever
- * acts on it reads the facts from the forge first, so it holds ids and commit ids only: no text and no addresses.
- */
+/** A delivery is a hint to read the facts from the forge, so an event holds ids only: no text and no addresses. */
 import { z } from 'zod';
 import { ForgeEventKind } from '../rounds/model/events.ts';
 import { CommitSha } from '../vocabulary/ids.ts';
 import { Id } from './fields.ts';
 
 /**
- * Of the kinds, as webhooks tell them:
+ * What each kind means in a webhook:
  *
- * - `ready`, `became_draft`: read off the title or the forge's flag; a forge with unusual draft prefixes reports `metadata`.
- * - `metadata`: title, description, labels, milestone and the like.
- * - `review_requested`: of anyone; whether the bot is meant is the reader's to decide.
+ * - `ready`, `became_draft`: from the title or the forge's flag; a forge with unusual draft prefixes reports `metadata`.
+ * - `metadata`: title, description, labels, milestone and similar fields.
+ * - `review_requested`: of any account; the reader checks whether it is the bot.
  * - `comment`, `comment_edited`: by anyone, in the conversation or in a thread.
- * - `human_review`: a submitted review, or an approval given or taken back; its text has to be read from the forge.
- * - `reaction`: an emoji was given or taken back. `pipeline`: a pipeline of the change request changed its state.
+ * - `human_review`: a submitted review, or an approval given or withdrawn.
+ * - `reaction`: an emoji was added or removed. `pipeline`: a pipeline of the change request changed its state.
  */
 export const WebhookEvent = z.strictObject({
   projectId: Id,
   number: Id,
   kind: ForgeEventKind,
-  /** Tip of the source branch as the payload names it; null where it names none. May be old: deliveries have no order. */
+  /** Tip of the source branch; null when the payload has none. It may be old, because deliveries arrive in any order. */
   head: CommitSha.nullable(),
-  /** The comment that was written, edited or reacted to. */
   noteId: Id.nullable(),
-  /** Whoever caused the event; null for ghosts, the forge itself and payloads without it. */
+  /** The account that caused the event. Null for deleted accounts, for the forge itself and when the payload has none. */
   actorId: Id.nullable(),
-  /** With `review_requested`: some forges tell what somebody may do by this name alone. Checked against the id. */
+  /** Set only for `review_requested`, because some forges look up a permission by login. Checked against the id. */
   actorLogin: z.string().min(1).max(255).optional(),
-  /**
-   * Whose review was asked for; also beside another kind when one update did both. With `review_requested` null means
-   * several at once: look the reviewers up.
-   */
+  /** May be set with any kind. Null with `review_requested` means several accounts: read the reviewers from the forge. */
   requestedReviewerId: Id.nullable(),
-  /** The forge's own id of the thread, where the payload has one (GitLab's discussion id). */
+  /** GitLab's discussion id; null when the payload has none. */
   threadHint: z
     .string()
     .regex(/^[0-9a-f]{40}$/)
@@ -45,13 +38,13 @@ export type WebhookEvent = z.output<typeof WebhookEvent>;
 export type EventDelivery = {
   readonly kind: 'event';
   readonly event: WebhookEvent;
-  /** Human path such as `group/name`, to hold against the allow list and for nothing else; null when not named. */
+  /** Readable path such as `group/name`, only for the allow list; null when the payload has none. */
   readonly projectPath: string | null;
-  /** Tells this event from others of its kind on the same head; equal in every delivery of the same event. */
+  /** Distinguishes events of the same kind on the same head; equal in every delivery of one event. */
   readonly contentHash: string;
 };
 
-/** Something about a commit: whoever knows which change requests have it as head makes events of it. */
+/** An event of a commit. The ingress turns it into one event per change request with that head. */
 export type CommitDelivery = {
   readonly kind: 'commit';
   readonly projectId: number;
@@ -61,10 +54,7 @@ export type CommitDelivery = {
   readonly contentHash: string;
 };
 
-/**
- * `ignored`: understood, nothing to do. `refused`: no forge sends this, for instance an id that JSON cannot carry.
- * Reasons are constant sentences: nothing of the payload is in them.
- */
+/** `ignored`: valid, needs no action. `refused`: no forge sends this. A reason contains no data of the payload. */
 export type ParsedDelivery =
   | EventDelivery
   | CommitDelivery

@@ -1,11 +1,10 @@
-/** Fields of webhook payloads: strict where an id is used, lenient where a field only adds to the picture. */
 import { z } from 'zod';
 import { CommitSha } from '../vocabulary/ids.ts';
 
-/** `int` takes safe integers only: a larger JSON number may have been rounded to somebody else's id while parsing. */
+/** `int` accepts safe integers only, because JSON parsing may round a larger number to another id. */
 export const Id = z.number().int().positive();
 
-/** Forges give ghosts and their own automation ids below 1, or none at all: both are null. */
+/** Deleted accounts and automation have an id below 1 or none; both become null. */
 export const AccountId = z
   .number()
   .int()
@@ -16,7 +15,7 @@ export const OptionalSha = CommitSha.nullish()
   .catch(null)
   .transform((sha) => sha ?? null);
 
-/** For comparing only, such as a time of change. Never passed on. */
+/** For comparison only, for example a time of change. */
 export const OptionalText = z
   .string()
   .nullish()
@@ -33,7 +32,7 @@ const OUT_OF_RANGE: ReadonlySet<string> = new Set(['too_big', 'too_small']);
 
 type Unfit = { readonly kind: 'ignored' | 'refused'; readonly reason: string };
 
-/** A missing field is a payload of another version or template; an impossible number is nothing a forge sends. */
+/** A missing field means another version or template of the payload; no forge sends a number out of range. */
 export const unfit = (error: z.ZodError): Unfit =>
   error.issues.some((issue) => OUT_OF_RANGE.has(issue.code))
     ? { kind: 'refused', reason: 'the payload holds an impossible number' }

@@ -1,4 +1,3 @@
-/** Comments and reactions on merge requests. */
 import { z } from 'zod';
 import type { ParsedDelivery } from './event.ts';
 import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit } from './fields.ts';

@@ -9,12 +9,12 @@ const PipelinePayload = z.object({
   user: z.object({ id: AccountId }).nullish(),
   project: GitlabProject,
   object_attributes: z.object({ id: Id, sha: OptionalText, status: OptionalText, finished_at: OptionalText }),
-  /** Times are whole seconds: a pipeline may fail, run again and fail within one. */
+  /** Part of the hash, because a pipeline can fail twice within one second, the resolution of its times. */
   builds: z
     .array(z.object({ id: Id, status: OptionalText }))
     .nullish()
     .catch(null),
-  /** Only pipelines of merge requests name one. */
+  /** Present only for merge request pipelines. */
   merge_request: z.object({ iid: Id, target_project_id: Id.nullish() }).nullish(),
 });
 
@@ -39,7 +39,7 @@ export const parsePipeline = (body: unknown): ParsedDelivery => {
       projectId: named.projectId,
       number: mergeRequest.iid,
       kind: 'pipeline',
-      // The pipeline's commit may be a trial merge, which is nobody's head.
+      // The commit of the pipeline may be a trial merge, which is not a head.
       head: null,
       noteId: null,
       actorId,

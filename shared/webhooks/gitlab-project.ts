@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import { Id, OptionalText } from './fields.ts';
 
-/** Old system hooks carry an empty project. */
+/** Old system hooks send an empty project. */
 export const GitlabProject = z.object({ id: Id.nullish(), path_with_namespace: OptionalText }).nullish();
 export type GitlabProject = z.output<typeof GitlabProject>;
 
 export type NamedProject = { readonly projectId: number; readonly projectPath: string | null };
 
-/**
- * The project that the change request targets. The path is known only when it is that project's own: a pipeline of a
- * fork names the fork. Null when the payload names no project at all.
- */
+/** The path is null for a payload about another project, such as a fork. Returns null when the payload names no project. */
 export const nameProject = (project: GitlabProject, targetId: number | null | undefined): NamedProject | null => {
   const ownId = project?.id ?? null;
   const projectId = targetId ?? ownId;

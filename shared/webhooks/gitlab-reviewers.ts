@@ -9,7 +9,7 @@ const ReviewersChange = z.union([
   z.tuple([Reviewers, Reviewers]).transform(([previous, current]) => ({ previous, current })),
 ]);
 
-/** Ids of those whose review was newly asked for or asked for again. A change of any other shape asks nobody. */
+/** Ids of newly requested and re-requested reviewers. Empty when the change has another shape. */
 export const requestedReviewers = (change: unknown): readonly number[] => {
   const parsed = ReviewersChange.safeParse(change);
   if (!parsed.success) return [];

@@ -1,4 +1,4 @@
-/** Headers as Node gives them: names in lower case, repeated ones joined. */
+/** Headers as Node provides them: lower-case names, repeated headers joined. */
 export type DeliveryHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Null when absent; an empty header is present. */
@@ -7,7 +7,6 @@ export const readHeader = (headers: DeliveryHeaders, name: string): string | nul
   return typeof value === 'string' ? value : null;
 };
 
-/** The first of `names` that is present, even when it is empty. */
 export const readFirstHeader = (headers: DeliveryHeaders, names: readonly string[]): string | null => {
   for (const name of names) {
     const value = readHeader(headers, name);
@@ -18,7 +17,7 @@ export const readFirstHeader = (headers: DeliveryHeaders, names: readonly string
 
 const FORGEJO_DELIVERY = ['x-forgejo-delivery', 'x-gitea-delivery'];
 
-/** X-Gitlab-Webhook-UUID is new in every request, whatever its name says: it must not be used here. */
+/** Do not use X-Gitlab-Webhook-UUID: despite its name it changes with every request. */
 const GITLAB_DELIVERY = ['idempotency-key', 'webhook-id'];
 
 const readDeliveryId = (headers: DeliveryHeaders, names: readonly string[]): string | null => {
@@ -26,10 +25,10 @@ const readDeliveryId = (headers: DeliveryHeaders, names: readonly string[]): str
   return id !== null && /^[\w-]{1,128}$/.test(id) ? id : null;
 };
 
-/** A manual replay has a new id. Null when the forge sent none that is usable. */
+/** A manual replay has a new id. Null when the forge sent no valid id. */
 export const readForgejoDeliveryId = (headers: DeliveryHeaders): string | null =>
   readDeliveryId(headers, FORGEJO_DELIVERY);
 
-/** One per hook and event; the same in retries and resends. */
+/** One id per hook and event; retries and resends keep it. */
 export const readGitlabDeliveryId = (headers: DeliveryHeaders): string | null =>
   readDeliveryId(headers, GITLAB_DELIVERY);

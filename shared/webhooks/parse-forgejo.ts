@@ -1,6 +1,5 @@
 /**
- * Webhooks of Forgejo and Gitea. The fine name in `…-Event-Type` decides: `pull_request_comment` in `…-Event` means a
- * review, in `…-Event-Type` an ordinary comment.
+ * `…-Event-Type` decides: `pull_request_comment` there means a comment, but in `…-Event` it means a review.
  * https://forgejo.org/docs/latest/user/webhooks/
  */
 import { z } from 'zod';
@@ -33,7 +32,7 @@ const PullRequestPayload = z.object({
   requested_reviewer: Account.nullish(),
   review: z.object({ type: OptionalText, content: OptionalText }).nullish(),
   changes: z.unknown().optional(),
-  /** The head that a push replaced; Gitea 1.27 and later. */
+  /** The head that a push replaced; since Gitea 1.27. */
   before: OptionalText,
 });
 type PullRequestPayload = z.output<typeof PullRequestPayload>;
@@ -71,7 +70,7 @@ export const parseForgejo = (headers: DeliveryHeaders, body: unknown): ParsedDel
     case 'pull_request_review_comment':
       return parsePullRequest(body);
     case 'pull_request_comment':
-      // Old Gitea names a review that only comments like this, too.
+      // Old Gitea uses this name also for a review that only comments.
       return isReview(body) ? parsePullRequest(body) : parseComment(body);
     case 'pull_request_assign':
       return ignored('assignees do not matter to a review');
@@ -112,7 +111,7 @@ const parsePullRequest = (body: unknown): ParsedDelivery => {
   }
 };
 
-/** A team is asked by a `requested_reviewer` of null. */
+/** `requested_reviewer` is null when the review of a team is requested. */
 const parseReviewRequest = (payload: PullRequestPayload): ParsedDelivery => {
   const reviewerId = payload.requested_reviewer?.id ?? null;
   if (reviewerId === null) return ignored('the review is asked of a team');
@@ -122,7 +121,7 @@ const parseReviewRequest = (payload: PullRequestPayload): ParsedDelivery => {
   return { ...delivery, event: { ...delivery.event, ...asking } };
 };
 
-/** The default prefixes of both forges and of GitLab; an instance may have others, which then count as metadata. */
+/** The default prefixes of the forges. A change of any other prefix counts as metadata. */
 const DRAFT_TITLE = /^\s*(?:wip:|\[wip\]|draft:|\[draft\])/i;
 
 const kindOfEdit = ({ changes, pull_request: pullRequest }: PullRequestPayload): ForgeEventKind => {

@@ -1,6 +1,5 @@
 /**
- * Webhooks of GitLab: project, group and system hooks. The body's `object_kind` decides, because every system hook has
- * the same header.
+ * `object_kind` decides, because every system hook has the same header.
  * https://docs.gitlab.com/user/project/integrations/webhook_events/
  */
 import { z } from 'zod';

@@ -1,9 +1,8 @@
-/** The body of a delivery as JSON, with bounds that hold before anything is built from it. */
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: string };
 
-/** Payloads of both forges nest less than ten deep. */
+/** Payloads of the forges nest less than ten levels. */
 const MAX_DEPTH = 64;
 
 const QUOTE = 0x22;
@@ -18,9 +17,9 @@ const isEscaped = (raw: Uint8Array, quote: number): boolean => {
   return (quote - before) % 2 === 0;
 };
 
-/** Index of the quote that ends the string begun at `start`, or the length when nothing ends it. */
+/** Index of the closing quote of the string that starts at `start`; the length when there is none. */
 const endOfString = (raw: Uint8Array, start: number): number => {
-  // Most of a payload is text: the native search steps over it many times faster than a loop.
+  // Most of a payload is text, and the native search is many times faster than a loop.
   let quote = raw.indexOf(QUOTE, start + 1);
   while (quote !== -1 && isEscaped(raw, quote)) quote = raw.indexOf(QUOTE, quote + 1);
   return quote === -1 ? raw.length : quote;
@@ -40,7 +39,7 @@ const isTooDeep = (raw: Uint8Array): boolean => {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Size is the caller's to bound. Invalid UTF-8 is an error, not a replacement character. */
+/** The caller limits the size; the depth is checked before parsing. Invalid UTF-8 is an error. */
 export const parseJson = (raw: Uint8Array): ParsedJson => {
   if (isTooDeep(raw)) return { ok: false, reason: 'the body nests too deep' };
   try {

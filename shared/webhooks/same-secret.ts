@@ -2,6 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 const digest = (value: string | Uint8Array): Buffer => createHash('sha256').update(value).digest();
 
-/** In constant time and for any two lengths: `timingSafeEqual` alone throws when they differ. */
+/** Compares in constant time. Hashing first allows different lengths, for which `timingSafeEqual` throws. */
 export const sameSecret = (left: string | Uint8Array, right: string | Uint8Array): boolean =>
   timingSafeEqual(digest(left), digest(right));

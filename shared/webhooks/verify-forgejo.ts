@@ -1,5 +1,5 @@
 /**
- * Forgejo and Gitea sign the raw body with HMAC-SHA256. Without a secret they still send the headers, empty.
+ * HMAC-SHA256 over the raw body. Without a secret the forges send empty signature headers.
  * https://forgejo.org/docs/latest/user/webhooks/
  */
 import { createHmac } from 'node:crypto';
@@ -7,11 +7,11 @@ import { type DeliveryHeaders, readHeader } from './headers.ts';
 import { sameSecret } from './same-secret.ts';
 import { refuseDelivery, type Verification } from './verification.ts';
 
-/** Lower-case hex, as sent in `X-Forgejo-Signature`. */
+/** Lower-case hex, as in `X-Forgejo-Signature`. */
 export const signForgejo = (rawBody: Uint8Array, secret: string): string =>
   createHmac('sha256', secret).update(rawBody).digest('hex');
 
-/** The first header that is present decides, even when a later one would fit. */
+/** The first header that is present decides, even when a later one would match. */
 const readSignature = (headers: DeliveryHeaders): string | null => {
   const own = readHeader(headers, 'x-forgejo-signature') ?? readHeader(headers, 'x-gitea-signature');
   if (own !== null) return own;
@@ -20,7 +20,7 @@ const readSignature = (headers: DeliveryHeaders): string | null => {
   return hub.startsWith('sha256=') ? hub.slice('sha256='.length) : 'malformed';
 };
 
-/** Any of `secrets` may have signed (rotation). Empty secrets never verify anything. */
+/** Accepts a signature by any of `secrets`, for rotation. Empty secrets are ignored. */
 export const verifyForgejo = (
   headers: DeliveryHeaders,
   rawBody: Uint8Array,

@@ -1,5 +1,5 @@
 /**
- * GitLab proves itself by a secret sent in clear or, from 19.x, by a Standard Webhooks signature.
+ * GitLab authenticates with a secret in plain text or, from 19.x, with a Standard Webhooks signature.
  * https://docs.gitlab.com/user/project/integrations/webhooks/ and https://www.standardwebhooks.com
  */
 import { createHmac } from 'node:crypto';
@@ -11,7 +11,7 @@ const TOLERANCE_MS = 300_000;
 const MAX_SIGNATURES = 16;
 
 export type GitlabSecrets = {
-  /** Compared with `X-Gitlab-Token`; several during rotation. */
+  /** Accepted values of `X-Gitlab-Token`; several during rotation. */
   readonly tokens: readonly string[];
   /** `whsec_` + base64; several during rotation. */
   readonly signingTokens: readonly string[];
@@ -21,11 +21,10 @@ export type GitlabDelivery = {
   readonly headers: DeliveryHeaders;
   readonly rawBody: Uint8Array;
   readonly secrets: GitlabSecrets;
-  /** Epoch milliseconds. */
   readonly nowMs: number;
 };
 
-/** The key inside `whsec_…`, or null when it is no such token. Keys below 16 bytes are refused. */
+/** The decoded key of `whsec_…`; null when the token is malformed or the key has less than 16 bytes. */
 export const parseSigningToken = (token: string): Buffer | null => {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(token)?.[1];
   if (encoded === undefined) return null;
@@ -41,10 +40,7 @@ export const signGitlab = (parts: SignedParts, key: Uint8Array): string => {
   return `v1,${hmac.digest('base64')}`;
 };
 
-/**
- * Once a signing token is configured, a signature that is present must fit: there is no fallback from a bad one. Where
- * it is absent (an older GitLab) the plain token decides, if one is configured too.
- */
+/** A wrong signature never falls back to the plain token; a missing one (older GitLab) does, if a token is configured. */
 export const verifyGitlab = (delivery: GitlabDelivery): Verification => {
   const tokens = delivery.secrets.tokens.filter((token) => token.length > 0);
   const { signingTokens } = delivery.secrets;
@@ -57,7 +53,7 @@ export const verifyGitlab = (delivery: GitlabDelivery): Verification => {
 const verifyToken = (headers: DeliveryHeaders, tokens: readonly string[]): Verification => {
   const given = readHeader(headers, 'x-gitlab-token');
   if (given === null || given.length === 0) return refuseDelivery('token_missing');
-  // Node reads header bytes as Latin-1; the secret was typed as UTF-8.
+  // Node decodes headers as Latin-1, but the secret is UTF-8.
   const bytes = Buffer.from(given, 'latin1');
   const matches = tokens.filter((token) => sameSecret(bytes, Buffer.from(token, 'utf8')));
   return matches.length > 0 ? { ok: true } : refuseDelivery('token_mismatch');
@@ -70,7 +66,7 @@ const verifySignature = (delivery: GitlabDelivery, signature: string): Verificat
   if (Math.abs(delivery.nowMs - Number(timestampSeconds) * 1000) > TOLERANCE_MS)
     return refuseDelivery('timestamp_outside_window');
   const given = signature.split(' ', MAX_SIGNATURES).filter((part) => part.startsWith('v1,'));
-  // A dot in the id would let the parts of the signed text shift.
+  // A dot in the id would make the signed text ambiguous.
   if (given.length === 0 || !/^[\w-]{1,128}$/.test(id)) return refuseDelivery('signature_malformed');
   const keys = delivery.secrets.signingTokens.map(parseSigningToken).filter((key) => key !== null);
   const expected = keys.map((key) => signGitlab({ id, timestampSeconds, rawBody: delivery.rawBody }, key));

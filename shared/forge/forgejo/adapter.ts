@@ -29,7 +29,6 @@ export type ForgejoParts = {
   readonly clock: Clock;
 };
 
-/** Forgejo and Gitea: one adapter, told apart by traits. */
 export const createForgejo = ({ http, traits, baseUrl, clock }: ForgejoParts): Forge => {
   const projects = createProjectPaths(http, clock);
   const context: ForgejoContext = {
@@ -68,7 +67,7 @@ export const createForgejo = ({ http, traits, baseUrl, clock }: ForgejoParts): F
     },
     threads: answersThreads(context),
     resolving: resolvesThreads(context),
-    // Neither forge tells of an account whether a program uses it: https://codeberg.org/api/swagger#/user/userGet
+    // Neither forge marks bot accounts: https://codeberg.org/api/swagger#/user/userGet
     botMarks: null,
   };
 };

@@ -28,10 +28,7 @@ export const readsBranches = ({ http, projects }: ForgejoContext): ReadsBranches
 
 const DECISIVE: ReadonlySet<string> = new Set([...Object.values(EVENTS), ASKED]);
 
-/**
- * The newest of the reviews of one account that says yes or no decides. A dismissed one counts for nothing, and one whose
- * author was asked again neither.
- */
+/** The newest deciding review of an account counts, unless it was dismissed or its author was asked to review again. */
 export const readsApprovals = (context: ForgejoContext): ReadsApprovals => ({
   fetchApprovers: async (of, signal) =>
     context.projects.withProject(of.projectId, signal, async (project) => {

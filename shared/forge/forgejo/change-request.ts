@@ -7,16 +7,13 @@ import { type ForgejoContext, toAccount, toAccountOrGhost } from './context.ts';
 import { cloneUrlOf } from './project.ts';
 import { ApiPullRequest } from './schema.ts';
 
-/** The forges' default of WORK_IN_PROGRESS_PREFIXES, for installations that do not send `draft`. */
+/** The default of WORK_IN_PROGRESS_PREFIXES, for installations that do not send `draft`. */
 const DRAFT_PREFIX = /^\s*(?:WIP:|\[WIP\])/i;
 
 export const isDraft = (pull: Pick<ApiPullRequest, 'draft' | 'title'>): boolean =>
   pull.draft ?? DRAFT_PREFIX.test(pull.title);
 
-/**
- * Where the head comes from: a deleted fork has the repository id -1, and an AGit push (flow 1) names the target
- * project although whoever pushed may have no right there.
- */
+/** A deleted fork has the id -1. An AGit push (flow 1) counts as a fork, because the pusher may have no rights in the target. */
 const isFromFork = (pull: ApiPullRequest): boolean => pull.flow === 1 || pull.head.repo_id !== pull.base.repo_id;
 
 const noHead = (number: number): ForgeRequestError =>
@@ -32,11 +29,11 @@ const headOf = (pull: ApiPullRequest): CommitSha => {
   return pull.head.sha;
 };
 
-/** Empty until the forge has compared the branches; it does that again in the background after each push to one. */
+/** Null until the forge has compared the branches. The forge compares them again in the background after each push. */
 export const mergeBaseOf = ({ merge_base: base }: Pick<ApiPullRequest, 'merge_base'>): CommitSha | null =>
   CommitSha.safeParse(base).data ?? null;
 
-/** A closed change request may have lost its target branch: the merge base is the last thing known of it. */
+/** A closed change request may have lost its target branch; the merge base is then the last known commit of it. */
 const targetHeadOf = (pull: ApiPullRequest): CommitSha => {
   const known = pull.base.sha === '' ? mergeBaseOf(pull) : pull.base.sha;
   if (known === null) throw noHead(pull.number);
@@ -48,7 +45,7 @@ const stateOf = (pull: ApiPullRequest): ChangeRequestFacts['state'] => {
   return pull.state === 'open' ? 'open' : 'closed';
 };
 
-/** Null where the head is in no repository any more, or was pushed without one. */
+/** Null when the source repository is deleted or the head was pushed without one (AGit). */
 const forkUrlOf = ({ flow, head: { repo } }: ApiPullRequest, base: URL): string | null =>
   flow === 1 || repo === null || repo === undefined ? null : cloneUrlOf(base, repo);
 
@@ -87,7 +84,7 @@ export const readsChangeRequest = ({ http, projects, base }: ForgejoContext): Re
       try {
         const facts = await fetch(of, signal);
         if (facts !== null) return facts;
-        // Another project took the remembered name after a rename.
+        // Another project may have taken the cached name.
         projects.forget(of.projectId);
         return await fetch(of, signal);
       } catch (error) {

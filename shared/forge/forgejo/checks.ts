@@ -1,13 +1,12 @@
 /**
- * What CI says about a change. Both forges attach the jobs of `pull_request`, `pull_request_target` and `push` to the head
- * itself, as statuses of the target project (services/actions/commit_status.go), and merging looks at nothing else. Three
- * things are not in the plain list of statuses:
+ * CI results of a change. Both forges attach the jobs of `pull_request`, `pull_request_target` and `push` to the head as
+ * statuses of the target project (services/actions/commit_status.go), and a merge depends only on those. Three things are
+ * missing from the plain list of statuses:
  *
- * - Gitea 1.27 tells equal names of two workflows apart by a hash that it does not show: only the combined status has
- *   both.
- * - Forgejo makes no status for the jobs of a matrix before it knows them, so a run can be unfinished while every status
- *   has passed.
- * - A protected branch can require a context for which nothing is recorded yet.
+ * - Gitea 1.27 distinguishes equal names of two workflows by a hash that it does not show; only the combined status lists both.
+ * - Forgejo creates no status for a matrix job before it knows the matrix, so a run can be unfinished while every status has
+ *   passed.
+ * - A protected branch can require a context that has no status yet.
  */
 import { z } from 'zod';
 import { hasForgeCode } from '../errors.ts';
@@ -20,7 +19,6 @@ import { toStatus } from './statuses.ts';
 
 type Place = { readonly project: ApiRepository; readonly of: ChecksOf };
 
-/** All pages of a list that comes inside an object. */
 const readWrapped = <Item extends { readonly id: number }>(
   { http, traits: { maxPageSize: limit } }: ForgejoContext,
   list: {
@@ -45,10 +43,7 @@ const Combined = z
   .object({ statuses: z.array(ApiStatus).nullish() })
   .transform(({ statuses }): readonly ApiStatus[] => statuses ?? []);
 
-/**
- * The newest of each context as the forge tells contexts apart.
- * GET /repos/{owner}/{repo}/commits/{ref}/status: https://codeberg.org/api/swagger#/repository/repoGetCombinedStatusByRef
- */
+/** GET /repos/{owner}/{repo}/commits/{ref}/status: https://codeberg.org/api/swagger#/repository/repoGetCombinedStatusByRef */
 const fetchLatest = async (
   context: ForgejoContext,
   { project, of }: Place,
@@ -62,9 +57,9 @@ const ApiRun = z.object({
   id: z.number().int(),
   status: z.string(),
   event: z.string(),
-  /** Forgejo. */
+  /** The workflow file on Forgejo. */
   workflow_id: z.string().nullish(),
-  /** Gitea: with `@` and the ref behind it. */
+  /** The workflow file on Gitea, followed by `@` and the ref. */
   path: z.string().nullish(),
 });
 
@@ -72,16 +67,13 @@ const Runs = z
   .object({ workflow_runs: z.array(ApiRun).nullish() })
   .transform(({ workflow_runs: runs }): readonly z.output<typeof ApiRun>[] => runs ?? []);
 
-/** How a run ends on Forgejo, and the one word for it on Gitea. Whatever else is said of one, it has not ended. */
+/** The end states of a run: four on Forgejo, `completed` on Gitea. Every other state means that the run has not ended. */
 const ENDED: ReadonlySet<string> = new Set(['success', 'failure', 'cancelled', 'skipped', 'completed']);
 
-/** Of these events the forge makes statuses. What somebody starts by hand or by the clock says nothing about a change. */
+/** The forge creates statuses for these events. Manual and scheduled runs are not about the change. */
 const isOfChange = (event: string): boolean => event === 'push' || event.startsWith('pull_request');
 
-/**
- * Those that have not ended. What ended has its statuses.
- * GET /repos/{owner}/{repo}/actions/runs: https://codeberg.org/api/swagger#/repository/ListActionRuns
- */
+/** GET /repos/{owner}/{repo}/actions/runs: https://codeberg.org/api/swagger#/repository/ListActionRuns */
 const fetchOpenRuns = async (
   context: ForgejoContext,
   { project, of }: Place,
@@ -99,7 +91,7 @@ const fetchOpenRuns = async (
       createdAtMs: 0,
     }));
   } catch (error) {
-    // Actions are off in this project, or not for this account: then nothing of them is attached to the change either.
+    // Actions are disabled in this project or for this account, so the change has no runs.
     if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_FORBIDDEN')) return [];
     throw error;
   }

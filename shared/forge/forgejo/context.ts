@@ -5,20 +5,17 @@ import type { ForgeTraits } from './traits.ts';
 import type { ProjectPaths } from './project-paths.ts';
 import type { ApiReview, ApiUser } from './schema.ts';
 
-/** What every file of this adapter works with. */
 export type ForgejoContext = {
   readonly http: ForgeHttp;
   readonly traits: ForgeTraits;
   /** The configured address, without a trailing slash. */
   readonly base: URL;
   readonly projects: ProjectPaths;
-  /** The account of the token. */
   readonly self: (signal: AbortSignal) => Promise<Account>;
-  /** The reviews behind a reading of comments, unpublished ones included, for as long as somebody holds the reading. */
+  /** The reviews, unpublished ones included, that were read for a list of comments. An entry lives as long as its list. */
   readonly reviewsBehind: WeakMap<readonly ForgeComment[], readonly ApiReview[]>;
 };
 
-/** The account that both forges show for a deleted user. */
 const GHOST: Account = { id: -1, login: 'Ghost' };
 
 export const toAccount = (user: ApiUser): Account => ({ id: user.id, login: user.login });

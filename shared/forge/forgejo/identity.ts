@@ -4,16 +4,13 @@ import type { Account } from '../port-facts.ts';
 import { toAccount } from './context.ts';
 import { ApiUser } from './schema.ts';
 
-/**
- * The account of the token. There are no bot accounts on these forges: it is a user like any other.
- * GET /user: https://codeberg.org/api/swagger#/user/userGetCurrent
- */
+/** GET /user: https://codeberg.org/api/swagger#/user/userGetCurrent */
 export const fetchSelf = async (http: ForgeHttp, signal: AbortSignal): Promise<Account> => {
   const { value } = await http.read({ path: apiPath`/api/v1/user`, schema: ApiUser }, signal);
   return toAccount(value);
 };
 
-/** Asks once: a token belongs to one account for as long as it lives. */
+/** Cached for the life of the process, because a token always belongs to the same account. */
 export const rememberSelf = (http: ForgeHttp): ((signal: AbortSignal) => Promise<Account>) => {
   let known: Account | null = null;
   return async (signal) => {

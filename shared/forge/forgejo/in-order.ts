@@ -1,7 +1,4 @@
-/**
- * Runs `work` over `items` with at most `limit` at once and keeps the order of the results. The first failure is
- * thrown after what runs has ended; what has not begun by then does not begin.
- */
+/** At most `limit` items run at once; results keep the order. After a failure no new item starts; it is thrown at the end. */
 export const inOrder = async <T, R>(
   items: readonly T[],
   limit: number,

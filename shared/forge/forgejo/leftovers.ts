@@ -4,7 +4,7 @@ import type { ForgejoContext } from './context.ts';
 import { deleteReview, fetchReviewComments, fetchReviews, type Target, targetOf } from './reviews.ts';
 import type { ApiReview } from './schema.ts';
 
-/** The one unpublished review that an account can have on a change request, null when there is none. */
+/** The only unpublished review that an account can have on a change request; null when there is none. */
 export const ownDraft = (reviews: readonly ApiReview[], selfId: number): ApiReview | null =>
   reviews.find((review) => review.state === 'PENDING' && review.user?.id === selfId) ?? null;
 
@@ -23,10 +23,7 @@ const deleteIfThere = async (
   }
 };
 
-/**
- * A submission that broke off leaves its comments in the account's unpublished review, and the next submission would
- * publish them once more. Someone who writes by hand under the same account keeps their draft. Returns how many went.
- */
+/** Deletes a draft of an interrupted submission, unless any of its text is not ours. Returns how many drafts were deleted. */
 export const removeLeftover = async (
   context: ForgejoContext,
   target: Target,
@@ -36,7 +33,7 @@ export const removeLeftover = async (
   if (draft === null) return 0;
   const comments = await fetchReviewComments(context, target, draft.id, signal);
   const bodies = [draft.body, ...comments.map((comment) => comment.body)];
-  // An empty text belongs to nobody: the forge makes the review before its first comment.
+  // The forge creates the review, with an empty body, before its first comment.
   if (!bodies.every((body) => body.trim() === '' || isOurs(body))) return 0;
   return deleteIfThere(context, target, draft.id, signal);
 };

@@ -13,7 +13,7 @@ const ApiHook = z.object({
 });
 type ApiHook = z.output<typeof ApiHook>;
 
-/** What the parser of deliveries listens to, but for milestones. A hook that is made for a family lists its members. */
+/** The events that the parser uses, except milestones. The forge lists the single events of an event group. */
 const HEARD = [
   'pull_request',
   'pull_request_sync',
@@ -39,8 +39,7 @@ const readHooks = async ({ http, traits }: ForgejoContext, path: ApiPath, signal
 };
 
 /**
- * For admins of the project, and owners of the organisation. Neither forge switches a hook off by itself.
- *
+ * For admins of the project and owners of the organisation. Neither forge disables a failing hook.
  * - GET /repos/{owner}/{repo}/hooks: https://codeberg.org/api/swagger#/repository/repoListHooks
  * - GET /orgs/{org}/hooks:           https://codeberg.org/api/swagger#/organization/orgListHooks
  */
@@ -53,7 +52,7 @@ export const readsHooks = (context: ForgejoContext): ReadsHooks => ({
       );
     } catch (error) {
       if (hasForgeCode(error, 'FORGE_FORBIDDEN', 'FORGE_UNAUTHORISED')) return null;
-      // The owner is a person: there is no organisation of that name.
+      // 404 for a group means that the owner is a user, not an organisation.
       if (hasForgeCode(error, 'FORGE_NOT_FOUND')) return owner.kind === 'group' ? [] : null;
       throw error;
     }

@@ -20,7 +20,7 @@ const readAt = (
   return readListPage(http, { path, query, item: ApiPullRequest, page, tag, words: pageWords(traits) }, signal);
 };
 
-/** One without a commit at its branch has nothing to review. */
+/** A change request whose head has no commit cannot be reviewed and is left out. */
 const toOpen = (forge: string, projectId: number, pull: ApiPullRequest): readonly OpenChangeRequest[] =>
   pull.head.sha === ''
     ? []
@@ -52,7 +52,7 @@ export const listsChangeRequests = (context: ForgejoContext): ListsChangeRequest
 
 type Hinted = { readonly ask: OpenPageAsk; readonly projectId: number };
 
-/** The path that was true a while ago saves the question for it, which would double the cost of a quiet project. */
+/** Tries the last known path first: looking up the current path each time would double the requests for a quiet project. */
 const readByHint = async (
   context: ForgejoContext,
   path: string,

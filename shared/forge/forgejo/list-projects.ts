@@ -21,8 +21,7 @@ const toListed = ({ id, owner, name, updated_at: updatedAt }: ApiListedRepositor
 });
 
 /**
- * An organisation is asked for as if it were a person: both forges answer that alike, and it takes no scope of its own.
- *
+ * The user route also lists the repositories of an organisation and needs no extra scope.
  * - GET /users/{username}/repos: https://codeberg.org/api/swagger#/user/userListRepos
  * - GET /user/repos:             https://codeberg.org/api/swagger#/user/userCurrentListRepos
  */

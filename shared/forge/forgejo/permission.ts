@@ -14,13 +14,12 @@ const LEVELS: Readonly<Record<string, Permission>> = {
   owner: 'admin',
 };
 
-/** Endings of a question that this token may not ask. */
 const REFUSED = ['FORGE_FORBIDDEN', 'FORGE_NOT_FOUND', 'FORGE_REDIRECTED'] as const;
 
 type Question = { readonly project: ApiRepository; readonly account: Account };
 
 /**
- * Answers only a project's admins about others.
+ * Only project admins may read the permission of another account.
  * GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission:
  * https://codeberg.org/api/swagger#/repository/repoGetRepoPermissions
  */
@@ -31,7 +30,7 @@ const askDirectly = async (
 ): Promise<Permission> => {
   const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/collaborators/${account.login}/permission`;
   const { value } = await http.read({ path, schema: ApiPermission }, signal);
-  // A login can change hands; the id cannot.
+  // A login can pass to another account; an id cannot.
   const someoneElse = value.user !== null && value.user !== undefined && value.user.id !== account.id;
   return someoneElse ? 'none' : (LEVELS[value.permission] ?? 'undetermined');
 };
@@ -48,16 +47,14 @@ const isAssignable = (team: ApiTeam): boolean => {
 };
 
 /**
- * In a project of an organisation the list of possible assignees also has members of teams that only read pull
- * requests or only write, say, the wiki. It proves write access only when every team that makes its members
- * assignable also lets them write code.
+ * The assignees of an organisation project also include members of teams that may not write code. The list proves write access
+ * only when every team that makes its members assignable also lets them write code.
  */
 export const assigneesMayWrite = (teams: readonly ApiTeam[]): boolean =>
   teams.every((team) => !isAssignable(team) || writesCode(team));
 
 /**
- * Whether the assignees of this project are people who may write code. `null` teams: owned by a user, where the list is
- * exactly that.
+ * Whether every assignee may write code; always true in a project owned by a user.
  * GET /repos/{owner}/{repo}/teams: https://codeberg.org/api/swagger#/repository/repoListTeams (405 without an organisation)
  */
 const assigneesProveWriting = async (
@@ -76,10 +73,7 @@ const assigneesProveWriting = async (
   }
 };
 
-/**
- * The way for a token without admin rights.
- * GET /repos/{owner}/{repo}/assignees: https://codeberg.org/api/swagger#/repository/repoGetAssignees (not paged)
- */
+/** GET /repos/{owner}/{repo}/assignees (not paged): https://codeberg.org/api/swagger#/repository/repoGetAssignees */
 const inferFromAssignees = async (
   context: ForgejoContext,
   { project, account }: Question,
@@ -90,7 +84,7 @@ const inferFromAssignees = async (
   if ((value ?? []).some((user) => user.id === account.id)) {
     return (await assigneesProveWriting(context, project, signal)) ? 'write' : 'undetermined';
   }
-  // Whoever may write is in the list; whether the others may read is plain only for an open project.
+  // The account is not in the list, so it may not write. Only a public project proves that it may read.
   return project.private || project.internal === true ? 'undetermined' : 'read';
 };
 

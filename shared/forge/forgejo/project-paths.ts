@@ -1,19 +1,16 @@
-/**
- * Projects are known by their numeric id; the API wants `owner/name`, which changes with every rename and transfer.
- */
+/** The API needs `owner/name`, which changes with every rename and transfer; a project is known by its id. */
 import type { Clock } from '../clock.ts';
 import { hasForgeCode } from '../errors.ts';
 import type { ForgeHttp } from '../http.ts';
 import { apiPath } from '../path.ts';
 import { ApiRepository } from './schema.ts';
 
-/** Short: after a rename a new project may take the old name. */
+/** Short, because a new project may take the old name after a rename. */
 const KEEP_MS = 60_000;
 
 export type ProjectPaths = {
   /**
-   * Runs `use` with the project's current `owner` and `name`. When the forge does not know the path any more, it is
-   * read again and, if it changed, `use` runs once more.
+   * When the forge no longer knows a cached path, the path is read again, and `use` runs a second time if the path changed.
    * Contract: `use` must not have had an effect when it throws FORGE_NOT_FOUND or FORGE_REDIRECTED.
    */
   readonly withProject: <T>(
@@ -21,7 +18,7 @@ export type ProjectPaths = {
     signal: AbortSignal,
     use: (project: ApiRepository) => Promise<T>,
   ) => Promise<T>;
-  /** Forgets the path, for a caller that saw another project under it. */
+  /** Drops the cached path, for a caller that found another project there. */
   readonly forget: (projectId: number) => void;
 };
 

@@ -18,12 +18,11 @@ const toProject = (repository: ApiRepository): Project => ({
   unusable: whyUnusable(repository),
 });
 
-/** The forges' own rule for account and repository names, and none that git or a URL reads as something else. */
+/** Names that both forges allow and that neither git nor a URL parser interprets. */
 const SAFE_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/;
 
 type Named = { readonly owner: { readonly login: string }; readonly name: string };
 
-/** Null for names that no project has. */
 export const cloneUrlOf = (base: URL, { owner, name }: Named): string | null =>
   SAFE_NAME.test(owner.login) && SAFE_NAME.test(name)
     ? new URL(`${base.pathname === '/' ? '' : base.pathname}/${owner.login}/${name}.git`, base).href
@@ -42,7 +41,7 @@ const cloneUrl = (base: URL, repository: ApiRepository): string => {
   return url;
 };
 
-/** Null for what no project is called. */
+/** Null when the path is not two valid names. */
 export const splitPath = (path: string): readonly [owner: string, name: string] | null => {
   const [owner, name, ...rest] = path.split('/');
   if (owner === undefined || name === undefined || rest.length > 0) return null;
@@ -53,7 +52,7 @@ const orNull = async <T>(reading: Promise<T>): Promise<T | null> => {
   try {
     return await reading;
   } catch (error) {
-    // An old name is answered with a redirect to the new one: for whoever configured it, that name is gone.
+    // The forge redirects an old name to the new one; a configured old name counts as not found.
     if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_REDIRECTED')) return null;
     throw error;
   }
@@ -76,7 +75,7 @@ export const readsProject = ({ http, projects }: ForgejoContext): ReadsProject =
   },
 });
 
-/** Forks, deleted forks and pushes without a branch are all under `refs/pull/N/head` of the target project. */
+/** `refs/pull/N/head` of the target project also exists for forks, deleted forks and AGit pushes. */
 export const locatesGit = ({ base, projects }: ForgejoContext): LocatesGit => ({
   locateGit: async (of, signal): Promise<GitSource> =>
     projects.withProject(of.projectId, signal, async (repository) => ({

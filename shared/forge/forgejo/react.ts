@@ -18,8 +18,8 @@ const isThere = async (
 };
 
 /**
- * Forgejo of mid-2026 answers 500 with an HTML page to a reaction that is there already (services/issue/reaction.go
- * returns no reaction with ErrReactionAlreadyExist). After an unknown outcome the list tells, whatever the reason.
+ * Forgejo of mid-2026 sends 500 for an existing reaction (services/issue/reaction.go, ErrReactionAlreadyExist), so the list
+ * decides.
  * POST .../issues/comments/{id}/reactions: https://codeberg.org/api/swagger#/issue/issuePostCommentReaction
  */
 export const reacts = (context: ForgejoContext): Reacts => ({
@@ -30,7 +30,7 @@ export const reacts = (context: ForgejoContext): Reacts => ({
         await context.http.write({ method: 'POST', path, body: { content: reaction }, schema: null }, signal);
       } catch (error) {
         if (!(error instanceof ForgeUnknownOutcomeError)) throw error;
-        // Where even the list cannot be read, the first error tells more.
+        // When the list cannot be read either, the first error is more useful.
         if (!(await isThere(context, path, reaction, signal).catch(() => false))) throw error;
       }
     }),

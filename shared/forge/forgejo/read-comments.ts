@@ -8,10 +8,10 @@ import { fetchReviewComments, fetchReviews, type Target, targetOf } from './revi
 import { ApiComment, type ApiReview, type ApiReviewComment, type ApiUser } from './schema.ts';
 import { formatThreadId, parseThreadId } from './thread-id.ts';
 
-/** Reviews are read one by one; a few at a time do not trouble a small forge. */
+/** Comments are read per review; the limit protects a small forge. */
 const READ_AT_ONCE = 4;
 
-/** States of a review that others can see. Not among them: PENDING (own draft) and REQUEST_REVIEW (no review at all). */
+/** States that others can see. PENDING (own draft) and REQUEST_REVIEW (only a request) are not among them. */
 const PUBLISHED: ReadonlySet<string> = new Set(['COMMENT', 'APPROVED', 'REQUEST_CHANGES']);
 
 const authorOf = (user: ApiUser | null | undefined): ForgeComment['author'] =>
@@ -47,7 +47,7 @@ const fromReview = (review: ApiReview): ForgeComment => ({
   webUrl: review.html_url,
 });
 
-/** Positive on the new side, negative on the old one, 0 where the comment hangs on no line. */
+/** Positive on the new side, negative on the old side, 0 without a line. */
 const signedLine = (comment: ApiReviewComment): number =>
   comment.position > 0 ? comment.position : -comment.original_position;
 
@@ -57,14 +57,14 @@ const placeOf = (comment: ApiReviewComment): ForgeComment['place'] => {
   return { path: comment.path, side: line > 0 ? 'new' : 'old', line: Math.abs(line) };
 };
 
-/** `comments` belong to one review and come oldest first. */
+/** `comments` belong to one review and are sorted oldest first. */
 const fromInline = (reviewId: number, comments: readonly ApiReviewComment[]): readonly ForgeComment[] => {
   const keyOf = (comment: ApiReviewComment): string => `${signedLine(comment)} ${comment.path}`;
   const roots = new Map<string, number>();
   const resolved = new Set<string>();
   for (const comment of comments) {
     if (!roots.has(keyOf(comment))) roots.set(keyOf(comment), comment.id);
-    // The forge keeps the mark on one comment of the conversation and shows it for all of it.
+    // The forge stores `resolver` on one comment of the thread; it applies to the whole thread.
     if (comment.resolver !== null && comment.resolver !== undefined) resolved.add(keyOf(comment));
   }
   return comments.map((comment) => {
@@ -84,10 +84,7 @@ const fromInline = (reviewId: number, comments: readonly ApiReviewComment[]): re
   });
 };
 
-/**
- * Only the ordinary comments: neither inline ones nor the bodies of reviews.
- * GET /repos/{owner}/{repo}/issues/{index}/comments: https://codeberg.org/api/swagger#/issue/issueGetComments
- */
+/** GET /repos/{owner}/{repo}/issues/{index}/comments: https://codeberg.org/api/swagger#/issue/issueGetComments */
 const fetchConversation = (
   context: ForgejoContext,
   { project, number }: Target,
@@ -116,11 +113,11 @@ const fetchInline = async (
   return perReview.flat();
 };
 
-/** Ids of comments and reviews count separately, hence the kind as the second key. */
+/** Comments and reviews are numbered separately, so equal ids are sorted by kind. */
 const byId = (left: ForgeComment, right: ForgeComment): number =>
   Number(left.id) - Number(right.id) || left.kind.localeCompare(right.kind);
 
-/** `reviews`: null where they were read by another process. */
+/** `reviews` is null when the cached reviews belong to another process. `said` has review bodies and inline comments. */
 type Reviewed = { readonly reviews: readonly ApiReview[] | null; readonly said: readonly ForgeComment[] };
 
 const readReviewed = async (context: ForgejoContext, target: Target, signal: AbortSignal): Promise<Reviewed> => {
@@ -132,7 +129,7 @@ const readReviewed = async (context: ForgejoContext, target: Target, signal: Abo
   return { reviews, said: [...bodies, ...inline] };
 };
 
-/** What need not be read again of it. Null when nothing is known, or a comment does not tell its review. */
+/** Reuses the lists that the caller has not written to. Null when an inline comment has no thread id, so no review id. */
 const readKnown = async (
   context: ForgejoContext,
   target: Target,

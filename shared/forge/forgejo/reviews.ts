@@ -5,13 +5,12 @@ import { z } from 'zod';
 import type { ForgejoContext } from './context.ts';
 import { type ApiRepository, ApiReview, ApiReviewComment } from './schema.ts';
 
-/** A change request in the words of one call. */
 export type Target = { readonly project: ApiRepository; readonly number: number };
 
 export const targetOf = (project: ApiRepository, of: ChangeRequest): Target => ({ project, number: of.number });
 
 /**
- * All reviews that the token may see: own unpublished ones and pending requests for review among them.
+ * Includes unpublished reviews of the account and pending review requests.
  * GET /repos/{owner}/{repo}/pulls/{index}/reviews: https://codeberg.org/api/swagger#/repository/repoListPullReviews
  */
 export const fetchReviews = (
@@ -31,7 +30,7 @@ export const fetchReviews = (
   );
 
 /**
- * The inline comments of one review, oldest first. Not paged, and in random order.
+ * Sorted oldest first; the forge sends them unpaged and in random order.
  * GET /repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments:
  * https://codeberg.org/api/swagger#/repository/repoGetPullReviewComments
  */
@@ -46,10 +45,7 @@ export const fetchReviewComments = async (
   return (value ?? []).toSorted((left, right) => left.id - right.id);
 };
 
-/**
- * Removes one review with everything in it.
- * DELETE /repos/{owner}/{repo}/pulls/{index}/reviews/{id}: https://codeberg.org/api/swagger#/repository/repoDeletePullReview
- */
+/** DELETE /repos/{owner}/{repo}/pulls/{index}/reviews/{id}: https://codeberg.org/api/swagger#/repository/repoDeletePullReview */
 export const deleteReview = async (
   context: ForgejoContext,
   { project, number }: Target,

@@ -1,16 +1,13 @@
-/**
- * The few fields of Forgejo's and Gitea's answers that are read. The API descriptions mark almost nothing as nullable
- * although absent things arrive as null: whatever may be missing is `nullish` here.
- */
+/** Absent values are sent as null although the API descriptions rarely say so: such fields are `nullish` here. */
 import { z } from 'zod';
 import { CommitSha } from '../../vocabulary/ids.ts';
 
 const Id = z.number().int().positive();
 
-/** Times come as RFC 3339; the zero time of the server's language stands for "never". */
+/** RFC 3339. "Never" is sent as the zero time of Go (year 1). */
 const Time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
-/** Deleted accounts appear as a ghost with the id -1. */
+/** A deleted account has the login Ghost and the id -1. */
 export const ApiUser = z.object({ id: z.number().int(), login: z.string() });
 export type ApiUser = z.output<typeof ApiUser>;
 
@@ -28,14 +25,14 @@ export const ApiRepository = z.object({
 });
 export type ApiRepository = z.output<typeof ApiRepository>;
 
-/** Empty when the branch is gone. */
+/** Empty when the branch is deleted. */
 const BranchSha = z.union([CommitSha, z.literal('')]);
 
 const ApiBranch = z.object({
   ref: z.string(),
   sha: BranchSha,
   repo_id: z.number().int(),
-  /** Null when the repository is gone, or not to be seen. */
+  /** Null when the repository is deleted or not visible. */
   repo: z
     .object({ owner: z.object({ login: z.string() }), name: z.string() })
     .nullish()
@@ -55,7 +52,7 @@ export const ApiPullRequest = z.object({
   head: ApiBranch,
   base: ApiBranch,
   merge_base: z.string().nullish(),
-  /** 1: pushed to a magic ref (AGit) instead of a branch. */
+  /** 1 when the change was pushed to a magic ref (AGit) instead of a branch. */
   flow: z.number().int().nullish(),
   updated_at: Time,
   html_url: z.string(),
@@ -91,9 +88,9 @@ export const ApiReviewComment = z.object({
   user: ApiUser.nullish(),
   body: z.string(),
   path: z.string(),
-  /** Line of the new side, 0 when the comment hangs on the old one. */
+  /** Line on the new side; 0 when the comment is on the old side. */
   position: z.number().int().nonnegative(),
-  /** Line of the old side, 0 when the comment hangs on the new one. */
+  /** Line on the old side; 0 when the comment is on the new side. */
   original_position: z.number().int().nonnegative(),
   resolver: ApiUser.nullish(),
   created_at: Time,
@@ -104,7 +101,7 @@ export type ApiReviewComment = z.output<typeof ApiReviewComment>;
 
 export const ApiReaction = z.object({ user: ApiUser.nullish(), content: z.string() });
 
-/** What was set as `state` is read as `status`. */
+/** A status is written with `state` and read back as `status`. */
 export const ApiStatus = z.object({
   id: Id,
   context: z.string(),

@@ -18,7 +18,7 @@ type Submission = {
   readonly event: ReviewEvent;
   readonly comments: readonly InlineBody[];
   readonly selfId: number;
-  /** Reviews that were there before, unpublished ones included. */
+  /** Ids of the reviews that existed before, unpublished ones included. */
   readonly before: ReadonlySet<number>;
 };
 
@@ -39,8 +39,7 @@ const stayedDraft = (state: string): ForgeRequestError =>
   });
 
 /**
- * `event` is one of the forge's constants: any other word silently leaves the review unpublished. `commit_id` is the
- * commit that was reviewed: without it the review lands on whatever is the head by then.
+ * Any other `event` leaves the review unpublished without an error; without `commit_id` the forge takes the present head.
  * POST /repos/{owner}/{repo}/pulls/{index}/reviews: https://codeberg.org/api/swagger#/repository/repoCreatePullReview
  */
 const post = async (
@@ -51,11 +50,11 @@ const post = async (
   const path = apiPath`/api/v1/repos/${owner.login}/${name}/pulls/${target.number}/reviews`;
   const body = { event, body: review.body, commit_id: review.head, comments };
   const { value } = await context.http.write({ method: 'POST', path, body, schema: ApiReview }, signal);
-  // The schema above is not null, so neither is the value.
+  // The schema is not null, so the value is not null either.
   return value as ApiReview;
 };
 
-/** How many comments the forge put into the unpublished review before it failed; null when no such review is left. */
+/** Deletes the draft that a failed submission left. Returns how many comments it held; null when no draft is left. */
 const removeOwnDraft = async (
   submission: Submission,
   draft: ApiReview | null,
@@ -72,17 +71,14 @@ const removeOwnDraft = async (
 const isThisReview = ({ review, event, selfId, before }: Submission, found: ApiReview): boolean =>
   !before.has(found.id) && found.state === event && found.user?.id === selfId && found.body === review.body;
 
-/**
- * What a refused submission came to. Comments are inserted one by one: a draft that holds fewer than were sent shows
- * which one the forge choked on. A 500 without such a draft says nothing about positions.
- */
+/** The forge inserts comments one by one, so an incomplete draft shows which comment it refused. */
 const judge = (error: AppError, total: number, inserted: number | null): AppError => {
   if (total === 0) return error;
   if (inserted !== null && inserted < total) return new InlineRefusedError(inserted, error);
   return error.fields['status'] === 422 ? new InlineRefusedError(null, error) : error;
 };
 
-/** Null when the review turns out to be published. */
+/** Null when the review was published after all. */
 const examine = async (submission: Submission, error: AppError, signal: AbortSignal): Promise<AppError | null> => {
   const { context, target, selfId, comments } = submission;
   const reviews = await fetchReviews(context, target, signal);
@@ -91,10 +87,7 @@ const examine = async (submission: Submission, error: AppError, signal: AbortSig
   return judge(error, comments.length, inserted);
 };
 
-/**
- * Answered with 422 or 500: the forge itself is done with the request, so what it left can be looked at and removed.
- * After a timeout or a gateway's 5xx it may still be at work, and only the next attempt may clean up.
- */
+/** After a timeout or a 5xx of a gateway the forge may still be working, so only the next attempt cleans up. */
 const isOver = (error: unknown): error is AppError =>
   (hasForgeCode(error, 'FORGE_REJECTED') || error instanceof ForgeUnknownOutcomeError) &&
   (error.fields['status'] === 422 || error.fields['status'] === 500);
@@ -107,7 +100,7 @@ const submit = async (submission: Submission, signal: AbortSignal): Promise<void
     throw stayedDraft(state);
   } catch (error) {
     if (!isOver(error)) throw error;
-    // When even looking fails the first error stands: the leftovers are cleared before the next attempt.
+    // When this read fails too, the first error is thrown; the next attempt deletes the leftovers.
     const verdict = await examine(submission, error, signal).catch(() => error);
     if (verdict !== null) throw verdict;
   }
@@ -120,7 +113,7 @@ const toBodies = (review: OutgoingReview, ranges: boolean): readonly InlineBody[
     return body;
   });
 
-/** With comments in it the review cannot be deleted, so it carries a verdict only where that can be dismissed. */
+/** A review with comments is never deleted, so it carries a verdict only when the account may dismiss it. */
 const eventFor = async (
   context: ForgejoContext,
   target: Target,
@@ -129,7 +122,7 @@ const eventFor = async (
 ): Promise<ReviewEvent> =>
   verdict !== undefined && (await mayDismiss(context, target, signal)) ? EVENTS[verdict] : 'COMMENT';
 
-/** Refused as a whole, it may be the verdict that the forge does not take: the comments must not be lost with it. */
+/** When the forge refuses the whole review, the verdict may be the reason: the comments are submitted again without it. */
 const submitOrComment = async (submission: Submission, signal: AbortSignal): Promise<ReviewEvent> => {
   try {
     await submit(submission, signal);
@@ -143,7 +136,7 @@ const submitOrComment = async (submission: Submission, signal: AbortSignal): Pro
   }
 };
 
-/** The reviews that are there, once no unpublished one is in the way. */
+/** Returns the ids of all reviews. Throws FORGE_PENDING_DRAFT when the unpublished review is not ours. */
 const clearTheWay = async (
   { context, target, review, selfId }: Pick<Submission, 'context' | 'target' | 'review' | 'selfId'>,
   signal: AbortSignal,
@@ -155,7 +148,7 @@ const clearTheWay = async (
   const draft = ownDraft(reviews, selfId);
   if (draft === null) return before;
   const removed = isOurs === undefined ? 0 : await removeLeftover(context, target, { draft, isOurs }, signal);
-  // None removed: somebody's own, or gone by itself.
+  // Either the draft is not ours or it has disappeared.
   if (removed === 0 && ownDraft(await fetchReviews(context, target, signal), selfId) !== null)
     throw draftInTheWay(target);
   return before;
@@ -164,7 +157,6 @@ const clearTheWay = async (
 export const submitReview =
   (context: ForgejoContext): WritesReviews['submitReview'] =>
   (of, review, signal) => {
-    // Thrown inside the promise like every other failure.
     return context.projects.withProject(of.projectId, signal, async (project) => {
       const comments = toBodies(review, context.traits.extraLinesCount);
       const target = targetOf(project, of);
@@ -178,10 +170,7 @@ export const submitReview =
 
 export type InlineBody = ForgejoLines & { readonly body: string };
 
-/**
- * One inline comment as `POST pulls/{n}/reviews` takes it. Null for a position that names no line of its own side: the
- * forge would take it for line 0 and fail in the middle of the review.
- */
+/** Null when the position names no line on its side: the forge would read it as line 0 and fail in the middle of the review. */
 export const toInlineBody = ({ position, body }: OutgoingInline, supportsRanges: boolean): InlineBody | null => {
   const lines = toForgejoLines(position, { supportsRanges });
   if (lines.old_position === 0 && lines.new_position === 0) return null;

@@ -1,19 +1,16 @@
-/**
- * On these forges a thread is not a thing of its own: inline comments of one review with the same path and the same
- * line, as read back, form one conversation. The thread's id carries what an answer needs to land there.
- */
+/** Inline comments of one review with the same path and line form a thread; the id contains what a reply needs to join it. */
 import { z } from 'zod';
 import { ForgeRequestError } from '../errors.ts';
 
 const ThreadId = z.strictObject({
   review: z.number().int().positive(),
   path: z.string().min(1),
-  /** Positive on the new side, negative on the old one. */
+  /** Positive on the new side, negative on the old side. */
   line: z
     .number()
     .int()
     .refine((line) => line !== 0),
-  /** Oldest comment of the thread. */
+  /** Id of the oldest comment. */
   root: z.number().int().positive(),
 });
 export type ThreadId = z.output<typeof ThreadId>;
@@ -30,7 +27,7 @@ const read = (text: string): unknown => {
   }
 };
 
-/** Throws FORGE_BAD_THREAD for anything that `formatThreadId` did not write. */
+/** Throws FORGE_BAD_THREAD for a text that `formatThreadId` did not produce. */
 export const parseThreadId = (text: string): ThreadId => {
   const parsed = ThreadId.safeParse(read(text));
   if (parsed.success) return parsed.data;

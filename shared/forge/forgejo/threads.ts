@@ -4,7 +4,7 @@ import type { ForgejoContext } from './context.ts';
 import { parseThreadId } from './thread-id.ts';
 
 /**
- * A further comment of the same review on the same path and line, as read back: the three together are the thread.
+ * The same review, path and line put the comment into the thread.
  * POST /repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments:
  * https://codeberg.org/api/swagger#/repository/repoCreatePullReviewComment
  */

@@ -1,37 +1,31 @@
-/**
- * What one forge installation can do, as data. Filled at start from what the installation says about itself, never
- * from its name. A row is here only because some code branches on it or the operator's check prints it.
- */
+/** Abilities of one installation, from its API description or version, never from its name. */
 import { z } from 'zod';
 import { hasForgeCode } from '../errors.ts';
 import type { ForgeHttp } from '../http.ts';
 import { apiPath } from '../path.ts';
 
 export type ForgeTraits = {
-  /** An inline comment may span lines: `extra_lines_count` beside the position. */
+  /** An inline comment may span several lines (`extra_lines_count`). */
   readonly extraLinesCount: boolean;
-  /** How an inline thread is answered: a further comment of the same review, a route of its own, or not at all. */
   readonly replyRoute: 'review_comments' | 'comment_replies' | 'none';
-  /** `POST pulls/comments/{id}/resolve` with a token. */
+  /** `POST pulls/comments/{id}/resolve` accepts a token. */
   readonly resolveRoute: boolean;
-  /** How one inline comment is deleted. `issue_comments` answers 204 also where it does nothing: verify. */
+  /** How to delete one inline comment. `issue_comments` returns 204 even when nothing was deleted, so the result is verified. */
   readonly deleteInlineRoute: 'review_comments' | 'issue_comments';
-  /** Change requests carry `draft`. Without it the title's prefix decides. */
+  /** Change requests have the field `draft`; otherwise the title prefix decides. */
   readonly draftField: boolean;
-  /** Commit statuses may be `skipped`. */
   readonly statusSkipped: boolean;
-  /** `GET actions/runs` of a project. */
+  /** `GET actions/runs` exists for a project. */
   readonly runsRoute: boolean;
-  /** Largest page the installation gives; a larger request is cut silently. */
+  /** Largest page size; the forge silently lowers a larger limit. */
   readonly maxPageSize: number;
-  /** For the operator's check: the version as the installation tells it, and where the rows came from. */
+  /** For `doctor`: the version that the installation reports, and the source of these abilities. */
   readonly version: string;
   readonly source: 'api_description' | 'version' | 'nothing';
 };
 
 type Abilities = Omit<ForgeTraits, 'maxPageSize' | 'version' | 'source'>;
 
-/** Nothing that an older installation could lack. */
 const LEAST: Abilities = {
   extraLinesCount: false,
   replyRoute: 'none',
@@ -63,7 +57,7 @@ export const traitsFromDescription = (description: ApiDescription): Abilities =>
   const has = (path: string, method: string): boolean => paths[path]?.[method] !== undefined;
   const field = (name: string, property: string): unknown => definitions[name]?.properties?.[property];
   const ownReply = has(REVIEW_COMMENTS, 'post') ? 'review_comments' : 'none';
-  // One forge describes the states in prose, the other as an enumeration: the word is all they share.
+  // One forge describes the states in prose, the other as an enumeration, so the word itself is searched for.
   const states = JSON.stringify([definitions['CommitStatusState'] ?? null, field('CommitStatus', 'status') ?? null]);
   return {
     extraLinesCount: field('CreatePullReviewComment', 'extra_lines_count') !== undefined,
@@ -79,11 +73,7 @@ export const traitsFromDescription = (description: ApiDescription): Abilities =>
 const FORGEJO_VERSION = /^(\d+)\.\d+\.\d+.*\+gitea-/;
 const GITEA_VERSION = /^v?1\.(\d+)\./;
 
-/**
- * Which release brought what, for installations that hide their API description. Forgejo repeats one fixed Gitea
- * version for ever, so only its own number counts. Read off the API descriptions of all releases from Forgejo 7 and
- * Gitea 1.22 on.
- */
+/** From the API descriptions since Forgejo 7 and Gitea 1.22. The Gitea version that Forgejo reports never changes. */
 export const traitsFromVersion = (version: string): Abilities | null => {
   const forgejo = Number(FORGEJO_VERSION.exec(version)?.[1] ?? 0);
   if (forgejo >= 7) {
@@ -112,10 +102,10 @@ export const traitsFromVersion = (version: string): Abilities | null => {
 const Version = z.object({ version: z.string().max(100) });
 const ApiSettings = z.object({ max_response_items: z.number().int().positive() });
 
-/** Both forges' default of `MAX_RESPONSE_ITEMS`. */
+/** The default of `MAX_RESPONSE_ITEMS` on both forges. */
 const DEFAULT_PAGE_SIZE = 50;
 
-/** An installation may switch a description off (404) or keep it behind its own gate (401, 403, a login page). */
+/** An installation may disable its API description (404) or protect it (401, 403, a login page). */
 const orNull = async <T>(reading: Promise<{ readonly value: T }>): Promise<T | null> => {
   try {
     return (await reading).value;
@@ -133,8 +123,7 @@ const orNull = async <T>(reading: Promise<{ readonly value: T }>): Promise<T | n
 };
 
 /**
- * Asks the installation what it can do. A forge that cannot be reached is an error, not a forge that can do nothing.
- *
+ * Throws when the forge cannot be reached.
  * - GET /api/v1/version       https://codeberg.org/api/swagger#/miscellaneous/getVersion
  * - GET /swagger.v1.json      https://forgejo.org/docs/latest/user/api-usage/
  * - GET /api/v1/settings/api  https://codeberg.org/api/swagger#/settings/getGeneralAPISettings

@@ -1,11 +1,10 @@
 /**
- * Approvals and requests for changes are reviews with a state. The newest one of an account counts, a later comment does
- * not lift it, but being asked for a review again does, for as long as that question stands (both forges list it as a
- * review and take what makes a decision count off the earlier ones: models/issues/review.go AddReviewRequest).
+ * Approvals and requests for changes are reviews with a state. The newest one of an account counts. A later comment does not
+ * withdraw it, but a request to review again does while that request is open (models/issues/review.go AddReviewRequest).
  *
- * Only a project's admins may dismiss a review; its author may delete it, with every comment in it. So a verdict stands
- * in a review of its own, which can go without a word being lost, unless the account may dismiss. A new one of that kind
- * dismisses the earlier ones, so none of them comes back when it goes (CreateReview in the same file).
+ * Only project admins may dismiss a review. Its author may delete it, with all its comments. So, unless the account may
+ * dismiss, a verdict is submitted as a review without comments, which can be deleted without losing any. A new verdict
+ * dismisses the earlier ones of its account, so none of them counts again when it is deleted (CreateReview in the same file).
  */
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
@@ -19,7 +18,7 @@ import { ownDraft } from './leftovers.ts';
 import { deleteReview, fetchReviews, type Target, targetOf } from './reviews.ts';
 import { ApiReview } from './schema.ts';
 
-/** The constants of the API; any other word leaves a review unpublished. */
+/** Constants of the API; any other word leaves the review unpublished. */
 export const EVENTS = { approved: 'APPROVED', changes_requested: 'REQUEST_CHANGES' } as const satisfies Record<
   ForgeVerdict,
   string
@@ -30,7 +29,6 @@ const VERDICTS: Readonly<Record<string, ForgeVerdict>> = {
   REQUEST_CHANGES: 'changes_requested',
 };
 
-/** The state of a review that somebody only asked for. */
 export const ASKED = 'REQUEST_REVIEW';
 
 type Given = { readonly review: ApiReview; readonly verdict: ForgeVerdict };
@@ -46,7 +44,7 @@ const ownReviews = async (
   return reviews.filter(({ user }) => user?.id === id).toSorted((left, right) => left.id - right.id);
 };
 
-/** Dismissed ones included. */
+/** Includes dismissed verdicts. */
 const verdictsIn = (own: readonly ApiReview[]): readonly Given[] =>
   own.flatMap((review) => {
     const verdict = VERDICTS[review.state];
@@ -62,10 +60,7 @@ const standingIn = (own: readonly ApiReview[]): StandingVerdict | null => {
   return { verdict, head: head.success ? head.data : null, dismissed: review.dismissed === true, askedAgain };
 };
 
-/**
- * Refused: one's own change request (422), a closed one (Gitea, 422), a locked conversation or a blocked account (403).
- * Whether it is one's own, the caller knows better than the words of a 422 tell.
- */
+/** Refused on an own change request (422), a closed one (Gitea, 422), a locked conversation or a blocked account (403). */
 const refusalOf = (error: unknown): VerdictRefusal | null => {
   if (hasForgeCode(error, 'FORGE_FORBIDDEN')) return 'forbidden';
   const refused = error instanceof AppError && hasForgeCode(error, 'FORGE_REJECTED');
@@ -86,7 +81,7 @@ const orRefusal = async (writing: Promise<unknown>): Promise<VerdictRefusal | nu
 const Rights = z.object({ permissions: z.object({ admin: z.boolean() }).nullish() });
 
 /**
- * Asked anew each time: a right that was taken away must not leave a block that nobody can lift.
+ * Read on every call, because a verdict in a review with comments can never be withdrawn once the right is gone.
  * GET /repos/{owner}/{repo}: https://codeberg.org/api/swagger#/repository/repoGet
  */
 export const mayDismiss = async ({ http }: ForgejoContext, { project }: Target, signal: AbortSignal) => {
@@ -103,7 +98,6 @@ const dismiss = async ({ http }: ForgejoContext, { project, number }: Target, id
   await http.write({ method: 'POST', path, body, schema: null }, signal);
 };
 
-/** Two ways, and neither takes a comment along. */
 const takeBack = async (
   context: ForgejoContext,
   target: Target,
@@ -125,7 +119,7 @@ export const writesVerdicts = (context: ForgejoContext): WritesVerdicts => ({
     context.projects.withProject(of.projectId, signal, async (project) => {
       const { owner, name } = project;
       const { id } = await context.self(signal);
-      // Submitting anything publishes what the account has unpublished.
+      // Any submission also publishes the unpublished review of the account.
       if (ownDraft(await fetchReviews(context, targetOf(project, of), signal), id) !== null) return 'unpublished_draft';
       const path = apiPath`/api/v1/repos/${owner.login}/${name}/pulls/${of.number}/reviews`;
       const sent = { event: EVENTS[verdict], body, commit_id: head, comments: [] };
@@ -137,7 +131,7 @@ export const writesVerdicts = (context: ForgejoContext): WritesVerdicts => ({
       const own = verdictsIn(await ownReviews(context, target, signal));
       const standing = own.filter(({ review, verdict }) => review.dismissed !== true && which.includes(verdict));
       let refused: VerdictRefusal | null = null;
-      // The newest first: one that goes must not let an older one count again for longer than a moment.
+      // Newest first, so that an older verdict counts again only for a moment.
       for (const given of standing.toReversed()) refused = (await takeBack(context, target, given, signal)) ?? refused;
       return refused;
     }),

@@ -22,8 +22,7 @@ export const writesComments = ({ http, projects }: ForgejoContext): WritesCommen
       await http.write({ method: 'POST', path, body: { body }, schema: null }, signal);
     }),
   /**
-   * Inline comments are edited by the same route. What the API shows of a review is not what that route changes, so a
-   * review's body stays as it was submitted.
+   * Works for inline comments, too, but not for a review body, whose text the route does not change.
    * PATCH /repos/{owner}/{repo}/issues/comments/{id}: https://codeberg.org/api/swagger#/issue/issueEditComment
    */
   editComment: async (of, comment, body, signal) => {
@@ -31,7 +30,7 @@ export const writesComments = ({ http, projects }: ForgejoContext): WritesCommen
     await projects.withProject(of.projectId, signal, async ({ owner, name }) => {
       const path = apiPath`/api/v1/repos/${owner.login}/${name}/issues/comments/${comment.id}`;
       const { status } = await http.write({ method: 'PATCH', path, body: { body }, schema: null }, signal);
-      // 204 is how both forges say that this kind of comment has no text: nothing was edited.
+      // Both forges send 204 when this kind of comment has no text and nothing was edited.
       if (status === 204) throw cannot('The forge does not edit this comment', comment);
     });
   },
@@ -70,7 +69,7 @@ const deleteInline = async (
   }
 };
 
-/** Deleting a review takes its inline comments with it, answers by others included: only a bare one goes. */
+/** Deletes a review only when it has no inline comments, because they, and replies by others, would be deleted with it. */
 const deleteBareReview = async (
   context: ForgejoContext,
   target: Target,
@@ -107,7 +106,6 @@ export const deletesComments = (context: ForgejoContext): DeletesComments => ({
         deleteByKind(context, targetOf(project, of), comment, signal),
       );
     } catch (error) {
-      // Gone already: what was wanted.
       if (!hasForgeCode(error, 'FORGE_NOT_FOUND')) throw error;
     }
   },

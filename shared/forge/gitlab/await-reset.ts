@@ -1,7 +1,6 @@
 /**
- * EE takes approvals away 10 seconds after a push (ee/app/services/merge_requests/refresh/approval_service.rb), and one
- * that was given in between can go with them. `approvals_syncing` shows it only where no earlier check of the merge
- * request fails, so the time of the push counts: that of the newest version of the diff.
+ * EE removes approvals 10 s after a push (ee/app/services/merge_requests/refresh/approval_service.rb), also those given in
+ * between. `approvals_syncing` is not always shown, so the time of the newest diff version counts as the time of the push.
  */
 import { MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';
@@ -10,26 +9,23 @@ import type { GitlabContext } from './api/context.ts';
 import { pause } from './api/pause.ts';
 import { ApiMergeStatus, ApiVersionTime } from './api/schema.ts';
 
-/** GitLab's own delay, and half of it for its queue. */
+/** 10 s of GitLab plus 5 s for its job queue. */
 const RESET_WINDOW_MS = 15_000;
 
 const BUSY: ReadonlySet<string> = new Set(['preparing', 'checking', 'approvals_syncing']);
 const BUSY_LOOKS = 5;
 const BUSY_PAUSE_MS = 1_000;
 
-/**
- * The first version comes with the merge request, which has no approvals yet.
- * GET .../versions, newest first: https://docs.gitlab.com/api/merge_requests/#get-merge-request-diff-versions
- */
+/** GET .../versions, newest first: https://docs.gitlab.com/api/merge_requests/#get-merge-request-diff-versions */
 const msUntilReset = async ({ api, clock }: GitlabContext, of: ChangeRequest, signal: AbortSignal): Promise<number> => {
-  // gitbeaker's type leaves the paging out.
+  // The type of gitbeaker lacks the paging parameters.
   const newestTwo: object = { page: 1, perPage: 2 };
   const [newest, older] = await api.read(z.array(ApiVersionTime), signal, (options) =>
     new MergeRequests(options).allDiffVersions(of.projectId, of.number, newestTwo),
   );
   if (newest === undefined || older === undefined) return 0;
   const ageMs = clock.nowMs() - newest.created_at;
-  // A forge whose clock is ahead of ours is waited for once, not for the difference.
+  // Limits the wait when the clock of the forge is ahead of ours.
   return Math.min(Math.max(RESET_WINDOW_MS - ageMs, 0), RESET_WINDOW_MS);
 };
 

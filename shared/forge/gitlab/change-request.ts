@@ -12,7 +12,7 @@ import { ApiBranch, ApiMergeRequest, type ApiMergeRequestEntry } from './api/sch
 export const isDraft = (mergeRequest: Pick<ApiMergeRequestEntry, 'draft' | 'work_in_progress' | 'title'>): boolean =>
   mergeRequest.draft === true || mergeRequest.work_in_progress === true || hasDraftTitle(mergeRequest.title);
 
-/** `locked` is an open one in the moment of being merged; it falls back to open when that fails. */
+/** `locked` means that the merge is in progress; the state returns to open when it fails. */
 const STATES: Readonly<Record<string, ChangeRequestFacts['state']>> = {
   opened: 'open',
   locked: 'open',
@@ -35,8 +35,7 @@ const headOf = ({ sha, diff_refs: refs, iid }: ApiMergeRequest): CommitSha => {
 };
 
 /**
- * The tip of the target branch with which GitLab itself made the diff: positions count in that one. Before the merge
- * request is prepared there is none, and the branch is asked.
+ * The tip that GitLab made the diff with, because positions refer to it; before the diff exists, the tip of the branch.
  * GET /projects/:id/repository/branches/:branch: https://docs.gitlab.com/api/branches/#get-single-repository-branch
  */
 const fetchTargetHead = async (
@@ -48,19 +47,19 @@ const fetchTargetHead = async (
   const startSha = refs?.start_sha ?? null;
   if (startSha !== null && refs?.head_sha === headOf(mergeRequest)) return startSha;
   const tip = await orNull(api.read(ApiBranch, signal, (options) => new Branches(options).show(projectId, branch)));
-  // A closed one may have lost its target branch: what GitLab compared with is the last thing known of it.
+  // A closed merge request may have lost its target branch; `start_sha` is then the last known tip.
   const targetHead = tip?.commit.id ?? startSha;
   if (targetHead === null) throw noHead(iid);
   return targetHead;
 };
 
-/** Of the newest diff. It belongs to no other head: after a push the new diff is made in the background. */
+/** Null while the newest diff belongs to an older head: GitLab makes the diff of a push in the background. */
 const mergeBaseOf = (mergeRequest: ApiMergeRequest): CommitSha | null => {
   const { diff_refs: refs } = mergeRequest;
   return refs?.head_sha === headOf(mergeRequest) ? (refs.base_sha ?? null) : null;
 };
 
-/** The source project is null when the fork is gone. */
+/** The source project is null when the fork is deleted. */
 const isFromFork = (mergeRequest: ApiMergeRequest): boolean =>
   mergeRequest.source_project_id !== mergeRequest.target_project_id;
 

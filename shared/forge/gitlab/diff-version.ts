@@ -6,13 +6,10 @@ import type { GitlabContext } from './api/context.ts';
 import { pause } from './api/pause.ts';
 import { type ApiDiffVersion, ApiVersionEntry } from './api/schema.ts';
 
-/** GitLab prepares the diff of a new head in the background; small ones take a second or two. */
+/** GitLab makes the diff of a new head in the background; a small diff takes one or two seconds. */
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000] as const;
 
-/**
- * The version whose diff was reviewed, else the newest one of the same head: a target branch that moved on gives the
- * same head another base.
- */
+/** One head can have several bases, because the target branch moves on: prefers the reviewed base, then the newest version. */
 export const chooseVersion = (
   versions: readonly ApiDiffVersion[],
   { head, base }: Pick<OutgoingReview, 'head' | 'base'>,
@@ -29,7 +26,7 @@ const notPrepared = (of: ChangeRequest): ForgeRequestError =>
     fields: { project: of.projectId, changeRequest: of.number, reason: 'not_prepared' },
   });
 
-/** Null for unrelated histories (lib/gitlab/diff/diff_refs.rb): no comment can name a line of such a version. */
+/** Null for unrelated histories (lib/gitlab/diff/diff_refs.rb): no position can refer to such a version. */
 const withBase = (version: ApiVersionEntry): ApiDiffVersion | null => {
   const { base_commit_sha: base, start_commit_sha: start } = version;
   if (base === null || base === undefined || start === null || start === undefined) return null;
@@ -43,12 +40,12 @@ const fetchVersions = (
   signal: AbortSignal,
 ): Promise<readonly ApiVersionEntry[]> =>
   api.readAll({ item: ApiVersionEntry, keyOf: ({ id }) => id }, signal, (options, page) => {
-    // gitbeaker's type leaves the paging out.
+    // The type of gitbeaker lacks the paging parameters.
     const parameters: object = page;
     return new MergeRequests(options).allDiffVersions(of.projectId, of.number, parameters);
   });
 
-/** Waits for the version within limits: a position names all three of its commits, and without them none is taken. */
+/** Throws `InlineRefusedError` for unrelated histories and FORGE_UNAVAILABLE (retry) when the version is still missing. */
 export const awaitVersion = async (
   context: GitlabContext,
   of: ChangeRequest,

@@ -5,8 +5,8 @@ import type { GitlabContext } from './api/context.ts';
 import { ApiDiscussion } from './api/schema.ts';
 
 /**
- * Everything that was said: plain comments are discussions of one note.
- * GET /projects/:id/merge_requests/:iid/discussions: https://docs.gitlab.com/api/discussions/#list-all-merge-request-discussion-items
+ * GET /projects/:id/merge_requests/:iid/discussions, plain comments included:
+ * https://docs.gitlab.com/api/discussions/#list-all-merge-request-discussion-items
  */
 export const fetchDiscussions = (
   { api }: GitlabContext,
@@ -17,7 +17,7 @@ export const fetchDiscussions = (
     new MergeRequestDiscussions(options).all(of.projectId, of.number, page),
   );
 
-/** A thread's id is GitLab's own. Throws FORGE_BAD_THREAD for anything else. */
+/** Throws FORGE_BAD_THREAD when the text is not a GitLab discussion id. */
 export const parseThreadId = (text: string): string => {
   if (/^[0-9a-f]{40}$/.test(text)) return text;
   throw new ForgeRequestError({

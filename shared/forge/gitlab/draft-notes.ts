@@ -7,10 +7,7 @@ import type { GitlabContext } from './api/context.ts';
 import type { Ask } from './api/requester.ts';
 import { ApiDraftNote } from './api/schema.ts';
 
-/**
- * The unpublished comments of the account of the token: nobody sees anybody else's. They come all at once.
- * GET /projects/:id/merge_requests/:iid/draft_notes: https://docs.gitlab.com/api/draft_notes/
- */
+/** GET /projects/:id/merge_requests/:iid/draft_notes (own drafts, not paged): https://docs.gitlab.com/api/draft_notes/ */
 export const fetchDrafts = (
   { api }: GitlabContext,
   of: ChangeRequest,
@@ -20,7 +17,7 @@ export const fetchDrafts = (
     new MergeRequestDraftNotes(options).all(of.projectId, of.number),
   );
 
-/** False when it is gone already. */
+/** Returns false when the draft no longer exists. */
 const unlessGone = async ({ api }: GitlabContext, signal: AbortSignal, ask: Ask): Promise<boolean> => {
   try {
     await api.write(null, signal, ask);
@@ -31,7 +28,7 @@ const unlessGone = async ({ api }: GitlabContext, signal: AbortSignal, ask: Ask)
   }
 };
 
-/** DELETE .../draft_notes/:id. Returns how many were there. */
+/** DELETE .../draft_notes/:id. Returns how many of the drafts existed. */
 export const removeDrafts = async (
   context: GitlabContext,
   of: ChangeRequest,
@@ -49,8 +46,8 @@ export const removeDrafts = async (
 };
 
 /**
- * Publishes these drafts and no others: together where there are no others, which is one notification, else one by
- * one. Only drafts that open threads are made here: publishing one that answers a thread would open it again.
+ * Publishes in bulk (one notification) when the account has no other drafts, otherwise one by one. No draft may reply to a
+ * thread, because publishing it would reopen the thread.
  * POST .../draft_notes/bulk_publish and PUT .../draft_notes/:id/publish
  */
 export const publishDrafts = async (
@@ -73,7 +70,7 @@ export const publishDrafts = async (
   }
 };
 
-/** Each draft is a leftover of its own: what somebody writes by hand under the same account stays. */
+/** Keeps drafts that a person wrote under the same account. */
 export const clearLeftovers =
   (context: GitlabContext): WritesReviews['clearLeftovers'] =>
   async (of, isOurs, signal) => {

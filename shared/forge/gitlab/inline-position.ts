@@ -9,12 +9,7 @@ export type GitlabPosition = GitlabLines & {
   readonly head_sha: string;
 };
 
-/**
- * What is tried for one comment, best first: all its lines, then the last of them, on which it hangs anyway.
- *
- * There is no third step to a comment on the whole file: a draft of one cannot be told from a draft that is lost when
- * it is published, and the caller has a place for what is refused.
- */
+/** Best first. There is no file comment among them, because its draft looks like a draft that GitLab drops on publishing. */
 export const positionsFor = (position: Position, version: ApiDiffVersion): readonly GitlabPosition[] => {
   const commits = {
     position_type: 'text',

@@ -6,7 +6,6 @@ import { isDraft } from './change-request.ts';
 import { type GitlabContext, PAGE_WORDS } from './api/context.ts';
 import { ApiMergeRequestEntry } from './api/schema.ts';
 
-/** Without a commit there is nothing to review. */
 const toOpen = (forge: string, projectId: number, entry: ApiMergeRequestEntry): readonly OpenChangeRequest[] =>
   entry.sha === null || entry.sha === undefined
     ? []
@@ -16,7 +15,7 @@ const toOpen = (forge: string, projectId: number, entry: ApiMergeRequestEntry): 
           head: entry.sha,
           draft: isDraft(entry),
           targetBranch: entry.target_branch,
-          // Only the answer for one tells.
+          // The list does not contain the merge base.
           mergeBase: null,
           updatedAtMs: entry.updated_at,
         },
@@ -24,10 +23,7 @@ const toOpen = (forge: string, projectId: number, entry: ApiMergeRequestEntry): 
 
 const QUERY = { state: 'opened', order_by: 'updated_at', sort: 'desc' };
 
-/**
- * GitLab tags every answer; an instance whose proxy takes the tags away is compared by content.
- * GET /projects/:id/merge_requests: https://docs.gitlab.com/api/merge_requests/#list-project-merge-requests
- */
+/** GET /projects/:id/merge_requests: https://docs.gitlab.com/api/merge_requests/#list-project-merge-requests */
 export const listsChangeRequests = ({ http }: GitlabContext): ListsChangeRequests => ({
   readOpenPage: async (project, { page, tag }, signal) => {
     const path = apiPath`/api/v4/projects/${project.id}/merge_requests`;

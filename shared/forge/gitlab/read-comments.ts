@@ -4,7 +4,7 @@ import { type GitlabContext, toAccountOrNull } from './api/context.ts';
 import { fetchDiscussions } from './discussions.ts';
 import type { ApiDiscussion, ApiNote, ApiPosition } from './api/schema.ts';
 
-/** The new side wins: a line that the change left alone has both numbers. */
+/** Prefers the new side, because an unchanged line has both numbers. */
 const placeOf = (position: ApiPosition | null | undefined): ForgeComment['place'] => {
   if (position?.position_type !== 'text') return null;
   const { new_line: newLine, new_path: newPath, old_line: oldLine, old_path: oldPath } = position;
@@ -12,22 +12,16 @@ const placeOf = (position: ApiPosition | null | undefined): ForgeComment['place'
   return oldLine && oldPath ? { path: oldPath, side: 'old', line: oldLine } : null;
 };
 
-/**
- * Only members may see an internal note, and whatever is said about it on the change request is public: for Fixpoint
- * it does not exist.
- */
+/** Internal notes are ignored, because they are visible to members only and public comments of the bot could repeat them. */
 const isInternal = ({ internal, confidential }: ApiNote): boolean => internal === true || confidential === true;
 
-/** Null where nothing can be resolved. A thread is resolved when all of its resolvable notes are. */
+/** Null when the discussion cannot be resolved. A thread is resolved when all its resolvable notes are. */
 const resolvedOf = ({ individual_note: isSingle, notes }: ApiDiscussion): boolean | null => {
   const resolvable = notes.filter((note) => note.resolvable === true);
   return isSingle || resolvable.length === 0 ? null : resolvable.every((note) => note.resolved === true);
 };
 
-/**
- * A plain comment has no thread: an answer would turn it into one, and an unresolved thread can block the merge. The
- * living summary is such a comment.
- */
+/** A plain comment gets no thread id: a reply would turn it into a thread, and an unresolved thread can block the merge. */
 const fromDiscussion = (discussion: ApiDiscussion, changeUrl: string): readonly ForgeComment[] => {
   const resolved = resolvedOf(discussion);
   const told = discussion.notes.filter((note) => !note.system && !isInternal(note));
@@ -48,7 +42,6 @@ const fromDiscussion = (discussion: ApiDiscussion, changeUrl: string): readonly 
 export const readsComments = (context: GitlabContext): ReadsComments => ({
   fetchComments: async (of, signal) => {
     const discussions = await fetchDiscussions(context, of, signal);
-    // Notes carry no address of their own.
     const changeUrl = `${await context.projectUrl(of.projectId, signal)}/-/merge_requests/${of.number}`;
     return discussions
       .flatMap((discussion) => fromDiscussion(discussion, changeUrl))

@@ -1,8 +1,7 @@
 /**
- * A reviewer's request for changes: GraphQL only (REST has none before 19.2). It is a record of its own, which blocks
- * the merge, and the state of the reviewer does not follow it: asking for another review or starting a draft changes
- * the state and leaves the record (ee/app/models/ee/merge_request.rb, app/services/draft_notes/create_service.rb). So the
- * record is read. Without a licence GitLab takes a request and never takes it back, so none is made there.
+ * Uses GraphQL, because REST has no requests for changes before 19.2. The request is a record that blocks the merge; the state
+ * of the reviewer can change without it (ee/app/models/ee/merge_request.rb, app/services/draft_notes/create_service.rb), so the
+ * record is read. Without a licence GitLab accepts a request but cannot withdraw it, so none is made.
  * https://docs.gitlab.com/api/graphql/reference/#mutationmergerequestrequestchanges
  */
 import { MergeRequests } from '@gitbeaker/rest';
@@ -24,7 +23,6 @@ const Mutations = z.object({
   data: z.object({ __type: z.object({ fields: z.array(z.object({ name: z.string() })) }).nullish() }).nullish(),
 });
 
-/** Switched off for this token, or not there. */
 const isWithheld = (error: unknown): boolean =>
   hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_FORBIDDEN', 'FORGE_REJECTED');
 
@@ -42,7 +40,7 @@ const knowsMutations = async ({ http }: GitlabContext, signal: AbortSignal): Pro
 
 export type KnowsMutations = (signal: AbortSignal) => Promise<boolean>;
 
-/** Asked when it is first needed, since most installations of Fixpoint never do. */
+/** Read on first use, because most installations of Fixpoint never need it. */
 export const rememberMutations = (context: GitlabContext): KnowsMutations => {
   let known: boolean | null = null;
   return async (signal) => {
@@ -56,7 +54,7 @@ const RECORD = `query($projectPath: ID!, $iid: String!) { project(fullPath: $pro
 
 const Found = z.object({
   mergeabilityChecks: z.array(z.object({ identifier: z.string(), status: z.string() })),
-  /** Null where the licence has no such feature (ee/app/graphql/ee/types/merge_request_type.rb). */
+  /** Null when the licence lacks the feature (ee/app/graphql/ee/types/merge_request_type.rb). */
   changeRequesters: z.object({ nodes: z.array(z.object({ id: z.string() }).nullable()) }).nullish(),
 });
 
@@ -64,7 +62,7 @@ const Record = z.object({
   data: z.object({ project: z.object({ mergeRequest: Found.nullish() }).nullish() }).nullish(),
 });
 
-/** `asked`: the bot's request is recorded and can be taken back. */
+/** `offered`: the forge supports requests for changes here. `asked`: a request of the bot is recorded. */
 export type RequestRecord = { readonly offered: boolean; readonly asked: boolean };
 
 const NONE: RequestRecord = { offered: false, asked: false };
@@ -74,7 +72,7 @@ const variablesFor = async (context: GitlabContext, of: ChangeRequest, signal: A
   return { projectPath, iid: String(of.number) };
 };
 
-/** A release that does not know the fields answers with `errors` and no data: it offers nothing. */
+/** A release without these fields sends `errors` and no data; the feature then counts as not offered. */
 export const readRequest = async (
   context: GitlabContext,
   of: ChangeRequest,
@@ -100,7 +98,7 @@ const Outcome = z.object({
   errors: z.array(z.unknown()).nullish(),
 });
 
-/** False when GitLab names an error: then the record shows the outcome. */
+/** False when GitLab reports an error; the caller then reads the record for the outcome. */
 const mutate = async (
   context: GitlabContext,
   of: ChangeRequest,
@@ -115,7 +113,7 @@ const mutate = async (
   return value?.data?.[name]?.errors.length === 0 && (value.errors ?? []).length === 0;
 };
 
-/** The list of `GET .../reviewers` comes in pages; the merge request itself names all of them. */
+/** Read from the merge request, which lists all reviewers; `GET .../reviewers` is paged. */
 const isReviewer = async ({ api, self }: GitlabContext, of: ChangeRequest, signal: AbortSignal): Promise<boolean> => {
   const { id } = await self(signal);
   const { reviewers } = await api.read(ApiReviewers, signal, (options) =>
@@ -124,7 +122,7 @@ const isReviewer = async ({ api, self }: GitlabContext, of: ChangeRequest, signa
   return (reviewers ?? []).some((reviewer) => reviewer.id === id);
 };
 
-/** An account that is no reviewer is refused, and its request is recorded all the same: so none is sent then. */
+/** GitLab refuses a request by an account that is not a reviewer but records it, so none is sent then. */
 export const requestChanges = async (
   context: GitlabContext,
   of: ChangeRequest,
@@ -137,7 +135,7 @@ export const requestChanges = async (
   return (await readRequest(context, of, knows, signal)).asked ? null : 'forbidden';
 };
 
-/** "User has not requested changes for this merge request" is an error too: what counts is that no request is left. */
+/** GitLab reports an error when there is no request to withdraw, so the remaining record decides. */
 export const takeBackRequest = async (
   context: GitlabContext,
   of: ChangeRequest,

@@ -1,7 +1,4 @@
-/**
- * GitLab has no review as a thing of its own: there are comments, and drafts of them that are published together. A
- * review's body has no place beside them, so it is posted only when there is nothing else. Nor has a verdict.
- */
+/** GitLab has comments and drafts but no review object: the body is posted only without inline comments, a verdict never. */
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import type { ChangeRequest } from '../../vocabulary/ids.ts';
@@ -22,10 +19,7 @@ type Submission = {
   readonly version: ApiDiffVersion;
 };
 
-/**
- * A 400 or 422 to a comment with a position nearly always means the position ("line_code can't be blank"). Whatever
- * else it may mean, the comment is as refused, and the caller has another place for it.
- */
+/** Returns a 400 or 422 as a value: it nearly always means a refused position ("line_code can't be blank"). */
 const orRefused = async <T>(writing: Promise<T>): Promise<T | AppError> => {
   try {
     return await writing;
@@ -35,7 +29,7 @@ const orRefused = async <T>(writing: Promise<T>): Promise<T | AppError> => {
   }
 };
 
-/** Sent without gitbeaker, which makes a form of a position, and a form turns line ends into CR LF. */
+/** Sent without gitbeaker, which sends a position as form data; form data changes line ends to CR LF. */
 const postInline = <S extends z.ZodType>(
   { context }: Submission,
   request: { readonly path: ApiPath; readonly body: Readonly<Record<string, unknown>>; readonly schema: S },
@@ -59,7 +53,7 @@ const createThread = async (
   return refusal;
 };
 
-/** One by one: several notifications, and each comment stands on its own. */
+/** Each comment sends its own notification and is published even if another one is refused. */
 const submitOneByOne = async (submission: Submission, signal: AbortSignal): Promise<void> => {
   let published = 0;
   let refusal: AppError | null = null;
@@ -69,13 +63,12 @@ const submitOneByOne = async (submission: Submission, signal: AbortSignal): Prom
     else if (published === 0) throw new InlineRefusedError(index, refused);
     else refusal ??= refused;
   }
-  // Some stand and some do not: whoever goes on has to read first.
+  // Some comments were published and some refused, so the caller has to read before it continues.
   if (refusal !== null) throw new ForgeUnknownOutcomeError({ reason: 'partly_refused', published }, refusal);
 };
 
 /**
- * Unlike a thread, a draft is taken with any position. One without a line code is dropped without a word when it is
- * published (app/services/draft_notes/publish_service.rb), so it is refused here.
+ * Null when the draft has no line code: publishing drops it silently (app/services/draft_notes/publish_service.rb).
  * POST .../draft_notes: https://docs.gitlab.com/api/draft_notes/#create-a-draft-note
  */
 const createDraftAt = async (
@@ -88,7 +81,7 @@ const createDraftAt = async (
   const path = apiPath`/api/v4/projects/${projectId}/merge_requests/${number}/draft_notes`;
   const answer = await postInline(submission, { path, body: { note, position: place }, schema: ApiDraftNote }, signal);
   if (answer instanceof AppError) return answer;
-  // The schema is not null, so neither is the value.
+  // The schema is not null, so the value is not null either.
   const draft = answer.value as ApiDraftNote;
   if (draft.line_code !== null) return draft.id;
   await removeDrafts(submission.context, submission.of, [draft.id], signal);
@@ -123,10 +116,7 @@ const submitTogether = async (submission: Submission, signal: AbortSignal): Prom
   await publishDrafts(context, of, created, signal);
 };
 
-/**
- * Whether the account's drafts may be published together. Drafts of these very comments are left from an attempt that
- * broke off and go; any other draft is somebody's work and must not be published along.
- */
+/** Deletes drafts of an interrupted attempt first. Any other draft is by a person, and a bulk publish would publish it. */
 const mayBatch = async (
   { context, of, comments, isOurs }: Omit<Submission, 'version'> & Pick<OutgoingReview, 'isOurs'>,
   signal: AbortSignal,
@@ -141,7 +131,7 @@ const mayBatch = async (
     left.map(({ id }) => id),
     signal,
   );
-  // A single thread is a single notification by itself.
+  // A single comment sends one notification in any case.
   return left.length === drafts.length && comments.length > 1;
 };
 

@@ -24,10 +24,10 @@ const hasApproved = async ({ api, self }: GitlabContext, of: ChangeRequest, sign
   return approvedBy.some(({ user }) => user?.id === id);
 };
 
-/** Being asked again takes an approval away and leaves a request for changes. What is found here counts in either case. */
+/** A new review request removes an approval and keeps a request for changes. So a verdict that exists is in force. */
 const STANDS = { head: null, dismissed: false, askedAgain: false } as const;
 
-/** An approval names no commit: a push takes it away, or it goes on counting, as the project has it. */
+/** An approval has no commit: depending on the project, a push removes it or it stays valid. */
 const fetchOwn = async (
   context: GitlabContext,
   of: ChangeRequest,
@@ -40,8 +40,7 @@ const fetchOwn = async (
 };
 
 /**
- * 401 says that there is nothing to approve: approved already, merged, or one's own. Whether the token is good, the
- * question that follows tells.
+ * 401 when already approved, merged, or an own merge request. With an invalid token the read that follows fails, too.
  * POST .../approve: https://docs.gitlab.com/api/merge_request_approvals/#approve-merge-request
  */
 const approve = async (
@@ -75,7 +74,6 @@ const unapprove = async (
     await api.write(null, signal, (options) => new MergeRequestApprovals(options).unapprove(of.projectId, of.number));
     return null;
   } catch (error) {
-    // Nothing to take away.
     if (hasForgeCode(error, 'FORGE_NOT_FOUND')) return null;
     if (hasForgeCode(error, 'FORGE_UNAUTHORISED', 'FORGE_FORBIDDEN')) return 'forbidden';
     throw error;

@@ -15,16 +15,15 @@ const commandsOnly = (status: number, cause?: unknown): ForgeRequestError =>
     cause,
   });
 
-/** The name under which releases before 16 list them in a 400, after having run them. */
+/** Releases before 16 run the commands, then send a 400 that lists them under this key. */
 const isCommandsOnly = (error: unknown): error is ForgeRequestError =>
   hasForgeCode(error, 'FORGE_REJECTED') &&
   error.fields['status'] === 400 &&
   /\bcommands_only\b/.test(String(error.fields['explanation']));
 
 /**
- * GitLab runs commands in a text with the bot's rights and keeps what is left of it. With nothing left there is no
- * comment, and it answers 202 or, before release 16, 400. The sanitizer lets no such text through, so this is an alarm
- * and never repeated: each time it would command again.
+ * GitLab runs quick actions with the rights of the bot. When no other text is left, it sends 202, or 400 before release 16. The
+ * sanitizer removes quick actions, so this error means a bug; a retry would run them again.
  */
 export const refuseCommands = async <Answer extends { readonly status: number }>(
   writing: Promise<Answer>,
@@ -61,16 +60,12 @@ export const deletesComments = ({ api }: GitlabContext): DeletesComments => ({
         new MergeRequestNotes(options).remove(of.projectId, of.number, Number(comment.id)),
       );
     } catch (error) {
-      // Gone already: what was wanted.
       if (!hasForgeCode(error, 'FORGE_NOT_FOUND')) throw error;
     }
   },
 });
 
-/**
- * An answer to a resolved thread leaves it resolved.
- * POST .../discussions/:id/notes: https://docs.gitlab.com/api/discussions/#add-note-to-existing-merge-request-thread
- */
+/** POST .../discussions/:id/notes: https://docs.gitlab.com/api/discussions/#add-note-to-existing-merge-request-thread */
 export const answersThreads = ({ api }: GitlabContext): AnswersThreads => ({
   reply: async (of, threadId, body, signal) => {
     const id = parseThreadId(threadId);
@@ -93,7 +88,7 @@ export const resolvesThreads = ({ api }: GitlabContext): ResolvesThreads => ({
 const EMOJI = { eyes: 'eyes', '+1': 'thumbsup', confused: 'confused' } as const;
 
 /**
- * A reaction that is there already is refused as "not found", like a comment that is not there: the list tells.
+ * GitLab sends 404 both for an existing reaction and for a missing comment, so the list is read.
  * POST and GET .../notes/:id/award_emoji: https://docs.gitlab.com/api/emoji_reactions/
  */
 export const reacts = ({ api, self }: GitlabContext): Reacts => ({

@@ -18,13 +18,12 @@ export type ConnectOptions = {
   readonly retry?: RetryPolicy;
   readonly clock?: Clock;
   readonly onRequest?: OnRequest;
-  /** Told once what the installation can do, for the log and the operator's check. */
+  /** Called once with the abilities of the installation, for the log and `doctor`. */
   readonly onTraits?: (traits: ForgeTraits | GitlabTraits) => void;
-  /** Told when a status could not be set because the head lies in a fork. Nothing else fails then. */
+  /** Called when a status could not be set. The review continues. */
   readonly onStatusUnset?: (unset: UnsetStatus) => void;
 };
 
-/** HTTP with the forge, before it was asked what it can do. */
 export const openHttp = (options: ConnectOptions, tokenHeader?: HttpOptions['tokenHeader']): ForgeHttp => {
   const { id, baseUrl, token, ca, timeouts, retry, clock = systemClock, onRequest } = options;
   return createForgeHttp({

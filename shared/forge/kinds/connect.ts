@@ -2,9 +2,6 @@ import type { Forge } from '../port.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { DIALECTS } from './dialects.ts';
 
-/**
- * Opens one configured forge and asks it what it can do.
- * Throws FORGE_BASE_URL_INVALID or FORGE_TOKEN_INVALID (fail), or a `ForgeRequestError`.
- */
+/** Probes the traits, too. Throws FORGE_BASE_URL_INVALID or FORGE_TOKEN_INVALID (fail), or a `ForgeRequestError`. */
 export const connectForge = async (options: ConnectOptions, signal: AbortSignal): Promise<Forge> =>
   DIALECTS[options.kind].connect(options, signal);

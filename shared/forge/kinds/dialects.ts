@@ -1,4 +1,3 @@
-/** One row per kind of forge: the compiler asks for each. */
 import type { ForgeKind } from '../../vocabulary/forge-kind.ts';
 import type { Dialect } from './dialect.ts';
 import { FORGEJO_DIALECT } from './forgejo.ts';

@@ -1,4 +1,3 @@
-/** Forgejo and Gitea. */
 import { readForgejoDeliveryId } from '../../webhooks/headers.ts';
 import { parseForgejo } from '../../webhooks/parse-forgejo.ts';
 import { verifyForgejo } from '../../webhooks/verify-forgejo.ts';
@@ -21,7 +20,7 @@ export const FORGEJO_DIALECT: Dialect = {
   selfPath: apiPath`/api/v1/user`,
   readOwnToken: null,
   /**
-   * Statuses and reviews take one scope, write:repository; comments another, write:issue.
+   * Statuses and reviews need the scope write:repository; comments need write:issue.
    *
    * - DELETE /repos/{owner}/{repo}/issues/comments/{id}:       https://codeberg.org/api/swagger#/issue/issueDeleteComment
    * - DELETE /repos/{owner}/{repo}/pulls/{index}/reviews/{id}: https://codeberg.org/api/swagger#/repository/repoDeletePullReview

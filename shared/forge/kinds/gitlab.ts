@@ -12,13 +12,13 @@ import { apiPath } from '../path.ts';
 import { openHttp } from './connect-options.ts';
 import { type Dialect, type MergeSettings, NO_CHANGE_REQUEST, NOTHING, type OwnToken } from './dialect.ts';
 
-/** Tokens of people, projects and groups alike: https://docs.gitlab.com/api/rest/authentication/ */
+/** Works for personal, project and group access tokens: https://docs.gitlab.com/api/rest/authentication/ */
 const tokenHeader = (token: string) => ({ 'private-token': token });
 
 const ApiToken = z.looseObject({ scopes: z.array(z.string()), expires_at: z.iso.date().nullish() });
 
 /**
- * Every token may ask about itself, from 15.5 on; only tokens of people, projects and groups are answered.
+ * Available from 15.5 on, for personal, project and group access tokens; null for other tokens.
  *
  * - GET /personal_access_tokens/self: https://docs.gitlab.com/api/personal_access_tokens/
  */
@@ -47,7 +47,6 @@ const readMergeSettings = async (http: ForgeHttp, projectId: number, signal: Abo
   };
 };
 
-/** Names that GitLab gives the accounts of project and group access tokens. */
 const TOKEN_ACCOUNT = /^(?:project|group)_\d+_bot(?:_|\d*$)/;
 
 export const GITLAB_DIALECT: Dialect = {

@@ -1,4 +1,4 @@
-/** The first request to a forge: whether it takes a token, for what, and what time it has. For the operator's check. */
+/** The first request to a forge, for `doctor`: whether the token is accepted, its scopes, and the forge's clock. */
 import { z } from 'zod';
 import type { ForgeHttp } from '../http.ts';
 import { type ConnectOptions, openHttp } from './connect-options.ts';
@@ -7,11 +7,11 @@ import { DIALECTS } from './dialects.ts';
 const Self = z.looseObject({ id: z.number() });
 
 export type Greeting = {
-  /** By the `Date` of its answer (RFC 9110, 6.6.1), precise to a second; null where it has none. */
+  /** From the `Date` header (RFC 9110, 6.6.1), precise to a second. Null when the response has none. */
   readonly theirTimeMs: number | null;
-  /** What the token is for, in the words of GitLab; null where a forge does not tell. */
+  /** Scopes of the token as GitLab names them. Null when the forge does not report them. */
   readonly scopes: readonly string[] | null;
-  /** The start of the day on which GitLab takes the token no more; null where a forge does not tell, or it stays. */
+  /** Start of the day from which GitLab rejects the token. Null when unknown or when the token does not expire. */
   readonly expiresAtMs: number | null;
 };
 
@@ -19,7 +19,7 @@ export type Greeted = Pick<ConnectOptions, 'id' | 'kind' | 'baseUrl' | 'token' |
 
 export const openGreeting = (greeted: Greeted): ForgeHttp => openHttp(greeted, DIALECTS[greeted.kind].tokenHeader);
 
-/** Asks for the account of the token, once and without a probe. @throws as every call of a forge does. */
+/** Throws `ForgeRequestError`. */
 export const greetForge = async (greeted: Greeted, signal: AbortSignal): Promise<Greeting> => {
   const { selfPath, readOwnToken } = DIALECTS[greeted.kind];
   const http = openGreeting(greeted);

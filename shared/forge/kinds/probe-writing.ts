@@ -1,18 +1,13 @@
-/** Whether a token may write, told without a side effect: by deleting what cannot be there. */
 import { AppError } from '../../errors.ts';
 import { hasForgeCode } from '../errors.ts';
 import { type Greeted, openGreeting } from './greet.ts';
 import { DIALECTS } from './dialects.ts';
 import type { ProjectRef } from '../port-facts.ts';
 
-/** What a token may not do, and the forge's own words, which name the scope. */
+/** An action that the token may not do, and the forge's explanation, which names the missing scope. */
 export type WriteRefusal = { readonly what: string; readonly explanation: string | null };
 
-/**
- * The forges look at the scopes of a token first, then at what is to be deleted: 403 without the scope, 404 with it.
- *
- * @throws as every call of a forge does, but for the refusals that are asked for.
- */
+/** Deletes objects that do not exist: 403 when the scope is missing, 404 otherwise. Other errors are thrown. */
 export const probeWriting = async (
   greeted: Greeted,
   project: ProjectRef,

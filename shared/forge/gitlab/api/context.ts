@@ -7,7 +7,6 @@ import type { GitlabApi } from './requester.ts';
 import type { ApiUser } from './schema.ts';
 import type { GitlabTraits } from './traits.ts';
 
-/** A commit status that cannot be set. */
 export type UnsetStatus = {
   readonly projectId: number;
   readonly number: number;
@@ -15,25 +14,23 @@ export type UnsetStatus = {
   readonly why: StatusRefusal;
 };
 
-/** What every file of this adapter works with. */
 export type GitlabContext = {
   readonly api: GitlabApi;
-  /** For the one call that gitbeaker would send as a form. */
+  /** For calls that gitbeaker does not support or would send as form data. */
   readonly http: ForgeHttp;
   readonly traits: GitlabTraits;
   /** The configured address, without a trailing slash. */
   readonly base: URL;
   readonly clock: Clock;
-  /** The account of the token. */
   readonly self: (signal: AbortSignal) => Promise<Account>;
-  /** Page of a project, for links only. Asked for once: GitLab leads from an old path to the new one. */
+  /** Web address of a project, for links only. Cached: GitLab redirects an old path to the new one. */
   readonly projectUrl: (projectId: number, signal: AbortSignal) => Promise<string>;
   readonly onStatusUnset: (unset: UnsetStatus) => void;
 };
 
 export const toAccount = (user: ApiUser): Account => ({ id: user.id, login: user.username });
 
-/** Whose account is gone: GitLab hands their words to one placeholder, which no later account is named like. */
+/** GitLab assigns comments of deleted accounts to the account `ghost`; the name is reserved. */
 const GHOST_NAME = 'ghost';
 const GHOST: Account = { id: -1, login: GHOST_NAME };
 
@@ -42,5 +39,4 @@ export const toAccountOrNull = (user: ApiUser | null | undefined): Account | nul
 
 export const toAccountOrGhost = (user: ApiUser | null | undefined): Account => toAccountOrNull(user) ?? GHOST;
 
-/** GitLab's largest page. */
 export const PAGE_WORDS: PageWords = { sizeParameter: 'per_page', totalHeader: 'x-total', size: 100 };

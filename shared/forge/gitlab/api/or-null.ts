@@ -1,6 +1,6 @@
 import { hasForgeCode } from '../../errors.ts';
 
-/** Null for what does not exist, is not visible, or has moved: an old path is answered with a redirect. */
+/** Null when the object does not exist, is not visible, or has moved (GitLab redirects an old path). */
 export const orNull = async <T>(reading: Promise<T>): Promise<T | null> => {
   try {
     return await reading;

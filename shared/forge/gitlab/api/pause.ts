@@ -1,7 +1,7 @@
 import { aborted } from '../../answer.ts';
 import type { GitlabContext } from './context.ts';
 
-/** Throws FORGE_ABORTED as soon as the signal aborts. */
+/** Throws FORGE_ABORTED when the signal aborts. */
 export const pause = async (
   { clock, http }: Pick<GitlabContext, 'clock' | 'http'>,
   ms: number,

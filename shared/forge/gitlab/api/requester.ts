@@ -1,14 +1,10 @@
-/**
- * gitbeaker knows GitLab's routes and parameters. How a request travels is ours: its own requester repeats every
- * write on 429 and 502 up to ten times, and a write that had landed would be said again.
- */
+/** gitbeaker's own requester repeats a write up to ten times on 429 and 502, which can post twice; `ForgeHttp` sends instead. */
 import type { Projects } from '@gitbeaker/rest';
 import { z } from 'zod';
 import type { ForgeHttp } from '../../http.ts';
 import { collectPages, hintsOf, tooManyPages } from '../../paging.ts';
 import { type ApiPath, type Query, withQuery } from '../../path.ts';
 
-/** What every resource of gitbeaker is constructed with. */
 export type GitbeakerOptions = ConstructorParameters<typeof Projects>[0];
 type Requester = ReturnType<NonNullable<GitbeakerOptions['requesterFn']>>;
 
@@ -19,10 +15,7 @@ export type PageOptions = { readonly page: number; readonly perPage: number };
 
 type Written<T> = { readonly status: number; readonly value: T | null };
 
-/**
- * Contract: as `ForgeHttp`. What is returned is what the schema says, never what gitbeaker's types claim, and every
- * call carries the signal of its caller.
- */
+/** Contract: as `ForgeHttp`. The schema defines the result, not the types of gitbeaker. */
 export type GitlabApi = {
   readonly read: <S extends z.ZodType>(schema: S, signal: AbortSignal, ask: Ask) => Promise<z.output<S>>;
   readonly readAll: <S extends z.ZodType>(
@@ -41,12 +34,10 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Sent = { readonly method: Method; readonly path: ApiPath; readonly query: Query; readonly body: unknown };
 type Send = (sent: Sent) => Promise<{ readonly status: number; readonly value: unknown }>;
 
-/** GitLab's largest page. */
 const PAGE_SIZE = 100;
 
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** gitbeaker takes and hands on its parameters in camel case. */
 const withSnakeKeys = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withSnakeKeys);
   if (typeof value !== 'object' || value === null) return value;
@@ -64,7 +55,7 @@ const toBody = (body: unknown): unknown => {
   return isEmpty ? undefined : withSnakeKeys(body);
 };
 
-/** gitbeaker encodes every variable part, but leaves dots alone, and a part of dots would address something else. */
+/** gitbeaker encodes variable parts but not dots, and URL normalisation would change a path with a part of dots. */
 const toPath = (base: string, endpoint: string): ApiPath => {
   const path = `${base.replace(/\/+$/, '')}/${endpoint}`;
   if (
@@ -76,7 +67,7 @@ const toPath = (base: string, endpoint: string): ApiPath => {
   ) {
     throw new RangeError('a path part must be more than dots');
   }
-  // Encoded by gitbeaker, part by part.
+  // gitbeaker has encoded every part.
   return path as ApiPath;
 };
 
@@ -87,10 +78,10 @@ const optionsFor = (send: Send): GitbeakerOptions => {
       async (endpoint: string, options: { searchParams?: Record<string, unknown>; body?: unknown } = {}) => {
         const sent = { method: name, path: toPath(base, endpoint), query: toQuery(options.searchParams) };
         const { status, value } = await send({ ...sent, body: toBody(options.body) });
-        // No headers: with a `link` gitbeaker would go on to further pages by itself.
+        // The headers are left out, because gitbeaker would follow a `link` header to further pages.
         return { status, headers: {}, body: value };
       };
-    // The answer's type is a promise of gitbeaker's that nobody here relies on: `send` keeps the parsed value.
+    // The response type is not relied on: `send` keeps the parsed value.
     return {
       get: method('GET'),
       post: method('POST'),
@@ -99,11 +90,11 @@ const optionsFor = (send: Send): GitbeakerOptions => {
       delete: method('DELETE'),
     } as Requester;
   };
-  // Host and token stay with `ForgeHttp`; the time limit is its own, too.
+  // `ForgeHttp` holds the host, the token and the time limit.
   return { host: '', queryTimeout: null, requesterFn: ({ url }) => requesterFor(url) };
 };
 
-/** Runs `ask` with a requester that may be used once, and gives what `perform` made of that one request. */
+/** Runs `ask` with a requester that allows one request, and returns what `perform` kept of it. */
 const once = async <T>(ask: Ask, perform: (sent: Sent) => Promise<{ status: number; value: unknown; kept: T }>) => {
   const answers: T[] = [];
   await ask(

@@ -1,20 +1,19 @@
-/** The few fields of GitLab's answers that are read. Whatever an edition or an older release may lack is `nullish`. */
+/** A field that an edition or an older release may lack is `nullish`. */
 import { z } from 'zod';
 import { CommitSha } from '../../../vocabulary/ids.ts';
 
 const Id = z.number().int().positive();
 const Line = z.number().int().nonnegative().nullish();
 
-/** RFC 3339, with or without fractions and offset. */
 const Time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
 export const ApiUser = z.object({ id: z.number().int(), username: z.string() });
 export type ApiUser = z.output<typeof ApiUser>;
 
-/** Only the answer for one account tells whether it is a bot, and only since GitLab 13. */
+/** Only the response for a single account has `bot`, since GitLab 13. */
 export const ApiMarkedUser = ApiUser.extend({ bot: z.boolean().nullish() });
 
-/** `enterprise`: of `/metadata` alone, since 15.6. */
+/** `enterprise`: only in `/metadata`, since 15.6. */
 export const ApiVersionFacts = z.object({ version: z.string().max(100), enterprise: z.boolean().nullish() });
 
 export const ApiProject = z.object({
@@ -34,7 +33,6 @@ const ApiDiffRefs = z.object({
   start_sha: CommitSha.nullish(),
 });
 
-/** What lists and single answers share. */
 export const ApiMergeRequestEntry = z.object({
   iid: Id,
   title: z.string(),
@@ -48,7 +46,7 @@ export const ApiMergeRequestEntry = z.object({
 });
 export type ApiMergeRequestEntry = z.output<typeof ApiMergeRequestEntry>;
 
-/** Releases before 13.0 do not tell the source. `yaml_errors` only in the answer for one. */
+/** `source` is missing before 13.0. `yaml_errors` is only in the response for a single pipeline. */
 export const ApiPipeline = z.object({
   id: Id,
   project_id: Id.nullish(),
@@ -67,12 +65,12 @@ export const ApiMergeRequest = ApiMergeRequestEntry.extend({
   labels: z.array(z.string()).nullish(),
   reviewers: z.array(ApiUser).nullish(),
   source_branch: z.string(),
-  /** Null when the fork is gone. */
+  /** Null when the fork is deleted. */
   source_project_id: Id.nullish(),
   target_project_id: Id,
   /** Null until the merge request is prepared. */
   diff_refs: ApiDiffRefs.nullish(),
-  /** Null also where the account may not see pipelines. */
+  /** Null also when the account may not see pipelines. */
   head_pipeline: ApiPipeline.nullish(),
   web_url: z.string(),
 });
@@ -90,7 +88,7 @@ export const ApiDiffVersion = z.object({
 });
 export type ApiDiffVersion = z.output<typeof ApiDiffVersion>;
 
-/** Without a base the histories are unrelated (lib/gitlab/diff/diff_refs.rb), and no position can name it. */
+/** Without a base commit the histories are unrelated (lib/gitlab/diff/diff_refs.rb). */
 export const ApiVersionEntry = ApiDiffVersion.extend({
   base_commit_sha: CommitSha.nullish(),
   start_commit_sha: CommitSha.nullish(),
@@ -113,7 +111,7 @@ export const ApiNote = z.object({
   body: z.string(),
   author: ApiUser.nullish(),
   system: z.boolean(),
-  /** Seen by members only; `confidential` before GitLab 15.5. */
+  /** Visible to members only. Called `confidential` before GitLab 15.5. */
   internal: z.boolean().nullish(),
   confidential: z.boolean().nullish(),
   resolvable: z.boolean().nullish(),
@@ -130,7 +128,7 @@ export type ApiDiscussion = z.output<typeof ApiDiscussion>;
 export const ApiDraftNote = z.object({
   id: Id,
   note: z.string(),
-  /** Null when the position names no line of the diff: the draft is kept, and lost when it is published. */
+  /** Null when the position is not a line of the diff; GitLab then drops the draft on publishing. */
   line_code: z.string().nullish(),
 });
 export type ApiDraftNote = z.output<typeof ApiDraftNote>;
@@ -160,7 +158,6 @@ export const ApiApprovals = z.object({ approved_by: z.array(z.object({ user: Api
 
 export const ApiReviewers = z.object({ reviewers: z.array(ApiUser).nullish() });
 
-/** Older releases do not tell. */
 export const ApiMergeStatus = z.object({ detailed_merge_status: z.string().nullish() });
 
 export const ApiAward = z.object({ id: Id, name: z.string(), user: ApiUser.nullish() });

@@ -1,4 +1,3 @@
-/** What one GitLab installation can do, as data. A row is here only because some code branches on it. */
 import { Metadata } from '@gitbeaker/rest';
 import type { z } from 'zod';
 import { hasForgeCode } from '../../errors.ts';
@@ -8,15 +7,15 @@ import type { GitlabApi } from './requester.ts';
 import { ApiVersionFacts } from './schema.ts';
 
 export type GitlabTraits = {
-  /** Inline comments can wait as drafts and be published together: one notification for all of them. */
+  /** Inline comments can be drafted and published together with one notification. */
   readonly draftNotes: boolean;
-  /** A push can take approvals away: Enterprise Edition only, and where the edition is not told. */
+  /** A push can remove approvals: in the Enterprise Edition, and assumed when the edition is unknown. */
   readonly resetsApprovals: boolean;
-  /** For the operator's check: the version as the installation tells it, null when it does not. */
+  /** For `doctor`; null when the installation does not report its version. */
   readonly version: string | null;
 };
 
-/** All parts of the draft notes API, bulk publishing included, came with 15.11. */
+/** The last part of the draft notes API, bulk publishing, arrived in 15.11. */
 const DRAFTS_SINCE = { major: 16, minor: 0 };
 
 export const traitsFromVersion = (version: string | null, enterprise: boolean | null): GitlabTraits => {
@@ -33,15 +32,14 @@ const orNull = async (reading: Promise<Told>): Promise<Told | null> => {
   try {
     return await reading;
   } catch (error) {
-    // A token of one project may not ask; older releases do not know the first route.
+    // A project token may not read the version, and older releases lack `/metadata`.
     if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_FORBIDDEN')) return null;
     throw error;
   }
 };
 
 /**
- * Asks the installation what it is. A token that is not accepted is an error, not a GitLab that can do nothing.
- *
+ * Throws when the token is not accepted.
  * - GET /metadata (15.2): https://docs.gitlab.com/api/metadata/
  * - GET /version:         https://docs.gitlab.com/api/version/
  */

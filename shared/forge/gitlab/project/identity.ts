@@ -6,14 +6,11 @@ import { type GitlabContext, toAccount } from '../api/context.ts';
 import type { GitlabApi } from '../api/requester.ts';
 import { ApiMarkedUser, ApiUser } from '../api/schema.ts';
 
-/**
- * The account of the token. Tokens of projects and groups have a bot account each, and a new token is a new account.
- * GET /user: https://docs.gitlab.com/api/users/#retrieve-the-current-user
- */
+/** GET /user: https://docs.gitlab.com/api/users/#retrieve-the-current-user */
 export const fetchSelf = async (api: GitlabApi, signal: AbortSignal): Promise<Account> =>
   toAccount(await api.read(ApiUser, signal, (options) => new Users(options).showCurrentUser()));
 
-/** Asks once: a token belongs to one account for as long as it lives. */
+/** Cached for the life of the process, because a token always belongs to the same account. */
 export const rememberSelf = (api: GitlabApi): ((signal: AbortSignal) => Promise<Account>) => {
   let known: Account | null = null;
   return async (signal) => {
@@ -22,10 +19,9 @@ export const rememberSelf = (api: GitlabApi): ((signal: AbortSignal) => Promise<
   };
 };
 
-/** Accounts whose mark is remembered; the oldest goes for one more. */
 const REMEMBERED_MARKS = 10_000;
 
-/** Null where the account is not shown, or its mark is not told. */
+/** Null when the account is not visible or `bot` is missing. */
 const fetchMark = async (api: GitlabApi, accountId: number, signal: AbortSignal): Promise<boolean | null> => {
   try {
     const user = await api.read(ApiMarkedUser, signal, (options) => new Users(options).show(accountId));
@@ -37,10 +33,8 @@ const fetchMark = async (api: GitlabApi, accountId: number, signal: AbortSignal)
 };
 
 /**
- * Accounts behind the tokens of projects and groups, service accounts and GitLab's own are marked. Lists of members and
- * authors do not carry the mark. It belongs to the kind of the account and never changes, so it is asked for once: GitLab
- * allows 300 of these requests in 10 minutes, and then none for 10 minutes (lib/api/users.rb, lib/api/helpers/rate_limiter.rb).
- * An account that is not shown may still be asked for a permission, which decides then.
+ * Cached, because the mark never changes and GitLab allows 300 of these requests per 10 minutes (lib/api/users.rb,
+ * lib/api/helpers/rate_limiter.rb). An account that is not visible counts as unmarked; its permission then decides.
  * GET /users/:id: https://docs.gitlab.com/api/users/#retrieve-a-user
  */
 export const marksBots = ({ api }: Pick<GitlabContext, 'api'>): MarksBots => {

@@ -23,12 +23,12 @@ export const ApiHook = z.object({
 });
 type ApiHook = z.output<typeof ApiHook>;
 
-/** After four failures in a row GitLab waits, after forty it gives up until a test request succeeds. */
+/** GitLab pauses a hook after four failures in a row; after forty it disables the hook until a test request succeeds. */
 const STATES: Readonly<Record<string, Hook['state']>> = { temporarily_disabled: 'paused', disabled: 'off' };
 
 const HEARD = ['merge_requests_events', 'note_events', 'emoji_events', 'pipeline_events'] as const;
 
-/** A field that a release does not know yet is no event that is switched off. */
+/** A missing field means that the release does not know the event, so it is not reported as lacking. */
 const toHook = (hook: ApiHook): Hook => {
   const { url, alert_status: alert, disabled_until: until } = hook;
   const state = STATES[alert ?? ''] ?? 'working';
@@ -62,8 +62,7 @@ const readHooks = ({ http }: GitlabContext, owner: HookOwner, signal: AbortSigna
 };
 
 /**
- * For maintainers of the project, and owners of the group. The Community Edition has no hooks of groups.
- *
+ * For maintainers of the project and owners of the group. The Community Edition has no group hooks.
  * - GET /projects/:id/hooks: https://docs.gitlab.com/api/project_webhooks/#list-webhooks-for-a-project
  * - GET /groups/:id/hooks:   https://docs.gitlab.com/api/group_webhooks/#list-group-hooks
  */

@@ -21,7 +21,7 @@ const toListed = (project: ApiListedProject): ListedProject => ({
   activeAtMs: project.last_activity_at ?? 0,
 });
 
-/** Archived projects take no comments; `simple` leaves out what is not read. */
+/** Archived projects accept no comments. `simple` omits fields that are not read. */
 const USABLE = {
   archived: 'false',
   simple: 'true',
@@ -30,7 +30,7 @@ const USABLE = {
   sort: 'desc',
 };
 
-/** Reporter: below that role nobody reads the code of a private project. */
+/** Reporter is the lowest role that may read the code of a private project. */
 const AT_LEAST_REPORTER = 20;
 
 type List = (path: ApiPath, query: Query) => Promise<ListPage<ApiListedProject> | null>;
@@ -54,7 +54,7 @@ export const listsProjects = ({ http }: GitlabContext): ListsProjects => ({
   },
 });
 
-/** A path of one part may also be a person with projects of their own. */
+/** A path without a slash may also be a user with their own projects. */
 const listBelow = async (path: string, list: List): Promise<ListPage<ApiListedProject> | null> => {
   const below = { include_subgroups: 'true', with_shared: 'false' };
   const inGroup = await orNull(list(apiPath`/api/v4/groups/${path}/projects`, below));

@@ -5,7 +5,7 @@ import type { ReadsPermission } from '../../port.ts';
 import type { GitlabContext } from '../api/context.ts';
 import { ApiMember } from '../api/schema.ts';
 
-/** Levels: https://docs.gitlab.com/api/access_requests/#valid-access-levels. A custom role counts as its base. */
+/** Levels: https://docs.gitlab.com/api/access_requests/#valid-access-levels. A custom role has the level of its base role. */
 const MAINTAINER = 40;
 const DEVELOPER = 30;
 const GUEST = 10;
@@ -18,8 +18,7 @@ export const permissionOf = (member: Pick<ApiMember, 'access_level' | 'state' | 
 };
 
 /**
- * Asked by id, which cannot change hands; through groups above and invited ones, too. Whoever is no member is nobody,
- * also where everyone may read.
+ * Includes inherited and invited members. An account that is not a member has no permission, even in a public project.
  * GET /projects/:id/members/all/:user_id: https://docs.gitlab.com/api/project_members/
  */
 export const readsPermission = ({ api }: GitlabContext): ReadsPermission => ({

@@ -20,7 +20,7 @@ const toProject = (project: ApiProject): Project => ({
   unusable: whyUnusable(project),
 });
 
-/** GitLab's own rule for the parts of a path, and none that git or a URL reads as something else. */
+/** Path parts that GitLab allows and that neither git nor a URL parser interprets. */
 const SAFE_PART = /^(?!\.)[A-Za-z0-9._-]{1,255}$/;
 
 const isSafePath = (path: string): boolean => {
@@ -28,10 +28,7 @@ const isSafePath = (path: string): boolean => {
   return parts.length >= 2 && parts.every((part) => SAFE_PART.test(part));
 };
 
-/**
- * By id, or by path as people write it: gitbeaker encodes it.
- * GET /projects/:id: https://docs.gitlab.com/api/projects/#retrieve-a-project
- */
+/** GET /projects/:id, by id or path: https://docs.gitlab.com/api/projects/#retrieve-a-project */
 export const ask = (api: GitlabApi, idOrPath: number | string, signal: AbortSignal): Promise<ApiProject> =>
   api.read(ApiProject, signal, (options) => new Projects(options).show(idOrPath));
 
@@ -67,7 +64,7 @@ const cloneUrl = (base: URL, project: ApiProject): string => {
   return new URL(`${base.pathname === '/' ? '' : base.pathname}/${project.path_with_namespace}.git`, base).href;
 };
 
-/** Forks and deleted forks, too, are under `refs/merge-requests/N/head` of the target project. */
+/** `refs/merge-requests/N/head` of the target project also exists for forks and deleted forks. */
 export const locatesGit = ({ api, base }: GitlabContext): LocatesGit => ({
   locateGit: async (of, signal): Promise<GitSource> => ({
     url: cloneUrl(base, await ask(api, of.projectId, signal)),

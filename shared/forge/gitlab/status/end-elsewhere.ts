@@ -1,7 +1,4 @@
-/**
- * After a verdict nothing of the bot's may wait for ever in a pipeline that merging does not look at any more. Only those of
- * this merge request are ended: another one of the same head, or of the same branch, has its own verdict.
- */
+/** Ends pending statuses of the bot in pipelines that the gate no longer reads, except those of other merge requests. */
 import { MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';
 import { hasForgeCode } from '../../errors.ts';
@@ -13,7 +10,7 @@ import { fetchNamed, type Into, type Target, writeInto } from './status-in-pipel
 
 const OPEN: ReadonlySet<string> = new Set(['pending', 'running']);
 
-/** More than these are left alone: they block no merge. */
+/** Statuses beyond these limits stay pending, which blocks no merge. */
 const MAX_ENDED = 10;
 const MAX_OTHERS = 20;
 
@@ -28,7 +25,7 @@ export const endElsewhere = async (
   const { status, gate, selfId } = target;
   if (status.state === 'pending') return;
   const isWaiting = (each: ApiStatus): boolean => OPEN.has(each.status) && each.author?.id === selfId;
-  // Without a pipeline GitLab chooses one by the ref: only the answer to another reading tells which.
+  // When no pipeline was named, GitLab chose one by the ref; a second read shows which.
   const now = into === null && named.some(isWaiting) ? await fetchNamed(target, signal) : named;
   const waiting = new Set(
     now.filter((each) => isWaiting(each) && each.pipeline_id !== into?.id).map(({ pipeline_id: at }) => at),
@@ -55,7 +52,7 @@ export const endElsewhere = async (
   }
 };
 
-/** Of a head that was left: those of the newer head have what is said of that. */
+/** Only the pipelines of this head. A trial merge of a newer head has the status of that head. */
 const ofThisHead = async (
   { context, of: { projectId }, status }: Target,
   pipelines: readonly ApiPipeline[],
@@ -72,7 +69,7 @@ const ofThisHead = async (
 const isRunning = ({ status }: ApiPipeline): boolean => OPEN.has(status);
 
 /**
- * Of this merge request: its own, and those of its branch; in the project of the merge request.
+ * Includes pipelines of the source branch, but none of a fork.
  * GET /projects/:id/merge_requests/:iid/pipelines: https://docs.gitlab.com/api/merge_requests/#list-merge-request-pipelines
  */
 const fetchPipelines = async ({ context, of }: Target, signal: AbortSignal): Promise<readonly ApiPipeline[]> => {
@@ -87,7 +84,7 @@ const fetchPipelines = async ({ context, of }: Target, signal: AbortSignal): Pro
   }
 };
 
-/** A pipeline of the branch may be the head pipeline of another open merge request of that branch. */
+/** Ids of head pipelines of other open merge requests from the same branch. */
 const fetchReadByOthers = async ({ context, of, gate }: Target, signal: AbortSignal): Promise<readonly number[]> => {
   const listed = await context.api.read(z.array(ApiMergeRequestEntry), signal, (options) =>
     new MergeRequests(options).all({

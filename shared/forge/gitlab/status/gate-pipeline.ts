@@ -1,7 +1,4 @@
-/**
- * The pipeline that merging looks at. GitLab merges by the head pipeline of a merge request, as long as that is one of its
- * present head (app/models/merge_request.rb `diff_head_pipeline`), and by no other pipeline of the same commit.
- */
+/** GitLab merges by the head pipeline, if it belongs to the present head (app/models/merge_request.rb `diff_head_pipeline`). */
 import { Commits, MergeRequests } from '@gitbeaker/rest';
 import type { ChangeRequest, CommitSha } from '../../../vocabulary/ids.ts';
 import { hasForgeCode } from '../../errors.ts';
@@ -9,34 +6,30 @@ import type { GitlabContext } from '../api/context.ts';
 import { orNull } from '../api/or-null.ts';
 import { ApiMergeRequest, ApiParents, type ApiPipeline } from '../api/schema.ts';
 
-/** Of merged results it is a trial merge, whose parents are the target and the head: `source_sha` is not told. */
+/** A trial merge has the target and the head as parents; the API does not show `source_sha`. */
 const mayBeTrialMerge = ({ source }: Pick<ApiPipeline, 'source'>): boolean => source === 'merge_request_event';
 
-/** Any other one is stale: the pipelines of a push are made in the background, and the old one stays until then. */
+/** False for a stale pipeline, which GitLab shows until it has created the pipelines of the newest push. */
 export const isOfHead = (
   pipeline: Pick<ApiPipeline, 'sha' | 'source'>,
   head: CommitSha,
   parents: readonly string[],
 ): boolean => pipeline.sha === head || (mayBeTrialMerge(pipeline) && parents.includes(head));
 
-/** What is read of a merge request to know where its status belongs, and what its CI says. */
 export type Gate = {
   readonly projectId: number;
   readonly sourceBranch: string;
   readonly isFromFork: boolean;
-  /** Null: none of this head, or none that the account may see. */
+  /** Null when there is no pipeline for this head or the account may not see it. */
   readonly pipeline: ApiPipeline | null;
-  /** Of the pipeline's commit; empty where they do not matter. */
+  /** Parents of the commit of the pipeline; empty when they are not needed. */
   readonly parents: readonly string[];
 };
 
 const KEPT = 2_000;
 const PER_CONTEXT = new WeakMap<GitlabContext, Map<string, readonly string[]>>();
 
-/**
- * A commit never changes: it is asked for once.
- * GET /projects/:id/repository/commits/:sha: https://docs.gitlab.com/api/commits/#retrieve-a-commit
- */
+/** GET /projects/:id/repository/commits/:sha: https://docs.gitlab.com/api/commits/#retrieve-a-commit */
 export const fetchParents = async (
   context: GitlabContext,
   { projectId, sha }: { readonly projectId: number; readonly sha: CommitSha },
@@ -54,7 +47,7 @@ export const fetchParents = async (
   return parents;
 };
 
-/** Null: it cannot be seen, which may change. */
+/** Null when the commit is not visible. That may change, so null is not cached. */
 const readParents = async (
   { api }: GitlabContext,
   projectId: number,
@@ -90,10 +83,7 @@ export const gateOf = async (
   };
 };
 
-/**
- * Null: there is no such merge request.
- * GET /projects/:id/merge_requests/:iid: https://docs.gitlab.com/api/merge_requests/#get-single-mr
- */
+/** GET /projects/:id/merge_requests/:iid: https://docs.gitlab.com/api/merge_requests/#get-single-mr */
 export const fetchGate = async (
   context: GitlabContext,
   of: ChangeRequest,
@@ -110,17 +100,14 @@ export const fetchGate = async (
 const isHere = ({ projectId, pipeline }: Gate): boolean =>
   pipeline !== null && (pipeline.project_id ?? projectId) === projectId;
 
-/** The pipeline into which the status goes. Null: the one of the branch, which GitLab finds or makes. */
+/** The pipeline that the status is written to. Null: the pipeline of the branch, which GitLab finds or creates. */
 export const targetOf = (gate: Gate): ApiPipeline | null => (isHere(gate) ? gate.pipeline : null);
 
-/** The pipelines of a fork run there, where the account of the bot has no say. */
+/** True when the pipeline runs in a fork, where the account of the bot has no rights. */
 export const isOutOfReach = (gate: Gate): boolean =>
   gate.isFromFork ? targetOf(gate) === null : gate.pipeline !== null && !isHere(gate);
 
-/**
- * As the port's `statusPlace`. The external pipeline of a branch is what a status without a pipeline goes into: whether it
- * has been made already makes no difference.
- */
+/** The place is the same before and after GitLab creates the external pipeline that takes a status without a pipeline. */
 export const placeOf = (gate: Gate): string => {
   if (isOutOfReach(gate)) return 'none';
   const target = targetOf(gate);

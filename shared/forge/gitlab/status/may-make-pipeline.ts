@@ -1,7 +1,7 @@
 /**
- * Whether a status without a pipeline may be sent. GitLab makes an external pipeline for it first and looks at the right to
- * it afterwards (app/services/ci/create_commit_status_service.rb): where that is refused the pipeline stays behind, empty
- * and never ended, and with "Pipelines must succeed" it would hold the merge request up for good.
+ * For a status without a pipeline, GitLab creates one before it checks the rights
+ * (app/services/ci/create_commit_status_service.rb). When it refuses, that pipeline never ends and blocks the merge if
+ * "Pipelines must succeed" is on.
  */
 import type { ChangeRequest } from '../../../vocabulary/ids.ts';
 import { hasForgeCode } from '../../errors.ts';
@@ -15,7 +15,7 @@ type Wish = {
   readonly status: { readonly sourceBranch: string };
 };
 
-/** For so long a branch is taken for free of rules: a rule that comes in between costs one empty pipeline. */
+/** How long a branch counts as unprotected. A protection added in that time costs one empty pipeline. */
 const KEEP_MS = 600_000;
 const KEPT = 2_000;
 const FREE = new WeakMap<GitlabContext, Map<string, number>>();
@@ -28,7 +28,7 @@ const remember = (known: Map<string, number>, key: string, untilMs: number): voi
   known.set(key, untilMs);
 };
 
-/** Who may merge is not told but for developers: a maintainer tries. A branch that is gone is not protected. */
+/** A deleted branch is not protected. The API reports the right to merge only for developers, so a maintainer always tries. */
 export const mayMakePipeline = async (
   { context, of, status: { sourceBranch } }: Wish,
   signal: AbortSignal,

@@ -1,4 +1,3 @@
-/** What CI says about a change, read off the one pipeline that merging looks at. Pure. */
 import type { CommitSha } from '../../../vocabulary/ids.ts';
 import type { CommitStatus } from '../../port-statuses.ts';
 import { isOfHead } from './gate-pipeline.ts';
@@ -7,17 +6,16 @@ import { toStatus } from './status-state.ts';
 
 export type PipelineReading = {
   readonly head: CommitSha;
-  /** As the forge gives it, which may be one of an older head; null for none. */
+  /** As the forge returns it, possibly of an older head. Null when there is none. */
   readonly pipeline: ApiPipeline | null;
-  /** Of the pipeline's commit. */
+  /** Parents of the commit of the pipeline. */
   readonly parents: readonly string[];
-  /** Null: they cannot be read, as in a private fork. */
+  /** Null when the jobs cannot be read, as in a private fork. */
   readonly jobs: readonly ApiStatus[] | null;
-  /** Whether a job is the status of the bot itself. */
   readonly isOwn: (job: ApiStatus) => boolean;
 };
 
-/** Everything that is recorded for the head; empty where nothing is (yet). */
+/** Empty when there are no results for the head (yet). */
 export const checksOfPipeline = ({
   head,
   pipeline,
@@ -28,7 +26,7 @@ export const checksOfPipeline = ({
   if (pipeline === null || !isOfHead(pipeline, head, parents)) return [];
   if (jobs === null) return [asWhole(pipeline, byStatusAlone(pipeline.status))];
   const others = jobs.filter((job) => !isOwn(job));
-  // The bot's own status makes such a pipeline where there is no CI.
+  // Without CI, the own status of the bot creates such a pipeline.
   if (others.length === 0 && pipeline.source === 'external') return [];
   const whole = judgeWhole(pipeline, others, jobs.filter(isOwn));
   return [...others.map(toStatus), ...(whole === null ? [] : [asWhole(pipeline, whole)])];
@@ -43,19 +41,19 @@ const asWhole = ({ id }: ApiPipeline, state: State): CommitStatus => ({
   createdAtMs: 0,
 });
 
-/** GL app/models/concerns/ci/has_status.rb. A state of a later release has not passed. */
+/** From app/models/concerns/ci/has_status.rb. An unknown status has not passed. */
 const byStatusAlone = (status: string): State => {
   if (status === 'success' || status === 'skipped') return 'success';
   return status === 'failed' || status === 'canceled' ? 'failure' : 'pending';
 };
 
-/** What the pipeline says beyond its jobs; null for nothing. */
+/** The result that the pipeline adds to its jobs; null when it adds none. */
 const judgeWhole = (
   { status, yaml_errors: errors }: ApiPipeline,
   others: readonly ApiStatus[],
   own: readonly ApiStatus[],
 ): State | null => {
-  // Such a pipeline has no jobs: the bot's own status alone would let it pass.
+  // An invalid pipeline has no jobs, so the own status of the bot alone would make it pass.
   if (errors !== null && errors !== undefined && errors !== '') return 'failure';
   const states = [...others, ...own].map(toStatus).map(({ state }) => state);
   const whole = byStatusAlone(status);

@@ -1,4 +1,3 @@
-/** A status of the bot in one pipeline. */
 import { Commits } from '@gitbeaker/rest';
 import { AppError } from '../../../errors.ts';
 import type { ChangeRequest } from '../../../vocabulary/ids.ts';
@@ -19,13 +18,12 @@ const WANTED = {
   error: 'canceled',
 } as const satisfies Record<StatusState, string>;
 
-/** Another update of the same commit holds its lock: for a moment, or for a minute when whoever took it has died. */
+/** Retries while another update of this commit holds a lock: briefly, or up to a minute when its process died. */
 const LOCK_ATTEMPTS = 4;
 
 const hasStatus = (error: unknown, status: number): error is AppError =>
   error instanceof AppError && hasForgeCode(error, 'FORGE_REJECTED') && error.fields['status'] === status;
 
-/** The lock goes by itself, so the job is worth another try. */
 const locked = (cause: AppError): ForgeRequestError =>
   new ForgeRequestError({
     code: 'FORGE_REJECTED',
@@ -40,17 +38,14 @@ export type Target = {
   readonly of: ChangeRequest;
   readonly status: OutgoingStatus;
   readonly gate: Gate;
-  /** Account of the token: only its own statuses can be gone on with. */
+  /** Account of the token; GitLab lets it update only its own statuses. */
   readonly selfId: number;
 };
 
-/** The pipeline that a status goes into; null: the one of the branch, which GitLab finds or makes. */
+/** Where to write the status. Null: the pipeline of the branch, which GitLab finds or creates. */
 export type Into = { readonly id: number; readonly sha: string } | null;
 
-/**
- * A pipeline by its id has a ref and a commit of its own: of merged results that is the trial merge.
- * POST /projects/:id/statuses/:sha: https://docs.gitlab.com/api/commits/#set-commit-pipeline-status
- */
+/** POST /projects/:id/statuses/:sha: https://docs.gitlab.com/api/commits/#set-commit-pipeline-status */
 const send = async ({ context, of, status }: Target, into: Into, signal: AbortSignal): Promise<void> => {
   const parameters = {
     name: status.context,
@@ -72,7 +67,7 @@ const send = async ({ context, of, status }: Target, into: Into, signal: AbortSi
   }
 };
 
-/** Every status of this name around the head, oldest first: also a job of the project that is called so. */
+/** Statuses with this name, oldest first, including a job of the project that has the same name. */
 export const fetchNamed = async (
   { context, of, status, gate }: Target,
   signal: AbortSignal,
@@ -91,7 +86,7 @@ export const isIn = ({ gate }: Target, into: Into, status: ApiStatus): boolean =
 export const ownIn = (target: Target, into: Into, named: readonly ApiStatus[]): ApiStatus | undefined =>
   named.findLast((each) => isOwn(target, each) && isIn(target, into, each));
 
-/** Pending cannot be said again, not even with other words; what has ended can. */
+/** GitLab refuses a second `pending`, even with another description; other states may repeat. */
 const isSaid = (status: OutgoingStatus, found: ApiStatus | undefined): boolean => {
   if (found?.status !== WANTED[status.state]) return false;
   return status.state === 'pending' || (found.description ?? '') === cutDescription(status.description);
@@ -114,7 +109,7 @@ export const writeInto = async (
     if (hasStatus(error, 422)) return 'full';
     if (!hasStatus(error, 400)) throw error;
     const now = await fetchNamed(target, signal);
-    // Somebody else said it in between.
+    // Another process wrote the same state in the meantime.
     if (ownIn(target, into, now)?.status === WANTED[status.state]) return null;
     if (now.some((each) => !isOwn(target, each) && isIn(target, into, each))) return 'name_taken';
     throw error;

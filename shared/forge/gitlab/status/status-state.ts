@@ -1,4 +1,3 @@
-/** What the state of a job or of a status set from outside means. Pure. */
 import type { CommitStatus } from '../../port-statuses.ts';
 import type { ApiStatus } from '../api/schema.ts';
 
@@ -18,10 +17,10 @@ const STATES: Readonly<Record<string, CommitStatus['state']>> = {
   manual: 'skipped',
 };
 
-/** A state of a later release is not taken for a passed check; a job that may fail warns. */
+/** An unknown state must not count as passed. A failed job that is allowed to fail is a warning. */
 const stateOf = ({ status, allow_failure: mayFail }: ApiStatus): CommitStatus['state'] => {
   if ((status === 'failed' || status === 'canceled') && mayFail === true) return 'warning';
-  // A job that somebody must start holds the pipeline up, unless it may be left out.
+  // A manual job blocks the pipeline until someone starts it, unless it is allowed to fail.
   if (status === 'manual' && mayFail === false) return 'pending';
   return STATES[status] ?? 'error';
 };

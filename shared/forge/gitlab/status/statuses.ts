@@ -9,7 +9,7 @@ import { checksOfPipeline } from './pipeline-checks.ts';
 import { type ApiPipeline, ApiStatus } from '../api/schema.ts';
 import { toStatus } from './status-state.ts';
 
-/** CI jobs and statuses set from outside are in one list, repeated per branch and try: the highest id counts. */
+/** GitLab lists CI jobs and external statuses together, one entry per branch and try; the highest id counts. */
 export const newestPerName = (statuses: readonly ApiStatus[]): readonly ApiStatus[] => {
   const newest = new Map<string, ApiStatus>();
   for (const status of statuses.toSorted((left, right) => left.id - right.id)) newest.set(status.name, status);
@@ -18,7 +18,7 @@ export const newestPerName = (statuses: readonly ApiStatus[]): readonly ApiStatu
 
 type StatusQuery = {
   readonly projectId: number;
-  /** Of a pipeline: of no other one. */
+  /** With `pipelineId`, the commit of that pipeline. */
   readonly sha: CommitSha;
   readonly name?: string;
   readonly pipelineId?: number;
@@ -31,12 +31,12 @@ export const fetchStatusesOf = (
   signal: AbortSignal,
 ): Promise<readonly ApiStatus[]> =>
   api.readAll({ item: ApiStatus, keyOf: ({ id }) => id }, signal, (options, page) => {
-    // gitbeaker's type leaves the paging and the pipeline out.
+    // The type of gitbeaker lacks the paging and pipeline parameters.
     const parameters: Omit<StatusQuery, 'projectId' | 'sha'> = { ...filter, ...page };
     return new Commits(options).allStatuses(projectId, sha, parameters);
   });
 
-/** Of every pipeline of the head, and of the one that the gate reads, which may run on a trial merge. */
+/** Statuses of every pipeline of the head and of the pipeline that the gate reads, which may run on a trial merge. */
 export const fetchAround = async (
   context: GitlabContext,
   { projectId, head, gate, name }: Around,
@@ -52,7 +52,7 @@ export const fetchAround = async (
 
 type Around = { readonly projectId: number; readonly head: CommitSha; readonly gate: Gate; readonly name?: string };
 
-/** Whether a status is where the gate looks. Without a pipeline that is whichever has the branch as its ref. */
+/** Whether a status is where the gate looks. Without a pipeline, that is any status with the source branch as its ref. */
 export const isAt = (gate: Gate, { pipeline_id: at, ref }: ApiStatus): boolean => {
   const target = targetOf(gate);
   return target === null ? (ref ?? gate.sourceBranch) === gate.sourceBranch : at === target.id;
@@ -71,7 +71,7 @@ export const readsStatuses = (context: GitlabContext): ReadsStatuses => ({
   },
 });
 
-/** Null: the account may not see them, or not any more. */
+/** Null when the account may not see the jobs. */
 const fetchJobs = async (
   context: GitlabContext,
   { projectId }: Gate,
@@ -86,7 +86,7 @@ const fetchJobs = async (
   }
 };
 
-/** A job of the project may be called like the bot's status, which never counts: it gets another name, and does. */
+/** A job with the same name as the status of the bot is renamed; otherwise it would be ignored as the own status. */
 const renamed = (job: ApiStatus, isOwn: (job: ApiStatus) => boolean): ApiStatus =>
   job.name === STATUS_CONTEXT && !isOwn(job) ? { ...job, name: `job ${job.name}` } : job;
 

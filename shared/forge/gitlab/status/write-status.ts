@@ -6,10 +6,7 @@ import { mayMakePipeline } from './may-make-pipeline.ts';
 import type { ApiStatus } from '../api/schema.ts';
 import { fetchNamed, type Into, isIn, isOwn, ownIn, type Target, writeInto } from './status-in-pipeline.ts';
 
-/**
- * Whose pipeline is gone, or a head that this change request has left: what was said of it is ended where it was said,
- * and nothing new is made.
- */
+/** Without a gate pipeline, the pipeline of an earlier own status is reused, so that status ends and no pipeline is created. */
 const intoOf = (target: Target, named: readonly ApiStatus[]): Into => {
   const pipeline = targetOf(target.gate);
   if (pipeline !== null) return pipeline;
@@ -18,7 +15,7 @@ const intoOf = (target: Target, named: readonly ApiStatus[]): Into => {
   return known === null || known === undefined ? null : { id: known, sha: target.status.head };
 };
 
-/** What was refused once is refused again, until the head or the branch is another one. Lost with the process. */
+/** Key of a cached refusal, valid until head or branch changes; the cache lives in this process. */
 const keyOf = ({ of, status, gate }: Target): string => {
   const pipeline = targetOf(gate);
   const at = pipeline?.source === 'merge_request_event' ? `pipeline ${pipeline.id}` : status.sourceBranch;
@@ -27,10 +24,7 @@ const keyOf = ({ of, status, gate }: Target): string => {
 
 const KEPT = 2_000;
 
-/**
- * Read first, since the same state again is refused. A status that cannot be set stays unset, and `onStatusUnset` says so;
- * the summary has the verdict.
- */
+/** GitLab refuses to repeat a state, so the status is read first. `onStatusUnset` reports a status that cannot be set. */
 export const writesStatuses = (context: GitlabContext): WritesStatuses => {
   const refused = new Map<string, StatusRefusal>();
   const write = async (target: Target, signal: AbortSignal): Promise<StatusRefusal | null> => {
@@ -43,7 +37,7 @@ export const writesStatuses = (context: GitlabContext): WritesStatuses => {
     const why =
       makesOne && !(await mayMakePipeline(target, signal)) ? 'protected' : await writeInto(target, into, named, signal);
     if (why === null) await endElsewhere(target, into, named, signal);
-    // Without a pipeline it may be another matter as soon as there is one.
+    // A refusal without a pipeline is not cached, because it can change as soon as one exists.
     else if (why !== 'gone' && !makesOne) remember(refused, keyOf(target), why);
     return why;
   };
