@@ -1,5 +1,6 @@
 /** What guard's state says to people. Pure: the state, the time and the caps come in. */
 import { type Policy, withGrants } from '../../shared/rounds/model/policy.ts';
+import { spentRuns } from '../../shared/rounds/model/counts.ts';
 import type { Run } from '../../shared/rounds/model/run.ts';
 import type { GuardState, Parked } from '../../shared/rounds/model/state.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
@@ -31,8 +32,8 @@ export const changeRequestStatus = (of: ChangeRequest, state: GuardState, now: N
   return {
     changeRequest: changeRequestKey(of).replaceAll('.', '/'),
     ...workOf(state, now.nowMs),
-    rounds: { used: state.roundsDone, max: rounds.max },
-    runs: { used: state.runsUsed, max: rounds.maxRuns },
+    rounds: { used: state.roundsUsed, max: rounds.max },
+    runs: { used: spentRuns(state), max: rounds.maxRuns },
     fixes: state.fixesUsed,
     paused: state.pauses % 2 === 1,
   };
@@ -79,9 +80,7 @@ const PHASES: Readonly<Record<Run['phase'], string>> = {
 const nameOf = (run: Run): string => {
   switch (run.kind) {
     case 'review':
-      return run.carried === undefined ? `round ${run.round}` : 'a carried verdict';
-    case 'carry':
-      return 'a carried verdict';
+      return run.carried === undefined ? `review ${run.round}` : 'a carried verdict';
     case 'reply':
       return 'a reply in threads';
     case 'reevaluate':

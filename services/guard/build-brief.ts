@@ -31,7 +31,7 @@ const DESCRIPTION_CHARS = 50_000;
 const WORDS_CHARS = 4_000;
 
 export const buildBrief = (input: BriefInput): Brief => {
-  const { run, facts, history, policy, git } = input;
+  const { run, facts, history, git } = input;
   const talk = splitDiscussion({ ...input, threads: history.threads });
   const asBrief = briefThread(input, talk);
   const last = comparedWith(run, history);

@@ -36,7 +36,7 @@ export const tellAuthor = async (
     maxRounds: policy.rounds.max,
     findings: findingsOnForge(history.threads, round, clean),
     judgement: { verdict, reasons: [] },
-    escalation: escalationOf(tell, history.roundsDone < policy.rounds.max),
+    escalation: escalationOf(tell, history.roundsUsed < policy.rounds.max),
     owner: facts.author.login,
     commands: history.reviewed.findLast((each) => each.head === head && each.round === round)?.commands,
   };

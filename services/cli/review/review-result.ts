@@ -3,6 +3,7 @@ import { Rounds } from '../../../shared/config/schema.ts';
 import type { CheckedFinding } from '../../../shared/rounds/model/draft.ts';
 import type { Policy } from '../../../shared/rounds/model/policy.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
+import { LEDGER_MAX_FINDINGS } from '../../../shared/rounds/memory/merge-ledgers.ts';
 import type { GatedDraft } from '../../../shared/rounds/gate/gate-judge.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
 import { type Judgement, judgeRound } from '../../../shared/rounds/gate/verdict.ts';
@@ -12,7 +13,7 @@ import type { Reviewed, ReviewOutput } from './review-output.ts';
 import { VERSION } from '../terminal/version.ts';
 
 /** The defaults of the server; a local review is always a first round. */
-export const ROUNDS: Policy['rounds'] = Rounds.parse({});
+export const ROUNDS: Policy['rounds'] = { ...Rounds.parse({}), maxComments: LEDGER_MAX_FINDINGS };
 
 export type LocalDraft = GatedDraft & {
   readonly summary: string;

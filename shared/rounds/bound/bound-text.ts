@@ -23,7 +23,8 @@ const number = (value: number): string => value.toLocaleString('en-US', { maximu
 const roundLines = ({ thread, changeRequest }: Bound, { policy }: BoundInput): readonly Line[] => [
   ['cycles of one thread', number(thread.cycles), cyclesWhy(policy)],
   ['rounds', number(changeRequest.rounds), 'rounds.max'],
-  ['runs', number(changeRequest.runs), 'rounds.max_runs: rounds, failed and superseded runs, answers between rounds'],
+  ['reviews', number(changeRequest.reviews), 'rounds.max_runs + rounds.max_silent - 1: rounds, failed and superseded runs, answers'],
+  ['runs', number(changeRequest.runs), 'reviews + rounds.max_carried: heads whose verdict is carried call no model'],
   ['failed attempts of a round', number(changeRequest.attempts), attemptsWhy(policy)],
   ['fixes', number(changeRequest.fixes), policy.author.enabled ? 'rounds.max - 1' : 'the author is off'],
 ];
@@ -42,7 +43,7 @@ const requestsText = (model: ModelLimits, fixes: number): string => {
   const { reviewer, explorer, author, maxExplorers } = model;
   const explorers = maxExplorers === 0 ? '' : ` + ${maxExplorers} explorers × ${maxRequests(explorer)}`;
   const fixing = author === null || fixes === 0 ? '' : `, and fixes × ${maxRequests(author)}`;
-  return `runs × (${maxRequests(reviewer)}${explorers})${fixing}; each answer asked for at most ${reviewer.tries} times`;
+  return `reviews × (${maxRequests(reviewer)}${explorers})${fixing}; each answer asked for at most ${reviewer.tries} times`;
 };
 
 const spendingLines = ({ changeRequest, limitedBy }: Bound, { model }: BoundInput): readonly Line[] => {

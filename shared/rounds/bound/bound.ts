@@ -4,7 +4,7 @@
  * formulas.
  */
 import { maxFixes } from '../model/fixes.ts';
-import { MAX_OWN_THREADS } from '../gate/gate.ts';
+import { LEDGER_MAX_FINDINGS } from '../memory/merge-ledgers.ts';
 import type { Policy } from '../model/policy.ts';
 
 /** Worst case of one conversation with a model. */
@@ -53,6 +53,9 @@ export type Bound = {
   readonly thread: { readonly cycles: number };
   readonly changeRequest: {
     readonly rounds: number;
+    /** Completed reviews, those that ask for nothing included. */
+    readonly reviews: number;
+    /** Started runs: reviews, failed and superseded runs, carried heads. */
     readonly runs: number;
     /** Per round, until the hand-off. */
     readonly attempts: number;
@@ -96,25 +99,33 @@ export const maxRequests = ({ calls, tries, executions, resumes }: ConversationL
 export const maxRequestsPerRun = ({ reviewer, explorer, maxExplorers }: ModelLimits): number =>
   maxRequests(reviewer) + maxExplorers * maxRequests(explorer);
 
-const everyThread = ({ max }: Policy['rounds']): readonly number[] =>
-  Array.from({ length: max }, () => MAX_OWN_THREADS);
+/** Runs that may call a model: after the last silent review no run may start, so it is counted on one side only. */
+export const maxReviews = ({ rounds: { maxRuns, maxSilent } }: Pick<Policy, 'rounds'>): number =>
+  maxRuns + maxSilent - 1;
+
+export const maxStartedRuns = (policy: Pick<Policy, 'rounds'>): number =>
+  maxReviews(policy) + policy.rounds.maxCarried;
+
+/** The ledger holds so many findings, and the worst case opens all threads in the first round. */
+const EVERY_THREAD = [LEDGER_MAX_FINDINGS];
 
 /**
  * One summary; per run one result, one change of CI, one hand-off; then threads, answers and fixes. `raised`: how many
  * threads each round opens, in order.
  */
-export const maxComments = (policy: BoundInput['policy'], raised = everyThread(policy.rounds)): number => {
+export const maxComments = (policy: BoundInput['policy'], raised: readonly number[] = EVERY_THREAD): number => {
   const { rounds } = policy;
   const inThreads = raised.reduce((sum, threads, index) => sum + threads * maxCyclesFrom({ rounds }, index + 1), 0);
-  const verdicts = policy.forgeVerdict === 'off' ? 0 : rounds.maxRuns;
+  const runs = maxStartedRuns(policy);
+  const verdicts = policy.forgeVerdict === 'off' ? 0 : runs;
   const declines = raised.reduce((sum, threads) => sum + threads, 0);
-  return 1 + inThreads + 3 * rounds.maxRuns + verdicts + fixesOf(policy) * (1 + declines);
+  return 1 + inThreads + 3 * runs + verdicts + fixesOf(policy) * (1 + declines);
 };
 
 /** Each phase of a run has a deadline: announcing, reviewing, posting, and giving up once per give-up. */
 const deadlineMs = (policy: BoundInput['policy']): number => {
-  const { runTimeoutMs, postTimeoutMs, author, rounds } = policy;
-  const runs = rounds.maxRuns * (2 * postTimeoutMs + runTimeoutMs) + maxGiveUps(policy) * postTimeoutMs;
+  const { runTimeoutMs, postTimeoutMs, author } = policy;
+  const runs = maxStartedRuns(policy) * (2 * postTimeoutMs + runTimeoutMs) + maxGiveUps(policy) * postTimeoutMs;
   return runs + fixesOf(policy) * (2 * postTimeoutMs + author.timeoutMs);
 };
 
@@ -150,12 +161,13 @@ export const boundOf = (input: BoundInput): Bound => {
   const { policy, model, reviewerSeconds, authorSeconds } = input;
   const { max, maxRuns } = policy.rounds;
   const fixes = fixesOf(policy);
-  const spending = spendingOf(model, maxRuns, fixes);
+  const spending = spendingOf(model, maxReviews(policy), fixes);
   return {
     thread: { cycles: maxCyclesFrom(policy, 1) },
     changeRequest: {
       rounds: Math.min(max, maxRuns),
-      runs: maxRuns,
+      reviews: maxReviews(policy),
+      runs: maxStartedRuns(policy),
       attempts: maxAttempts(policy),
       giveUps: maxGiveUps(policy),
       fixes,
@@ -163,7 +175,7 @@ export const boundOf = (input: BoundInput): Bound => {
       inputTokens: spending.input.value,
       outputTokens: spending.output.value,
       costUsd: spending.cost.value,
-      wallSeconds: maxRuns * reviewerSeconds + fixes * authorSeconds,
+      wallSeconds: maxStartedRuns(policy) * reviewerSeconds + fixes * authorSeconds,
       deadlineSeconds: Math.ceil(deadlineMs(policy) / 1000),
       comments: maxComments(policy),
     },

@@ -28,7 +28,7 @@ import { withdrawApproval } from './withdraw-approval.ts';
 import { followInput } from './follow-input.ts';
 import { followStatus, leaveRun, repairStatus } from './follow-status.ts';
 import { inputIn, inputOf, type Input, mayBeSameInput } from '../model/input.ts';
-import type { ReviewRun, Run } from '../model/run.ts';
+import type { ReviewRun } from '../model/run.ts';
 import type { GuardState } from '../model/state.ts';
 
 export const decide = (input: DecideInput): Decision => {

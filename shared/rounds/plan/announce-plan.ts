@@ -14,7 +14,7 @@ export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, superse
     ...emptyPlan(context, run, 'announce'),
     planId: `${run.runId}-announce`,
     summary: {
-      text: announceText(run, { maxRounds: policy.rounds.max, history }),
+      text: announceText(run, { history }),
       marker: {
         ...summaryMarker(context, run),
         phase: 'reviewing',
@@ -22,16 +22,12 @@ export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, superse
         superseded: supersededInRow,
         until: Math.ceil(deadlineMs / 1000),
         ...(run.kind === 'review' && run.full === true ? { full: run.full } : {}),
-        ...(run.kind === 'carry' ? { carry: true } : {}),
       },
     },
     forgeVerdict: withoutRound(policy),
     status: {
       state: 'pending',
-      description:
-        run.kind === 'carry'
-          ? 'No round is left: comparing with what was reviewed'
-          : `Round ${run.round} of at most ${policy.rounds.max}: reviewing`,
+      description: `Review ${run.round}: in progress`,
     },
   };
 };

@@ -1,6 +1,6 @@
 /** The plan for a carried verdict: summary and status. Nothing is posted twice. */
 import type { PlanContext } from '../model/plan-context.ts';
-import { emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
+import { countsMarker, emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
 import { statusSaying } from './wording/round-status.ts';
 import type { Carried } from '../model/carried.ts';
 import { findCarried, validationsOf } from '../gate/judge-carried.ts';
@@ -9,7 +9,7 @@ import { shortSha } from './wording/finding-text.ts';
 import { decideForgeVerdict } from '../gate/forge-verdict.ts';
 import type { ReviewedInput } from '../model/history.ts';
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
-import type { Run } from '../model/run.ts';
+import type { ReviewRun } from '../model/run.ts';
 import { renderSummary, threadTable } from './wording/summary-comment.ts';
 import { deferredOf } from './wording/thread-replies-text.ts';
 import { rememberedCommands, type ValidationResult, validationText } from '../model/validations.ts';
@@ -17,7 +17,7 @@ import { type Judgement, withChecks } from '../gate/verdict.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
 
 export type CarriedRun = {
-  readonly run: Run;
+  readonly run: ReviewRun;
   readonly carried: Carried;
   /** CI of the new head when the verdict was ready. Null when it does not matter. */
   readonly ci: CiReading | null;
@@ -56,7 +56,7 @@ export const buildCarriedPlan = (context: PlanContext, { run, carried, ci }: Car
   };
 };
 
-const howCarried = ({ baseMoved, reviewedTarget }: Carried, { target }: Run): string => {
+const howCarried = ({ baseMoved, reviewedTarget }: Carried, { target }: ReviewRun): string => {
   if (reviewedTarget !== target) return 'same change, other target branch';
   return baseMoved ? 'same change, newer base' : 'same content';
 };
@@ -74,14 +74,14 @@ const heldBackBy = ({ before, after, ci }: HeldBack): Pick<ReviewedInput, 'onlyC
   return after.reasons.every((reason) => byCi.includes(reason)) ? { onlyCi: true } : { onlyChecks: true };
 };
 
-type Outcome = { readonly of: Run; readonly judgement: Judgement };
+type Outcome = { readonly of: ReviewRun; readonly judgement: Judgement };
 type Told = Outcome & { readonly validations: readonly ValidationResult[] };
 
-const carriedText = ({ facts, history, policy }: PlanContext, { of, judgement, validations }: Told): string => {
+const carriedText = ({ facts, history }: PlanContext, { of, judgement, validations }: Told): string => {
   const { verdict, reasons } = judgement;
   const about =
-    `, carried from round ${of.round} of at most ${policy.rounds.max} ` +
-    `without a new review: ${reasons.join('; ')}.`;
+    `, carried from review ${of.round} ` +
+    `without a new one: ${reasons.join('; ')}.`;
   return renderSummary({
     verdict,
     head: of.head,
@@ -93,7 +93,7 @@ const carriedText = ({ facts, history, policy }: PlanContext, { of, judgement, v
 };
 
 type Remembered = {
-  readonly of: Run;
+  readonly of: ReviewRun;
   readonly carried: Carried;
   readonly entry: ReviewedInput;
   readonly verdict: Verdict;
@@ -123,6 +123,7 @@ const carriedMarker = (
     base: carried.base,
     phase: 'posted',
     superseded: 0,
+    ...(of.countsAfter === undefined ? {} : countsMarker(of.countsAfter)),
     verdict,
     reviewed: [...context.history.reviewed, reviewed],
   };
@@ -141,7 +142,7 @@ const clearAfter = (
 /** A notice when CI or validations changed the verdict. */
 const changeNotice = ({ facts, history }: PlanContext, { of, judgement }: Outcome): PostPlan['notices'] => {
   const { verdict, reasons } = judgement;
-  if (history.verdict === null || history.verdict === verdict) return [];
+  if (history.verdict !== 'feedback' || verdict !== 'lgtm') return [];
   const marker = { ...markerBase(facts, of), kind: 'notice' as const, head: of.head, verdict, between: true as const };
   const text = `The verdict is now \`${verdict}\` (was \`${history.verdict}\`): ${reasons.join('; ')}.`;
   return [{ marker, text, mention: false }];

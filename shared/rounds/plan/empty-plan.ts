@@ -1,4 +1,5 @@
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
+import type { Counts } from '../model/counts.ts';
 import type { SummaryMarker } from '../model/marker-payload.ts';
 import type { Policy } from '../model/policy.ts';
 import { decideForgeVerdict } from '../gate/forge-verdict.ts';
@@ -50,9 +51,8 @@ export const markerBase = (facts: ChangeRequestFacts, run: RunRef) => ({
 });
 
 /** A summary marker that keeps everything the last one remembers. */
-export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunRef): SummaryMarker => {
-  const grants = Math.max(history.grants, counts?.granted ?? 0);
-  const pauses = Math.max(history.pauses, counts?.pauses ?? 0);
+export const summaryMarker = ({ facts, history }: PlanContext, run: RunRef): SummaryMarker => {
+  const { grants, grantedAtMs, pauses, roundsUsed, silentReviews, carriedHeads } = history;
   return {
     ...markerBase(facts, run),
     kind: 'summary',
@@ -61,6 +61,7 @@ export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunR
     ...carriedOverBy(history.summary?.marker),
     until: null,
     runs: history.runsUsed,
+    ...countsMarker({ roundsUsed, silentReviews, carriedHeads }),
     superseded: history.supersededInRow,
     verdict: history.verdict,
     reviewed: [...history.reviewed],
@@ -68,8 +69,20 @@ export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunR
     spent: history.spent ?? addSpent(null, null),
     nextId: history.nextNumber - 1,
     ...(grants === 0 ? {} : { grants }),
+    ...(grantedAtMs.length === 0 ? {} : { grantedAt: grantedAtMs.map((atMs) => Math.floor(atMs / 1000)) }),
     ...(pauses === 0 ? {} : { pauses }),
     ...(history.outages === 0 ? {} : { outages: history.outages }),
     ...(history.fixes.used === 0 ? {} : { fixes: history.fixes.used, fixRound: history.fixes.round }),
   };
 };
+
+/** The counts that a summary remembers beside `runs`. */
+export const countsMarker = ({
+  roundsUsed,
+  silentReviews,
+  carriedHeads,
+}: Omit<Counts, 'runsUsed'>): Pick<SummaryMarker, 'rounds' | 'silent' | 'carried'> => ({
+  ...(roundsUsed === 0 ? {} : { rounds: roundsUsed }),
+  ...(silentReviews === 0 ? {} : { silent: silentReviews }),
+  ...(carriedHeads === 0 ? {} : { carried: carriedHeads }),
+});

@@ -9,11 +9,14 @@ import type { PostPlan } from '../model/post-plan.ts';
 import { heldBySetting } from './wording/round-status.ts';
 import type { Cap } from '../model/effect.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
+import { stageOf } from '../model/counts.ts';
+import { maxFixes } from '../model/fixes.ts';
+import { asksForSomething } from '../model/gate-result.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
 
 export const CAP_CODES: Readonly<Record<Cap, string>> = {
-  rounds: 'max_rounds_exceeded',
   runs: 'max_runs_exceeded',
+  silent: 'max_silent_exceeded',
   identity: 'unknown_bot_account',
 };
 
@@ -47,17 +50,33 @@ export const handoff = (
 export const roundHandoff = (input: RoundPlanInput, { judgement, ledger }: JudgedDraft): PostPlan['notices'] => {
   if (ledger.full) return [fullLedgerHandoff(input)];
   const { verdict } = judgement;
-  const isLast = input.run.round >= input.policy.rounds.max && heldBySetting(input.draft.coverage, judgement) === null;
-  return isLast && verdict !== 'lgtm' ? [lastRoundHandoff(input, verdict)] : [];
+  if (verdict === 'lgtm' || !asksForSomething(input.gated)) return [];
+  if (heldBySetting(input.draft.coverage, judgement) !== null) return [];
+  const { roundsUsed } = input.run.countsAfter ?? input.history;
+  if (roundsUsed >= input.policy.rounds.max) return [lastRoundHandoff(input, verdict)];
+  return isUnfixable(input) && verdict === 'feedback' ? [fixesUsedHandoff(input)] : [];
 };
+
+/** The review after the last fix still asks for something, and nothing more is fixed by itself. */
+const isUnfixable = ({ history: { fixes, roundsDone }, policy }: RoundPlanInput): boolean =>
+  policy.author.enabled && fixes.used >= maxFixes(policy) && fixes.round === roundsDone && fixes.round > 0;
 
 const lastRoundHandoff = (input: RoundPlanInput, verdict: Verdict): PostPlan['notices'][number] =>
   handoff(input, input.run, {
-    reason: CAP_CODES.rounds,
+    reason: 'max_rounds_exceeded',
     episode: input.run.round,
     text:
-      `Round ${input.run.round} was the last one for this change request and ended with \`${verdict}\`. ` +
-      'The next step belongs to a human.',
+      stageOf(input.history, input.policy.rounds) === 'closing'
+        ? `Review ${input.run.round} found more problems, and no round is left. The next step belongs to a human.`
+        : `Review ${input.run.round} used the last round of this change request and ended with \`${verdict}\`. ` +
+          'The next step belongs to a human.',
+  });
+
+const fixesUsedHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =>
+  handoff(input, input.run, {
+    reason: 'fixes_used_up',
+    episode: input.run.round,
+    text: 'The last automatic fix left findings that block, and no further fix may be ordered. The next step belongs to a human.',
   });
 
 const fullLedgerHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =>

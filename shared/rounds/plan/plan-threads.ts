@@ -2,6 +2,7 @@ import type { RoundPlanInput } from './round-plan-input.ts';
 import { closureText, findingText, replyText } from './wording/finding-text.ts';
 import type { Accepted, Handled } from '../model/gate-result.ts';
 import type { PlannedClosure, PlannedInline, PlannedReply } from '../model/post-plan.ts';
+import type { Run } from '../model/run.ts';
 import { openThread } from '../model/thread.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
 
@@ -39,7 +40,8 @@ const findingMarker = ({ id, finding, blocking }: Accepted, input: RoundPlanInpu
 };
 
 /** What answers need of a round or a reply run. */
-export type AnswerInput = Pick<RoundPlanInput, 'facts' | 'run'> & {
+export type AnswerInput = Pick<RoundPlanInput, 'facts'> & {
+  readonly run: Run;
   readonly draft: Pick<RoundPlanInput['draft'], 'head'>;
   readonly gated: Pick<RoundPlanInput['gated'], 'handled'>;
 };

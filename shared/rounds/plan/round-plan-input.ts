@@ -1,11 +1,11 @@
 import type { CiReading } from '../model/ci.ts';
 import type { ReviewDraft } from '../model/draft.ts';
 import type { GateResult } from '../model/gate-result.ts';
-import type { Run } from '../model/run.ts';
+import type { ReviewRun } from '../model/run.ts';
 import type { PlanContext } from '../model/plan-context.ts';
 
 export type RoundPlanInput = PlanContext & {
-  readonly run: Run;
+  readonly run: ReviewRun;
   readonly draft: ReviewDraft;
   readonly gated: GateResult;
   /** CI of this head when the round was ready. Absent or null when it does not matter. */

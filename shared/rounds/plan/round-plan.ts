@@ -13,11 +13,11 @@ import { roundSummaryText } from './wording/summary-text.ts';
 import { otherBasesOf } from '../model/input.ts';
 import { mustFinish } from '../model/run.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
-import { emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
+import { countsMarker, emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
 import type { RoundPlanInput } from './round-plan-input.ts';
 
 export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
-  const { facts, policy, run, draft, gated } = input;
+  const { facts, history, policy, run, draft, gated } = input;
   const currentHead = facts.head === draft.head && facts.targetBranch === run.target;
   const judged = judgeDraft(input);
   const { judgement } = judged;
@@ -37,6 +37,7 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
         draft,
         gated,
         judgement,
+        rounds: (run.countsAfter ?? history).roundsUsed,
         maxRounds: policy.rounds.max,
         author: facts.author.login,
         behind: !currentHead,
@@ -70,6 +71,7 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
     base: draft.base,
     phase: 'posted',
     superseded: 0,
+    ...(run.countsAfter === undefined ? {} : countsMarker(run.countsAfter)),
     verdict: remembered.verdict,
     reviewed: [...history.reviewed, reviewed],
     ledger: ledger.entries,
@@ -86,15 +88,9 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
 const withCap = ({ cap: _before, ...marker }: SummaryMarker, cap: number | null): SummaryMarker =>
   cap === null ? marker : { ...marker, cap };
 
-/** Editing the summary notifies nobody, so a changed verdict is also posted as a short new comment. */
+/** The review's own comments tell of everything it asks for. A pass after feedback has none, and edits notify nobody. */
 const verdictNotice = ({ history, run, facts }: RoundPlanInput, verdict: Verdict): PostPlan['notices'] => {
-  if (history.verdict === null || history.verdict === verdict) return [];
+  if (history.verdict !== 'feedback' || verdict !== 'lgtm') return [];
   const marker = { ...markerBase(facts, run), kind: 'notice' as const, head: run.head, verdict };
-  return [
-    {
-      marker,
-      text: `Round ${run.round}: the verdict is now \`${verdict}\` (was \`${history.verdict}\`).`,
-      mention: false,
-    },
-  ];
+  return [{ marker, text: `Review ${run.round}: nothing blocks this change any more.`, mention: false }];
 };

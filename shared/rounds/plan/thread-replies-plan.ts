@@ -175,7 +175,7 @@ const changeNotice = (
   { facts, history, run, handled }: RepliesPlanInput,
   { verdict, reasons }: Judgement,
 ): PostPlan['notices'] =>
-  history.verdict === null || history.verdict === verdict
+  history.verdict !== 'feedback' || verdict !== 'lgtm'
     ? []
     : [
         {

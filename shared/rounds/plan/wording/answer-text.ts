@@ -2,6 +2,7 @@
 import { inlineCode } from '../../../text/code-fence.ts';
 import { findingHeadline, readFinding } from '../../memory/finding-comment.ts';
 import { stillBlocks } from '../../model/blocking.ts';
+import { spentRuns } from '../../model/counts.ts';
 import type { PlanContext } from '../../model/plan-context.ts';
 import { placeText, shortSha } from './finding-text.ts';
 import { lastReviewed, placeToday, type Thread } from '../../model/history.ts';
@@ -25,6 +26,8 @@ export const answerText = (context: PlanContext, { say, head }: Said): string =>
       return explainText(context, say.findingId);
     case 'misread':
       return misreadText(say.why, shown);
+    case 'no_grant':
+      return noGrantText(say.untilMs);
     case 'paused':
       return `Reviews of new commits are paused for this change request. Use ${shown('review')} for a single review and ${shown('resume')} to resume.`;
     case 'resumed':
@@ -42,6 +45,11 @@ export const answerText = (context: PlanContext, { say, head }: Said): string =>
       return say satisfies never;
   }
 };
+
+const noGrantText = (untilMs: number | null): string =>
+  untilMs === null
+    ? 'Nothing was done: no further review may be granted for this change request.'
+    : `Nothing was done: 3 extra reviews were granted within 24 hours. Ask again after ${new Date(untilMs).toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
 
 type Misreading = Extract<CommandReply, { kind: 'misread' }>['why'];
 
@@ -87,18 +95,18 @@ const verdictText = ({ facts, history }: PlanContext, head: CommitSha): string =
   const isPresent = compareInputs(here, present) === 'same';
   const where = here.target === present.target ? '' : ` into ${inlineCode(here.target)}`;
   const about = isPresent ? '' : ` ${shortSha(head)} into ${inlineCode(present.target)} has not been reviewed.`;
-  return `The verdict for ${shortSha(here.head)}${where} is \`${here.verdict}\`${why} (round ${here.round}).${about}`;
+  return `The verdict for ${shortSha(here.head)}${where} is \`${here.verdict}\`${why} (review ${here.round}).${about}`;
 };
 
 const statusText = (context: PlanContext, head: CommitSha): string => {
-  const { history, policy, counts } = context;
+  const { history, policy } = context;
   const { max, maxRuns } = policy.rounds;
   const open = history.threads.filter(({ state }) => state === 'open').length;
   const human = history.threads.filter(({ state }) => state === 'vetoed' || state === 'escalated').length;
-  const paused = isPaused(Math.max(history.pauses, counts?.pauses ?? 0));
+  const paused = isPaused(history.pauses);
   return [
     verdictText(context, head),
-    `Rounds: ${history.roundsDone} of ${max}. Runs: ${history.runsUsed} of ${maxRuns}. ` +
+    `Reviews: ${history.roundsDone}. Rounds: ${history.roundsUsed} of ${max}. Runs: ${spentRuns(history)} of ${maxRuns}. ` +
       `Threads: ${open} open, ${human} with a human.`,
     ...(history.running === null ? [] : ['A review is running.']),
     ...(paused ? ['Reviews of new commits are paused.'] : []),
@@ -112,7 +120,7 @@ const explainText = ({ history }: PlanContext, id: FindingId): string => {
   if (thread === undefined) return `This change request has no finding ${id}.`;
   const facts = [
     findingHeadline({ ...thread, id, blocking: stillBlocks(thread) }),
-    `Place: \`${placeText(placeToday(thread)).replaceAll('`', "'")}\`. Raised in round ${thread.round}. State: ` +
+    `Place: \`${placeText(placeToday(thread)).replaceAll('`', "'")}\`. Raised in review ${thread.round}. State: ` +
       `${STATES[thread.state]}, ${thread.count} replies by the bot.` +
       (thread.rule === null ? '' : ` Found by the rule \`${thread.rule}\`.`),
   ];

@@ -22,6 +22,7 @@ export type RoundSummary = {
   readonly draft: ReviewDraft;
   readonly gated: GateResult;
   readonly judgement: Judgement;
+  readonly rounds: number;
   readonly maxRounds: number;
   readonly author: string;
   readonly behind: boolean;
@@ -33,7 +34,7 @@ export const roundSummaryText = (summary: RoundSummary): string => {
   return renderSummary({
     verdict: judgement.verdict,
     head: draft.head,
-    about: `${behind}, round ${draft.round} of at most ${summary.maxRounds}: ${judgement.reasons.join('; ')}.`,
+    about: `${behind}, review ${draft.round}, round ${summary.rounds} of ${summary.maxRounds}: ${judgement.reasons.join('; ')}.`,
     lead: draft.summary,
     table: roundTable(gated, draft),
     rest: [
@@ -138,18 +139,14 @@ const countLine = ({ coverage, spent }: ReviewDraft, { dropped }: GateResult): s
   return `${coverage.reviewed} of ${coverage.files} changed files reviewed ${model}.${notSaid}${notSaidAtAll}`;
 };
 
-export type AnnounceContext = { readonly maxRounds: number; readonly history: History };
+export type AnnounceContext = { readonly history: History };
 
 /** During a run the summary keeps the thread table of the last round. */
 export const announceText = (
-  { head, round, kind }: Pick<Run, 'head' | 'round' | 'kind'>,
-  { maxRounds, history }: AnnounceContext,
+  { head, round }: Pick<Run, 'head' | 'round'>,
+  { history }: AnnounceContext,
 ): string => {
-  const line =
-    kind === 'carry'
-      ? `### Comparison in progress\n\nThe ${maxRounds} rounds are used up. ${shortSha(head)} is compared with what was ` +
-        'reviewed: the same change on a newer base keeps its verdict.'
-      : `### Review in progress\n\n${shortSha(head)} is being reviewed, round ${round} of at most ${maxRounds}.`;
+  const line = `### Review in progress\n\n${shortSha(head)} is being reviewed (review ${round}).`;
   if (history.threads.length === 0) return line;
   const last = history.verdict === null ? '' : `\n\nThe last verdict was \`${history.verdict}\`.`;
   return `${line}${last}\n\n${threadTable(history.threads)}`;
@@ -200,13 +197,13 @@ export const rawText = ({ head, block, missing }: LastWords): string =>
   `Nobody has checked its last words; they stand here as they came, for whoever looks into the failure:\n\n${block}` +
   (missing === 0 ? '' : `\n\n(Cut here: ${missing} more characters.)`);
 
-export const capText = (head: CommitSha, cap: Cap, { max, maxRuns }: Policy['rounds']): string => {
+export const capText = (head: CommitSha, cap: Cap, { maxRuns, maxSilent }: Policy['rounds']): string => {
   const lead = `### No verdict\n\n${shortSha(head)} was not reviewed: `;
   switch (cap) {
-    case 'rounds':
-      return `${lead}the limit of ${max} rounds for one change request is used up. The verdict now belongs to a human.`;
     case 'runs':
       return `${lead}the limit of ${maxRuns} runs for one change request is used up. The verdict now belongs to a human.`;
+    case 'silent':
+      return `${lead}${maxSilent} reviews asked for nothing, which is the limit for one change request. The verdict now belongs to a human.`;
     case 'identity':
       return (
         `${lead}comments here carry this bot's signature but belong to another account. ` +
