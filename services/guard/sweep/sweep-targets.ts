@@ -1,7 +1,6 @@
 /**
- * Detects a reset target branch, which changes the merge base without an event. Some forges list the merge bases of open
- * change requests. On the others, the tips of the target branches are read, and then the change requests whose target has
- * moved.
+ * Detects a reset target branch, which changes the merge base without an event. If the forge does not list merge bases,
+ * the tips of the target branches are read, and then the change requests whose target has moved.
  */
 import type { ReadsBranches, ReadsChangeRequest } from '../../../shared/forge/port.ts';
 import { isInputSettled } from '../../../shared/rounds/decide/decision.ts';
@@ -13,7 +12,7 @@ import type { SweepDeps } from './sweep-deps.ts';
 import { hasLastWord } from './sweep-look.ts';
 import type { SweepMeter } from './sweep-meter.ts';
 
-/** Limit per visit. */
+/** Per visit. */
 const MAX_BRANCHES = 20;
 
 /** Forges compute merge bases in the background: so soon after a push the answer may be about the old tip. */

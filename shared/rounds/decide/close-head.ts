@@ -21,8 +21,8 @@ const isTriedAgain = ({ parked, wanted }: GuardState): boolean =>
   parked !== null && parked.again && wanted !== null && mayBeSameInput(parked, wanted);
 
 /**
- * True when no round is left, but the head may be the last reviewed change on a newer base. Some forges require such an
- * update before a merge, and without a verdict the change could not be merged. The check takes a run, but calls no model.
+ * True when only rounds are used up and the head may be a reviewed change on a newer base. Some forges require that
+ * update before a merge, so the change needs its verdict there. The check takes a run, but calls no model.
  */
 export const mayOnlyCarry = (state: GuardState, input: DecideInput): boolean => {
   const { history } = input.facts;

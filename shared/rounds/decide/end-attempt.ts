@@ -29,8 +29,8 @@ export const endGivenUp = (decision: Decision, run: Run): Decision => {
 };
 
 /**
- * Keeps the review request of a run without a result, unless a newer request exists. If only the report of the round was
- * lost, the request is dropped, because it would review the head twice.
+ * The review request of a run without a result. Dropped for a newer request, or if its round is on the forge and only the
+ * report was lost.
  */
 const askedAgain = ({ state: { asked } }: Decision, run: Run | null, { facts }: DecideInput): GuardState['asked'] => {
   if (asked !== null || run === null) return asked;
@@ -48,7 +48,7 @@ export const supersede = (decision: Decision, reason: string, input: DecideInput
   // A superseded reply run loses no review. The event of the new head decides about its review.
   if (running?.kind === 'reply' || running?.kind === 'reevaluate') return endRun(decision, reason);
   const next = quiet === null ? (wanted ?? presentOf(input)) : wanted;
-  // A carry run does not count as superseded: finishing it late would be useless.
+  // A superseded carry run does not count towards `mustFinish`.
   const inRow = running?.kind === 'carry' ? supersededInRow : supersededInRow + 1;
   return endRun(
     change(decision, { supersededInRow: inRow, wanted: next, asked: askedAgain(decision, running, input) }),

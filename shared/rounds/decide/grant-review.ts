@@ -1,4 +1,3 @@
-/** What a commander's review request leads to: a review, a repeat of the verdict, or one round beyond the caps. */
 import { change, type DecideInput, type Decision, isReviewed } from './decision.ts';
 import { inputOf, mayBeSameInput } from '../model/input.ts';
 import { MAX_GRANTS, withGrants } from '../model/policy.ts';
@@ -6,7 +5,7 @@ import type { ReviewCommand } from '../model/facts.ts';
 import type { GuardState } from '../model/state.ts';
 
 /**
- * Null when the input was reviewed and `--full` is not set: then the verdict is repeated. A request grants at most one
+ * Null when the verdict is only repeated: the input was reviewed and `--full` is not set. A request grants at most one
  * round: `--full` always does, any other only when the caps would prevent the review.
  */
 export const grantReview = (

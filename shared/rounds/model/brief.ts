@@ -15,7 +15,6 @@ export const BriefThread = z.object({
   words: z.string().optional(),
   /** The comment text below the title, with code. Absent when there is none. */
   body: z.string().optional(),
-  /** The code of the suggestion in the comment. Absent when the comment has no suggestion. */
   suggestion: z.string().optional(),
   /** The head of the last cycle of the thread. Absent when it equals `head`. */
   cycledAt: CommitSha.optional(),
@@ -40,7 +39,6 @@ export const BriefComment = z.object({
   author: z.string(),
   atMs: z.number(),
   text: z.string(),
-  /** Null for a comment on the whole change. */
   where: z.object({ path: z.string(), line: z.number().int() }).nullable(),
   resolved: z.boolean(),
 });
@@ -81,9 +79,7 @@ export const Brief = z.object({
   unverified: z.array(BriefThread).default([]),
   /** The newest comments of others, oldest first. Untrusted data. */
   comments: z.array(BriefComment).default([]),
-  /** The last hand-off. Null when there was none. */
   handoff: HandedOver.extend({ webUrl: z.string() }).nullable().default(null),
-  /** The instructions that a commander wrote in the review request. Null when there are none. */
   instructions: z.string().nullable().default(null),
   /** The last complete round, for comparison with the present one. */
   previous: z
@@ -96,7 +92,7 @@ export const Brief = z.object({
       seenBy: z.enum(['model', 'rules']).optional(),
     })
     .nullable(),
-  /** Reviewed inputs whose verdict may be carried to this head, newest first. */
+  /** Newest first. */
   carriable: z
     .array(
       z.object({
@@ -108,7 +104,6 @@ export const Brief = z.object({
       }),
     )
     .default([]),
-  /** True when an unchanged patch is reviewed again on a newer target branch. */
   reviewOnBaseChange: z.boolean().default(false),
 });
 export type Brief = z.output<typeof Brief>;

@@ -32,7 +32,7 @@ export const GuardState = z.object({
   quiet: z.object({ head: CommitSha, untilMs: z.number().int() }).nullable(),
   slotHeld: z.boolean(),
   roundsDone: z.number().int().nonnegative(),
-  /** In the current round. */
+  /** In the round in progress. */
   failedAttempts: z.number().int().nonnegative(),
   runsUsed: z.number().int().nonnegative(),
   supersededInRow: z.number().int().nonnegative(),
@@ -66,7 +66,6 @@ export const GuardState = z.object({
   authorNotifiedOf: z.string().max(64).nullable().default(null),
   fixing: Fix.nullable().default(null),
   fixesUsed: z.number().int().nonnegative().default(0),
-  /** The last round that a fix was ordered for. 0 when there was none. */
   fixedRound: z.number().int().nonnegative().default(0),
   outbox: z.array(Effect),
 });

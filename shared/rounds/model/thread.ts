@@ -31,7 +31,6 @@ export const openThread = (severity: Severity): ThreadProgress => ({
   severity,
 });
 
-/** The actions that the reviewer may choose from in the next cycle, whatever its stance. */
 export const legalActions = (thread: ThreadProgress, rules: ThreadRules): readonly Action[] => {
   if (thread.state !== 'open') return [];
   const mayReply = thread.count + 1 < rules.threadCount && !rules.finalRound;

@@ -38,7 +38,6 @@ const findingMarker = ({ id, finding, blocking }: Accepted, input: RoundPlanInpu
   };
 };
 
-/** What answers need of a round or a reply run. */
 export type AnswerInput = Pick<RoundPlanInput, 'facts' | 'run'> & {
   readonly draft: Pick<RoundPlanInput['draft'], 'head'>;
   readonly gated: Pick<RoundPlanInput['gated'], 'handled'>;
