@@ -12,7 +12,7 @@ import type { SweepDeps } from './sweep-deps.ts';
 import { hasLastWord } from './sweep-look.ts';
 import type { SweepMeter } from './sweep-meter.ts';
 
-/** Per visit. */
+/** Limit per visit. */
 const MAX_BRANCHES = 20;
 
 /** Forges compute merge bases in the background: so soon after a push the answer may be about the old tip. */

@@ -107,7 +107,7 @@ const mayPassFilter = ({ kind }: ForgeEvent, { policy }: DecideInput): boolean =
   (policy.triggers.includes('opened') || policy.triggers.includes('pushed')) &&
   Object.values(policy.filters).some((patterns) => patterns.length > 0);
 
-/** Null: no trigger. */
+/** Null for events that trigger no review by themselves. */
 const TRIGGERS: Readonly<Record<ForgeEventKind, Trigger | null>> = {
   opened: 'opened',
   pushed: 'pushed',

@@ -92,7 +92,7 @@ export const Brief = z.object({
       seenBy: z.enum(['model', 'rules']).optional(),
     })
     .nullable(),
-  /** Newest first. */
+  /** Reviewed inputs whose verdict may be carried to this head, newest first. */
   carriable: z
     .array(
       z.object({

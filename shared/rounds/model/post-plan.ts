@@ -88,7 +88,7 @@ export const PostPlan = z.object({
   closures: z.array(PlannedClosure),
   /** Null: leave it unchanged. */
   summary: z.object({ marker: SummaryMarker, text: Text }).nullable(),
-  /** Comment ids. */
+  /** Ids of the comments that get a reaction. */
   reactions: z.array(z.string()),
   /** Short new comments, because editing the summary notifies nobody. */
   notices: z.array(
