@@ -10,9 +10,7 @@ import type { KnownForge } from './deps.ts';
 export type AuthorizedCommands = {
   readonly forge: KnownForge;
   readonly of: ChangeRequest;
-  /** The comments to check. */
   readonly calls: readonly ForgeComment[];
-  /** All comments of the change request. */
   readonly comments: readonly ForgeComment[];
   readonly spokenOf: Listener;
 };

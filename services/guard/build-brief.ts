@@ -18,11 +18,9 @@ export type BriefInput = {
   readonly history: History;
   readonly policy: Policy;
   readonly git: GitSource;
-  /** All comments of the change request. */
   readonly comments: readonly ForgeComment[];
   /** Accounts of the bot and of other ignored programs. */
   readonly botIds: ReadonlySet<number>;
-  /** Pending replies by people who may get an answer. Absent when there are none. */
   readonly answers?: readonly Pick<PendingAnswer, 'findingId'>[];
 };
 

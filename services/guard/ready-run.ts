@@ -1,7 +1,4 @@
-/**
- * Loads what `decide` needs for a run with a ready result: its draft and the CI of its head. CI is also read when only CI
- * keeps the reviewed head from a pass.
- */
+/** The draft and CI for a ready run. CI is also read when only CI keeps the reviewed head from a pass. */
 import { hasForgeCode } from '../../shared/forge/errors.ts';
 import { type CiReading, readCi } from '../../shared/rounds/model/ci.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
@@ -56,7 +53,6 @@ export const fetchDraft = async (
   return run === null ? null : drafts.load(keys.ofRun(run.runId, 'draft'));
 };
 
-/** The run in progress if its result is ready. */
 const readyRunOf = ({ state: { running }, events }: Pick<CiQuestion, 'state' | 'events'>): Run | null => {
   if (running === null || running.phase === 'waiting_ci') return running;
   const isReported = events.some(

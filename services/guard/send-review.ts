@@ -8,7 +8,6 @@ import { addressedBy, budgetFor, openRequests } from './tell-author.ts';
 /** New reviews run after those that continue with their explorers' answers. */
 const NEW_REVIEW = 2;
 
-/** Saves the brief, then adds the job. */
 export const sendReview = async (context: EffectContext, run: Run): Promise<void> => {
   const { deps, of, signal } = context;
   const facts = requireChangeRequest(context);

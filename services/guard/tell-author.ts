@@ -1,4 +1,3 @@
-/** Messages to and from external authors. */
 import type { MailboxMessage } from '../../shared/mailbox/mailbox-message.ts';
 import type { MessageStore } from '../../shared/mailbox/message-store.ts';
 import { type Escalation, ESCALATIONS } from '../../shared/protocol/bodies.ts';
@@ -15,7 +14,6 @@ import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 
 export type AuthorsOutside = {
   readonly messageStore: Pick<MessageStore, 'send' | 'list'>;
-  /** Names of the external authors of the project. */
   readonly namesOf: (of: ChangeRequest) => readonly string[];
   readonly ownName: string;
   readonly clean: Clean;

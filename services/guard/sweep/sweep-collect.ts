@@ -1,4 +1,3 @@
-/** Lists the projects in the scope of a forge. */
 import { inScope } from '../../../shared/config/project-scope.ts';
 import type { ProjectPlace } from '../../../shared/forge/port-listing.ts';
 import type { Logger } from '../../../shared/logger.ts';

@@ -1,13 +1,10 @@
-/** Decides which open change requests guard has to check. Pure. */
 import { isDue } from '../../../shared/rounds/decide/decide-outage.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import type { SweepLook, SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';
 
 export type LookInput = {
   readonly seen: SeenChangeRequest;
-  /** Null when guard has no state for it. */
   readonly state: GuardState | null;
-  /** Number of events in the inbox. */
   readonly waiting: number;
   /** When this pass over all projects began, epoch ms. */
   readonly passStartedAtMs: number;
@@ -28,7 +25,6 @@ const LOOK_AGAIN_MS = 3_600_000;
 /** The longest wait until a repaired CI is seen when the forge sends no event. */
 const LOOK_FOR_CI_MS = 600_000;
 
-/** The reason why guard has to check, or null. */
 export const reasonToLook = (input: LookInput): string | null => {
   const { seen, state, waiting, passStartedAtMs, nowMs } = input;
   if (seen.look !== null && seen.look.atMs >= passStartedAtMs) return null;

@@ -1,8 +1,6 @@
-/** Orders the projects of a forge for a pass. */
 import { inScope, type ProjectScope } from '../../../shared/config/project-scope.ts';
 import type { PendingProject } from '../../../shared/store/sweep/sweep-progress.ts';
 
-/** `activeAtMs` is null when unknown. */
 export type FoundProject = PendingProject & { readonly activeAtMs: number | null };
 
 /** Order: leftovers of the earlier pass, projects with unknown activity, the most recently active. Paths ignore case. */

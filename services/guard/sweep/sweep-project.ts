@@ -17,7 +17,6 @@ export type Visit = {
   readonly meter: SweepMeter;
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Epoch ms. */
   readonly passStartedAtMs: number;
   readonly firstHidden: () => boolean;
 };

@@ -1,7 +1,4 @@
-/**
- * Repairs slots after crashes: releases a slot that its holder does not know of, and offers free slots again. A closed
- * holder is in no list of open change requests, so only this finds its overdue run.
- */
+/** Repairs slots after crashes. It also finds overdue runs of closed change requests, which no list of open ones contains. */
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 

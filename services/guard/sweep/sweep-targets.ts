@@ -1,7 +1,6 @@
 /**
- * Detects a reset target branch, which changes the merge base without an event. Some forges list the merge bases of open
- * change requests. On the others, the tips of the target branches are read, and then the change requests whose target has
- * moved.
+ * Detects a reset target branch, which changes the merge base without an event. If the forge does not list merge bases,
+ * the tips of the target branches are read, and then the change requests whose target has moved.
  */
 import type { ReadsBranches, ReadsChangeRequest } from '../../../shared/forge/port.ts';
 import { isInputSettled } from '../../../shared/rounds/decide/decision.ts';

@@ -1,4 +1,3 @@
-/** Formats the bounds of one change request: each number with its formula. */
 import { MAX_GRANTS } from '../model/policy.ts';
 import { type Bound, type BoundInput, maxComments, maxRequests, type ModelLimits } from './bound.ts';
 
@@ -74,7 +73,6 @@ const restLines = (
   ];
 };
 
-/** Costs outside the table, because each of them needs an action of a human. */
 const furtherRequests = ({ changeRequest }: Bound, { policy }: BoundInput): readonly string[] => [
   `Nothing that a bot does adds to this.${policy.author.enabled ? ' A fix is a push as any other.' : ''} Each time a human acts:`,
   '- a push or an answer beyond the caps adds one comment that calls a human, and no run;',

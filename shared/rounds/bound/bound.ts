@@ -7,13 +7,11 @@ import { maxFixes } from '../model/fixes.ts';
 import { LEDGER_MAX_FINDINGS } from '../memory/merge-ledgers.ts';
 import type { Policy } from '../model/policy.ts';
 
-/** Worst case of one conversation with a model. */
 export type ConversationLimits = {
   /** Answered calls: turns, corrections and the fallback. */
   readonly calls: number;
   /** Requests per call, retries included. */
   readonly tries: number;
-  /** Executions of its job. */
   readonly executions: number;
   /** True when a later execution continues where the earlier one ended, false when it starts over. */
   readonly resumes: boolean;
@@ -22,7 +20,6 @@ export type ConversationLimits = {
 export type ModelLimits = {
   readonly reviewer: ConversationLimits;
   readonly explorer: ConversationLimits;
-  /** Per run. */
   readonly maxExplorers: number;
   /** Null when none of our models makes fixes. */
   readonly author: ConversationLimits | null;
@@ -46,7 +43,6 @@ export type BoundInput = {
   readonly model: ModelLimits | null;
 };
 
-/** The smallest of several limits, in the words of the settings. */
 export type LimitedBy = 'arithmetic' | 'runs × run budget' | 'change request budget' | 'no model';
 
 export type Bound = {
@@ -57,12 +53,10 @@ export type Bound = {
     readonly reviews: number;
     /** Started runs: reviews, failed and superseded runs, carried heads. */
     readonly runs: number;
-    /** Per round, until the hand-off. */
     readonly attempts: number;
     /** Reviews that are handed off because every attempt failed. */
     readonly giveUps: number;
     readonly fixes: number;
-    /** Requests to the provider, retries included. */
     readonly modelCalls: number;
     readonly inputTokens: number;
     readonly outputTokens: number;
@@ -79,8 +73,8 @@ export type Bound = {
 export const maxCycles = ({ rounds }: Pick<Policy, 'rounds'>): number => rounds.threadCount + 1;
 
 /**
- * The maximum for a thread of round `raisedIn`. In the last round no reply is legal. Before it, each further cycle takes
- * a run, except the one that hands a reply to a human when no run is left.
+ * In the last round no reply is legal. Before it, each further cycle takes a run, except the one that hands a reply to a
+ * human when no run is left.
  */
 export const maxCyclesFrom = ({ rounds }: Pick<Policy, 'rounds'>, raisedIn: number): number =>
   raisedIn >= rounds.max ? 2 : Math.min(maxCycles({ rounds }), rounds.maxRuns - raisedIn + 2);

@@ -1,7 +1,4 @@
-/**
- * Finds lines that are code for every Markdown parser: those in a fence at column 0, unless an earlier line could make a
- * parser read them differently.
- */
+/** Finds lines in a fence at column 0, unless an earlier line could make a Markdown parser read them differently. */
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
 /** A line at column 0 could close an indented fence, and an HTML block could contain a fence. */
 const DOUBT = /^[ \t]+(?:`{3}|~{3})|^[^\p{L}\p{N}]*</u;

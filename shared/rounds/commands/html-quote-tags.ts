@@ -4,7 +4,6 @@ const QUOTING = /<(\/?)(blockquote|code|kbd|listing|pre|q|samp|script|style|temp
 const COMMENT = /<!--[^]*?(?:-->|$)/g;
 
 export type HtmlQuoteTags = {
-  /** Takes the HTML of a text piece by piece, in order. */
   read(html: string): void;
   /** True inside such a tag. An unclosed tag extends to the end, as in a browser. */
   isOpen(): boolean;

@@ -1,9 +1,6 @@
 import { stripQuotedText } from './strip-quoted-text.ts';
 
-/**
- * The lines of the writer's own words, with `LEFT_OUT` for the rest. Empty without the bot's name: few comments have it,
- * so the others are not parsed.
- */
+/** The writer's own words by line. Empty when the bot's name does not occur: few comments have it, the others are not parsed. */
 export const linesFor = (body: string, name: string): readonly string[] =>
   body.toLowerCase().includes(`@${name.toLowerCase()}`) ? stripQuotedText(body) : [];
 

@@ -1,7 +1,4 @@
-/**
- * Which comments an event is about. A comment event names its comment, the event of a submitted review only names the
- * author, and the sweep may find any comment whose event was lost.
- */
+/** Which comments an event is about: an event of a submitted review only names the author, and a sweep names nothing. */
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { ForgeEvent, InboxEvent, SweepEvent } from '../model/events.ts';
 import type { ReviewCommand } from '../model/facts.ts';

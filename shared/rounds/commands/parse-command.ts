@@ -1,7 +1,4 @@
-/**
- * Parses a comment that addresses the bot. Only the writer's own words count, not quotes, code or URLs. The first mention
- * with a command word wins; a mention without one is text. No command accepts settings.
- */
+/** Parses the writer's own words in a comment. The first mention with a command word wins; a mention without one is text. */
 import { type FindingId, formatFindingId } from '../../vocabulary/ids.ts';
 import { afterMention, isCallForFix, linesFor } from './mention.ts';
 import { LEFT_OUT } from './strip-quoted-text.ts';
@@ -10,7 +7,6 @@ import type { UserCommand } from '../model/user-command.ts';
 const WORDS = ['review', 'dismiss', 'explain', 'pause', 'resume', 'status', 'help'] as const;
 type Word = (typeof WORDS)[number];
 
-/** Null when the bot is not addressed. */
 export const parseUserCommand = (body: string, name: string): UserCommand | null => {
   const said = linesFor(body, name);
   if (said.some((line) => isCallForFix(line, name))) return { kind: 'fix' };

@@ -1,6 +1,6 @@
 /**
- * Remembers which commands were handled, because webhooks and sweeps report the same comment. After the loss of Redis,
- * comments older than the bot's last comment count as handled.
+ * Webhooks and sweeps report the same comments, so handled ones are remembered. After the loss of Redis, comments older
+ * than the bot's last comment count as handled.
  */
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { ReviewCommand } from '../model/facts.ts';

@@ -1,6 +1,6 @@
 /**
- * Extracts the writer's own words from a comment, as a forge renders it: without quotes, code, HTML comments, link
- * addresses and image texts. It uses a real parser, because somebody who only shows a command must not run it.
+ * Removes quotes, code, HTML, addresses and image texts from a comment. It uses a real parser, because a comment that
+ * only shows a command must not run it.
  */
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { createHtmlQuoteTags } from './html-quote-tags.ts';
@@ -17,10 +17,7 @@ export const LEFT_OUT = '\uFFFC';
 /** Emphasis takes quadratic time and does not matter here. */
 const READ = { extensions: [{ disable: { null: ['attention', 'characterReference'] } }] };
 
-/**
- * The lines, with the markers of lists, headings and emphasis. Each part left out becomes one `LEFT_OUT`, and a line with
- * nothing else is dropped. Escapes and character references stay as written.
- */
+/** Each part left out becomes one `LEFT_OUT`, and a line with nothing else is dropped. Escapes stay as written. */
 export const stripQuotedText = (body: string): readonly string[] => {
   const whole = body.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
   const source = boundMarkdown(whole);
@@ -70,7 +67,6 @@ const foreignPart = (node: Node, source: string, quoted: boolean): Range | null 
 const callingPart = (range: Range, source: string): Range | null =>
   source.slice(range.start, range.end).includes('@') ? range : null;
 
-/** The text of an autolink is its address. */
 const addressOf = (link: Extract<Node, { type: 'link' | 'linkReference' }>, source: string): Range => {
   const { start, end } = rangeOf(link);
   const last = link.children.at(-1);
@@ -83,8 +79,7 @@ const rangeOf = ({ position }: Node): Range => ({
 });
 
 /**
- * GitLab's multi-line quotes: from a line of three or more `>` to the next line of as many. In a cut text, an unclosed
- * one extends to the end, because its end may be cut off.
+ * GitLab's multi-line quotes: from a line of three or more `>` to the next of as many, or to the end of a cut text.
  * https://docs.gitlab.com/user/markdown/#multiline-blockquote
  */
 const splitLongQuotes = (

@@ -1,7 +1,4 @@
-/**
- * Finds human replies in finding threads that the bot has not answered. Computed from the forge, not from state, so a
- * lost webhook, a replay or the loss of Redis has no effect.
- */
+/** Unanswered human replies are found on the forge, not in state, so neither lost webhooks nor the loss of Redis matter. */
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { MarkerPayload } from '../model/marker-payload.ts';
 import type { OwnMarker } from '../memory/own-markers.ts';
@@ -26,7 +23,6 @@ export type AnswerSources = {
 const isOpen = ({ state, comment }: Thread): boolean =>
   state === 'open' && comment !== null && comment.threadId !== null;
 
-/** True when the comment is in the thread of an open finding. */
 export const isInOpenThread = (comment: ForgeComment, threads: readonly Thread[]): boolean =>
   threads.some((thread) => isOpen(thread) && thread.comment?.threadId === comment.threadId);
 

@@ -26,7 +26,7 @@ export const boundWaits = (state: GuardState, input: DecideInput): Decision => {
 /** A wait with this end has no timer; something else ends it. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
-/** The limit if `endMs` is too late, else null. */
+/** Null when `endMs` is within the limit. */
 const latest = (endMs: number, limitMs: number): number | null =>
   endMs > limitMs + SLACK_MS && endMs !== NEVER_MS ? limitMs : null;
 

@@ -45,7 +45,6 @@ const pause = (decision: Decision, to: CommandRequest, input: DecideInput): Deci
   return replyToCommand(stopped, { to, say: { kind: 'paused', pauses: paused, pending } }, input);
 };
 
-/** Treats the present head as if it had just been pushed. */
 const resume = (decision: Decision, to: CommandRequest, input: DecideInput): Decision => {
   const { pauses } = decision.state;
   const resumed = isPaused(pauses) ? pauses + 1 : pauses;

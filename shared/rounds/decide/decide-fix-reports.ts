@@ -1,4 +1,3 @@
-/** Applies reports of the author and the poster to the fix in progress. */
 import { change, type DecideInput, type Decision, isInputSettled, note, emit, scheduleFixOverdue } from './decision.ts';
 import type { FixEvent, InboxEvent, PostEvent } from '../model/events.ts';
 import { inputOf } from '../model/input.ts';

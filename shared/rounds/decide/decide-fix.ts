@@ -30,7 +30,7 @@ const answerRequest = (decision: Decision, request: FixRequest, input: DecideInp
   return emit(decision, command, `a fix was asked for and refused: ${refusal}`);
 };
 
-/** Guard orders a fix itself only on events from its own timers and workers, never on a forge event such as a comment. */
+/** Guard orders no fix when all events come from the forge, so a stranger's comment cannot cause one. */
 const orderOwnFix = (decision: Decision, fix: FixFacts, input: DecideInput): Decision => {
   if (isPaused(decision.state.pauses)) return decision;
   if (!input.policy.author.enabled || input.events.every(({ source }) => source === 'forge')) return decision;

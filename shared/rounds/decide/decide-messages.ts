@@ -41,7 +41,6 @@ export type LastWord = {
   readonly verdict: Verdict;
   /** True when the input was closed without a completed review. */
   readonly failed: boolean;
-  /** True when a budget ran out before the review was complete. */
   readonly exceeded: boolean;
 };
 

@@ -1,4 +1,3 @@
-/** Applies reports of runs and of the poster to the run in progress. */
 import { endReplies } from './decide-thread-replies.ts';
 import {
   change,

@@ -31,7 +31,7 @@ export const startReplies = (decision: Decision, input: DecideInput): Decision =
 const newestOf = (answers: readonly PendingAnswer[]): number | null =>
   answers.length === 0 ? null : Math.max(...answers.map(({ noteId }) => noteId));
 
-/** True when the last reviewed input is the present one. At any other input, what was resolved may be broken again. */
+/** Replies are only answered at the last reviewed input: at another one, what was resolved may be broken again. */
 const mayTalk = ({ running, wanted, quiet, fixing }: GuardState, { facts, policy }: DecideInput): boolean =>
   running === null &&
   wanted === null &&

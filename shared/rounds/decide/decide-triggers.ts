@@ -1,4 +1,3 @@
-/** Decides which forge and sweep events make the present head wanted. */
 import {
   type ForgeEvent,
   type ForgeEventKind,
@@ -109,7 +108,7 @@ const mayPassFilter = ({ kind }: ForgeEvent, { policy }: DecideInput): boolean =
   (policy.triggers.includes('opened') || policy.triggers.includes('pushed')) &&
   Object.values(policy.filters).some((patterns) => patterns.length > 0);
 
-/** Null: this kind of event triggers no review. */
+/** Null for events that trigger no review by themselves. */
 const TRIGGERS: Readonly<Record<ForgeEventKind, Trigger | null>> = {
   opened: 'opened',
   pushed: 'pushed',

@@ -59,7 +59,6 @@ type Settled = Pick<GuardState, 'reviewed' | 'closed'>;
 
 export const isReviewed = ({ reviewed }: Settled, input: Input): boolean => findInput(reviewed, input) !== undefined;
 
-/** True when the input has its verdict or was closed. */
 export const isInputSettled = (state: Settled, input: Input): boolean =>
   isReviewed(state, input) || state.closed.some((known) => mayBeSameInput(known, input));
 

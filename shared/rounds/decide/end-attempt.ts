@@ -28,8 +28,8 @@ export const endGivenUp = (decision: Decision, run: Run): Decision => {
 };
 
 /**
- * Keeps the review request of a run without a result, unless a newer request exists. If only the report of the round was
- * lost, the request is dropped, because it would review the head twice.
+ * The review request of a run without a result. Dropped for a newer request, or if its round is on the forge and only the
+ * report was lost.
  */
 const askedAgain = ({ state: { asked } }: Decision, run: Run | null, { facts }: DecideInput): GuardState['asked'] => {
   if (asked !== null || run === null) return asked;

@@ -14,10 +14,7 @@ export const filteredOut = (facts: ChangeRequestFacts, policy: Policy): string |
   return isWantedTarget(facts.targetBranch, targetBranches) ? null : 'its target branch is not among the wanted ones';
 };
 
-/**
- * The reason in the pending status why a review cannot start, or null. Always null for target branches that the filters
- * exclude: no gate waits for a review there.
- */
+/** Why a review cannot start, or null. Always null for excluded target branches: no merge waits for a review there. */
 export const whyWaiting = (facts: ChangeRequestFacts, policy: Policy, pauses: number): string | null => {
   const { labels, targetBranches } = policy.filters;
   if (!isWantedTarget(facts.targetBranch, targetBranches)) return null;

@@ -9,7 +9,6 @@ import { findingsToFix, type FixRefusal, maxFixes } from '../model/fixes.ts';
 import type { GuardState } from '../model/state.ts';
 import { isPresent, lastReviewed } from '../model/history.ts';
 
-/** True when the operator's settings enable the author for this change request. */
 export const isAuthorOn = (
   { enabled, labels, authors }: AuthorPolicy,
   facts: Pick<ChangeRequestFacts, 'labels' | 'author'>,

@@ -1,7 +1,4 @@
-/**
- * Detects a new target branch or merge base at an unchanged head. Guard checks this at every wake, because a push to the
- * target branch sends no event for the change request.
- */
+/** Detects a new target branch or merge base at an unchanged head, at every wake: a push to the target sends no event. */
 import { whyNotReviewed, requestReview } from './decide-triggers.ts';
 import { type DecideInput, type Decision, isDoubtful, isOtherInput } from './decision.ts';
 import { inputOf, mayBeSameInput, type Input } from '../model/input.ts';

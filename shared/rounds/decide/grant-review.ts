@@ -1,4 +1,3 @@
-/** What a commander's review request leads to: a review, a repeat of the verdict, or one round beyond the caps. */
 import { change, type DecideInput, type Decision, isReviewed } from './decision.ts';
 import { mayStartRun, stageOf } from '../model/counts.ts';
 import type { CommandReply } from '../model/command-reply.ts';

@@ -1,7 +1,4 @@
-/**
- * A dismissal, or CI that now passes, can change the verdict of a reviewed head. Both are read from the forge, so a crash
- * does not lose them. A round in progress checks them itself.
- */
+/** A dismissal, or CI that now passes, can change the verdict of a reviewed head. Both are read from the forge at every wake. */
 import { change, type DecideInput, type Decision, enterPhase, emit } from './decision.ts';
 import { type History, lastReviewed, type ReviewedInput } from '../model/history.ts';
 import { compareInputs, type Input, inputIn, inputKey, inputOf } from '../model/input.ts';

@@ -1,6 +1,6 @@
 /**
- * Withdraws what the forge shows for another input: the status of a commit whose target branch or merge base changed, and
- * an approval that another input earned. A branch that is reset to a reviewed head keeps the status of that head.
+ * Withdraws a status and an approval that belong to another input. A branch that is reset to a reviewed head keeps the
+ * status of that head.
  */
 import { change, type DecideInput, type Decision, isDoubtful, isOtherInput, isInputSettled, emit } from './decision.ts';
 import { isPresent, lastReviewed } from '../model/history.ts';

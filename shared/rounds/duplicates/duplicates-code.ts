@@ -31,7 +31,6 @@ const plain = (code: string): string => code.slice(0, MAX_CHARS).replaceAll(/\s+
 /** Shorter quotations, such as a bracket, match everywhere. */
 const MIN_QUOTATION = 4;
 
-/** True when one contains the other, ignoring white space. */
 export const quoteEachOther = (one: string, other: string): boolean => {
   const [a, b] = [plain(one), plain(other)];
   const shorter = Math.min(a.length, b.length);

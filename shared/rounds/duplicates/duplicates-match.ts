@@ -22,10 +22,7 @@ export const findThread = (
   return similar.findLast(({ state }) => state === 'open') ?? similar.at(-1);
 };
 
-/**
- * Threads that this round half-posted match by fingerprint only. A model may repeat a rule's claim; a rule repeats only
- * itself.
- */
+/** Half-posted threads of this round only match by fingerprint. A model may repeat a rule's claim, a rule only its own. */
 const isSimilar = (finding: CheckedFinding, thread: Thread, { round, moved, threshold }: Matching): boolean => {
   if (thread.round === round) return false;
   const now = moved.find(({ findingId }) => findingId === thread.id);

@@ -4,7 +4,6 @@ import { ACTIONS, COMMON, DEFECTS } from './duplicates-glossary.ts';
 export type Terms = {
   /** Maps a term to its weight. Terms of the glossary begin with `=`. */
   readonly weights: ReadonlyMap<string, number>;
-  /** The language of its small words. Null when there are none. */
   readonly language: string | null;
 };
 
@@ -134,10 +133,7 @@ const readTerms = (text: string): Terms => {
   return { weights, language: first?.[0] ?? null };
 };
 
-/**
- * A name with an inner capital or underscore is code. If two claims share one that is not in the quoted code, they likely
- * propose the same fix.
- */
+/** A name with an inner capital or underscore is code. If two claims share one, they likely propose the same fix. */
 const CODE_NAME = /\b(?:[A-Za-z]+_\w+|[A-Za-z]+[a-z][A-Z]\w*)/g;
 
 /** `off-by-one` is one word of the glossary, `well-formed` is two words. */

@@ -1,6 +1,6 @@
 /**
- * Decides whether two claims are the same: same file, overlapping place, same cited code, similar words. Lexical, so it
- * is deterministic and can be explained; tuned on labelled pairs. The results are in the README of `shared/rounds`.
+ * Compares two claims: same file, overlapping place, same cited code, similar words. It is lexical, so it is
+ * deterministic and can be explained. The README of `shared/rounds` has the results.
  */
 import { type CodeMatch, compareCode } from './duplicates-code.ts';
 import { type Terms, termsOf } from './duplicates-words.ts';
@@ -35,7 +35,7 @@ export const isSameClaim = (one: Claim, other: Claim, threshold: number): boolea
 
 /**
  * Probability between 0 and 1: a sum of evidence through the logistic function. The weights were fitted to the tuning
- * half of the labelled pairs and rounded. Places only matter in one way: other code on other lines counts against.
+ * half of the labelled pairs and rounded.
  */
 export const similarity = (one: Claim, other: Claim): number => {
   const code = compareCode(one.citedCode, other.citedCode);

@@ -75,7 +75,6 @@ const WHY: Readonly<Record<VerdictRefusal, string>> = {
   head_moved: 'the head has moved on',
 };
 
-/** The text in the summary when the forge refused a step. */
 export const refusedText = (step: Exclude<ForgeVerdictStep, { kind: 'nothing' }>, refusal: VerdictRefusal): string => {
   if (step.kind === 'give') return `_The forge has no ${WHAT[step.verdict]} by the bot: ${WHY[refusal]}._`;
   const what = step.which.map((each) => WHAT[each]).join(' or ');

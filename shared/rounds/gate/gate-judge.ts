@@ -55,10 +55,7 @@ export const judge = (finding: CheckedFinding, context: JudgeContext): Judged =>
   return match.state === 'resolved' ? { ...NEW, regressionOf: match.id } : { raises: match };
 };
 
-/**
- * A finding about lines that came from the bot's own suggestion belongs to the thread of that suggestion: the author is
- * not blamed for it. P0 and P1 are still reported, as a regression of that thread.
- */
+/** A finding about an applied suggestion of the bot belongs to the thread of that suggestion. P0 and P1 are still reported. */
 const judgeUnmatched = (finding: CheckedFinding, { draft, history }: JudgeContext): Judged => {
   const grave = isGrave(finding.claim.severity);
   const own = history.threads.findLast(({ id }) => id === finding.suggestedBy);

@@ -15,10 +15,7 @@ import { handleThreads } from './gate-threads.ts';
 import { isTooLight, TOO_LIGHT } from '../model/repository-rules.ts';
 import type { ThreadAnswer } from '../../vocabulary/finding.ts';
 
-/**
- * `policy`: at the start of the round; answers are judged by it. `now`: with the cap that this round read from the target
- * branch.
- */
+/** `policy`: at the start of the round, for its answers. `now`: with the cap that the round read from the target branch. */
 export const gate = (
   draft: GatedDraft,
   before: History,
@@ -67,10 +64,7 @@ const withRelations = (history: History, { moved }: GatedDraft): History => ({
 const withoutDismissed = (answers: readonly ThreadAnswer[], { threads }: History): readonly ThreadAnswer[] =>
   answers.filter(({ findingId }) => !threads.some(({ id, state }) => id === findingId && state === 'dismissed'));
 
-/**
- * The gate for a reply run: handles only the threads in scope, and accepts no new finding. A thread that was closed
- * meanwhile needs no answer. If a budget ran out, missing answers fail the attempt.
- */
+/** The gate for a reply run accepts no new finding. Threads that were closed meanwhile need no answer, all others do. */
 export const gateReplies = (
   draft: GatedDraft,
   history: History,

@@ -1,4 +1,3 @@
-/** Judges a verdict that is carried to another head without a new review. */
 import { type Carried, carriedVerdict } from '../model/carried.ts';
 import type { History, ReviewedInput } from '../model/history.ts';
 import { type ValidationResult, validationReasons } from '../model/validations.ts';

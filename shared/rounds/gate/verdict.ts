@@ -16,19 +16,17 @@ export type VerdictInput = {
   readonly currentHead: boolean;
   /** True when there are more findings than the ledger holds: some may be forgotten. */
   readonly ledgerFull: boolean;
-  /** The budget that ended the review early. */
   readonly exceeded: ExceededBudget | null;
   /** Absent or null when CI is not awaited or cannot matter. */
   readonly ci?: CiReading | null;
-  /** Results of the operator's validation commands. Absent or empty when none is configured. */
   readonly validations?: readonly ValidationResult[];
 };
 
 export type Judgement = { readonly verdict: Verdict; readonly reasons: readonly string[] };
 
 /**
- * `lgtm` needs a complete, parsed review of the present head without anything that blocks. Blocking findings give
- * `feedback` even when the review is incomplete, because the author can act on them.
+ * `lgtm` needs a complete, current review without anything that blocks. What blocks gives `feedback` even if it is
+ * incomplete.
  */
 export const judgeRound = (input: VerdictInput): Judgement => {
   const { gated, exceeded } = input;

@@ -1,6 +1,6 @@
 /**
- * Writes and parses the comment of a finding. The first paragraph is ours: the headline and our additions. After it come
- * the reviewer's text and the suggested code. A closure is inserted at the top.
+ * Writes and parses the comment of a finding: a closure, the headline with our additions, the reviewer's text, suggested
+ * code.
  */
 import { removeBreaks } from '../../text/break-points.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
@@ -12,7 +12,6 @@ export type FindingComment = {
   readonly severity: Severity;
   readonly blocking: boolean;
   readonly title: string;
-  /** The resolved finding that this one repeats. Null when there is none. */
   readonly regressionOf: FindingId | null;
   readonly rule: string | null;
   readonly body: string;
@@ -60,11 +59,9 @@ export type ReadFinding = {
   readonly body: string;
   /** The text before the first code block. */
   readonly prose: string;
-  /** The suggested code. Undefined when there is none. */
   readonly suggestion: string | undefined;
 };
 
-/** `comment` is null when it was deleted or never existed. */
 export const readFinding = (comment: { readonly body: string } | null): ReadFinding => {
   const text = removeBreaks(stripMarkers(comment?.body ?? '').replaceAll('\r\n', '\n'));
   const lines = behindHeadline(text).split('\n');

@@ -1,7 +1,7 @@
 /**
- * Detects our signature on a comment of another account: the bot's account was changed without telling it, or somebody
- * copied a comment. If the present account has no state of its own, guard must stop: starting over would post everything
- * twice.
+ * Detects our signature on comments of another account: somebody copied a comment, or the bot got a new account without
+ * `previousBotUserIds`. If the present account has no state of its own, guard must stop, because starting over would post
+ * everything twice.
  */
 import type { MarkerPayload } from '../model/marker-payload.ts';
 import { calledFor } from './handoffs.ts';

@@ -1,4 +1,3 @@
-/** Reads the hand-offs of a change request from the markers. */
 import type { HandoffMarker } from '../model/marker-payload.ts';
 import { type Input, inputKey } from '../model/input.ts';
 import { inputOfMarker } from './input-of-marker.ts';

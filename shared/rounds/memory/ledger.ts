@@ -41,7 +41,6 @@ export const ledgerAfter = (history: History, draft: LedgerDraft, gated: LedgerG
   return fit([...known, ...fresh]);
 };
 
-/** The head that the places belong to after a draft. */
 export const placesAfter = (
   history: Pick<History, 'summary' | 'threads'>,
   { head, moved }: Pick<ReviewDraft, 'head' | 'moved'>,

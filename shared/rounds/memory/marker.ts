@@ -1,6 +1,6 @@
 /**
- * The signed hidden comment at the end of every text we post. A valid signature proves that the operator's Fixpoint wrote
- * the payload, not where it was posted. So readers also check the comment's author and `cr`.
+ * The signed hidden comment in our texts. The signature proves who wrote it, not where, so readers also check author and
+ * `cr`.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../errors.ts';
@@ -36,7 +36,7 @@ export const signMarker = (payload: MarkerPayload, secret: string): Marker => {
   }
   const encoded = Buffer.from(JSON.stringify(payload), 'utf8').toString('base64');
   const marker = `${BEGIN}${VERSION} ${encoded}.${signatureOf(encoded, secret).toString('hex')} ${END}`;
-  // The brand exists only in the type: a `Marker` is what this function returns.
+  // The brand exists only in the type.
   return marker as Marker;
 };
 
@@ -52,7 +52,7 @@ const decodePayload = (encoded: string): MarkerReading => {
     const parsed = MarkerPayload.safeParse(JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')));
     return parsed.success ? { kind: 'valid', payload: parsed.data } : { kind: 'unreadable' };
   } catch {
-    // Not JSON: another version signed it. The caller handles `unreadable`.
+    // Not JSON: signed by another version of Fixpoint.
     return { kind: 'unreadable' };
   }
 };

@@ -35,7 +35,6 @@ const severityRank = (severity: Severity): number => -Severity.options.indexOf(s
 
 type Rank = readonly (number | string)[];
 
-/** The one with the higher rank, compared from left to right. */
 const later = <T>(a: T, b: T, rankOf: (of: T) => Rank): T => {
   const ranksA = rankOf(a);
   const ranksB = rankOf(b);

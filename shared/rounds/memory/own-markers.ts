@@ -9,7 +9,6 @@ export type HistoryInput = {
   readonly key: string;
   readonly botIds: ReadonlySet<number>;
   readonly secrets: readonly string[];
-  /** The summary as last seen. Absent or null when there was none. */
   readonly remembered?: RememberedSummary | null;
 };
 

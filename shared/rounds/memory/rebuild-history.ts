@@ -68,8 +68,8 @@ const completedRoundOf = ({ payload }: OwnMarker): number =>
   payload.kind === 'summary' && payload.phase === 'posted' ? payload.round : Math.max(0, payload.round - 1);
 
 /**
- * Sorts summaries so that the valid one is last. There may be several after a crash or a change of the bot's account. The
- * furthest one is valid; of equals the last edited one, then the oldest comment.
+ * The valid summary comes last: the furthest, of equals the last edited, then the oldest. There may be several after a
+ * crash or a change of the bot's account.
  */
 const inOrder = (summaries: readonly Summary[]): readonly Summary[] =>
   summaries.toReversed().toSorted((one, other) => distance(one, other));

@@ -1,4 +1,3 @@
-/** Rebuilds the threads from the markers: the ledger, the comments of findings, and replies. */
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { DeclineMarker, FindingMarker, LedgerEntry } from '../model/marker-payload.ts';
 import { type CommitSha, type FindingId, findingNumber } from '../../vocabulary/ids.ts';

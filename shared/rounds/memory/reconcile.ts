@@ -56,7 +56,7 @@ const rebuilt = (history: History): GuardState => ({
   ...parkedOf(history),
 });
 
-/** A restart after the loss of Redis counts as the restart that a parked input waits for. */
+/** The time of parking is lost with Redis, so an input that waits for a restart is tried at once. */
 const parkedOf = ({ parked }: History): Partial<GuardState> => {
   if (parked === null) return {};
   const untilMs = parked.retryAtMs === 0 ? null : parked.retryAtMs;

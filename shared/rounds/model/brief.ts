@@ -15,7 +15,6 @@ export const BriefThread = z.object({
   words: z.string().optional(),
   /** The comment text below the title, with code. Absent when there is none. */
   body: z.string().optional(),
-  /** The code of the suggestion in the comment. Absent when the comment has no suggestion. */
   suggestion: z.string().optional(),
   /** The head of the last cycle of the thread. Absent when it equals `head`. */
   cycledAt: CommitSha.optional(),
@@ -44,7 +43,6 @@ export const BriefComment = z.object({
   author: z.string(),
   atMs: z.number(),
   text: z.string(),
-  /** Null for a comment on the whole change. */
   where: z.object({ path: z.string(), line: z.number().int() }).nullable(),
   resolved: z.boolean(),
 });
@@ -85,9 +83,7 @@ export const Brief = z.object({
   unverified: z.array(BriefThread).default([]),
   /** The newest comments of others, oldest first. Untrusted data. */
   comments: z.array(BriefComment).default([]),
-  /** The last hand-off. Null when there was none. */
   handoff: HandedOver.extend({ webUrl: z.string() }).nullable().default(null),
-  /** The instructions that a commander wrote in the review request. Null when there are none. */
   instructions: z.string().nullable().default(null),
   /** The last complete round, for comparison with the present one. */
   previous: z
@@ -112,7 +108,6 @@ export const Brief = z.object({
       }),
     )
     .default([]),
-  /** True when an unchanged patch is reviewed again on a newer target branch. */
   reviewOnBaseChange: z.boolean().default(false),
 });
 export type Brief = z.output<typeof Brief>;

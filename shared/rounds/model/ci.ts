@@ -27,7 +27,7 @@ export type CiRules = {
   readonly ignoreContexts: readonly string[];
 };
 
-/** How long CI of a head without any recorded job may still begin. Epoch ms. */
+/** Epoch ms: when `nowMs` reaches `untilMs`, a head without any recorded job counts as passed. */
 export type CiGrace = { readonly nowMs: number; readonly untilMs: number };
 
 export const readCi = (
@@ -68,7 +68,6 @@ const named = (names: readonly string[]): string[] =>
 
 const SHOWN = 10;
 
-/** The reason for the summary why CI prevents a pass. Null when it does not. */
 export const ciReason = (ci: CiReading | null): string | null => {
   switch (ci?.kind) {
     case undefined:

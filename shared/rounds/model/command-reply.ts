@@ -1,4 +1,3 @@
-/** The bot's answer to a command. `answer-text.ts` turns it into text. */
 import { z } from 'zod';
 import { FindingId } from '../../vocabulary/ids.ts';
 

@@ -71,7 +71,6 @@ export const ReviewDraft = z.object({
   head: CommitSha,
   base: CommitSha,
   targetHead: CommitSha,
-  /** The other merge bases, if there are several. Absent when there is only one. */
   otherBases: z.array(CommitSha).readonly().optional(),
   patchFingerprint: Fingerprint,
   /** Hash of the review rules of the target branch and the operator. */
@@ -83,9 +82,7 @@ export const ReviewDraft = z.object({
   summary: z.string().max(20_000),
   findings: z.array(CheckedFinding).max(500),
   answers: z.array(ThreadAnswer).max(500),
-  /** Fixes of settled threads. Absent when there are none. */
   fixed: z.array(CheckedFix).max(500).optional(),
-  /** Refutations of unverified claims. Absent when there are none. */
   refuted: z.array(CheckedRefutation).max(500).optional(),
   /** The open threads that may be resolved. Any other thread stays open even if the answer is `resolve`. */
   resolvable: z.array(Resolvable).max(500).optional(),
@@ -98,7 +95,6 @@ export const ReviewDraft = z.object({
   spent: Spent,
   /** The budget that ended the review early. Then some open threads may have no answer. */
   exceeded: ExceededBudget.nullable().default(null),
-  /** Absent when the target branch has no settings. */
   repository: RepositoryRules.optional(),
   validations: Validations.default([]),
 });

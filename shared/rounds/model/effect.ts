@@ -16,10 +16,7 @@ export type Cap = z.output<typeof Cap>;
 
 const FailureCode = z.string().max(80);
 
-/**
- * What guard still has to do. Effects are saved with the state before they are carried out: a crash can repeat but not
- * lose one.
- */
+/** Saved with the state before they are carried out: a crash may repeat an effect, but cannot lose one. */
 export const Effect = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('announce'), run: Run, runsUsed: z.number().int(), supersededInRow: z.number().int() }),
   /** Acknowledges the trigger: a reaction to the comment and a pending status, before any other work. */
@@ -33,7 +30,7 @@ export const Effect = z.discriminatedUnion('kind', [
   /** The draft of the round is in the store. `ci`: as read when the round was ready; null when it does not matter. */
   z.object({ kind: z.literal('post_round'), run: ReviewRun, gated: GateResult, ci: CiReading.nullable() }),
   z.object({ kind: z.literal('post_carried'), run: ReviewRun, ci: CiReading.nullable() }),
-  /** Posts replies in threads and the resulting verdict. Without replies, posts only the verdict. */
+  /** Replies in threads and the resulting verdict. Without replies only the verdict. */
   z.object({
     kind: z.literal('post_replies'),
     run: z.union([ReplyRun, ReevaluateRun]),
@@ -88,13 +85,13 @@ export const Effect = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('answer'),
     head: CommitSha,
-    /** `callKey` of the comment that asked, and the thread that contains it. */
+    /** `commandKey` of the comment that asked, and the thread that contains it. */
     note: z.string().max(60),
     threadId: z.string().nullable(),
     say: CommandReply,
     noticeId: RunId,
   }),
-  /** Wakes a run that waits for the answer of an external reviewer. */
+  /** Wakes a run that waits for an external reviewer. */
   z.object({ kind: z.literal('resume_review'), runId: RunId }),
   z.object({
     kind: z.literal('tell_author'),
@@ -102,7 +99,6 @@ export const Effect = z.discriminatedUnion('kind', [
     round: z.number().int().positive(),
     verdict: Verdict,
     failed: z.boolean(),
-    /** True when a budget of the reviewer ran out before the review was complete. */
     exceeded: z.boolean(),
     /** Epoch ms: the time of the message. Stays the same when the effect is repeated. */
     atMs: z.number().int().nonnegative(),

@@ -40,7 +40,6 @@ export const ForgeEvent = z.object({
 });
 export type ForgeEvent = z.output<typeof ForgeEvent>;
 
-/** The sweep saw this change request open at this head. */
 export const SweepEvent = z.object({ ...at, source: z.literal('sweep'), head: CommitSha });
 export type SweepEvent = z.output<typeof SweepEvent>;
 
@@ -54,7 +53,6 @@ export const RunEvent = z.object({
   kind: z.enum(['drafted', 'same_input', 'superseded', 'failed', 'overdue']),
   runId: RunId,
   code: z.string().max(80).nullable(),
-  /** Set only with `same_input`. */
   carried: Carried.optional(),
 });
 export type RunEvent = z.output<typeof RunEvent>;
@@ -95,10 +93,8 @@ export const OutageKind = z.enum(['model', 'forge', 'git', 'disk', 'store']);
 export type OutageKind = z.output<typeof OutageKind>;
 
 /**
- * The job of a run or a fix waits for something unavailable.
- * - `over`: the longest allowed wait has passed.
- * - `misconfigured`: waiting does not help.
- * With `over` and `misconfigured`, no model call was answered in this run.
+ * The job of a run or a fix waits for something unavailable. `over`: it waited as long as it may. `misconfigured`:
+ * waiting does not help. In both cases no model call was answered in this run.
  */
 export const OutageEvent = z.object({
   ...at,

@@ -15,9 +15,7 @@ export type ReviewCommand = {
   readonly authorId: number;
   readonly command: 'review';
   readonly allowed: boolean;
-  /** The thread that contains the comment. Null or absent when it is in no thread. */
   readonly threadId?: string | null;
-  /** True when the whole change is to be reviewed again. Absent means false. */
   readonly full?: boolean;
   readonly instructions?: string;
 };
@@ -28,10 +26,9 @@ export type CommandRequest = Omit<ReviewCommand, 'command' | 'full' | 'instructi
 
 export type CommandWords = Exclude<UserCommand, { readonly kind: 'review' | 'text' | 'fix' }>;
 
-/** A new comment in an open thread of the bot, by somebody who may get an answer. */
+/** A new comment in an open thread of the bot. Its author may get an answer. */
 export type PendingAnswer = {
   readonly findingId: FindingId;
-  /** The newest such comment in the thread. */
   readonly noteId: number;
 };
 
@@ -61,7 +58,6 @@ export type Facts = {
   /** `requests`: review commands from the events. `orders`: other commands from the events. */
   readonly requests: readonly ReviewCommand[];
   readonly orders: readonly CommandRequest[];
-  /** Commands that earlier decisions have handled. */
   readonly seenCommands: SeenCommands;
   /** Replies in threads that the bot has not answered, in the order of the findings. */
   readonly answers: readonly PendingAnswer[];

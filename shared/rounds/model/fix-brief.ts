@@ -11,7 +11,7 @@ export const FixFinding = z.object({
   fingerprint: z.string(),
   severity: Severity,
   title: z.string(),
-  /** The comment of the finding on the forge, without markers. Empty when it has none. */
+  /** The comment of the finding without markers. Empty when there is no comment. */
   text: z.string(),
   rule: z.string().nullable(),
   place: Place,
@@ -23,7 +23,7 @@ export const FixBrief = z.object({
   changeRequest: ChangeRequest,
   runId: RunId,
   head: CommitSha,
-  /** Merge base of the round that the fix answers. */
+  /** Merge base of the round that the fix addresses. */
   base: CommitSha,
   round: z.number().int().positive(),
   sourceBranch: z.string(),

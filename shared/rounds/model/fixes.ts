@@ -12,7 +12,6 @@ export const findingsToFix = ({ threads }: History, isRequested: boolean): reado
 /** A round checks each fix, so R rounds allow at most R - 1 fixes. */
 export const maxFixes = ({ rounds }: Pick<Policy, 'rounds'>): number => rounds.max - 1;
 
-/** How a fix ended, as reported by the author or by guard's timer. */
 export const FixEnd = z.object({
   kind: z.enum(['fixed', 'stopped', 'failed']),
   code: z.string().max(80).nullable(),
@@ -31,7 +30,6 @@ export const FixPhase = z.enum(['announcing', 'working', 'telling']);
 export const Fix = z.object({
   runId: RunId,
   head: CommitSha,
-  /** The round whose findings the fix addresses. */
   round: z.number().int().positive(),
   /** Counts from 1 within the change request. */
   number: z.number().int().positive(),
@@ -39,7 +37,7 @@ export const Fix = z.object({
   planId: z.string().nullable(),
   /** Epoch ms. From then on the fix counts as failed, in every phase. */
   deadlineMs: z.number().int(),
-  /** The commander who asked; null when guard ordered it by itself. */
+  /** Null when guard ordered the fix itself. */
   requester: z.object({ id: z.number().int(), login: z.string() }).nullable(),
   /** Set once the job has waited for something unavailable: then the deadline was extended. */
   waits: z.literal(true).optional(),

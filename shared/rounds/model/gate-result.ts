@@ -13,7 +13,6 @@ export const Accepted = z.object({
   blocking: z.boolean(),
   /** True when a half-posted attempt of this round has posted the finding already. */
   alreadySaid: z.boolean(),
-  /** The resolved finding that this one repeats. Null when there is none. */
   regressionOf: FindingId.nullable(),
   /** False when the finding is listed in the summary without a thread of its own. */
   ownThread: z.boolean(),

@@ -13,7 +13,6 @@ import { Place, type Verdict } from '../../vocabulary/finding.ts';
 import type { Spent } from '../../vocabulary/spent.ts';
 import { z } from 'zod';
 
-/** One finding, with its place at `head`. */
 export const Thread = ThreadProgress.extend({
   id: FindingId,
   fingerprint: z.string(),
@@ -68,7 +67,6 @@ export type AnnouncedRun = Input & {
   readonly runId: string;
   readonly round: number;
   readonly attempt: number;
-  /** Epoch ms. */
   readonly deadlineMs: number;
 } & (
     | { readonly kind: 'review'; readonly full?: true | undefined }
@@ -77,7 +75,7 @@ export type AnnouncedRun = Input & {
 
 export type FixHistory = {
   readonly used: number;
-  /** The last round that a fix was ordered for. 0 when there was none. */
+  /** 0 when no fix was ordered. */
   readonly round: number;
   readonly trees: readonly string[];
 };

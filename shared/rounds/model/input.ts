@@ -1,7 +1,6 @@
 /**
- * What a verdict belongs to: head, target branch and merge base. Guard and poster have no git, so they compare the input
- * that the forge reports with the reviewed one. The tip of the target branch helps: the same two commits always have the
- * same merge base.
+ * What a verdict belongs to. Guard and poster have no git, so they compare the input that the forge reports with the
+ * reviewed one. An equal tip of the target branch suffices: the same two commits always have the same merge base.
  */
 import { z } from 'zod';
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
@@ -14,7 +13,7 @@ export const Input = z.object({
   target: BranchName,
   /** Tip of the target branch when it was read. */
   targetHead: CommitSha,
-  /** The merge base, or null when it is unknown. */
+  /** Null when the merge base is unknown. */
   base: CommitSha.nullable(),
 });
 export type Input = z.output<typeof Input>;
@@ -49,7 +48,6 @@ export const compareInputs = (known: KnownInput, present: Input): InputCompariso
 /** True unless the inputs certainly differ: an unknown merge base does not make a new input. */
 export const mayBeSameInput = (one: KnownInput, other: Input): boolean => compareInputs(one, other) !== 'other';
 
-/** The last entry that is certainly this input. */
 export const findInput = <Known extends KnownInput>(known: readonly Known[], present: Input): Known | undefined =>
   known.findLast((each) => compareInputs(each, present) === 'same');
 

@@ -52,7 +52,6 @@ export const LedgerEntry = z.object({
   /** Set when the change breaks the code without touching it. */
   required: z.literal(true).optional(),
   title: z.string().max(LEDGER_TITLE_LENGTH),
-  /** The built-in rule that made the claim. Null when a model made it. */
   rule: z.string().max(200).nullable(),
 });
 export type LedgerEntry = z.output<typeof LedgerEntry>;
@@ -79,7 +78,6 @@ export const MarkedInput = z.object({
   targetHead: CommitSha,
   /** Hash of the review rules of the target branch and the operator. A verdict is only carried where the rules are equal. */
   rules: Fingerprint,
-  /** Fingerprint of the patch. */
   fingerprint: Fingerprint,
   round: Count,
   verdict: Verdict,
@@ -93,9 +91,7 @@ export const MarkedInput = z.object({
   onlyCi: z.literal(true).optional(),
   /** True when only validations, or validations and CI, prevented a pass. */
   onlyChecks: z.literal(true).optional(),
-  /** True when a budget ran out before the review was complete. */
   exceeded: z.literal(true).optional(),
-  /** Results of the operator's validation commands. Absent when none was run. */
   commands: z.array(RememberedCommand).max(MAX_REMEMBERED_COMMANDS).readonly().optional(),
 });
 export type MarkedInput = z.output<typeof MarkedInput>;
@@ -126,9 +122,7 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   head: CommitSha,
   /** Merge base of the last complete review. Null before the first. */
   base: CommitSha.nullable(),
-  /** Deadline of the current run. Null when there is none. */
   until: EpochSeconds.nullable(),
-  /** Runs used so far, whatever their result. */
   runs: Count,
   /** Reviews so far that asked for something. Absent: 0. */
   rounds: Count.optional(),
@@ -143,11 +137,9 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   /** The head that the lines of the ledger belong to. Absent before the first review. */
   placesAt: CommitSha.optional(),
   spent: Spent,
-  /** Highest finding number used so far. */
   nextId: Count,
-  /** Set only while a reply run is in progress. */
+  /** `replies`, `full` and `carry` are set only while a run of that kind is in progress. */
   replies: ReplyScope.optional(),
-  /** Set only while a run reviews the whole change again. */
   full: z.literal(true).optional(),
   /** Rounds that commanders granted beyond the cap. Absent before the first. */
   grants: Count.optional(),
@@ -157,7 +149,7 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   pauses: Count.optional(),
   /** How often a head was closed because something was unavailable. Absent before the first. */
   outages: Count.optional(),
-  /** Set only after such an outage: when the head is tried again. 0: after a restart. */
+  /** Set only while an input is parked: when it is tried again. 0: after a restart. */
   retryAt: EpochSeconds.optional(),
   /** `fixes`: number of ordered fixes. `fixRound`: the round that the last one addresses. Absent before the first. */
   fixes: Count.optional(),
@@ -186,7 +178,6 @@ export const FindingMarker = Common.extend({
   line: z.number().int().positive(),
   title: z.string().max(200),
   rule: z.string().max(200).nullable(),
-  /** Patch fingerprint. Null when none could be computed. */
   patch: Fingerprint.nullable(),
 });
 export type FindingMarker = z.output<typeof FindingMarker>;
@@ -205,7 +196,6 @@ export const ReplyMarker = Common.extend({
 });
 export type ReplyMarker = z.output<typeof ReplyMarker>;
 
-/** Short code, such as `max_rounds_exceeded`. */
 const HandoffReason = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
 
 export const MAX_CLOSED = 100;
@@ -253,13 +243,12 @@ export const DeclineMarker = Common.extend({
 });
 export type DeclineMarker = z.output<typeof DeclineMarker>;
 
-/** How one fix ended. `head` is the head that it started from. */
+/** `head` is the head that the fix started from. */
 export const FixMarker = Common.extend({
   kind: z.literal('fix'),
   number: Count,
   head: CommitSha,
   outcome: z.enum(['pushed', 'head_moved']),
-  /** The pushed commit and its tree. Null when nothing was pushed. */
   pushed: CommitSha.nullable(),
   tree: z
     .string()

@@ -55,11 +55,9 @@ export type Policy = {
   readonly author: AuthorPolicy;
   /** How long a job waits for something unavailable. The deadline of its phase is extended by this once. Absent means 0. */
   readonly outagePatienceMs?: number;
-  /** For one plan, including time in the queue. */
   readonly postTimeoutMs: number;
 };
 
-/** Limit of granted rounds per change request. */
 export const MAX_GRANTS = 50;
 
 export const withGrants = <Given extends Pick<Policy, 'rounds'>>(policy: Given, granted: number): Given => {

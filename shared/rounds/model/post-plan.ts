@@ -25,7 +25,7 @@ const Text = z.string().max(200_000);
 export const PlannedInline = z.object({
   marker: FindingMarker,
   text: Text,
-  /** Replaces all lines of the position. Null when there is none. */
+  /** Replaces all lines of the position. Null when there is no suggestion. */
   suggestion: z.string().nullable(),
   position: Position,
 });
@@ -96,7 +96,6 @@ export const PostPlan = z.object({
       marker: z.union([NoticeMarker, HandoffMarker, AnswerMarker, FixMarker, RawMarker]),
       text: Text,
       mention: z.boolean(),
-      /** Set when the comment is a reply in a thread. */
       threadId: z.string().optional(),
     }),
   ),

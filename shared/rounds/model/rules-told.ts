@@ -27,7 +27,6 @@ export const rulesFoundIn = (findings: readonly Claimed[]): readonly RuleFound[]
 const MAX_ROWS = 50;
 const MAX_TITLE = 200;
 
-/** Text to append. Empty when there are no findings. */
 export const rulesFoundText = (found: readonly RuleFound[]): string => {
   if (found.length === 0) return '';
   const rows = found

@@ -1,4 +1,3 @@
-/** One attempt to review, to carry a verdict, to reply in threads, or to re-evaluate a verdict. */
 import { z } from 'zod';
 import { ReplyScope } from './marker-payload.ts';
 import { Carried } from './carried.ts';
@@ -23,7 +22,7 @@ const RunBase = Input.extend({
   round: z.number().int().positive(),
   attempt: z.number().int().positive(),
   phase: RunPhase,
-  /** The plan that the poster works on. Null in phases without one. */
+  /** Null in phases that do not wait for the poster. */
   planId: z.string().nullable(),
   /** Set once the job has waited for something unavailable in this phase: then the deadline was extended. */
   waits: z.object({ what: OutageKind, code: z.string().max(80) }).optional(),
@@ -38,7 +37,6 @@ export const ReviewRun = RunBase.extend({
   kind: z.literal('review'),
   /** True after two superseded runs in a row: this run is not superseded by a newer head. */
   mustFinish: z.boolean(),
-  /** Instructions from the commander's review request. Absent when there are none. */
   instructions: z.string().max(4000).optional(),
   /** Set for a review of the whole change, even if parts were reviewed before. */
   full: z.literal(true).optional(),
@@ -62,6 +60,5 @@ export type Run = z.output<typeof Run>;
 
 export const mustFinish = (run: Run): boolean => run.kind === 'review' && run.mustFinish;
 
-/** Undefined when the run carries nothing or does not know yet. */
 export const carriedBy = (run: Run): Carried | undefined =>
   run.kind === 'review' ? run.carried : undefined;

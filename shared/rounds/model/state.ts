@@ -74,7 +74,6 @@ export const GuardState = z.object({
   authorNotifiedOf: z.string().max(64).nullable().default(null),
   fixing: Fix.nullable().default(null),
   fixesUsed: z.number().int().nonnegative().default(0),
-  /** The last round that a fix was ordered for. 0 when there was none. */
   fixedRound: z.number().int().nonnegative().default(0),
   outbox: z.array(Effect),
 });

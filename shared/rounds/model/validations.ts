@@ -44,7 +44,6 @@ const namesOf = (validations: readonly ValidationResult[], result: ValidationRes
 export const anyFailed = (validations: readonly ValidationResult[]): boolean =>
   validations.some(({ result }) => result === 'failed');
 
-/** The reasons for the summary why validations prevent a pass. Empty when they do not. */
 export const validationReasons = (validations: readonly ValidationResult[]): readonly string[] => {
   const failed = namesOf(validations, 'failed');
   const notRun = namesOf(validations, 'not_run');
@@ -69,7 +68,6 @@ const WORDS: Readonly<Record<ValidationResult['result'], string>> = {
   not_run: '**could not be run**',
 };
 
-/** Empty when no validation is recorded. */
 export const validationText = (validations: readonly ValidationResult[]): string => {
   if (validations.length === 0) return '';
   const items = validations.map(

@@ -8,10 +8,7 @@ import type { Effect } from '../model/effect.ts';
 
 export type AnswerCommand = Extract<Effect, { readonly kind: 'answer' }>;
 
-/**
- * The plan id depends only on head and comment. The answer's marker records the effect; the summary shows it in the next
- * plan.
- */
+/** The plan id depends only on head and comment. The summary shows the effect of the command in the next plan. */
 export const buildAnswerPlan = (context: PlanContext, command: AnswerCommand): PostPlan => {
   const { head, note, threadId, say, noticeId } = command;
   const { projectId, number } = context.facts.changeRequest;

@@ -19,7 +19,7 @@ import type { Verdict } from '../../vocabulary/finding.ts';
 export type CarriedRun = {
   readonly run: ReviewRun;
   readonly carried: Carried;
-  /** CI of the new head when the verdict was ready. Null when it does not matter. */
+  /** Null when it does not matter. */
   readonly ci: CiReading | null;
 };
 
@@ -139,7 +139,6 @@ const clearAfter = (
   return clear === undefined ? {} : { clear };
 };
 
-/** A notice when CI or validations changed the verdict. */
 const changeNotice = ({ facts, history }: PlanContext, { of, judgement }: Outcome): PostPlan['notices'] => {
   const { verdict, reasons } = judgement;
   if (history.verdict !== 'feedback' || verdict !== 'lgtm') return [];

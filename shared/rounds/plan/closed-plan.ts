@@ -1,7 +1,6 @@
 /**
- * Ends the status of a change request that was closed before its review was complete. It must not stay pending, because a
- * gate on the commit would wait for ever. It must not pass either: after a reopening the same head would look reviewed.
- * Some forges treat `skipped` as passed, so it becomes `error`.
+ * A pending status of a closed change request would block a gate for ever, and a passing one would look reviewed after a
+ * reopening. Some forges treat `skipped` as passed, so the status becomes `error`.
  */
 import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan } from './empty-plan.ts';

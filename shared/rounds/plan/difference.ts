@@ -11,7 +11,6 @@ import type { PlannedClosure, PlannedInline, PlannedReply, PostPlan } from '../m
 export type Closing = {
   readonly closure: PlannedClosure;
   readonly comment: ForgeComment;
-  /** The new marker of the finding. */
   readonly marker: FindingMarker;
 };
 

@@ -16,7 +16,6 @@ import type { PlanContext } from '../model/plan-context.ts';
 export const withoutRound = (policy: Policy): PostPlan['forgeVerdict'] =>
   decideForgeVerdict({ policy: policy.forgeVerdict, verdict: null, currentHead: true });
 
-/** The part of a run that markers name. */
 export type RunRef = Pick<Run, 'runId' | 'round' | 'attempt'> & Input;
 
 export const emptyPlan = (

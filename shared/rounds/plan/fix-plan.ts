@@ -1,4 +1,3 @@
-/** Plans for a fix: its announcement, its end, and a refused request. */
 import { isDeepStrictEqual } from 'node:util';
 import { stripMarkers } from '../memory/marker.ts';
 import type { PlanContext } from '../model/plan-context.ts';
@@ -39,10 +38,7 @@ export const buildFixAnnouncePlan = (context: PlanContext, fix: Fix): PostPlan =
   };
 };
 
-/**
- * The plan may be stale, because the fix itself may have moved the head. The cost in `report` always counts, the rest
- * only when the fix ended as `fixed`.
- */
+/** May be stale, because the fix itself moves the head. Of `report`, only the cost counts unless the fix ended as `fixed`. */
 export const buildFixEndPlan = (context: PlanContext, fix: Fix, report: FixReport | null): PostPlan => ({
   ...emptyPlan(context, runRef(context, fix), 'fix_end'),
   planId: `${fix.runId}-fixed`,

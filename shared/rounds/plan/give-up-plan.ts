@@ -1,4 +1,3 @@
-/** The plan when no attempt is left: summary, status and hand-off. */
 import { codeFence } from '../../text/code-fence.ts';
 import { cutPoint } from '../../text/cut.ts';
 import type { PlanContext } from '../model/plan-context.ts';
@@ -12,7 +11,6 @@ import type { Run } from '../model/run.ts';
 import { giveUpText, rawText } from './wording/summary-text.ts';
 
 export type Failure = {
-  /** Error code of the last attempt. */
   readonly code: string;
   /** The last model output of that attempt, when no review could be parsed from it. Null otherwise. */
   readonly lastWords: string | null;

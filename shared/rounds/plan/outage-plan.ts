@@ -44,7 +44,6 @@ export const buildOutagePlan = (context: PlanContext, { run, what, code, noticeI
 
 type Parking = Pick<Effect & { readonly kind: 'give_up' }, 'run' | 'code'> & {
   readonly outage: NonNullable<(Effect & { readonly kind: 'give_up' })['outage']>;
-  /** Findings of the built-in rules. Absent when unknown. */
   readonly byRules?: readonly RuleFound[];
 };
 
@@ -66,7 +65,7 @@ const parkedStatus = ({ code, outage: { untilMs } }: Parking): string =>
 const calledText = ({ head }: Run): string =>
   `${shortSha(head)} could not be reviewed. The summary says why, and when it is tried again.`;
 
-/** The summary is edited at each retry. Only the first outage mentions the operators. */
+/** The summary is edited at each retry. Only the first outage posts a comment, which mentions the operators. */
 export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPlan => {
   const { run, outage, byRules = [] } = parking;
   const found = rulesFoundText(byRules);

@@ -19,9 +19,7 @@ export const statusByMarkers = ({ reviewed, closed, running }: History, present:
 export type Leaving = {
   /** For a head that was left, `base` is the present merge base. */
   readonly input: Input;
-  /** False when the change request has another head now. */
   readonly isHead: boolean;
-  /** The status if no verdict was posted. */
   readonly otherwise: PlannedStatus;
 };
 

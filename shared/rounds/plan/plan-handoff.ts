@@ -46,7 +46,6 @@ export const handoff = (
   mention: true,
 });
 
-/** At most one hand-off per round. */
 export const roundHandoff = (input: RoundPlanInput, { judgement, ledger }: JudgedDraft): PostPlan['notices'] => {
   if (ledger.full) return [fullLedgerHandoff(input)];
   const { verdict } = judgement;

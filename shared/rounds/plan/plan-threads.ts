@@ -39,7 +39,6 @@ const findingMarker = ({ id, finding, blocking }: Accepted, input: RoundPlanInpu
   };
 };
 
-/** What answers need of a round or a reply run. */
 export type AnswerInput = Pick<RoundPlanInput, 'facts'> & {
   readonly run: Run;
   readonly draft: Pick<RoundPlanInput['draft'], 'head'>;

@@ -1,4 +1,3 @@
-/** Plans for reply runs: the announcement and the result. */
 import { stripMarkers } from '../memory/marker.ts';
 import type { LedgerEntry, SummaryMarker } from '../model/marker-payload.ts';
 import type { PlanContext } from '../model/plan-context.ts';
@@ -151,7 +150,6 @@ type Outcome = {
   readonly spent: Spent;
 };
 
-/** Replaces the verdict of the last round. */
 const talkMarker = (input: RepliesPlanInput, { entry, verdict, ledger, spent }: Outcome): SummaryMarker => ({
   ...summaryMarker(input, input.run),
   verdict,

@@ -1,4 +1,3 @@
-/** Texts of comments. The templates are ours; titles and bodies come from a model or a rule. */
 import type { Accepted, Handled } from '../../model/gate-result.ts';
 import { renderFinding } from '../../memory/finding-comment.ts';
 import type { CommitSha } from '../../../vocabulary/ids.ts';

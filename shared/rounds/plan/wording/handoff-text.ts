@@ -18,7 +18,6 @@ export const openText = (threads: readonly Thread[]): string => {
   return ['What blocks:', '', ...open.slice(0, MAX_LISTED).map(listed), ...more].join('\n');
 };
 
-/** `mention` is what people write after "@" to call the bot. */
 export const waysOnText = (example: FindingId | null, mention?: string): string => {
   const verb = mention === undefined ? 'mention the bot with' : 'write';
   const shown = (words: string): string => shownCommand(mention, words);

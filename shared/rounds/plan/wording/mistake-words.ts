@@ -21,12 +21,11 @@ const WORDS: Readonly<Record<string, string>> = {
   NOPERM: 'the Redis user lacks permission for the required commands',
 };
 
-/** Null for codes that are no configuration mistake. */
 export const mistakeIn = (code: string): string | null => WORDS[code] ?? null;
 
 const BY_MAINTAINERS: ReadonlySet<string> = new Set(['FORGE_FORBIDDEN', 'GIT_UNAUTHORISED']);
 
-/** Who can fix it. `bot`: its login. */
+/** `bot`: login of the bot. */
 export const mistakeHelp = (code: string, bot: string): string =>
   BY_MAINTAINERS.has(code)
     ? `A project administrator can give \`${bot}\` write access (the Developer role on GitLab); an operator can give its token write permission.`

@@ -29,10 +29,7 @@ export const statusSaying = (verdict: Verdict, round: number, more: string): Pla
 /** Every forge accepts 140 characters. */
 export const cutStatusText = (text: string): string => text.slice(0, 140);
 
-/**
- * The status text when only an operator's setting keeps a complete review from a pass, else null. There is no hand-off:
- * people can change the code or the setting.
- */
+/** The status text when only an operator's setting prevents a pass, else null. People can change the code or the setting. */
 export const heldBySetting = (coverage: Coverage, { verdict, reasons }: Judgement): string | null => {
   const held = completeButNoPass(coverage);
   if (verdict !== 'inconclusive' || held.length === 0 || held.length < reasons.length) return null;

@@ -32,12 +32,9 @@ export type SummaryComment = {
   readonly head: CommitSha;
   /** Follows the head: the round and the reason for the verdict. */
   readonly about: string;
-  /** The reviewer's overall comment. Absent when there is none. */
   readonly lead?: string;
-  /** Empty when there are no threads. */
   readonly table: string;
   readonly rest: readonly string[];
-  /** Empty when there are none. */
   readonly deferred: string;
 };
 

@@ -162,10 +162,7 @@ export const closedText = (head: CommitSha, how: 'merged' | 'closed', history: H
 
 export type GivenUp = { readonly head: CommitSha; readonly code: string; readonly attempts: number };
 
-/**
- * `text`: for the summary. `call`: for the hand-off, which repeats the reason only when people on the page have to act.
- * `bot`: the name that people write after "@".
- */
+/** `text`: for the summary. `call`: for the hand-off. It repeats the reason only when people on the page have to act. */
 export const giveUpText = (
   { head, code, attempts }: GivenUp,
   bot: string,
@@ -188,7 +185,6 @@ const pendingDraftHelp = (bot: string): string =>
 type LastWords = {
   readonly head: CommitSha;
   readonly block: string;
-  /** Number of characters that the block leaves out. */
   readonly missing: number;
 };
 

@@ -6,7 +6,6 @@ import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
 import type { Judgement } from '../../gate/verdict.ts';
 
 export type RepliesSummary = {
-  /** The present summary, without markers. */
   readonly before: string;
   readonly head: CommitSha;
   readonly round: number;
