@@ -1,4 +1,4 @@
-/** Looks for what a cage takes on this machine, builds one and has it checked. */
+/** Looks for the programs that a cage needs on this machine, creates a cage and tests it. */
 import { mkdir } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { createBubblewrap } from './bubblewrap.ts';
@@ -11,11 +11,11 @@ import { isFiltered, seccompFilter } from './seccomp-filter.ts';
 import { isProgram } from '../process/programs.ts';
 
 export type CageWish = {
-  /** Workspaces, and copies of programs, lie below this folder. */
+  /** Contains the workspaces and the copies of programs. */
   readonly dataFolder: string;
-  /** `PATH`, on which bubblewrap is looked for. */
+  /** The `PATH` that is searched for bubblewrap. */
   readonly path: string;
-  /** Under which the cage runs when we are root. */
+  /** The account of the cage when the service runs as root. */
   readonly uid: number;
   readonly limits: CageLimits;
   readonly readOnlyPaths: readonly string[];
@@ -23,12 +23,12 @@ export type CageWish = {
 
 export type FoundCage =
   | { readonly kind: 'caged'; readonly cage: Cage }
-  /** Contract: at least one reason, in plain words. */
+  /** Contract: at least one reason. */
   | { readonly kind: 'none'; readonly reasons: readonly string[] };
 
 const none = (...reasons: readonly string[]): FoundCage => ({ kind: 'none', reasons });
 
-/** Relative entries of `PATH` are passed over: they would mean whatever folder a process stands in. */
+/** Ignores relative entries of `PATH`, because they depend on the current folder. */
 const findOnPath = (name: string, path: string): string | null => {
   const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, name)).find(isProgram) ?? null;
@@ -73,8 +73,8 @@ const gather = async (wish: CageWish): Promise<Means | { readonly reason: string
 };
 
 /**
- * A cage that has proved that it is one, or why there is none. Where the counter of user namespaces cannot be set, as in
- * most containers, the filter alone forbids them.
+ * Returns a tested cage, or the reasons why there is none. When the counter of user namespaces cannot be set, as in most
+ * containers, only the seccomp filter forbids new namespaces.
  */
 export const findCage = async (wish: CageWish, signal: AbortSignal): Promise<FoundCage> => {
   const means = await gather(wish);
