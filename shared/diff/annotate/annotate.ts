@@ -7,7 +7,7 @@ import { compareForReview } from './review-order.ts';
 export type AnnotateOptions = {
   /** Limit for the UTF-8 length of the whole text. */
   readonly maxBytes: number;
-  /** New paths that come before all others when not everything fits, such as files with open threads. */
+  /** New paths that have priority when not everything fits, such as files with open threads. */
   readonly first?: ReadonlySet<string>;
 };
 
@@ -18,7 +18,7 @@ export type Annotated = {
   readonly omitted: readonly OmittedFile[];
 };
 
-/** Content bytes plus a number and colon per line: never more than the annotated text, so a cheap first test. */
+/** Lower bound of the annotated text, for a cheap first check. */
 const leastBytes = (file: DiffFile): number => {
   let bytes = 0;
   for (const hunk of file.hunks) bytes += hunk.bodyEnd - hunk.bodyStart;
@@ -28,8 +28,8 @@ const leastBytes = (file: DiffFile): number => {
 type Fitted = { readonly texts: ReadonlyMap<DiffFile, string>; readonly omitted: readonly OmittedFile[] };
 
 /**
- * Annotates what fits. Files are taken by priority (`compareForReview`) as long as they fit whole and shown in the
- * order of the diff; each file left out is named with the reason. The same input gives the same text.
+ * Annotates as many files as fit. Files are chosen by priority (`compareForReview`), never cut, and shown in diff order;
+ * each omitted file is named with the reason. Deterministic.
  */
 export const annotate = (files: readonly DiffFile[], options: AnnotateOptions): Annotated => {
   const whole = files.every((file) => file.complete) ? annotateWhole(files, options.maxBytes) : null;

@@ -3,8 +3,8 @@ import { createScanner, finishScan } from './scanner.ts';
 import { scanLines } from './scan-lines.ts';
 
 /**
- * Parses a whole unified diff, as git, GNU diff and friends write it. The result refers to `bytes`: do not change them.
- * Throws `DiffParseError` when the input is damaged; an empty input is a diff without files.
+ * Parses a whole unified diff of git, GNU diff or a similar tool. The result refers to `bytes`, which must not change.
+ * An empty input is a diff without files. @throws `DiffParseError` when the input is damaged.
  */
 export const parseDiff = (bytes: Uint8Array | string): Diff => {
   const scanner = createScanner(toBuffer(bytes));

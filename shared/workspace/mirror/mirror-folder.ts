@@ -86,8 +86,8 @@ const hasOtherFormat = async (gitDir: string, format: ObjectFormat): Promise<boo
 };
 
 /**
- * Opens one bare mirror, creating it first where there is none: under another name and then moved, so that it exists
- * completely or not at all. The caller holds the mirror's lock.
+ * Opens a bare mirror, and creates it when it is missing: as a draft that is then renamed, so that an incomplete mirror
+ * never has the final name. The caller holds the mirror's lock.
  */
 export const openMirror = async (settings: GitSettings, format: ObjectFormat, signal: AbortSignal): Promise<void> => {
   if (await hasOtherFormat(settings.gitDir, format)) await rm(settings.gitDir, { recursive: true });

@@ -30,7 +30,7 @@ const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
 const count = (text: string, what: RegExp): number => (text.match(what) ?? []).length;
 
-/** The matcher is linear in the path, but what a pattern compiles to grows with these. */
+/** Matching is linear in the path, but the size of the compiled pattern grows with these numbers. */
 const whyPatternIsRefused = (pattern: string): string | null => {
   if (pattern === '') return 'an empty pattern';
   if (/\p{Cc}/u.test(pattern)) return 'a control character';
