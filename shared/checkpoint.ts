@@ -1,7 +1,6 @@
 /**
- * Named steps at which a crash test kills the process, as a power cut would. Set `FIXPOINT_CRASH_AT=service:step` to die
- * there with SIGKILL the first time the step is reached, `service:step:n` the nth time; without it a checkpoint costs a
- * comparison.
+ * A named step at which a crash test kills the process. `FIXPOINT_CRASH_AT=service:step` sends SIGKILL the first time the
+ * step is reached, `service:step:n` the nth time. Without the variable, a checkpoint does nothing.
  */
 export type Checkpoint = (step: string) => void;
 

@@ -16,7 +16,7 @@ export type HunkDelta = {
 
 export type FileDelta = {
   readonly file: DiffFile;
-  /** The same file in the earlier state; null when it was not part of the change then. */
+  /** The same file in the earlier diff; null when the earlier diff did not contain it. */
   readonly previous: DiffFile | null;
   readonly hunks: readonly HunkDelta[];
   /** Name, modes, type, binary content or completeness differ, which no hunk shows. */

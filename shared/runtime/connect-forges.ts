@@ -30,8 +30,8 @@ const UNSET = 'the commit status stays unset';
 const RETRY_MS = 5_000;
 
 /**
- * All configured forges, by id, with the token for one purpose. A forge that does not answer is waited for, because
- * whole installations are started at once; a mistake in the settings is thrown.
+ * Connects to all configured forges with the token for one purpose; returns them by id. It waits for a forge that does
+ * not answer, because a whole installation may start at once. Throws for an error in the settings.
  */
 export const connectForges = async (
   config: Config,

@@ -8,7 +8,7 @@ import { mayHoldBreak } from './one-line.ts';
 type Output = { text: string; textBytes: number; bytes: Buffer; at: number };
 
 const BUFFER_BYTES = 512 * 1024;
-/** UTF-8 bytes per UTF-16 unit, and per invalid byte (a replacement character), at most. */
+/** A UTF-16 code unit takes at most three bytes in UTF-8. */
 const MAX_GROWTH = 3;
 
 /**

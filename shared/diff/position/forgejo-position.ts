@@ -13,7 +13,7 @@ export type ForgejoLines = {
 };
 
 export type ForgejoOptions = {
-  /** Without it the comment hangs on the last line of the range. */
+  /** False: the comment is placed on the last line of the range. */
   readonly supportsRanges: boolean;
 };
 

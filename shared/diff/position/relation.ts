@@ -11,7 +11,7 @@ export type PlacedQuote = { readonly path: string | null; readonly code: string 
 
 export type Claimed = {
   readonly place: Place;
-  /** The lines of the place; empty when they are not known. */
+  /** The lines of the place; empty when they are unknown. */
   readonly ownText: string;
   readonly quotes: readonly PlacedQuote[];
 };

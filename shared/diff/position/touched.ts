@@ -12,11 +12,11 @@ import { isSuppression, withoutSuppression } from './suppressions.ts';
 export type Touch = 'touched' | 'near' | 'untouched';
 
 export type TouchInput = {
-  /** On the new side, in the earlier state. */
+  /** On the new side of the earlier state. */
   readonly place: Place;
-  /** From the earlier state to the later one. */
+  /** The diff from the earlier state to the later one. */
   readonly between: Diff;
-  /** The file in the earlier state; null when it cannot be had. */
+  /** The file in the earlier state; null when it is not available. */
   readonly text: string | null;
 };
 
