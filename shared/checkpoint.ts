@@ -1,6 +1,6 @@
 /**
- * A named step at which a crash test kills the process. `FIXPOINT_CRASH_AT=service:step` sends SIGKILL the first time the
- * step is reached, `service:step:n` the nth time. Without the variable, a checkpoint does nothing.
+ * A step at which a crash test kills the process with SIGKILL. `FIXPOINT_CRASH_AT=service:step` kills it the first time the
+ * step is reached, `service:step:n` the nth time.
  */
 export type Checkpoint = (step: string) => void;
 

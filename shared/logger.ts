@@ -1,7 +1,6 @@
 /**
- * Writes one JSON line per decision and per effect: a constant message with data in fields. Common bindings, set with
- * `log.child`: `service queue jobId forge project changeRequest round headSha`. Loaded secrets are redacted everywhere,
- * in fields and errors.
+ * Writes one JSON line per decision and per effect, without loaded secrets. Common bindings, set with `log.child`: `service
+ * queue jobId forge project changeRequest round headSha`.
  */
 import { pino } from 'pino';
 import { AppError } from './errors.ts';

@@ -16,11 +16,9 @@ export type Metrics = {
   readonly outages: Gauge<'what'>;
   /** Projects whose webhook is disabled or missing, as far as the reading account may see. */
   readonly hooksDisabled: Gauge<'forge'>;
-  /** Replies of a model, by stop reason. */
   readonly modelCalls: Counter<'stop'>;
   /** `kind`: input (not from the cache), cached or output. */
   readonly modelTokens: Counter<'kind'>;
-  /** Retried calls, by error code. */
   readonly modelRetries: Counter<'code'>;
 };
 

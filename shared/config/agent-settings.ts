@@ -74,7 +74,6 @@ export const ModelBudgets = z.strictObject({
 });
 export type ModelBudgets = z.output<typeof ModelBudgets>;
 
-/** Transcripts of runs and explorations, for resuming, replaying and explaining. */
 export const TranscriptLimits = z.strictObject({
   keepDays: z.int().min(1).max(365).default(7),
   maxBytes: z.int().min(1_048_576).max(1_073_741_824).default(52_428_800),

@@ -1,7 +1,4 @@
-/**
- * Reads and validates the whole configuration once, at start. All errors are reported together, each with the setting and
- * the expected value; no value that may be a secret is printed.
- */
+/** Reads and validates the configuration once, at start. Reports all errors together and prints no possible secret. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
@@ -120,7 +117,6 @@ function findMissingPrograms({ runner, author, agent }: SecretSources): readonly
   );
 }
 
-/** Checks rules between tables. */
 const findCageProblems = ({ author, sandbox }: Pick<SettingsFile, 'author' | 'sandbox'>): readonly string[] =>
   author.enabled && author.caged && sandbox.backend === 'none'
     ? ['author.caged: expected false, because sandbox.backend is "none"']

@@ -28,13 +28,11 @@ export type MessageClient = z.output<typeof MessageClient>;
 export const MessageSettings = z.strictObject({
   /** Name of Fixpoint in messages. */
   name: ClientName.default('fixpoint'),
-  /** Interval in which the clients' folders are read. */
   folderSeconds: z.int().min(1).max(3600).default(5),
   client: z.array(MessageClient).max(50).default([]),
 });
 export type MessageSettings = z.output<typeof MessageSettings>;
 
-/** Returns the names of the clients with this role in a project, in the order of the settings. */
 export const clientsOf = (
   { client }: Pick<MessageSettings, 'client'>,
   of: Pick<MessageClient, 'forge' | 'projectId'>,

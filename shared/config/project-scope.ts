@@ -4,7 +4,6 @@
 export type ProjectScope = {
   /** True: all projects of which the reading account is a member. */
   readonly all: boolean;
-  /** Groups whose projects are served, including subgroups. */
   readonly groups: readonly string[];
   readonly paths: readonly string[];
 };

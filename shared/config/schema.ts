@@ -1,7 +1,4 @@
-/**
- * All settings of `fixpoint.toml` with defaults and bounds. The file uses the same names in snake_case; the conventions
- * test compares them with `fixpoint.example.toml`.
- */
+/** All settings of `fixpoint.toml`, there in snake_case. The conventions test compares them with `fixpoint.example.toml`. */
 import { z } from 'zod';
 import { ForgeVerdictPolicy } from '../vocabulary/forge-verdict.ts';
 import { Trigger } from '../vocabulary/trigger.ts';
@@ -131,14 +128,12 @@ export const Rounds = z
     message: 'expected at least rounds.max, because every round uses a run',
   });
 
-/** How the CI status of a head affects a pass. */
 const Gate = z.strictObject({
   waitForCi: z.boolean().default(true),
   /** Counted from the end of the review; after it, there is no verdict. */
   ciDeadlineSeconds: z.int().min(1).max(86_400).default(1800),
   /** Counted from the first sight of a head: if no CI status appears in this time, none is required. */
   ciGraceS: z.int().min(0).max(3_600).default(60),
-  /** Patterns of jobs or contexts to ignore. */
   ignoreContexts: NamePatterns,
 });
 

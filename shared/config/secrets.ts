@@ -115,7 +115,6 @@ function readMarker(reader: Reader, marker: SettingsFile['marker']): Secrets['ma
 /** Not a secret, but read only by processes with the model key. */
 export const MODEL_ADDRESS = PROVIDER_FACTS[DEFAULT_PROVIDER].baseUrlEnv;
 
-/** True when a reviewer with this runner may use a model. */
 export const needsModel = (runner: SettingsFile['review']['runner']): boolean =>
   runner === 'agent' || runner === 'claude-code' || runner === 'auto';
 
@@ -202,10 +201,7 @@ export function readSecrets(
   return { secrets, problems: [...new Set(problems)] };
 }
 
-/**
- * Returns a secret that the process has requested.
- * @throws `SECRET_NOT_DEMANDED` when it was not requested, which is a programming error.
- */
+/** @throws `SECRET_NOT_DEMANDED` (a programming error) when the process did not request the secret. */
 export function demand<Value>(secret: Value | null | undefined, need: Need): Value {
   if (secret !== null && secret !== undefined) return secret;
   throw new SecretNotDemandedError(need);

@@ -44,7 +44,6 @@ function forgeVariables(forge: Forge, need: Need): readonly (string | null)[] {
   }
 }
 
-/** Returns the environment variables for these needs, without duplicates. */
 export function secretVariables(
   config: Pick<Config, 'redis' | 'marker' | 'forges' | 'agent' | 'author' | 'review' | 'messages'>,
   needs: readonly Need[],

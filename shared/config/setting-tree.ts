@@ -27,7 +27,6 @@ function step(schema: Schema, part: PropertyKey): Schema | null {
   return childrenOf(bare).find(([key]) => key === part)?.[1] ?? null;
 }
 
-/** Returns the allowed keys of a table, as spelled in the file. */
 export function keysAt(schema: Schema, path: readonly PropertyKey[]): readonly string[] {
   let here: Schema | null = schema;
   for (const part of path) {

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { AbsolutePath, ProjectPattern } from './values.ts';
 
 const ValidationCommand = z.strictObject({
-  /** Name in the summary. */
   name: z.string().regex(/^[^\p{Cc}`<>]{1,100}$/u, 'expected one line of 1 to 100 characters without ` < >'),
   /** Absolute path of a program in the cage and its arguments; no shell is used unless the program is one. */
   command: z.tuple([AbsolutePath], z.string().max(4096)),

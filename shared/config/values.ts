@@ -15,10 +15,7 @@ const WELL_FORMED = 'unclosed bracket or brace, or a pattern that matches nothin
 /** False for a pattern that can never match: empty, or with an unclosed bracket or brace. */
 const isGlob = (pattern: string): boolean => compileGlob(pattern) !== null;
 
-/**
- * A path pattern (`shared/diff/paths/glob-match.ts`): `*` matches within one folder, `**` across folders. Its size is
- * limited, because it is matched against every path.
- */
+/** A pattern as in `shared/diff/paths/glob-match.ts`. Its size is limited, because it is matched against every path. */
 export const PathPattern = z
   .string()
   .regex(/^[^\p{Cc}]{1,200}$/u, 'expected a path pattern of 1 to 200 characters')
@@ -40,7 +37,6 @@ export const NamePatterns = z
   .max(100)
   .default([]);
 
-/** Allows characters of git branch names and of patterns. */
 const BranchPattern = z
   .string()
   .regex(/^[^\p{Cc} ~^:]{1,255}$/u, 'expected a branch pattern of 1 to 255 characters, without " ", "~", "^", ":"')

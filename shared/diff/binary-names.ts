@@ -12,7 +12,6 @@ const BINARY_EXTENSIONS: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Images, audio, video, fonts and documents. */
 const MEDIA_EXTENSIONS: ReadonlySet<string> = new Set(
   'png jpg jpeg jpe gif webp avif heic heif ico icns bmp tif tiff psd mp3 mp4 m4a m4v wav flac ogg oga ogv opus aac avi mov mkv webm pdf woff woff2 ttf otf eot'.split(
     ' ',

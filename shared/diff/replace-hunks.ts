@@ -34,10 +34,7 @@ const hunkOf = (
   return { ...at, ...place, section: '', parents: 1 } satisfies Hunk;
 };
 
-/**
- * Returns the file with one hunk from the first to the last differing line, or without a hunk when the texts are equal.
- * `before` or `after` is null for a side that does not exist.
- */
+/** Returns the file with one hunk from the first to the last differing line, if any. A null text is a missing side. */
 export const replaceHunks = (file: DiffFile, before: string | null, after: string | null): DiffFile => {
   const [old, now] = [linesOf(before), linesOf(after)];
   const sameEnd = old.endsWithNewline === now.endsWithNewline;

@@ -39,10 +39,7 @@ const blockIn = ({ hunks, newPath }: DiffFile, place: Place): ReplacedBy | null 
   return block === undefined ? null : spanOf(block, newPath);
 };
 
-/**
- * Returns the lines that replaced the removed lines of `place`, according to the diff between the two states. Null when
- * nothing replaced them, or when more than `MAX_LINES` lines were removed or added.
- */
+/** Returns the few lines that replaced those of `place`; null if there are none, or more than `MAX_LINES`. */
 export const replacedLines = (between: Diff, place: Place): ReplacedBy | null => {
   const file = between.files.find(({ oldPath, status }) => oldPath === place.path && status !== 'copied');
   const canBeRead = file !== undefined && file.complete && !file.binary && file.parents === 1;

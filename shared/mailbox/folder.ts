@@ -66,10 +66,7 @@ const namesOf = async (folder: string): Promise<readonly string[]> => {
   }
 };
 
-/**
- * Reads at most one byte more than a document may have, so that a larger file is detected. Follows no link and never
- * blocks on a pipe. Null when the file does not exist, or was removed meanwhile.
- */
+/** Reads up to one byte above the size limit. Follows no link and never blocks on a pipe. Null when the file is missing. */
 export const readMailboxFile = async (path: string): Promise<string | null> => {
   const handle = await openExisting(path);
   if (handle === null) return null;

@@ -1,4 +1,3 @@
-/** A stored message with the packets that it refers to. */
 import { z } from 'zod';
 import { FindingsPacket } from '../protocol/findings-packet.ts';
 import { HandoffPacket, isHandoffPath } from '../protocol/handoff-packet.ts';

@@ -43,7 +43,7 @@ return 1`;
 
 type Read = { readonly raw: string; readonly asked: PendingReview | null };
 
-/** Set only when a message goes to the reviewer in the same step: `message`. */
+/** `message` is set only when it is sent to the reviewer in the same step. */
 type Change<Result> = {
   readonly result: Result;
   readonly next: PendingReview | null;

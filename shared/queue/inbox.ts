@@ -123,7 +123,6 @@ export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoi
   };
 };
 
-/** For services that only report events. */
 export const deliverTo =
   (inbox: Inbox) =>
   async (of: ChangeRequest, event: InboxEvent): Promise<void> => {

@@ -1,4 +1,3 @@
-/** Creates the cage that the configuration requires. */
 import type { Config } from '../config/load.ts';
 import { AppError } from '../errors.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -46,7 +45,6 @@ export const lookForCage = async (
 };
 
 export type CageNeed = {
-  /** `PATH` of the process. */
   readonly path: string | undefined;
   /** True when anything that this service runs needs a cage, as it is configured. */
   readonly needed: boolean;

@@ -29,10 +29,7 @@ const UNSET = 'the commit status stays unset';
 
 const RETRY_MS = 5_000;
 
-/**
- * Connects to all configured forges with the token for one purpose; returns them by id. It waits for a forge that does
- * not answer, because a whole installation may start at once. Throws for an error in the settings.
- */
+/** By forge id. Waits for a forge that does not answer, because a whole installation may start at once. */
 export const connectForges = async (
   config: Config,
   purpose: TokenPurpose,

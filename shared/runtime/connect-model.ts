@@ -1,4 +1,3 @@
-/** Creates the configured model with its budgets. */
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { BudgetLedger, BudgetLimits } from '../agent/model/budget.ts';
@@ -18,7 +17,6 @@ import { createBudgetLedger } from '../store/budget-ledger.ts';
 export type ConnectedModel = {
   readonly model: Model;
   readonly clock: AgentClock;
-  /** Returns the meter for the calls of one model in one run. */
   readonly meterOf: (model: string, payer: Payer) => Meter;
 };
 

@@ -23,7 +23,6 @@ export type WorkerPlan<Name extends QueueName> = Pick<WorkerOptions<Name>, 'hand
 /** Longest delay between retries in an outage, and so the longest delay after its end. */
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Runs one service on its queue with the operator's settings. `prepare` creates its dependencies. */
 export const runWorker = async <Name extends QueueName>(
   { config, redis, log, metrics, nowMs }: ServiceContext,
   name: Name,

@@ -18,5 +18,4 @@ export const annotateHeader = (file: DiffFile): string => {
   return `=== ${showPath(file.newPath)} (${file.status}${from}, ${size}${describeModes(file)})\n`;
 };
 
-/** Renders one file as the reviewer reads it: every line with its line number. */
 export const annotateFile = (file: DiffFile): string => annotateHeader(file) + annotateHunks(file);

@@ -77,7 +77,6 @@ const copyRows = (hunk: Hunk, output: Buffer, start: number): number => {
   return at;
 };
 
-/** Writes the number and a colon. */
 const writeNumber = (output: Buffer, at: number, number: number): number => {
   let digits = 1;
   for (let bound = 10; number >= bound; bound *= 10) digits++;

@@ -5,7 +5,6 @@ import type { DiffFile } from '../model.ts';
 import { compareForReview } from './review-order.ts';
 
 export type AnnotateOptions = {
-  /** Limit for the UTF-8 length of the whole text. */
   readonly maxBytes: number;
   /** New paths that have priority when not everything fits, such as files with open threads. */
   readonly first?: ReadonlySet<string>;
@@ -18,7 +17,6 @@ export type Annotated = {
   readonly omitted: readonly OmittedFile[];
 };
 
-/** Lower bound of the annotated text, for a cheap first check. */
 const leastBytes = (file: DiffFile): number => {
   let bytes = 0;
   for (const hunk of file.hunks) bytes += hunk.bodyEnd - hunk.bodyStart;
@@ -27,10 +25,7 @@ const leastBytes = (file: DiffFile): number => {
 
 type Fitted = { readonly texts: ReadonlyMap<DiffFile, string>; readonly omitted: readonly OmittedFile[] };
 
-/**
- * Annotates as many files as fit. Files are chosen by priority (`compareForReview`), never cut, and shown in diff order;
- * each omitted file is named with the reason. Deterministic.
- */
+/** Annotates whole files by priority (`compareForReview`) while they fit; names each omitted file and the reason. */
 export const annotate = (files: readonly DiffFile[], options: AnnotateOptions): Annotated => {
   const whole = files.every((file) => file.complete) ? annotateWhole(files, options.maxBytes) : null;
   if (whole !== null) return { text: whole, reviewed: files.map((file) => file.newPath), omitted: [] };

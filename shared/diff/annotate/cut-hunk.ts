@@ -29,7 +29,6 @@ const readRows = (hunk: Hunk): readonly Row[] => {
   return rows;
 };
 
-/** Returns the row ranges of the pieces; ranges that touch or overlap are merged. */
 const spansAround = (rows: readonly Row[], isWanted: (row: Row) => boolean, context: number): [number, number][] => {
   const spans: [number, number][] = [];
   for (const [index, row] of rows.entries()) {

@@ -10,10 +10,7 @@ const NAMES: Readonly<Record<string, string>> = {
   '\u2029': '<U+2029>',
 };
 
-/**
- * Replaces each character that looks like a line break by its name in angle brackets, so that nothing inside a line can
- * look like the start of another line. A CR at the end is kept.
- */
+/** Writes a character that looks like a line break as its name, so that no part of a line can look like another line. */
 export const showOneLine = (text: string): string =>
   text.replaceAll(LOOKS_LIKE_BREAK, (found) => NAMES[found] ?? found);
 

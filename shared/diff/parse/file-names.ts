@@ -55,7 +55,6 @@ export const splitBinaryNames = (line: string): NamePair | null => {
   return null;
 };
 
-/** Reads a name, quoted or not, that spans all of `text`. */
 const readWholeName = (text: string): string | null => {
   if (!text.startsWith('"')) return text;
   const quoted = unquoteName(text, 0);

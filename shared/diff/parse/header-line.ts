@@ -123,7 +123,6 @@ const READERS: readonly (readonly [string, Reader])[] = [
 
 const BINARY_MARKER = /^(?:Binary files|Files) .* differ$/s;
 
-/** Reads one line between `diff --git` and the first hunk into the draft. */
 export const readHeaderLine = (draft: FileDraft, line: string): HeaderOutcome => {
   for (const [prefix, read] of READERS) {
     if (!line.startsWith(prefix)) continue;

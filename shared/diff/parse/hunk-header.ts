@@ -71,7 +71,6 @@ const skip = (bytes: Buffer, cursor: HeaderCursor, byte: number): boolean => {
   return true;
 };
 
-/** Reads the ranges of the further parents. */
 const readParents = (bytes: Buffer, cursor: HeaderCursor, parents: number): boolean => {
   const lines = [cursor.lines];
   while (lines.length < parents) {

@@ -63,10 +63,7 @@ export const lineEndAt = ({ bytes }: Scanner, from: number): number => {
   return found === -1 ? bytes.length : found;
 };
 
-/**
- * Returns a line with one character per byte, without a final CR: some tools convert a whole diff, headers included, to
- * CRLF. No name is damaged, because git quotes a name that ends in CR.
- */
+/** One character per byte, without a final CR (from a CRLF-converted diff); git quotes names that end in CR. */
 export const headerText = (scanner: Scanner, from: number, lineEnd: number): string => {
   const text = scanner.bytes.toString('latin1', from, lineEnd);
   return text.endsWith('\r') ? text.slice(0, -1) : text;

@@ -11,7 +11,6 @@ const PLUS = 43;
 const MINUS = 45;
 const BACKSLASH = 92;
 
-/** Reads one line outside header and hunk: a new file, the next hunk, or text around the diff. */
 export const stepText = (scanner: Scanner): boolean => {
   const lineEnd = lineEndAt(scanner, scanner.pos);
   if (lineEnd === -1) return false;

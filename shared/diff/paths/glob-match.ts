@@ -50,7 +50,6 @@ type Step = {
 
 type Program = { readonly steps: readonly Step[]; readonly start: number };
 
-/** The accepting state. */
 const ACCEPT = 0;
 
 const compile = (nodes: readonly GlobNode[]): Program => {

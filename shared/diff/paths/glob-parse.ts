@@ -2,7 +2,6 @@ export type GlobNode =
   | { readonly kind: 'one'; readonly test: (character: string) => boolean }
   /** Any number of characters; `crosses`: including slashes. */
   | { readonly kind: 'many'; readonly crosses: boolean }
-  /** Any number of whole folders with their slashes. */
   | { readonly kind: 'folders' }
   | { readonly kind: 'choice'; readonly options: readonly (readonly GlobNode[])[] };
 

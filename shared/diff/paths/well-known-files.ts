@@ -1,4 +1,3 @@
-/** Lock files of package managers. */
 const LOCK_FILES: ReadonlySet<string> = new Set([
   'package-lock.json',
   'npm-shrinkwrap.json',

@@ -11,7 +11,6 @@ const indentOf = (line: string): number => /^\s*/.exec(line.replaceAll('\t', '  
 
 const isBlank = (line: string): boolean => line.trim() === '';
 
-/** A longer block is not treated as one function. */
 const MAX_LINES = 400;
 
 /** Null at the top level, and when no header is found. */

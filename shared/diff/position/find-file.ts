@@ -4,10 +4,7 @@ import type { Diff, DiffFile } from '../model.ts';
 const existsOn = (file: DiffFile, side: Side): boolean =>
   side === 'new' ? file.status !== 'deleted' : file.status !== 'added';
 
-/**
- * Finds the file of a path on one side. On the old side, the new path of a renamed file also works when no file has it as
- * its old path, because the annotated text shows renamed files under their new path.
- */
+/** On the old side also finds a renamed file by its new path, if no old path matches: annotated text shows new paths. */
 export const findFile = (diff: Diff, path: string, side: Side): DiffFile | null => {
   const present = diff.files.filter((file) => existsOn(file, side));
   const exact = present.filter((file) => (side === 'new' ? file.newPath : file.oldPath) === path);

@@ -41,7 +41,6 @@ const mapWithin = (file: DiffFile, line: number, mapIn: HunkMap): number | null 
   return line + shift;
 };
 
-/** Caches the lines of each hunk. */
 const createHunkMap = (): HunkMap => {
   const known = new Map<Hunk, ReadonlyMap<number | null, number | null>>();
   return (hunk, line) => {

@@ -42,7 +42,6 @@ export const hunksTouching = (file: DiffFile, side: Side, from: number, to: numb
     return lines > 0 && start <= to && start + lines > from;
   });
 
-/** Drops the text, which is needed only for the search. */
 export const toPositionLine = ({ kind, oldLine, newLine, lineCodeOld, lineCodeNew }: PlacedLine): PositionLine => ({
   kind,
   oldLine,

@@ -5,7 +5,6 @@ import { numberOn, placeLines } from './position-lines.ts';
 
 type LineRange = { readonly startLine: number; readonly line: number };
 
-/** Returns every range of lines on one side of the hunks that contains the quote. */
 export const findQuotedRanges = (file: DiffFile, side: Side, quote: string): readonly LineRange[] =>
   file.hunks.flatMap((hunk) => {
     const lines = placeLines(hunk).flatMap((line) => {

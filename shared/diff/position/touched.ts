@@ -5,10 +5,7 @@ import { hunkLines } from '../hunk-lines.ts';
 import type { Diff, DiffFile, HunkLine } from '../model.ts';
 import { isSuppression, withoutSuppression } from './suppressions.ts';
 
-/**
- * - `touched`: the lines themselves changed or were removed.
- * - `near`: neighbouring lines or the enclosing function changed, or the file was renamed.
- */
+/** `touched`: the lines changed or were removed. `near`: their surroundings changed, or the file was renamed. */
 export type Touch = 'touched' | 'near' | 'untouched';
 
 export type TouchInput = {

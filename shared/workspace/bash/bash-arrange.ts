@@ -1,7 +1,4 @@
-/**
- * Builds the argument list of each allowed command: forced options first, then the user's words. `--` always separates
- * paths from the rest, so the program cannot mistake a path for an option or a revision. Pure.
- */
+/** Builds the arguments of each allowed command. `--` precedes paths, so that no path can pass for an option. Pure. */
 import type { CommandName } from './bash-grammar.ts';
 import { type BashRefusal, refuse, type SortedWords } from './bash-options.ts';
 import {

@@ -15,7 +15,6 @@ export type BashCommand = {
   /** The arguments after the program, without the options that `createGit` adds to every git call. */
   readonly args: readonly string[];
   readonly sources: BashSources;
-  /** The words after `--` are pathspecs with patterns. */
   readonly patterns: boolean;
 };
 
@@ -55,7 +54,6 @@ const countWords = (words: readonly string[], [least, most]: CommandRule['count'
   return words.length > most ? refuse(words[most] ?? '', `more than ${most} words`) : null;
 };
 
-/** Returns the parsed command, or the refused word and the reason. */
 export const parseBashCommand = (text: string): BashCommand | BashRefusal => {
   const split = splitBashWords(text);
   if (split.kind === 'refused') return refuse('', split.reason);

@@ -7,7 +7,6 @@
 export type ValueKind = 'number' | 'from_line' | 'lines' | 'text' | 'date';
 
 export type CommandRule = {
-  /** Usage text for the tool description and for refusals. */
   readonly usage: string;
   readonly flags: readonly string[];
   /** Options whose value is the next word. */
@@ -63,7 +62,6 @@ const COMMIT_FLAGS = [
   '--date=relative',
 ] as const;
 
-/** Keyed by the words that begin the command. */
 export const COMMAND_RULES = {
   'git log': rule('[REVISION…] [-- PATH…]', [0, 20], {
     flags: [

@@ -13,7 +13,6 @@ export type SortedWords = {
   /** Each option is one word that includes its value, so that a value cannot be read as another option. */
   readonly options: readonly string[];
   readonly operands: readonly string[];
-  /** The words after `--`. */
   readonly paths: readonly string[];
 };
 
@@ -73,7 +72,6 @@ export const sortWords = (words: readonly string[], rule: CommandRule): SortedWo
   return { kind: 'sorted', options, operands, paths: [] };
 };
 
-/** Lists the options of a rule for refusals and for the tool description. */
 export const describeOptions = ({ flags, values, digits }: CommandRule): string =>
   [
     ...flags,

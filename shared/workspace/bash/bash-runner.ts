@@ -23,7 +23,6 @@ export type BashPlace = {
   readonly cage: Cage;
   /** Absolute path of git, below `/usr`: the cage contains only the system folders of the machine. */
   readonly gitPath: string;
-  /** The checkout. */
   readonly workspace: string;
   /** Contract: every call resolves to the same view. */
   readonly history: (signal: AbortSignal) => Promise<GitView>;

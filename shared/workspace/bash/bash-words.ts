@@ -22,10 +22,7 @@ const whyTextIsRefused = (text: string): string | null => {
   return null;
 };
 
-/**
- * Splits at spaces. Single quotes take everything literally up to the next quote; adjacent parts form one word.
- * There is no other quoting, no escape and no expansion. Pure.
- */
+/** Splits at spaces. Single quotes take everything literally up to the next quote; adjacent parts form one word. Pure. */
 export const splitBashWords = (text: string): BashWords => {
   const reason = whyTextIsRefused(text);
   if (reason !== null) return refused(reason);

@@ -8,9 +8,7 @@ import type { RepositoryPlace } from '../git/revisions.ts';
 export type HistorySource = {
   /** The mirror, or the local repository that replaces it. */
   readonly repository: RepositoryPlace;
-  /** The folder of the checkouts. */
   readonly folder: string;
-  /** Root of the checkout of `head`. */
   readonly workspace: string;
   readonly head: CommitSha;
   /** The commit that the head is compared with; null when it is unknown. */

@@ -69,7 +69,6 @@ export const makeFolder = async (path: string): Promise<void> => {
   await chmod(path, FOLDER_MODE);
 };
 
-/** Takes packs and loose objects. */
 const takeAll = async (from: string, to: string, takeFile: TakeFile): Promise<void> => {
   for (const folder of await readdir(from)) {
     const wanted = folder === 'pack' ? PACK_FILE : SINGLE_FILE;

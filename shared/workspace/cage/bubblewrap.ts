@@ -1,4 +1,3 @@
-/** Starts cages with bubblewrap and kills them. */
 import { type ChildProcess, type ChildProcessByStdio, spawn, type StdioOptions } from 'node:child_process';
 import { openSync, writeFileSync } from 'node:fs';
 import type { Duplex, Readable, Writable } from 'node:stream';

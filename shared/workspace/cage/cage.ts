@@ -10,7 +10,6 @@ import type { Readable, Writable } from 'node:stream';
 export const CAGED_WORKSPACE = '/workspace';
 
 export type CageBind = {
-  /** Absolute path of a file or folder on the machine. */
   readonly from: string;
   /** Absolute path in the cage, below a new top-level folder such as `/git`. Always read-only. */
   readonly to: string;
@@ -50,7 +49,6 @@ export type CageResult = {
   readonly timedOut: boolean;
 };
 
-/** A program that runs until it ends or is killed. */
 export type CagedProcess = {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   /** Resolves when no process of the cage is left, also when none was started. */

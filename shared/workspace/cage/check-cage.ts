@@ -14,7 +14,6 @@ import { ProcessStartError } from '../process/command.ts';
 
 export type CageCheck = {
   readonly cage: Cage;
-  /** The folder that will contain the workspaces. */
   readonly folder: string;
   readonly maxProcesses: number;
 };

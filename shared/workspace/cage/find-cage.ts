@@ -11,7 +11,6 @@ import { isFiltered, seccompFilter } from './seccomp-filter.ts';
 import { isProgram } from '../process/programs.ts';
 
 export type CageWish = {
-  /** Contains the workspaces and the copies of programs. */
   readonly dataFolder: string;
   /** The `PATH` that is searched for bubblewrap. */
   readonly path: string;

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** O_CLOEXEC in the notation of `/proc`. Node sets it on every file that it opens. */
 const CLOSED_FOR_PROGRAMS = 0o2_000_000;
-/** Descriptors below 3 are replaced for every child process. */
 const STANDARD = 3;
 
 const isHandedOn = (fd: number): boolean => {

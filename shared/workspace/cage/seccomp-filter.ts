@@ -1,4 +1,3 @@
-/** Builds the seccomp filter of the cage as a BPF program. */
 import { answer, assemble, type Instruction, loadWord, when } from './bpf.ts';
 import { CLONE, CLONE3, IOCTL, NEWEST_CALL, type Numbers, REFUSED_CALLS, SOCKETPAIR } from './system-calls.ts';
 
@@ -64,5 +63,4 @@ const calls = (machine: CpuArchitecture): readonly Instruction[] => [
 
 export const isFiltered = (machine: string): machine is CpuArchitecture => Object.hasOwn(ARCHITECTURES, machine);
 
-/** What bubblewrap's `--seccomp` reads. */
 export const seccompFilter = (machine: CpuArchitecture): Uint8Array => assemble(program(machine));

@@ -24,7 +24,6 @@ const decodePath = (raw: Buffer): string | null => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
   } catch {
-    // Paths need not be UTF-8; the caller gets null.
     return null;
   }
 };

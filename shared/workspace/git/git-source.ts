@@ -5,7 +5,6 @@ export type RemoteSource = {
   readonly url: string;
   readonly protocol: Protocol;
   readonly headRef: string;
-  /** Number of the change request, taken from the ref. */
   readonly number: string;
   /** The head's own source branch; null when it is unknown. */
   readonly branch: { readonly url: string; readonly ref: string } | null;

@@ -3,10 +3,7 @@
  * Every call runs with `LC_ALL=C`; the patterns match messages of git, curl, OpenSSL and GnuTLS.
  */
 
-/**
- * `refused`: the server rejects the credential. `missing`: the repository does not exist or is hidden.
- * `moved`: the server redirects to another URL; redirects are not followed.
- */
+/** `refused`: credential rejected. `missing`: repository missing or hidden. `moved`: redirected; git follows no redirects. */
 export type GitComplaint = 'refused' | 'missing' | 'moved' | 'untrusted' | 'disk_full' | 'disk_refused';
 
 /** https://github.com/git/git/blob/v2.47.0/http.c, remote-curl.c, credential.c; the last two patterns are OpenSSH's. */

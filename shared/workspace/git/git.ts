@@ -49,7 +49,6 @@ export type GitRun = {
   readonly maxBytes?: number;
   readonly input?: Uint8Array;
   readonly secretInput?: Uint8Array;
-  /** Variables for this call, in addition to the forced environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** Exit codes besides 0 that are not errors. */
   readonly answers?: readonly number[];
@@ -178,7 +177,6 @@ const judge = (args: readonly string[], options: Judging, result: CommandResult)
   throw failureOf(command, options, result);
 };
 
-/** Converts a failed call to an error. */
 export const failureOf = (
   command: string,
   options: Pick<Judging, 'secretInput' | 'isRemote'>,

@@ -16,9 +16,8 @@ export type ObjectContent =
   | { readonly kind: 'missing' };
 
 /**
- * Reads objects through one long-lived `git cat-file`, one request after the other.
- *
- * Contract: an abort or a timeout ends the process and the next request starts a new one; `close` must be called.
+ * Contract: requests run one after the other. An abort or a timeout ends the `git cat-file` process, and the next request
+ * starts a new one. `close` must be called.
  */
 export type ObjectReader = {
   info(objectId: string, signal: AbortSignal): Promise<ObjectInfo | null>;
@@ -32,7 +31,6 @@ const LINE_FEED = 10;
 
 const ended = () => gitError('GIT_FAILED', 'git cat-file ended before it answered', 'retry');
 
-/** Reads lines and blocks from a byte stream. */
 const createByteReader = (stream: Readable) => {
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);

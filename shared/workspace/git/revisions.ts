@@ -41,7 +41,6 @@ export type Revisions = {
   /** All best common ancestors, sorted by id. */
   mergeBases(a: CommitSha, b: CommitSha, signal: AbortSignal): Promise<readonly CommitSha[]>;
   isAncestor(ancestor: CommitSha, of: CommitSha, signal: AbortSignal): Promise<boolean>;
-  /** Object id of the commit's tree. */
   treeOf(commit: CommitSha, signal: AbortSignal): Promise<string>;
   diff(request: DiffRequest, signal: AbortSignal): Promise<DiffResult>;
   /** `path` is relative to the root of the tree, without a leading slash. A folder is `missing`. */

@@ -29,7 +29,6 @@ const MAX_LISTING_BYTES = 256 * 1024 * 1024;
 const LISTING_TIMEOUT_MS = 120_000;
 const LISTING = { maxBytes: MAX_LISTING_BYTES, timeoutMs: LISTING_TIMEOUT_MS };
 
-/** Returns the commits whose parents a shallow clone lacks. */
 const readCuts = async (git: Git): Promise<ReadonlySet<string>> => {
   try {
     return new Set((await readFile(join(git.gitDir, 'shallow'), 'utf8')).split('\n').filter((line) => line !== ''));
@@ -41,10 +40,7 @@ const readCuts = async (git: Git): Promise<ReadonlySet<string>> => {
 
 const linesOf = (output: Buffer): readonly string[] => output.toString('latin1').split('\n');
 
-/**
- * A missing parent matters only for commits that one side alone has. Ancestors of a shared commit cannot be a better
- * merge base than the shared commit itself.
- */
+/** Ancestors of a shared commit are no better merge base, so a missing parent matters only on commits of one side. */
 const isCutBefore = async (git: Git, { base, head }: HistoryRange, signal: AbortSignal): Promise<boolean> => {
   const cuts = await readCuts(git);
   if (cuts.size === 0) return false;

@@ -50,10 +50,7 @@ const looksBare = async (folder: string): Promise<boolean> => {
 /** `workTree` is null for a bare repository. */
 type Found = { readonly gitDir: string; readonly workTree: string | null };
 
-/**
- * Finds the repository that contains `directory`. Only `directory` itself may be a bare repository: a bare repository
- * inside a work tree can be part of the (untrusted) tree.
- */
+/** Only `directory` itself may be bare: a bare repository inside a work tree may be part of the (untrusted) tree. */
 const findRepository = async (directory: string): Promise<Found> => {
   for (let folder = resolve(directory); ; folder = dirname(folder)) {
     const candidate = join(folder, '.git');

@@ -11,7 +11,6 @@ import { readIgnored } from './ignored-files.ts';
 import { initBare } from '../mirror/mirror-folder.ts';
 
 export type Uncommitted =
-  /** The index. */
   | 'staged'
   /** The work tree including untracked files, without ignored ones. */
   | 'worktree';
@@ -20,7 +19,6 @@ export type StoredChange = {
   readonly commit: CommitSha;
   /** The commit of `HEAD`; an empty commit when the repository has none. */
   readonly parent: CommitSha;
-  /** Files that differ from `HEAD`. */
   readonly changedFiles: number;
 };
 
@@ -84,7 +82,6 @@ type Copy = {
   readonly options: { readonly env: Record<string, string>; readonly timeoutMs: number };
 };
 
-/** Creates a temporary repository with the scratch objects, a copy of the index and the user's ignore lists. */
 const copyRepository = async (source: Source, folder: string, signal: AbortSignal): Promise<Copy> => {
   const { original, scratch, workTree, env } = source;
   const { stdout } = await original.run(['rev-parse', '--show-object-format'], {}, signal);

@@ -35,7 +35,6 @@ const replaceFile = async (path: string, text: string): Promise<void> => {
   await rename(draft, path);
 };
 
-/** Resets configuration, attributes and hooks of a mirror. */
 const restore = async (gitDir: string, format: ObjectFormat): Promise<void> => {
   await mkdir(join(gitDir, 'info'), { recursive: true });
   await replaceFile(join(gitDir, 'config'), configOf(format));
@@ -85,10 +84,7 @@ const hasOtherFormat = async (gitDir: string, format: ObjectFormat): Promise<boo
   return config !== null && /objectformat = sha256/.test(config) !== (format === 'sha256');
 };
 
-/**
- * Opens a bare mirror, and creates it when it is missing: as a draft that is then renamed, so that an incomplete mirror
- * never has the final name. The caller holds the mirror's lock.
- */
+/** Opens a bare mirror; creates a missing one under a draft name and renames it. The caller holds the mirror's lock. */
 export const openMirror = async (settings: GitSettings, format: ObjectFormat, signal: AbortSignal): Promise<void> => {
   if (await hasOtherFormat(settings.gitDir, format)) await rm(settings.gitDir, { recursive: true });
   if (!(await isFolder(settings.gitDir))) {

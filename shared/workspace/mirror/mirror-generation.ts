@@ -6,7 +6,6 @@ import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createGit, GitError, type GitSettings } from '../git/git.ts';
 
-/** Marker file in an abandoned mirror. */
 const DAMAGED = 'fixpoint-damaged';
 
 /** Longer than any job reads. */
@@ -50,10 +49,7 @@ const CHECKS: Readonly<Record<CheckDepth, readonly string[]>> = {
   objects: ['fsck', '--full', '--no-dangling', '--no-progress'],
 };
 
-/**
- * True when objects, packs, references or the repository itself are broken. A check that times out returns false, so that
- * a large mirror is not abandoned because the machine is slow.
- */
+/** True when the repository is broken. A timeout returns false, so that a slow machine does not abandon a large mirror. */
 export const isDamaged = async (settings: GitSettings, depth: CheckDepth, signal: AbortSignal): Promise<boolean> => {
   const git = createGit(settings);
   try {

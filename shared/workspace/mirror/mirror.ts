@@ -56,10 +56,7 @@ export type Mirror = {
    * Idempotent: a branch that is already at `to` counts as pushed. @throws `GitError` when its commit cannot be determined.
    */
   push(request: PushRequest, signal: AbortSignal): Promise<PushResult>;
-  /**
-   * Checks for damage and abandons a damaged mirror, so that `createMirror` creates a new one. Also returns true when
-   * another process has abandoned it. `depth`: check the references only, or all objects.
-   */
+  /** Abandons a damaged mirror, so that `createMirror` creates a new one. True also if another process has abandoned it. */
   discardIfDamaged(depth: CheckDepth, signal: AbortSignal): Promise<boolean>;
   /** Repacks the mirror when many fetches have piled up. Best run when idle; readers can continue. */
   maintain(signal: AbortSignal): Promise<void>;

@@ -31,7 +31,6 @@ export type CommandResult = {
   /** The first 16 KiB. */
   readonly stderr: string;
   readonly timedOut: boolean;
-  /** Standard output was cut at `maxStdoutBytes`. */
   readonly truncated: boolean;
 };
 

@@ -50,10 +50,7 @@ const isDead = (owner: string): boolean => {
 
 type Watched = { readonly owner: string; readonly mtimeMs: number; readonly sinceMs: number };
 
-/**
- * Returns the state of the lock and since when this waiter has seen it unchanged; null when the lock is gone. It uses
- * the waiter's monotonic clock, because file times may come from another machine or from a clock that was set.
- */
+/** Since when the lock is unchanged, by this waiter's monotonic clock, as file times can be wrong; null if the lock is gone. */
 const watch = async (path: string, owner: string, before: Watched | null): Promise<Watched | null> => {
   try {
     const { mtimeMs } = await stat(path);

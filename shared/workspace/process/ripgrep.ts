@@ -21,10 +21,7 @@ export const findRipgrep = (): string => {
   }
 };
 
-/**
- * No configuration file, no ignore file of the tree (which could hide files), no symbolic link, only the linear regex
- * engine, and limits on the size of a compiled pattern.
- */
+/** No configuration or ignore files (they could hide files), no links, only the linear regex engine, limited pattern size. */
 const FORCED = [
   '--no-config',
   '--no-ignore',

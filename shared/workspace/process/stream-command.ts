@@ -16,7 +16,6 @@ export type StreamEnd = {
   /** The first 16 KiB. */
   readonly stderr: string;
   readonly timedOut: boolean;
-  /** The program exceeded an output limit and was killed. */
   readonly tooMuch: boolean;
 };
 

@@ -37,7 +37,6 @@ const whyNot = (file: ListedFile, path: string, taken: Taken, caps: CheckoutCaps
   return isTaken(path, taken) ? 'its name is taken' : null;
 };
 
-/** Decides which files of a listing are written, and why the others are not. Pure. */
 export const planCheckout = (listed: readonly ListedFile[], caps: CheckoutCaps): CheckoutPlan => {
   const files: PlannedFile[] = [];
   const skipped: OmittedFile[] = [];

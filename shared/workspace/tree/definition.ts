@@ -89,7 +89,6 @@ export const roleOfLine = (path: string, line: string, symbol: string): LineRole
   return matchesOne(start, symbol, hints.definitions) ? 'definition' : 'use';
 };
 
-/** Recognises the usual names of test folders and test files. */
 export const looksLikeTest = (path: string): boolean =>
   /(?:^|\/)(?:tests?|__tests__|specs?|testdata|e2e)\//i.test(path) ||
   /(?:^|\/)(?:test_[^/]*|[^/]*(?:[._-](?:test|spec)s?|Tests?|Spec)\.[^/.]+|conftest\.py)$/.test(path);

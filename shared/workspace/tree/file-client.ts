@@ -35,7 +35,6 @@ const NODE_FLAGS = ['--max-old-space-size=64', '--v8-pool-size=1', '--input-type
 const broken = (message: string): ProcessStartError =>
   new ProcessStartError({ code: 'FILE_SERVER_BROKEN', message, disposition: { kind: 'retry' } });
 
-/** Reads lines and blocks of bytes from the server's output. */
 const readerOf = (output: Readable) => {
   const chunks = output[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let rest: Buffer = Buffer.alloc(0);

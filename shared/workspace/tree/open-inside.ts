@@ -94,10 +94,7 @@ const whyNotReadable = async (handle: FileHandle, absolute: string, root: string
   return isBelow(root, await whereIs(handle, absolute)) ? null : OUTSIDE;
 };
 
-/**
- * Opens a regular file below the root: no link, pipe, socket or device, even if a folder is replaced by a link at the
- * same time. Never blocks. The caller closes the handle.
- */
+/** Opens only a regular file below the root, even if a folder becomes a link meanwhile. Never blocks. The caller closes it. */
 export const openInside = async (root: string, asked: string): Promise<OpenedFile> => {
   const inside = await resolveInside(root, asked);
   if (inside.kind === 'refused') return inside;

@@ -57,7 +57,6 @@ const readInside = async (root: string, path: string, maxBytes: number): Promise
   }
 };
 
-/** Opens files in this process, for use without a cage. */
 export const openTree = (root: string): Tree => ({
   read: async (path, maxBytes, signal) => {
     signal.throwIfAborted();

@@ -43,10 +43,7 @@ const intoSections = (uses: readonly SymbolUse[]): readonly WhoUsesSection[] => 
   ];
 };
 
-/**
- * Finds where an identifier is used and defined, judged by the text of each line. It uses no model and no index: it finds
- * every textual use, and only guesses the meaning.
- */
+/** Finds uses and definitions of an identifier by the text of each line: complete for the text, a guess for the meaning. */
 export const whoUses = async (tree: Tree, symbol: string, signal: AbortSignal): Promise<WhoUses> => {
   if (!IDENTIFIER.test(symbol)) return { kind: 'refused', reason: 'not an identifier' };
   const result = await grep(tree, { pattern: wholeWord(symbol), maxMatches: MAX_USES }, signal);
