@@ -7,10 +7,7 @@ export type PairedFiles = { readonly pairs: readonly FilePair[]; readonly goneFi
 /** Finds the earlier version of a file among the files that are left. */
 type Finder = (file: DiffFile, left: ReadonlySet<DiffFile>) => DiffFile | undefined;
 
-/**
- * Pairs each current file with the same file of the earlier diff, each at most once. Matches are tried in this order: same
- * name; renamed between the heads; same base file; added file with the same content.
- */
+/** Pairs files one to one, in this order: same name, renamed between heads, same base file, added with the same content. */
 export const pairFiles = (previous: Diff, current: Diff, betweenHeads: Diff | null): PairedFiles => {
   const left = new Set(previous.files);
   const found = new Map<DiffFile, DiffFile>();

@@ -14,10 +14,7 @@ export type FolderEntry = { readonly file: string; readonly reading: MessageRead
 
 const MAX_ENTRIES = 10_000;
 
-/**
- * Creates the folder if it is missing. `known`: exactly this message is already stored.
- * @throws `MAILBOX_CONFLICT` when another message has the same file name, and so the same id.
- */
+/** `known`: the message is already stored. @throws `MAILBOX_CONFLICT` when another one has its file name, and so its id. */
 export const putMessage = async (
   folder: string,
   message: ReviewMessage,

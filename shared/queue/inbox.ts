@@ -7,10 +7,7 @@ import type { Keys } from '../store/keys.ts';
 import { FENCED, type Lease, LeaseLostError } from '../store/lease.ts';
 import { jsonOrNull } from '../json-or-null.ts';
 
-/**
- * Stores events in order until guard has processed them. A wake-up job follows each event; it carries no data, so a lost
- * or repeated wake-up is harmless.
- */
+/** Stores events until guard has processed them. A wake-up job follows each event, without data, so losing it is harmless. */
 export type Inbox = {
   /**
    * Stores an event once per deduplication key and adds a wake-up job.

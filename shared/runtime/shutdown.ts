@@ -1,7 +1,4 @@
-/**
- * Ordered shutdown: resources are closed in reverse order of opening, one after the other, within one deadline. The
- * deadline is shorter than the ten seconds after which orchestrators usually kill a process.
- */
+/** Closes resources in reverse order within one deadline, below the ten seconds after which orchestrators usually kill. */
 import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
 import type { Logger } from '../logger.ts';

@@ -1,7 +1,4 @@
-/**
- * Counts the cost of model calls in Redis: all processes share the counters, and they survive a restart. The scripts are
- * atomic. All keys have the installation's hash tag, like those of `keys.ts`.
- */
+/** Counts the cost of model calls in Redis, for all processes. Keys have the installation's hash tag, as in `keys.ts`. */
 import type { Redis } from 'ioredis';
 import { accountKeys } from '../agent/model/memory-ledger.ts';
 import type { BudgetAccount, Amount, BudgetLedger, BudgetLimits } from '../agent/model/budget.ts';

@@ -3,10 +3,7 @@ import type { StatusPlace } from '../vocabulary/status-place.ts';
 import type { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
-/**
- * Finds the change requests whose head is a commit, for events that name only the commit. The data is lost when Redis is
- * wiped; the sweep then detects what such an event would have reported.
- */
+/** Finds change requests by head, for events that name only a commit. Lost when Redis is wiped; the sweep makes up for it. */
 export type Heads = {
   /** True: an event for the commit arrived before any change request was known to have it as head. */
   add(of: ChangeRequest, head: CommitSha): Promise<boolean>;

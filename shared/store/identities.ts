@@ -3,10 +3,7 @@ import { z } from 'zod';
 import type { Account } from '../forge/port-facts.ts';
 import type { Keys } from './keys.ts';
 
-/**
- * The bot's account on each forge: the one of the posting token, which only the poster has. Guard may read with another
- * account and must still recognise the bot's own comments and events.
- */
+/** The account of the posting token, which only the poster has. Guard reads with another account and must know the bot's own. */
 export type Identities = {
   publish(forge: string, account: Account): Promise<void>;
   /** Null until the poster has published it. The last value is cached, so that the bot recognises itself after a Redis wipe. */

@@ -3,7 +3,6 @@ import { type ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 
 /** All keys, including those of the queue library, have the same hash tag, so that scripts work on a Redis Cluster. */
 export type Keys = {
-  /** The queue library's prefix. */
   readonly queues: string;
   readonly delivery: (forge: string, deliveryId: string) => string;
   readonly dedupKey: (dedupKey: string) => string;
@@ -44,7 +43,6 @@ export type Keys = {
   readonly delivered: Keys['mailbox'];
   /** How long one job (`queue.jobId`) has waited in outages. */
   readonly waited: (jobKey: string) => string;
-  /** Current outages. */
   readonly outages: string;
   /** Configuration errors that jobs have met. */
   readonly mistakes: string;

@@ -56,7 +56,6 @@ export type LeaseRequest = {
   readonly key: string;
   readonly fenceKey: string;
   readonly ttlMs: number;
-  /** Unique per holder. */
   readonly nonce: string;
 };
 
@@ -79,10 +78,7 @@ export const releaseLease = async (redis: Redis, lease: Lease): Promise<void> =>
 /** First line of every script that writes under a lease: KEYS[1] is the lock, ARGV[1] the token. */
 export const FENCED = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return -1 end\n`;
 
-/**
- * Runs `work` under a lease, which is renewed every third of its time. The signal given to `work` aborts when the lease is
- * lost. Null when another holder has the lock.
- */
+/** Renews the lease every third of its time; the signal of `work` aborts when it is lost. Null when another holder has it. */
 export const withLease = async <T>(
   redis: Redis,
   request: LeaseRequest,

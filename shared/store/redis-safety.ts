@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 
-/** Each override is a setting under `[redis]`. */
 export type RedisOverrides = {
   readonly allowEviction: boolean;
   readonly allowNoPersistence: boolean;

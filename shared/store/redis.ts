@@ -50,10 +50,7 @@ export class RedisRefusedError extends AppError {
   }
 }
 
-/**
- * Resolves when Redis answers a ping. @throws `RedisRefusedError` at once when it refuses access, `RedisUnreachableError`
- * after `timeoutMs` or an abort.
- */
+/** @throws `RedisRefusedError` at once when Redis refuses access, `RedisUnreachableError` after `timeoutMs` or an abort. */
 export const awaitRedis = async (redis: Redis, timeoutMs: number, signal: AbortSignal): Promise<void> => {
   const limit = timeLimit(timeoutMs, signal);
   while (!limit.aborted) {

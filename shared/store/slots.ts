@@ -2,10 +2,7 @@ import type { Redis } from 'ioredis';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
-/**
- * Fairness between projects: at most `limit` reviews of one project run at a time, and the others wait, oldest first. The
- * sweep repairs both sets from guard's states.
- */
+/** At most `limit` reviews of one project run at a time; the others wait, oldest first. The sweep repairs both sets. */
 export type Slots = {
   /** True when the change request holds a slot now; otherwise it waits until `release` returns it. */
   acquire(of: ChangeRequest, limit: number, nowMs: number): Promise<boolean>;

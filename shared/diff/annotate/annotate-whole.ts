@@ -11,10 +11,7 @@ const BUFFER_BYTES = 512 * 1024;
 /** A UTF-16 code unit takes at most three bytes in UTF-8. */
 const MAX_GROWTH = 3;
 
-/**
- * Renders all files as one text; null when it would exceed the limit. Usually everything fits, so the text is written as
- * bytes and decoded in large pieces; only files with unusual characters are rendered line by line.
- */
+/** Null when the text would exceed the limit. Written as bytes for speed; only unusual characters need the slow way. */
 export const annotateWhole = (files: readonly DiffFile[], maxBytes: number): string | null => {
   if (contentBytes(files) > maxBytes) return null;
   const output: Output = { text: '', textBytes: 0, bytes: Buffer.allocUnsafeSlow(BUFFER_BYTES), at: 0 };

@@ -2,10 +2,7 @@ import type { Diff } from '../model.ts';
 import { createScanner, finishScan } from './scanner.ts';
 import { scanLines } from './scan-lines.ts';
 
-/**
- * Parses a whole unified diff of git, GNU diff or a similar tool. The result refers to `bytes`, which must not change.
- * An empty input is a diff without files. @throws `DiffParseError` when the input is damaged.
- */
+/** The result refers to `bytes`, which must not change. An empty input has no files. @throws `DiffParseError` if damaged. */
 export const parseDiff = (bytes: Uint8Array | string): Diff => {
   const scanner = createScanner(toBuffer(bytes));
   scanLines(scanner);

@@ -10,7 +10,6 @@ export type ExclusionKind = 'ignored' | 'binary' | 'generated' | 'vendored' | 'l
 export type Exclusion = {
   readonly file: DiffFile;
   readonly kind: ExclusionKind;
-  /** For the coverage table. */
   readonly reason: string;
 };
 

@@ -23,7 +23,6 @@ export const HookReport = z.object({
 });
 export type HookReport = z.output<typeof HookReport>;
 
-/** State of the projects' webhooks, per forge. */
 export type HookReports = {
   load(forge: string, projectId: number): Promise<HookReport | null>;
   save(forge: string, report: HookReport): Promise<void>;

@@ -19,10 +19,7 @@ export const SweepProgress = z.object({
 });
 export type SweepProgress = z.output<typeof SweepProgress>;
 
-/**
- * Progress of the sweep per forge. If it is lost, the next pass checks every project again.
- * Contract: written only under the sweep's lock of the forge.
- */
+/** If it is lost, the next pass checks every project again. Contract: written only under the sweep's lock of the forge. */
 export type SweepProgressStore = {
   load(forge: string): Promise<SweepProgress | null>;
   save(forge: string, progress: SweepProgress): Promise<void>;
@@ -31,7 +28,6 @@ export type SweepProgressStore = {
   pending(forge: string): Promise<readonly PendingProject[]>;
   replacePending(forge: string, projects: readonly PendingProject[]): Promise<void>;
   nextPending(forge: string): Promise<PendingProject | null>;
-  /** Removes the next project from the list. */
   dropNext(forge: string): Promise<void>;
 };
 

@@ -1,7 +1,4 @@
-/**
- * Parses a command of the Bash tool: `git` on the history, and `ls`, `wc`, `head`, `tail` on the tree. The text is parsed
- * and rebuilt from allowed words; anything outside the grammar is refused and never starts a process. Pure.
- */
+/** Parses a command of the Bash tool and rebuilds it from allowed words; no other text ever starts a process. Pure. */
 import { ARRANGE, type BashSources } from './bash-arrange.ts';
 import { COMMAND_NAMES, COMMAND_RULES, type CommandName, type CommandRule } from './bash-grammar.ts';
 import { type BashRefusal, describeOptions, refuse, sortWords } from './bash-options.ts';

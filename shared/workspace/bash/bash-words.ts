@@ -11,7 +11,6 @@ const SHELL_CHARACTERS = new Set('$`\\;&|<>(){}[]*?~!#^"');
 
 const refused = (reason: string): BashWords => ({ kind: 'refused', reason });
 
-/** Checks the whole text, quoted or not, before it is split. */
 const whyTextIsRefused = (text: string): string | null => {
   if (text.length > MAX_COMMAND_CHARACTERS) return `a command of more than ${MAX_COMMAND_CHARACTERS} characters`;
   for (const character of text) {

@@ -49,7 +49,6 @@ const Answers = z.object({
 });
 type Answers = z.output<typeof Answers>;
 
-/** Failure messages for the log, each with the test that detects the failure. */
 const WRONG: readonly (readonly [string, (answers: Answers, maxProcesses: number) => boolean])[] = [
   ['a program does not see the workspace', ({ seesWorkspace }) => !seesWorkspace],
   ['ripgrep does not run', ({ runsRipgrep }) => !runsRipgrep],

@@ -1,4 +1,3 @@
-/** Looks for the programs that a cage needs on this machine, creates a cage and tests it. */
 import { mkdir } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { createBubblewrap } from './bubblewrap.ts';
@@ -12,7 +11,6 @@ import { isProgram } from '../process/programs.ts';
 
 export type CageWish = {
   readonly dataFolder: string;
-  /** The `PATH` that is searched for bubblewrap. */
   readonly path: string;
   /** The account of the cage when the service runs as root. */
   readonly uid: number;
@@ -71,10 +69,7 @@ const gather = async (wish: CageWish): Promise<Means | { readonly reason: string
   return { bwrap, account, limits: wish.limits, programs, readOnlyPaths, filter: seccompFilter(process.arch) };
 };
 
-/**
- * Returns a tested cage, or the reasons why there is none. When the counter of user namespaces cannot be set, as in most
- * containers, only the seccomp filter forbids new namespaces.
- */
+/** When the counter of user namespaces cannot be set, as in most containers, only the seccomp filter forbids new ones. */
 export const findCage = async (wish: CageWish, signal: AbortSignal): Promise<FoundCage> => {
   const means = await gather(wish);
   if ('reason' in means) return none(means.reason);

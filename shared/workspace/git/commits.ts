@@ -7,7 +7,6 @@ export type CommitSummary = {
   readonly author: string;
   readonly authoredAtMs: number;
   readonly subject: string;
-  /** At most 4,000 characters. */
   readonly body: string;
 };
 

@@ -32,10 +32,7 @@ const DEFAULT_MAX_FILES = 20_000;
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 const DIFF_TIMEOUT_MS = 60_000;
 
-/**
- * Sets every option explicitly. Renames are detected, copies are not, and the algorithm is git's default (Myers): the
- * forges compute their diffs this way, and inline positions must match those diffs.
- */
+/** Sets every option explicitly to match the forges' diffs, so that inline positions fit: renames, no copies, Myers. */
 const diffOptions = (renameLikeness: number): readonly string[] => [
   '-r',
   '-p',

@@ -34,7 +34,6 @@ export const gitError = (
 export type Protocol = 'https' | 'http' | 'file';
 
 export type GitSettings = {
-  /** Absolute path of git; see `findGit`. */
   readonly gitPath: string;
   readonly gitDir: string;
   readonly workTree?: string;

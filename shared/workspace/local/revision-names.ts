@@ -1,4 +1,3 @@
-/** Resolves names of commits as git does, in a repository of the user. */
 import { CommitSha } from '../../vocabulary/ids.ts';
 import type { Git } from '../git/git.ts';
 

@@ -42,10 +42,7 @@ export type MirrorSettings = {
 export type Mirror = {
   /** For reading: this git may use no network protocol. */
   readonly git: Git;
-  /**
-   * Fetches head and target branch and verifies that the head is the expected one.
-   * @throws `GitError`: `GIT_REFUSED` for an invalid source, `GIT_FAILED` when the server or the network fails.
-   */
+  /** Verifies that the head is the expected one. @throws `GIT_REFUSED`: invalid source. @throws `GIT_FAILED`: fetch failed. */
   fetchHead(request: FetchRequest, signal: AbortSignal): Promise<FetchResult>;
   /** Fetches, by its id, a head that no ref of the forge contains any more (force-push). The server may refuse it. */
   fetchCommit(request: FetchRequest, signal: AbortSignal): Promise<'available' | 'unavailable'>;

@@ -41,6 +41,5 @@ export const openCagedTree = (cage: Cage, root: string): Tree => {
   };
 };
 
-/** Opens files in the cage; without a cage, in this process. */
 export const openTreeIn = (cage: Cage | null, root: string): Tree =>
   cage === null ? openTree(root) : openCagedTree(cage, root);

@@ -18,7 +18,6 @@ export type Checkout = {
   readonly head: CommitSha;
   readonly files: number;
   readonly bytes: number;
-  /** Files that were not written, with the reason. */
   readonly skipped: readonly OmittedFile[];
   /** False when the tree has more files than the cap; the files beyond the cap are not in `skipped`. */
   readonly complete: boolean;
