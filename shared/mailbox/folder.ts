@@ -63,7 +63,10 @@ const namesOf = async (folder: string): Promise<readonly string[]> => {
   }
 };
 
-/** Reads up to one byte above the size limit. Follows no link and never blocks on a pipe. Null when the file is missing. */
+/**
+ * Reads at most one byte above the size limit, to detect larger files. Follows no link, never blocks on a pipe. Null: no
+ * file.
+ */
 export const readMailboxFile = async (path: string): Promise<string | null> => {
   const handle = await openExisting(path);
   if (handle === null) return null;

@@ -18,7 +18,7 @@ export type MessageStore = {
   read(box: Box, after: string | null): Promise<readonly Delivered[]>;
   /** Returns the cursor of a message in the box; null when the box does not contain it (any more). */
   find(box: Box, messageId: string): Promise<string | null>;
-  /** Accepted messages in order: between Fixpoint and `author`; null: between programs that do not write to Fixpoint. */
+  /** Accepted messages in order, between Fixpoint and `author`. `author` null: between programs that do not write to Fixpoint. */
   list(of: ChangeRequest, author: string | null): Promise<readonly MailboxMessage[]>;
 };
 

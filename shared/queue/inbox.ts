@@ -7,7 +7,7 @@ import type { Keys } from '../store/keys.ts';
 import { FENCED, type Lease, LeaseLostError } from '../store/lease.ts';
 import { jsonOrNull } from '../json-or-null.ts';
 
-/** Stores events until guard has processed them. A wake-up job follows each event, without data, so losing it is harmless. */
+/** Stores events until guard has processed them. The wake-up job after each event carries no data, so a lost one is harmless. */
 export type Inbox = {
   /**
    * Stores an event once per deduplication key and adds a wake-up job.

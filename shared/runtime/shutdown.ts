@@ -1,4 +1,4 @@
-/** Closes resources in reverse order within one deadline, below the ten seconds after which orchestrators usually kill. */
+/** Closes resources in reverse order within one deadline, which is below the ten seconds that orchestrators usually allow. */
 import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
 import type { Logger } from '../logger.ts';

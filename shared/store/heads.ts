@@ -3,7 +3,7 @@ import type { StatusPlace } from '../vocabulary/status-place.ts';
 import type { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
-/** Finds change requests by head, for events that name only a commit. Lost when Redis is wiped; the sweep makes up for it. */
+/** Finds the change requests that have a commit as head. The data is lost in a Redis wipe; the sweep then finds missed events. */
 export type Heads = {
   /** True: an event for the commit arrived before any change request was known to have it as head. */
   add(of: ChangeRequest, head: CommitSha): Promise<boolean>;

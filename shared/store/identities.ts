@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Account } from '../forge/port-facts.ts';
 import type { Keys } from './keys.ts';
 
-/** The account of the posting token, which only the poster has. Guard reads with another account and must know the bot's own. */
+/** The account of the posting token. Guard may read with another account, but must recognise the bot's comments and events. */
 export type Identities = {
   publish(forge: string, account: Account): Promise<void>;
   /** Null until the poster has published it. The last value is cached, so that the bot recognises itself after a Redis wipe. */

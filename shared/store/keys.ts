@@ -1,7 +1,7 @@
 import { type StatusPlace, placeKey } from '../vocabulary/status-place.ts';
 import { type ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 
-/** All keys, including those of the queue library, have the same hash tag, so that scripts work on a Redis Cluster. */
+/** All keys have the same hash tag, including those of the queue library, so that scripts work on a Redis Cluster. */
 export type Keys = {
   readonly queues: string;
   readonly delivery: (forge: string, deliveryId: string) => string;

@@ -78,7 +78,7 @@ export const releaseLease = async (redis: Redis, lease: Lease): Promise<void> =>
 /** First line of every script that writes under a lease: KEYS[1] is the lock, ARGV[1] the token. */
 export const FENCED = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return -1 end\n`;
 
-/** Renews the lease every third of its time; the signal of `work` aborts when it is lost. Null when another holder has it. */
+/** Renews the lease every third of its time and aborts `work` when the lease is lost. Null when another holder has the lock. */
 export const withLease = async <T>(
   redis: Redis,
   request: LeaseRequest,

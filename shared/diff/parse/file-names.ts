@@ -61,7 +61,10 @@ const readWholeName = (text: string): string | null => {
   return quoted === null || quoted.end !== text.length ? null : quoted.name;
 };
 
-/** Names may contain blanks, so they must be equal below their prefixes, as they are when no other line has the name. */
+/**
+ * Unquoted names may contain blanks, so the split is certain only when both names are equal below their prefixes. They are
+ * always equal when git writes no other line with the name.
+ */
 const splitUnquoted = (rest: string): NamePair | null => {
   const middle = (rest.length - 1) / 2;
   for (let shift = 0; shift <= MAX_SPLIT_SHIFT; shift += 0.5) {

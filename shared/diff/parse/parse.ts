@@ -2,7 +2,7 @@ import type { Diff } from '../model.ts';
 import { createScanner, finishScan } from './scanner.ts';
 import { scanLines } from './scan-lines.ts';
 
-/** The result refers to `bytes`, which must not change. An empty input has no files. @throws `DiffParseError` if damaged. */
+/** The result refers to `bytes`, which must not change. An empty input is a diff without files. @throws `DiffParseError`. */
 export const parseDiff = (bytes: Uint8Array | string): Diff => {
   const scanner = createScanner(toBuffer(bytes));
   scanLines(scanner);

@@ -63,7 +63,10 @@ export const lineEndAt = ({ bytes }: Scanner, from: number): number => {
   return found === -1 ? bytes.length : found;
 };
 
-/** One character per byte, without a final CR (from a CRLF-converted diff); git quotes names that end in CR. */
+/**
+ * Returns a line with one character per byte, without the final CR that tools add when they convert a diff to CRLF. No name
+ * loses a CR of its own, because git quotes a name that ends in CR.
+ */
 export const headerText = (scanner: Scanner, from: number, lineEnd: number): string => {
   const text = scanner.bytes.toString('latin1', from, lineEnd);
   return text.endsWith('\r') ? text.slice(0, -1) : text;

@@ -19,7 +19,7 @@ export const SweepProgress = z.object({
 });
 export type SweepProgress = z.output<typeof SweepProgress>;
 
-/** If it is lost, the next pass checks every project again. Contract: written only under the sweep's lock of the forge. */
+/** If the progress is lost, the next pass checks every project. Contract: written only under the sweep's lock of the forge. */
 export type SweepProgressStore = {
   load(forge: string): Promise<SweepProgress | null>;
   save(forge: string, progress: SweepProgress): Promise<void>;

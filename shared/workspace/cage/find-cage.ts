@@ -69,7 +69,7 @@ const gather = async (wish: CageWish): Promise<Means | { readonly reason: string
   return { bwrap, account, limits: wish.limits, programs, readOnlyPaths, filter: seccompFilter(process.arch) };
 };
 
-/** When the counter of user namespaces cannot be set, as in most containers, only the seccomp filter forbids new ones. */
+/** Where the counter of user namespaces cannot be set (most containers), only the seccomp filter forbids new namespaces. */
 export const findCage = async (wish: CageWish, signal: AbortSignal): Promise<FoundCage> => {
   const means = await gather(wish);
   if ('reason' in means) return none(means.reason);

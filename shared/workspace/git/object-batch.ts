@@ -1,6 +1,6 @@
 import { type Git, gitError } from './git.ts';
 
-/** This file reads many objects with one short-lived process. Missing objects have no entry in the result. */
+/** Full object ids only. The functions below read many objects with one short-lived process; missing objects have no entry. */
 const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const HEADER_BYTES = 120;
 const BATCH_TIMEOUT_MS = 60_000;

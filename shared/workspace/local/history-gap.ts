@@ -40,7 +40,7 @@ const readCuts = async (git: Git): Promise<ReadonlySet<string>> => {
 
 const linesOf = (output: Buffer): readonly string[] => output.toString('latin1').split('\n');
 
-/** Ancestors of a shared commit are no better merge base, so a missing parent matters only on commits of one side. */
+/** An ancestor of a shared commit is never a better merge base, so missing parents matter only for commits of one side. */
 const isCutBefore = async (git: Git, { base, head }: HistoryRange, signal: AbortSignal): Promise<boolean> => {
   const cuts = await readCuts(git);
   if (cuts.size === 0) return false;

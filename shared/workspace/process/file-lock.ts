@@ -50,7 +50,7 @@ const isDead = (owner: string): boolean => {
 
 type Watched = { readonly owner: string; readonly mtimeMs: number; readonly sinceMs: number };
 
-/** Since when the lock is unchanged, by this waiter's monotonic clock, as file times can be wrong; null if the lock is gone. */
+/** Returns since when the lock is unchanged, by the monotonic clock because file times can be wrong. Null: the lock is gone. */
 const watch = async (path: string, owner: string, before: Watched | null): Promise<Watched | null> => {
   try {
     const { mtimeMs } = await stat(path);
