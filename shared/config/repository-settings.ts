@@ -133,7 +133,6 @@ const noteOfMistake = (path: readonly string[], { issues }: z.core.$ZodError): s
   return `\`${settingPath(path)}\` is ignored (${first ?? 'it has an unexpected form'})`;
 };
 
-/** Distinguishes operator settings from misspelled keys. */
 const noteOfUnknown = (path: readonly string[], known: readonly string[] = Object.keys(SECTIONS)): string => {
   const where = path.map(spelling).join('.');
   const last = spelling(path.at(-1) ?? '');

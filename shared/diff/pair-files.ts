@@ -4,7 +4,6 @@ import { hunkContent } from './hunk-content.ts';
 export type FilePair = { readonly file: DiffFile; readonly previous: DiffFile | null };
 export type PairedFiles = { readonly pairs: readonly FilePair[]; readonly goneFiles: readonly DiffFile[] };
 
-/** Finds the earlier version of a file among the files that are left. */
 type Finder = (file: DiffFile, left: ReadonlySet<DiffFile>) => DiffFile | undefined;
 
 /** Pairs files one to one, in this order: same name, renamed between heads, same base file, added with the same content. */

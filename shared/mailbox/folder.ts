@@ -63,10 +63,7 @@ const namesOf = async (folder: string): Promise<readonly string[]> => {
   }
 };
 
-/**
- * Reads at most one byte above the size limit, to detect larger files. Follows no link, never blocks on a pipe. Null: no
- * file.
- */
+/** Reads at most one byte above the size limit, to detect larger files. Follows no link, never blocks on a pipe. */
 export const readMailboxFile = async (path: string): Promise<string | null> => {
   const handle = await openExisting(path);
   if (handle === null) return null;

@@ -27,7 +27,6 @@ export type Sending = Pick<MailboxMessage, 'message' | 'packet'> & Partial<Pick<
 export type SendOrder = Exclude<Order, { readonly kind: 'accepted' }> | { readonly kind: 'accepted' };
 
 export type MessageRules = OrderRules & {
-  /** Name of Fixpoint in messages. */
   readonly leader: string;
 };
 

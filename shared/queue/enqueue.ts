@@ -21,7 +21,6 @@ export type Enqueue = <Name extends QueueName>(
 
 export type Queues = {
   readonly enqueue: Enqueue;
-  /** The library's object, for the operator's dashboard and for counts. */
   readonly queue: (name: QueueName) => Queue;
   readonly close: () => Promise<void>;
 };

@@ -13,6 +13,5 @@ export type ServiceContext = {
   readonly forges: ReadonlyMap<string, Forge>;
   /** Epoch ms by the store's clock; see `store/steady-clock.ts`. */
   readonly nowMs: () => number;
-  /** Aborts when the shutdown begins. */
   readonly signal: AbortSignal;
 };

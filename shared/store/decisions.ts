@@ -19,7 +19,6 @@ export type DecisionLog = { readonly records: readonly DecisionRecord[]; readonl
 export type Decisions = {
   append(of: ChangeRequest, records: readonly DecisionRecord[]): Promise<void>;
   load(of: ChangeRequest): Promise<DecisionLog>;
-  /** Oldest first. */
   list(of: ChangeRequest): Promise<readonly DecisionRecord[]>;
 };
 

@@ -1,4 +1,3 @@
-/** Lists every change request for which guard has a state. */
 import type { Redis } from 'ioredis';
 import { ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';

@@ -9,7 +9,6 @@ const MINUS = 45;
 const COLON = 58;
 const ZERO = 48;
 const BACKSLASH = 92;
-/** The longest line number and its colon. */
 const MAX_NUMBER_BYTES = 11;
 /** Renders all hunks of a file; every line starts with its number: `+11:    new_code`. */
 export const annotateHunks = (file: DiffFile): string => file.hunks.map(annotateHunk).join('');

@@ -11,10 +11,7 @@ const BUFFER_BYTES = 512 * 1024;
 /** A UTF-16 code unit takes at most three bytes in UTF-8. */
 const MAX_GROWTH = 3;
 
-/**
- * Null when the text would exceed the limit. It is written as bytes for speed; only files with unusual characters need
- * strings.
- */
+/** Null when the text would exceed the limit. Written as bytes for speed; only files with unusual characters need strings. */
 export const annotateWhole = (files: readonly DiffFile[], maxBytes: number): string | null => {
   if (contentBytes(files) > maxBytes) return null;
   const output: Output = { text: '', textBytes: 0, bytes: Buffer.allocUnsafeSlow(BUFFER_BYTES), at: 0 };

@@ -7,7 +7,6 @@ export type OpenHunk = Omit<Hunk, 'bodyEnd'> & { bodyEnd: number };
 export type HeaderCursor = {
   at: number;
   end: number;
-  /** The range that was read last. */
   start: number;
   lines: number;
   /** Line count per parent; null unless the diff is combined. */

@@ -12,7 +12,6 @@ const STEERING_NAMES: readonly RegExp[] = [
   /^\.(?:claude|cursor|codex|aider|mcp)/,
 ];
 
-/** Ignores case and normalises the name, as some file systems do. */
 export const isSteeringFile = (path: string): boolean =>
   path
     .normalize('NFKC')

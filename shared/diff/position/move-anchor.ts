@@ -13,7 +13,6 @@ export type MoveAnchorInput = {
    * the old side. Null when the earlier state is not available; then only `text` can find the place.
    */
   readonly between: Diff | null;
-  /** The diff under review now. */
   readonly current: Diff;
 };
 

@@ -5,7 +5,6 @@ import type { PositionLine } from './position.ts';
 
 export type PlacedLine = PositionLine & { readonly text: string };
 
-/** Line number on one side; null when the line does not exist on that side. */
 export const numberOn = (line: PositionLine, side: Side): number | null =>
   side === 'new' ? line.newLine : line.oldLine;
 
@@ -35,7 +34,6 @@ export const placeLines = (hunk: Hunk): readonly PlacedLine[] => {
   });
 };
 
-/** Returns the hunks that contain any of the lines `from..to` on `side`. */
 export const hunksTouching = (file: DiffFile, side: Side, from: number, to: number): readonly Hunk[] =>
   file.hunks.filter((hunk) => {
     const [start, lines] = side === 'new' ? [hunk.newStart, hunk.newLines] : [hunk.oldStart, hunk.oldLines];

@@ -5,7 +5,6 @@ import { isOnlyBlank } from './suggestion.ts';
 
 export type Suggesting = {
   readonly suggestion: string | null;
-  /** The place that the reviewer named. */
   readonly named: Place;
   readonly quoted: QuotedPlace;
   /** The file on the new side; null when it does not exist there. */

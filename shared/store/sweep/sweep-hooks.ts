@@ -18,7 +18,6 @@ export const HookReport = z.object({
   untilMs: z.number().int().nullable(),
   /** Missing events, or the reason why the webhook is unfit. */
   lacks: z.array(z.string()),
-  /** When the forge was asked, epoch ms. */
   atMs: z.number().int(),
 });
 export type HookReport = z.output<typeof HookReport>;

@@ -34,7 +34,7 @@ export type SeenChangeRequest = z.output<typeof SeenChangeRequest>;
 /** What the sweep knows of one project: enough for a single request per sweep while nothing changes. */
 export const ProjectMemory = z.object({
   v: z.literal(1),
-  /** ETag of the first page of open change requests. */
+  /** Tag of the first page of open change requests, with which an unchanged page is recognised. */
   tag: z.string().nullable(),
   /** Page at which the reading of a long list continues; null when it was read to its end. */
   nextPage: z.number().int().positive().nullable(),

@@ -1,4 +1,3 @@
-/** Validates operands (revisions, objects and paths). It looks only at the text of a word, not at the repository. Pure. */
 import { REVISION } from './bash-grammar.ts';
 import { type BashRefusal, refuse } from './bash-options.ts';
 import { whyPathIsRefused } from '../tree/paths.ts';
@@ -72,7 +71,6 @@ const wordsOf = (path: string): readonly string[] => {
   return [`:(literal)${tidy}`, `${magic}${tidy}`, `${magic}${tidy}${below}`];
 };
 
-/** Refuses patterns, for commands that do not support them. */
 export const refusedPattern = (paths: readonly string[]): BashRefusal | null =>
   firstRefused(paths, (path) => (/[*?]/.test(path) ? 'this command takes no pattern; git ls-files does' : null));
 

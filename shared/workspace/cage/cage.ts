@@ -19,7 +19,6 @@ export type CageBind = {
 export type CagedArgv = readonly [string, ...string[]];
 
 export type CageView = {
-  /** The folder that is mounted at `/workspace`. */
   readonly workspace: string;
   /** True: the program may write to the workspace, within the file permissions of its account. Default: read-only. */
   readonly isWritable?: boolean;

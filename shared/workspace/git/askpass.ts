@@ -26,7 +26,6 @@ export const installAskpass = async (folder: string): Promise<string> => {
   return path;
 };
 
-/** The lines that the script reads, in the order in which git asks. */
 export const credentialLines = (credential: GitCredential): Buffer => {
   const lines = [credential.username, credential.password];
   if (lines.some((line) => line === '' || /[\r\n\0]/.test(line))) {

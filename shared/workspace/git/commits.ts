@@ -25,7 +25,6 @@ const parseCommit = (record: string): CommitSummary => {
   };
 };
 
-/** Returns commits that are reachable from `head` but not from `base`, newest first, at most `maxCommits`. */
 export const readCommits = async (
   git: Git,
   range: { readonly base: CommitSha; readonly head: CommitSha; readonly maxCommits: number },

@@ -12,7 +12,6 @@ import { storeUncommitted, type StoredChange, type Uncommitted } from './uncommi
  * no configuration, attribute or hook of the user's repository has an effect and nothing is written to it.
  */
 export type LocalRepository = RevisionNames & {
-  /** The scratch repository, for `createRevisions`. */
   readonly git: Git;
   /** The object folders of the user's repository and of its alternates. */
   readonly objectFolders: readonly string[];

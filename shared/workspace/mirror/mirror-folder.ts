@@ -62,7 +62,6 @@ const createMirror = async (settings: GitSettings, format: ObjectFormat, signal:
   }
 };
 
-/** Removes drafts of processes that died while they created this mirror. */
 const removeDrafts = async (gitDir: string): Promise<void> => {
   const names = await readdir(dirname(gitDir));
   const drafts = names.filter((name) => name.startsWith(`${basename(gitDir)}.new-`));

@@ -12,7 +12,6 @@ export type MirrorAccess = {
   readonly dataFolder: string;
   readonly gitPath: string;
   readonly credential: GitCredential | null;
-  /** In addition to `https`, as the operator configured for the forge. */
   readonly allowProtocols: readonly Protocol[];
   readonly caFile: string | null;
   /** Percent, as the forge uses it; see rename-likeness.ts. */

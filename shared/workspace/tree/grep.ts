@@ -35,10 +35,7 @@ const whyPatternIsRefused = (pattern: string): string | null => {
   return /[\n\r\0]/.test(pattern) ? 'a pattern of more than one line' : null;
 };
 
-/**
- * Parses `path NUL line : text`. Paths have no line break (`ripgrep.ts`), so an extra line is ripgrep's note on a binary
- * file.
- */
+/** Parses `path NUL line : text`. Paths have no line break (`ripgrep.ts`), so an extra line is a note on a binary file. */
 function* parseOutput(output: string): Generator<GrepMatch> {
   let from = 0;
   for (let nul = output.indexOf('\0'); nul !== -1; nul = output.indexOf('\0', from)) {
