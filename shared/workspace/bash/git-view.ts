@@ -21,6 +21,7 @@ export type GitViewSource = {
   /** The folder of the checkouts: views that a killed process left here are removed together with its checkouts. */
   readonly folder: string;
   readonly head: CommitSha;
+  /** Commit of the branch `base` in the view; null for no such branch. */
   readonly base: CommitSha | null;
 };
 

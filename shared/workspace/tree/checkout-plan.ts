@@ -13,6 +13,7 @@ export type PlannedFile = { readonly path: string; readonly objectId: string; re
 
 export type CheckoutPlan = {
   readonly files: readonly PlannedFile[];
+  /** All folders of the files, parents first. */
   readonly folders: readonly string[];
   readonly skipped: readonly OmittedFile[];
 };
