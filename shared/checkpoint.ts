@@ -1,7 +1,6 @@
 /**
- * Named steps at which a crash test kills the process, as a power cut would. Set `FIXPOINT_CRASH_AT=service:step` to die
- * there with SIGKILL the first time the step is reached, `service:step:n` the nth time; without it a checkpoint costs a
- * comparison.
+ * A step at which a crash test kills the process with SIGKILL. `FIXPOINT_CRASH_AT=service:step` kills it the first time the
+ * step is reached, `service:step:n` the nth time.
  */
 export type Checkpoint = (step: string) => void;
 

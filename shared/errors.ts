@@ -1,10 +1,10 @@
 /**
- * What a worker does with a job whose handler threw. Only `queue/worker.ts` translates it into the queue's terms.
+ * What a worker does with a job whose handler threw. Only `queue/worker.ts` translates it for the queue library.
  *
- * - `retry`: try again with the queue's back-off, up to the job's attempts.
- * - `retry_after`: the other side named a delay; waiting it does not use up an attempt.
- * - `drop`: the job has lost its meaning (head moved, change request closed); it ends quietly.
- * - `fail`: trying again cannot help; it ends loudly.
+ * - `retry`: retry with the queue's backoff, up to the maximum attempts of the job.
+ * - `retry_after`: retry after a delay that the server named; it does not use up an attempt.
+ * - `drop`: the job is obsolete (head moved, change request closed); it ends without an error.
+ * - `fail`: retrying cannot help; the job fails at once.
  */
 export type Disposition =
   | { readonly kind: 'retry' }
@@ -23,10 +23,7 @@ export type AppErrorInit = {
   readonly fields?: AppErrorFields;
 };
 
-/**
- * The base of every exception that Fixpoint throws on purpose. `code` is stable, documented in `shared/README.md`,
- * and the only thing that callers may compare.
- */
+/** Base of all exceptions that Fixpoint throws on purpose. `code` is stable and documented in `shared/README.md`. */
 export class AppError extends Error {
   readonly code: string;
   readonly disposition: Disposition;

@@ -1,4 +1,4 @@
-/** Null for a text that is no JSON, as for the text `null`. */
+/** Null for invalid JSON, and for the JSON value `null`. */
 export const jsonOrNull = (text: string): unknown => {
   try {
     return JSON.parse(text);

@@ -1,7 +1,6 @@
 /**
- * One JSON line per decision and per effect. Constant message, facts in fields, the same bindings everywhere: `service
- * queue jobId forge project changeRequest round headSha`, set with `log.child`.
- * No secret that the process has loaded can reach the output, whatever field or error carries it.
+ * Writes one JSON line per decision and per effect, without loaded secrets. Common bindings, set with `log.child`: `service
+ * queue jobId forge project changeRequest round headSha`.
  */
 import { pino } from 'pino';
 import { AppError } from './errors.ts';
@@ -19,7 +18,7 @@ export type LoggerOptions = {
   readonly secrets: readonly string[];
 };
 
-/** Errors of HTTP clients carry requests with their headers: only what is known to be harmless is taken. */
+/** Takes only known harmless fields, because errors of HTTP clients contain requests with their headers. */
 function serializeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = 'code' in error ? { code: String(error.code) } : {};
@@ -30,7 +29,7 @@ function serializeError(error: unknown, depth = 0): unknown {
 
 function openSink(to: LoggerOptions['to']): LineSink {
   if (typeof to === 'object') return to;
-  // Synchronous: the last lines before an exit are the ones that matter.
+  // Synchronous, so that the last lines before an exit are not lost.
   const destination = pino.destination({ dest: to === 'stdout' ? 1 : 2, sync: true });
   return { write: (line) => void destination.write(line) };
 }

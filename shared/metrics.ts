@@ -1,4 +1,4 @@
-/** What an operator can watch. One registry per process; names and labels are part of the operator's interface. */
+/** Metrics for the operator. One registry per process; names and labels are part of the operator's interface. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Metrics = {
@@ -8,19 +8,17 @@ export type Metrics = {
   readonly decisions: Counter<'effect'>;
   readonly jobSeconds: Histogram<'queue'>;
   readonly postedComments: Counter<'kind'>;
-  /** What must never happen, by the code of its error: look at the log at once. */
+  /** Violated invariants, by error code: the operator should check the log at once. */
   readonly alarms: Counter<'code'>;
-  /** `status` is the HTTP status, or the name of the failure when there was none. */
+  /** `status` is the HTTP status, or the name of the failure when there was no response. */
   readonly forgeRequests: Counter<'forge' | 'method' | 'status'>;
-  /** 1 while jobs wait for it, in any process of the installation. */
+  /** 1 while jobs in any process of the installation wait for it. */
   readonly outages: Gauge<'what'>;
-  /** Projects whose webhook was found switched off or missing, where the reading account may ask. */
+  /** Projects whose webhook is disabled or missing, as far as the reading account may see. */
   readonly hooksDisabled: Gauge<'forge'>;
-  /** Answers of a model, by why it stopped. */
   readonly modelCalls: Counter<'stop'>;
   /** `kind`: input (not from the cache), cached or output. */
   readonly modelTokens: Counter<'kind'>;
-  /** Calls that were made again, by the code of the failure. */
   readonly modelRetries: Counter<'code'>;
 };
 
@@ -28,7 +26,7 @@ const JOB_BUCKETS_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60, 120, 300, 6
 
 export type MetricsOptions = {
   readonly service: string;
-  /** Memory, CPU and event loop of the process; off where several services share one. */
+  /** Memory, CPU and event loop of the process. False when several services share one process. */
   readonly processMetrics: boolean;
 };
 

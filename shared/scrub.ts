@@ -1,10 +1,10 @@
-/** Takes secrets out of what is logged: by the name of the field, and by the value wherever it stands. */
+/** Removes secrets from log data, by field name and by value. */
 
 const REDACTED = '[redacted]';
 const OMITTED = '[omitted]';
 const MAX_DEPTH = 8;
 
-/** Shorter values would black out ordinary words, and turn every line into a riddle. */
+/** Shorter values could match ordinary words, and redacting those would make logs unreadable. */
 const MIN_VALUE_LENGTH = 6;
 
 const SECRET_SUFFIXES = [
@@ -20,7 +20,7 @@ const SECRET_SUFFIXES = [
   'credentials',
 ];
 
-/** Code, prompts and bodies are no facts for a log, and may quote secrets that nobody has loaded. */
+/** Code, prompts and bodies do not belong in a log, and may contain unknown secrets. */
 const BULK_KEYS = new Set(['body', 'rawbody', 'payload', 'prompt', 'diff', 'patch']);
 
 function replacementFor(key: string): string | null {
@@ -29,7 +29,7 @@ function replacementFor(key: string): string | null {
   return BULK_KEYS.has(plain) ? OMITTED : null;
 }
 
-/** A copy without the values of secret and bulky fields. Errors are kept for their own serializer. */
+/** Returns a copy with secret and bulky fields replaced. Errors are kept for their own serializer. */
 export function scrubFields(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date) return value;
   if (depth >= MAX_DEPTH) return OMITTED;
@@ -46,7 +46,7 @@ const spellings = (secret: string): readonly string[] => [
   encodeURIComponent(secret),
 ];
 
-/** Replaces every spelling of the given secrets, the longest first, so that no remainder of one is left standing. */
+/** Redacts every spelling of the secrets, longest first, because one spelling may contain another. */
 export function createValueScrubber(secrets: readonly string[]): (text: string) => string {
   const wanted = secrets.filter((secret) => secret.length >= MIN_VALUE_LENGTH).flatMap(spellings);
   const ordered = [...new Set(wanted)].toSorted((a, b) => b.length - a.length);

@@ -1,8 +1,6 @@
 /**
- * Time limits that come.
- *
- * Not `AbortSignal.any([signal, AbortSignal.timeout(ms)])`: Node 20 may collect the second one as garbage, and then it
- * never comes. Here the timer holds its signal. It does not keep the process alive.
+ * Reliable time limits. With `AbortSignal.any([signal, AbortSignal.timeout(ms)])`, Node 20 may garbage-collect the second
+ * signal, which then never aborts. Here the timer holds its signal. The timer does not keep the process alive.
  */
 
 type Limit = { readonly signal: AbortSignal; readonly end: () => void };
@@ -21,7 +19,7 @@ const arm = (ms: number, signal: AbortSignal | undefined): Limit => {
 /** Aborts with `signal`, or with a `TimeoutError` after `ms`, whichever comes first. The timer stays until then. */
 export const timeLimit = (ms: number, signal?: AbortSignal): AbortSignal => arm(ms, signal).signal;
 
-/** The same around one piece of work, for what is done often and ends long before its limit: nothing stays behind. */
+/** Like `timeLimit`, but clears its timer when `work` ends, so that frequent short work leaves no timers behind. */
 export const withTimeLimit = async <T>(
   { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
   work: (limited: AbortSignal) => Promise<T>,

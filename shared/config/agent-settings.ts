@@ -1,4 +1,4 @@
-/** `[agent]`: which model reviews and which one explores, within what, and what its tokens cost. */
+/** `[agent]`: the models of reviewer and explorer, with their limits and prices. */
 import { z } from 'zod';
 import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../vocabulary/model-provider.ts';
 import { AbsolutePath, BaseUrl, EnvName } from './values.ts';
@@ -20,30 +20,30 @@ const Explorer = z.strictObject({
   maxRuntimeS: z.int().min(10).max(1800).default(300),
 });
 
-/** For `review.runner` or `author.agent` as "claude-code": the CLI makes the calls of the one or the other. */
+/** For `review.runner` or `author.agent` = "claude-code": the CLI calls the model for reviewer or author. */
 const ClaudeCode = z.strictObject({
-  /** Absolute path of the installed program. It is never looked up and never taken from a repository. */
+  /** Absolute path of the installed program. No `PATH` lookup is used. */
   command: AbsolutePath.nullable().default(null),
 });
 
-/** Per million tokens. Takes the place of the built-in price of the model, or gives one to a model without. */
+/** Per million tokens. Overrides the built-in price of the model. */
 const Price = z.strictObject({ model: ModelId, inputUsd: Usd, outputUsd: Usd });
 
 export const Agent = z.strictObject({
   apiKeyEnv: EnvName.default(PROVIDER_FACTS[DEFAULT_PROVIDER].keyEnv),
-  /** Null: the address in `ANTHROPIC_BASE_URL` where that is set, else the provider's own. */
+  /** Null: `ANTHROPIC_BASE_URL` if it is set, else the provider's own address. */
   baseUrl: BaseUrl.nullable().default(null),
   stream: z.boolean().default(true),
   maxOutputTokens: z.int().min(1024).max(128_000).default(16_384),
-  /** Input tokens from which on the middle of a conversation gives way to the notes. */
+  /** From this number of input tokens on, notes replace the middle of a conversation. */
   compactAtTokens: z.int().min(10_000).max(2_000_000).default(100_000),
-  /** In one run; 0 switches them off. */
+  /** Per run; 0 disables explorers. */
   maxExplorers: z.int().min(0).max(16).default(4),
-  /** Extra turns in which a model may put right what could not be taken. */
+  /** Extra turns in which a model may correct invalid output. */
   maxCorrections: z.int().min(0).max(5).default(2),
   idleTimeoutS: z.int().min(1).max(600).default(60),
   callTimeoutS: z.int().min(5).max(3600).default(300),
-  /** How long one job waits in all for a model, a forge or a disk that is away. 0: it does not wait. */
+  /** How long one job may wait in total for an unavailable model, forge or disk. 0: it does not wait. */
   outagePatienceS: z.int().min(0).max(86_400).default(1800),
   reviewer: Reviewer.prefault({}),
   explorer: Explorer.prefault({}),
@@ -61,7 +61,7 @@ export type Agent = z.output<typeof Agent>;
 const Tokens = z.int().min(1000).max(1_000_000_000_000);
 const Money = z.number().min(0.01).max(1_000_000);
 
-/** What calls of models may use, tokens in and out together. `project` and `day` count one calendar day (UTC). */
+/** Limits for model calls; tokens are input plus output. `project` and `day` count per calendar day (UTC). */
 export const ModelBudgets = z.strictObject({
   runTokens: Tokens.default(3_000_000),
   runUsd: Money.default(5),
@@ -74,7 +74,6 @@ export const ModelBudgets = z.strictObject({
 });
 export type ModelBudgets = z.output<typeof ModelBudgets>;
 
-/** Transcripts of runs and explorations, for resuming, replaying and explaining. */
 export const TranscriptLimits = z.strictObject({
   keepDays: z.int().min(1).max(365).default(7),
   maxBytes: z.int().min(1_048_576).max(1_073_741_824).default(52_428_800),

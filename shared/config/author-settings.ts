@@ -1,33 +1,33 @@
-/** `[author]`: who fixes what blocks, for which change requests, and what a fix may touch. */
+/** `[author]`: which agent fixes blocking findings, for which change requests, and what a fix may change. */
 import { z } from 'zod';
 import { LoginPatterns, NamePatterns, PathPatterns, ProjectPattern } from './values.ts';
 
 const OneLine = z.string().regex(/^[^\p{Cc}<>]{1,100}$/u, 'expected one line without "<" or ">"');
 
 const AuthorKeys = z.strictObject({
-  /** Off: nothing is ever pushed, and no service holds a credential that could. */
+  /** False: nothing is pushed, and no service gets a credential for pushing. */
   enabled: z.boolean().default(false),
-  /** Empty lists switch it on for all of the configured forges; each filled one must fit. */
+  /** Empty lists of projects, labels and authors filter nothing; each non-empty list must match. */
   projects: z.array(ProjectPattern).max(1000).default([]),
   labels: NamePatterns,
   authors: LoginPatterns,
   /**
-   * `command`: the operator's own program. `messages`: one that speaks the review-loop protocol. `agent`: our loop over
-   * the Messages API. `claude-code`: the CLI of `agent.claude_code`.
+   * `command`: the operator's own program. `messages`: a program that uses the review-loop protocol. `agent`: Fixpoint's
+   * loop over the Messages API. `claude-code`: the CLI of `agent.claude_code`.
    */
   agent: z.enum(['command', 'messages', 'agent', 'claude-code']).default('command'),
-  /** Absolute path of a program and its arguments; never a shell. */
+  /** Absolute path of a program and its arguments; no shell is used. */
   command: z.array(z.string().min(1).max(4096)).max(100).default([]),
-  /** The command works in the cage of `sandbox`, without network, and changes nothing but its checkout. */
+  /** True: the command runs in the cage of `sandbox`, without network, and can change only its checkout. */
   caged: z.boolean().default(false),
   maxTurns: z.int().min(1).max(100).default(32),
   maxRuntimeS: z.int().min(10).max(3000).default(900),
   maxFiles: z.int().min(1).max(500).default(50),
   maxChangeBytes: z.int().min(1024).max(16_777_216).default(1_048_576),
-  /** Beyond those that are always protected. */
+  /** In addition to the paths that are always protected. */
   protectedPaths: PathPatterns,
   lockFiles: z.boolean().default(false),
-  /** A fix may add files: where the change has some, and among tests. */
+  /** True: a fix may add files, in folders that the change touches and among tests. */
   newFiles: z.boolean().default(true),
   commitName: OneLine.default('Fixpoint'),
   commitEmail: OneLine.default('fixpoint@localhost'),

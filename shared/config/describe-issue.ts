@@ -1,4 +1,4 @@
-/** One mistake in the configuration as one line: where, what is expected, and nothing that may be a secret. */
+/** Describes a configuration error in one line: setting and expected value, never a value that may be a secret. */
 import type { z } from 'zod';
 import { settingPath, spelling } from './key-case.ts';
 import { SettingsFile } from './schema.ts';
@@ -16,7 +16,7 @@ function describeUnknownKey(path: readonly PropertyKey[], key: string): string {
   return `${settingPath([...path, key])}: is not a setting${hint}`;
 }
 
-/** zod's own sentences name only types and bounds, ours only what is expected: neither quotes input. */
+/** Neither zod's messages (types and bounds) nor ours (expected values) quote the input. */
 function expectation(issue: Issue): string {
   if (issue.code === 'invalid_value') {
     return `expected one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
@@ -25,7 +25,7 @@ function expectation(issue: Issue): string {
     return `is missing; expected ${issue.expected}`;
   }
   const sentence = issue.message.replace(/^(?:Invalid input|Too small|Too big): /, '');
-  // Dates come in as symbols.
+  // `camelizeKeys` replaces dates with symbols.
   return startLower(sentence.replace('received symbol', 'received a date'));
 }
 
@@ -34,16 +34,16 @@ export function describeIssue(issue: Issue): readonly string[] {
   return [`${settingPath(issue.path)}: ${expectation(issue)}`];
 }
 
-/** Settings that name a secret, or an address that may hold one: whatever stands there may be the secret itself. */
+/** Settings whose value may be a secret by mistake: names of secrets, and addresses. */
 const SECRET = /env|secret|token|key|password|url|mention/i;
 
-/** Letters alone, as short as a word: no secret looks like this. */
+/** Short words of letters only; a secret does not look like this. */
 const WORD = /^[A-Za-z]{1,20}(?:[-_/.*][A-Za-z*]{0,20}){0,3}$/;
 
 const isHarmless = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && WORD.test(value));
 
-/** What was found, in brackets, where it can be no secret; else nothing. */
+/** Returns the given value in brackets; empty when the value may be a secret. */
 export function givenText(document: unknown, { path, code }: Issue): string {
   if (code === 'unrecognized_keys' || path.some((part) => SECRET.test(String(part)))) return '';
   const value = path.reduce<unknown>(

@@ -1,4 +1,4 @@
-/** One `[[forge]]` of `fixpoint.toml`: where it is, which variables hold its secrets, which projects are served. */
+/** `[[forge]]`: address, environment variables with its secrets, and the projects to serve. */
 import { z } from 'zod';
 import { FORGE_FACTS, ForgeKind } from '../vocabulary/forge-kind.ts';
 import { ForgeId } from '../vocabulary/ids.ts';
@@ -7,43 +7,40 @@ import { BaseUrl, EnvName, FilePath, Login, ProjectPattern } from './values.ts';
 const OptionalEnvName = EnvName.nullable().default(null);
 
 const ForgeTable = z.strictObject({
-  /** Stable: it stands in markers, webhook addresses and keys. Renaming it starts a new life. */
+  /** Stable: markers, webhook URLs and store keys contain it. After a rename, Fixpoint cannot find its old data. */
   id: z.string().refine((id) => ForgeId.safeParse(id).success, {
     message: 'expected 1 to 32 lower-case letters, digits or "-"',
   }),
   kind: ForgeKind,
   baseUrl: BaseUrl,
-  /** One token for everything; each of the three below takes its place for one purpose. */
+  /** Token for all purposes; the keys below replace it for one purpose each. */
   tokenEnv: OptionalEnvName,
   readTokenEnv: OptionalEnvName,
   postTokenEnv: OptionalEnvName,
   gitTokenEnv: OptionalEnvName,
-  /** The author's; read only where `author.enabled`. */
+  /** Token of the author; read only if `author.enabled`. */
   pushTokenEnv: OptionalEnvName,
-  /** Several during rotation: an event signed with any of them is accepted. May be empty beside a signing token. */
+  /** Several during a rotation: an event signed with any of them is accepted. May be empty if `signing_token_env` is set. */
   webhookSecretEnvs: z.array(EnvName).max(5).default([]),
   /** GitLab only: the signing token of Standard Webhooks, `whsec_…`. */
   signingTokenEnv: OptionalEnvName,
-  /** Allow list for events and for the sweep: see `project-scope.ts`. Events of other projects are ignored. */
+  /** Allow list for events and for the sweep; see `project-scope.ts`. Events of other projects are ignored. */
   projects: z.array(ProjectPattern).min(1).max(1000),
   previousBotUserIds: z.array(z.int().positive()).max(20).default([]),
-  /** Numeric ids of other bots: their comments, reviews and commands cause nothing. */
+  /** Numeric ids of other bots. Their comments, reviews and commands are ignored. */
   botUserIds: z.array(z.int().positive()).max(1000).default([]),
-  /** Of bots that may command, as far as their permission on the project goes. */
+  /** Ids of bots whose commands are accepted, within their permissions on the project. */
   allowedBotUserIds: z.array(z.int().positive()).max(1000).default([]),
-  /** PEM file with the authority that signed the certificate of this forge. */
+  /** PEM file of the authority that signed the forge's certificate. */
   caFile: FilePath.nullable().default(null),
-  /** What people write after "@" to call the bot. Null: the bot's own account name. */
+  /** Name after "@" that calls the bot. Null: the bot's account name. */
   mention: Login.nullable().default(null),
 });
 
-/**
- * Rules between keys. They run although other keys are wrong, so that one start reports everything; what they look at
- * may therefore be missing.
- */
+/** Rules between keys also run when other keys are invalid, to report all errors at once. So keys may be missing. */
 const isTable = ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null;
 
-/** What is no list, and so reported already, has no entries. */
+/** Empty for a value that is not a list, because that error is reported elsewhere. */
 const entriesOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 type PurposeKey = 'readTokenEnv' | 'postTokenEnv' | 'gitTokenEnv';
@@ -59,13 +56,13 @@ const tokenIsMissing = (key: PurposeKey) => ({
   when: isTable,
 });
 
-/** A value of another type is a mistake of its own, beside which this one would only confuse. */
+/** True for a value of the wrong type, because that error is reported elsewhere. */
 const namesSecret = (value: unknown): boolean =>
   (!Array.isArray(value) && value !== undefined) || entriesOf(value).length > 0;
 
 const isNested = (pattern: unknown): boolean => typeof pattern === 'string' && pattern.split('/').length > 2;
 
-/** A kind that is wrong is reported already, and has nothing. */
+/** False for an invalid kind, because that error is reported elsewhere. */
 const hasFact = (kind: unknown, fact: 'signingTokens' | 'nestedGroups'): boolean => {
   const known = ForgeKind.safeParse(kind);
   return known.success && FORGE_FACTS[known.data][fact];

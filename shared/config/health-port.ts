@@ -1,10 +1,10 @@
 import type { SettingsFile } from './schema.ts';
 
-/** Workers that serve `/healthz`, `/readyz` and `/metrics`, in the order of their ports. */
+/** Services with a health server, in the order of their ports. */
 const WORKERS = ['guard', 'reviewer', 'explorer', 'poster', 'author'] as const;
 export type WorkerName = (typeof WORKERS)[number];
 
-/** Null when the health server is off: two processes of one service on one machine cannot share a port. */
+/** Null when the health server is disabled, as it must be for several processes of one service on one machine. */
 export function healthAddress(
   health: SettingsFile['health'],
   worker: WorkerName,

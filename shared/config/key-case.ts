@@ -1,4 +1,4 @@
-/** The file speaks snake_case, the code camelCase. */
+/** Converts between the file's snake_case and the code's camelCase. */
 
 export const toSnakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -7,16 +7,15 @@ const toCamelCase = (key: string): string => key.replace(/_([a-z0-9])/g, (_, let
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A key that the way back would spell otherwise stays as it is, and so is no setting: `dataDir` is a mistake. */
+/** A key that does not survive the round trip, such as `dataDir`, gets the prefix `?`, so that it is an unknown setting. */
 function camelKey(key: string): string {
   const camel = toCamelCase(key);
   return toSnakeCase(camel) === key ? camel : `?${key}`;
 }
 
-/** No setting is a date, and a schema would take one for an empty table: this it takes for nothing. */
+/** Replaces dates, because the schema would accept a `Date` object as an empty table. */
 const DATE = Symbol('a date');
 
-/** Renames the keys of all tables. Other values than dates are left alone. */
 export function camelizeKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camelizeKeys);
   if (value instanceof Date) return DATE;
@@ -30,7 +29,7 @@ export function settingPath(path: readonly PropertyKey[]): string {
   return parts.join('').replace(/^\./, '');
 }
 
-/** A key as the file spells it. What cannot be a key is not repeated: it may be a secret on the wrong side of `=`. */
+/** Returns the key as spelled in the file. Text that cannot be a key is hidden, because it may be a misplaced secret. */
 export function spelling(key: string): string {
   const plain = key.startsWith('?') ? key.slice(1) : toSnakeCase(key);
   const isKey = /^[A-Za-z_][A-Za-z0-9_-]{0,39}$/.test(plain) && !(/\d/.test(plain) && /[A-Z]/.test(plain));

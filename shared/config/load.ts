@@ -1,7 +1,4 @@
-/**
- * Reads and checks the whole configuration once, at start. All mistakes are reported together, each with the key's
- * path and what is expected; no value that may be a secret is ever repeated.
- */
+/** Reads and validates the configuration once, at start. Reports all errors together and prints no possible secret. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
@@ -30,7 +27,7 @@ export type ConfigSource = {
   readonly needs: readonly Need[];
 } & ({ readonly path: string } | { readonly text: string; readonly folder?: string });
 
-/** Where the file is: `--config`, else `FIXPOINT_CONFIG`, else `fixpoint.toml` in the working directory. */
+/** `--config`, else `FIXPOINT_CONFIG`, else `fixpoint.toml` in the working directory. */
 export function findConfigPath(flag: string | undefined, env: Environment): string {
   return resolve(flag ?? (env['FIXPOINT_CONFIG'] || 'fixpoint.toml'));
 }
@@ -47,7 +44,7 @@ function readText(source: ConfigSource): Outcome<string> {
   }
 }
 
-/** The parser's own message quotes the line, which may hold a secret: only the place is kept. */
+/** Reports only the position, because the parser's message quotes the line, which may contain a secret. */
 function parseDocument(text: string, name: string): Outcome<unknown> {
   try {
     return { value: camelizeKeys(parse(text)) };
@@ -57,7 +54,7 @@ function parseDocument(text: string, name: string): Outcome<unknown> {
   }
 }
 
-/** Of a file, with the line and, where it cannot be a secret, what was found there. */
+/** For a file, adds the line and, if it cannot be a secret, the given value. */
 const mistakesIn = (source: ConfigSource, text: string, document: unknown, issues: readonly z.core.$ZodIssue[]) =>
   issues.flatMap((issue) => {
     const lines = describeIssue(issue);
@@ -70,7 +67,7 @@ const mistakesIn = (source: ConfigSource, text: string, document: unknown, issue
 const field = (document: unknown, key: string): unknown =>
   typeof document === 'object' && document !== null ? Reflect.get(document, key) : undefined;
 
-/** What can be checked although other parts are wrong, so that one start reports everything. */
+/** Parses each valid table on its own, so that missing secrets are reported together with other errors. */
 function salvageSources(document: unknown): SecretSources {
   const forges = field(document, 'forge');
   const { redis, marker, agent, author, review, messages } = SettingsFile.shape;
@@ -107,7 +104,7 @@ function findMissingFiles(config: Omit<Config, 'secrets'>, needs: readonly Need[
   );
 }
 
-/** Told beside whatever else is wrong, as far as the tables in question are well-formed. */
+/** Checks the valid tables even if others are invalid. */
 function findMissingPrograms({ runner, author, agent }: SecretSources): readonly string[] {
   if (agent === null || agent.claudeCode.command !== null) return [];
   const users = [
@@ -120,13 +117,12 @@ function findMissingPrograms({ runner, author, agent }: SecretSources): readonly
   );
 }
 
-/** What no table can tell alone. */
 const findCageProblems = ({ author, sandbox }: Pick<SettingsFile, 'author' | 'sandbox'>): readonly string[] =>
   author.enabled && author.caged && sandbox.backend === 'none'
     ? ['author.caged: expected false, because sandbox.backend is "none"']
     : [];
 
-/** Reads the file and the demanded secrets. Never throws for a mistake of the operator. */
+/** Reads the file and the requested secrets. Configuration errors are returned, never thrown. */
 export function loadConfig(source: ConfigSource): ConfigResult {
   const text = readText(source);
   if ('problem' in text) return { ok: false, problems: [text.problem] };

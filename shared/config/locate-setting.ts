@@ -1,4 +1,4 @@
-/** The line of a file on which a setting is given, for messages: a reading of lines, not a second parser. */
+/** Finds the line of a setting in a TOML file, for messages. It scans lines and is not a full parser. */
 
 const KEY = String.raw`(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')`;
 const DOTTED = String.raw`${KEY}(?:\s*\.\s*${KEY})*`;
@@ -10,7 +10,7 @@ const partsOf = (dotted: string): readonly string[] =>
 
 type Place = { readonly path: string; readonly line: number };
 
-/** Every header and every key with its full path; entries of arrays of tables are counted from 0. */
+/** Lists every table header and key with its full path; entries of arrays of tables are numbered from 0. */
 const placesIn = (text: string): readonly Place[] => {
   const counts = new Map<string, number>();
   const places: Place[] = [];
@@ -31,7 +31,7 @@ const placesIn = (text: string): readonly Place[] => {
   return places;
 };
 
-/** A table below an entry of an array belongs to the newest entry. */
+/** A table below an array of tables belongs to the newest entry of the array. */
 const nested = (parts: readonly string[], counts: ReadonlyMap<string, number>): string =>
   parts.reduce((path, part, index) => {
     const next = path === '' ? part : `${path}.${part}`;
@@ -39,7 +39,7 @@ const nested = (parts: readonly string[], counts: ReadonlyMap<string, number>): 
     return count === undefined ? next : `${next}[${count}]`;
   }, '');
 
-/** `setting` as in a message: `forge[0].token_env`. What is not given itself is looked for in the table around it. */
+/** `setting` as in a message: `forge[0].token_env`. For a missing setting, returns the line of its table. */
 export const locateSetting = (text: string, setting: string): number | null => {
   const places = placesIn(text);
   for (let path = setting; path !== ''; path = path.replace(/(?:^|\.)[^.[]+$|\[\d+\]$/, '')) {

@@ -1,4 +1,4 @@
-/** `[messages]`: who outside may speak the protocol, over HTTP or by folder. Nobody, unless a client is named. */
+/** `[messages]`: external programs that may use the protocol, over HTTP or through a folder. */
 import { z } from 'zod';
 import { EnvName, FilePath } from './values.ts';
 
@@ -9,32 +9,30 @@ const ClientName = z
     'expected 1 to 64 letters, digits, ".", "_" or "-", starting with a letter or digit',
   );
 
-/** One program, bound by its token or its folder to one role in one project. */
+/** One program with one role in one project; its token or its folder identifies it. */
 const MessageClient = z.strictObject({
-  /** What it says in `from`, and what others say in `to`. */
+  /** Its name in the `from` and `to` of messages. */
   name: ClientName,
   role: z.enum(['author', 'reviewer']),
   /** Id of a `[[forge]]`. */
   forge: z.string().min(1).max(32),
-  /** The number that the forge's API gives the project: it survives renames. */
+  /** The project's number in the forge's API, which survives renames. */
   projectId: z.int().positive(),
-  /** Speaks over HTTP. Null: it does not. */
+  /** Null: the client does not use HTTP. */
   tokenEnv: EnvName.nullable().default(null),
-  /** Speaks through the folders `inbox` and `outbox` below this one, which the ingress looks after. Null: it does not. */
+  /** The ingress watches `inbox` and `outbox` below this folder. Null: the client does not use folders. */
   folder: FilePath.nullable().default(null),
 });
 export type MessageClient = z.output<typeof MessageClient>;
 
 export const MessageSettings = z.strictObject({
-  /** What Fixpoint calls itself in messages. */
+  /** Name of Fixpoint in messages. */
   name: ClientName.default('fixpoint'),
-  /** How often the folders of clients are looked into. */
   folderSeconds: z.int().min(1).max(3600).default(5),
   client: z.array(MessageClient).max(50).default([]),
 });
 export type MessageSettings = z.output<typeof MessageSettings>;
 
-/** The names of those that have a role in a project, in the order of the settings. */
 export const clientsOf = (
   { client }: Pick<MessageSettings, 'client'>,
   of: Pick<MessageClient, 'forge' | 'projectId'>,
@@ -44,7 +42,7 @@ export const clientsOf = (
     .filter(({ role, forge, projectId }) => role === wanted && forge === of.forge && projectId === of.projectId)
     .map(({ name }) => name);
 
-/** What only the whole configuration can tell: a client of no forge, or two clients that nobody could tell apart. */
+/** Checks clients against the whole configuration: unknown forges, duplicate names, shared folders. */
 export const findClientProblems = (
   { client, name: ownName }: MessageSettings,
   forgeIds: ReadonlySet<string>,
@@ -68,7 +66,7 @@ export const findClientProblems = (
   });
 };
 
-/** With `review.runner = "messages"` each project has one reviewer outside: of two nobody could say whose word counts. */
+/** With `review.runner = "messages"`, a project has at most one external reviewer, whose verdict counts. */
 export const findReviewerProblems = ({ client }: MessageSettings): readonly string[] => {
   if (!client.some(({ role }) => role === 'reviewer'))
     return ['review.runner: is "messages"; expected a [[messages.client]] with the role "reviewer"'];

@@ -1,18 +1,16 @@
-/** Which projects of a forge are served. One rule for the ingress, which sees only a payload, and for the sweep. */
+/** Decides which projects of a forge are served, for the ingress and for the sweep. */
 
-/** Everything is in lower case: forges take paths in any case. */
+/** All names are in lower case, because forges ignore case in paths. */
 export type ProjectScope = {
-  /** All projects that the reading account is a member of. */
+  /** True: all projects of which the reading account is a member. */
   readonly all: boolean;
-  /** Groups whose projects are served, those of groups below them included. */
   readonly groups: readonly string[];
-  /** Named one by one. */
   readonly paths: readonly string[];
 };
 
 const BELOW = '/*';
 
-/** Takes the list `projects` of a `[[forge]]`: `owner/name`, `group/*` or `*`; `**` says the same. */
+/** Parses the list `projects` of a `[[forge]]`: `owner/name`, `group/*` or `*`; `**` means `*`. */
 export const parseProjectScope = (patterns: readonly string[]): ProjectScope => {
   const all = [...new Set(patterns.map((pattern) => pattern.toLowerCase().replace(/\*\*$/, '*')))];
   const groups = all.filter((pattern) => pattern.endsWith(BELOW));
@@ -23,7 +21,7 @@ export const parseProjectScope = (patterns: readonly string[]): ProjectScope => 
   };
 };
 
-/** Null stands for a payload that names no project: it is in no scope. */
+/** A null path means that the payload names no project; then the result is false. */
 export const inScope = (scope: ProjectScope, path: string | null): boolean => {
   if (path === null || path === '') return false;
   const wanted = path.toLowerCase();

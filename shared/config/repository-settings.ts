@@ -1,7 +1,7 @@
 /**
- * `.fixpoint.toml` in the target branch: what a project asks for itself. It may only tighten what the operator allows:
- * there is no key for anything else, and of two limits the lower one counts. A key that cannot be used is ignored with a
- * note, a file that cannot be read as a whole; then the operator's settings hold as they are. No note repeats a value.
+ * `.fixpoint.toml` in the target branch: settings of a project. They can only restrict what the operator allows: no other
+ * keys exist, and of two limits the lower one applies. An invalid key is ignored with a note, and so is an invalid file;
+ * the operator's settings then apply unchanged. Notes never quote values.
  */
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
@@ -20,18 +20,18 @@ const Patterns = z.array(PathPattern).max(50);
 const Limit = z.int().min(1);
 
 const Review = z.object({
-  /** Beside the operator's own: a file must lie within both. */
+  /** In addition to the operator's: a file must match both lists. */
   includePaths: Patterns.default([]),
   excludePaths: Patterns.default([]),
-  /** What does not block and weighs less is not said. */
+  /** Non-blocking findings below this severity are not posted. */
   minSeverity: z.enum(['P1', 'P2', 'P3']).default('P3'),
-  /** In which a model writes; a tag such as `de` or `pt-BR`. */
+  /** Language of the model's texts; a tag such as `de` or `pt-BR`. */
   language: z
     .string()
     .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,2}$/, 'expected a language tag such as "de" or "pt-BR"')
     .nullable()
     .default(null),
-  /** One more guideline. */
+  /** Added to the guidelines of the review. */
   instructions: z
     .string()
     .regex(/^(?:[^\p{Cc}]|[\t\r\n])*$/u, 'expected text without control characters')
@@ -56,11 +56,11 @@ export const NO_REPOSITORY_SETTINGS: RepositorySettings = RepositorySettings.par
 
 export type RepositoryReading = {
   readonly settings: RepositorySettings;
-  /** For people who read the change request: what is not used as it stands, and why. */
+  /** Shown on the change request: what is ignored, and why. */
   readonly notes: readonly string[];
 };
 
-/** Of a file that is not used at all. `why` goes on behind the file's name. */
+/** For a file that is ignored as a whole. `why` follows the file name in the note. */
 export const withoutRepositorySettings = (why: string): RepositoryReading => ({
   settings: NO_REPOSITORY_SETTINGS,
   notes: [`\`${REPOSITORY_FILE}\` ${why}; none of it is used`],
@@ -70,7 +70,7 @@ const SECTIONS: Readonly<Record<string, z.ZodObject>> = { review: Review, rounds
 
 const MAX_NOTES = 20;
 
-/** @param text at most `MAX_REPOSITORY_FILE_BYTES`; that no secret stands in it has been looked at. */
+/** @param text at most `MAX_REPOSITORY_FILE_BYTES`. Contract: the caller has checked it for secrets. */
 export const parseRepositorySettings = (text: string): RepositoryReading => {
   const document = parseToml(text);
   if ('problem' in document) return withoutRepositorySettings(document.problem);
@@ -92,7 +92,7 @@ export const parseRepositorySettings = (text: string): RepositoryReading => {
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
-/** The parser's own message quotes the line, which may hold anything: only the place is kept. */
+/** Reports only the position, because the parser's message quotes the line, which may contain anything. */
 const parseToml = (
   text: string,
 ): { readonly value: Readonly<Record<string, unknown>> } | { readonly problem: string } => {
@@ -104,12 +104,12 @@ const parseToml = (
   }
 };
 
-/** Put into words only when it is shown: a file can hold thousands. */
+/** Rendered only when shown, because a file can cause thousands of notes. */
 type Note = () => string;
 
 type Section = { readonly values: Record<string, unknown>; readonly notes: readonly Note[] };
 
-/** Key by key, so that one mistake costs one key. No deeper level is walked: nesting has no depth that could hurt. */
+/** Parses key by key, so that an invalid key does not affect others. No recursion, so deep nesting is harmless. */
 const readSection = (name: string, section: z.ZodObject, table: Readonly<Record<string, unknown>>): Section => {
   const keys = new Map(Object.keys(section.shape).map((key) => [toSnakeCase(key), key]));
   const values: Record<string, unknown> = {};
@@ -133,7 +133,6 @@ const noteOfMistake = (path: readonly string[], { issues }: z.core.$ZodError): s
   return `\`${settingPath(path)}\` is ignored (${first ?? 'it has an unexpected form'})`;
 };
 
-/** Operators' keys are told apart from slips of the pen. */
 const noteOfUnknown = (path: readonly string[], known: readonly string[] = Object.keys(SECTIONS)): string => {
   const where = path.map(spelling).join('.');
   const last = spelling(path.at(-1) ?? '');

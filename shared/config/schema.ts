@@ -1,7 +1,4 @@
-/**
- * Every setting of `fixpoint.toml`, with its default and bounds. The file has the same names in snake_case; the
- * conventions test holds them against `fixpoint.example.toml`.
- */
+/** All settings of `fixpoint.toml`, there in snake_case. The conventions test compares them with `fixpoint.example.toml`. */
 import { z } from 'zod';
 import { ForgeVerdictPolicy } from '../vocabulary/forge-verdict.ts';
 import { Trigger } from '../vocabulary/trigger.ts';
@@ -25,18 +22,18 @@ import {
 
 const Redis = z.strictObject({
   urlEnv: EnvName.default('REDIS_URL'),
-  /** Keeps several installations apart on one Redis. */
+  /** Separates several installations on one Redis. */
   prefix: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits or "-"')
     .default('fixpoint'),
-  /** Each of the three lets a Redis pass that can lose jobs or be written by anyone. */
+  /** Each of the three accepts a Redis that can lose jobs or that anyone can write to. */
   allowEviction: z.boolean().default(false),
   allowNoPersistence: z.boolean().default(false),
   allowNoPassword: z.boolean().default(false),
 });
 
-/** Signs the hidden markers in the bot's comments. The previous secret is accepted, never used, during rotation. */
+/** Signs the hidden markers in the bot's comments. During a rotation, the previous secret is accepted but not used. */
 const Marker = z.strictObject({
   secretEnv: EnvName.default('FIXPOINT_MARKER_SECRET'),
   previousSecretEnv: EnvName.nullable().default(null),
@@ -46,9 +43,9 @@ const Ingress = z
   .strictObject({
     host: Host.default('127.0.0.1'),
     port: Port.default(8080),
-    /** GitLab sends at most 25 MiB, and switches off a hook that is refused. */
+    /** GitLab sends at most 25 MiB, and disables a webhook whose requests are refused. */
     bodyLimitBytes: z.int().min(1024).max(67_108_864).default(26_214_400),
-    /** Of all bodies that are being read; past it the largest is refused. */
+    /** Total of all bodies being read; when it is exceeded, the largest one is refused. */
     maxBytesInFlight: z.int().min(1024).max(1_073_741_824).default(67_108_864),
     maxConnections: z.int().min(10).max(10_000).default(500),
   })
@@ -78,22 +75,22 @@ const ReviewKeys = z.strictObject({
   authors: LoginPatterns,
   ignoreAuthors: LoginPatterns,
   targetBranches: BranchPatterns,
-  /** Whether a verdict is also an approval or a request for changes. Either can decide whether a change is merged. */
+  /** Whether a verdict is also posted as an approval or a request for changes, which can affect merging. */
   forgeVerdict: ForgeVerdictPolicy.default('off'),
-  /** Without a model: whether a change in a language that no built-in rule knows may pass. */
+  /** Applies without a model: the verdict for a change in a language without built-in rules. */
   unknownLanguages: z.enum(['inconclusive', 'pass']).default('inconclusive'),
-  /** Whether a change may pass whose files are all excluded, and not all by `exclude_paths` and `include_paths`. */
+  /** The verdict when all files are excluded, but not all of them by `exclude_paths` and `include_paths`. */
   onlyExcluded: z.enum(['inconclusive', 'pass']).default('inconclusive'),
-  /** Everything but posting. */
+  /** True: does everything except posting. */
   dryRun: z.boolean().default(false),
   /**
-   * `auto`: `agent` where a model key is set, else `rules`. `claude-code`: the CLI of `agent.claude_code`. `messages`:
-   * the project's outside reviewer of `[messages]`. The rules also run beside a model and an outside reviewer.
+   * `auto`: `agent` if a model key is set, else `rules`. `claude-code`: the CLI of `agent.claude_code`. `messages`: the
+   * project's external reviewer of `[messages]`. The rules also run in addition to a model or an external reviewer.
    */
   runner: RunnerChoice.default('auto'),
 });
 
-/** Every value that the first list names is ruled out by the second: nothing would ever be reviewed. */
+/** True when the second list excludes everything that the first one includes, so that nothing is reviewed. */
 const leavesNothing = (wanted: readonly string[], ignored: readonly string[]): boolean =>
   ignored.includes('*') ||
   ignored.includes('**') ||
@@ -129,7 +126,7 @@ export const Rounds = z
     threadCount: z.int().min(2).max(4).default(2),
     attempts: z.int().min(1).max(5).default(2),
     duplicateThreshold: z.number().min(0).max(1).default(0.6),
-    /** Off: the same change on a newer target branch keeps its verdict. */
+    /** False: the same change on a newer target branch keeps its verdict. */
     reviewOnBaseChange: z.boolean().default(false),
   })
   .refine((rounds) => rounds.maxRuns >= rounds.max, {
@@ -137,14 +134,12 @@ export const Rounds = z
     message: 'expected at least rounds.max, because every round uses a run',
   });
 
-/** What the CI of a head has to do with a pass. */
 const Gate = z.strictObject({
   waitForCi: z.boolean().default(true),
-  /** From the ready round on; past it there is no verdict. */
+  /** Counted from the end of the review; after it, there is no verdict. */
   ciDeadlineSeconds: z.int().min(1).max(86_400).default(1800),
-  /** From when a head is first seen: so long CI may take to begin before none counts as passed. */
+  /** Counted from the first sight of a head: if no CI status appears in this time, none is required. */
   ciGraceS: z.int().min(0).max(3_600).default(60),
-  /** Patterns of jobs or contexts that do not count. */
   ignoreContexts: NamePatterns,
 });
 
@@ -157,14 +152,14 @@ export const Limits = z.strictObject({
 
 const Budgets = z.strictObject({
   model: ModelBudgets.prefault({}),
-  /** How long work may wait in queues and for explorers; with the running time it makes the deadline past which a run has failed. */
+  /** Limit for waiting in queues and for explorers; plus the running time it is the deadline of a run. */
   maxWaitS: z.int().min(5).max(86_400).default(1200),
 });
 
 const Concurrency = z.int().min(1).max(64);
 
 const Queues = z.strictObject({
-  /** Jobs at once, per worker process. */
+  /** Parallel jobs per worker process. */
   concurrency: z
     .strictObject({
       guard: Concurrency.default(4),
@@ -176,13 +171,13 @@ const Queues = z.strictObject({
     .prefault({}),
   lockMs: z.int().min(100).max(600_000).default(30_000),
   stalledMs: z.int().min(100).max(600_000).default(30_000),
-  /** First delay of the exponential back-off, of every queue. */
+  /** First delay of the exponential backoff of every queue. */
   backoffMs: z.int().min(1).max(600_000).default(1000),
 });
 
 const Sweep = z.strictObject({
   intervalSeconds: z.int().min(5).max(86_400).default(300),
-  /** Of each forge, on average; what an interval has no room for goes on in the next one. */
+  /** Average per forge; requests that do not fit into an interval continue in the next one. */
   requestsPerSecond: z.number().min(0.1).max(1000).default(5),
 });
 
@@ -196,7 +191,7 @@ const Health = z.strictObject({
 const Log = z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') });
 
 export const SettingsFile = z.strictObject({
-  /** Relative paths count from the folder of the configuration file. */
+  /** Relative paths are relative to the folder of the configuration file. */
   dataDir: FilePath.default('./.fixpoint-data'),
   redis: Redis.prefault({}),
   marker: Marker.prefault({}),
@@ -216,7 +211,7 @@ export const SettingsFile = z.strictObject({
   health: Health.prefault({}),
   messages: MessageSettings.prefault({}),
   validation: ValidationSettings.prefault({}),
-  /** Accounts that a hand-off calls. */
+  /** Accounts that a hand-off mentions. */
   operators: z.strictObject({ logins: Logins }).prefault({}),
   log: Log.prefault({}),
 });

@@ -1,6 +1,6 @@
 import { BaseUrl } from './values.ts';
 
-/** What a secret must look like. A rule answers null, or what is wrong, without quoting any of it. */
+/** Validates a secret. Returns null, or a reason that does not quote the secret. */
 export type SecretRule = (value: string) => string | null;
 
 const hasControlOrSpace = (value: string): boolean => /[\s\p{Cc}]/u.test(value);
@@ -15,13 +15,13 @@ const atLeast =
 export const checkWebhookSecret = atLeast(16);
 export const checkMarkerSecret = atLeast(32);
 
-/** Tokens travel in HTTP headers: a line break in one would be a header of its own. */
+/** Tokens are sent in HTTP headers, where a line break could inject a header. */
 export const checkToken: SecretRule = (value) =>
   hasControlOrSpace(value) || value.length < 8
     ? 'is not a token; expected at least 8 characters without white space'
     : null;
 
-/** Made up by the operator, unlike a forge's token: long enough that nobody guesses it. */
+/** The operator chooses this token, unlike a forge's token, so it must be long enough not to be guessed. */
 export const checkMessageToken: SecretRule = (value) => checkToken(value) ?? atLeast(32)(value);
 
 /** Standard Webhooks: `whsec_` and the base64 of 24 to 64 bytes. */

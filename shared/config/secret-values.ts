@@ -1,10 +1,10 @@
-/** Every loaded secret as text, for the logger to black out: also the password inside the Redis address. */
+/** Returns all loaded secrets, including the password in the Redis URL, for the logger to redact. */
 import type { Secrets } from './secrets.ts';
 
 function passwordsOf(redisUrl: string | null): readonly string[] {
   if (redisUrl === null || !URL.canParse(redisUrl)) return [];
   const { password } = new URL(redisUrl);
-  // The driver sends, and an error may quote, the decoded form.
+  // The driver sends the decoded form, and an error may quote it.
   return [password, decodeLeniently(password)];
 }
 

@@ -1,7 +1,4 @@
-/**
- * Secrets come from the environment only, and a process reads only those that it demands: what an ingress never had
- * cannot leak from it.
- */
+/** Secrets come only from the environment. A process reads only the secrets that it requests, so it cannot leak others. */
 import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../vocabulary/model-provider.ts';
 import { AppError } from '../errors.ts';
 import type { ForgeSettings } from './forge-settings.ts';
@@ -17,7 +14,7 @@ import {
 } from './secret-rules.ts';
 import type { SecretRule } from './secret-rules.ts';
 
-/** What a process may demand. `redis` is the address with its password; the other names speak for themselves. */
+/** Secrets that a process can request. `redis` is the URL with its password. */
 export type Need =
   | 'webhooks'
   | 'read_token'
@@ -31,21 +28,21 @@ export type Need =
   | 'messages';
 
 export type ForgeSecrets = {
-  /** Empty when not demanded. */
+  /** Empty when not requested. */
   readonly webhookSecrets: readonly string[];
-  /** GitLab's `whsec_…`, demanded with the webhook secrets; null also when not configured. */
+  /** GitLab's `whsec_…`, requested with the webhook secrets; null also when not configured. */
   readonly signingToken: string | null;
   readonly readToken: string | null;
   readonly postToken: string | null;
   readonly gitToken: string | null;
-  /** Null also while the author is off. */
+  /** Null also when the author is disabled. */
   readonly pushToken: string | null;
 };
 
-/** `baseUrl`: the one of the environment, which goes with the key; null for none. */
+/** `baseUrl` comes from the environment, like the key; null when it is not set. */
 export type ModelAccess = { readonly key: string; readonly baseUrl: string | null };
 
-/** Null: not demanded by this process. Read them through `demand`. */
+/** Null: not requested by this process. Read them through `demand`. */
 export type Secrets = {
   readonly redisUrl: string | null;
   readonly marker: { readonly current: string; readonly previous: string | null } | null;
@@ -53,11 +50,11 @@ export type Secrets = {
   readonly model: ModelAccess | null;
   /** By forge id. */
   readonly forges: ReadonlyMap<string, ForgeSecrets>;
-  /** One per `messages.client`, in their order; empty when not demanded. */
+  /** One per `messages.client`, in the same order; empty when not requested. */
   readonly messageTokens: readonly string[];
 };
 
-/** The parts of the settings that are well-formed enough to look for their secrets. */
+/** The valid parts of the settings, whose secrets can be read. */
 export type SecretSources = {
   readonly redis: SettingsFile['redis'] | null;
   readonly marker: SettingsFile['marker'] | null;
@@ -72,7 +69,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Reader = {
   readonly needs: ReadonlySet<Need>;
-  /** Null when it is not named, not set or not acceptable; the latter two are noted as problems. */
+  /** Null when the secret is not named, not set or invalid. The latter two are reported as problems. */
   readonly read: (setting: string, envName: string | null, rule: SecretRule) => string | null;
 };
 
@@ -115,18 +112,16 @@ function readMarker(reader: Reader, marker: SettingsFile['marker']): Secrets['ma
   return current === null ? null : { current, previous };
 }
 
-/** No secret, but it belongs to the key: who may call the model learns where it is. */
+/** Not a secret, but read only by processes with the model key. */
 export const MODEL_ADDRESS = PROVIDER_FACTS[DEFAULT_PROVIDER].baseUrlEnv;
 
-/** Whether a reviewer with this runner may talk to a model. */
 export const needsModel = (runner: SettingsFile['review']['runner']): boolean =>
   runner === 'agent' || runner === 'claude-code' || runner === 'auto';
 
-/** Whether the author talks to a model. */
 export const hasAuthorModel = (author: Pick<SettingsFile['author'], 'enabled' | 'agent'> | null): boolean =>
   author !== null && author.enabled && (author.agent === 'agent' || author.agent === 'claude-code');
 
-/** Without a model nobody needs a key; `auto` takes one where there is one. */
+/** Without a model no key is needed; `auto` uses a key if there is one. */
 function readModel(reader: Reader, env: Environment, sources: SecretSources): ModelAccess | null {
   const { agent, runner } = sources;
   const forAuthor = reader.needs.has('author_model_key') && hasAuthorModel(sources.author);
@@ -138,7 +133,7 @@ function readModel(reader: Reader, env: Environment, sources: SecretSources): Mo
   return key === null ? null : { key, baseUrl };
 }
 
-/** An event of one forge must not be accepted as an event of another. */
+/** Otherwise an event of one forge could be accepted as an event of another. */
 function findSharedWebhookSecrets(forges: Secrets['forges']): readonly string[] {
   const owners = new Map<string, string>();
   const problems: string[] = [];
@@ -153,10 +148,7 @@ function findSharedWebhookSecrets(forges: Secrets['forges']): readonly string[] 
   return problems;
 }
 
-/**
- * One that is missing, or not named, stays an empty place, so that the order holds. The former is a problem, and nothing
- * starts with it.
- */
+/** A missing or unnamed token becomes an empty string to keep the order. A missing one is also reported as a problem. */
 function readMessageTokens(reader: Reader, messages: SecretSources['messages']): readonly string[] {
   if (messages === null || !reader.needs.has('messages')) return [];
   return messages.client.map(
@@ -164,7 +156,7 @@ function readMessageTokens(reader: Reader, messages: SecretSources['messages']):
   );
 }
 
-/** The token alone says who speaks: with one token for two, either could be the other. */
+/** The token identifies the client, so two clients must not share one. */
 function findSharedMessageTokens(tokens: readonly string[]): readonly string[] {
   return tokens.flatMap((token, index) =>
     token !== '' && tokens.indexOf(token) < index
@@ -173,7 +165,7 @@ function findSharedMessageTokens(tokens: readonly string[]): readonly string[] {
   );
 }
 
-/** The other purposes are asked of every forge when its table is read; this one only where something is pushed. */
+/** The push token is required only if the author is enabled; the forge's table checks the other tokens. */
 const findPushless = ({ author, forges }: SecretSources, needs: readonly Need[]): readonly string[] =>
   author?.enabled !== true || !needs.includes('push_token')
     ? []
@@ -205,14 +197,11 @@ export function readSecrets(
   };
   problems.push(...findPushless(sources, needs));
   problems.push(...findSharedWebhookSecrets(secrets.forges), ...findSharedMessageTokens(secrets.messageTokens));
-  // One variable may serve several purposes; its mistake is one mistake.
+  // One variable may serve several purposes; its error is reported once.
   return { secrets, problems: [...new Set(problems)] };
 }
 
-/**
- * A secret that the process listed among its needs.
- * Throws `SECRET_NOT_DEMANDED` when it did not: a mistake in the program, not in the configuration.
- */
+/** @throws `SECRET_NOT_DEMANDED` (a programming error) when the process did not request the secret. */
 export function demand<Value>(secret: Value | null | undefined, need: Need): Value {
   if (secret !== null && secret !== undefined) return secret;
   throw new SecretNotDemandedError(need);

@@ -1,4 +1,4 @@
-/** Which secrets each service demands, and so which variables a supervisor hands to its process and to no other. */
+/** The secrets of each service, and thus the environment variables that a supervisor passes to its process. */
 import type { Config } from './load.ts';
 import { hasAuthorModel, MODEL_ADDRESS, type Need, needsModel } from './secrets.ts';
 
@@ -12,10 +12,10 @@ export const SERVICE_NEEDS = {
 } as const satisfies Readonly<Record<string, readonly Need[]>>;
 export type ServiceName = keyof typeof SERVICE_NEEDS;
 
-// The names are the keys of the object.
+// The cast holds because the names are the keys of the object.
 const SERVICES = Object.keys(SERVICE_NEEDS) as readonly ServiceName[];
 
-/** What a supervisor starts: the author only where it is switched on. */
+/** Services that a supervisor starts; the author only if it is enabled. */
 export const servicesOf = ({ author }: Pick<Config, 'author'>): readonly ServiceName[] =>
   author.enabled ? SERVICES : SERVICES.filter((name) => name !== 'author');
 
@@ -44,7 +44,6 @@ function forgeVariables(forge: Forge, need: Need): readonly (string | null)[] {
   }
 }
 
-/** The names of the variables behind the needs, each once. */
 export function secretVariables(
   config: Pick<Config, 'redis' | 'marker' | 'forges' | 'agent' | 'author' | 'review' | 'messages'>,
   needs: readonly Need[],

@@ -1,4 +1,4 @@
-/** Walks the schema, so that messages and the conventions test know every setting without a second list. */
+/** Lists settings from the schema, for messages and the conventions test. */
 import { z } from 'zod';
 import { toSnakeCase } from './key-case.ts';
 
@@ -27,7 +27,6 @@ function step(schema: Schema, part: PropertyKey): Schema | null {
   return childrenOf(bare).find(([key]) => key === part)?.[1] ?? null;
 }
 
-/** The keys that are allowed at a place, spelt as in the file. */
 export function keysAt(schema: Schema, path: readonly PropertyKey[]): readonly string[] {
   let here: Schema | null = schema;
   for (const part of path) {
@@ -37,7 +36,7 @@ export function keysAt(schema: Schema, path: readonly PropertyKey[]): readonly s
   return here === null ? [] : childrenOf(here).map(([key]) => toSnakeCase(key));
 }
 
-/** Every setting as `review.quiet_seconds` or `forge[].base_url`, in the schema's order. */
+/** Lists every setting as `review.quiet_seconds` or `forge[].base_url`, in schema order. */
 export function listSettings(schema: Schema, prefix = ''): readonly string[] {
   const bare = unwrap(schema);
   if (bare instanceof z.ZodArray && unwrap(bare.element) instanceof z.ZodObject) {

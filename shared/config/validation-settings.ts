@@ -1,16 +1,15 @@
-/** `[validation]`: commands of the operator that a head has to pass. Nothing of it ever comes from a repository. */
+/** `[validation]`: the operator's commands that a head must pass. None of them comes from a repository. */
 import { z } from 'zod';
 import { AbsolutePath, ProjectPattern } from './values.ts';
 
 const ValidationCommand = z.strictObject({
-  /** As the summary calls it. */
   name: z.string().regex(/^[^\p{Cc}`<>]{1,100}$/u, 'expected one line of 1 to 100 characters without ` < >'),
-  /** Absolute path of a program in the cage and its arguments; never a shell, unless that is the program. */
+  /** Absolute path of a program in the cage and its arguments; no shell is used unless the program is one. */
   command: z.tuple([AbsolutePath], z.string().max(4096)),
   /** Empty: every project of the configured forges. */
   projects: z.array(ProjectPattern).max(1000).default([]),
   timeoutS: z.int().min(1).max(3600).default(300),
-  /** Works in a copy of the tree that is gone afterwards, in memory (`sandbox.scratch_mb`); else the tree is read-only. */
+  /** True: works in a temporary in-memory copy of the tree (`sandbox.scratch_mb`). False: the tree is read-only. */
   writable: z.boolean().default(false),
 });
 export type ValidationCommand = z.output<typeof ValidationCommand>;
@@ -26,6 +25,6 @@ export const ValidationSettings = z.strictObject({
 });
 export type ValidationSettings = z.output<typeof ValidationSettings>;
 
-/** What all of them may take of a run, in seconds: they go one after the other. */
+/** Maximum time of all commands in seconds; they run one after the other. */
 export const longestValidationS = ({ command }: ValidationSettings): number =>
   command.reduce((sum, { timeoutS }) => sum + timeoutS, 0);

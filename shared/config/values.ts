@@ -1,10 +1,8 @@
-/**
- * The small shapes that settings are made of. Every message says what is expected and never repeats what was found.
- */
+/** Building blocks of settings. Messages state the expected value and never quote the given one. */
 import { z } from 'zod';
 import { compileGlob } from '../diff/paths/glob-match.ts';
 
-/** Names an environment variable. Upper case only, so that a secret pasted here by mistake is refused, not printed. */
+/** Name of an environment variable. Upper case only, so that most secrets pasted here by mistake are refused. */
 export const EnvName = z
   .string()
   .regex(
@@ -14,13 +12,10 @@ export const EnvName = z
 
 const WELL_FORMED = 'unclosed bracket or brace, or a pattern that matches nothing';
 
-/** Nothing could ever match it: a bracket or brace that is not closed, or no name at all. */
+/** False for a pattern that can never match: empty, or with an unclosed bracket or brace. */
 const isGlob = (pattern: string): boolean => compileGlob(pattern) !== null;
 
-/**
- * A path pattern, in the one dialect of all patterns (`shared/diff/paths/glob-match.ts`): `*` within one folder, `**` across
- * folders. Bounded, because it is matched against every path.
- */
+/** A pattern as in `shared/diff/paths/glob-match.ts`. Its size is limited, because it is matched against every path. */
 export const PathPattern = z
   .string()
   .regex(/^[^\p{Cc}]{1,200}$/u, 'expected a path pattern of 1 to 200 characters')
@@ -34,7 +29,7 @@ export const PathPatterns = z.array(PathPattern).max(100).default([]);
 
 const Name = z.string().regex(/^[^\p{Cc}]{1,255}$/u, 'expected a name of 1 to 255 characters');
 
-/** Of labels and CI contexts, which may hold anything: what is no pattern is a name. */
+/** Patterns of labels and CI contexts, whose names may contain anything: an invalid pattern is matched literally. */
 export const NamePatterns = z
   .array(
     Name.refine((pattern) => !pattern.endsWith('/'), { message: 'expected no trailing "/": it would match nothing' }),
@@ -42,7 +37,6 @@ export const NamePatterns = z
   .max(100)
   .default([]);
 
-/** What git allows in the name of a branch, and the signs of patterns. */
 const BranchPattern = z
   .string()
   .regex(/^[^\p{Cc} ~^:]{1,255}$/u, 'expected a branch pattern of 1 to 255 characters, without " ", "~", "^", ":"')
@@ -59,7 +53,6 @@ export const Login = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/, 'ex
 
 export const Logins = z.array(Login).max(100).default([]);
 
-/** An account name, or a pattern for some. */
 const LoginPattern = z
   .string()
   .regex(/^[A-Za-z0-9_*?{[][A-Za-z0-9_.,*?!{}[\]-]{0,254}$/, 'expected an account name without "@", or a pattern')
@@ -92,10 +85,9 @@ export const BaseUrl = z
   })
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
-/** Of a program: never looked up in a search path, and never relative to a folder that somebody else fills. */
+/** Path of a program: never searched in `PATH`, and never relative to a folder that others can write to. */
 export const AbsolutePath = z.string().regex(/^\/[^\p{Cc}]{1,4095}$/u, 'expected an absolute path');
 
 export const FilePath = z.string().regex(/^[^\p{Cc}]{1,4096}$/u, 'expected a path');
 
-/** A name or an address to listen on. */
 export const Host = z.string().regex(/^[A-Za-z0-9_.:%-]{1,255}$/, 'expected a host name or an IP address');

@@ -1,4 +1,4 @@
-/** File names that promise a binary format. What is read from a file decides; the name only decides between two readings. */
+/** Extensions of binary formats. The content of a file has priority; the name decides only when the content is ambiguous. */
 const BINARY_EXTENSIONS: ReadonlySet<string> = new Set(
   [
     'png jpg jpeg jpe gif webp avif heic heif ico icns bmp tif tiff psd xcf ai eps raw dds tga exr hdr',
@@ -12,7 +12,6 @@ const BINARY_EXTENSIONS: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Formats that people look at or listen to, and documents. */
 const MEDIA_EXTENSIONS: ReadonlySet<string> = new Set(
   'png jpg jpeg jpe gif webp avif heic heif ico icns bmp tif tiff psd mp3 mp4 m4a m4v wav flac ogg oga ogv opus aac avi mov mkv webm pdf woff woff2 ttf otf eot'.split(
     ' ',

@@ -1,4 +1,4 @@
-/** Whether a line says something to a machine: no comment, no prose, no blank and no bracket alone. */
+/** Tells code lines from comments, prose, blank lines and lines of brackets only. */
 
 const COMMENT =
   /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!\[|include|define|if|else|endif|pragma|import)|<!--|--\s|;|%|"""|''')/;
@@ -7,5 +7,4 @@ const PROSE =
 
 export const isCodeLine = (line: string): boolean => /[\p{L}\p{N}]/u.test(line) && !COMMENT.test(line);
 
-/** A file whose lines are read by people only. */
 export const isProseFile = (path: string): boolean => PROSE.test(path);

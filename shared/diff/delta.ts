@@ -3,10 +3,10 @@ import { changedRows, hunkContent } from './hunk-content.ts';
 import type { Diff, DiffFile, Hunk } from './model.ts';
 
 /**
- * - `unchanged`: the same lines with the same context under the same heading were reviewed before, maybe elsewhere in
- *   the file or under another name of it.
- * - `changed`: takes up changed lines of a hunk that was reviewed before; `previous` is that hunk.
- * - `new`: nothing of it was reviewed before.
+ * - `unchanged`: a hunk with the same lines, context and section heading was reviewed before, maybe elsewhere in the file
+ *   or under another file name.
+ * - `changed`: shares changed lines with the hunk `previous`, which was reviewed before.
+ * - `new`: matches no reviewed hunk.
  */
 export type HunkDelta = {
   readonly hunk: Hunk;
@@ -16,10 +16,10 @@ export type HunkDelta = {
 
 export type FileDelta = {
   readonly file: DiffFile;
-  /** The same file in the earlier state; null when it was not part of the change then. */
+  /** The same file in the earlier diff; null when the earlier diff did not contain it. */
   readonly previous: DiffFile | null;
   readonly hunks: readonly HunkDelta[];
-  /** Name, modes, type, binary content or completeness differ; no hunk shows that. */
+  /** Name, modes, type, binary content or completeness differ, which no hunk shows. */
   readonly metadataChanged: boolean;
   readonly unchanged: boolean;
 };
@@ -28,16 +28,16 @@ export type GoneHunk = { readonly file: DiffFile; readonly hunk: Hunk };
 
 export type Delta = {
   readonly files: readonly FileDelta[];
-  /** Reviewed before and no longer part of the change. */
+  /** Hunks and files that were reviewed before and are no longer part of the change. */
   readonly gone: readonly GoneHunk[];
   readonly goneFiles: readonly DiffFile[];
   readonly empty: boolean;
 };
 
 /**
- * Compares two reviewed states, each as the diff against its own merge base: so a rebase or a merge of the target
- * branch adds nothing as long as the code around the change stays the same. Line numbers do not matter.
- * `betweenHeads` (previous head to current head), where it can be had, links files that were renamed in between.
+ * Compares two reviewed states, each as the diff against its own merge base. A rebase or a merge of the target branch
+ * therefore adds nothing while the code around the change stays the same. Line numbers do not matter. `betweenHeads`, the
+ * diff from the previous head to the current one, links renamed files; null when it is not available.
  */
 export const compareDiffs = (previous: Diff, current: Diff, betweenHeads: Diff | null = null): Delta => {
   const pairs = pairFiles(previous, current, betweenHeads);
@@ -62,7 +62,7 @@ const compareFile = ({ file, previous }: FilePair): Compared => {
   return { delta: { file, previous, hunks, metadataChanged, unchanged }, gone };
 };
 
-/** Takes each earlier hunk at most once, in order: of six equal hunks, five stay matched when one goes. */
+/** Matches each earlier hunk at most once, in order, so that duplicate hunks are counted. */
 const matchEqual = (hunks: readonly Hunk[], before: Set<Hunk>): readonly HunkDelta[] => {
   const byContent = groupBy(before, (hunk) => [hunkContent(hunk)]);
   return hunks.map((hunk) => {
@@ -92,7 +92,7 @@ const groupBy = (hunks: Iterable<Hunk>, keysOf: (hunk: Hunk) => Iterable<string>
       else group.push(hunk);
     }
   }
-  // Taken from the end, the first comes first.
+  // `takeFrom` pops from the end, so the reversed group yields the hunks in order.
   for (const group of groups.values()) group.reverse();
   return groups;
 };
@@ -113,5 +113,5 @@ const metadataDiffers = (one: DiffFile, two: DiffFile): boolean =>
   one.complete !== two.complete ||
   (hasNoText(two) && (one.oldBlob !== two.oldBlob || one.newBlob !== two.newBlob));
 
-/** Without hunks to compare, only the object ids tell. */
+/** Without comparable hunks, only the object ids show a change. */
 const hasNoText = (file: DiffFile): boolean => file.binary || !file.complete || file.hunks.length === 0;

@@ -2,13 +2,13 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Diff, DiffFile, Hunk } from './model.ts';
 
 /**
- * Names the content of a patch as 64 hex digits of SHA-256. Two heads with the same one are *candidates* for the same
- * input; only their trees decide.
+ * Returns the content of a patch as 64 hex digits of SHA-256. Two heads with the same fingerprint are *candidates* for the
+ * same input; only their trees decide.
  *
- * In it: paths, status, modes, every changed line and its three lines of context byte for byte, the heading of each
- * hunk (the same line moved to a function of the same shape is another patch), and the blob ids of what has no hunks.
- * Not in it: line numbers, the blob ids of text files, the order of the files. So a rebase that leaves the surroundings
- * alone keeps it. The diff must have been made with `--full-index` and three lines of context, as ours are.
+ * Included: paths, status, modes, every changed line with three lines of context byte for byte, the section heading of each
+ * hunk (the same change in another function is another patch), and blob ids of files without hunks. Excluded: line
+ * numbers, blob ids of text files and file order. So a rebase that leaves the context unchanged keeps the fingerprint.
+ * Requires a diff with `--full-index` and three lines of context.
  */
 export const fingerprint = (diff: Diff): string => {
   const files = diff.files.map(hashFile).toSorted();
@@ -33,7 +33,7 @@ const hashFile = (file: DiffFile): string => {
   return hash.digest('hex');
 };
 
-/** Without text to hash, only the ids tell two contents apart. A submodule's ids also stand in its hunk. */
+/** Without text to hash, only the ids tell two contents apart. The ids of a submodule are also in its hunk. */
 const isNamedByBlob = (file: DiffFile): boolean => file.binary || !file.complete || file.hunks.length === 0;
 
 const addHunk = (hash: Hash, hunk: Hunk): void => {
@@ -41,7 +41,7 @@ const addHunk = (hash: Hash, hunk: Hunk): void => {
   addBytes(hash, hunk.source.subarray(hunk.bodyStart, hunk.bodyEnd));
 };
 
-/** Each field goes with its length: no two lists of fields give the same bytes. */
+/** Each field is prefixed with its length, so that different lists of fields never produce the same bytes. */
 const addField = (hash: Hash, text: string): void => {
   addBytes(hash, Buffer.from(text, 'utf8'));
 };

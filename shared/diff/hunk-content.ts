@@ -4,14 +4,11 @@ import type { Hunk } from './model.ts';
 const BLANK = 32;
 const BACKSLASH = 92;
 
-/** What a hunk says apart from its numbers: heading, signs and bytes. Equal strings mean equal hunks. */
+/** A hunk without its line numbers: section heading, signs and bytes. */
 export const hunkContent = (hunk: Hunk): string =>
   `${hunk.section}\n${hunk.source.toString('latin1', hunk.bodyStart, hunk.bodyEnd)}`;
 
-/**
- * The added and removed lines with their signs: two hunks with one in common are versions of each other. Blank lines
- * say nothing about identity and are left out.
- */
+/** Added and removed lines with their signs, without blank lines. Hunks that share one are versions of each other. */
 export const changedRows = (hunk: Hunk): ReadonlySet<string> => {
   const rows = new Set<string>();
   eachRow(hunk, (start, end) => {

@@ -26,11 +26,11 @@ export type InspectedFile = {
 export type InspectedDiff = { readonly files: readonly InspectedFile[] };
 
 export type InspectOptions = {
-  /** Also every line with its numbers. Default false: a large diff has very many. */
+  /** Also include every line. Default: false, because a large diff has very many. */
   readonly lines?: boolean;
 };
 
-/** What the engine sees, as plain JSON: what `fixpoint diff-inspect` prints. */
+/** Converts a parsed diff to plain JSON, for `fixpoint diff-inspect`. */
 export const inspectDiff = (diff: Diff, options: InspectOptions = {}): InspectedDiff => ({
   files: diff.files.map((file) => inspectFile(file, options.lines ?? false)),
 });

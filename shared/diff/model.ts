@@ -1,28 +1,27 @@
 /**
- * What a diff says, as git says it. Lines end at LF only; everything else, CR included, is content. Bytes stay as they
- * came: a `ByteString` holds one byte per character, so comparing two compares the bytes, whatever the encoding.
+ * Raw bytes as a string with one character per byte: comparing two of them compares bytes, whatever the encoding. The
+ * types below describe a diff as git prints it. Lines end at LF only; everything else, CR included, is content.
  */
 export type ByteString = string & { readonly __brand: 'ByteString' };
 
 export type FileStatus = 'added' | 'deleted' | 'modified' | 'renamed' | 'copied' | 'type_changed';
 
 /**
- * Starts count from 1; with zero lines on a side, `start` is the line before the gap (0: top of the file).
- * The text of its lines stays in `source` between `bodyStart` and `bodyEnd` until `hunkLines` is called; its `@@` line
- * stands in front, from `headerStart`.
+ * Starts count from 1. For a side without lines, `start` is the line before the gap (0: top of the file).
+ * `source` holds the `@@` line from `headerStart` and the lines between `bodyStart` and `bodyEnd`; see `hunkLines`.
  */
 export type Hunk = {
   readonly oldStart: number;
   readonly oldLines: number;
   readonly newStart: number;
   readonly newLines: number;
-  /** The heading that git prints behind the second `@@`, without the space; often the enclosing function. */
+  /** The heading after the second `@@`, without the space; often the enclosing function. */
   readonly section: string;
   readonly source: Buffer;
   readonly headerStart: number;
   readonly bodyStart: number;
   readonly bodyEnd: number;
-  /** 1, or the number of parents in a combined diff; then the old numbers are those of the first parent. */
+  /** 1, or the number of parents in a combined diff, whose old numbers are those of the first parent. */
   readonly parents: number;
 };
 
@@ -38,22 +37,22 @@ export type DiffFile = {
   readonly added: number;
   readonly removed: number;
   readonly binary: boolean;
-  /** Six octal digits; null when the side does not exist or the diff does not say. */
+  /** Six octal digits; null when the side does not exist or the diff does not contain it. */
   readonly oldMode: string | null;
   readonly newMode: string | null;
-  /** Object ids as long as the diff gives them; null when the side does not exist or the diff does not say. */
+  /** Object ids, as long as in the diff; null when the side does not exist or the diff does not contain them. */
   readonly oldBlob: string | null;
   readonly newBlob: string | null;
   /** Percent, from `similarity index` or 100 minus `dissimilarity index`. */
   readonly similarity: number | null;
   readonly rewritten: boolean;
   readonly hunks: readonly Hunk[];
-  /** The literal or delta blocks behind `GIT binary patch`, verbatim. */
+  /** The literal or delta blocks after `GIT binary patch`, verbatim. */
   readonly binaryPatch: Buffer | null;
   readonly parents: number;
-  /** False when hunks are missing: `git diff -D` or `-w` can leave out the content of a creation, deletion or rename. */
+  /** False when hunks are missing: `git diff -D` or `-w` can omit the content of a creation, deletion or rename. */
   readonly complete: boolean;
-  /** Where its header stands in the input, counted from 1. */
+  /** Line of the file header in the input, counted from 1. */
   readonly inputLine: number;
 };
 
@@ -63,7 +62,7 @@ export type HunkLine = {
   readonly kind: 'context' | 'added' | 'removed';
   readonly oldLine: number | null;
   readonly newLine: number | null;
-  /** Without LF; a CR before it is kept. Bytes that are not UTF-8 show as replacement characters. */
+  /** Without LF; a CR before it is kept. Bytes that are not UTF-8 become replacement characters. */
   readonly text: string;
   readonly noNewlineAtEnd: boolean;
 };

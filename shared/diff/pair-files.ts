@@ -4,13 +4,9 @@ import { hunkContent } from './hunk-content.ts';
 export type FilePair = { readonly file: DiffFile; readonly previous: DiffFile | null };
 export type PairedFiles = { readonly pairs: readonly FilePair[]; readonly goneFiles: readonly DiffFile[] };
 
-/** Says which earlier file a file is, or nothing. */
 type Finder = (file: DiffFile, left: ReadonlySet<DiffFile>) => DiffFile | undefined;
 
-/**
- * Pairs each file of the current state with the same file of the earlier one, each at most once, the surest way
- * first: same name; renamed between the heads; same origin in the base; a created file with the same content.
- */
+/** Pairs files one to one, in this order: same name, renamed between heads, same base file, added with the same content. */
 export const pairFiles = (previous: Diff, current: Diff, betweenHeads: Diff | null): PairedFiles => {
   const left = new Set(previous.files);
   const found = new Map<DiffFile, DiffFile>();
@@ -48,7 +44,7 @@ const findersFor = (previous: Diff, betweenHeads: Diff | null): readonly Finder[
   ];
 };
 
-/** Keys that two files share decide nothing, so they are left out. */
+/** Drops keys that several files share, because they are ambiguous. */
 const index = (diff: Diff, keyOf: (file: DiffFile) => string | null): ReadonlyMap<string, DiffFile> => {
   const map = new Map<string, DiffFile>();
   const shared = new Set<string>();
@@ -69,6 +65,6 @@ const renamesOf = (between: Diff | null): ReadonlyMap<ByteString, ByteString> =>
       .map((file) => [file.newPathRaw, file.oldPathRaw]),
   );
 
-/** Null for what has no text: empty files are all alike. */
+/** Null for files without text, because empty files are all alike. */
 const wholeContent = (file: DiffFile): string | null =>
   file.hunks.length === 0 || !file.complete ? null : file.hunks.map(hunkContent).join('\n');

@@ -1,7 +1,6 @@
 /**
- * Whether bytes are text, and which. Git calls a file binary because of one NUL byte, but interpreters run such a file, and
- * PowerShell scripts are often UTF-16: so the bytes are judged here, and a name that is not one of a binary format counts
- * for text.
+ * Decides whether bytes are text. git calls a file binary because of one NUL byte, but interpreters run such a file, and
+ * PowerShell scripts are often UTF-16. So this file judges the bytes itself; without a binary extension, text is assumed.
  */
 import { hasBinaryName } from './binary-names.ts';
 
@@ -9,14 +8,14 @@ export type TextReading =
   /** `plain`: git shows the same lines. */
   | { readonly kind: 'text'; readonly text: string; readonly plain: boolean }
   | { readonly kind: 'binary' }
-  /** Text by its name or its look, but its characters cannot be read. */
+  /** Text by its name or content, but in an unknown encoding. */
   | { readonly kind: 'undecodable'; readonly reason: string };
 
-/** As git itself: a file is binary when its first 8,000 bytes hold a NUL. */
+/** As in git: a file is binary when its first 8,000 bytes contain a NUL. */
 export const BINARY_WINDOW = 8000;
 export const isBinaryToGit = (data: Buffer): boolean => data.subarray(0, BINARY_WINDOW).includes(0);
 
-/** Shares of bytes or characters. */
+/** Fractions of all bytes or characters. */
 const MAX_NULS = 0.2;
 const MAX_ODD = 0.3;
 const MAX_ODD_WITHOUT_NAME = 0.1;
@@ -26,7 +25,7 @@ const UTF16_BE = [0xfe, 0xff];
 
 const startsWith = (data: Buffer, bytes: readonly number[]): boolean => bytes.every((byte, at) => data[at] === byte);
 
-/** `isKnownText`: its name belongs to a language or a text format. */
+/** `isKnownText`: true for a name of a programming language or text format. */
 export const readText = (path: string, data: Buffer, isKnownText: (path: string) => boolean): TextReading => {
   const binaryName = hasBinaryName(path) && !isKnownText(path) && !looksLikeScript(data);
   if (!binaryName && (startsWith(data, UTF16_LE) || startsWith(data, UTF16_BE))) return readUtf16(data);
@@ -38,7 +37,7 @@ export const readText = (path: string, data: Buffer, isKnownText: (path: string)
     return { kind: 'binary' };
   if (nuls > MAX_NULS) return { kind: 'undecodable', reason: 'its encoding is unknown: many of its bytes are NUL' };
   if (odd > MAX_ODD) return undecodable;
-  // Shells drop NUL bytes, and other languages allow them in comments at most: what is left is what would run.
+  // Shells drop NUL bytes, and other languages allow them at most in comments. So the rest is the code that runs.
   return { kind: 'text', text: data.toString('utf8').replaceAll('\0', ''), plain: !isBinaryToGit(data) };
 };
 
@@ -53,7 +52,7 @@ const readUtf16 = (data: Buffer): TextReading => {
   const body = data.subarray(2);
   if (body.length % 2 !== 0) return { kind: 'undecodable', reason: 'it begins as UTF-16 and is none' };
   const text = new TextDecoder(startsWith(data, UTF16_LE) ? 'utf-16le' : 'utf-16be').decode(body);
-  // UTF-32 begins with the same bytes; its text is full of NULs then.
+  // UTF-32 starts with the same bytes, and decoded as UTF-16 it is full of NULs.
   const nuls = text.split('\0').length - 1;
   if (nuls > text.length * MAX_NULS || oddShare(text) > MAX_ODD_WITHOUT_NAME) return undecodable;
   return { kind: 'text', text: text.replaceAll('\0', ''), plain: false };
@@ -66,12 +65,12 @@ const countNuls = (data: Buffer): number => {
 };
 
 const REPLACEMENT = 0xfffd;
-/** So few say nothing: a name in Latin-1 in a short file. */
+/** Fewer odd characters are ignored, such as a Latin-1 name in a short file. */
 const FEW_ODD = 16;
-/** NUL is counted apart; the others, ESC among them, do occur in sources. */
+/** Control characters that occur in sources; NUL is counted separately. */
 const USUAL_CONTROLS: ReadonlySet<number> = new Set([0, 9, 10, 11, 12, 13, 27]);
 
-/** Of replacement characters, and of control characters that no text holds. */
+/** The fraction of replacement characters and of control characters that do not occur in text. */
 const oddShare = (text: string): number => {
   let odd = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -1,4 +1,4 @@
-/** One hunk made of two texts, for a file whose lines git does not show or shows as bytes of another encoding. */
+/** Builds one hunk from two texts, for a file whose lines git shows not at all or in another encoding. */
 import type { DiffFile, Hunk } from './model.ts';
 
 type Lines = { readonly lines: readonly string[]; readonly endsWithNewline: boolean };
@@ -34,10 +34,7 @@ const hunkOf = (
   return { ...at, ...place, section: '', parents: 1 } satisfies Hunk;
 };
 
-/**
- * The file with one hunk from its first to its last line that differs: never less than what changed. Null for a side that
- * does not exist. Without a difference the file has no hunk.
- */
+/** Returns the file with one hunk from the first to the last differing line, if any. A null text is a missing side. */
 export const replaceHunks = (file: DiffFile, before: string | null, after: string | null): DiffFile => {
   const [old, now] = [linesOf(before), linesOf(after)];
   const sameEnd = old.endsWithNewline === now.endsWithNewline;

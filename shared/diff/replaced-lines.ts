@@ -5,10 +5,9 @@ import type { Diff, DiffFile, HunkLine } from './model.ts';
 /** Lines of the later state, counted from 1. */
 export type ReplacedBy = { readonly path: string; readonly startLine: number; readonly line: number };
 
-/** A longer rewrite is another piece of code: nobody can tell which line of it took the place of which. */
+/** In a longer block, it is unclear which line replaced which. */
 const MAX_LINES = 3;
 
-/** Runs of removed and added lines without anything between them. */
 const blocksOf = (lines: readonly HunkLine[]): readonly (readonly HunkLine[])[] => {
   const blocks: HunkLine[][] = [];
   let open = false;
@@ -40,10 +39,7 @@ const blockIn = ({ hunks, newPath }: DiffFile, place: Place): ReplacedBy | null 
   return block === undefined ? null : spanOf(block, newPath);
 };
 
-/**
- * What stands where lines of the earlier state have stood that the diff between the two states removes: the few lines
- * that were put in their place. Null where nothing was, or so much that it is another piece of code.
- */
+/** Returns the few lines that replaced those of `place`; null if there are none, or more than `MAX_LINES`. */
 export const replacedLines = (between: Diff, place: Place): ReplacedBy | null => {
   const file = between.files.find(({ oldPath, status }) => oldPath === place.path && status !== 'copied');
   const canBeRead = file !== undefined && file.complete && !file.binary && file.parents === 1;

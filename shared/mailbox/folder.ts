@@ -1,4 +1,4 @@
-/** Messages as files: one each, written beside their place and renamed into it, so that nobody reads half of one. */
+/** Stores messages as files. Each is written to a temporary file and renamed, so that no reader sees a partial message. */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -14,10 +14,7 @@ export type FolderEntry = { readonly file: string; readonly reading: MessageRead
 
 const MAX_ENTRIES = 10_000;
 
-/**
- * Creates the folder when it is not there. `known`: this very message lies there already.
- * Throws `MAILBOX_CONFLICT` when another one has its name, and so its id.
- */
+/** `known`: the message is already stored. @throws `MAILBOX_CONFLICT` when another one has its file name, and so its id. */
 export const putMessage = async (
   folder: string,
   message: ReviewMessage,
@@ -31,7 +28,7 @@ export const putMessage = async (
   return { kind: 'stored', file };
 };
 
-/** Written beside its place and renamed into it. Creates the folders on the way. */
+/** Writes a temporary file and renames it. Creates missing folders. */
 export const writeWhole = async (path: string, text: string): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });
   const unfinished = join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`);
@@ -44,7 +41,7 @@ export const writeWhole = async (path: string, text: string): Promise<void> => {
   }
 };
 
-/** Every message of a folder by name, the unreadable ones with their problems. Throws `MAILBOX_UNREADABLE`. */
+/** Lists all messages of a folder by name; invalid ones with their problems. @throws `MAILBOX_UNREADABLE`. */
 export const listMessages = async (folder: string): Promise<readonly FolderEntry[]> => {
   const names = await namesOf(folder);
   const files = names.filter((name) => /^[^.].*\.ya?ml$/.test(name)).toSorted();
@@ -66,10 +63,7 @@ const namesOf = async (folder: string): Promise<readonly string[]> => {
   }
 };
 
-/**
- * At most what a document may have, and one byte that shows that there is more. Never follows a link, never waits for a
- * pipe. Null when there is no such file, also when somebody has taken it meanwhile.
- */
+/** Reads at most one byte above the size limit, to detect larger files. Follows no link, never blocks on a pipe. */
 export const readMailboxFile = async (path: string): Promise<string | null> => {
   const handle = await openExisting(path);
   if (handle === null) return null;

@@ -1,4 +1,3 @@
-/** A message as it is kept, with the packets that go with it. */
 import { z } from 'zod';
 import { FindingsPacket } from '../protocol/findings-packet.ts';
 import { HandoffPacket, isHandoffPath } from '../protocol/handoff-packet.ts';
@@ -7,16 +6,16 @@ import { ReviewPacket } from '../protocol/review-packet.ts';
 
 export const MailboxMessage = z.object({
   message: ReviewMessage,
-  /** The packet that it points to, when its sender gave one along. */
+  /** The packet that the message refers to; null when the sender did not include it. */
   packet: FindingsPacket.nullable(),
-  /** What is to be reviewed: with a request of Fixpoint's own. */
+  /** The review packet; null unless the message is a review request of Fixpoint. */
   review: ReviewPacket.nullable().default(null),
-  /** What a human is left with, in Fixpoint's own messages that point to it; see `handoffPathOf`. */
+  /** The hand-off packet; null unless a message of Fixpoint refers to one (`handoffPathOf`). */
   handoff: HandoffPacket.nullable().default(null),
 });
 export type MailboxMessage = z.output<typeof MailboxMessage>;
 
-/** Where the hand-off packet of a message lies; null when it points to none. */
+/** Path of the hand-off packet of a message; null when it refers to none. */
 export const handoffPathOf = (message: ReviewMessage): string | null => {
   const named = message.type === 'review_request' ? message.body.handoff_ref : message.related_packet;
   return named !== undefined && isHandoffPath(named) ? named : null;
@@ -25,8 +24,8 @@ export const handoffPathOf = (message: ReviewMessage): string | null => {
 export const KEEP_S = 30 * 24 * 3600;
 export const KEEP_MESSAGES = 1000;
 /**
- * Lua. Puts a letter into the stream of a recipient, and its id under the same cursor into a stream of ids: small, so
- * that an id is found without reading letters.
+ * Lua. Adds a message to the recipient's stream, and its id under the same cursor to a stream of ids, so that an id can be
+ * found without reading messages.
  */
 export const PUT_MESSAGE = `
 local function put_letter(stream, ids, message, id, ttl, kept)
@@ -36,5 +35,5 @@ local function put_letter(stream, ids, message, id, ttl, kept)
   redis.call('EXPIRE', ids, ttl)
 end
 `;
-/** Two writers at once are put into an order; a change request with more of them than this is told to try again. */
+/** Attempts of an optimistic update; after that, the caller must retry. */
 export const TRIES = 8;

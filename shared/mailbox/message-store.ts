@@ -1,7 +1,4 @@
-/**
- * Messages over Redis: one list per conversation about a change request, and one stream per recipient in a project,
- * whose ids grow and are what a reader asks to go on after.
- */
+/** Messages in Redis: one list per conversation about a change request, and one stream per recipient in a project. */
 import type { Redis } from 'ioredis';
 import { decideOrder, type Order, type OrderRules, replayConversation } from '../protocol/conversation.ts';
 import { type ReviewMessage, recipientsOf } from '../protocol/message.ts';
@@ -10,21 +7,18 @@ import type { Keys } from '../store/keys.ts';
 import { KEEP_MESSAGES, KEEP_S, MailboxMessage, PUT_MESSAGE, TRIES } from './mailbox-message.ts';
 
 export type Delivered = MailboxMessage & {
-  /** What `read` takes as `after`. */
+  /** Position in the recipient's stream; the argument `after` of `read`. */
   readonly cursor: string;
 };
 
 export type MessageStore = {
   /** Contract: `accepted` and `repeated` both mean that every recipient can read it. Rejects when that is not certain. */
   send(of: ChangeRequest, message: Sending): Promise<SendOrder>;
-  /** Oldest first, at most `MAX_READ`; `after` null begins with the oldest that is kept. */
+  /** Oldest first, at most `MAX_READ`. `after` null starts with the oldest message that is kept. */
   read(box: Box, after: string | null): Promise<readonly Delivered[]>;
-  /** The cursor of a message in the box; null when none there has this id, or none that is kept. */
+  /** Returns the cursor of a message in the box; null when the box does not contain it (any more). */
   find(box: Box, messageId: string): Promise<string | null>;
-  /**
-   * All that was accepted about one change request, in order: between Fixpoint and `author`, or, for null, between
-   * programs that speak past Fixpoint.
-   */
+  /** Accepted messages in order, between Fixpoint and `author`. `author` null: between programs that do not write to Fixpoint. */
   list(of: ChangeRequest, author: string | null): Promise<readonly MailboxMessage[]>;
 };
 
@@ -33,18 +27,17 @@ export type Sending = Pick<MailboxMessage, 'message' | 'packet'> & Partial<Pick<
 export type SendOrder = Exclude<Order, { readonly kind: 'accepted' }> | { readonly kind: 'accepted' };
 
 export type MessageRules = OrderRules & {
-  /** What Fixpoint calls itself in messages. */
   readonly leader: string;
 };
 
-/** Everything for one name in one project. */
+/** The recipient `name` in one project. */
 export type Box = { readonly forge: string; readonly projectId: number; readonly name: string };
 
 const MAX_READ = 50;
 
 /**
- * KEYS: conversation, and per recipient its stream and that of its ids. ARGV: length that the order was decided for,
- * letter, ttl, letters kept, id of the letter. Answers 0 when somebody was faster: then the order is decided again.
+ * KEYS: conversation, and per recipient its message stream and its id stream. ARGV: expected length of the conversation,
+ * message, ttl, messages to keep, message id. Returns 0 when the conversation has changed; the caller then decides again.
  */
 const APPEND = `${PUT_MESSAGE}
 if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end
@@ -95,14 +88,14 @@ export const createMessageStore = (redis: Redis, keys: Keys, rules: MessageRules
       return entries.map(([cursor, fields]) => ({ cursor, ...parseLetter(fields[1] ?? '') }));
     },
     find: async (box, messageId) => {
-      // Of two with one id the older counts: whoever goes on after it misses nothing.
+      // The oldest of several messages with this id is returned, so that a reader that continues after it misses none.
       const entries = await redis.xrange(keys.mailboxIds(box), '-', '+');
       return entries.find(([, fields]) => fields[1] === messageId)?.[0] ?? null;
     },
   };
 };
 
-/** With whom Fixpoint speaks in a message; null when it is neither its sender nor its receiver. */
+/** The other party of a conversation with Fixpoint; null when Fixpoint neither sent nor received the message. */
 const authorBeside = (message: ReviewMessage, own: string): string | null => {
   if (message.from === own) return recipientsOf(message)[0] ?? null;
   return recipientsOf(message).includes(own) ? message.from : null;

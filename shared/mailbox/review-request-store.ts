@@ -1,4 +1,4 @@
-/** What was asked of reviewers outside: per change request the newest request, and the one answer that it takes. */
+/** Review requests to external reviewers: the newest request per change request, and its one answer. */
 import type { Redis } from 'ioredis';
 import {
   PendingReview,
@@ -13,27 +13,27 @@ import type { Box } from './message-store.ts';
 import { KEEP_MESSAGES, KEEP_S, type MailboxMessage, PUT_MESSAGE, TRIES } from './mailbox-message.ts';
 
 export type StoredRequest = Pick<PendingReview, 'reviewer' | 'request' | 'packet' | 'askedAtMs' | 'expiresAtMs'> & {
-  /** Of the hand-off that `request` names; null where it names none. */
+  /** The hand-off that `request` refers to; null when it refers to none. */
   readonly handoff: MailboxMessage['handoff'];
 };
 
 export type ReviewRequestStore = {
   /**
-   * Contract: sends the request of a run once; whoever asks again for the same run gets what was sent, and what has
-   * become of it. A request of another run ends the one before. Rejects when it is not certain that it was sent.
+   * Contract: sends the request of a run once; a repeated call for the same run returns the sent request and its state. A
+   * request of another run replaces the previous one. Rejects when it is not certain that the request was sent.
    */
   ask(of: ChangeRequest, request: StoredRequest): Promise<PendingReview>;
-  /** Null when the newest request is another run's, or there is none. */
+  /** Null when there is no request, or the newest one belongs to another run. */
   find(of: ChangeRequest, runId: RunId): Promise<PendingReview | null>;
-  /** Contract: `accepted` and `repeated` both mean that the answer is kept. */
+  /** Contract: `accepted` and `repeated` both mean that the answer is stored. */
   answer(of: ChangeRequest, said: PendingAnswerText): Promise<AnswerJudgement>;
-  /** Nobody waits for the answer any more. Contract: idempotent; changes no request of another run. */
+  /** Stops waiting for the answer. Contract: idempotent; changes no request of another run. */
   end(of: ChangeRequest, runId: RunId): Promise<void>;
 };
 
 /**
- * KEYS: desk; stream of the recipient and that of its ids, or none. ARGV: what was read (empty for nothing), what is to
- * stand, ttl, letter, letters kept, id of the letter. Answers 0 when somebody was faster: then it is decided again.
+ * KEYS: request; the recipient's message stream and id stream, or none. ARGV: value that was read (empty for none), new
+ * value, ttl, message, messages to keep, message id. Returns 0 when the value has changed; the caller then decides again.
  */
 const REPLACE = `${PUT_MESSAGE}
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
@@ -43,7 +43,7 @@ return 1`;
 
 type Read = { readonly raw: string; readonly asked: PendingReview | null };
 
-/** `letter`: goes to the reviewer in the same step. */
+/** `message` is set only when it is sent to the reviewer in the same step. */
 type Change<Result> = {
   readonly result: Result;
   readonly next: PendingReview | null;

@@ -1,7 +1,7 @@
 /**
- * The five queues. A payload holds ids and hashes only: what a job works on is read from the forge, from git or from
- * the store. Payloads are versioned; one golden payload per version stays in `test/shared/queue/` for ever, because the
- * job may have been written by older code.
+ * The five queues. A payload contains ids and hashes only; the data of a job is read from the forge, git or the store.
+ * Payloads are versioned, because older code may have written a job; one golden payload per version stays in
+ * `test/shared/queue/` for ever.
  */
 import { z } from 'zod';
 import { InboxEvent } from '../rounds/model/events.ts';
@@ -9,7 +9,7 @@ import { ChangeRequest, CommitSha, RunId } from '../vocabulary/ids.ts';
 
 const v = z.literal(1);
 
-/** `wake`: events wait in the inbox. `event`: one that was meant for later and is put into the inbox first. */
+/** `wake`: events wait in the inbox. `event`: a delayed event, which guard first puts into the inbox. */
 export const GuardJob = z.discriminatedUnion('kind', [
   z.object({ v, kind: z.literal('wake'), changeRequest: ChangeRequest }),
   z.object({ v, kind: z.literal('event'), changeRequest: ChangeRequest, event: InboxEvent }),
@@ -29,13 +29,13 @@ export const ReviewJob = z.object({
   head: CommitSha,
   round: z.number().int().positive(),
   attempt: z.number().int().positive(),
-  /** After two supersessions in a row the run goes on although the head has moved. */
+  /** True: the run continues although the head has moved. Set after two supersessions in a row. */
   mustFinish: z.boolean(),
   budget: ReviewBudget,
 });
 export type ReviewJob = z.output<typeof ReviewJob>;
 
-/** The question itself is in the store under `questionId`, which is `runId-turn-n`. */
+/** The question is in the store under `questionId`, which is `runId-turn-n`. */
 export const ExploreJob = z.object({
   v,
   changeRequest: ChangeRequest,
@@ -71,13 +71,13 @@ export type FixJob = z.output<typeof FixJob>;
 export type QueueContract<Payload> = {
   readonly name: string;
   readonly payload: z.ZodType<Payload>;
-  /** Executions that a failing handler gets. Stalls are not counted: runs and attempts of our own bound those. */
+  /** Maximum executions of a failing handler. Stalls do not count, because runs and their attempts limit them. */
   readonly attempts: number;
-  /** First delay of the exponential back-off with jitter. */
+  /** First delay of the exponential backoff with jitter. */
   readonly backoffMs: number;
-  /** Wall time of one execution; then its signal aborts and the execution counts as failed. */
+  /** Wall time of one execution; after it, the signal aborts and the execution fails. */
   readonly timeoutMs: number;
-  /** How long an ended job is kept, so that its id stays idempotent. */
+  /** How long an ended job is kept; during this time its id deduplicates new jobs. */
   readonly keepCompletedS: number;
   readonly keepFailedS: number;
 };

@@ -3,18 +3,16 @@ import type { Redis } from 'ioredis';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 
 export type EnqueueOptions = {
-  /**
-   * Deterministic: the same work asked for twice is one job while the old one is kept. No colons, not a whole number.
-   */
+  /** Deterministic: while a job is kept, another one with its id is ignored. No colons, not a whole number. */
   readonly jobId: string;
   readonly delayMs?: number;
-  /** Lower is sooner; absent goes first. */
+  /** Lower is sooner; without a priority the job goes first. */
   readonly priority?: number;
-  /** The job that waits for this one. It goes on whatever becomes of it. */
+  /** The job that waits for this one. The parent continues even if this job fails. */
   readonly parent?: { readonly id: string; readonly queue: string };
 };
 
-/** Contract: rejects when the job could not be stored; a job stored twice under one id is one job. */
+/** Contract: rejects when the job could not be stored; a job with the id of an existing job is ignored. */
 export type Enqueue = <Name extends QueueName>(
   name: Name,
   payload: PayloadOf<Name>,
@@ -23,21 +21,20 @@ export type Enqueue = <Name extends QueueName>(
 
 export type Queues = {
   readonly enqueue: Enqueue;
-  /** The library's own object, for the operator's board and for counts. */
   readonly queue: (name: QueueName) => Queue;
   readonly close: () => Promise<void>;
 };
 
 export type QueueSettings = { readonly attempts?: number; readonly backoffMs?: number };
 
-/** `connection` decides how adding behaves without Redis: see the roles in `store/redis.ts`. */
+/** `connection` determines what adding a job does without Redis; see the roles in `store/redis.ts`. */
 export const createQueues = (connection: Redis, prefix: string, settings: QueueSettings = {}): Queues => {
   const opened = new Map<QueueName, Queue>();
   const queue = (name: QueueName): Queue => {
     const known = opened.get(name);
     if (known !== undefined) return known;
     const created = new Queue(QUEUES[name].name, { connection, prefix, skipWaitingForReady: true });
-    // Without a listener a lost connection would end the process; the command that needed it rejects by itself.
+    // Without a listener, a lost connection would end the process. The command that needed it rejects anyway.
     created.on('error', () => {});
     opened.set(name, created);
     return created;

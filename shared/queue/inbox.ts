@@ -7,19 +7,16 @@ import type { Keys } from '../store/keys.ts';
 import { FENCED, type Lease, LeaseLostError } from '../store/lease.ts';
 import { jsonOrNull } from '../json-or-null.ts';
 
-/**
- * Events wait here, in order, until guard has carried out what they lead to. A plain wake-up job follows each event;
- * the job is only a reason to look, so losing or repeating one harms nothing.
- */
+/** Stores events until guard has processed them. The wake-up job after each event carries no data, so a lost one is harmless. */
 export type Inbox = {
   /**
-   * Stores an event once per deduplication key and makes sure that a wake-up follows.
-   * Contract: `stored` and `duplicate` both mean that the event is safe; rejects when that is not certain.
+   * Stores an event once per deduplication key and adds a wake-up job.
+   * Contract: `stored` and `duplicate` both mean that the event is stored; rejects when that is not certain.
    */
   deliver(delivery: InboxDelivery): Promise<'stored' | 'duplicate'>;
-  /** An event of our own, known by its id; after `delayMs`, when given. */
+  /** Delivers an internal event, deduplicated by its id; after `delayMs`, if given. */
   notify(of: ChangeRequest, event: InboxEvent, delayMs?: number): Promise<void>;
-  /** Oldest first, at most `MAX_READ`; entries that no longer parse are skipped and counted. */
+  /** Oldest first, at most `MAX_READ`; entries that do not parse are skipped and counted. */
   read(of: ChangeRequest): Promise<InboxReading>;
   /** Removes the first `count` entries. Contract: only under the lease of the change request. */
   trim(of: ChangeRequest, count: number, lease: Lease): Promise<void>;
@@ -28,9 +25,9 @@ export type Inbox = {
 export type InboxDelivery = {
   readonly changeRequest: ChangeRequest;
   readonly event: InboxEvent;
-  /** Two deliveries with the same key are one event: hook repeated, project and group hook, replay. */
+  /** Deliveries with the same key are one event: a repeated webhook, project and group webhook, a replay. */
   readonly dedupKey: string;
-  /** The forge's own id of this delivery, when it gives one. */
+  /** The forge's id of this delivery; null when the forge sends none. */
   readonly deliveryId: string | null;
 };
 
@@ -41,14 +38,14 @@ export type InboxReading = {
 };
 
 const MAX_READ = 500;
-/** How long a key is remembered. A replay after that wakes guard once more, which changes nothing. */
+/** How long a key is remembered. A later replay wakes guard once more, without effect. */
 const REMEMBER_S = 24 * 3600;
-/** Counted from the newest event. What guard has not looked at by then, the sweep tells it again. */
+/** Counted from the newest event. The sweep reports again what guard has not processed by then. */
 const INBOX_KEEP_S = 30 * 24 * 3600;
 
 /**
  * KEYS: delivery, deduplication key, inbox. ARGV: event, ttl, ttl of the inbox.
- * `pending` is a delivery whose wake-up job was perhaps never stored: the event stands, the job is added again.
+ * `pending`: the event is stored, but perhaps not its wake-up job, so the caller adds the job again.
  */
 const PUSH_ONCE = `
 if KEYS[1] ~= '' and redis.call('EXISTS', KEYS[1]) == 1 then return 'known' end
@@ -98,7 +95,7 @@ export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoi
     notify: async (of, event, delayMs) => {
       const dedupKey = `${changeRequestKey(of)}-${event.id}`;
       if (delayMs === undefined) await deliver({ changeRequest: of, event, dedupKey, deliveryId: null });
-      // The job itself carries the event; guard puts it into the inbox when its time has come.
+      // The delayed job carries the event; guard puts it into the inbox when the delay is over.
       else
         await enqueue(
           'guard',
@@ -123,7 +120,6 @@ export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoi
   };
 };
 
-/** For a service that only reports. */
 export const deliverTo =
   (inbox: Inbox) =>
   async (of: ChangeRequest, event: InboxEvent): Promise<void> => {

@@ -8,23 +8,23 @@ import type { MistakeStore } from '../outage/mistakes.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
 
-/** What a handler may answer instead of finishing. None of them uses up an attempt. */
+/** None of these results uses up an attempt. */
 export type HandlerResult =
   | { readonly kind: 'done' }
-  /** Somebody else holds the lock: come back later. */
+  /** The lock is held by someone else: the job is retried after the delay. */
   | { readonly kind: 'defer'; readonly delayMs: number }
-  /** Children were added through `context.job`: free the slot until they have ended. */
+  /** Children were added through `context.job`: the job releases its slot until they have ended. */
   | { readonly kind: 'wait_for_children' };
 
 export type JobContext = {
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** The library's job, for children and progress. Business data never lives there. */
+  /** The library's job, for children and progress. Contract: it holds no business data. */
   readonly job: Job;
   readonly attempt: number;
 };
 
-/** Contract: must be idempotent; throws `AppError` for what it expects; every wait inside takes `signal`. */
+/** Contract: must be idempotent; throws `AppError` for expected failures; every wait inside takes `signal`. */
 export type Handler<Name extends QueueName> = (payload: PayloadOf<Name>, context: JobContext) => Promise<HandlerResult>;
 
 export type WorkerOptions<Name extends QueueName> = {
@@ -37,31 +37,31 @@ export type WorkerOptions<Name extends QueueName> = {
   readonly log: Logger;
   readonly handle: Handler<Name>;
   /**
-   * Called once when a job has ended for good without success. `trouble`: an outage that it has waited for as long as it
-   * may, or a mistake in the configuration that ended it at once.
-   * Contract: idempotent; when it rejects, the sweep finds the loss later.
+   * Called once when a job has finally failed. `trouble` is an outage that lasted longer than the job may wait, or a
+   * configuration error that failed the job at once; null for any other failure.
+   * Contract: idempotent; if it rejects, the sweep detects the failed job later.
    */
   readonly onExhausted?: (payload: PayloadOf<Name>, code: string, trouble: Trouble | null) => Promise<void>;
-  /** Absent: an outage is an error as any other. */
+  /** Without it, an outage is handled like any other error. */
   readonly outages?: OutageStore;
-  /** Learns of each job that a mistake in the configuration has ended. */
+  /** Records each job that failed because of a configuration error. */
   readonly mistakes?: Pick<MistakeStore, 'meet'>;
-  /** Called when a job begins to wait. Contract: idempotent; when it rejects, the execution counts as failed. */
+  /** Called when a job starts to wait. Contract: idempotent; if it rejects, the execution fails. */
   readonly onOutage?: (payload: PayloadOf<Name>, outage: Outage) => Promise<void>;
   readonly onEnded?: (seconds: number, outcome: 'done' | 'failed') => void;
 };
 
 export type RunningWorker = {
-  /** Takes no new job, lets the running ones end, aborts them at the deadline; then hands back what is left. */
+  /** Takes no new job and waits for running ones; at the deadline, aborts them and returns unfinished jobs to the queue. */
   close(deadlineMs: number): Promise<void>;
 };
 
-/** Our own run and attempt counters bound stalls; the library must not fail a job without its handler. */
+/** Practically no limit: runs and attempts limit stalls, and the library must not fail a job without its handler. */
 const MAX_STALLS = 1_000;
 
 const LOCK_LOST = 'the lock of the job was lost';
 
-/** A job that Redis forgot, as after a wipe, is in no other hands: its execution ends in the report that guard waits for. */
+/** Cancels unless Redis lost the job, as after a wipe: then no other worker has it, and guard waits for its report. */
 const cancelIfTaken = async (worker: Worker, jobId: string): Promise<void> => {
   if ((await Job.fromId(worker, jobId)) !== undefined) worker.cancelJob(jobId, LOCK_LOST);
 };
@@ -83,7 +83,7 @@ export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>
     },
   );
   worker.on('error', (error) => options.log.warn({ err: error }, wordsFor(error)));
-  // The library only tells: without this the execution would go on beside the one that took the job over.
+  // The library only reports this. Without a cancel, two workers would execute the job at the same time.
   worker.on('lockRenewalFailed', (jobIds) => {
     for (const jobId of jobIds) {
       cancelIfTaken(worker, jobId).catch((cause: unknown) => {
@@ -100,10 +100,9 @@ export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>
   return { close: async (deadlineMs) => drain(worker, stopping, deadlineMs) };
 };
 
-/** The scripts of the queue library answer with a code: https://api.docs.bullmq.io/enums/v5.ErrorCode.html */
+/** Error codes of the queue library's scripts: https://api.docs.bullmq.io/enums/v5.ErrorCode.html */
 const JOB_IS_GONE: ReadonlySet<unknown> = new Set([-1, -2, -6]);
 
-/** Of a job that Redis does not hold any more, and of everything else that goes wrong beside the handlers. */
 export const wordsFor = ({ code }: Error & { readonly code?: unknown }): string =>
   JOB_IS_GONE.has(code)
     ? 'a job is gone from Redis, or another worker has it: its result is dropped'
@@ -139,7 +138,7 @@ const execute = async <Name extends QueueName>(
 
 const jobKeyOf = (name: QueueName, job: Job): string => `${name}.${job.id ?? ''}`;
 
-/** Puts the job off while something is away; it holds no slot meanwhile, and no attempt of it is used. */
+/** Delays the job during an outage. A delayed job holds no slot and uses up no attempt. */
 const waitForOutage = async <Name extends QueueName>(
   options: WorkerOptions<Name>,
   error: unknown,
@@ -158,7 +157,7 @@ const waitForOutage = async <Name extends QueueName>(
   throw new DelayedError();
 };
 
-/** For people alone: nothing depends on it. */
+/** Records the error for the operator only, so a failure to record it is not an error. */
 const noteMistake = async <Name extends QueueName>(
   { mistakes }: WorkerOptions<Name>,
   error: unknown,
@@ -174,7 +173,7 @@ const noteMistake = async <Name extends QueueName>(
 const parsePayload = <Name extends QueueName>(name: Name, data: unknown): PayloadOf<Name> => {
   const parsed = QUEUES[name].payload.safeParse(data);
   if (!parsed.success) throw new JobRefusedError(name, parsed.error);
-  // The contract's schema is typed per name, which the union of schemas cannot express.
+  // The cast holds because the schema belongs to `name`, which the union of schemas cannot express.
   return parsed.data as PayloadOf<Name>;
 };
 
@@ -198,7 +197,7 @@ const translateResult = async (result: HandlerResult, job: Job, token: string): 
       await job.moveToDelayed(Date.now() + result.delayMs, token);
       throw new DelayedError();
     case 'wait_for_children':
-      // False: all children have ended already, so the job goes on at once in a new execution.
+      // False: all children have already ended, so the job continues at once in a new execution.
       if (await job.moveToWaitingChildren(token)) throw new WaitingChildrenError();
       await job.moveToDelayed(Date.now(), token);
       throw new DelayedError();
@@ -234,7 +233,7 @@ const translateError = async (error: unknown, job: Job, token: string): Promise<
   }
 };
 
-/** Tells the library not to try again, and keeps the code. */
+/** Tells the library not to retry, and keeps the code. */
 class FinalJobError extends UnrecoverableError {
   readonly code: string;
   readonly trouble: Trouble | null;
@@ -259,16 +258,16 @@ const reportExhausted = async <Name extends QueueName>(
   const code = error instanceof FinalJobError ? error.code : codeOf(error);
   options.log.error({ jobId: job.id, queue: options.name, code }, 'job ended without success');
   if (!parsed.success || options.onExhausted === undefined) return;
-  // As in parsePayload.
+  // The cast below holds for the same reason as in `parsePayload`.
   const trouble = error instanceof FinalJobError ? error.trouble : null;
   await options.onExhausted(parsed.data as PayloadOf<Name>, code, trouble);
 };
 
-/** How long handlers get to notice their abort signal before they are left to the stall check. */
+/** How long handlers may take to react to the abort signal. After that, the stall check recovers their jobs. */
 const ABORT_GRACE_MS = 1_500;
 
 const drain = async (worker: Worker, stopping: AbortController, deadlineMs: number): Promise<void> => {
-  // A second, forced close would only return this same promise, so the deadline is ours.
+  // A second, forced `close` would only return the same promise, so the deadline is implemented here.
   const closing = worker.close();
   if (await endsWithin(closing, deadlineMs)) return;
   stopping.abort(new Error('the process is shutting down'));

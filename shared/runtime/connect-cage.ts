@@ -1,11 +1,10 @@
-/** The cage that the configuration asks for: for every service whose tools or commands run in one. */
 import type { Config } from '../config/load.ts';
 import { AppError } from '../errors.ts';
 import type { ServiceContext } from './service-context.ts';
 import type { Cage } from '../workspace/cage/cage.ts';
 import { type CageWish, findCage, type FoundCage } from '../workspace/cage/find-cage.ts';
 
-/** `sandbox.required` is set and this machine has no cage that holds. */
+/** `sandbox.required` is set and no cage on this machine passed its test. */
 export class CageMissingError extends AppError {
   constructor(reasons: readonly string[]) {
     super({
@@ -32,10 +31,7 @@ export const cageWishOf = (config: SandboxPlace, path: string | undefined): Cage
   readOnlyPaths: config.sandbox.readOnlyPaths,
 });
 
-/**
- * What there is of what the configuration asks for; `off` where it asks for none.
- * @throws CageMissingError when one is required, and `signal.reason`.
- */
+/** `off` when the configuration disables the cage. @throws CageMissingError when a cage is required, and `signal.reason`. */
 export const lookForCage = async (
   config: SandboxPlace,
   path: string | undefined,
@@ -49,24 +45,20 @@ export const lookForCage = async (
 };
 
 export type CageNeed = {
-  /** `PATH` of the process. */
   readonly path: string | undefined;
-  /** Whether anything that this service does runs in a cage, as it is configured. */
+  /** True when anything that this service runs needs a cage, as it is configured. */
   readonly needed: boolean;
 };
 
 export type ConnectedCage = {
   readonly cage: Cage | null;
-  /** For `readyz`: what the service goes without. */
+  /** For `readyz`: features that are disabled. */
   readonly notices: readonly string[];
 };
 
 const WITHOUT = 'Bash and validation commands are disabled, and the service itself opens files for Read, Glob and Grep';
 
-/**
- * Why there is none is said loudly, unless the operator has decided so. @throws CageMissingError when one is required,
- * and `signal.reason`.
- */
+/** Warns when there is no cage, unless the operator disabled it. @throws CageMissingError when required, `signal.reason`. */
 export const connectCage = async (
   { config, log, signal }: Pick<ServiceContext, 'config' | 'log' | 'signal'>,
   { path, needed }: CageNeed,

@@ -29,10 +29,7 @@ const UNSET = 'the commit status stays unset';
 
 const RETRY_MS = 5_000;
 
-/**
- * All configured forges, by id, with the token for one purpose. A forge that does not answer is waited for, because
- * whole installations are started at once; a mistake in the settings is thrown.
- */
+/** By forge id. Waits for a forge that does not answer, because a whole installation may start at once. */
 export const connectForges = async (
   config: Config,
   purpose: TokenPurpose,

@@ -1,4 +1,3 @@
-/** The model that the configuration names, with its budgets: for every service that talks to one. */
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { BudgetLedger, BudgetLimits } from '../agent/model/budget.ts';
@@ -18,13 +17,12 @@ import { createBudgetLedger } from '../store/budget-ledger.ts';
 export type ConnectedModel = {
   readonly model: Model;
   readonly clock: AgentClock;
-  /** What a call of one model on behalf of one run is counted by. */
   readonly meterOf: (model: string, payer: Payer) => Meter;
 };
 
 export type Payer = { readonly runId: string; readonly changeRequest: ChangeRequest };
 
-/** Without a price no budget of money can be kept. */
+/** Without a price, the money budget cannot be enforced. */
 export class ModelWithoutPriceError extends AppError {
   constructor(model: string) {
     super({
@@ -36,7 +34,7 @@ export class ModelWithoutPriceError extends AppError {
   }
 }
 
-/** Where calls of the model go: the operator's word, then that of the environment, then the provider. */
+/** Address of the model: the operator's setting, else the environment, else the provider's default. */
 export const modelAddressOf = (agent: Pick<Agent, 'baseUrl'>, access: Pick<ModelAccess, 'baseUrl'>): string =>
   agent.baseUrl ?? access.baseUrl ?? PROVIDER_FACTS[DEFAULT_PROVIDER].baseUrl;
 
@@ -49,7 +47,7 @@ export const budgetLimitsOf = (budgets: ModelBudgets): BudgetLimits => ({
   day: { tokens: budgets.dayTokens, microUsd: Math.round(budgets.dayUsd * MICRO) },
 });
 
-/** The operator's own prices go before the built-in ones. @throws ModelWithoutPriceError */
+/** The operator's prices override the built-in ones. @throws ModelWithoutPriceError */
 export const modelPrice = ({ price }: Agent, model: string): ModelPrice => {
   const own = price.find((one) => one.model === model);
   const known =
@@ -67,7 +65,7 @@ export const modelPrice = ({ price }: Agent, model: string): ModelPrice => {
 
 type Connecting = { readonly agent: Agent; readonly access: ModelAccess; readonly ledger: BudgetLedger };
 
-/** @throws ModelWithoutPriceError for a configured model, so at start. */
+/** @throws ModelWithoutPriceError for a configured model, so that the service fails at start. */
 export const createConnectedModel = ({ agent, access, ledger }: Connecting): ConnectedModel => {
   for (const { model } of [agent.reviewer, agent.explorer]) modelPrice(agent, model);
   return {
@@ -82,7 +80,7 @@ export const createConnectedModel = ({ agent, access, ledger }: Connecting): Con
     clock: createAgentClock(() => randomInt(MICRO) / MICRO),
     meterOf: (model, payer) => ({
       ledger,
-      // Of the clock of the store, where this process counts by it.
+      // `Date.now` is the store's clock in processes that use it.
       account: { ...payer, day: new Date(Date.now()).toISOString().slice(0, 10) },
       price: modelPrice(agent, model),
       newCallId: () => `${payer.runId}-${randomUUID()}`,
@@ -90,7 +88,7 @@ export const createConnectedModel = ({ agent, access, ledger }: Connecting): Con
   };
 };
 
-/** Null when the configuration asks for the rules alone, or `auto` found no key. */
+/** Null when the configuration uses only the rules, or when `auto` found no key. */
 export const connectModel = (
   { agent, budgets, secrets, redis: { prefix } }: Config,
   redis: Redis,

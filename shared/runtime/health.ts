@@ -1,4 +1,4 @@
-/** The small HTTP server of a worker: is it alive, can it work, what has it done. */
+/** The HTTP server of a worker for `/healthz`, `/readyz` and `/metrics`. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
@@ -8,7 +8,7 @@ import { timeLimit } from '../time-limit.ts';
 
 const READY_TIMEOUT_MS = 2000;
 
-/** A request has no body and comes at once: slow ones and idle connections are closed after five seconds. */
+/** Requests have no body, so slow requests and idle connections are closed after five seconds. */
 const LIMITS = {
   headersTimeout: 5000,
   requestTimeout: 5000,
@@ -18,8 +18,8 @@ const LIMITS = {
 const MAX_CONNECTIONS = 100;
 
 /**
- * Contract: answers what keeps the service from working, in plain words and without secrets; nothing means ready.
- * It is called for each request and must obey the signal, which aborts after two seconds.
+ * Contract: returns the problems that keep the service from working, without secrets; empty means ready. It is called for
+ * each request and must obey the signal, which aborts after two seconds.
  */
 export type ReadyCheck = (signal: AbortSignal) => Promise<readonly string[]>;
 
@@ -29,13 +29,13 @@ export type HealthServerOptions = {
   readonly port: number;
   readonly registry: Registry;
   readonly check: ReadyCheck;
-  /** Contract: what the service goes without although it works, in plain words and without secrets. */
+  /** Contract: returns disabled features of a working service, without secrets. */
   readonly notices?: () => readonly string[];
 };
 
 export type HealthServer = { readonly port: number; readonly close: () => Promise<void> };
 
-/** What `/readyz` answers, for the ingress too. A check that fails or hangs is a problem, not an error. */
+/** Response of `/readyz`, also for the ingress. A check that fails or hangs is reported as a problem. */
 export async function askReady(
   check: ReadyCheck,
   notices: readonly string[] = [],
@@ -84,7 +84,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(options.port, options.host);
   await once(server, 'listening');
-  // A TCP server that listens has an AddressInfo; the other cases of the type are pipes and closed servers.
+  // The cast holds because a listening TCP server has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   return { port, close: () => stop(server) };
 }

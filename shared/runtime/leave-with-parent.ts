@@ -1,12 +1,12 @@
 /**
- * A service that `fixpoint up` started leaves when that process is gone, also when it was killed: standard input is a
- * pipe whose other end only that process holds. A service that was started by itself has no such option.
+ * A service started by `fixpoint up` exits when that process is gone, even if it was killed: standard input is a pipe
+ * whose other end only that process holds. A service that runs alone does not set the option.
  */
 import { parseArgs } from 'node:util';
 
 export const WITH_PARENT = '--leave-with-stdin';
 
-/** Contract: `runUntilSignal` listens already, so that SIGTERM lets the service leave in order. */
+/** Contract: `runUntilSignal` is already listening, so that SIGTERM shuts the service down in order. */
 export const leaveWithParent = (stdin: NodeJS.ReadStream = process.stdin): void => {
   stdin
     .once('end', () => process.kill(process.pid, 'SIGTERM'))

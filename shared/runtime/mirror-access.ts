@@ -6,10 +6,10 @@ import { findGit, type Protocol } from '../workspace/git/git.ts';
 import type { MirrorAccess } from '../workspace/mirror/open-head.ts';
 import { FORGE_FACTS } from '../vocabulary/forge-kind.ts';
 
-/** GitLab wants this name with a token; Forgejo and Gitea take any. */
+/** GitLab requires this user name with a token; Forgejo and Gitea accept any. */
 const TOKEN_USER = 'oauth2';
 
-/** Git access to every configured forge, by id. The configuration must have been loaded with `need`. */
+/** Git access to every configured forge, by id. Contract: the configuration was loaded with `need`. */
 export const mirrorAccessOf = (
   config: Config,
   path: string | undefined,
@@ -33,10 +33,10 @@ export const mirrorAccessOf = (
   );
 };
 
-/** An operator who configures plain http has decided to send the token that way. */
+/** Plain http sends the token unencrypted; the operator accepts this by configuring an http address. */
 const protocolsOf = ({ baseUrl }: ForgeSettings): readonly Protocol[] => (baseUrl.startsWith('http:') ? ['http'] : []);
 
-/** Of the forge with this id; git's own where it is not configured any more. */
+/** Returns the forge's value; git's default when the forge is no longer configured. */
 export const renameLikenessAt = ({ forges }: Pick<Config, 'forges'>, forgeId: string): number => {
   const kind = forges.find(({ id }) => id === forgeId)?.kind;
   return kind === undefined ? GIT_RENAME_LIKENESS : FORGE_FACTS[kind].renameLikeness;

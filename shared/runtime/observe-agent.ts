@@ -8,7 +8,7 @@ export type AgentWatching = {
   readonly metrics: Pick<Metrics, 'modelCalls' | 'modelTokens' | 'modelRetries'>;
 };
 
-/** What a conversation does, for log and metrics: numbers and names, no text of it. Several run at once. */
+/** Reports a conversation to log and metrics: numbers and names, never its text. */
 export const observeAgent =
   ({ log, metrics }: AgentWatching) =>
   (event: AgentEvent, { runId, changeRequest }: Payer): void => {

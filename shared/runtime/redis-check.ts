@@ -1,10 +1,10 @@
-/** Whether Redis takes writes, for `/readyz`: after a failover the old primary still answers, as a replica. */
+/** Readiness check that writes to Redis: after a failover, the old primary still answers, but as a read-only replica. */
 import type { Redis } from 'ioredis';
 import type { ReadyCheck } from './health.ts';
 import { troubleOf } from '../outage/outage.ts';
 import { timeLimit } from '../time-limit.ts';
 
-/** Below the two seconds of a readiness check. */
+/** Less than the two seconds of a readiness check. */
 const WAIT_MS = 1_000;
 const KEEP_MS = 60_000;
 
@@ -17,8 +17,8 @@ const wordsFor = (error: unknown): string => {
 };
 
 /**
- * `key` is written and expires. A connection with an offline queue repeats a refused write until it is taken: one write is
- * under way at most, and a check does not wait for it beyond its time.
+ * Writes `key` with an expiry. A connection with an offline queue repeats a refused write until it succeeds, so at most one
+ * write is pending, and a check stops waiting for it after `WAIT_MS`.
  */
 export const createRedisCheck = (redis: Pick<Redis, 'status' | 'set'>, key: string): ReadyCheck => {
   let writing: Promise<readonly string[]> | null = null;

@@ -1,4 +1,4 @@
-/** What the `main.ts` of every worker does: configuration, log, Redis, forges, the service itself, health, leaving. */
+/** The common `main.ts` of all workers: configuration, log, Redis, forges, the service, health server, shutdown. */
 import type { Redis } from 'ioredis';
 import { healthAddress, type WorkerName } from '../config/health-port.ts';
 import { type Config, findConfigPath, loadConfig } from '../config/load.ts';
@@ -22,20 +22,20 @@ import { startSteadyClock, useAsProcessClock } from '../store/steady-clock.ts';
 import type { ServiceContext } from './service-context.ts';
 
 export type RunningService = {
-  /** Contract: takes nothing new, lets running work end within the time, hands back the rest. */
+  /** Contract: takes no new work, lets running work end within the deadline, and returns the rest to the queue. */
   readonly close: (deadlineMs: number) => Promise<void>;
-  /** Contract: as in `HealthServerOptions`; they do not change while it runs. */
+  /** Contract: as in `HealthServerOptions`; constant while the service runs. */
   readonly notices?: readonly string[];
 };
 
 export type ServiceSpec = {
   readonly name: WorkerName & ServiceName;
-  /** The token with which it talks to forges; null for services that must not. */
+  /** The token for requests to forges; null for services that make none. */
   readonly forgeToken: TokenPurpose | null;
   readonly start: (context: ServiceContext) => Promise<RunningService>;
 };
 
-/** Leaves room for the other steps within the ten seconds that orchestrators give. */
+/** Leaves time for the other shutdown steps within the ten seconds that orchestrators allow. */
 const DRAIN_MS = 5_000;
 
 export const runService = async (spec: ServiceSpec): Promise<void> => {
@@ -56,7 +56,7 @@ export const runService = async (spec: ServiceSpec): Promise<void> => {
   } catch (err) {
     if (!shutdown.begun.aborted) {
       log.error({ err }, 'service could not start');
-      // As for a wrong configuration: the machine is not what it demands.
+      // Exit code 2, as for an invalid configuration: the machine does not meet it.
       if (err instanceof CageMissingError) process.stderr.write(`${err.message}\n`);
       process.exit(err instanceof CageMissingError ? 2 : 1);
     }
@@ -114,7 +114,7 @@ const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Prom
   shutdown.onShutdown(spec.name, async () => service.close(DRAIN_MS));
 };
 
-/** Workers wait for Redis as long as it takes: they have nobody to answer. */
+/** Waits without a limit, because no caller waits for a worker. */
 const waitForRedis = async (redis: Redis, log: Logger, signal: AbortSignal): Promise<void> => {
   for (;;) {
     try {

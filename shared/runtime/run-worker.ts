@@ -10,20 +10,19 @@ import { createMistakeStore, type MistakeStore } from '../outage/mistakes.ts';
 export type WorkerTools = {
   readonly keys: Keys;
   readonly queues: Queues;
-  /** For a mistake that no error of a job tells of. */
+  /** For configuration errors that no job error reports. */
   readonly mistakes: Pick<MistakeStore, 'meet'>;
 };
 
 export type WorkerPlan<Name extends QueueName> = Pick<WorkerOptions<Name>, 'handle' | 'onExhausted' | 'onOutage'> & {
-  /** Ends what runs beside the worker, before it stops taking jobs. Contract: returns at once. */
+  /** Ends background work before the worker stops taking jobs. Contract: returns at once. */
   readonly onClose?: () => void;
   readonly notices?: RunningService['notices'];
 };
 
-/** Between two tries while something is away: so long may it be back before work goes on. */
+/** Longest delay between retries in an outage, and so the longest delay after its end. */
 const LONGEST_PAUSE_MS = 60_000;
 
-/** One service on its queue, with the operator's settings. `prepare` gets what its dependencies are made with. */
 export const runWorker = async <Name extends QueueName>(
   { config, redis, log, metrics, nowMs }: ServiceContext,
   name: Name,

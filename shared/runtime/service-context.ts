@@ -11,8 +11,7 @@ export type ServiceContext = {
   readonly metrics: Metrics;
   /** Empty for services without a forge token. */
   readonly forges: ReadonlyMap<string, Forge>;
-  /** Epoch ms by the clock of the store; see `store/steady-clock.ts`. */
+  /** Epoch ms by the store's clock; see `store/steady-clock.ts`. */
   readonly nowMs: () => number;
-  /** Aborts when the process begins to leave. */
   readonly signal: AbortSignal;
 };

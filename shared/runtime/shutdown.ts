@@ -1,7 +1,4 @@
-/**
- * Leaving in order. What was opened last is closed first, one thing after the other, all of it within one deadline
- * that is shorter than the ten seconds an orchestrator usually waits before it kills.
- */
+/** Closes resources in reverse order within one deadline, which is below the ten seconds that orchestrators usually allow. */
 import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
 import type { Logger } from '../logger.ts';
@@ -9,17 +6,16 @@ import type { Logger } from '../logger.ts';
 const DEFAULT_DEADLINE_MS = 9000;
 
 /**
- * Contract: closes one thing and returns, or resolves, when nothing of it runs any more. The signal aborts at the deadline: then
- * it must give up what it still waits for. A rejection is logged and does not keep the others from closing.
+ * Contract: closes one resource; returns or resolves when nothing of it runs any more. The signal aborts at the deadline;
+ * then it must stop waiting. A rejection is logged, and the remaining resources are still closed.
  */
 export type Close = (signal: AbortSignal) => unknown;
 
 export type Shutdown = {
-  /** Aborts as soon as the shutdown begins: what loops or waits should stop. */
+  /** Aborts when the shutdown begins, so that loops and waits stop. */
   readonly begun: AbortSignal;
-  /** Registers in the order of opening. */
   readonly onShutdown: (name: string, close: Close) => void;
-  /** Closes everything, once; later calls get the same answer. `incomplete`: something failed or ran out of time. */
+  /** Closes everything once; later calls return the same promise. `incomplete`: something failed or timed out. */
   readonly close: () => Promise<'clean' | 'incomplete'>;
 };
 
@@ -50,7 +46,7 @@ async function closeStep(step: Step, deadline: AbortSignal, log: Logger): Promis
 
 async function closeAll(steps: readonly Step[], deadlineMs: number, log: Logger): Promise<'clean' | 'incomplete'> {
   const deadline = new AbortController();
-  // Not `AbortSignal.timeout`: its timer would let the process end while a step hangs.
+  // Not `AbortSignal.timeout`: its timer does not keep the process alive, which could then end while a step hangs.
   const timer = setTimeout(() => deadline.abort(), deadlineMs);
   let clean = true;
   for (const step of steps.toReversed()) {
@@ -80,22 +76,21 @@ export function createShutdown({ log, deadlineMs = DEFAULT_DEADLINE_MS }: Shutdo
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 type StopSignal = (typeof STOP_SIGNALS)[number];
 
-/** A terminal signals the whole group and npm passes the signal on: one key press arrives twice. */
+/** A terminal signals the whole process group and npm forwards the signal, so one key press arrives twice. */
 const SAME_REQUEST_MS = 1000;
 
 export type RunOptions = {
   readonly shutdown: Shutdown;
   readonly log: Logger;
-  /** Where signals come from and how the process ends; replaced in tests. */
+  /** Replaced in tests. */
   readonly signals?: Pick<EventEmitter, 'on' | 'off'>;
   readonly exit?: (code: number) => void;
   readonly nowMs?: () => number;
 };
 
 /**
- * Waits for SIGTERM or SIGINT, closes everything and exits: 0 when clean, 1 when something failed or was late.
- * A second signal, at least a second after the first, exits at once with 128 + its number.
- * Resolves with the exit code.
+ * Waits for SIGTERM or SIGINT, closes everything, exits, and resolves with the exit code: 0 when clean, 1 when something
+ * failed or timed out. A second signal, at least a second after the first, exits at once with 128 + its number.
  */
 export function runUntilSignal(options: RunOptions): Promise<number> {
   const { shutdown, log, signals = process, exit = (code: number) => process.exit(code) } = options;
@@ -107,7 +102,7 @@ export function runUntilSignal(options: RunOptions): Promise<number> {
       if (finished) return;
       finished = true;
       resolve(code);
-      // Before the listeners go: a signal that comes now must not end the process in the system's own way.
+      // Exits before the listeners are removed: without listeners, another signal would kill the process.
       exit(code);
       for (const name of STOP_SIGNALS) signals.off(name, onSignal);
     };

@@ -1,14 +1,11 @@
-/**
- * What calls of models cost, counted in Redis: every process sees the same counters, and a restart forgets nothing.
- * Both scripts are atomic. All keys carry the installation's hash tag, as those of `keys.ts` do.
- */
+/** Counts the cost of model calls in Redis, for all processes. Keys have the installation's hash tag, as in `keys.ts`. */
 import type { Redis } from 'ioredis';
 import { accountKeys } from '../agent/model/memory-ledger.ts';
 import type { BudgetAccount, Amount, BudgetLedger, BudgetLimits } from '../agent/model/budget.ts';
 import { BudgetScope } from '../vocabulary/exceeded.ts';
 import type { Spent } from '../vocabulary/spent.ts';
 
-/** Counters outlive what they count: a change request may rest for weeks, a day is over after one (in any zone). */
+/** Counters outlive their subject: a change request may rest for weeks; a day is over after one (in any time zone). */
 const KEEP_S: Readonly<Record<BudgetScope, number>> = {
   run: 30 * 24 * 3600,
   change_request: 180 * 24 * 3600,
@@ -18,7 +15,7 @@ const KEEP_S: Readonly<Record<BudgetScope, number>> = {
 
 /**
  * KEYS: reservation, then one counter per scope. ARGV: tokens, micro-dollars, seconds to keep the reservation, then per
- * scope: limit of tokens, limit of micro-dollars, seconds to keep. Answers 0, or which scope refuses and why.
+ * scope: token limit, micro-dollar limit, seconds to keep. Returns 0, or the scope and budget that refuse.
  */
 const RESERVE = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return {0} end
@@ -39,7 +36,7 @@ for i = 2, #KEYS do
 end
 return {0}`;
 
-/** KEYS as above; ARGV: what was used. A reservation is settled once; one that is not there any more stays spent. */
+/** KEYS as in RESERVE; ARGV: actual use. A reservation is settled once; an expired reservation stays spent in full. */
 const SETTLE = `
 local held = redis.call('HMGET', KEYS[1], 'tokens', 'microUsd', 'settled')
 if not held[1] or held[3] == '1' then return 0 end
@@ -51,8 +48,8 @@ end
 return 1`;
 
 /**
- * KEYS: counters of the change request, the project and the day. ARGV: tokens and micro-dollars that the forge remembers,
- * then per counter the seconds to keep. What is missing is added to all three: when it was spent the forge does not say.
+ * KEYS: counters of the change request, the project and the day. ARGV: tokens and micro-dollars according to the forge,
+ * then per counter the seconds to keep. The missing amount is added to all three, because its date is unknown.
  */
 const SEED = `
 local used = redis.call('HMGET', KEYS[1], 'tokens', 'microUsd')
@@ -68,7 +65,7 @@ return 1`;
 
 const SEEDED = ['change_request', 'project', 'day'] as const;
 
-/** After a wipe: counters of what a change request has spent are never below what its signed markers say. */
+/** Restores counters after Redis was wiped: they are never below the amounts in the change request's signed markers. */
 export const seedBudget = async (
   redis: Redis,
   { prefix, account, spent }: { readonly prefix: string; readonly account: BudgetAccount; readonly spent: Spent },
@@ -81,7 +78,7 @@ export const seedBudget = async (
 
 const SCOPES = BudgetScope.options;
 
-/** Numbers reach Redis as whole numbers only; a part of one counts as one. */
+/** Rounds up, because Redis counters take whole numbers only. */
 const whole = (value: number): number => Math.max(0, Math.ceil(value));
 
 export const createBudgetLedger = (

@@ -1,4 +1,4 @@
-/** What is known of the conversation that a reviewer outside of our own loop had about a change request. */
+/** The CLI's conversation about a change request. */
 import { z } from 'zod';
 import { Outcome } from '../agent/outcome.ts';
 import { RunId } from '../vocabulary/ids.ts';
@@ -6,9 +6,9 @@ import { Spent } from '../vocabulary/spent.ts';
 
 export const CliSession = z.object({
   v: z.literal(1),
-  /** By which the next round goes on with it. */
+  /** Id with which the next round resumes the conversation. */
   id: z.uuid(),
-  /** The run that had it last, and how that ended: another execution of the same run asks nothing again. */
+  /** The run that used it last. `ended` is its result: a repeated execution of this run returns it without a new call. */
   runId: RunId,
   ended: z.object({ outcome: Outcome, spent: Spent }),
 });

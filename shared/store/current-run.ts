@@ -2,7 +2,7 @@ import type { GuardState } from '../rounds/model/state.ts';
 import type { ChangeRequest, RunId } from '../vocabulary/ids.ts';
 import type { GuardStates } from './guard-states.ts';
 
-/** Whether guard still waits for a run. Without a state (Redis was lost) nobody can say no: guard decides at the end. */
+/** True when guard still waits for the run. Also true without a state (Redis was wiped); guard then decides at the end. */
 export const isCurrentRun = async (
   states: Pick<GuardStates, 'load'>,
   of: ChangeRequest,

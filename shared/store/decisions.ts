@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
-/** One thing that guard decided, for `fixpoint why`. */
+/** One decision of guard, for `fixpoint why`. */
 export const DecisionRecord = z.object({
   atMs: z.number().int(),
   effect: z.string(),
@@ -13,19 +13,18 @@ export const DecisionRecord = z.object({
 });
 export type DecisionRecord = z.output<typeof DecisionRecord>;
 
-/** Oldest first. `olderGone`: there were more than are kept. */
+/** Oldest first. `olderGone`: older decisions were dropped. */
 export type DecisionLog = { readonly records: readonly DecisionRecord[]; readonly olderGone: boolean };
 
 export type Decisions = {
   append(of: ChangeRequest, records: readonly DecisionRecord[]): Promise<void>;
   load(of: ChangeRequest): Promise<DecisionLog>;
-  /** Oldest first. */
   list(of: ChangeRequest): Promise<readonly DecisionRecord[]>;
 };
 
-/** Of one change request. Redis holds one more, by which is seen that others are gone. */
+/** Per change request. Redis keeps one more, which reveals that older ones were dropped. */
 export const KEPT_DECISIONS = 500;
-/** After the newest one of a change request. */
+/** Counted from the newest decision of a change request. */
 export const DECISIONS_KEPT_DAYS = 30;
 const KEEP_S = DECISIONS_KEPT_DAYS * 24 * 3600;
 

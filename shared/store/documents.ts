@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { AppError } from '../errors.ts';
 
-/** Work in progress lives a week; what matters longer stands on the forge. */
+/** The store keeps work in progress for a week; lasting data is on the forge. */
 const KEEP_S = 7 * 24 * 3600;
 
 export class StoredDocumentMissingError extends AppError {
@@ -18,11 +18,11 @@ export class StoredDocumentMissingError extends AppError {
 
 export type DocumentStore<Document> = {
   save(key: string, document: Document): Promise<void>;
-  /** Null when it is not there, or was written by a version whose shape no longer parses. */
+  /** Null when the document is missing, or was written by a version with another schema. */
   load(key: string): Promise<Document | null>;
 };
 
-/** JSON under one key each, parsed on the way out because older code may have written it. */
+/** Stores JSON, one document per key. It is parsed when loaded, because older code may have written it. */
 export const createDocumentStore = <Document>(redis: Redis, schema: z.ZodType<Document>): DocumentStore<Document> => ({
   save: async (key, document) => {
     await redis.set(key, JSON.stringify(document), 'EX', KEEP_S);

@@ -3,14 +3,11 @@ import type { StatusPlace } from '../vocabulary/status-place.ts';
 import type { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
-/**
- * Which change requests have a commit as head, as far as guard has seen: for events that name the commit alone. Lost with
- * Redis; then the sweep finds what such an event would have told.
- */
+/** Finds the change requests that have a commit as head. The data is lost in a Redis wipe; the sweep then finds missed events. */
 export type Heads = {
-  /** True: an event about the commit came before anybody was known to have it. */
+  /** True: an event for the commit arrived before any change request was known to have it as head. */
   add(of: ChangeRequest, head: CommitSha): Promise<boolean>;
-  /** Numbers of the change requests. Empty: an `add` within some minutes will be told of it. */
+  /** Numbers of the change requests. When empty, an `add` within `MISSED_S` returns true. */
   find(place: StatusPlace): Promise<readonly number[]>;
 };
 
@@ -31,7 +28,7 @@ export const createHeads = (redis: Redis, keys: Keys): Heads => {
       const known = await members(place);
       if (known.length > 0) return known;
       await redis.set(keys.ofPlace(place, 'missed'), '1', 'EX', MISSED_S);
-      // Added meanwhile, by somebody who looked before the word was left.
+      // Looks again, because an `add` may have run between the two commands above.
       return members(place);
     },
   };

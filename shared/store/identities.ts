@@ -3,16 +3,10 @@ import { z } from 'zod';
 import type { Account } from '../forge/port-facts.ts';
 import type { Keys } from './keys.ts';
 
-/**
- * Who the bot is on each forge: the account behind the writing token, which only the poster has. Guard may read with
- * another account and still has to know the bot's own comments and events.
- */
+/** The account of the posting token. Guard may read with another account, but must recognise the bot's comments and events. */
 export type Identities = {
   publish(forge: string, account: Account): Promise<void>;
-  /**
-   * Null until the poster has said it. The last answer is remembered: after a wiped Redis the bot must not be a stranger
-   * to itself, which would start everything over.
-   */
+  /** Null until the poster has published it. The last value is cached, so that the bot recognises itself after a Redis wipe. */
   load(forge: string): Promise<Account | null>;
 };
 

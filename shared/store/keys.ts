@@ -1,12 +1,8 @@
 import { type StatusPlace, placeKey } from '../vocabulary/status-place.ts';
 import { type ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 
-/**
- * Every key carries the same hash tag, so that scripts and the queue work on a Redis Cluster.
- * The queue library's own keys live under the same tag.
- */
+/** All keys have the same hash tag, including those of the queue library, so that scripts work on a Redis Cluster. */
 export type Keys = {
-  /** The queue library's prefix. */
   readonly queues: string;
   readonly delivery: (forge: string, deliveryId: string) => string;
   readonly dedupKey: (dedupKey: string) => string;
@@ -29,29 +25,28 @@ export type Keys = {
       | 'cli-session'
       | 'source-branch',
   ) => string;
-  /** What Fixpoint and one author outside say about a change request. */
+  /** Messages between Fixpoint and one external author about a change request. */
   readonly conversation: (of: ChangeRequest, author: string) => string;
   readonly ofRun: (
     runId: string,
     what: 'brief' | 'draft' | 'raw' | 'rules' | 'fix-brief' | 'fix-work' | 'fix-report',
   ) => string;
-  /** Of a run or of an exploration. */
+  /** `id` of a run or of an exploration. */
   readonly transcript: (id: string) => string;
   readonly plan: (planId: string) => string;
   readonly seen: (planId: string) => string;
-  /** What waits for one name in one project. */
+  /** Messages for one recipient in one project. */
   readonly mailbox: (box: { readonly forge: string; readonly projectId: number; readonly name: string }) => string;
-  /** The ids of these messages. */
+  /** Ids of the messages in `mailbox`. */
   readonly mailboxIds: Keys['mailbox'];
-  /** How far that has been put into its folder. */
+  /** Cursor of the last message of `mailbox` that was written to the recipient's folder. */
   readonly delivered: Keys['mailbox'];
-  /** How long one job has waited for what was away; `queue.jobId`. */
+  /** How long one job (`queue.jobId`) has waited in outages. */
   readonly waited: (jobKey: string) => string;
-  /** What is away right now. */
   readonly outages: string;
-  /** What only an operator can put right, as jobs have met it. */
+  /** Configuration errors that jobs have met. */
   readonly mistakes: string;
-  /** Written by readiness checks, for nothing but to see that it can be. */
+  /** Written only by readiness checks, to test whether Redis accepts writes. */
   readonly ready: string;
   readonly identity: (forge: string) => string;
   readonly question: (id: string) => string;

@@ -3,18 +3,17 @@ import { AppError } from '../errors.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 
 /**
- * A leased lock with a fencing number. The number rises with every lease that is granted for the key, and every write
- * under the lease is refused once another lease was granted or this one ran out: a worker that slept through its lease
- * can do no harm when it wakes.
+ * A lock with a lease and a fencing number, which increases with every lease for the key. A write under the lease is
+ * refused after the lease has expired or another one was granted, so a worker that was suspended cannot do harm.
  */
 export type Lease = {
   readonly key: string;
-  /** The value of the lock while this lease holds; starts with the fencing number. */
+  /** The value of the lock while this lease is held; starts with the fencing number. */
   readonly token: string;
   readonly fence: number;
 };
 
-/** Runs `work` under the change request's lock; null when somebody else holds it. */
+/** Runs `work` under the change request's lock; null when another holder has it. */
 export type UnderLease = <T>(
   of: ChangeRequest,
   signal: AbortSignal,
@@ -40,8 +39,8 @@ redis.call('SET', KEYS[1], fence .. ':' .. ARGV[2], 'PX', ARGV[1])
 return fence`;
 
 /**
- * Counted from the newest lease. Writes compare the whole token, and the nonce in it is never given out twice: a number
- * that begins anew lets no earlier holder in.
+ * Counted from the newest lease. The fencing number may restart afterwards: writes compare the whole token, whose nonce is
+ * never reused, so an earlier holder is still refused.
  */
 const FENCE_KEEP_S = 30 * 24 * 3600;
 
@@ -57,11 +56,10 @@ export type LeaseRequest = {
   readonly key: string;
   readonly fenceKey: string;
   readonly ttlMs: number;
-  /** Unique per holder. */
   readonly nonce: string;
 };
 
-/** Null when somebody else holds it. */
+/** Null when another holder has the lock. */
 export const acquireLease = async (redis: Redis, request: LeaseRequest): Promise<Lease | null> => {
   const { key, fenceKey, ttlMs, nonce } = request;
   const fence = Number(await redis.eval(ACQUIRE, 2, key, fenceKey, ttlMs, nonce, FENCE_KEEP_S));
@@ -72,18 +70,15 @@ export const renewLease = async (redis: Redis, lease: Lease, ttlMs: number): Pro
   if (Number(await redis.eval(RENEW, 1, lease.key, lease.token, ttlMs)) !== 1) throw new LeaseLostError(lease.key);
 };
 
-/** Releasing a lease that ran out changes nothing. */
+/** Does nothing for an expired lease. */
 export const releaseLease = async (redis: Redis, lease: Lease): Promise<void> => {
   await redis.eval(RELEASE, 1, lease.key, lease.token);
 };
 
-/** The first line of every script that writes under a lease: KEYS[1] is the lock, ARGV[1] the token. */
+/** First line of every script that writes under a lease: KEYS[1] is the lock, ARGV[1] the token. */
 export const FENCED = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return -1 end\n`;
 
-/**
- * Runs `work` under a lease that is renewed at a third of its time. The signal given to `work` aborts when the lease is
- * lost. Returns null when somebody else holds the lock.
- */
+/** Renews the lease every third of its time and aborts `work` when the lease is lost. Null when another holder has the lock. */
 export const withLease = async <T>(
   redis: Redis,
   request: LeaseRequest,

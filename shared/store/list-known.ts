@@ -1,11 +1,10 @@
-/** Every change request of which guard keeps a state, for whoever looks in from outside. */
 import type { Redis } from 'ioredis';
 import { ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
 const PAGE = 500;
 
-/** In the order of forge, project and number. Walks over all keys: for a command, not for a service. */
+/** Sorted by forge, project and number. It scans all keys, so use it in commands only, not in services. */
 export const listKnown = async (redis: Redis, keys: Keys, signal: AbortSignal): Promise<readonly ChangeRequest[]> => {
   const found = new Map<string, ChangeRequest>();
   const start = `${keys.queues}:cr:`;
@@ -25,7 +24,7 @@ export const listKnown = async (redis: Redis, keys: Keys, signal: AbortSignal): 
   );
 };
 
-/** As `changeRequestKey` writes it. */
+/** Inverse of `changeRequestKey`. */
 const parseKey = (text: string): ChangeRequest | null => {
   const [forge, projectId, number] = text.split('.');
   const parsed = ChangeRequest.safeParse({ forge, projectId: Number(projectId), number: Number(number) });

@@ -1,9 +1,9 @@
 /**
- * What one service has just read, handed to the other, which would read the same again a moment later: the poster hands
- * over what it read back, guard what it planned a post by.
+ * Passes what one service has just read from a forge to the other, to save requests: the poster passes what it read after
+ * posting, guard what it based a plan on.
  *
- * Contract: a reading is taken once and lives for seconds. The poster throws away all of them before it writes and once
- * it has written, so that none of a moment before or within its writing can be taken after it.
+ * Contract: a reading is taken once and lives for seconds. The poster drops all readings before and after it writes, so
+ * that no reading from before or during its writes can be taken afterwards.
  */
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
@@ -14,7 +14,7 @@ import type { Keys } from './keys.ts';
 
 const Account = z.object({ id: z.number(), login: z.string() });
 
-/** What is not named here is kept as it is: the same version wrote it. */
+/** Fields that are not listed here are kept unchecked, because the same version wrote them. */
 const Facts: z.ZodType<ChangeRequestFacts> = z.looseObject({
   changeRequest: ChangeRequest,
   state: z.enum(['open', 'closed', 'merged']),
@@ -48,7 +48,7 @@ const Comment: z.ZodType<ForgeComment> = z.looseObject({
 });
 
 const HandedReading = z.object({
-  /** Whose posting it was read after, or is read for. */
+  /** The plan after whose posting, or for which, the reading was made. */
   planId: z.string(),
   facts: Facts,
   comments: z.array(Comment),
@@ -58,28 +58,28 @@ export type HandedReading = Readonly<z.output<typeof HandedReading>>;
 export type Readings = {
   hand(of: ChangeRequest, reading: HandedReading): Promise<void>;
   drop(of: ChangeRequest): Promise<void>;
-  /** Null when there is none, and for the second one who asks. */
+  /** Null when there is none, or when it was already taken. */
   take(of: ChangeRequest): Promise<HandedReading | null>;
-  /** Before guard looks: what is dropped from now on cannot be handed over afterwards. */
+  /** Called before guard reads. A `drop` after this call prevents the `handLook` for this look. */
   beginLook(of: ChangeRequest): Promise<Look>;
-  /** To the first plan for which it is called; nothing when something was dropped since the look began. */
+  /** Only the first call per look has an effect, and none after a `drop`. */
   handLook(of: ChangeRequest, look: Look, reading: HandedReading): Promise<void>;
-  /** What guard looked at when it made this plan. Null as for `take`, and for every other plan. */
+  /** Returns the reading on which guard based this plan. Null as for `take`, and for another plan. */
   takeLook(of: ChangeRequest, planId: string): Promise<HandedReading | null>;
 };
 
 export type Look = string & { readonly __brand: 'Look' };
 
-/** KEYS: look. ARGV: what must be there, what takes its place, ttl. */
+/** KEYS: look. ARGV: expected value, new value, ttl. */
 const REPLACE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1`;
 
-/** Longer than a report takes to reach guard, shorter than anybody waits for an answer. */
+/** Longer than a report takes to reach guard, but short enough that a reading is never outdated by much. */
 const KEEP_MS = 10_000;
 
-/** A larger one costs more here than another look at the forge. */
+/** Reading the forge again is cheaper than storing a larger one. */
 const MAX_LENGTH = 2_000_000;
 
 export const createReadings = (redis: Redis, keys: Keys): Readings => {
@@ -93,7 +93,7 @@ export const createReadings = (redis: Redis, keys: Keys): Readings => {
     drop: async (of) => void (await redis.del(keyOf(of), lookOf(of))),
     take: async (of) => takeFrom(redis, keyOf(of)),
     beginLook: async (of) => {
-      // The brand says no more than where it was made.
+      // The cast applies the brand; any random text is a valid `Look`.
       const look = randomBytes(8).toString('hex') as Look;
       await redis.set(lookOf(of), JSON.stringify({ look }), 'PX', KEEP_MS);
       return look;

@@ -1,14 +1,13 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 
-/** Each override is one named setting under `[redis]`. */
 export type RedisOverrides = {
   readonly allowEviction: boolean;
   readonly allowNoPersistence: boolean;
   readonly allowNoPassword: boolean;
 };
 
-/** The oldest Redis that the queue recommends; below it, jobs can be lost on stalls. */
+/** The oldest Redis that the queue library recommends; older ones can lose jobs on stalls. */
 const MINIMUM_VERSION = [6, 2] as const;
 
 export class RedisUnsafeError extends AppError {
@@ -26,16 +25,16 @@ export class RedisUnsafeError extends AppError {
 
 export type RedisFacts = {
   readonly version: string;
-  /** Null when the server does not let us ask. */
+  /** Null when the server refuses CONFIG GET. */
   readonly maxmemoryPolicy: string | null;
   readonly appendonly: string | null;
   readonly hasPassword: boolean;
   readonly onLoopback: boolean;
-  /** What it is, where it is not a single writable server. */
+  /** `standalone` is the only supported mode. */
   readonly mode: 'standalone' | 'cluster' | 'sentinel' | 'replica';
 };
 
-/** All problems at once, each with its fix. Empty when the server is safe or every risk is overridden. */
+/** Returns all problems, each with its fix. Empty when the server is safe or the risks are overridden. */
 export const judgeRedis = (facts: RedisFacts, overrides: RedisOverrides): readonly string[] => {
   const wrong = WRONG_MODE[facts.mode];
   if (wrong !== null) return [wrong];
@@ -58,7 +57,7 @@ export const judgeRedis = (facts: RedisFacts, overrides: RedisOverrides): readon
   return problems;
 };
 
-/** Nothing else is worth saying of these: no job can be kept there. */
+/** With these modes no other problem is reported, because the queue cannot use the server at all. */
 const WRONG_MODE: Readonly<Record<RedisFacts['mode'], string | null>> = {
   standalone: null,
   cluster: 'it is a node of a Redis Cluster, which the queue cannot use: name a Redis that is not part of a cluster',
@@ -80,11 +79,11 @@ const isOlder = (version: string): boolean => {
 const LOOPBACK = /^(?:127\.|::1$|localhost$)/;
 
 export const fetchRedisFacts = async (redis: Redis): Promise<RedisFacts> => {
-  // A Sentinel knows no command for several sections at once in older releases.
+  // Two calls, because a Sentinel of an older release does not accept several sections in one INFO.
   const info = `${await redis.info('server')}\n${await redis.info('replication').catch(() => '')}`;
   const setting = async (name: string): Promise<string | null> => {
     try {
-      // CONFIG GET answers [name, value]; managed services refuse it, which is no reason to refuse them.
+      // CONFIG GET returns [name, value]. Managed services refuse it, which is not treated as a problem.
       const answer = (await redis.config('GET', name)) as readonly string[];
       return answer[1] ?? null;
     } catch {

@@ -2,19 +2,19 @@ import { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 import { timeLimit } from '../time-limit.ts';
 
-/** Fails at once, in milliseconds, when Redis is away: for whoever must answer a caller. */
+/** Fails within milliseconds when Redis is unavailable, for services with a waiting caller. */
 const PRODUCER = { enableOfflineQueue: false, maxRetriesPerRequest: 1, connectTimeout: 2_000 };
 
-/** Waits for Redis without limit, as the queue's blocking reads demand. */
+/** Waits for Redis without limit, as the queue library's blocking reads require. */
 const WORKER = { enableOfflineQueue: true, maxRetriesPerRequest: null, connectTimeout: 5_000 };
 
 export type RedisRole = 'producer' | 'worker';
 
-/** Reconnects for ever, at most 2 s apart, also when a failover has made the server a replica. An `error` listener is attached: a lost connection never ends the process. */
+/** Reconnects for ever, at most 2 s apart, also when the server became a replica. A lost connection never ends the process. */
 export const connectRedis = (url: string, role: RedisRole, onError: (error: Error) => void = () => {}): Redis => {
   const redis = new Redis(url, {
     ...(role === 'producer' ? PRODUCER : WORKER),
-    // Anywhere in the words: Redis before 7 quotes it in the error of a script.
+    // Not only at the start of the message: Redis before 7 quotes READONLY inside a script error.
     reconnectOnError: ({ message }: Error) => (/\bREADONLY /.test(message) ? 2 : false),
     retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 6), 2_000),
   });
@@ -39,18 +39,18 @@ const REFUSALS: Readonly<Record<string, string>> = {
   NOPERM: 'the user in the address of Redis may not run the commands that are needed (ACL)',
 };
 
-/** The first word of an error of Redis is its code. */
+/** The first word of a Redis error is its code. */
 const refusalIn = (error: unknown): string | null =>
   error instanceof Error ? (REFUSALS[error.message.split(' ', 1)[0] ?? ''] ?? null) : null;
 
-/** It answers, and trying again cannot help. */
+/** Redis answers, but refuses access; retrying cannot help. */
 export class RedisRefusedError extends AppError {
   constructor(message: string, cause: unknown) {
     super({ code: 'REDIS_REFUSED', message, disposition: { kind: 'fail' }, cause });
   }
 }
 
-/** Resolves when Redis answers a ping; rejects with `RedisRefusedError` at once when it lets nobody in, and rejects with `RedisUnreachableError` after `timeoutMs` or on abort. */
+/** @throws `RedisRefusedError` at once when Redis refuses access, `RedisUnreachableError` after `timeoutMs` or an abort. */
 export const awaitRedis = async (redis: Redis, timeoutMs: number, signal: AbortSignal): Promise<void> => {
   const limit = timeLimit(timeoutMs, signal);
   while (!limit.aborted) {

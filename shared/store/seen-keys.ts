@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Keys } from './keys.ts';
 
-/** Which parts of a plan were seen on the forge: what is missing later was deleted by somebody and stays deleted. */
+/** Parts of a plan that were seen on the forge. If one is missing later, a user deleted it, and it is not posted again. */
 export type SeenKeys = {
   load(planId: string): Promise<ReadonlySet<string>>;
   add(planId: string, seen: readonly string[]): Promise<void>;

@@ -2,22 +2,19 @@ import type { Redis } from 'ioredis';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
-/**
- * Fairness without queue groups: at most `limit` reviews of one project run at a time, the rest wait in a set of the
- * project, oldest first. The sweep repairs both sets against what guard's states say.
- */
+/** At most `limit` reviews of one project run at a time; the others wait, oldest first. The sweep repairs both sets. */
 export type Slots = {
-  /** True when the change request holds a slot now; otherwise it waits and is handed out by `release`. */
+  /** True when the change request holds a slot now; otherwise it waits until `release` returns it. */
   acquire(of: ChangeRequest, limit: number, nowMs: number): Promise<boolean>;
-  /** Gives the slot back; returns the change request that has waited longest, if any, and takes it off the list. */
+  /** Frees the slot. Removes and returns the change request that has waited longest; null when none waits. */
   release(of: ChangeRequest): Promise<ChangeRequest | null>;
-  /** Those that hold a slot of the project. */
+  /** Numbers of the change requests that hold a slot. */
   running(forge: string, projectId: number): Promise<readonly number[]>;
-  /** Takes a waiting one off the list, for a slot that got free in another way. */
+  /** Removes and returns a waiting change request, for a slot that was freed in another way. */
   nextWaiting(forge: string, projectId: number, limit: number): Promise<ChangeRequest | null>;
 };
 
-/** Counted from the newest change of a set; the sweep puts back what guard's states say. */
+/** Counted from the last change of a set; the sweep restores a set from guard's states. */
 const KEEP_S = 30 * 24 * 3600;
 
 const ACQUIRE = `

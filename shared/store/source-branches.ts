@@ -1,15 +1,15 @@
-/** The source branch of a change request as guard read it last: what a program outside asks about is compared with it. */
+/** The source branch of a change request as guard last read it. Requests of external programs are compared with it. */
 import type { Redis } from 'ioredis';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
 export type SourceBranches = {
-  /** Null until guard has looked at the change request, and where the forge no longer names a branch. */
+  /** Null until guard has read the change request, and when the forge names no branch any more. */
   load(of: ChangeRequest): Promise<string | null>;
   save(of: ChangeRequest, branch: string): Promise<void>;
 };
 
-/** As long as letters are kept. */
+/** As long as messages are kept. */
 const KEEP_S = 30 * 24 * 3600;
 
 export const createSourceBranches = (redis: Redis, keys: Keys): SourceBranches => {

@@ -1,6 +1,6 @@
 /**
- * The time by which waits are counted: that of Redis, carried on by a monotonic clock. Every process of an installation
- * has the same one, and none notices when the clock of its machine is set.
+ * A clock for waits: the time of Redis, continued by a monotonic clock. All processes of an installation share it, and it
+ * does not change when the clock of a machine is set.
  */
 import type { Redis } from 'ioredis';
 
@@ -11,7 +11,7 @@ export type SteadyClock = {
 };
 
 export type SteadyClockSettings = {
-  /** How often Redis is asked again; the monotonic clocks of two machines drift apart by milliseconds in that time. */
+  /** Interval between queries to Redis. Meanwhile, the monotonic clocks of two machines drift apart by milliseconds. */
   readonly everyMs: number;
   /** Contract: never goes back; ms. */
   readonly monotonicMs: () => number;
@@ -19,10 +19,10 @@ export type SteadyClockSettings = {
 
 const DEFAULTS: SteadyClockSettings = { everyMs: 30_000, monotonicMs: () => performance.now() };
 
-/** An answer that took longer says too little about the moment at which Redis looked at its clock. */
+/** A slower answer is ignored, because it is too imprecise. */
 const MAX_ROUND_TRIP_MS = 2_000;
 
-/** Rejects as the first command of `redis` does. Later failures are passed over: the monotonic clock goes on. */
+/** Rejects when the first command of `redis` fails. Later failures are ignored, because the monotonic clock continues. */
 export const startSteadyClock = async (
   redis: Redis,
   { everyMs, monotonicMs }: SteadyClockSettings = DEFAULTS,
@@ -40,7 +40,7 @@ export const startSteadyClock = async (
         if (answer.tookMs <= MAX_ROUND_TRIP_MS) ({ offsetMs } = answer);
       },
       () => {
-        // Without Redis nothing is decided; the next look asks again.
+        // Nothing is decided without Redis, and the next interval asks again.
       },
     );
   };
@@ -50,8 +50,8 @@ export const startSteadyClock = async (
 };
 
 /**
- * Gives the clock to everything in this process that asks for `Date.now`: the queue library has no other way to be told
- * the time, and its delayed jobs would stall or fire when the machine's clock is set. Only for a process of its own.
+ * Replaces `Date.now` in this process, because the queue library has no other way to set its clock: otherwise its delayed
+ * jobs would stall or fire early when the machine's clock is set. Only for a process of its own.
  */
 export const useAsProcessClock = ({ nowMs }: Pick<SteadyClock, 'nowMs'>): void => {
   Date.now = nowMs;

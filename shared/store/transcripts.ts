@@ -1,6 +1,6 @@
 /**
- * Transcripts of conversations with models, one hash each: the start, one field per input, long texts beside them
- * under their own hash. An input is written once; whoever comes second with another one for the same place learns it.
+ * Transcripts of conversations with models, one Redis hash each: the start, one field per input, and long texts as blobs
+ * under their own hash. An input is written once; a second, different one for the same position is a conflict.
  */
 import type { Redis } from 'ioredis';
 import { pack, TranscriptUnreadableError, unpack, unpackInput } from '../agent/pack-transcript.ts';
@@ -8,7 +8,7 @@ import { ConversationStart, type ConversationInput, type Transcript } from '../a
 import { AppError } from '../errors.ts';
 import type { Keys } from './keys.ts';
 
-/** Contract: what is written is durable when the call resolves, and is never changed. */
+/** Contract: a write is durable when the call resolves, and is never changed. */
 export type Transcripts = {
   /** Null when there is none (any more). @throws TranscriptUnreadableError */
   load(id: string): Promise<Transcript | null>;
@@ -18,7 +18,7 @@ export type Transcripts = {
   append(id: string, index: number, input: ConversationInput): Promise<void>;
 };
 
-/** Two executions go on with the same conversation: the other one was first, so this one must look again. */
+/** Two executions continue the same conversation and the other one was first, so this one must load it again. */
 export class TranscriptConflictError extends AppError {
   constructor(id: string, field: string) {
     super({
@@ -42,8 +42,8 @@ export class TranscriptTooLargeError extends AppError {
 }
 
 /**
- * KEYS: the transcript. ARGV: field, value, most bytes in all, seconds to keep, then pairs of blob field and text.
- * Answers 1 when it is written or stands there already, 0 for another value, -1 for too much.
+ * KEYS: the transcript. ARGV: field, value, maximum bytes in total, seconds to keep, then pairs of blob field and text.
+ * Returns 1 when the value is written or already stored, 0 when another value is stored, -1 when it is too large.
  */
 const WRITE = `
 local known = redis.call('HGET', KEYS[1], ARGV[1])
@@ -63,7 +63,7 @@ const START = 'start';
 
 export type TranscriptSettings = {
   readonly keyOf: (id: string) => string;
-  /** Of one transcript, its blobs included. */
+  /** Per transcript, including its blobs. */
   readonly maxBytes: number;
   readonly keepS: number;
 };
@@ -110,7 +110,7 @@ const readTranscript = (fields: Readonly<Record<string, string>>): Transcript =>
   return { v: 1, start: start.data, inputs };
 };
 
-/** As JSON: half a character that a model wrote would not survive the way through UTF-8. */
+/** Blobs are stored as JSON, because unpaired surrogates in a model's text would not survive UTF-8. */
 const readBlob = (text: string): string => {
   const blob = parseJson(text);
   if (typeof blob !== 'string') throw new TranscriptUnreadableError('blob');

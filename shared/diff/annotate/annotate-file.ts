@@ -3,7 +3,7 @@ import type { DiffFile } from '../model.ts';
 import { showOneLine } from './one-line.ts';
 import { quoteName } from '../paths/quoted-path.ts';
 
-/** Quoted as git does it, so that a line feed in a name cannot start a line. */
+/** Quotes a path as git does, so that a line feed in a name cannot start a new line. */
 const showPath = (path: string): string => showOneLine(quoteName(path, false));
 
 const describeModes = (file: DiffFile): string =>
@@ -11,12 +11,11 @@ const describeModes = (file: DiffFile): string =>
     ? `, mode ${file.oldMode} to ${file.newMode}`
     : '';
 
-/** `=== src/new.ts (renamed from src/old.ts, +2 -1)`: one line that no content line can imitate. */
+/** `=== src/new.ts (renamed from src/old.ts, +2 -1)`. Content lines start with a sign, so none can imitate this line. */
 export const annotateHeader = (file: DiffFile): string => {
   const from = file.oldPathRaw === file.newPathRaw ? '' : ` from ${showPath(file.oldPath)}`;
   const size = file.binary ? 'binary' : `+${file.added} -${file.removed}`;
   return `=== ${showPath(file.newPath)} (${file.status}${from}, ${size}${describeModes(file)})\n`;
 };
 
-/** One file with the number of every line in front of it, as the reviewer reads it. */
 export const annotateFile = (file: DiffFile): string => annotateHeader(file) + annotateHunks(file);

@@ -9,12 +9,10 @@ const MINUS = 45;
 const COLON = 58;
 const ZERO = 48;
 const BACKSLASH = 92;
-/** The longest line number and its colon. */
 const MAX_NUMBER_BYTES = 11;
-/** All hunks of a file line by line, every line with its number in front: `+11:    new_code`. */
+/** Renders all hunks of a file; every line starts with its number: `+11:    new_code`. */
 export const annotateHunks = (file: DiffFile): string => file.hunks.map(annotateHunk).join('');
 
-/** The `@@` line as it came. */
 const showHeader = ({ source, headerStart, bodyStart }: Hunk): string =>
   `${showOneLine(source.toString(undefined, headerStart, bodyStart - 1))}\n`;
 
@@ -29,7 +27,7 @@ const annotateLine = (line: HunkLine): string => {
   return line.noNewlineAtEnd ? row + NO_NEWLINE : row;
 };
 
-/** At least the bytes that `copyHunks` needs. */
+/** Upper bound of the bytes that `copyHunks` writes. */
 export const roomForHunks = (hunks: readonly Hunk[]): number => {
   let bytes = 0;
   for (const hunk of hunks) {
@@ -40,8 +38,8 @@ export const roomForHunks = (hunks: readonly Hunk[]): number => {
 };
 
 /**
- * The same as `annotateHunks` on bytes, without a string per line: whole diffs pass through here. Only for two-sided
- * files whose lines hold no character that passes for a break. Returns the index behind the last byte written.
+ * Like `annotateHunks`, but writes bytes and creates no string per line, because whole diffs pass through it. Only for
+ * files with one parent and without characters that look like a line break. Returns the index after the last byte written.
  */
 export const copyHunks = (hunks: readonly Hunk[], output: Buffer, from: number): number => {
   let at = from;
@@ -67,9 +65,9 @@ const copyRows = (hunk: Hunk, output: Buffer, start: number): number => {
     at = writeNumber(output, at, sign === MINUS ? next.old : next.new);
     if (sign !== PLUS) next.old++;
     if (sign !== MINUS) next.new++;
-    // An empty row is an empty context line whose sign was stripped on the way.
+    // An empty row is an empty context line that lost its leading blank.
     if (sign !== LF) from++;
-    // Byte by byte: most lines are too short for a call that copies to pay.
+    // Copies byte by byte, because most lines are too short for a copy call to pay off.
     for (let byte = -1; byte !== LF && from < bodyEnd; from++) {
       byte = source[from] ?? LF;
       output[at++] = byte;
@@ -78,13 +76,12 @@ const copyRows = (hunk: Hunk, output: Buffer, start: number): number => {
   return at;
 };
 
-/** The number and a colon. */
 const writeNumber = (output: Buffer, at: number, number: number): number => {
   let digits = 1;
   for (let bound = 10; number >= bound; bound *= 10) digits++;
   let rest = number;
   for (let place = at + digits - 1; place >= at; place--) {
-    // Stays an integer for the compiler.
+    // Keeps `tenth` an integer for the JIT compiler.
     const tenth = (rest / 10) | 0;
     output[place] = ZERO + rest - tenth * 10;
     rest = tenth;

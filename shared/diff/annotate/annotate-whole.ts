@@ -4,17 +4,14 @@ import { copyHunks, roomForHunks } from './annotate-hunk.ts';
 import type { DiffFile } from '../model.ts';
 import { mayHoldBreak } from './one-line.ts';
 
-/** `text` is finished; `bytes` up to `at` come behind it. One buffer serves all files: touching new memory is dear. */
+/** `text` is decoded; `bytes` up to `at` follow it. One buffer serves all files, because allocating memory is slow. */
 type Output = { text: string; textBytes: number; bytes: Buffer; at: number };
 
 const BUFFER_BYTES = 512 * 1024;
-/** More than one byte can become: a replacement character takes three. */
+/** A UTF-16 code unit takes at most three bytes in UTF-8. */
 const MAX_GROWTH = 3;
 
-/**
- * All files in one text, or null when it would exceed the limit. The usual case is that everything fits, so it is
- * written as bytes and decoded in large pieces; only files with unusual characters are taken apart line by line.
- */
+/** Null when the text would exceed the limit. Written as bytes for speed; only files with unusual characters need strings. */
 export const annotateWhole = (files: readonly DiffFile[], maxBytes: number): string | null => {
   if (contentBytes(files) > maxBytes) return null;
   const output: Output = { text: '', textBytes: 0, bytes: Buffer.allocUnsafeSlow(BUFFER_BYTES), at: 0 };
@@ -27,7 +24,7 @@ export const annotateWhole = (files: readonly DiffFile[], maxBytes: number): str
   return output.textBytes > maxBytes ? null : output.text;
 };
 
-/** What no annotation can be shorter than. */
+/** Lower bound of the annotated text. */
 const contentBytes = (files: readonly DiffFile[]): number => {
   let bytes = 0;
   for (const file of files) for (const hunk of file.hunks) bytes += hunk.bodyEnd - hunk.bodyStart;

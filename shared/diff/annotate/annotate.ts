@@ -5,9 +5,8 @@ import type { DiffFile } from '../model.ts';
 import { compareForReview } from './review-order.ts';
 
 export type AnnotateOptions = {
-  /** Limit for the UTF-8 length of the whole text. */
   readonly maxBytes: number;
-  /** New paths that come before all others when not everything fits, such as files with open threads. */
+  /** New paths that have priority when not everything fits, such as files with open threads. */
   readonly first?: ReadonlySet<string>;
 };
 
@@ -18,7 +17,6 @@ export type Annotated = {
   readonly omitted: readonly OmittedFile[];
 };
 
-/** Content bytes plus a number and colon per line: never more than the annotated text, so a cheap first test. */
 const leastBytes = (file: DiffFile): number => {
   let bytes = 0;
   for (const hunk of file.hunks) bytes += hunk.bodyEnd - hunk.bodyStart;
@@ -27,10 +25,7 @@ const leastBytes = (file: DiffFile): number => {
 
 type Fitted = { readonly texts: ReadonlyMap<DiffFile, string>; readonly omitted: readonly OmittedFile[] };
 
-/**
- * Annotates what fits. Files are taken by priority (`compareForReview`) as long as they fit whole and shown in the
- * order of the diff; each file left out is named with the reason. The same input gives the same text.
- */
+/** Annotates whole files by priority (`compareForReview`) while they fit; names each omitted file and the reason. */
 export const annotate = (files: readonly DiffFile[], options: AnnotateOptions): Annotated => {
   const whole = files.every((file) => file.complete) ? annotateWhole(files, options.maxBytes) : null;
   if (whole !== null) return { text: whole, reviewed: files.map((file) => file.newPath), omitted: [] };

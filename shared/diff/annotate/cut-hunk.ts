@@ -3,7 +3,7 @@ import type { Hunk } from '../model.ts';
 
 const BACKSLASH = '\\';
 
-/** A row of the body; `old` and `new` are the next numbers in front of it. The mark of a missing end goes with its row. */
+/** A row of the body and its line numbers. A `\ No newline` marker is part of the row before it. */
 type Row = {
   readonly text: string;
   readonly old: number;
@@ -29,7 +29,6 @@ const readRows = (hunk: Hunk): readonly Row[] => {
   return rows;
 };
 
-/** Where the pieces begin and end; pieces that touch or overlap are one. */
 const spansAround = (rows: readonly Row[], isWanted: (row: Row) => boolean, context: number): [number, number][] => {
   const spans: [number, number][] = [];
   for (const [index, row] of rows.entries()) {
@@ -57,8 +56,8 @@ const piece = (hunk: Hunk, rows: readonly Row[]): Hunk => {
 };
 
 /**
- * The parts of a hunk around the lines of the new side that are wanted, with up to `context` rows on either side. A
- * removed row counts as the line behind it. Numbers and bytes stay what they are; a combined hunk stays whole.
+ * Cuts a hunk to the wanted lines of the new side, with up to `context` rows around each. A removed row counts as the
+ * new line that follows it. Line numbers and bytes are unchanged; a combined hunk is not cut.
  */
 export const cutHunk = (hunk: Hunk, wanted: ReadonlySet<number>, context: number): readonly Hunk[] => {
   if (hunk.parents !== 1) return [hunk];

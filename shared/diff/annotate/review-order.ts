@@ -11,10 +11,7 @@ const rankOf = (file: DiffFile, first: ReadonlySet<string>): number => {
   return TEST.test(file.newPath) ? 2 : 1;
 };
 
-/**
- * Which file is read first when not all fit: by rank, then the smaller change (so that most files are covered), then
- * by path. Total, so the choice is the same on every machine.
- */
+/** Sorts by rank, then smaller changes first (to cover more files), then by path. A total order, so it is deterministic. */
 export const compareForReview =
   (first: ReadonlySet<string>) =>
   (one: DiffFile, two: DiffFile): number =>

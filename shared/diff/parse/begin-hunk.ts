@@ -3,7 +3,6 @@ import { type OpenHunk, parseHunkHeader } from './hunk-header.ts';
 import type { HunkProgress } from './hunk-scan.ts';
 import { advance, closeHunk, failScan, type Scanner } from './scanner.ts';
 
-/** Reads the `@@` line at `pos` for the open file. */
 export const beginHunk = (scanner: Scanner, lineEnd: number): true => {
   const file = scanner.file ?? failScan(scanner, 'a hunk without a file header');
   closeHunk(scanner);

@@ -1,10 +1,10 @@
 import { advance, failScan, lineEndAt, type Scanner } from './scanner.ts';
 
 const BLOCK_HEAD = /^(?:literal|delta) \d+$/;
-/** git writes the new content and, behind it, the way back. */
+/** git writes a block with the new content, and one for the reverse patch. */
 const MAX_BLOCKS = 2;
 
-/** Expects `pos` at the line `GIT binary patch`. */
+/** Contract: `pos` is at the line `GIT binary patch`. */
 export const beginBinary = (scanner: Scanner, lineEnd: number): true => {
   advance(scanner, lineEnd);
   scanner.binary = { start: scanner.pos, blocks: 0, inBlock: false };
@@ -12,7 +12,7 @@ export const beginBinary = (scanner: Scanner, lineEnd: number): true => {
   return true;
 };
 
-/** Takes one line of the base-85 blocks. The data is checked for its shape, not decoded. */
+/** Takes one line of the base-85 blocks. It checks the shape of the data without decoding it. */
 export const stepBinary = (scanner: Scanner): boolean => {
   const { binary } = scanner;
   if (binary === null) return failScan(scanner, 'corrupt binary patch');

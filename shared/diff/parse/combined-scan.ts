@@ -3,15 +3,15 @@ import type { HunkOutcome, HunkProgress } from './hunk-scan.ts';
 
 type CombinedScan = {
   readonly bytes: Buffer;
-  /** Lines still due per parent; counted down in place. */
+  /** Remaining lines per parent; counted down in place. */
   readonly due: number[];
   readonly progress: HunkProgress;
 };
 
 /**
- * Lines of a combined hunk: one sign per parent. A line with a `-` is not in the result and counts for every parent
- * whose sign is `-`; any other line is in the result and counts for every parent whose sign is a blank.
- * `added` and `removed` are those against the first parent, as `git diff --numstat` gives them for a merge.
+ * Reads the lines of a combined hunk, which have one sign per parent. A line with a `-` is not in the result and counts
+ * for every parent whose sign is `-`; any other line is in the result and counts for every parent whose sign is a blank.
+ * `added` and `removed` are relative to the first parent, as in `git diff --numstat` for a merge.
  */
 export const scanCombinedHunk = ({ bytes, due, progress }: CombinedScan): HunkOutcome => {
   progress.rows = 0;

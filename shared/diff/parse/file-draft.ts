@@ -1,6 +1,6 @@
 import type { Hunk } from '../model.ts';
 
-/** A file while its lines are still being read. Names hold one character per byte. */
+/** A file whose lines are still being read. Names have one character per byte. */
 export type FileDraft = {
   readonly origin: 'git' | 'combined' | 'plain' | 'submodule';
   readonly inputLine: number;
@@ -27,7 +27,7 @@ export type FileDraft = {
   removed: number;
   oldLines: number;
   newLines: number;
-  /** First line of each side that a further hunk may touch. */
+  /** First line of each side at which the next hunk may start. */
   nextOld: number;
   nextNew: number;
 };

@@ -1,12 +1,12 @@
 import { unquoteName } from '../paths/quoted-path.ts';
 
-/** Both names of a file, one character per byte. */
+/** Names have one character per byte. */
 export type NamePair = { readonly old: string; readonly new: string };
 
 const DEV_NULL = '/dev/null';
-/** `a/ b/`, and `diff.mnemonicPrefix`: commit, index, working tree, object, and the two sides of `--no-index`. */
+/** `a/ b/`, and the prefixes of `diff.mnemonicPrefix`: commit, index, work tree, object, and two sides of `--no-index`. */
 const KNOWN_PREFIX = /^[abciow12]\//;
-/** Custom prefixes of unequal length move the blank between two unquoted names by half of the difference. */
+/** Prefixes of unequal length move the blank between two unquoted names by half of the difference. */
 const MAX_SPLIT_SHIFT = 32;
 
 export const isDevNull = (name: string): boolean => name === DEV_NULL;
@@ -19,7 +19,7 @@ const sameBelowPrefix = (pair: NamePair): boolean =>
   withoutFirstFolder(pair.old) === withoutFirstFolder(pair.new) &&
   pair.old !== pair.new;
 
-/** The two names behind `diff --git `, still with their prefixes; null where the line alone cannot tell. */
+/** Splits the text after `diff --git ` into two names with their prefixes; null when the line is ambiguous. */
 export const splitHeaderNames = (rest: string): NamePair | null => {
   if (rest.startsWith('"')) return splitQuotedFirst(rest);
   if (rest.endsWith('"')) return splitQuotedSecond(rest);
@@ -43,7 +43,7 @@ const splitQuotedSecond = (rest: string): NamePair | null => {
 const BARE_BINARY = /^Binary files (.+) differ$/s;
 const MAX_ANDS = 16;
 
-/** The two names of GNU diff's `Binary files old/x and new/x differ`, when they are the same below a folder. */
+/** Reads GNU diff's `Binary files old/x and new/x differ`; null unless the names are equal below their first folder. */
 export const splitBinaryNames = (line: string): NamePair | null => {
   const rest = BARE_BINARY.exec(line)?.[1] ?? '';
   let at = rest.indexOf(' and ');
@@ -55,7 +55,6 @@ export const splitBinaryNames = (line: string): NamePair | null => {
   return null;
 };
 
-/** A name that takes all of `text`, quoted or not. */
 const readWholeName = (text: string): string | null => {
   if (!text.startsWith('"')) return text;
   const quoted = unquoteName(text, 0);
@@ -63,8 +62,8 @@ const readWholeName = (text: string): string | null => {
 };
 
 /**
- * Unquoted names may hold blanks, so the line is only decidable when both names are the same below their prefixes,
- * which is the case whenever git writes no other line that names the file.
+ * Unquoted names may contain blanks, so the split is certain only when both names are equal below their prefixes. They are
+ * always equal when git writes no other line with the name.
  */
 const splitUnquoted = (rest: string): NamePair | null => {
   const middle = (rest.length - 1) / 2;
@@ -82,7 +81,7 @@ const splitAt = (rest: string, at: number): NamePair | null =>
     ? { old: rest.slice(0, at), new: rest.slice(at + 1) }
     : null;
 
-/** How the names of a pair lose their prefix: one folder, or none (`--no-prefix`). */
+/** How many prefix folders to strip from the names: 1, or 0 (`--no-prefix`). */
 export const prefixDepth = (pair: NamePair): 0 | 1 => {
   if (pair.old === pair.new) return 0;
   if (sameBelowPrefix(pair)) return 1;
@@ -92,7 +91,7 @@ export const prefixDepth = (pair: NamePair): 0 | 1 => {
 
 export const stripPrefix = (name: string, depth: 0 | 1): string => (depth === 1 ? withoutFirstFolder(name) : name);
 
-/** The name behind `--- ` or `+++ ` in git's own output; git ends names that hold blanks with a tab. */
+/** Reads the name after `--- ` or `+++ ` in git's output. git ends a name that contains blanks with a tab. */
 export const readSideName = (rest: string): string | null => {
   if (rest.startsWith('"')) return unquoteName(rest, 0)?.name ?? null;
   const tab = rest.indexOf('\t');
@@ -102,7 +101,7 @@ export const readSideName = (rest: string): string | null => {
 const TIMESTAMP = /[ \t]\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [+-]\d\d:?\d\d)?$/;
 const EPOCH = /\b(?:1970-01-01|1969-12-31) [0-2]\d:[0-5]\d:00(?:\.0+)? [+-][0-2]\d:?[0-5]\d$/;
 
-/** Whether a time stamp behind a name is the epoch in some zone: how old tools say that the side does not exist. */
+/** Old tools mark a missing side with an epoch timestamp after the name, in any time zone. */
 const saysAbsent = (rest: string): boolean => isDevNull(readPlainName(rest)) || EPOCH.test(rest);
 
 const readPlainName = (rest: string): string => {
@@ -114,8 +113,8 @@ const readPlainName = (rest: string): string => {
 export type PlainNames = { readonly name: string; readonly created: boolean; readonly deleted: boolean };
 
 /**
- * A header without a `diff --git` line names one file twice, with or without prefixes and time stamps. The choice is
- * that of `git apply`: the folder in front goes when there is one, and the shorter of `x` and `x.orig` wins.
+ * Reads the name from a header without a `diff --git` line, which has it twice, with or without prefix and timestamp. It
+ * chooses like `git apply`: strips the first folder if there is one, and prefers the shorter of `x` and `x.orig`.
  */
 export const readPlainNames = (minus: string, plus: string): PlainNames | null => {
   const pair = { old: readPlainName(minus), new: readPlainName(plus) };

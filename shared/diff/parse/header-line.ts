@@ -2,7 +2,7 @@ import type { FileDraft } from './file-draft.ts';
 import { isDevNull, readSideName } from './file-names.ts';
 import { unquoteName } from '../paths/quoted-path.ts';
 
-/** What a line meant to the header of a file: taken in, not part of it, or damaged (with the reason). */
+/** `taken`: the line belongs to the file header. `other`: it does not. */
 export type HeaderOutcome = 'taken' | 'other' | { readonly problem: string };
 
 type Reader = (draft: FileDraft, rest: string) => string | null;
@@ -34,7 +34,7 @@ const readEnd =
     return null;
   };
 
-/** A combined diff names the mode of each parent; the first parent's is the old mode. */
+/** A combined diff lists one mode per parent; the first one becomes the old mode. */
 const readMode =
   (set: (draft: FileDraft, mode: string) => void): Reader =>
   (draft, rest) => {
@@ -44,7 +44,7 @@ const readMode =
     return null;
   };
 
-/** `1111111..2222222 100644`; a combined diff names one blob per parent. The mode stands here when it is unchanged. */
+/** `1111111..2222222 100644`. A combined diff has one old blob per parent. The mode is present when it is unchanged. */
 const readIndex: Reader = (draft, rest) => {
   const dots = rest.indexOf('..');
   const blank = rest.indexOf(' ', dots);
@@ -123,7 +123,6 @@ const READERS: readonly (readonly [string, Reader])[] = [
 
 const BINARY_MARKER = /^(?:Binary files|Files) .* differ$/s;
 
-/** Takes one line between `diff --git` and the first hunk into the draft. */
 export const readHeaderLine = (draft: FileDraft, line: string): HeaderOutcome => {
   for (const [prefix, read] of READERS) {
     if (!line.startsWith(prefix)) continue;

@@ -1,16 +1,15 @@
 import type { Hunk } from '../model.ts';
 
-/** A hunk stays open until the line behind its last one is known to be no marker. */
+/** A hunk stays open until the next line is known not to be a marker. */
 export type OpenHunk = Omit<Hunk, 'bodyEnd'> & { bodyEnd: number };
 
-/** Made once per parser and used for every header: large diffs hold tens of thousands of them. */
+/** One object per parser, reused for every header: a large diff has tens of thousands of them. */
 export type HeaderCursor = {
   at: number;
   end: number;
-  /** The range read last. */
   start: number;
   lines: number;
-  /** Line count per parent, only in a combined diff; the hunk's old numbers are those of the first parent. */
+  /** Line count per parent; null unless the diff is combined. */
   parentLines: number[] | null;
 };
 
@@ -23,14 +22,14 @@ const COMMA = 44;
 const PLUS = 43;
 const MINUS = 45;
 const ZERO = 48;
-/** Nine digits stay exact and are more lines than any file has. */
+/** Nine digits are exact integers and exceed the lines of any file. */
 const MAX_DIGITS = 9;
-/** More parents than any real merge; bounds what a hostile header can allocate. */
+/** More parents than any real merge has; limits what a hostile header can allocate. */
 const MAX_PARENTS = 64;
 
 /**
- * Reads `@@ -1,2 +3,4 @@ section` between the cursor's `at` and `end`, with one more `@` and range per further parent
- * in a combined diff. Null when malformed, and when no side has a line.
+ * Reads `@@ -1,2 +3,4 @@ section` between the cursor's `at` and `end`. A combined diff has one more `@` and range per
+ * further parent. Null when it is malformed, or when both sides are empty.
  */
 export const parseHunkHeader = (bytes: Buffer, cursor: HeaderCursor): OpenHunk | null => {
   const headerStart = cursor.at;
@@ -71,7 +70,6 @@ const skip = (bytes: Buffer, cursor: HeaderCursor, byte: number): boolean => {
   return true;
 };
 
-/** Behind the range of the first parent. */
 const readParents = (bytes: Buffer, cursor: HeaderCursor, parents: number): boolean => {
   const lines = [cursor.lines];
   while (lines.length < parents) {
@@ -82,7 +80,7 @@ const readParents = (bytes: Buffer, cursor: HeaderCursor, parents: number): bool
   return true;
 };
 
-/** ` -12,3`; a missing count is 1. Lines count from 1: only an empty side may stand at 0. */
+/** Reads ` -12,3`; a missing count means 1. Lines count from 1: only an empty side may start at 0. */
 const readRange = (bytes: Buffer, cursor: HeaderCursor, sign: number): boolean => {
   if (!skip(bytes, cursor, BLANK) || !skip(bytes, cursor, sign)) return false;
   cursor.start = readNumber(bytes, cursor);

@@ -1,14 +1,14 @@
-/** The counters of the hunk that is being scanned. One object serves all hunks. */
+/** Counters of the current hunk. One object is reused for all hunks. */
 export type HunkProgress = {
   oldLeft: number;
   newLeft: number;
   added: number;
   removed: number;
-  /** First byte of the line before, for the marker that has no newline at its end. */
+  /** First byte of the previous line, to validate a `\ No newline` marker after it. */
   last: number;
-  /** Behind the last whole line that was taken. */
+  /** Start of the next line. */
   pos: number;
-  /** Lines taken by the last call, markers included. */
+  /** Lines read by the last call, markers included. */
   rows: number;
 };
 
@@ -19,13 +19,10 @@ const BLANK = 32;
 const PLUS = 43;
 const MINUS = 45;
 const BACKSLASH = 92;
-/** git's own minimum: the text behind the backslash is translated, its length is not below this. */
+/** git's own minimum, because the text after the backslash can be translated. */
 const MIN_MARKER_BYTES = 12;
 
-/**
- * Walks the lines of a hunk with its counters and nothing else: what a line looks like never ends a hunk.
- * The hot loop of the parser: no allocation per line.
- */
+/** Counts the lines of a hunk; only the counters end it, never what a line looks like. A hot loop: no allocation per line. */
 export const scanHunk = (bytes: Buffer, progress: HunkProgress): HunkOutcome => {
   let { oldLeft, newLeft, added, removed, last, pos } = progress;
   let rows = 0;
@@ -75,7 +72,7 @@ const classifyOddLine = (bytes: Buffer, pos: number, lineEnd: number, around: Ar
 export const isNoNewlineMarker = (bytes: Buffer, pos: number, lineEnd: number): boolean =>
   bytes[pos] === BACKSLASH && bytes[pos + 1] === BLANK && lineEnd - pos + 1 >= MIN_MARKER_BYTES;
 
-/** A line without a newline is the last of its side, so no more of that side may be due. */
+/** A line without a newline is the last one of its side, so the side must have no lines left. */
 export const markerFits = ({ last, oldLeft, newLeft }: Around): boolean => {
   if (last === MINUS) return oldLeft === 0;
   if (last === PLUS) return newLeft === 0;

@@ -2,10 +2,7 @@ import type { Diff } from '../model.ts';
 import { createScanner, finishScan } from './scanner.ts';
 import { scanLines } from './scan-lines.ts';
 
-/**
- * Parses a whole unified diff, as git, GNU diff and friends write it. The result refers to `bytes`: do not change them.
- * Throws `DiffParseError` when the input is damaged; an empty input is a diff without files.
- */
+/** The result refers to `bytes`, which must not change. An empty input is a diff without files. @throws `DiffParseError`. */
 export const parseDiff = (bytes: Uint8Array | string): Diff => {
   const scanner = createScanner(toBuffer(bytes));
   scanLines(scanner);

@@ -8,13 +8,12 @@ import { stepText } from './text-scan.ts';
 
 const AT = 64;
 
-/** Takes lines until the input ends. */
 export const scanLines = (scanner: Scanner): void => {
   let goes = true;
   while (goes) goes = step(scanner);
 };
 
-/** False at the end of the input. */
+/** Returns false at the end of the input. */
 const step = (scanner: Scanner): boolean => {
   switch (scanner.state) {
     case 'text':
@@ -30,7 +29,7 @@ const step = (scanner: Scanner): boolean => {
   }
 };
 
-/** Lines that end in a name: cut off, they would still look whole. */
+/** Lines that end with a name. Such a line would still look valid if the input were cut inside the name. */
 const CARRIES_NAME = /^(?:--- |\+\+\+ |rename |copy )/;
 
 const stepHeader = (scanner: Scanner): boolean => {

@@ -7,11 +7,11 @@ import type { DiffFile } from '../model.ts';
 import { decodeBytes } from '../paths/quoted-path.ts';
 
 /**
- * Everything that the parser knows between two lines.
- * - `text`: outside a file, or behind a hunk of the open file; ends at the next header.
+ * The parser's state between two lines.
+ * - `text`: outside a file, or after a hunk of the open file; the next header ends it.
  * - `header`: between `diff --git` and the first hunk.
- * - `hunk`: lines are due; only the counters end it.
- * - `binary`: inside the blocks behind `GIT binary patch`.
+ * - `hunk`: the hunk has lines left; only the counters end it.
+ * - `binary`: inside the blocks after `GIT binary patch`.
  */
 export type Scanner = {
   state: 'text' | 'header' | 'hunk' | 'binary';
@@ -23,10 +23,10 @@ export type Scanner = {
   hunk: OpenHunk | null;
   readonly cursor: HeaderCursor;
   readonly progress: HunkProgress;
-  /** Lines still due per parent; only inside the hunk of a combined diff. */
+  /** Remaining lines per parent; null outside the hunk of a combined diff. */
   parentsLeft: number[] | null;
   binary: { readonly start: number; blocks: number; inBlock: boolean } | null;
-  /** A deleted file waits for the next one, which may complete it to a change of type. */
+  /** A deleted file, held back because the next file may turn it into a change of type. */
   held: DiffFile | null;
   readonly out: DiffFile[];
   sawFile: boolean;
@@ -56,7 +56,7 @@ export const failScan = (scanner: Scanner, problem: string): never => {
   throw new DiffParseError(problem, name === null ? null : decodeBytes(name), scanner.line);
 };
 
-/** End of the line at `from`, whose LF may be missing at the end of the input; -1 when nothing is left. */
+/** End of the line at `from` (LF, or the end of the input); -1 when no input is left. */
 export const lineEndAt = ({ bytes }: Scanner, from: number): number => {
   if (from >= bytes.length) return -1;
   const found = bytes.indexOf(LF, from);
@@ -64,8 +64,8 @@ export const lineEndAt = ({ bytes }: Scanner, from: number): number => {
 };
 
 /**
- * One line with one character per byte. Tools that convert a whole diff to CRLF also convert its headers; git would
- * quote a name that ends in CR, so dropping it here loses nothing.
+ * Returns a line with one character per byte, without the final CR that tools add when they convert a diff to CRLF. No name
+ * loses a CR of its own, because git quotes a name that ends in CR.
  */
 export const headerText = (scanner: Scanner, from: number, lineEnd: number): string => {
   const text = scanner.bytes.toString('latin1', from, lineEnd);
@@ -77,7 +77,6 @@ export const advance = (scanner: Scanner, lineEnd: number): void => {
   scanner.line++;
 };
 
-/** Puts the finished hunk into its file. */
 export const closeHunk = (scanner: Scanner): void => {
   const { hunk, file } = scanner;
   if (hunk === null || file === null) return;
@@ -113,7 +112,7 @@ const emit = (scanner: Scanner, file: DiffFile): void => {
   if (scanner.held === null) scanner.out.push(joined ?? file);
 };
 
-/** The end of the input: whatever is open must be whole. */
+/** Ends the input. @throws `DiffParseError` when a file, hunk or binary patch is incomplete. */
 export const finishScan = (scanner: Scanner): void => {
   if (scanner.state === 'binary') failScan(scanner, 'the input ends inside a binary patch');
   closeFile(scanner);

@@ -1,13 +1,13 @@
 import { type FileDraft, startFile } from './file-draft.ts';
 import { advance, openFile, type Scanner } from './scanner.ts';
 
-/** `git diff --submodule=log|diff`: one line in place of a header, then indented log lines or nested diffs. */
+/** `git diff --submodule=log|diff` writes one line instead of a header, then indented log lines or nested diffs. */
 const MOVED = /^Submodule (.+) ([0-9a-f]{4,64})\.{2,3}([0-9a-f]{4,64})(?: \([a-z ]+\))?:?$/s;
 const DIRTY = /^Submodule (.+) contains (?:modified|untracked) content$/s;
 const ABSENT = /^0+$/;
 const GITLINK = '160000';
 
-/** The pointer counts as one line that changed, as in `git diff --numstat`. */
+/** The submodule pointer counts as one changed line, as in `git diff --numstat`. */
 export const stepSubmodule = (scanner: Scanner, text: string, lineEnd: number): boolean => {
   const moved = MOVED.exec(text);
   const path = (moved ?? DIRTY.exec(text))?.[1];
@@ -15,7 +15,7 @@ export const stepSubmodule = (scanner: Scanner, text: string, lineEnd: number): 
   const old = moved?.[2] ?? null;
   const fresh = moved?.[3] ?? null;
   if (scanner.file?.origin === 'submodule' && scanner.file.headerRest === path) {
-    // The dirty line and the pointer line of one submodule are one entry.
+    // The "contains modified content" line and the pointer line of one submodule form one entry.
     advance(scanner, lineEnd);
     return true;
   }

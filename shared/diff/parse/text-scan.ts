@@ -11,7 +11,6 @@ const PLUS = 43;
 const MINUS = 45;
 const BACKSLASH = 92;
 
-/** One line outside of header and hunk: a new file, the next hunk, or text around the diff. */
 export const stepText = (scanner: Scanner): boolean => {
   const lineEnd = lineEndAt(scanner, scanner.pos);
   if (lineEnd === -1) return false;
@@ -40,7 +39,7 @@ const stepAt = (scanner: Scanner, lineEnd: number): true => {
   return skipText(scanner, lineEnd);
 };
 
-/** Three lines decide whether `--- x` is a header: otherwise it is text, or a removed line that the counts deny. */
+/** `--- x` is a header only if `+++ ` and `@@ -` lines follow; otherwise it is text, or an uncounted removed line. */
 const isPlainHeader = (scanner: Scanner, lineEnd: number): boolean => {
   if (!startsWith(scanner, scanner.pos, '--- ') || !startsWith(scanner, lineEnd + 1, '+++ ')) return false;
   return startsWith(scanner, lineEndAt(scanner, lineEnd + 1) + 1, '@@ -');
@@ -81,7 +80,7 @@ const beginOther = (scanner: Scanner, lineEnd: number): boolean => {
   return stepSubmodule(scanner, text, lineEnd) || beginBareBinary(scanner, text, lineEnd);
 };
 
-/** GNU diff names differing binaries in one line without any header. */
+/** GNU diff reports differing binary files in one line without a header. */
 const beginBareBinary = (scanner: Scanner, text: string, lineEnd: number): boolean => {
   const pair = splitBinaryNames(text);
   if (pair === null) return false;
@@ -97,7 +96,7 @@ const beginBareBinary = (scanner: Scanner, text: string, lineEnd: number): boole
 
 const SIGNATURE = /^-- ?$/;
 
-/** Text between files is ignored, unless it can only be lines that a hunk header forgot to count. */
+/** Ignores text between files. Fails when the text can only be lines that the hunk header did not count. */
 const skipText = (scanner: Scanner, lineEnd: number): true => {
   const first = scanner.bytes[scanner.pos] ?? 0;
   const looksCounted = first === BLANK || first === PLUS || first === MINUS;

@@ -1,10 +1,10 @@
 import { compileGlob, type Glob } from './glob-match.ts';
 import { decodeBytes, unquoteName } from './quoted-path.ts';
 
-/** One `.gitattributes` file of the target branch; `folder` is '' for the one at the root, else without final slash. */
+/** A `.gitattributes` file of the target branch. `folder` has no final slash; '' is the root. */
 export type AttributesFile = { readonly folder: string; readonly text: string };
 
-/** True and false as git's set and unset, a string for `name=value`; a missing name is unspecified. */
+/** True is git's "set", false is "unset", a string is `name=value`; an unspecified attribute has no entry. */
 export type Attributes = ReadonlyMap<string, string | boolean>;
 
 export type AttributeRules = { readonly lookUp: (path: string) => Attributes };
@@ -21,7 +21,7 @@ const BINARY_MACRO: readonly Assignment[] = [
   { name: 'text', value: false },
 ];
 
-/** Later lines and deeper folders win, as in git. Lines that git would ignore are ignored; nothing throws. */
+/** Later lines and deeper folders win, as in git. Lines that git ignores are ignored. Never throws. */
 export const parseAttributes = (files: readonly AttributesFile[]): AttributeRules => {
   const ordered = files.toSorted((one, two) => depthOf(one.folder) - depthOf(two.folder));
   const macros = new Map([['binary', BINARY_MACRO]]);
@@ -46,7 +46,7 @@ const parseLine = (folder: string, raw: string, macros: Map<string, readonly Ass
     macros.set(name, [{ name, value: true }, ...assignments]);
     return [];
   }
-  // git forbids negative patterns here, and ignores them.
+  // git forbids negative patterns in this file, and ignores them.
   const glob = pattern.startsWith('!') ? null : compileGlob(pattern, { braces: false });
   return glob === null ? [] : [{ folder, glob, assignments }];
 };

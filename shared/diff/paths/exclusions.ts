@@ -10,33 +10,29 @@ export type ExclusionKind = 'ignored' | 'binary' | 'generated' | 'vendored' | 'l
 export type Exclusion = {
   readonly file: DiffFile;
   readonly kind: ExclusionKind;
-  /** In plain words, for the coverage table. */
   readonly reason: string;
 };
 
 export type ExclusionRules = {
-  /** The operator's globs with the meaning of `.gitignore`; every one must compile, the configuration checks that. */
+  /** The operator's globs, as in `.gitignore`. Contract: each one compiles; the configuration checks this. */
   readonly ignore: readonly string[];
   /**
-   * From the target branch. They can take a file out of an exclusion by its name (`*.pb.go -linguist-generated`), and never
-   * put one into it: what a repository says about itself must not decide what passes.
+   * From the target branch. An attribute can exempt a file from an exclusion by name (`*.pb.go -linguist-generated`), but
+   * never exclude a file: a repository must not decide which of its files are reviewed.
    */
   readonly attributes: readonly AttributesFile[];
-  /** Bytes of diff of one file. */
+  /** Bytes of diff per file. */
   readonly maxFileBytes: number;
 };
 
 export type Sorted = {
   readonly reviewable: readonly DiffFile[];
   readonly excluded: readonly Exclusion[];
-  /** What should be reviewed and is too much for it, each with its reason: the review is not complete. */
+  /** Files that should be reviewed but are too large; they make the review incomplete. */
   readonly oversized: readonly { readonly file: DiffFile; readonly reason: string }[];
 };
 
-/**
- * Sorts the files of a change into those to review, those not, and those too large for it. Names and binary content are
- * looked at before sizes. A pattern that does not compile matches nothing: rather review too much.
- */
+/** Checks names and binary content before sizes. A pattern that does not compile matches nothing, so its files are reviewed. */
 export const sortFiles = (files: readonly DiffFile[], rules: ExclusionRules): Sorted => {
   const decide = createDecision(rules);
   const reviewable: DiffFile[] = [];
@@ -63,7 +59,7 @@ const createDecision = (rules: ExclusionRules): ((file: DiffFile) => Why | null)
   return (file) => byPattern(file, ignore) ?? byName(file, attributes.lookUp(file.newPath)) ?? byBinary(file);
 };
 
-/** A renamed file is ignored only when both names are: moving a file out of an ignored folder is a change to review. */
+/** A renamed file is ignored only when both names are, because moving a file out of an ignored folder needs a review. */
 const byPattern = (file: DiffFile, ignore: readonly { pattern: string; glob: Glob }[]): Why | null => {
   const paths = file.status === 'renamed' ? [file.newPath, file.oldPath] : [file.newPath];
   const hits = paths.map((path) => ignore.find(({ glob }) => glob.covers(path)));
@@ -88,7 +84,6 @@ const OVERRIDES: Readonly<Record<string, string>> = {
   vendored: 'linguist-vendored',
 };
 
-/** The target branch can say that a name misleads: `*.pb.go -linguist-generated`. */
 const byName = (file: DiffFile, told: Attributes): Why | null => {
   const kind = classifyName(file.newPath);
   if (kind === null || isUnset(told, OVERRIDES[kind] ?? '')) return null;
@@ -116,7 +111,7 @@ const CAN_BE_MINIFIED = /\.(?:js|mjs|cjs|css)$/i;
 const LONG_LINE_BYTES = 400;
 const MINIFIED_LEAST_BYTES = 2000;
 
-/** Most of the lines must be long: one long line among others hides nothing of them. */
+/** Most lines must be long: a single long line does not make a file minified. */
 const byLineLength = (file: DiffFile): string | null => {
   if (!CAN_BE_MINIFIED.test(file.newPath) || bodyBytes(file) < MINIFIED_LEAST_BYTES) return null;
   let rows = 0;

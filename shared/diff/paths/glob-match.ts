@@ -1,26 +1,25 @@
 import { type GlobNode, parseGlob } from './glob-parse.ts';
 
 /**
- * Glob patterns over `/`-separated paths with the meaning of `.gitignore`: `*` and `?` stay within a folder, `**` as a
- * whole folder name crosses them, `[a-z]` and `[!a-z]` name one character, a backslash takes the next one literally;
- * also `{a,b}`, which may nest. A pattern without a slash (other than a final one) matches at any depth.
+ * Glob patterns over `/`-separated paths, as in `.gitignore`: `*` and `?` match within a folder, `**` as a whole folder
+ * name matches across folders, `[a-z]` and `[!a-z]` match one character, a backslash escapes the next character.
+ * Additionally `{a,b}`, which may nest. A pattern without a slash (other than a final one) matches at any depth.
  *
- * The pattern becomes a set of states that is carried along the path once: time is at most the length of the pattern
- * times the length of the path, whatever the pattern.
+ * The pattern is compiled to an NFA that reads the path once, so that time is at most the length of the pattern times the
+ * length of the path.
  */
 export type Glob = {
-  /** Whether the path itself matches; never for a pattern that ends in a slash, which means folders. */
+  /** True when the path itself matches. Always false for a pattern that ends in a slash, which matches folders only. */
   readonly matches: (path: string) => boolean;
-  /** Whether the path or a folder above it matches: what an ignore pattern means. */
+  /** True when the path or a folder above it matches, as for an ignore pattern. */
   readonly covers: (path: string) => boolean;
 };
 
 export type GlobOptions = {
-  /** Default true. `.gitattributes` has no braces. */
+  /** Default: true. `.gitattributes` has no braces. */
   readonly braces?: boolean;
 };
 
-/** More is a mistake or an attack. */
 const MAX_PATTERN_LENGTH = 1024;
 
 /** Null when the pattern is empty, too long, or has an unclosed bracket or brace. */
@@ -42,7 +41,7 @@ export const compileGlob = (pattern: string, options: GlobOptions = {}): Glob | 
   };
 };
 
-/** Takes a character that passes `test` to `next`, and reaches `free` without one. */
+/** An NFA state: a character that passes `test` leads to `next`; `free` is reached without a character. */
 type Step = {
   readonly test: ((character: string) => boolean) | null;
   readonly next: readonly number[];
@@ -51,7 +50,6 @@ type Step = {
 
 type Program = { readonly steps: readonly Step[]; readonly start: number };
 
-/** The state that means "the whole pattern has matched". */
 const ACCEPT = 0;
 
 const compile = (nodes: readonly GlobNode[]): Program => {
@@ -59,7 +57,7 @@ const compile = (nodes: readonly GlobNode[]): Program => {
   return { start: compileSequence(steps, nodes, ACCEPT), steps };
 };
 
-/** Built from the end, so that every part knows the state behind it. Returns the state in front. */
+/** Compiles from the end, because each part needs the state after it. Returns the first state. */
 const compileSequence = (steps: Step[], nodes: readonly GlobNode[], behind: number): number =>
   nodes.reduceRight((next, node) => compileNode(steps, node, next), behind);
 
@@ -82,7 +80,7 @@ const compileNode = (steps: Step[], node: GlobNode, behind: number): number => {
   }
 };
 
-/** `entry` goes on or into a folder name; `name` takes its characters; `slash` returns to the entry. */
+/** `entry` skips to `behind` or enters a folder name; `name` reads its characters; `slash` returns to `entry`. */
 const compileFolders = (steps: Step[], behind: number): number => {
   const [entry, name, slash] = [steps.length, steps.length + 1, steps.length + 2];
   steps.push({ test: null, next: [], free: [behind, name] });
@@ -109,10 +107,10 @@ const run = ({ steps, start }: Program, path: string): Outcome => {
   return { atEnd: states.has(ACCEPT), atFolder };
 };
 
-/** All states that can be reached without a character. */
+/** Adds all states that are reachable without a character. */
 const close = (steps: readonly Step[], from: readonly number[]): ReadonlySet<number> => {
   const states = new Set(from);
-  // A set visits what is added while it is being walked.
+  // A `for` loop over a Set also visits elements that are added during the loop.
   for (const state of states) for (const free of steps[state]?.free ?? []) states.add(free);
   return states;
 };

@@ -1,9 +1,9 @@
 import { compileGlob } from './glob-match.ts';
 
 /**
- * Whether one of the patterns means the name of a branch, label, account or CI context. The dialect is that of paths
- * (`glob-match.ts`) with two differences: a pattern means the whole name, never its end alone, unless it is `*`, which
- * means every name; and a name that is written as the pattern is always meant, whatever brackets it has.
+ * Matches names of branches, labels, accounts or CI contexts. The syntax is that of `glob-match.ts` with two differences:
+ * a pattern must match the whole name, and `*` matches every name; and a name that equals the pattern literally always
+ * matches, even with brackets in it.
  */
 export const createNameMatch = (patterns: readonly string[]): ((name: string) => boolean) => {
   const exact = new Set(patterns);
@@ -14,7 +14,7 @@ export const createNameMatch = (patterns: readonly string[]): ((name: string) =>
 const compileName = (pattern: string): ReturnType<typeof compileGlob> =>
   compileGlob(pattern.startsWith('/') ? pattern : `/${pattern}`);
 
-/** Accounts are the same in any case, on every forge. */
+/** Ignores case, as account names do on every forge. */
 export const createLoginMatch = (patterns: readonly string[]): ((login: string) => boolean) => {
   const matches = createNameMatch(patterns.map((pattern) => pattern.toLowerCase()));
   return (login) => matches(login.toLowerCase());

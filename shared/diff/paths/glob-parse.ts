@@ -1,26 +1,24 @@
 export type GlobNode =
   | { readonly kind: 'one'; readonly test: (character: string) => boolean }
-  /** Any number of characters, within a folder or across folders. */
+  /** Any number of characters; `crosses`: including slashes. */
   | { readonly kind: 'many'; readonly crosses: boolean }
-  /** Any number of whole folders with their slashes. */
   | { readonly kind: 'folders' }
   | { readonly kind: 'choice'; readonly options: readonly (readonly GlobNode[])[] };
 
 type Reader = { readonly characters: readonly string[]; at: number; readonly braces: boolean };
 
-/** Nested deeper is a mistake or an attack. */
 const MAX_DEPTH = 8;
 
 const literal = (wanted: string): GlobNode => ({ kind: 'one', test: (character) => character === wanted });
 
-/** The parts of a pattern in order; null where a bracket or brace is not closed, or a class is not understood. */
+/** Parses a pattern; null for an unclosed bracket or brace, or an unsupported class. */
 export const parseGlob = (pattern: string, braces: boolean): readonly GlobNode[] | null => {
   const reader: Reader = { characters: Array.from(pattern), at: 0, braces };
   const nodes = readSequence(reader, 0);
   return nodes !== null && reader.at === reader.characters.length ? nodes : null;
 };
 
-/** Reads up to the end, or inside braces up to their `,` or `}`. */
+/** Reads to the end of the pattern, or of the current alternative inside braces. */
 const readSequence = (reader: Reader, depth: number): readonly GlobNode[] | null => {
   const nodes: GlobNode[] = [];
   while (reader.at < reader.characters.length) {
@@ -45,7 +43,7 @@ const readNode = (reader: Reader, depth: number): GlobNode | null => {
   return escaped === undefined ? null : literal(escaped);
 };
 
-/** Two stars cross folders only where they are a whole name between slashes; elsewhere they are one star. */
+/** `**` matches across folders only as a whole name between slashes; elsewhere it is a single `*`. */
 const readStars = (reader: Reader): GlobNode => {
   const { characters } = reader;
   const from = reader.at;
@@ -72,7 +70,7 @@ const readChoice = (reader: Reader, depth: number): GlobNode | null => {
   return reader.characters[reader.at++] === '}' ? { kind: 'choice', options } : null;
 };
 
-/** Behind `[`. The first character may be `]`; a class never names the slash; `[:alpha:]` is not supported. */
+/** Reads a class after its `[`. The first character may be `]`; a class never matches `/`; `[:alpha:]` is not supported. */
 const readClass = (reader: Reader): GlobNode | null => {
   const { characters } = reader;
   const negated = characters[reader.at] === '!' || characters[reader.at] === '^';

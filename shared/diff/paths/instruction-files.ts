@@ -1,4 +1,4 @@
-/** Files whose text somebody takes for orders: this bot, or other tools that read a repository with a model. */
+/** Files whose text is used as instructions for a model: by this bot, or by other tools. */
 
 /** Read by this bot, from the target branch. */
 const OURS: readonly RegExp[] = [
@@ -8,7 +8,7 @@ const OURS: readonly RegExp[] = [
   /(?:^|\/)\.gitattributes$/,
 ];
 
-/** Never read by this bot. Whoever runs such a tool on the branch obeys the change. */
+/** Never read by this bot. Other tools, run on the source branch, would follow what the change writes into them. */
 const OTHERS: readonly RegExp[] = [
   /(?:^|\/)\.(?:claude|gemini|codex|cursor|aider|continue|cline|windsurf|opencode|roo)(?:$|[./])/,
   /(?:^|\/)\.?mcp\.json$/,
@@ -20,7 +20,7 @@ const OTHERS: readonly RegExp[] = [
 
 export type InstructionFile = 'ours' | 'others';
 
-/** Null for any other file. Compared as a file system may fold the name. */
+/** Null for any other file. The name is normalised, as some file systems do. */
 export const instructionFileOf = (path: string): InstructionFile | null => {
   const folded = path.normalize('NFKC').toLowerCase();
   if (OURS.some((pattern) => pattern.test(folded))) return 'ours';

@@ -18,7 +18,7 @@ export type Unquoted = { readonly name: string; readonly end: number };
 
 /**
  * Reads a C-quoted name that starts with `"` at `start` (git's `quote.c`: letters and three-digit octal bytes).
- * Takes and gives one character per byte; `end` is the index behind the closing quote. Null when malformed.
+ * Input and output have one character per byte; `end` is the index after the closing quote. Null when malformed.
  */
 export const unquoteName = (text: string, start: number): Unquoted | null => {
   let name = '';
@@ -49,13 +49,13 @@ const readEscape = (text: string, at: number): { byte: string; end: number } | n
   return { byte: String.fromCharCode(Number.parseInt(octal, 8)), end: at + 3 };
 };
 
-/** Whether git would write the byte as an escape; `quoteHigh` is its `core.quotePath`. */
+/** True when git would escape the byte; `quoteHigh` is its `core.quotePath`. */
 const needsEscape = (byte: string, quoteHigh: boolean): boolean => {
   const code = byte.charCodeAt(0);
   return LETTERS.has(byte) || code < 0x20 || code === 0x7f || (quoteHigh && code > 0x7f);
 };
 
-/** The name as git prints it. One character per byte in and out. */
+/** Quotes the name as git prints it. Input and output have one character per byte. */
 export const quoteName = (name: string, quoteHigh: boolean): string => {
   const bytes = Array.from(name);
   if (!bytes.some((byte) => needsEscape(byte, quoteHigh))) return name;
@@ -67,11 +67,11 @@ const escapeByte = (byte: string): string =>
 
 const NOT_ASCII = /[^\p{ASCII}]/u;
 
-/** UTF-8 with replacement characters. */
+/** Decodes UTF-8; invalid bytes become replacement characters. */
 export const decodeBytes = (bytes: string): string =>
   NOT_ASCII.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes;
 
-/** The only way to make one: the argument must hold one byte per character. */
+/** Contract: the argument has one byte per character. */
 export const toByteString = (bytes: string): ByteString =>
-  // A brand needs the assertion; the type has no other constructor.
+  // The cast applies the brand, which has no other constructor.
   bytes as ByteString;

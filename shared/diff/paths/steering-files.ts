@@ -1,4 +1,4 @@
-/** Names, at any depth, of files and folders that steer git, the forge, its CI, or the tools that read a repository. */
+/** Files and folders, at any depth, that configure git, the forge, its CI, or tools that read a repository. */
 const STEERING_NAMES: readonly RegExp[] = [
   /^\.git/,
   /^\.(?:forgejo|gitea|woodpecker|drone|circleci|buildkite|azure-pipelines|husky|ci|tekton|semaphore)/,
@@ -12,7 +12,6 @@ const STEERING_NAMES: readonly RegExp[] = [
   /^\.(?:claude|cursor|codex|aider|mcp)/,
 ];
 
-/** Compared without regard to case, and as a file system may fold the name. Whoever changes such a file gives orders. */
 export const isSteeringFile = (path: string): boolean =>
   path
     .normalize('NFKC')

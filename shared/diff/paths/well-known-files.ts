@@ -1,4 +1,3 @@
-/** Lock files of package managers: written by a tool, read by a tool. */
 const LOCK_FILES: ReadonlySet<string> = new Set([
   'package-lock.json',
   'npm-shrinkwrap.json',
@@ -42,7 +41,7 @@ const MINIFIED = /[.-]min\.(?:js|mjs|cjs|css)$/i;
 
 const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|third[_-]party|\.yarn\/(?:releases|plugins)|Pods)\//;
 
-/** What the name alone says about a file. The change's author chooses names, so each use states its reason. */
+/** Classifies a file by its name alone. The author of the change chooses the name, so each use states its reason. */
 export const classifyName = (path: string): 'lock' | 'generated' | 'minified' | 'vendored' | null => {
   if (LOCK_FILES.has(path.slice(path.lastIndexOf('/') + 1))) return 'lock';
   if (VENDORED.test(path)) return 'vendored';
@@ -52,7 +51,7 @@ export const classifyName = (path: string): 'lock' | 'generated' | 'minified' | 
 
 const FOLDED_LOCK_FILES: ReadonlySet<string> = new Set([...LOCK_FILES].map((name) => name.toLowerCase()));
 
-/** Without regard to case, and as a file system may fold the name. */
+/** Ignores case and normalises the name, as some file systems do. */
 export const isLockName = (path: string): boolean =>
   FOLDED_LOCK_FILES.has(
     path

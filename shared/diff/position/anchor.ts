@@ -14,7 +14,7 @@ export type AnchorRefusal =
   | 'range_not_in_diff';
 
 export type AnchorOptions = {
-  /** Code that the finding quotes; it can correct the lines, never the file or the side. */
+  /** Code that the finding quotes. It can correct the lines, but not the file or the side. */
   readonly quote?: string;
 };
 
@@ -23,9 +23,9 @@ export type Anchored =
   | { readonly kind: 'refused'; readonly reason: AnchorRefusal };
 
 /**
- * The exact position of a place, or why it has none. Every line of the range must stand in one hunk. When the quoted
- * code is not at the place but at exactly one other place of that file and side, the position is there, and `snapped`
- * says so; a quotation that is found nowhere or more than once changes nothing.
+ * Returns the exact position of a place, or the reason why it has none. The whole range must be in one hunk. When the
+ * quoted code is not at the place but at exactly one other place of that file and side, the position moves there and
+ * `snapped` is true. A quote that is missing or ambiguous has no effect.
  */
 export const anchor = (diff: Diff, place: Place, options: AnchorOptions = {}): Anchored => {
   const file = findFile(diff, place.path, place.side);
@@ -46,7 +46,7 @@ const whyNoFile = (diff: Diff, place: Place): AnchorRefusal =>
     : 'file_not_in_diff';
 
 const findPosition = (file: DiffFile, { side, startLine, line }: Place): Position | null => {
-  // Both ends must stand in the first hunk of the range; then every line between them does.
+  // When both ends are in the same hunk, all lines between them are, too.
   const [hunk] = hunksTouching(file, side, startLine, line);
   if (hunk === undefined) return null;
   const lines = placeLines(hunk);
@@ -62,7 +62,7 @@ const findPosition = (file: DiffFile, { side, startLine, line }: Place): Positio
   };
 };
 
-/** The place that the quotation names instead, or null to stay. */
+/** Returns the place of the quote; null when the original place stays. */
 const snapToQuote = (file: DiffFile, place: Place, quote: string): Place | null => {
   const ranges = findQuotedRanges(file, place.side, quote);
   const agrees = ranges.some((range) => range.startLine <= place.line && range.line >= place.startLine);

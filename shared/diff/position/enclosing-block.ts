@@ -1,7 +1,7 @@
-/** The function or class around a line, told by its indentation: good enough to say what is near, in any language. */
+/** Finds the function or class around a line by indentation. It is approximate, but works in any language. */
 export type LineSpan = { readonly startLine: number; readonly line: number };
 
-/** Of a line without the blanks at its end: a pattern for them would be tried from each of them. */
+/** Expects a line without trailing blanks: matching them here would take quadratic time. */
 const HEADER =
   /\b(?:function|func|fn|def|fun|sub|proc|class|interface|struct|impl|trait|module|method|constructor)\b|=>\s*[{(]?$|\)\s*(?:[\w<>[\],:&.? -]{0,80})\{?$/;
 const NO_HEADER = /^\s*(?:if|else|for|while|switch|case|catch|try|do|with|elif|when|unless|until|return|throw)\b/;
@@ -11,10 +11,9 @@ const indentOf = (line: string): number => /^\s*/.exec(line.replaceAll('\t', '  
 
 const isBlank = (line: string): boolean => line.trim() === '';
 
-/** More lines than this are no function that somebody reads as one. */
 const MAX_LINES = 400;
 
-/** Null at the top level, and where no header is found. */
+/** Null at the top level, and when no header is found. */
 export const enclosingBlock = (lines: readonly string[], line: number): LineSpan | null => {
   const own = lines[line - 1];
   if (own === undefined) return null;

@@ -1,14 +1,14 @@
 import { collapseBlanks } from '../../text/collapse-blanks.ts';
 
-/** Shorter quotations say nothing about where they come from. */
+/** Shorter quotes match too many places. */
 const MIN_QUOTE_CHARACTERS = 4;
 
 export type QuotedRun = { readonly first: number; readonly last: number };
 
 /**
- * Every run of consecutive `lines` (indices, both inclusive) that holds the quotation: inner lines equal, the first
- * may begin and the last may end within a line; white space does not count. Empty lines around the quotation are
- * dropped. A quotation without substance is found nowhere. Linear in both, also where all lines are equal.
+ * Returns every run of consecutive `lines` that contains the quote (indices, both inclusive). Inner lines must be equal;
+ * the first may start and the last may end within a line. Whitespace and empty lines around the quote are ignored. A
+ * quote that is too short is not found. Linear in both inputs, even if all lines are equal.
  */
 export const findQuote = (lines: readonly string[], quote: string): readonly QuotedRun[] => {
   const wanted = quote.trim().split('\n').map(collapseBlanks);
@@ -24,7 +24,7 @@ export const findQuote = (lines: readonly string[], quote: string): readonly Quo
     .map((start) => ({ first: start - 1, last: start + others.length }));
 };
 
-/** Where `wanted` begins in `rows`: Knuth, Morris and Pratt's search, which never goes back. No lines begin everywhere. */
+/** Finds `wanted` in `rows` with the Knuth–Morris–Pratt algorithm. An empty `wanted` is found at every row. */
 const startsOf = (wanted: readonly string[], rows: readonly string[]): readonly number[] => {
   if (wanted.length === 0) return rows.map((_, at) => at);
   const borders = bordersOf(wanted);
@@ -38,7 +38,7 @@ const startsOf = (wanted: readonly string[], rows: readonly string[]): readonly 
   return starts;
 };
 
-/** For each index, how many lines before and with it are also the first ones. */
+/** The failure function: for each index, the length of the longest border that ends there. */
 const bordersOf = (wanted: readonly string[]): readonly number[] => {
   const borders = [0];
   let matched = 0;

@@ -10,12 +10,12 @@ export type LineMap = (path: string, line: number) => MappedLine;
 const GONE: MappedLine = { kind: 'gone' };
 
 /**
- * Where the lines of one state are in another, after a diff between exactly these two states (head to head, or merge
- * base to merge base). Lines outside the hunks move by what was added and removed above them; a line that the diff
- * removes is gone, even when an equal one was added.
+ * Maps lines of one state to another, given the diff between exactly these two states (head to head, or merge base to
+ * merge base). Lines outside the hunks shift by the lines added and removed above them. A removed line is gone, even if
+ * an equal line was added.
  */
 export const createLineMap = (between: Diff): LineMap => {
-  // A copy leaves its source where it is, so it says nothing about the lines of the source.
+  // A copy does not move the lines of its source.
   const moved = between.files.filter((file) => file.status !== 'added' && file.status !== 'copied');
   const byOldPath = new Map(moved.map((file) => [file.oldPath, file]));
   const mapIn = createHunkMap();
@@ -41,7 +41,6 @@ const mapWithin = (file: DiffFile, line: number, mapIn: HunkMap): number | null 
   return line + shift;
 };
 
-/** Reads each hunk once, however many of its lines are asked for. */
 const createHunkMap = (): HunkMap => {
   const known = new Map<Hunk, ReadonlyMap<number | null, number | null>>();
   return (hunk, line) => {
@@ -51,5 +50,5 @@ const createHunkMap = (): HunkMap => {
   };
 };
 
-/** Content that changed without hunks to read cannot be followed; an unchanged file under a new name can. */
+/** Lines cannot be followed through changed content that has no readable hunks. */
 const canFollow = (file: DiffFile): boolean => file.complete && !file.binary && file.parents === 1;

@@ -6,25 +6,24 @@ import { findQuotedRanges } from './quoted-places.ts';
 
 export type MoveAnchorInput = {
   readonly place: Place;
-  /** The lines that the place named when it was set. */
+  /** The lines of the place when it was set. */
   readonly text: string;
   /**
-   * From the state the place counts in to the state of today: head to head for the new side, merge base to merge base
-   * for the old side. Null when the earlier state cannot be had any more; then only the text can find it.
+   * The diff from the state of `place` to the current state: head to head for the new side, merge base to merge base for
+   * the old side. Null when the earlier state is not available; then only `text` can find the place.
    */
   readonly between: Diff | null;
-  /** The change as it is reviewed today. */
   readonly current: Diff;
 };
 
 export type MovedAnchor =
-  /** Every line is there, as before. */
+  /** All lines still exist. */
   | { readonly kind: 'at'; readonly place: Place; readonly by: 'lines' | 'text' }
-  /** Some of the lines were replaced; `place` spans those that stayed. */
+  /** Some lines were replaced; `place` spans the remaining ones. */
   | { readonly kind: 'edited'; readonly place: Place }
   | { readonly kind: 'gone' };
 
-/** Where an old place is now. Text decides only when the lines themselves cannot be followed, and only when unique. */
+/** Finds the current location of an old place. Text is used only when the lines cannot be followed and it is unique. */
 export const moveAnchor = (input: MoveAnchorInput): MovedAnchor => {
   const followed = input.between === null ? null : followLines(input.place, input.between);
   if (followed !== null && followed.kind === 'at') return followed;
@@ -51,7 +50,7 @@ const followLines = (place: Place, between: Diff): Followed | null => {
   return whole ? { kind: 'at', place: moved, by: 'lines' } : { kind: 'edited', place: moved };
 };
 
-/** A claim about more lines than this is about a region; its ends say where it is. */
+/** Of a longer range, only the two ends are followed. */
 const MAX_FOLLOWED = 1000;
 
 const linesToFollow = ({ startLine, line }: Place): readonly number[] =>
@@ -59,7 +58,7 @@ const linesToFollow = ({ startLine, line }: Place): readonly number[] =>
     ? [startLine, line]
     : Array.from({ length: line - startLine + 1 }, (_, offset) => startLine + offset);
 
-/** Through renames: the file of today that came from the path, or still bears it. */
+/** Searches the current file that has the path, or was renamed from it. */
 const findByText = ({ place, text, between, current }: MoveAnchorInput, path: string): Followed | null => {
   const renamed = between?.files.find((file) => file.status === 'renamed' && file.oldPath === path);
   const file = findFile(current, renamed?.newPath ?? path, place.side) ?? findRenamedFrom(current, path);

@@ -3,14 +3,12 @@ import { firstLines, hunkLines } from '../hunk-lines.ts';
 import type { DiffFile, Hunk } from '../model.ts';
 import type { PositionLine } from './position.ts';
 
-/** A line of a hunk with both running counters and its text. */
 export type PlacedLine = PositionLine & { readonly text: string };
 
-/** The number that a line has on one side, or null where it does not exist there. */
 export const numberOn = (line: PositionLine, side: Side): number | null =>
   side === 'new' ? line.newLine : line.oldLine;
 
-/** A side whose file is empty or absent counts 0 throughout; otherwise the counter names the next line of the side. */
+/** The counter is the next line of the side, or always 0 when the side's file is empty or absent. */
 const firstCounters = (hunk: Hunk): { old: number; new: number } => {
   const first = firstLines(hunk);
   return {
@@ -36,14 +34,12 @@ export const placeLines = (hunk: Hunk): readonly PlacedLine[] => {
   });
 };
 
-/** Hunks whose lines on `side` include any of `from..to`. */
 export const hunksTouching = (file: DiffFile, side: Side, from: number, to: number): readonly Hunk[] =>
   file.hunks.filter((hunk) => {
     const [start, lines] = side === 'new' ? [hunk.newStart, hunk.newLines] : [hunk.oldStart, hunk.oldLines];
     return lines > 0 && start <= to && start + lines > from;
   });
 
-/** The text lies beside the position only while searching; it is not part of it. */
 export const toPositionLine = ({ kind, oldLine, newLine, lineCodeOld, lineCodeNew }: PlacedLine): PositionLine => ({
   kind,
   oldLine,

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { Side } from '../../vocabulary/finding.ts';
 
 /**
- * A line of a diff in both countings. An added line has no `oldLine`, a removed line no `newLine`, a context line both.
- * `lineCodeOld` and `lineCodeNew` are the running counters of both sides at that line, which some forges want also
- * for added and removed lines. All count from 1 (0 in a running counter: no line of that side precedes).
+ * A line of a diff with its numbers on both sides. An added line has no `oldLine`, a removed line no `newLine`, a context
+ * line has both. `lineCodeOld` and `lineCodeNew` are the running counters of both sides at that line, which some forges
+ * also need for added and removed lines. All count from 1; a counter is 0 when its side has no file or an empty one.
  */
 export const PositionLine = z
   .object({
@@ -17,7 +17,7 @@ export const PositionLine = z
   .readonly();
 export type PositionLine = z.output<typeof PositionLine>;
 
-/** Where an inline comment hangs. `start` equals `end` for a single line; a forge shows the comment under `end`. */
+/** Location of an inline comment. `start` equals `end` for a single line; a forge shows the comment under `end`. */
 export const Position = z
   .object({ oldPath: z.string(), newPath: z.string(), side: Side, start: PositionLine, end: PositionLine })
   .readonly();

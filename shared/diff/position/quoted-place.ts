@@ -1,24 +1,24 @@
-/** Where a quotation says that a finding is: lines and side follow from it, and the numbers beside it choose. */
+/** Locates a finding by its quote. The line numbers that it names only choose between several matches. */
 import type { Place } from '../../vocabulary/finding.ts';
 import { findQuote } from './find-quote.ts';
 import { collapseBlanks } from '../../text/collapse-blanks.ts';
 
-/** The file on both sides; null where it has no text there. */
+/** The text of the file on both sides; null where the file does not exist or is not text. */
 export type SideTexts = { readonly new: string | null; readonly old: string | null };
 
 export type QuotedPlace =
-  /** The quotation is on the lines that were named. */
+  /** The quote is on the named lines. */
   | { readonly kind: 'there'; readonly place: Place }
-  /** It is elsewhere. `whole`: those lines hold nothing but the quotation. */
+  /** The quote is elsewhere. `whole`: those lines contain nothing but the quote. */
   | { readonly kind: 'moved'; readonly place: Place; readonly whole: boolean }
-  /** It is nowhere, or at several places that are all elsewhere. */
+  /** The quote is not found, or is at several places but not at the named one. */
   | { readonly kind: 'unknown'; readonly place: Place };
 
 type Range = { readonly startLine: number; readonly line: number };
 
 /**
- * `isShown`: whether the change shows lines of that side; of several places the only one that it shows counts. The
- * other side is looked at when the named one does not have the quotation at all.
+ * `isShown` tells whether the diff shows these lines. If several places match, the single shown one is chosen. The other
+ * side is searched only when the named side does not contain the quote at all.
  */
 export const placeByQuote = (
   place: Place,

@@ -5,7 +5,6 @@ import { numberOn, placeLines } from './position-lines.ts';
 
 type LineRange = { readonly startLine: number; readonly line: number };
 
-/** Every range of lines on one side of the shown hunks that holds the quotation. */
 export const findQuotedRanges = (file: DiffFile, side: Side, quote: string): readonly LineRange[] =>
   file.hunks.flatMap((hunk) => {
     const lines = placeLines(hunk).flatMap((line) => {
@@ -16,7 +15,7 @@ export const findQuotedRanges = (file: DiffFile, side: Side, quote: string): rea
       lines.map((line) => line.text),
       quote,
     );
-    // The lines of one side in one hunk are consecutive, so the first number gives them all.
+    // The lines of one side of a hunk are consecutive, so the first number is enough.
     const base = lines[0]?.number ?? 0;
     return runs.map((run) => ({ startLine: base + run.first, line: base + run.last }));
   });

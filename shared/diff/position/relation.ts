@@ -1,4 +1,4 @@
-/** What a finding has to do with the change: read off the diff, whatever the reviewer calls it. */
+/** Determines the relation of a finding to the change from the diff, whatever the reviewer claims. */
 import type { Place, Relation } from '../../vocabulary/finding.ts';
 import { findFile } from './find-file.ts';
 import { hunkLines } from '../hunk-lines.ts';
@@ -6,19 +6,19 @@ import type { Diff, DiffFile } from '../model.ts';
 import { hunksTouching } from './position-lines.ts';
 import { collapseBlanks } from '../../text/collapse-blanks.ts';
 
-/** A quotation that stands in the file `path`; null where it may be of any file of the change. */
+/** A quote from the file `path`; null when it can be from any file of the change. */
 export type PlacedQuote = { readonly path: string | null; readonly code: string };
 
 export type Claimed = {
   readonly place: Place;
-  /** The lines of the place; empty when they are not known. */
+  /** The lines of the place; empty when they are unknown. */
   readonly ownText: string;
   readonly quotes: readonly PlacedQuote[];
 };
 
 /**
- * `current_diff` on a changed line of either side, or on a context line of a hunk whose changed line the evidence quotes.
- * `required_by_current_diff` with a quotation of a changed line elsewhere. Everything else was there before.
+ * `current_diff`: on a changed line of either side, or on a context line of a hunk of which a changed line is quoted.
+ * `required_by_current_diff`: quotes a changed line elsewhere. `outside_diff`: anything else.
  */
 export const relationOf = (diff: Diff, claimed: Claimed): Relation => {
   const { place } = claimed;
@@ -30,12 +30,12 @@ export const relationOf = (diff: Diff, claimed: Claimed): Relation => {
   return diff.files.some((each) => quotesChange(each, telling)) ? 'required_by_current_diff' : 'outside_diff';
 };
 
-/** Characters that are no space: fewer stand in any change. */
+/** Least non-space characters of a telling quote: shorter ones occur in any change. */
 const MIN_TELLING = 8;
 
 const sizeOf = (text: string): number => text.replaceAll(/\s/g, '').length;
 
-/** Where the diff does not show each line with its number, or a file changed as a whole, no line is untouched. */
+/** False when the diff lacks numbered lines or the file changed as a whole: every line then counts as changed. */
 const canRead = (file: DiffFile): boolean => {
   if (!file.complete || file.binary || file.parents > 1 || file.status === 'type_changed') return false;
   return file.hunks.length > 0 || file.oldMode === file.newMode;
@@ -49,7 +49,7 @@ const isChanged = (file: DiffFile, { side, startLine, line }: Place): boolean =>
     }),
   );
 
-/** Each line of a quotation by itself, without those of the place: they tell nothing about the change. */
+/** Splits a quote into lines, without the lines of the place, which say nothing about the change. */
 const linesBut = ({ path, code }: PlacedQuote, ownText: string): readonly PlacedQuote[] => {
   const own = new Set(ownText.split('\n').map(collapseBlanks));
   return code
@@ -74,6 +74,6 @@ const quotesChange = (file: DiffFile, quotes: readonly PlacedQuote[]): boolean =
   );
 };
 
-/** A part of the line, or the line with what follows it. */
+/** True when the quote is part of the line, or contains the whole line. */
 const isOf = (quoted: string, line: string): boolean =>
   line.includes(quoted) || (sizeOf(line) >= MIN_TELLING && quoted.includes(line));

@@ -1,18 +1,17 @@
-/** Whether a suggestion may be offered for a click: only where applying it does what the finding shows. */
+/** Decides whether a suggestion may be offered: only if applying it has the effect that the finding shows. */
 import type { Place } from '../../vocabulary/finding.ts';
 import type { QuotedPlace } from './quoted-place.ts';
 import { isOnlyBlank } from './suggestion.ts';
 
 export type Suggesting = {
   readonly suggestion: string | null;
-  /** As the reviewer named it. */
   readonly named: Place;
   readonly quoted: QuotedPlace;
-  /** The file on the new side; null where it has none. */
+  /** The file on the new side; null when it does not exist there. */
   readonly text: string | null;
 };
 
-/** Null when there is none that is safe; the finding says the same in words. */
+/** Null when the suggestion is unsafe; the finding then has only its text. */
 export const safeSuggestion = ({ suggestion, named, quoted, text }: Suggesting): string | null => {
   const { place } = quoted;
   if (suggestion === null || text === null || place.side === 'old' || quoted.kind === 'unknown') return null;
@@ -25,14 +24,14 @@ export const safeSuggestion = ({ suggestion, named, quoted, text }: Suggesting):
   return repeatsNeighbour(suggestion, lines, place) ? null : suggestion;
 };
 
-/** A forge takes the line end from the last line that it replaces, and gives the others a line feed. */
+/** A forge keeps the line end of the last replaced line only and ends the other lines with a line feed. */
 const mixesLineEnds = (own: readonly string[], suggestion: string): boolean =>
   own.some((line) => line.endsWith('\r')) && suggestion.includes('\n');
 
-/** Long enough to be a statement: brackets repeat. */
+/** Long enough for a statement; shorter lines, such as brackets, repeat by chance. */
 const MIN_STATEMENT = 8;
 
-/** The reviewer meant more lines than it named: applied, the line would be there twice. */
+/** Then the reviewer meant more lines than it named, and applying would duplicate the neighbouring line. */
 const repeatsNeighbour = (suggestion: string, lines: readonly string[], { startLine, line }: Place): boolean => {
   const rows = suggestion.split('\n').map((row) => row.trim());
   const isSame = (row: string | undefined, neighbour: string | undefined): boolean =>

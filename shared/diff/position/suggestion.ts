@@ -12,14 +12,14 @@ export type RenderedSuggestion =
   | { readonly kind: 'rendered'; readonly text: string }
   | { readonly kind: 'refused'; readonly reason: SuggestionRefusal };
 
-/** GitLab replaces at most this many lines above the commented one. */
+/** GitLab's limit of lines above the commented one. */
 const MAX_LINES_ABOVE = 100;
 const MIN_FENCE = 3;
 
 /**
- * A block that replaces exactly the lines `start..end` of the new side, in GitLab's syntax. `replacement` has no final
- * newline; an empty one deletes the lines. Refused where applying it would touch other lines than it shows, and for files
- * that steer CI or other tools: a click must not give orders that a model wrote.
+ * Renders a block that replaces exactly the lines `start..end` of the new side, in GitLab's syntax. `replacement` has no
+ * final newline; an empty one deletes the lines. Refused when applying it would change other lines than it shows, and for
+ * files that steer CI or other tools: a click must not execute what a model wrote.
  */
 export const renderSuggestion = (position: Position, replacement: string): RenderedSuggestion => {
   const { side, start, end, newPath } = position;
@@ -35,14 +35,14 @@ export const renderSuggestion = (position: Position, replacement: string): Rende
 };
 
 /**
- * GitLab takes such a text for none, and would delete the lines (lib/gitlab/diff/suggestion.rb: `@text.blank?`, which is
- * `[[:space:]]` of Ruby: what JavaScript takes for white space, and U+0085).
+ * GitLab treats such a text as empty and would delete the lines (lib/gitlab/diff/suggestion.rb: `@text.blank?`, which is
+ * `[[:space:]]` of Ruby: JavaScript's whitespace and U+0085).
  */
 export const isOnlyBlank = (replacement: string): boolean => replacement !== '' && /^[\s\u0085]*$/u.test(replacement);
 
 const refuse = (reason: SuggestionRefusal): RenderedSuggestion => ({ kind: 'refused', reason });
 
-/** Longer than any run of backticks inside, so that nothing inside can close it. */
+/** A fence that is longer than any run of backticks inside, so that the content cannot close it. */
 export const fenceFor = (content: string): string => {
   const runs = content.match(/`+/g) ?? [];
   const longest = runs.reduce((most, run) => Math.max(most, run.length), 0);

@@ -1,4 +1,4 @@
-/** Comments and annotations that silence a check. One that a change adds repairs nothing. */
+/** Comments and annotations that silence a check. Adding one fixes nothing. */
 
 const WORDS = [
   'nosec|noqa|nolint\\w*|nosemgrep|nosonar|noinspection|skipcq|nopep8',
@@ -15,7 +15,7 @@ const OPENER = /\/\/|\/\*|#|<!--|--|;|%/g;
 
 export const isSuppression = (line: string): boolean => SUPPRESSION.test(line);
 
-/** The line without the comment that silences a check; an annotation goes as a whole line. */
+/** Removes the comment that silences a check; for an annotation, removes the whole line. */
 export const withoutSuppression = (line: string): string => {
   const at = line.search(SUPPRESSION);
   if (at === -1) return line;

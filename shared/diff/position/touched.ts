@@ -1,26 +1,22 @@
-/** Whether a push has touched what a thread is about. A comment that silences a check touches nothing. */
+/** Decides whether a push touched the code of a thread. A comment that silences a check does not count. */
 import type { Place } from '../../vocabulary/finding.ts';
 import { enclosingBlock, type LineSpan } from './enclosing-block.ts';
 import { hunkLines } from '../hunk-lines.ts';
 import type { Diff, DiffFile, HunkLine } from '../model.ts';
 import { isSuppression, withoutSuppression } from './suppressions.ts';
 
-/**
- * - `touched`: the lines themselves changed, or are gone.
- * - `near`: lines beside them, or of the function around them, changed, or the file has another name.
- */
+/** `touched`: the lines changed or were removed. `near`: their surroundings changed, or the file was renamed. */
 export type Touch = 'touched' | 'near' | 'untouched';
 
 export type TouchInput = {
-  /** On the new side, in the earlier state. */
+  /** On the new side of the earlier state. */
   readonly place: Place;
-  /** From the earlier state to the later one. */
+  /** The diff from the earlier state to the later one. */
   readonly between: Diff;
-  /** The file in the earlier state; null when it cannot be had. */
+  /** The file in the earlier state; null when it is not available. */
   readonly text: string | null;
 };
 
-/** Lines around the place that still belong to it. */
 const NEAR_LINES = 3;
 
 export const touchOf = ({ place, between, text }: TouchInput): Touch => {
@@ -34,7 +30,7 @@ export const touchOf = ({ place, between, text }: TouchInput): Touch => {
   return isNear || file.newPath !== place.path ? 'near' : 'untouched';
 };
 
-/** Whether the push adds a comment that silences a check, on the lines or beside them, or for the whole file. */
+/** True when the push adds a comment that silences a check on the lines, near them, or for the whole file. */
 export const isSilenced = ({ place, between }: Pick<TouchInput, 'place' | 'between'>): boolean => {
   const file = fileOf(between, place.path);
   if (file === undefined || !canRead(file)) return false;
@@ -51,13 +47,13 @@ const fileOf = ({ files }: Diff, path: string): DiffFile | undefined =>
 const canRead = (file: DiffFile): boolean =>
   file.complete && !file.binary && file.parents === 1 && file.status !== 'type_changed';
 
-/** What was removed and added without anything between. `first > last`: only added, behind the line `last`. */
+/** A run of removed and added lines. `first > last`: lines were only added, after the line `last`. */
 type Block = {
   readonly first: number;
   readonly last: number;
   readonly silences: boolean;
   readonly silencesFile: boolean;
-  /** Without the comments that silence a check nothing changed. */
+  /** True when nothing changed apart from comments that silence a check. */
   readonly onlySilences: boolean;
 };
 
@@ -103,7 +99,7 @@ const blockOf = (lines: readonly HunkLine[], before: number): Block => {
   };
 };
 
-/** Between the lines of the place, or of it; what only stands beside them is not inside. */
+/** For added lines: true only between two lines of the span, not beside it. */
 const isInside = ({ first, last }: Block, { startLine, line }: LineSpan): boolean =>
   first > last ? last >= startLine && last < line : first <= line && last >= startLine;
 

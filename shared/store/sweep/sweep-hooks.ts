@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Keys } from '../keys.ts';
 
 /**
- * `hidden`: the reading account may not ask, or may not ask everywhere that a hook can be. `partial`: it is switched on,
- * and does not send every event that is listened to. `unfit`: what it sends cannot be taken.
+ * `hidden`: the reading account may not list webhooks, or not everywhere. `partial`: the webhook is enabled, but does not
+ * send every needed event. `unfit`: its deliveries cannot be accepted.
  */
 export const HookHealth = z.enum(['working', 'partial', 'unfit', 'disabled', 'missing', 'hidden']);
 export type HookHealth = z.output<typeof HookHealth>;
@@ -14,16 +14,14 @@ export const HookReport = z.object({
   projectId: z.number().int().positive(),
   path: z.string(),
   health: HookHealth,
-  /** Epoch ms at which the forge tries again by itself; null when it will not. */
+  /** Epoch ms at which the forge enables the webhook again; null when it will not. */
   untilMs: z.number().int().nullable(),
-  /** The events that are missing, or why it is unfit. */
+  /** Missing events, or the reason why the webhook is unfit. */
   lacks: z.array(z.string()),
-  /** When the forge was asked, epoch ms. */
   atMs: z.number().int(),
 });
 export type HookReport = z.output<typeof HookReport>;
 
-/** What is known of the webhooks that should lead here, per forge: for the sweep, and for whoever shows it. */
 export type HookReports = {
   load(forge: string, projectId: number): Promise<HookReport | null>;
   save(forge: string, report: HookReport): Promise<void>;

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { BranchName } from '../../rounds/model/input.ts';
 import { CommitSha } from '../../vocabulary/ids.ts';
 
-/** When the sweep last woke guard for a change request, and what it saw then. */
+/** What the sweep saw when it last woke guard for a change request. */
 export const SweepLook = z.object({
   head: CommitSha,
   target: BranchName,
   mergeBase: CommitSha.nullable(),
   updatedAtMs: z.number().int(),
   atMs: z.number().int(),
-  /** Of the first look that saw the same. */
+  /** Time of the first look with the same result. */
   sinceMs: z.number().int(),
 });
 export type SweepLook = z.output<typeof SweepLook>;
@@ -20,9 +20,9 @@ export const SeenChangeRequest = z.object({
   number: z.number().int().positive(),
   head: CommitSha,
   target: BranchName,
-  /** Merge base as the forge gives it; null while nothing tells it. */
+  /** Merge base from the forge; null while it is unknown. */
   mergeBase: CommitSha.nullable(),
-  /** Where lists do not tell the merge base: when it was read, at which tip of the target, first seen when. */
+  /** For forges whose lists lack the merge base: target tip for which it was read, and when. */
   compared: Compared.nullable(),
   updatedAtMs: z.number().int(),
   /** When it was last seen in a list, epoch ms. */
@@ -31,12 +31,12 @@ export const SeenChangeRequest = z.object({
 });
 export type SeenChangeRequest = z.output<typeof SeenChangeRequest>;
 
-/** What the sweep knows of one project: enough to do without a second request while nothing changes. */
+/** What the sweep knows of one project: enough for a single request per sweep while nothing changes. */
 export const ProjectMemory = z.object({
   v: z.literal(1),
-  /** Of the first page of open change requests. */
+  /** Tag of the first page of open change requests, with which an unchanged page is recognised. */
   tag: z.string().nullable(),
-  /** Where the reading of a very long list goes on; null when it was read to its end. */
+  /** Page at which the reading of a long list continues; null when it was read to its end. */
   nextPage: z.number().int().positive().nullable(),
   open: z.array(SeenChangeRequest),
 });

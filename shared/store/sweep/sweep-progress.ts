@@ -3,35 +3,31 @@ import { z } from 'zod';
 import type { Keys } from '../keys.ts';
 import { parseStored } from '../parse-stored.ts';
 
-/** Still to be looked at. The id is null for a configured path whose project was not looked up yet. */
+/** A project that this pass has not checked yet. The id is null until a configured path has been looked up. */
 export const PendingProject = z.object({ id: z.number().int().positive().nullable(), path: z.string() });
 export type PendingProject = z.output<typeof PendingProject>;
 
-/** One pass over the projects of a forge, carried on by the executions of one job. */
+/** One pass over the projects of a forge, continued by repeated executions of one job. */
 export const SweepProgress = z.object({
   v: z.literal(1),
   jobId: z.string(),
   startedAtMs: z.number().int(),
-  /** Epoch ms: before it nothing more is asked. */
+  /** Epoch ms before which no request is sent. */
   resumeAtMs: z.number().int(),
-  /** Epoch ms: past it the job is taken for dead, and another one goes on. */
+  /** Epoch ms after which the job counts as dead, so that another one may continue. */
   aliveUntilMs: z.number().int(),
 });
 export type SweepProgress = z.output<typeof SweepProgress>;
 
-/**
- * Where the sweep of each forge stands. Losing it costs time only: the next pass looks at everything.
- * Contract: written only under the sweep's lock of the forge.
- */
+/** If the progress is lost, the next pass checks every project. Contract: written only under the sweep's lock of the forge. */
 export type SweepProgressStore = {
   load(forge: string): Promise<SweepProgress | null>;
   save(forge: string, progress: SweepProgress): Promise<void>;
-  /** Forgets who sweeps; what is pending stays for whoever comes next. */
+  /** Deletes the progress; the pending projects stay for the next sweep. */
   clear(forge: string): Promise<void>;
   pending(forge: string): Promise<readonly PendingProject[]>;
   replacePending(forge: string, projects: readonly PendingProject[]): Promise<void>;
   nextPending(forge: string): Promise<PendingProject | null>;
-  /** Takes the next one off the list. */
   dropNext(forge: string): Promise<void>;
 };
 

@@ -4,14 +4,14 @@ import type { Keys } from '../keys.ts';
 
 export const KnownProject = z.object({
   id: z.number().int().positive(),
-  /** When the forge was asked for the id, epoch ms. */
+  /** When the id was looked up, epoch ms. */
   foundAtMs: z.number().int(),
   /** Newest change in its list of open change requests, epoch ms; 0 for none. */
   activeAtMs: z.number().int(),
 });
 export type KnownProject = z.output<typeof KnownProject>;
 
-/** The projects behind the configured paths, so that none is looked up in each sweep. Paths count in any case. */
+/** Caches the projects of the configured paths, so that no sweep looks them up again. Ignores case in paths. */
 export type KnownProjects = {
   all(forge: string): Promise<ReadonlyMap<string, KnownProject>>;
   save(forge: string, path: string, project: KnownProject): Promise<void>;

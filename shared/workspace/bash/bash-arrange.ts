@@ -1,7 +1,4 @@
-/**
- * The sorted words of each command in the order in which the program gets them, with what is forced upon it. The last
- * word before paths is always `--`: nothing is left for a program to guess. Pure.
- */
+/** Builds the arguments of each allowed command. `--` precedes paths, so that no path can pass for an option. Pure. */
 import type { CommandName } from './bash-grammar.ts';
 import { type BashRefusal, refuse, type SortedWords } from './bash-options.ts';
 import {
@@ -15,13 +12,13 @@ import {
   tidyPath,
 } from './bash-operands.ts';
 
-/** What of the repository's content an output can hold: all of it is searched for secrets before a part is shown. */
+/** Which repository content a command's output can contain. All of it is scanned for secrets before any of it is shown. */
 export type BashSources = {
   /** Revisions and REVISION:PATH. */
   readonly objects: readonly string[];
-  /** The output has patches, whose index lines name what they show. */
+  /** The output has patches; their index lines name the objects that they show. */
   readonly patches: boolean;
-  /** The output has lines of `git grep`, which name what they show. */
+  /** The output has `git grep` matches; each match names the file that it comes from. */
   readonly matches: boolean;
 };
 
@@ -62,11 +59,11 @@ const show = ({ options, operands, paths }: Parts): Arranged =>
   refusedObject(operands) ??
   withPaths(['show', '--no-show-signature', ...PATCHES, ...options, ...operands], paths, {
     objects: operands.filter((word) => !isRange(word)),
-    // A file alone has none, and its lines can look like some.
+    // Showing one file prints no patch, but a line of the file can look like a patch header.
     patches: !operands.every((word) => word.includes(':')) || operands.length === 0,
   });
 
-/** Never against the work tree: that would take its filters. */
+/** Never diffs against the work tree, because git would then run the filters of the work tree. */
 const diff = ({ options, operands, paths }: Parts): Arranged => {
   const ranges = operands.filter(isRange).length;
   if (operands.length + ranges !== 2) {
@@ -92,7 +89,7 @@ const blame = ({ options, operands, paths }: Parts): Arranged => {
   );
 };
 
-/** Show names or numbers, and no line. */
+/** With these options `git grep` prints names or counts, but no lines of a file. */
 const LISTING = ['-l', '-L', '-c'];
 const GREP = ['grep', '-n', '-I', '-z', '--full-name', '--no-color', '--no-textconv', '--threads=1'];
 
@@ -107,7 +104,7 @@ const listTree = (options: readonly string[], revision: string, paths: readonly 
   refusedCommit([revision]) ??
   refusedPath(paths) ??
   refusedPattern(paths) ??
-  // The root needs no name here, and git knows none for it.
+  // `git ls-tree` lists the root by default and has no path that means the root.
   arranged(['ls-tree', '--full-tree', ...options, revision, '--', ...paths.filter((path) => tidyPath(path) !== '')]);
 
 const lsTree = ({ options, operands, paths }: Parts): Arranged => {
@@ -115,7 +112,7 @@ const lsTree = ({ options, operands, paths }: Parts): Arranged => {
   return listTree(options, revision, [...more, ...paths]);
 };
 
-/** There is no index; the tree at the head is what it would list. */
+/** The view has no index, so this lists the tree at the head. */
 const lsFiles = ({ operands, paths }: Parts): Arranged => {
   const found = pathWords([...operands, ...paths]);
   if (found.kind === 'refused') return found;
@@ -139,7 +136,7 @@ const revParse = ({ options, operands, paths }: Parts): Arranged =>
 const namesOf = ({ options, operands, paths }: Parts): Arranged =>
   refusedPath([...operands, ...paths]) ?? arranged([...options, '--', ...operands, ...paths]);
 
-/** The tree that lies there is the tree at the head. */
+/** The checkout is the tree at the head, so a path in it has the same content as `HEAD:path`. */
 const linesOf = ({ options, operands, paths }: Parts): Arranged => {
   const files = [...operands, ...paths];
   const objects = files.map((path) => `${HEAD}:${tidyPath(path)}`);

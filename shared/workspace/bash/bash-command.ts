@@ -1,7 +1,4 @@
-/**
- * What a model may run: `git` on the history, and `ls`, `wc`, `head`, `tail` on the tree. The text is taken apart here and
- * put together again in words of ours; what is not in the grammar never becomes a process. Pure.
- */
+/** Parses a command of the Bash tool and rebuilds it from allowed words; no other text ever starts a process. Pure. */
 import { ARRANGE, type BashSources } from './bash-arrange.ts';
 import { COMMAND_NAMES, COMMAND_RULES, type CommandName, type CommandRule } from './bash-grammar.ts';
 import { type BashRefusal, describeOptions, refuse, sortWords } from './bash-options.ts';
@@ -12,10 +9,9 @@ export type BashProgram = 'git' | 'ls' | 'wc' | 'head' | 'tail';
 export type BashCommand = {
   readonly kind: 'command';
   readonly program: BashProgram;
-  /** All that follows the program, save what every git call gets. */
+  /** The arguments after the program, without the options that `createGit` adds to every git call. */
   readonly args: readonly string[];
   readonly sources: BashSources;
-  /** The words after `--` are pathspecs with patterns. */
   readonly patterns: boolean;
 };
 
@@ -55,7 +51,6 @@ const countWords = (words: readonly string[], [least, most]: CommandRule['count'
   return words.length > most ? refuse(words[most] ?? '', `more than ${most} words`) : null;
 };
 
-/** The command that a text stands for, or which word of it is refused and why. */
 export const parseBashCommand = (text: string): BashCommand | BashRefusal => {
   const split = splitBashWords(text);
   if (split.kind === 'refused') return refuse('', split.reason);
@@ -73,7 +68,6 @@ export const parseBashCommand = (text: string): BashCommand | BashRefusal => {
   return { ...arranged, kind: 'command', program };
 };
 
-/** One line per command, for the description of the tool. */
 export const describeBash = (): string =>
   Object.entries(COMMAND_RULES)
     .map(([name, rule]) => `${name} ${rule.usage}: ${describeOptions(rule) || '(no options)'}`)

@@ -1,23 +1,21 @@
 /**
- * Every word that the Bash tool takes, as data: an option that is not listed here exactly does not exist. Left out on
- * purpose: whatever runs a program, writes, reads a file that its argument names, follows a reference out of the tree,
- * shows a part of a line (a secret could not be recognised by it) or matches with backtracking.
+ * The grammar of the Bash tool, as data: an option that is not listed here is refused. Left out on purpose are options
+ * that run a program, write, read a file named in their argument, follow a reference out of the tree, show a part of a
+ * line (the secret scan might miss a partial secret) or match with a backtracking regular expression.
  */
 
-/** What the word after an option must look like. */
 export type ValueKind = 'number' | 'from_line' | 'lines' | 'text' | 'date';
 
 export type CommandRule = {
-  /** How its words go, for whoever reads a refusal. */
   readonly usage: string;
   readonly flags: readonly string[];
   /** Options whose value is the next word. */
   readonly values: Readonly<Record<string, ValueKind>>;
-  /** What digits may follow without a space, as in `-n5`. */
+  /** Prefixes that digits may follow without a space, as in `-n5`. */
   readonly digits: readonly string[];
-  /** At least and at most so many words that are no options, before `--`. */
+  /** Least and most operands (words before `--` that are not options). */
   readonly count: readonly [number, number];
-  /** Words after `--` count too: they are the same thing. */
+  /** True: words after `--` count as operands. */
   readonly countsPaths: boolean;
 };
 
@@ -64,7 +62,6 @@ const COMMIT_FLAGS = [
   '--date=relative',
 ] as const;
 
-/** By the words that begin the command. */
 export const COMMAND_RULES = {
   'git log': rule('[REVISION…] [-- PATH…]', [0, 20], {
     flags: [
@@ -131,7 +128,7 @@ export const COMMAND_RULES = {
 
 export type CommandName = keyof typeof COMMAND_RULES;
 
-/** The keys of an object of ours, which its type says. */
+// `Object.keys` loses the key type; the object is a literal, so its keys are exactly `CommandName`.
 export const COMMAND_NAMES = Object.keys(COMMAND_RULES) as readonly CommandName[];
 
 export const VALUE_PATTERNS: Readonly<Record<ValueKind, RegExp>> = {
@@ -142,7 +139,7 @@ export const VALUE_PATTERNS: Readonly<Record<ValueKind, RegExp>> = {
   date: /^[0-9a-zA-Z][0-9a-zA-Z:., +-]{0,49}$/,
 };
 
-/** Without a leading dash, and none of the syntax that would ask for more than commits. */
+/** A revision has no leading dash and no git syntax that selects anything but commits. */
 export const REVISION = /^[0-9a-zA-Z][0-9a-zA-Z._/~^-]{0,199}$/;
 
 export const DIGITS = /^\d{1,6}$/;

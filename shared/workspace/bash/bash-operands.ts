@@ -1,9 +1,8 @@
-/** The words of a command that are no options: revisions, objects and paths, told apart by their looks alone. Pure. */
 import { REVISION } from './bash-grammar.ts';
 import { type BashRefusal, refuse } from './bash-options.ts';
 import { whyPathIsRefused } from '../tree/paths.ts';
 
-/** The same path without `.` and empty names; empty for the root. */
+/** Removes `.` and empty segments; empty for the root. */
 export const tidyPath = (path: string): string =>
   path
     .split('/')
@@ -46,14 +45,14 @@ const whyObjectNot = (word: string): string | null => {
 
 const isPattern = (path: string): boolean => /[*?[]/.test(path);
 
-/** To git a brace is a character like any other: such a list would silently match nothing. */
+/** git treats braces as literal characters, so a brace list would silently match nothing. */
 const BRACES = /\{[^{},]*,[^{}]*\}/;
 
 export type PathWords = { readonly kind: 'paths'; readonly words: readonly string[]; readonly patterns: boolean };
 
 /**
- * Where git itself would take a pattern, one is taken: for the files that it matches, and for all below a folder that it
- * matches. A file that is called so is meant too. `*` goes over folders as git has it; with `**` it stays within a name.
+ * Turns paths into git pathspecs. A pattern matches files, everything below a matching folder, and a file whose literal
+ * name is the pattern. As in git, `*` also matches `/`; once a pattern contains `**`, `*` stops at `/`.
  */
 export const pathWords = (paths: readonly string[]): PathWords | BashRefusal => {
   const refused = refusedPath(paths) ?? firstRefused(paths, (path) => (BRACES.test(path) ? NO_BRACES : null));
@@ -65,14 +64,13 @@ export const pathWords = (paths: readonly string[]): PathWords | BashRefusal => 
 const NO_BRACES = 'braces are not supported; give each pattern as a separate word';
 
 const wordsOf = (path: string): readonly string[] => {
-  // The root is a path like any other to git, and has no name.
+  // git spells the root as `.`.
   const tidy = tidyPath(path);
   if (!isPattern(tidy)) return [tidy === '' ? '.' : `:(literal)${tidy}`];
   const [magic, below] = tidy.includes('**') ? [':(glob)', '/**'] : ['', '/*'];
   return [`:(literal)${tidy}`, `${magic}${tidy}`, `${magic}${tidy}${below}`];
 };
 
-/** For commands that know no pattern. */
 export const refusedPattern = (paths: readonly string[]): BashRefusal | null =>
   firstRefused(paths, (path) => (/[*?]/.test(path) ? 'this command takes no pattern; git ls-files does' : null));
 
@@ -81,9 +79,9 @@ export const refusedPath = (words: readonly string[]): BashRefusal | null => fir
 export const refusedCommit = (words: readonly string[]): BashRefusal | null =>
   firstRefused(words, (word) => (isCommit(word) ? null : NO_REVISION));
 
-/** Commits and ranges. */
+/** Accepts commits and ranges. */
 export const refusedRevision = (words: readonly string[]): BashRefusal | null =>
   firstRefused(words, (word) => (isCommit(word) || isRange(word) ? null : NO_REVISION));
 
-/** Commits, ranges and REVISION:PATH. */
+/** Accepts commits, ranges and REVISION:PATH. */
 export const refusedObject = (words: readonly string[]): BashRefusal | null => firstRefused(words, whyObjectNot);

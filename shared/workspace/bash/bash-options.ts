@@ -1,19 +1,18 @@
-/** The words of one command against its rule: which are options, which are operands, which paths, and which is refused. */
+/** Sorts the words of one command into options, operands and paths, and refuses a word that its rule does not allow. */
 import { type CommandRule, DIGITS, VALUE_PATTERNS, type ValueKind } from './bash-grammar.ts';
 
 export type BashRefusal = {
   readonly kind: 'refused';
-  /** The word that was refused; empty when none is to blame by itself. */
+  /** Empty when no single word is the cause. */
   readonly word: string;
   readonly reason: string;
 };
 
 export type SortedWords = {
   readonly kind: 'sorted';
-  /** Ready for the program: each with its value in one word, so that no value can be taken for anything else. */
+  /** Each option is one word that includes its value, so that a value cannot be read as another option. */
   readonly options: readonly string[];
   readonly operands: readonly string[];
-  /** What stood after `--`. */
   readonly paths: readonly string[];
 };
 
@@ -27,7 +26,7 @@ const SHAPES: Readonly<Record<ValueKind, string>> = {
   date: 'a date such as 2024-01-31 or 2.weeks',
 };
 
-/** `--grep` takes `=`, `-S` takes its value glued to it. */
+/** `--grep` joins its value with `=`; `-S` takes its value without a separator. */
 const join = (option: string, value: string): string =>
   option.startsWith('--') ? `${option}=${value}` : option + value;
 
@@ -48,7 +47,7 @@ const readOption = (word: string, next: string | undefined, { flags, values, dig
 
 const firstDash = (words: readonly string[]): string | undefined => words.find((word) => word.startsWith('-'));
 
-/** Pure. A word with a leading dash is an option of the rule or refused, wherever it stands. */
+/** A word with a leading dash is an allowed option or refused, at any position. Pure. */
 export const sortWords = (words: readonly string[], rule: CommandRule): SortedWords | BashRefusal => {
   const options: string[] = [];
   const operands: string[] = [];
@@ -73,7 +72,6 @@ export const sortWords = (words: readonly string[], rule: CommandRule): SortedWo
   return { kind: 'sorted', options, operands, paths: [] };
 };
 
-/** The options of a rule, as a refusal and the description of the tool tell them. */
 export const describeOptions = ({ flags, values, digits }: CommandRule): string =>
   [
     ...flags,

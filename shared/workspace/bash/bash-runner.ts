@@ -1,4 +1,4 @@
-/** Runs what `bash-command.ts` lets through, in the cage. git is given everything that it may know; it looks for nothing. */
+/** Runs commands that `bash-command.ts` accepted, in the cage. git gets an explicit repository and configuration. */
 import type { BashProgram } from './bash-command.ts';
 import { type Cage, type CagedArgv, type CageResult, CAGED_WORKSPACE } from '../cage/cage.ts';
 import { createGit } from '../git/git.ts';
@@ -10,7 +10,7 @@ export const BASH_OUTPUT_BYTES = 256 * 1024;
 export type BashRun = {
   readonly program: BashProgram;
   readonly args: readonly string[];
-  /** Words after `--` are pathspecs with patterns; they are literal without it. */
+  /** True: words after `--` are pathspecs with patterns. Otherwise they are literal paths. */
   readonly patterns?: boolean;
   readonly stdin?: Uint8Array;
   readonly outputBytes?: number;
@@ -21,11 +21,10 @@ export type BashRunner = (run: BashRun, signal: AbortSignal) => Promise<CageResu
 
 export type BashPlace = {
   readonly cage: Cage;
-  /** Absolute path of git, below `/usr`, which is all that a cage has of the machine. */
+  /** Absolute path of git, below `/usr`: the cage contains only the system folders of the machine. */
   readonly gitPath: string;
-  /** The checkout. */
   readonly workspace: string;
-  /** Contract: the same one every time. */
+  /** Contract: every call resolves to the same view. */
   readonly history: (signal: AbortSignal) => Promise<GitView>;
 };
 

@@ -1,4 +1,4 @@
-/** From the text that a model gives the Bash tool to words. No shell reads it, and nothing in it has a shell's meaning. */
+/** Splits the text of a Bash tool call into words. No shell reads the text, and shell syntax has no effect in it. */
 
 export type BashWords =
   | { readonly kind: 'words'; readonly words: readonly string[] }
@@ -6,12 +6,11 @@ export type BashWords =
 
 export const MAX_COMMAND_CHARACTERS = 2_000;
 
-/** What would mean something to a shell, when no single quotes stand around it. */
+/** Characters that have a meaning in a shell; allowed only inside single quotes. */
 const SHELL_CHARACTERS = new Set('$`\\;&|<>(){}[]*?~!#^"');
 
 const refused = (reason: string): BashWords => ({ kind: 'refused', reason });
 
-/** Looked at before anything is parsed: what no word may hold, quoted or not. */
 const whyTextIsRefused = (text: string): string | null => {
   if (text.length > MAX_COMMAND_CHARACTERS) return `a command of more than ${MAX_COMMAND_CHARACTERS} characters`;
   for (const character of text) {
@@ -22,10 +21,7 @@ const whyTextIsRefused = (text: string): string | null => {
   return null;
 };
 
-/**
- * Words are divided by spaces. Single quotes take everything literally up to the next one; parts that touch make one
- * word. There is no other quoting, no escape and no expansion. Pure.
- */
+/** Splits at spaces. Single quotes take everything literally up to the next quote; adjacent parts form one word. Pure. */
 export const splitBashWords = (text: string): BashWords => {
   const reason = whyTextIsRefused(text);
   if (reason !== null) return refused(reason);

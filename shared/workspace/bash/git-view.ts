@@ -1,8 +1,7 @@
 /**
- * The history as the cage sees it: a bare repository of its own beside the checkout, with the commits' objects, `HEAD`
- * and one more name. It has no other ref, so no name leads to another change request, and no remote, hook or
- * configuration that anybody but us wrote. Objects are hard links: they cost no space, and packing the mirror meanwhile
- * takes nothing away.
+ * The history that the cage sees: a separate bare repository with the commits' objects, `HEAD` and the branch `base`. It
+ * has no other ref, so no name leads to another change request, and no remote, hook or configuration that Fixpoint did
+ * not write. Objects are hard links: they cost no space, and repacking the mirror cannot remove them.
  */
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,18 +14,18 @@ export type GitView = { readonly path: string; dispose(): Promise<void> };
 
 export type GitViewSource = {
   readonly gitPath: string;
-  /** The mirror. Only its objects are taken, and where its history was cut off. */
+  /** The mirror. Only its objects and its `shallow` file are used. */
   readonly gitDir: string;
-  /** Folders of objects that belong to somebody else: they are read, and stay as they are. */
+  /** Object folders of a repository that Fixpoint does not own: they are read and never changed. */
   readonly borrowed?: readonly string[];
-  /** Where checkouts lie: what a killed process leaves here is removed with them. */
+  /** The folder of the checkouts: views that a killed process left here are removed together with its checkouts. */
   readonly folder: string;
   readonly head: CommitSha;
-  /** What the branch `base` stands at in the view; null for none. */
+  /** Commit of the branch `base` in the view; null for no such branch. */
   readonly base: CommitSha | null;
 };
 
-/** As those of checkouts, so that leftovers are found by the same rule. */
+/** Begins like the names of checkouts, so that the same cleanup finds leftover views. */
 const PREFIX = 'tree-history-';
 
 const writePlain = async (path: string, text: string): Promise<void> => {
@@ -34,7 +33,7 @@ const writePlain = async (path: string, text: string): Promise<void> => {
   await chmod(path, FILE_MODE);
 };
 
-/** A shallow history ends at commits whose parents are not there: git has to be told which. Null for a whole one. */
+/** Reads git's `shallow` file, which lists the commits whose parents are missing. Null when the history is complete. */
 const readShallow = async (gitDir: string): Promise<string | null> => {
   try {
     return await readFile(join(gitDir, 'shallow'), 'utf8');
@@ -59,7 +58,7 @@ const layOut = async (path: string, source: GitViewSource, signal: AbortSignal):
   for (const folder of borrowed) await takeBorrowedObjects(folder, objects, signal);
 };
 
-/** @throws `GitError` when the head is not in the mirror. Whoever calls must `dispose`. */
+/** Contract: the caller calls `dispose`. @throws `GitError` when the head is not in the mirror. */
 export const createGitView = async (source: GitViewSource, signal: AbortSignal): Promise<GitView> => {
   await mkdir(source.folder, { recursive: true });
   await chmod(source.folder, 0o711);

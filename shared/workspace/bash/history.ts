@@ -1,4 +1,4 @@
-/** The history of a checkout for the Bash tool: laid out in its view at the first command, gone with the checkout. */
+/** The history that the Bash tool reads: created at the first command and deleted when the checkout is closed. */
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import { type BashRunner, createBashRunner } from './bash-runner.ts';
 import type { Cage } from '../cage/cage.ts';
@@ -6,20 +6,18 @@ import { createGitView, type GitView } from './git-view.ts';
 import type { RepositoryPlace } from '../git/revisions.ts';
 
 export type HistorySource = {
-  /** Of the mirror, or of the repository that stands in for it. */
+  /** The mirror, or the local repository that replaces it. */
   readonly repository: RepositoryPlace;
-  /** Where checkouts lie. */
   readonly folder: string;
-  /** Root of the checkout of `head`. */
   readonly workspace: string;
   readonly head: CommitSha;
-  /** What the head is compared with; null where nobody knows. */
+  /** The commit that the head is compared with; null when it is unknown. */
   readonly base: CommitSha | null;
 };
 
 export type BashHistory = {
   readonly run: BashRunner;
-  /** Contract: nothing runs any more; idempotent. */
+  /** Contract: called after the last command has ended; idempotent. */
   readonly close: () => Promise<void>;
 };
 
@@ -30,7 +28,7 @@ export const openHistory = (cage: Cage, source: HistorySource): BashHistory => {
     try {
       return await createGitView({ ...repository, ...source }, signal);
     } catch (error) {
-      // The next command tries again.
+      // Lets the next command retry.
       laid = null;
       throw error;
     }

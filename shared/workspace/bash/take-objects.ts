@@ -1,4 +1,4 @@
-/** The objects of one repository for another: hard links where they can be made, copies where not. */
+/** Copies the objects of one repository to another, as hard links when possible. */
 import { constants } from 'node:fs';
 import { chmod, copyFile, link, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,18 +8,18 @@ const PACK_FILE = /^pack-[0-9a-f]{40,64}\.(?:pack|idx|rev)$/;
 const SINGLE_FOLDER = /^[0-9a-f]{2}$/;
 const SINGLE_FILE = /^[0-9a-f]{38,62}$/;
 const ATTEMPTS = 3;
-/** Readable by the account of the cage, which is another one. */
+/** Readable by every account, because the cage runs under another one. */
 export const FOLDER_MODE = 0o755;
 export const FILE_MODE = 0o444;
-/** As much as a whole checkout may hold. */
+/** The maximum size of a checkout, too. */
 const MAX_COPIED_BYTES = 512 * 1024 * 1024;
 
 export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** Another file system, or one without hard links: then the space is spent. */
+/** Error codes for another file system, or one without hard links: the file is copied instead. */
 const CANNOT_LINK = ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP'];
 
-/** Contract: carries one file over, or leaves one that is there already. */
+/** Contract: links or copies one file; leaves an existing target unchanged. */
 type TakeFile = (from: string, to: string) => Promise<void>;
 
 const linkFile = async (from: string, to: string): Promise<'there' | 'cannot'> => {
@@ -33,7 +33,7 @@ const linkFile = async (from: string, to: string): Promise<'there' | 'cannot'> =
   }
 };
 
-/** Never over a file that is there: it may be a link, and the same file as one of somebody else. */
+/** Never overwrites: an existing target may be a hard link to a file of the other repository. */
 const copyFileAnew = async (from: string, to: string): Promise<void> => {
   try {
     await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
@@ -49,7 +49,7 @@ const takeOwn: TakeFile = async (from, to) => {
   if (entry.isFile() && (entry.mode & FILE_MODE) !== FILE_MODE) await chmod(to, FILE_MODE);
 };
 
-/** A link shares its mode with the file of somebody else: one that others may not read is copied, not opened to them. */
+/** A hard link shares its mode with the original, so a file that others cannot read is copied instead of opened to them. */
 const createBorrow = (signal: AbortSignal): TakeFile => {
   let copiedBytes = 0;
   return async (from, to) => {
@@ -69,7 +69,6 @@ export const makeFolder = async (path: string): Promise<void> => {
   await chmod(path, FOLDER_MODE);
 };
 
-/** Packs, and the single objects that no pack holds yet. */
 const takeAll = async (from: string, to: string, takeFile: TakeFile): Promise<void> => {
   for (const folder of await readdir(from)) {
     const wanted = folder === 'pack' ? PACK_FILE : SINGLE_FILE;
@@ -81,7 +80,7 @@ const takeAll = async (from: string, to: string, takeFile: TakeFile): Promise<vo
   }
 };
 
-/** A pack can be replaced by a larger one between the look and the link: then the look is repeated. */
+/** git can replace a pack between the listing and the link; the missing file then causes a retry. */
 const patiently = async (take: () => Promise<void>): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -92,10 +91,10 @@ const patiently = async (take: () => Promise<void>): Promise<void> => {
   }
 };
 
-/** From a repository of ours, whose files may be opened to every account. */
+/** Copies from a repository that Fixpoint owns; its files may become readable for every account. */
 export const takeObjects = async (from: string, to: string): Promise<void> =>
   patiently(async () => takeAll(from, to, takeOwn));
 
-/** From a repository of the user, in which nothing changes. @throws GitError for more than fits into copies. */
+/** Copies from a repository of the user and changes nothing in it. @throws GitError when the copies are too large. */
 export const takeBorrowedObjects = async (from: string, to: string, signal: AbortSignal): Promise<void> =>
   patiently(async () => takeAll(from, to, createBorrow(signal)));

@@ -1,16 +1,16 @@
-/** Waits for the first process of a cage, which the kernel lets go only when no other one of it is left. */
+/** Waits for the first process of a cage to end. The kernel ends it only after all other processes of the cage. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 2;
-/** Dead processes can be late when the machine is, but not for ever. */
+/** About 10 s: a busy machine can end processes late. */
 const MAX_LOOKS = 5_000;
 
-/** A zombie has gone already: whoever should take note of it may never do so. */
+/** A zombie counts as gone, because its parent may never reap it. */
 const isGone = async (processId: number): Promise<boolean> => {
   try {
     const stat = await readFile(`/proc/${processId}/stat`, 'utf8');
-    // The name in parentheses can hold anything; the state is the letter after the last one.
+    // The process name, in parentheses, can contain any character; the state follows the last `)`.
     return /^\) [ZX]/.test(stat.slice(stat.lastIndexOf(')')));
   } catch {
     return true;

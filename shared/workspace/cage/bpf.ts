@@ -3,7 +3,7 @@
  * Source: https://www.kernel.org/doc/html/latest/userspace-api/seccomp_filter.html and linux/filter.h.
  */
 
-/** `jumpTrue` and `jumpFalse`: how many instructions are passed over. */
+/** `jumpTrue` and `jumpFalse` are numbers of instructions to skip. */
 export type Instruction = {
   readonly code: number;
   readonly jumpTrue: number;
@@ -22,10 +22,10 @@ const JUMPS = { equal: 0x15, greater: 0x25, atLeast: 0x35, anyBit: 0x45 } as con
 export type JumpComparison = keyof typeof JUMPS;
 
 const MAX_JUMP = 255;
-/** BPF_MAXINSNS: the kernel takes no longer program. */
+/** BPF_MAXINSNS: the kernel refuses longer programs. */
 const MAX_INSTRUCTIONS = 4096;
 
-/** Loads four bytes of `struct seccomp_data`; what the jumps compare. */
+/** Loads four bytes of `struct seccomp_data`, which the following jumps compare. */
 export const loadWord = (offset: number): Instruction => ({
   code: LOAD_WORD,
   jumpTrue: 0,
@@ -40,7 +40,7 @@ export const answer = (action: number): Instruction => ({
   operand: action,
 });
 
-/** Runs `then` when the comparison holds, else goes on after it. Contract: `then` is at most 255 long. */
+/** Runs `then` when the comparison holds, otherwise skips it. Contract: `then` has at most 255 instructions. */
 export const when = (
   comparison: JumpComparison,
   operand: number,
@@ -50,7 +50,7 @@ export const when = (
   return [{ code: JUMPS[comparison], jumpTrue: 0, jumpFalse: then.length, operand }, ...then];
 };
 
-/** As the kernel wants it on machines with the low byte first, which all are that a filter is made for. */
+/** Encodes the program in little-endian order, which all supported architectures use. */
 export const assemble = (program: readonly Instruction[]): Uint8Array => {
   if (program.length === 0 || program.length > MAX_INSTRUCTIONS) {
     throw new RangeError(`a program of ${program.length} instructions`);

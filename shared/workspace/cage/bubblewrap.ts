@@ -1,4 +1,3 @@
-/** Starts cages with bubblewrap and ends them. */
 import { type ChildProcess, type ChildProcessByStdio, spawn, type StdioOptions } from 'node:child_process';
 import { openSync, writeFileSync } from 'node:fs';
 import type { Duplex, Readable, Writable } from 'node:stream';
@@ -30,26 +29,24 @@ type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | n
 
 type Started = {
   readonly child: CagedChild;
-  /**
-   * Resolves when the last process of the cage is gone. Rejects when nothing could be started.
-   */
+  /** Resolves when the last process of the cage is gone. Rejects when bubblewrap could not be started. */
   readonly ended: Promise<Ended>;
-  /** What bubblewrap says of itself: there is an exit code only when there was a cage. */
+  /** The JSON status that bubblewrap writes. It has an exit code only when the cage was created. */
   readonly status: () => string;
 };
 
 const MAX_STDERR_BYTES = 16 * 1024;
 const MAX_STATUS_BYTES = 4096;
-/** Where the kernel looks first when memory runs out: rather at a cage than at the service. */
+/** A high `oom_score_adj`: when memory runs out, the kernel kills a cage before it kills the service. */
 const KILLED_FIRST = '500';
 
 const notStarted = (message: string, cause?: unknown): ProcessStartError =>
   new ProcessStartError({ code: 'CAGE_NOT_STARTED', message, disposition: { kind: 'retry' }, cause });
 
 const pipeAt = (child: ChildProcess, fd: number): Duplex => {
-  // Node makes each further pipe a socket of its own, which its type does not say.
+  // `stdio` entries after the third are sockets in Node, but their type does not say so.
   const pipe = child.stdio[fd] as Duplex;
-  // A program that ends without reading is not an error: its exit code tells.
+  // A write error means that the program ended without reading; its exit code reports that.
   return pipe.on('error', () => {});
 };
 
@@ -58,7 +55,7 @@ const offerToTheKernel = ({ pid }: ChildProcess): void => {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, KILLED_FIRST);
   } catch {
-    // It has ended already, or this kernel does not have it: the cage holds without.
+    // The process has already ended, or the kernel lacks this file. The cage works without it.
   }
 };
 
@@ -73,7 +70,7 @@ const endOf = async (child: ChildProcess, status: () => string): Promise<Ended> 
   return end;
 };
 
-/** What the service itself was started with must not come along: in its place the program finds `/dev/null`. */
+/** Replaces the descriptors that the service inherited with `/dev/null`, so that the program cannot use them. */
 const descriptorsOf = ({ inherited, nothing }: Builder): StdioOptions =>
   Array.from({ length: Math.max(STATUS_FD, ...inherited) + 1 }, (_, fd) => {
     if (fd <= STATUS_FD) return 'pipe';
@@ -84,7 +81,7 @@ const startCage = (builder: Builder, argv: CagedArgv, view: CageView): Started =
   const { profile } = builder;
   const [file, args] = commandLine(profile, argv);
   const stdio = descriptorsOf(builder);
-  // The first three are pipes.
+  // The cast holds because `stdio` makes the first three pipes.
   const child = spawn(file, args, { cwd: '/', env: {}, shell: false, detached: true, stdio }) as CagedChild;
   const status = createSink(MAX_STATUS_BYTES);
   const statusText = (): string => status.take().toString('utf8');
@@ -142,7 +139,7 @@ const keepRunning = (builder: Builder, argv: CagedArgv, view: CageView): CagedPr
     gone,
     kill: async () => {
       killGroup(child);
-      // What nobody reads any more would hold the end back.
+      // `close` fires only after the output streams end, and nobody reads them any more.
       child.stdout.destroy();
       child.stderr.destroy();
       await gone;
@@ -150,7 +147,7 @@ const keepRunning = (builder: Builder, argv: CagedArgv, view: CageView): CagedPr
   };
 };
 
-/** One for all cages of a process, which may have one for each of many reviews. */
+/** Opened once per process and shared by all its cages. */
 let openNothing: number | null = null;
 
 export const createBubblewrap = (profile: CageProfile): Cage => {

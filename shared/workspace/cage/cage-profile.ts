@@ -1,4 +1,4 @@
-/** What bubblewrap is told: everything that exists in the cage, named one by one. */
+/** Builds the arguments for bubblewrap: every file and folder of the cage is listed explicitly. */
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { CAGED_WORKSPACE, type CagedArgv, type CageView } from './cage.ts';
@@ -6,37 +6,36 @@ import { CAGED_WORKSPACE, type CagedArgv, type CageView } from './cage.ts';
 export type CageLimits = {
   /** Processes and threads of one cage. */
   readonly processes: number;
-  /** Memory of one process that it does not share. */
+  /** Private memory of one process. */
   readonly memoryBytes: number;
-  /** `/tmp`, which is gone with the cage. */
+  /** Size of `/tmp`, which is deleted with the cage. */
   readonly scratchBytes: number;
 };
 
 export type CageProfile = {
   readonly bwrap: string;
-  /** Absolute path of `setpriv`, and the account that the cage runs under; null where we are not root ourselves. */
+  /** Absolute path of `setpriv` and the account that the cage runs under; null when the service does not run as root. */
   readonly account: { readonly setpriv: string; readonly uid: number } | null;
-  /** Whether the cage also forbids user namespaces by their counter, which needs a writable `/proc/sys`. */
+  /** True: user namespaces are also disabled by their counter, which needs a writable `/proc/sys`. */
   readonly countsNamespaces: boolean;
   readonly limits: CageLimits;
   readonly programs: { readonly node: string; readonly ripgrep: string };
-  /** Files and folders of the machine that stand at the same place in the cage. */
+  /** Files and folders of the machine that appear at the same path in the cage. */
   readonly readOnlyPaths: readonly string[];
   readonly filter: Uint8Array;
 };
 
-/** Nobody's: no file of the machine should belong to it. */
+/** `nobody`: no file of the machine should belong to it. */
 const CAGED_UID = '65534';
 const PRLIMIT = '/usr/bin/prlimit';
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_OPEN_FILES = 256;
-/** Programs and their libraries. Not all of `/usr`: some keep what they have written, or Fixpoint itself, below it. */
+/** Programs and their libraries. Not all of `/usr`, because some installations keep data or Fixpoint itself below it. */
 const SYSTEM_FOLDERS = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'libexec', 'share'];
 const ROOT_FOLDERS = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
 
 const isLink = (path: string): boolean => lstatSync(path).isSymbolicLink();
 
-/** `/bin` is a link into `/usr` on some machines and a folder of its own on others. */
 const showRootFolder = (name: string): readonly string[] => {
   const path = join('/', name);
   if (!existsSync(path)) return [];
@@ -57,20 +56,20 @@ const setEnvironment = (env: Readonly<Record<string, string>>): readonly string[
     value,
   ]);
 
-/** Descriptors that bubblewrap finds open. None of them reaches the program. */
+/** Descriptors for bubblewrap itself. The caged program gets none of them. */
 export const ARGUMENTS_FD = 3;
 export const FILTER_FD = 4;
-/** Held by the first process of the cage, so it closes when that one ends. */
+/** Held open by the first process of the cage, so it closes when that process ends. */
 export const ALIVE_FD = 5;
 export const STATUS_FD = 6;
 
-/** No `/proc`: containers that mask theirs refuse a new one, and it shows more than any program here needs. */
+/** Mounts no `/proc`: containers that mask their own refuse a new one, and it shows more than the programs need. */
 export const bubblewrapArguments = (profile: CageProfile, view: CageView): readonly string[] => {
   const ids = ['--uid', CAGED_UID, '--gid', CAGED_UID, '--hostname', 'cage'];
   const namespaces = ['--unshare-all', '--unshare-user', ...(profile.countsNamespaces ? ['--disable-userns'] : [])];
-  // Started as root it would otherwise keep what it takes to mount the machine's files writable again.
+  // Without `--cap-drop`, a cage started as root could remount the machine's files writable.
   const rights = ['--cap-drop', 'ALL', '--new-session', '--die-with-parent'];
-  // Only the one device: the whole of `/dev` would be a second place to write to, without a size.
+  // Mounts only `/dev/null`: a full `/dev` would be a second writable place, without a size limit.
   const own = ['--dir', '/dev', '--dev-bind', '/dev/null', '/dev/null'];
   const scratch = ['--size', String(profile.limits.scratchBytes), '--tmpfs', '/tmp'];
   const machine = profile.readOnlyPaths.flatMap((path) => ['--ro-bind', path, path]);
@@ -83,7 +82,7 @@ export const bubblewrapArguments = (profile: CageProfile, view: CageView): reado
   return [namespaces, ids, rights, environment, showSystem(), own, scratch, shown, root, descriptors].flat();
 };
 
-/** Inside, so that processes are counted for each cage and not for everything that runs under the account. */
+/** Sets the limits inside the cage, so that processes are counted per cage and not for the whole account. */
 const limited = ({ limits }: CageProfile, argv: CagedArgv): readonly string[] => [
   PRLIMIT,
   `--nproc=${limits.processes}`,
@@ -95,7 +94,7 @@ const limited = ({ limits }: CageProfile, argv: CagedArgv): readonly string[] =>
   ...argv,
 ];
 
-/** The whole command line. Contract: bubblewrap's arguments come through `ARGUMENTS_FD`, where no process list shows them. */
+/** Contract: bubblewrap reads its arguments from `ARGUMENTS_FD`, which hides them from process lists. */
 export const commandLine = (profile: CageProfile, argv: CagedArgv): readonly [string, readonly string[]] => {
   const caged = ['--args', String(ARGUMENTS_FD), '--', ...limited(profile, argv)];
   if (profile.account === null) return [profile.bwrap, caged];

@@ -1,4 +1,4 @@
-/** Programs of ours that the cage needs, where the account of the cage can get at them. */
+/** Makes sure that the account of the cage can execute the programs that Fixpoint brings along. */
 import { constants } from 'node:fs';
 import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 const READ_BY_OTHERS = 0o005;
 const PASSED_BY_OTHERS = 0o001;
 
-/** The folder or file at which an account that owns nothing must stop; null when it reaches the path. */
+/** Returns the first folder or file on the path that other accounts cannot access; null when they can reach the path. */
 export const whereItEnds = async (path: string): Promise<string | null> => {
   const { mode } = await stat(path);
   const wanted = (await stat(path)).isDirectory() ? PASSED_BY_OTHERS : READ_BY_OTHERS;
@@ -15,7 +15,7 @@ export const whereItEnds = async (path: string): Promise<string | null> => {
   return above === path ? null : whereItEnds(above);
 };
 
-/** A copy that is whole from its first moment on: other processes may start with the same one. */
+/** Copies to a draft and renames it, so that another process never starts an incomplete copy. */
 const copyTo = async (path: string, copy: string): Promise<void> => {
   const draft = `${copy}.${process.pid}`;
   try {
@@ -28,7 +28,7 @@ const copyTo = async (path: string, copy: string): Promise<void> => {
   }
 };
 
-/** The path itself where the account reaches it, else that of a copy below `folder`. */
+/** Returns the path itself when other accounts can reach it, else the path of a copy below `folder`. */
 export const reachableProgram = async (path: string, folder: string): Promise<string> => {
   if ((await whereItEnds(path)) === null) return path;
   const { size, mtimeMs } = await stat(path);

@@ -1,47 +1,44 @@
 /**
- * The cage: what a program can do that a model or a repository has a say in. It sees the workspace and the machine's own
- * programs, read-only but for a workspace that it is given to change, and a small `/tmp`; no other file, process, network,
- * secret or environment. bubblewrap builds it, our own seccomp filter narrows the kernel, and `check-cage.ts` asks each
- * cage for the proof before it is used.
+ * The cage limits what a program can do when a model or a repository influences it. The program sees the workspace, the
+ * machine's own programs and a small `/tmp`; everything but `/tmp` is read-only, unless the workspace is marked writable.
+ * It sees no other file, process, network, secret or environment variable. bubblewrap builds the cage, a seccomp filter
+ * restricts system calls, and `check-cage.ts` tests each cage before it is used.
  */
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-/** Where the workspace stands in the cage. */
 export const CAGED_WORKSPACE = '/workspace';
 
 export type CageBind = {
-  /** Absolute path of a file or folder on the machine. */
   readonly from: string;
-  /** Absolute path of it in the cage, below a folder of its own such as `/git`. Always read-only. */
+  /** Absolute path in the cage, below a new top-level folder such as `/git`. Always read-only. */
   readonly to: string;
 };
 
-/** Absolute path of a program in the cage, and its arguments. There is no shell. */
+/** Absolute path of a program in the cage, and its arguments. No shell is involved. */
 export type CagedArgv = readonly [string, ...string[]];
 
 export type CageView = {
-  /** The folder that is `/workspace` in the cage. */
   readonly workspace: string;
-  /** Whether the program may write to the workspace, as far as its account may; else it is read-only. */
+  /** True: the program may write to the workspace, within the file permissions of its account. Default: read-only. */
   readonly isWritable?: boolean;
-  /** Folder in the cage in which the program starts; `/workspace` without it. */
+  /** Folder in the cage in which the program starts. Default: `/workspace`. */
   readonly cwd?: string;
   readonly binds?: readonly CageBind[];
-  /** Beside `PATH`, `HOME` and `LANG`, which every program has. Never a secret: the program may say it. */
+  /** Added to `PATH`, `HOME` and `LANG`. Never a secret, because the program can print it. */
   readonly env?: Readonly<Record<string, string>>;
 };
 
 export type CagedCommand = CageView & {
   readonly stdin?: Uint8Array;
   readonly timeoutMs: number;
-  /** The cage is killed as soon as standard output is longer; what fits is kept. */
+  /** When standard output exceeds this size, the cage is killed and the first `outputBytes` are kept. */
   readonly outputBytes: number;
   readonly signal: AbortSignal;
 };
 
 export type CageResult = {
-  /** Null when a signal ended the cage itself. A program that was killed inside has 128 + the signal. */
+  /** Null when a signal ended the cage itself. 128 + signal number when a signal killed the program inside. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: Buffer;
@@ -51,12 +48,11 @@ export type CageResult = {
   readonly timedOut: boolean;
 };
 
-/** A program that goes on until it is told to stop. */
 export type CagedProcess = {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Resolves when nothing of it is left, also when it never began. */
+  /** Resolves when no process of the cage is left, also when none was started. */
   readonly gone: Promise<void>;
-  /** Kills everything in the cage; resolves when nothing of it is left. Harmless when it has ended. */
+  /** Kills every process of the cage; resolves when none is left. Does nothing when the cage has already ended. */
   readonly kill: () => Promise<void>;
 };
 
@@ -65,7 +61,7 @@ export type CagedProcess = {
  * cause is a value; `run` throws `ProcessStartError` when no cage could be started, and `signal.reason` after an abort.
  */
 export type Cage = {
-  /** Absolute paths in every cage of programs that are no part of the system. */
+  /** Absolute paths, in every cage, of programs that are not part of the system. */
   readonly programs: { readonly node: string; readonly ripgrep: string };
   readonly run: (argv: CagedArgv, command: CagedCommand) => Promise<CageResult>;
   readonly start: (argv: CagedArgv, view: CageView) => CagedProcess;

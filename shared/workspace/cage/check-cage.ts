@@ -1,6 +1,6 @@
 /**
- * Whether a cage is one. It is asked from inside, by a program that tries to get out, and from outside, by what that
- * program would have touched. A cage that was not asked, or gave one wrong answer, is none.
+ * Tests whether a cage isolates. A program in the cage tries to break out and reports what it could do; from outside,
+ * the check looks for traces of it. A cage that was not tested, or failed one test, is not used.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,7 +14,6 @@ import { ProcessStartError } from '../process/command.ts';
 
 export type CageCheck = {
   readonly cage: Cage;
-  /** The workspaces will lie below this folder. */
   readonly folder: string;
   readonly maxProcesses: number;
 };
@@ -23,7 +22,7 @@ const SELF_TEST = new URL('cage-self-test.mjs', import.meta.url);
 const TIMEOUT_MS = 20_000;
 const MAX_OUTPUT_BYTES = 64 * 1024;
 const VARIABLES = ['PATH', 'HOME', 'LANG', 'PWD', 'OLDPWD', 'SHLVL', '_'];
-/** In a process namespace of its own the program is the second one. */
+/** In its own process namespace the program gets a small process id. */
 const MAX_PROCESS_ID = 9;
 
 const Answers = z.object({
@@ -50,7 +49,6 @@ const Answers = z.object({
 });
 type Answers = z.output<typeof Answers>;
 
-/** Each with the words that stand in the log when it is true. */
 const WRONG: readonly (readonly [string, (answers: Answers, maxProcesses: number) => boolean])[] = [
   ['a program does not see the workspace', ({ seesWorkspace }) => !seesWorkspace],
   ['ripgrep does not run', ({ runsRipgrep }) => !runsRipgrep],
@@ -64,7 +62,7 @@ const WRONG: readonly (readonly [string, (answers: Answers, maxProcesses: number
   ['a program holds open files of the service', ({ holdsFiles }) => holdsFiles],
   ['a program has the process ids of the machine', ({ processId }) => processId > MAX_PROCESS_ID],
   ['a program can reach a listener outside', ({ network }) => network.includes(null)],
-  // Another reason than the filter's would mean that there is no filter.
+  // Any error but EPERM means that the seccomp filter did not refuse the call.
   ['a program can make a socket', ({ network }) => network.some((reason) => reason !== null && reason !== 'EPERM')],
   ['a program runs as root', ({ accountId }) => accountId === 0 || accountId === null],
   ['a program has variables of the service', ({ variables }) => variables.some((name) => !VARIABLES.includes(name))],
@@ -76,7 +74,7 @@ const WRONG: readonly (readonly [string, (answers: Answers, maxProcesses: number
 ];
 
 type Listeners = {
-  /** One at a port of loopback, one with a name in the network namespace, one with a name in the file system. */
+  /** The listeners: a TCP port on loopback, an abstract Unix socket and a Unix socket in the file system. */
   readonly port: number;
   readonly sockets: readonly [string, string];
   readonly connections: () => number;
@@ -98,7 +96,7 @@ const openListeners = async (nonce: string): Promise<Listeners> => {
       socket.destroy();
     });
   const servers = { tcp: create(), abstract: create(), named: create() };
-  // Below the machine's own folder for it: a socket's name has room for about a hundred characters.
+  // In the system's temporary folder, because a socket path is limited to about 100 characters.
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-check-'));
   await chmod(folder, 0o755);
   const sockets = [`\0fixpoint-${nonce}`, join(folder, 'socket')] as const;
@@ -118,7 +116,7 @@ const openListeners = async (nonce: string): Promise<Listeners> => {
   };
 };
 
-/** Everything that lies outside is open to every account: only the cage keeps a program from it. */
+/** Makes everything outside the cage accessible to every account, so that only the cage can block the program. */
 const layBait = async (folder: string): Promise<Bait> => {
   const nonce = randomBytes(16).toString('hex');
   await mkdir(folder, { recursive: true });
@@ -133,7 +131,7 @@ const layBait = async (folder: string): Promise<Bait> => {
   return { nonce, root, workspace, outside };
 };
 
-/** What would have changed outside, whatever the program said. */
+/** Checks the files outside the cage, independent of what the program reported. */
 const changedOutside = async ({ workspace, outside, nonce }: Bait): Promise<boolean> => {
   const names = [...(await readdir(workspace)), ...(await readdir(outside))];
   return names.toSorted().join() !== 'canary,inside' || (await readFile(join(outside, 'canary'), 'utf8')) !== nonce;
@@ -170,7 +168,7 @@ const readAnswers = (text: string): Answers | null => {
   }
 };
 
-/** What is wrong with the cage, in plain words; empty when it holds. Throws `signal.reason`, or when the machine fails. */
+/** Returns one message per failure; empty when the cage isolates. @throws `signal.reason`, and errors of the machine. */
 export const checkCage = async (check: CageCheck, signal: AbortSignal): Promise<readonly string[]> => {
   const bait = await layBait(check.folder);
   const listeners = await openListeners(bait.nonce);

@@ -1,4 +1,3 @@
-/** Looks for what a cage takes on this machine, builds one and has it checked. */
 import { mkdir } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { createBubblewrap } from './bubblewrap.ts';
@@ -11,11 +10,9 @@ import { isFiltered, seccompFilter } from './seccomp-filter.ts';
 import { isProgram } from '../process/programs.ts';
 
 export type CageWish = {
-  /** Workspaces, and copies of programs, lie below this folder. */
   readonly dataFolder: string;
-  /** `PATH`, on which bubblewrap is looked for. */
   readonly path: string;
-  /** Under which the cage runs when we are root. */
+  /** The account of the cage when the service runs as root. */
   readonly uid: number;
   readonly limits: CageLimits;
   readonly readOnlyPaths: readonly string[];
@@ -23,12 +20,12 @@ export type CageWish = {
 
 export type FoundCage =
   | { readonly kind: 'caged'; readonly cage: Cage }
-  /** Contract: at least one reason, in plain words. */
+  /** Contract: at least one reason. */
   | { readonly kind: 'none'; readonly reasons: readonly string[] };
 
 const none = (...reasons: readonly string[]): FoundCage => ({ kind: 'none', reasons });
 
-/** Relative entries of `PATH` are passed over: they would mean whatever folder a process stands in. */
+/** Ignores relative entries of `PATH`, because they depend on the current folder. */
 const findOnPath = (name: string, path: string): string | null => {
   const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, name)).find(isProgram) ?? null;
@@ -72,10 +69,7 @@ const gather = async (wish: CageWish): Promise<Means | { readonly reason: string
   return { bwrap, account, limits: wish.limits, programs, readOnlyPaths, filter: seccompFilter(process.arch) };
 };
 
-/**
- * A cage that has proved that it is one, or why there is none. Where the counter of user namespaces cannot be set, as in
- * most containers, the filter alone forbids them.
- */
+/** Where the counter of user namespaces cannot be set (most containers), only the seccomp filter forbids new namespaces. */
 export const findCage = async (wish: CageWish, signal: AbortSignal): Promise<FoundCage> => {
   const means = await gather(wish);
   if ('reason' in means) return none(means.reason);

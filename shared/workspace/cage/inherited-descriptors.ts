@@ -1,9 +1,8 @@
-/** Open files that this process was started with and would hand on to every program that it starts. */
+/** Finds descriptors that this process inherited and that its child processes would inherit, too. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** O_CLOEXEC as `/proc` shows it: whatever Node opens itself has it. */
+/** O_CLOEXEC in the notation of `/proc`. Node sets it on every file that it opens. */
 const CLOSED_FOR_PROGRAMS = 0o2_000_000;
-/** Standard input, output and error are given to a program anew. */
 const STANDARD = 3;
 
 const isHandedOn = (fd: number): boolean => {
@@ -11,12 +10,12 @@ const isHandedOn = (fd: number): boolean => {
     const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'));
     return flags !== null && (Number.parseInt(flags[1] ?? '', 8) & CLOSED_FOR_PROGRAMS) === 0;
   } catch {
-    // The one that the folder was read with.
+    // This is the descriptor that listed the folder; it is closed by now.
     return false;
   }
 };
 
-/** Their numbers. None where there is no `/proc`; then there is no bubblewrap either. */
+/** Empty without `/proc`; bubblewrap cannot run there either. */
 export const inheritedDescriptors = (): readonly number[] => {
   try {
     return readdirSync('/proc/self/fd')

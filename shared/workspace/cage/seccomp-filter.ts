@@ -1,4 +1,3 @@
-/** The filter of system calls that the cage runs under, as the program that the kernel takes. */
 import { answer, assemble, type Instruction, loadWord, when } from './bpf.ts';
 import { CLONE, CLONE3, IOCTL, NEWEST_CALL, type Numbers, REFUSED_CALLS, SOCKETPAIR } from './system-calls.ts';
 
@@ -15,19 +14,19 @@ export const NOT_THERE = ERRNO | ENOSYS;
 /** `struct seccomp_data`: number, architecture, address, six arguments of eight bytes. */
 const NUMBER = 0;
 const ARCHITECTURE = 4;
-/** The lower half: what the kernel itself looks at in flags, families and requests. */
+/** Offset of the lower 32 bits, which hold all flags, families and requests that the filter compares. */
 const argumentAt = (index: number): number => 16 + 8 * index;
 
 /** AUDIT_ARCH_X86_64 and AUDIT_ARCH_AARCH64. */
 export const ARCHITECTURES: Readonly<Record<CpuArchitecture, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
-/** Calls of the x32 kind have the architecture of x86_64 and other numbers. */
+/** x32 system calls report the architecture x86_64, but have this bit set in their numbers. */
 export const X32_BIT = 0x4000_0000;
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
 export const NEW_NAMESPACES = 0x7e02_0000;
-/** A connected pair reaches nobody, and programs talk to their children through one. */
+/** `socketpair` is allowed for Unix sockets: programs use it to talk to their children, and it connects to nothing else. */
 const AF_UNIX = 1;
-/** Both write into the terminal of whoever started Fixpoint. */
+/** TIOCSTI and TIOCLINUX can inject input into the terminal from which Fixpoint was started. */
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 
@@ -42,7 +41,7 @@ const program = (machine: CpuArchitecture): readonly Instruction[] => [
   answer(KILL),
 ];
 
-/** Contract: shorter than a jump reaches, and every way through it ends in an answer. */
+/** Contract: at most 254 instructions, and every path ends in an answer. */
 const calls = (machine: CpuArchitecture): readonly Instruction[] => [
   ...(machine === 'x64' ? when('atLeast', X32_BIT, [answer(KILL)]) : []),
   ...when('greater', NEWEST_CALL, [answer(NOT_THERE)]),
@@ -64,5 +63,4 @@ const calls = (machine: CpuArchitecture): readonly Instruction[] => [
 
 export const isFiltered = (machine: string): machine is CpuArchitecture => Object.hasOwn(ARCHITECTURES, machine);
 
-/** What bubblewrap's `--seccomp` reads. */
 export const seccompFilter = (machine: CpuArchitecture): Uint8Array => assemble(program(machine));

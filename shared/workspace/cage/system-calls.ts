@@ -1,6 +1,6 @@
 /**
- * System calls that no program in the cage has a use for, by their numbers on x86_64 and aarch64; null where there is
- * none. The namespaces refuse most of them already: the filter also holds when one of those has a hole.
+ * System calls that no program in the cage needs, by their numbers on x86_64 and aarch64; null where the call does not
+ * exist. Namespaces already block most of them; the filter still works if a namespace has a vulnerability.
  * Source: asm/unistd_64.h and asm-generic/unistd.h of Linux 6.1.
  */
 
@@ -34,14 +34,14 @@ export const REFUSED_CALLS: Readonly<Record<string, Numbers>> = {
   quotactl_fd: on(443, 443),
   swapon: on(167, 224),
   swapoff: on(168, 225),
-  // Namespaces; `clone` is looked at by its flags.
+  // Namespaces; `clone` is filtered by its flags.
   unshare: on(272, 97),
   setns: on(308, 268),
   // Keys of the user.
   keyctl: on(250, 219),
   add_key: on(248, 217),
   request_key: on(249, 218),
-  // Parts of the kernel with a long record of holes.
+  // Parts of the kernel with many past vulnerabilities.
   bpf: on(321, 280),
   perf_event_open: on(298, 241),
   userfaultfd: on(323, 282),
@@ -79,7 +79,7 @@ export const REFUSED_CALLS: Readonly<Record<string, Numbers>> = {
   clock_adjtime: on(305, 266),
   iopl: on(172, null),
   ioperm: on(173, null),
-  // Networks and whoever listens on this machine; `socketpair` is looked at by its family.
+  // Networks and local services; `socketpair` is filtered by its family.
   socket: on(41, 198),
   connect: on(42, 203),
   bind: on(49, 200),
@@ -90,7 +90,7 @@ export const REFUSED_CALLS: Readonly<Record<string, Numbers>> = {
   sendmmsg: on(307, 269),
   recvmsg: on(47, 212),
   recvmmsg: on(299, 243),
-  // Memory that no limit of a process counts.
+  // Memory that no per-process limit counts.
   memfd_create: on(319, 279),
   memfd_secret: on(447, 447),
   shmget: on(29, 194),
@@ -101,10 +101,10 @@ export const REFUSED_CALLS: Readonly<Record<string, Numbers>> = {
 };
 
 export const CLONE: Numbers = on(56, 220);
-/** Its flags lie in memory, where no filter can look; without it programs fall back to `clone`. */
+/** Its flags are in memory, which a filter cannot read. When it is refused, programs fall back to `clone`. */
 export const CLONE3: Numbers = on(435, 435);
 export const SOCKETPAIR: Numbers = on(53, 199);
 export const IOCTL: Numbers = on(16, 29);
 
-/** `set_mempolicy_home_node`; whatever came later does not exist in the cage until somebody has looked at it. */
+/** `set_mempolicy_home_node`. Newer calls are refused until someone has reviewed them. */
 export const NEWEST_CALL = 450;

@@ -2,13 +2,13 @@ import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gitError } from './git.ts';
 
-/** What a forge accepts for reading by git over HTTP. Never a part of an address. */
+/** Credential for reading from a forge with git over HTTP. Never part of a URL. */
 export type GitCredential = { readonly username: string; readonly password: string };
 
 /**
- * Git runs this once for the name and once for the password. It reads one line each from descriptor 3, which git passes
- * on: the secret is in no file, argument or environment, and gone when it has been read. Only shell builtins, so that no
- * other process ever holds it.
+ * git runs this script once for the username and once for the password. Each run reads one line from descriptor 3, which
+ * git inherits and passes on: the secret is never in a file, an argument or the environment, and it can be read only once.
+ * The script uses only shell builtins, so that no other process holds the secret.
  */
 const SCRIPT = `#!/bin/sh
 IFS= read -r line <&3 || exit 1
@@ -26,7 +26,6 @@ export const installAskpass = async (folder: string): Promise<string> => {
   return path;
 };
 
-/** The lines that the script reads, in the order in which git asks. */
 export const credentialLines = (credential: GitCredential): Buffer => {
   const lines = [credential.username, credential.password];
   if (lines.some((line) => line === '' || /[\r\n\0]/.test(line))) {

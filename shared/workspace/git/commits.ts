@@ -7,7 +7,6 @@ export type CommitSummary = {
   readonly author: string;
   readonly authoredAtMs: number;
   readonly subject: string;
-  /** At most 4,000 characters. */
   readonly body: string;
 };
 
@@ -16,7 +15,7 @@ const MAX_BODY_CHARACTERS = 4000;
 const parseCommit = (record: string): CommitSummary => {
   const [sha = '', parents = '', seconds = '', author = '', subject = '', ...body] = record.split('\n');
   return {
-    // `%H` is a full object id, which is what the brand says.
+    // The cast holds because `%H` is a full object id.
     sha: sha as CommitSha,
     parents: parents === '' ? 0 : parents.split(' ').length,
     authoredAtMs: Number(seconds) * 1000,
@@ -26,7 +25,6 @@ const parseCommit = (record: string): CommitSummary => {
   };
 };
 
-/** Commits of `head` that `base` lacks, newest first, at most `maxCommits`. */
 export const readCommits = async (
   git: Git,
   range: { readonly base: CommitSha; readonly head: CommitSha; readonly maxCommits: number },

@@ -4,26 +4,26 @@ import type { ObjectReader } from './objects.ts';
 import { compareTrees, type TreeChange, type TreeEntry } from './trees.ts';
 import { readSizes } from './object-batch.ts';
 
-/** `target` is the tip of the target branch; the diff goes from its merge base with `head`. */
+/** `target` is the tip of the target branch. The diff compares `head` with the merge base of `head` and `target`. */
 export type DiffRequest = {
   readonly target: CommitSha;
   readonly head: CommitSha;
-  /** True: from `target` itself, for what happened between two heads. */
+  /** True: compares `head` with `target` itself, for the changes between two heads. */
   readonly direct?: boolean;
   readonly maxFiles?: number;
   readonly maxBytes?: number;
 };
 
-/** `bytes`: of the larger side. */
+/** `bytes` is the size of the larger side. */
 export type LargeFile = { readonly path: string; readonly bytes: number };
 
 export type DiffResult =
   | {
       readonly kind: 'diff';
       readonly patch: Buffer;
-      /** Null when the histories are unrelated: then the whole tree of the head is new. */
+      /** Null when the histories are unrelated: the diff then shows the whole tree of the head as new. */
       readonly mergeBase: CommitSha | null;
-      /** Files that the patch shows as binary because of their size, whatever they hold. */
+      /** Files that the patch shows as binary because of their size, even if they are text. */
       readonly large: readonly LargeFile[];
     }
   | { readonly kind: 'too_large'; readonly mergeBase: CommitSha | null; readonly reason: string };
@@ -32,10 +32,7 @@ const DEFAULT_MAX_FILES = 20_000;
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 const DIFF_TIMEOUT_MS = 60_000;
 
-/**
- * Nothing is left to a default. Renames are found, copies are not, and the algorithm is git's standard one: that is how
- * the forges compute the diff that their inline positions must agree with.
- */
+/** Sets every option explicitly. The result must match the forges' diffs: renames are detected, copies are not, Myers. */
 const diffOptions = (renameLikeness: number): readonly string[] => [
   '-r',
   '-p',
@@ -61,19 +58,19 @@ const diffOptions = (renameLikeness: number): readonly string[] => [
 type Sources = {
   readonly git: Git;
   readonly objects: ObjectReader;
-  /** In percent; see rename-likeness.ts. */
+  /** Percent; see rename-likeness.ts. */
   readonly renameLikeness: number;
   mergeBase(a: CommitSha, b: CommitSha, signal: AbortSignal): Promise<CommitSha | null>;
   treeOf(commit: CommitSha, signal: AbortSignal): Promise<string>;
 };
 
-/** The id of the empty tree, which git knows without storing it. */
+/** The id of the empty tree, which git knows without storing the object. */
 const emptyTree = (like: string): string =>
   like.length === 64
     ? '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
     : '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** A file moved without an edit needs no content in the patch, whatever its size. */
+/** Returns the object ids of files that moved without an edit; the patch does not show their content, whatever the size. */
 const movedContents = (changes: readonly TreeChange[]): ReadonlySet<string> => {
   const added = new Set(
     changes.flatMap(({ before, after }) => (before === null && after !== null ? [after.objectId] : [])),
@@ -102,7 +99,7 @@ const findLarge = async (
   });
 };
 
-/** The patch of a change, byte for byte as git writes it, or why it is too large. Never a silently shorter one. */
+/** Returns the patch byte for byte as git writes it, or the reason why it is too large. Never truncates silently. */
 export const diffCommits = async (from: Sources, request: DiffRequest, signal: AbortSignal): Promise<DiffResult> => {
   const { maxFiles = DEFAULT_MAX_FILES, maxBytes = DEFAULT_MAX_BYTES } = request;
   const mergeBase =

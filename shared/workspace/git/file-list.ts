@@ -12,11 +12,11 @@ export type ListedFile = {
   readonly bytes: number;
 };
 
-/** `complete` is false when the tree has more than was asked for. */
+/** `complete` is false when the tree has more files than the limit allows. */
 export type FileListing = { readonly files: readonly ListedFile[]; readonly complete: boolean };
 
 const LIST_TIMEOUT_MS = 10_000;
-/** On average; a tree with longer paths is cut earlier. */
+/** An average; a listing with longer paths is truncated earlier. */
 const BYTES_PER_FILE = 300;
 const LEAST_LIST_BYTES = 1024 * 1024;
 
@@ -24,7 +24,6 @@ const decodePath = (raw: Buffer): string | null => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
   } catch {
-    // Not UTF-8: an expected property of the data, which the caller sees as null.
     return null;
   }
 };
@@ -40,7 +39,7 @@ const parseRecord = (record: Buffer): ListedFile => {
   return { rawPath, path: decodePath(rawPath), kind, objectId, bytes: size === '-' ? 0 : Number(size) };
 };
 
-/** Complete records only: the last one may have been cut. */
+/** Yields complete records only: a truncated last record has no final NUL. */
 function* records(output: Buffer): Generator<Buffer> {
   let at = 0;
   for (let end = output.indexOf(0); end >= 0; end = output.indexOf(0, at)) {
@@ -49,7 +48,7 @@ function* records(output: Buffer): Generator<Buffer> {
   }
 }
 
-/** Every file of a commit with its size, in git's order, at most `maxFiles`. A tree bomb is cut, not expanded. */
+/** Lists the files of a commit with their sizes, in git's order, at most `maxFiles`. A tree bomb is truncated, not expanded. */
 export const listFiles = async (
   git: Git,
   { commit, maxFiles }: { readonly commit: CommitSha; readonly maxFiles: number },

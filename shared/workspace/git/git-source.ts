@@ -5,9 +5,8 @@ export type RemoteSource = {
   readonly url: string;
   readonly protocol: Protocol;
   readonly headRef: string;
-  /** Number of the change request, out of the ref. */
   readonly number: string;
-  /** Where the head's own branch is; null where nobody knows. */
+  /** The head's own source branch; null when it is unknown. */
   readonly branch: { readonly url: string; readonly ref: string } | null;
 };
 
@@ -18,7 +17,7 @@ const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}
 
 const refuse = (reason: string) => gitError('GIT_REFUSED', `the git source is refused: ${reason}`, 'fail');
 
-/** Control characters, spaces and backslashes: nothing that a correct address holds unescaped. */
+/** Control characters, spaces and backslashes: a correct URL contains none of them unescaped. */
 const ODD_CHARACTERS = /[\p{Cc}\p{Cf}\s\\]/u;
 
 const parseUrl = (text: string): URL => {
@@ -49,8 +48,8 @@ export const parseBranch = (branch: string): string => {
 };
 
 /**
- * Checks where to fetch from, before git sees it. `https` always; `http` on loopback or where the operator allows it;
- * `file` only where the caller says so. No user information, query or fragment, and no `..` in the path.
+ * Validates a fetch source before git sees it. `https` is always allowed; `http` on loopback or when the operator allows
+ * it; `file` only when the caller allows it. User information, query, fragment and `..` in the path are refused.
  */
 export const parseGitSource = (source: GitSource, allowed: readonly Protocol[]): RemoteSource => {
   const url = parseUrl(source.url);
@@ -63,7 +62,7 @@ export const parseGitSource = (source: GitSource, allowed: readonly Protocol[]):
   return { url: url.href, protocol, headRef: source.headRef, number, branch: branchOf(source, url) };
 };
 
-/** The credential goes there too: it must be the same server. What is odd about it is no reason to refuse the rest. */
+/** Null for an invalid branch, and for one on another server, which must not get the credential. Never an error. */
 const branchOf = ({ branch = null }: GitSource, { origin }: URL): RemoteSource['branch'] => {
   if (branch === null || BAD_BRANCH.test(branch.name) || ODD_CHARACTERS.test(branch.url)) return null;
   const url = URL.canParse(branch.url) ? new URL(branch.url) : null;

@@ -1,15 +1,12 @@
 /**
- * What git says when the cause is not the repository: git has one exit code for all of it, so its words are the only
- * source. Every call runs with `LC_ALL=C`; the words below are those of git, curl and OpenSSL or GnuTLS.
+ * Recognises causes in git's error messages. git has one exit code for all of them, so the message is the only source.
+ * Every call runs with `LC_ALL=C`; the patterns match messages of git, curl, OpenSSL and GnuTLS.
  */
 
-/**
- * `refused`: the server rejects this credential. `missing`: it has no such repository, or hides it.
- * `moved`: it names another address, and redirects are not followed.
- */
+/** `refused`: credential rejected. `missing`: repository missing or hidden. `moved`: redirected; git follows no redirects. */
 export type GitComplaint = 'refused' | 'missing' | 'moved' | 'untrusted' | 'disk_full' | 'disk_refused';
 
-/** https://github.com/git/git/blob/v2.47.0/http.c, remote-curl.c, credential.c; the last ones are OpenSSH's. */
+/** https://github.com/git/git/blob/v2.47.0/http.c, remote-curl.c, credential.c; the last two patterns are OpenSSH's. */
 const REFUSED =
   /Authentication failed for |could not read (?:Username|Password) for |The requested URL returned error: (?:401|403|407)\b|Received HTTP code (?:401|403|407) from proxy|Permission denied \((?:publickey|password|keyboard-interactive)|Host key verification failed/;
 
@@ -22,19 +19,19 @@ const MOVED = /The requested URL returned error: 30[12378]\b|unable to update ur
 const UNTRUSTED =
   /SSL certificate problem|server certificate verification failed|certificate verify failed|SSL peer certificate or SSH remote key was not OK|no alternative certificate subject name matches|certificate subject name .* does not match|error setting certificate (?:file|verify locations)|error adding trust anchors|Problem with the SSL CA cert|Problem with the local SSL certificate/;
 
-/** `strerror` of ENOSPC, EDQUOT, and of EACCES, EPERM, EROFS after what git could not write. */
+/** DISK_FULL: `strerror` of ENOSPC and EDQUOT. DISK_REFUSED: EACCES, EPERM and EROFS after a failed write of git. */
 const DISK_FULL = /No space left on device|Disk quota exceeded/;
 const DISK_REFUSED =
   /insufficient permission for adding an object|Read-only file system|(?:unable to|could not|cannot|can't|failed to) (?:create|open|write|lock|mkdir|rename|unlink|copy|append).*: (?:Permission denied|Operation not permitted)/;
 
-/** Lines of the server are about the server: its full disk is not ours. */
+/** Drops lines from the server (`remote:`): a full disk on the server is not a full disk here. */
 const ownLines = (words: string): string =>
   words
     .split('\n')
     .filter((line) => !line.startsWith('remote:'))
     .join('\n');
 
-/** Null: anything else, such as a connection that was lost, or an error of the server. */
+/** Null for any other cause, such as a lost connection or a server error. */
 export const complaintIn = (stderr: string): GitComplaint | null => {
   const own = ownLines(stderr);
   if (DISK_FULL.test(own)) return 'disk_full';

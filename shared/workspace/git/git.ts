@@ -6,10 +6,10 @@ import { isProgram } from '../process/programs.ts';
 
 export type GitErrorCode =
   | 'GIT_FAILED'
-  /** The disk of this machine is full, or may not be written. */
+  /** The disk of this machine is full (GIT_DISK_FULL) or not writable (GIT_DISK_REFUSED). */
   | 'GIT_DISK_FULL'
   | 'GIT_DISK_REFUSED'
-  /** The server rejects this credential, has or shows no such repository, or is not trusted. */
+  /** The server rejects the credential, has no such repository, redirects, or has no trusted certificate, in this order. */
   | 'GIT_UNAUTHORISED'
   | 'GIT_REPOSITORY_MISSING'
   | 'GIT_REDIRECTED'
@@ -21,7 +21,7 @@ export type GitErrorCode =
   | 'GIT_REFUSED'
   | 'GIT_BAD_OUTPUT';
 
-/** Messages are scrubbed: no user information of URLs, no control characters, at most 500 characters of git's words. */
+/** Messages are scrubbed: no user information from URLs, no control characters, at most 500 characters of git's output. */
 export class GitError extends AppError {}
 
 export const gitError = (
@@ -34,13 +34,12 @@ export const gitError = (
 export type Protocol = 'https' | 'http' | 'file';
 
 export type GitSettings = {
-  /** Absolute path of git itself; see `findGit`. */
   readonly gitPath: string;
   readonly gitDir: string;
   readonly workTree?: string;
-  /** What a remote URL may use; empty for everything but the fetcher. */
+  /** Protocols that remote URLs may use; empty for every git that does not access the network. */
   readonly allowProtocols: readonly Protocol[];
-  /** Objects written go here instead, and this folder's `info/alternates` names where the others are read. */
+  /** Set only when new objects go to another folder; its `info/alternates` points to the repository's objects. */
   readonly objectDirectory?: string;
 };
 
@@ -49,35 +48,34 @@ export type GitRun = {
   readonly maxBytes?: number;
   readonly input?: Uint8Array;
   readonly secretInput?: Uint8Array;
-  /** Only what this one call needs beyond the forced environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Exit codes that are answers, beside 0. */
+  /** Exit codes besides 0 that are not errors. */
   readonly answers?: readonly number[];
-  /** Output beyond `maxBytes` is cut and said so in the result, instead of being an error. */
+  /** True: output beyond `maxBytes` is truncated and marked as such in the result. Otherwise it is an error. */
   readonly mayTruncate?: boolean;
 };
 
 /**
  * Contract: no configuration, hook, filter, helper, pager or attribute of the system, the user, the repository or the
- * reviewed tree takes part in any call. `run` throws `GitError` when git fails, takes too long or says too much.
+ * reviewed tree affects any call. `run` throws `GitError` when git fails, times out or prints too much.
  */
 export type Git = {
   readonly gitPath: string;
   readonly gitDir: string;
   run(args: readonly string[], options: GitRun, signal: AbortSignal): Promise<CommandResult>;
-  /** The same call, for a process that stays: the caller starts and ends it. */
+  /** Describes the same call as `run`, for a long-lived process that the caller starts and ends. */
   spec(args: readonly string[], options: GitRun): CommandSpec;
 };
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_BYTES = 8 * 1024 * 1024;
-/** Heap of one git process: the packs themselves are mapped and do not count. A bomb dies here at the latest. */
+/** Heap of one git process; memory-mapped packs do not count. It stops decompression bombs. */
 const MAX_DATA_BYTES = 1024 * 1024 * 1024;
 const MAX_WRITTEN_FILE_BYTES = 8 * 1024 * 1024 * 1024;
-/** Larger files are never compared line by line: git treats them as binary. */
+/** git treats files of this size or larger as binary and does not diff their lines. */
 export const BIG_FILE_BYTES = 1024 * 1024;
 
-/** Highest precedence of all attribute sources: nothing in a tree can name a driver or a conversion. */
+/** Overrides all other attribute sources, so that a tree cannot select a driver or a conversion. */
 export const SAFE_ATTRIBUTES = '* !filter !diff !merge !text !eol !ident !working-tree-encoding\n';
 
 const forcedConfig = (gitDir: string): readonly string[] => [
@@ -123,7 +121,7 @@ const forcedEnvironment = (settings: GitSettings): Record<string, string> => ({
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_LITERAL_PATHSPECS: '1',
   GIT_LFS_SKIP_SMUDGE: '1',
-  // `none` is no protocol: an empty list would fall back to git's own defaults.
+  // `none` matches no protocol; an empty value would mean git's defaults.
   GIT_ALLOW_PROTOCOL: settings.allowProtocols.join(':') || 'none',
   GIT_PROTOCOL_FROM_USER: '0',
   GIT_DIR: settings.gitDir,
@@ -133,7 +131,7 @@ const forcedEnvironment = (settings: GitSettings): Record<string, string> => ({
   TZ: 'UTC',
 });
 
-/** What git said, fit for a log line. `secrets` are cut out wherever they stand. */
+/** Cleans git's output for a log line and removes `secrets` from it. */
 export const scrub = (text: string, secrets: readonly string[] = []): string => {
   const clean = secrets
     .filter((secret) => secret !== '')
@@ -159,7 +157,7 @@ const COMPLAINTS: Readonly<Record<GitComplaint, Failing>> = {
   untrusted: { code: 'GIT_UNTRUSTED', disposition: 'fail' },
 };
 
-/** Only a call that may reach another side is told anything about it. */
+/** Complaints about the server count only for calls that may use the network. */
 const failingOf = (stderr: string, isRemote: boolean): Failing => {
   const complaint = complaintIn(stderr);
   if (complaint === null || !(isRemote || complaint.startsWith('disk')))
@@ -178,7 +176,6 @@ const judge = (args: readonly string[], options: Judging, result: CommandResult)
   throw failureOf(command, options, result);
 };
 
-/** What a call that ended so failed with. */
 export const failureOf = (
   command: string,
   options: Pick<Judging, 'secretInput' | 'isRemote'>,
@@ -212,7 +209,7 @@ export const createGit = (settings: GitSettings): Git => {
   };
 };
 
-/** The operator's git. Relative entries of PATH are passed over: they would mean whatever folder a process stands in. */
+/** Finds the operator's git. Ignores relative entries of `PATH`, because they depend on the current folder. */
 export const findGit = (path: string): string => {
   const folders = ['/usr/bin', ...path.split(delimiter).filter((folder) => isAbsolute(folder))];
   const found = folders.map((folder) => join(folder, 'git')).find(isProgram);
@@ -220,7 +217,7 @@ export const findGit = (path: string): string => {
   return found;
 };
 
-/** Older ones lack fixes of remotely usable holes (CVE-2024-32002 and its kin). */
+/** Older versions lack fixes for remotely exploitable vulnerabilities (such as CVE-2024-32002). */
 const OLDEST: readonly [number, number, number] = [2, 39, 5];
 
 export const isRecentEnough = (version: readonly number[]): boolean => {
@@ -231,7 +228,7 @@ export const isRecentEnough = (version: readonly number[]): boolean => {
   return true;
 };
 
-/** For start-up: the version of git, or `GIT_TOO_OLD`. */
+/** Returns the version of git. @throws `GIT_TOO_OLD`. */
 export const checkGitVersion = async (gitPath: string, signal: AbortSignal): Promise<string> => {
   const git = createGit({ gitPath, gitDir: '/', allowProtocols: [] });
   const { stdout } = await git.run(['version'], { timeoutMs: 10_000, maxBytes: 1024 }, signal);

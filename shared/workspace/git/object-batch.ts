@@ -1,9 +1,6 @@
 import { type Git, gitError } from './git.ts';
 
-/**
- * Many objects at once: one short process instead of one question each. Answers hold only what exists; ids that are
- * missing have no entry.
- */
+/** Full object ids only. The functions below read many objects with one short-lived process; missing objects have no entry. */
 const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const HEADER_BYTES = 120;
 const BATCH_TIMEOUT_MS = 60_000;
@@ -45,7 +42,7 @@ export const readSizes = async (
   return sizes;
 };
 
-/** Contents by object id. The caller knows the sizes: more than `maxBytes` in all is `GIT_TOO_LARGE`. */
+/** Contents by object id. @throws `GIT_TOO_LARGE` when they exceed `maxBytes` in total; the caller knows the sizes. */
 export const readContents = async (
   git: Git,
   { objectIds, maxBytes }: { readonly objectIds: readonly string[]; readonly maxBytes: number },

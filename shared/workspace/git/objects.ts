@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { killGroup, startCommand } from '../process/command.ts';
 import { type Git, gitError } from './git.ts';
 
-/** An object id, SHA-1 or SHA-256. Only these ever reach the batch process: no path, no revision, no line break. */
+/** SHA-1 or SHA-256. Only full ids reach the batch process: no path, no revision, no line break. */
 const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
@@ -16,9 +16,8 @@ export type ObjectContent =
   | { readonly kind: 'missing' };
 
 /**
- * Reads objects through one long-lived `git cat-file`. Requests are served one after the other.
- *
- * Contract: an abort or a timeout ends the process and the next request starts a new one; `close` must be called.
+ * Contract: requests run one after the other. An abort or a timeout ends the `git cat-file` process, and the next request
+ * starts a new one. `close` must be called.
  */
 export type ObjectReader = {
   info(objectId: string, signal: AbortSignal): Promise<ObjectInfo | null>;
@@ -32,7 +31,6 @@ const LINE_FEED = 10;
 
 const ended = () => gitError('GIT_FAILED', 'git cat-file ended before it answered', 'retry');
 
-/** Pulls lines and blocks out of a byte stream. */
 const createByteReader = (stream: Readable) => {
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);
@@ -78,7 +76,7 @@ type Session = {
 const parseHeader = (line: string): ObjectInfo | null => {
   const match = /^[0-9a-f]+ (commit|tree|blob|tag) (\d+)$/.exec(line);
   if (match !== null) {
-    // The expression admits exactly the four names of `ObjectType`.
+    // The cast holds because the expression matches exactly the names of `ObjectType`.
     return { type: match[1] as ObjectType, bytes: Number(match[2]) };
   }
   if (/^[0-9a-f]+ missing$/.test(line)) return null;
@@ -86,7 +84,6 @@ const parseHeader = (line: string): ObjectInfo | null => {
 };
 
 const startSession = (git: Git): Session => {
-  // The empty input only opens the pipe that `ask` writes to.
   const child = startCommand({ ...git.spec(['cat-file', '--batch-command'], {}), input: new Uint8Array() });
   let alive = true;
   child.once('error', () => {

@@ -14,26 +14,26 @@ export type RemoteSettings = {
   readonly credential: GitCredential | null;
   readonly caFile?: string;
   readonly proxyUrl?: string;
-  /** Where the objects to push lie, beside those of the repository. */
+  /** Set only for a push whose objects are in a separate folder. */
   readonly objectDirectory?: string;
 };
 
-/** `branch` is a checked name without `refs/heads/`. */
+/** `branch` is a validated name without `refs/heads/`. */
 export type PushWish = { readonly branch: string; readonly from: CommitSha; readonly to: CommitSha };
 
-/** The only place where git meets the network, and the only one that a credential reaches. */
+/** The only git calls that use the network, and the only ones that get a credential. */
 export type Remote = {
-  /** What the server has under these full names, and under longer ones that end so. */
+  /** Returns the server's commits for these full ref names. It may also contain longer names that end with one of them. */
   list(refs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, CommitSha>>;
   fetch(refspecs: readonly string[], signal: AbortSignal): Promise<void>;
   /**
-   * The objects behind these full names, in one conversation, and what each name stood for; no ref is written. Null when
-   * the server does not have all of them, or git took another name for one.
+   * Fetches the objects of these full ref names in one connection and returns the commit of each name; writes no ref. Null
+   * when the server lacks a name, or when git resolved a name to another ref.
    */
   fetchNamed(refs: readonly string[], signal: AbortSignal): Promise<readonly CommitSha[] | null>;
-  /** One branch, from exactly one commit to exactly another. Returns also when the server took or had something else. */
+  /** Moves one branch from exactly `from` to exactly `to`. Also returns when the server rejects the push. */
   push(wish: PushWish, signal: AbortSignal): Promise<void>;
-  /** As `fetch`, for what the server may refuse to give out: a refusal is no error. */
+  /** Like `fetch`, for commits that the server may refuse to send: a refusal is not an error. */
   tryFetch(refspecs: readonly string[], signal: AbortSignal): Promise<void>;
 };
 
@@ -61,8 +61,8 @@ const PUSH = [
 ];
 
 /**
- * How `--porcelain` says that the server answered with a no. Git ends with 1 also when the server went away under way:
- * https://git-scm.com/docs/git-push#_output
+ * True when `--porcelain` output says that the server rejected the push. git also exits with 1 when the connection is
+ * lost during the push: https://git-scm.com/docs/git-push#_output
  */
 const isRejected = (porcelain: string): boolean =>
   porcelain.split('\n').some((line) => {
@@ -72,32 +72,33 @@ const isRejected = (porcelain: string): boolean =>
 
 const LIST_TIMEOUT_MS = 60_000;
 
-/** By full name: `ls-remote` matches ends, so `refs/heads/refs/pull/1/head` answers to `refs/pull/1/head` too. */
+/** Keyed by full name: `ls-remote refs/pull/1/head` also lists `refs/heads/refs/pull/1/head`. */
 const parseListing = (output: string): ReadonlyMap<string, CommitSha> => {
   const found = new Map<string, CommitSha>();
   for (const line of output.split('\n')) {
     const match = /^([0-9a-f]{40}|[0-9a-f]{64})\t(\S+)$/.exec(line);
     const [, id = '', ref = ''] = match ?? [];
-    // The expression admits full object ids only, which is what the brand says.
+    // The cast holds because the expression matches full object ids only.
     if (match !== null) found.set(ref, id as CommitSha);
   }
   return found;
 };
 
 /**
- * How `FETCH_HEAD` calls a ref: `git fetch refs/heads/main` is content with `refs/heads/refs/heads/main` where the first
- * is missing, and only this tells. https://git-scm.com/docs/git-fetch#_output, builtin/fetch.c append_fetch_head
+ * The name that `FETCH_HEAD` gives a ref. When `refs/heads/main` is missing, `git fetch refs/heads/main` falls back to
+ * `refs/heads/refs/heads/main`, and only this name reveals it.
+ * https://git-scm.com/docs/git-fetch#_output, builtin/fetch.c append_fetch_head
  */
 const calledBy = (ref: string): string =>
   ref.startsWith('refs/heads/') ? `branch '${ref.slice('refs/heads/'.length)}'` : `'${ref}'`;
 
-/** Names have no spaces. */
+/** Ref names contain no spaces. */
 const parseFetchHead = (text: string): ReadonlyMap<string, CommitSha> => {
   const found = new Map<string, CommitSha>();
   for (const line of text.split('\n')) {
     const match = /^([0-9a-f]{40}|[0-9a-f]{64})\t(?:not-for-merge)?\t((?:branch )?'\S+') of /.exec(line);
     const [, id = '', name = ''] = match ?? [];
-    // As above.
+    // The cast holds because the expression matches full object ids only.
     if (match !== null) found.set(name, id as CommitSha);
   }
   return found;
@@ -130,14 +131,14 @@ const pushFailure = ({ credential }: RemoteSettings, result: CommandResult): unk
   return fromRemote(failureOf('push', { ...secret, isRemote: true }, result), 'push');
 };
 
-/** The other side may be away: whoever asked may wait for it. */
+/** Marks errors that an unreachable server may have caused (`remote: true`), so that the caller can wait for it. */
 const fromRemote = (error: unknown, command: string): unknown => {
   if (!(error instanceof GitError) || !['GIT_FAILED', 'GIT_TIMEOUT'].includes(error.code)) return error;
   const { code, message, disposition, cause } = error;
   return new GitError({ code, message, disposition, cause, fields: { ...error.fields, remote: true, command } });
 };
 
-/** The other side said no, or cannot be reached: where only what arrived counts, that is no error. */
+/** True when the server refused or cannot be reached. Callers that check what arrived need not treat it as an error. */
 export const isRefusal = (error: unknown): boolean => error instanceof GitError && REFUSALS.has(error.code);
 
 const REFUSALS: ReadonlySet<string> = new Set([
@@ -170,7 +171,7 @@ export const createRemote = (settings: RemoteSettings): Remote => {
     push: async ({ branch, from, to }, signal) => {
       const ref = `refs/heads/${branch}`;
       const args = [...PUSH, `--force-with-lease=${ref}:${from}`, '--', source.url, `${to}:${ref}`];
-      // 1: the server took nothing. Where the branch stands then, whoever asked looks for.
+      // Exit code 1: the server rejected the push. The caller looks up the branch's commit afterwards.
       const result = await run(args, { timeoutMs, answers: [1] }, signal);
       if (result.exitCode === 1 && !isRejected(result.stdout.toString('utf8'))) throw pushFailure(settings, result);
     },

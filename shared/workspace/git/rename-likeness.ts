@@ -1,2 +1,2 @@
-/** From how much likeness on, in percent, git takes a removed and an added file for one that was renamed. */
+/** Percent of similarity from which git treats a removed and an added file as a rename. */
 export const GIT_RENAME_LIKENESS = 50;

@@ -22,39 +22,38 @@ export type FileBytes =
   | Exclude<FileContent, { kind: 'text' | 'binary' }>;
 
 export type RepositoryPlace = Pick<Git, 'gitPath' | 'gitDir'> & {
-  /** Folders of objects that it reads from other repositories. */
+  /** Object folders of other repositories that this one reads from. */
   readonly borrowed?: readonly string[];
 };
 
 export type FilePlace = { readonly commit: CommitSha; readonly path: string; readonly maxBytes: number };
 
 /**
- * What can be asked about the commits of one repository. Everything goes by full commit id, commit to commit: no ref,
- * no index, no work tree. Every method throws `GitError`; `close` ends the one process that stays.
+ * Queries the commits of one repository. It takes full commit ids only and uses no ref, index or work tree. Every method
+ * throws `GitError`; `close` ends the long-lived process.
  */
 export type Revisions = {
   readonly repository: RepositoryPlace;
   readonly objects: ObjectReader;
   exists(commit: CommitSha, signal: AbortSignal): Promise<boolean>;
-  /** The best common ancestor, of several the one with the smallest id; null when the histories have none. */
+  /** The best common ancestor; the smallest id if there are several; null when the histories have none. */
   mergeBase(a: CommitSha, b: CommitSha, signal: AbortSignal): Promise<CommitSha | null>;
-  /** All best common ancestors, in the order of their ids. */
+  /** All best common ancestors, sorted by id. */
   mergeBases(a: CommitSha, b: CommitSha, signal: AbortSignal): Promise<readonly CommitSha[]>;
   isAncestor(ancestor: CommitSha, of: CommitSha, signal: AbortSignal): Promise<boolean>;
-  /** Object id of the commit's tree. */
   treeOf(commit: CommitSha, signal: AbortSignal): Promise<string>;
   diff(request: DiffRequest, signal: AbortSignal): Promise<DiffResult>;
-  /** `path` counts from the root of the tree, without a leading slash. A folder is `missing`. */
+  /** `path` is relative to the root of the tree, without a leading slash. A folder is `missing`. */
   readFile(at: FilePlace, signal: AbortSignal): Promise<FileContent>;
-  /** The same, whatever the bytes are. */
+  /** Like `readFile`, but also returns the bytes of binary files. */
   readBytes(at: FilePlace, signal: AbortSignal): Promise<FileBytes>;
-  /** Contents of listed files by object id, at most `maxBytes` in all; what is missing has no entry. */
+  /** Contents by object id, at most `maxBytes` in total; missing objects have no entry. */
   readBlobs(
     wanted: { readonly objectIds: readonly string[]; readonly maxBytes: number },
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Buffer>>;
   listFiles(commit: CommitSha, caps: { readonly maxFiles: number }, signal: AbortSignal): Promise<FileListing>;
-  /** Commits of `head` that `base` lacks, newest first. */
+  /** Commits that are reachable from `head` but not from `base`, newest first. */
   commits(
     range: { readonly base: CommitSha; readonly head: CommitSha; readonly maxCommits: number },
     signal: AbortSignal,
@@ -110,12 +109,12 @@ const findMergeBases =
   async (a, b, signal) => {
     const { exitCode, stdout } = await git.run(['merge-base', '--all', a, b], { answers: [1] }, signal);
     const found = exitCode === 1 ? [] : stdout.toString('latin1').trim().split('\n').filter(Boolean);
-    // Git prints full object ids, which is what the brand says.
+    // The cast holds because git prints full object ids.
     return found.toSorted() as CommitSha[];
   };
 
 export type RevisionsOptions = Pick<RepositoryPlace, 'borrowed'> & {
-  /** How alike files are that a diff shows as one renamed file, in percent. */
+  /** Percent of similarity from which a diff shows two files as a rename. */
   readonly renameLikeness?: number;
 };
 

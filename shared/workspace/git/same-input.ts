@@ -4,14 +4,14 @@ import type { CommitSha } from '../../vocabulary/ids.ts';
 import { createGit, type Git } from './git.ts';
 import type { Revisions } from './revisions.ts';
 
-/** What a review looked at: a head, and the merge base that its diff was made against. */
+/** The head that a review looked at, and the merge base of its diff. */
 export type ReviewedHead = { readonly base: CommitSha; readonly head: CommitSha };
 
 /**
- * - `same_tree`: base and head are byte for byte what was reviewed.
- * - `clean_merge`: it is what was reviewed, merged by git without a conflict with the new base: a rebase or a merge of
- *   the target branch.
- * - `different`: anything else, also when git cannot say.
+ * - `same_tree`: base and head have the same trees as the reviewed ones.
+ * - `clean_merge`: the head is what git's conflict-free merge of the reviewed head with the new base produces, as after a
+ *   rebase or a merge of the target branch.
+ * - `different`: anything else, also when git cannot decide.
  */
 export type SameInput = 'same_tree' | 'clean_merge' | 'different';
 
@@ -19,11 +19,11 @@ export type SameInputSettings = {
   readonly git: Git;
   readonly gitPath: string;
   readonly revisions: Revisions;
-  /** Where the merge's own objects go for the moment; the repository itself is not written to. */
+  /** Folder for temporary objects of the merge; nothing is written to the repository itself. */
   readonly scratchFolder: string;
 };
 
-/** Fixed, so that the same question makes the same objects. */
+/** Fixed, so that equal inputs create equal objects. */
 const IDENTITY = {
   GIT_AUTHOR_NAME: 'fixpoint',
   GIT_AUTHOR_EMAIL: 'fixpoint@localhost',
@@ -35,7 +35,7 @@ const IDENTITY = {
 
 const MERGE_TIMEOUT_MS = 60_000;
 
-/** A conflict, an object that is not here, a git before 2.38 that has no such merge. */
+/** Exit codes for a conflict, a missing object, and a git before 2.38, which lacks `merge-tree --write-tree`. */
 const CANNOT_SAY = [1, 128, 129];
 
 const withScratch = async <T>(settings: SameInputSettings, work: (git: Git) => Promise<T>): Promise<T> => {
@@ -59,8 +59,8 @@ const commitTree = async (git: Git, treeId: string, parent: string | null, signa
 type Trees = { readonly base: string; readonly reviewed: string; readonly newBase: string };
 
 /**
- * The tree of the three-way merge, or null after a conflict. Made over commits of our own, which hold nothing but the
- * trees: the true histories may be cut, and `merge-tree --merge-base` needs a newer git.
+ * Returns the tree of the three-way merge, or null after a conflict. It merges temporary commits that wrap the trees: the
+ * real histories may be shallow, and `merge-tree --merge-base` needs a newer git.
  */
 const mergeTrees = (settings: SameInputSettings, trees: Trees, signal: AbortSignal): Promise<string | null> =>
   withScratch(settings, async (git) => {
@@ -73,7 +73,7 @@ const mergeTrees = (settings: SameInputSettings, trees: Trees, signal: AbortSign
     return exitCode === 0 ? stdout.toString('latin1').trim() : null;
   });
 
-/** Whether a verdict on `reviewed` holds for `current` too. White space counts: in some languages it is the program. */
+/** Decides whether a verdict on `reviewed` also holds for `current`. Whitespace counts, because some languages need it. */
 export const decideSameInput = async (
   settings: SameInputSettings,
   inputs: { readonly reviewed: ReviewedHead; readonly current: ReviewedHead },
@@ -87,8 +87,8 @@ export const decideSameInput = async (
     newBase: await treeOf(current.base),
   };
   const actual = await treeOf(current.head);
-  // While the base stands still, a merge could only give back what was reviewed. When it moved, an unchanged tree is not
-  // enough: `git merge -s ours` keeps the reviewed tree and so takes back everything that the target branch did since.
+  // With an unchanged base, the merge can only produce the reviewed tree. With a new base, an unchanged tree is not
+  // enough: `git merge -s ours` keeps the reviewed tree and so reverts what happened on the target branch.
   if (trees.base === trees.newBase) return actual === trees.reviewed ? 'same_tree' : 'different';
   return (await mergeTrees(settings, trees, signal)) === actual ? 'clean_merge' : 'different';
 };

@@ -3,13 +3,13 @@ import type { ObjectReader } from './objects.ts';
 
 export type TreeEntry = {
   readonly kind: 'file' | 'symlink' | 'submodule' | 'folder';
-  /** As stored: no promise that it is valid UTF-8, a sane name, or unique. */
+  /** As stored: it may be invalid UTF-8, an invalid file name or a duplicate. */
   readonly name: Buffer;
   readonly mode: string;
   readonly objectId: string;
 };
 
-/** Depth of the deepest folder that is looked into. */
+/** Deepest path that is looked up, in names. */
 const MAX_DEPTH = 200;
 const MAX_TREE_BYTES = 16 * 1024 * 1024;
 
@@ -49,7 +49,7 @@ export const readTree = async (
   return parseTree(content.data, treeId.length / 2);
 };
 
-/** The entry at a path, or null. Names are compared byte by byte; nothing in a path has a meaning but the slash. */
+/** Returns the entry at a path, or null. Names are compared byte by byte; only the slash is special. */
 export const findEntry = async (
   objects: ObjectReader,
   at: { readonly treeId: string; readonly path: string },
@@ -74,7 +74,7 @@ export type TreeChange = {
   readonly after: TreeEntry | null;
 };
 
-/** Trees read before: a bomb holds few different ones, and each many times. */
+/** Limits the cache. A tree bomb repeats few different trees many times, so caching them keeps it cheap. */
 const MAX_REMEMBERED_TREES = 500;
 
 const createTreeCache = (objects: ObjectReader, signal: AbortSignal): ReadsTree => {
@@ -96,7 +96,7 @@ const childrenOf = async (read: ReadsTree, entry: TreeEntry | null) => {
 const isSame = (a: TreeEntry | null, b: TreeEntry | null): boolean =>
   a?.objectId === b?.objectId && a?.mode === b?.mode;
 
-/** Pairs below one changed folder that differ. A file and a folder of the same name are two different entries. */
+/** Lists the differing entries of one changed folder. A file and a folder of the same name are two different entries. */
 const expand = async (read: ReadsTree, pair: TreeChange): Promise<readonly TreeChange[]> => {
   const before = await childrenOf(read, pair.before);
   const after = await childrenOf(read, pair.after);
@@ -112,9 +112,9 @@ const folder = (objectId: string | null): TreeEntry | null =>
   objectId === null ? null : { kind: 'folder', name: Buffer.alloc(0), mode: '40000', objectId };
 
 /**
- * What differs between two trees (null: the empty one), without renames; or `too_many` as soon as there is more than
- * `maxChanges`. Goes depth first and never holds more than that many entries, because git's own tree comparison holds
- * every changed path at once: a crafted 176 KB repository has ten billion.
+ * Lists the differences between two trees (null: the empty tree), without renames. Returns `too_many` for more than
+ * `maxChanges`. It walks depth first and holds at most that many entries. git's own tree comparison holds every changed
+ * path at once, and a crafted 176 KB repository has ten billion.
  */
 export const compareTrees = async (
   objects: ObjectReader,

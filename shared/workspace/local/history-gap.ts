@@ -1,6 +1,6 @@
 /**
- * Whether a clone holds enough history to tell what a change is. A clone that is cut answers all the same: with a merge
- * base that is too old, or none, and then everything counts as new.
+ * Checks whether a clone has enough history for a correct diff. With missing history, git reports no error: it finds an
+ * older merge base, or none, and the diff then shows too much as new.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,20 +8,20 @@ import type { CommitSha } from '../../vocabulary/ids.ts';
 import { type Git, GitError } from '../git/git.ts';
 
 export type HistoryGap =
-  /** A shallow clone (`--depth`), cut before the place where the two histories part. */
+  /** A shallow clone (`--depth`) that lacks the commit at which the two histories diverge. */
   | 'shallow'
   /** A partial clone (`--filter`) that has not fetched all files of both sides. */
   | 'partial'
-  /** Commits are missing in another way: deleted objects, grafts, alternates that are gone. */
+  /** Commits are missing for another reason: deleted objects, grafts, or missing alternates. */
   | 'broken'
-  /** Everything is here, and the two histories share no commit. */
+  /** The history is complete, and the two sides share no commit. */
   | 'unrelated';
 
 export type HistoryRange = { readonly base: CommitSha; readonly head: CommitSha };
 
 type Repositories = {
   readonly original: Git;
-  /** Borrows the objects of `original` and knows where its history is cut. */
+  /** Reads the objects of `original` and has a copy of its `shallow` file. */
   readonly scratch: Git;
 };
 
@@ -29,7 +29,6 @@ const MAX_LISTING_BYTES = 256 * 1024 * 1024;
 const LISTING_TIMEOUT_MS = 120_000;
 const LISTING = { maxBytes: MAX_LISTING_BYTES, timeoutMs: LISTING_TIMEOUT_MS };
 
-/** The commits whose parents a shallow clone has left out. */
 const readCuts = async (git: Git): Promise<ReadonlySet<string>> => {
   try {
     return new Set((await readFile(join(git.gitDir, 'shallow'), 'utf8')).split('\n').filter((line) => line !== ''));
@@ -41,10 +40,7 @@ const readCuts = async (git: Git): Promise<ReadonlySet<string>> => {
 
 const linesOf = (output: Buffer): readonly string[] => output.toString('latin1').split('\n');
 
-/**
- * A cut matters only in commits that one side alone has: behind a commit that both sides have, nothing can be a better
- * merge base than that commit.
- */
+/** An ancestor of a shared commit is never a better merge base, so missing parents matter only for commits of one side. */
 const isCutBefore = async (git: Git, { base, head }: HistoryRange, signal: AbortSignal): Promise<boolean> => {
   const cuts = await readCuts(git);
   if (cuts.size === 0) return false;
@@ -64,7 +60,7 @@ const isPartial = async (original: Git, signal: AbortSignal): Promise<boolean> =
   return exitCode === 0;
 };
 
-/** Every file of these commits, whether it is here or not; nothing is fetched for it. */
+/** True when a file of these commits is missing. It does not fetch missing files. */
 const lacksFiles = async (git: Git, commits: readonly string[], signal: AbortSignal): Promise<boolean> => {
   const args = ['rev-list', '--objects', '--no-object-names', '--missing=print', '--no-walk', ...commits, '--'];
   const { stdout } = await git.run(args, LISTING, signal);
@@ -79,12 +75,12 @@ const lookForGap = async (
   if (range.base !== range.head && (await isCutBefore(scratch, range, signal))) return 'shallow';
   const mergeBase = await findMergeBase(scratch, range, signal);
   if (mergeBase === null) return 'unrelated';
-  // The settings of the repository are read from the base, beside the two sides of the diff.
+  // The merge base counts, too: the settings of the repository are read from it.
   const sides = [range.head, range.base, mergeBase];
   return (await isPartial(original, signal)) && (await lacksFiles(scratch, sides, signal)) ? 'partial' : null;
 };
 
-/** @throws GitError when git took too long; the signal's reason. */
+/** Null when nothing is missing. @throws GitError when git times out; the signal's reason after an abort. */
 export const findHistoryGap = async (
   repositories: Repositories,
   range: HistoryRange,

@@ -1,4 +1,4 @@
-/** The lists of ignored files that git itself would read for a user, beside the `.gitignore` files of the tree. */
+/** Reads the ignore lists that git would use for this user, besides the `.gitignore` files of the tree. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { askGitPath } from './git-path.ts';
@@ -17,7 +17,7 @@ const readIfThere = async (file: string): Promise<string> => {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reading a configuration runs nothing, whatever stands in it. `--type=path` resolves `~`. */
+/** Reading a configuration never runs a program. `--type=path` resolves `~`. */
 const askFile = async (
   git: Git,
   from: readonly string[],
@@ -44,10 +44,7 @@ const userFile = async (original: Git, env: Environment, signal: AbortSignal): P
   return config === '' ? null : join(config, 'git/ignore');
 };
 
-/**
- * As one file, in which the later line counts. What a user keeps out of every commit may be a secret: it must not be
- * reviewed as a new file.
- */
+/** Joins the lists; in git, later lines win. Ignored files may contain secrets, so they must not be reviewed as new files. */
 export const readIgnored = async (original: Git, env: Environment, signal: AbortSignal): Promise<string> => {
   const file = await userFile(original, env, signal);
   const own = await askGitPath(original, 'info/exclude', signal);

@@ -8,19 +8,17 @@ import { createRevisionNames, type RevisionNames } from './revision-names.ts';
 import { storeUncommitted, type StoredChange, type Uncommitted } from './uncommitted.ts';
 
 /**
- * An existing repository of the user, for reading. Objects are read through a scratch repository that borrows them, so
- * that no configuration, attribute or hook of the user's repository takes part and nothing is written to it.
+ * Read access to an existing repository of the user. A scratch repository reads its objects through alternates, so that
+ * no configuration, attribute or hook of the user's repository has an effect and nothing is written to it.
  */
 export type LocalRepository = RevisionNames & {
-  /** The scratch repository: what `createRevisions` takes. */
   readonly git: Git;
-  /** Where the borrowed objects lie: the user's own, and those that the user's repository borrows itself. */
+  /** The object folders of the user's repository and of its alternates. */
   readonly objectFolders: readonly string[];
-  /** Why the change from `base` to `head` cannot be told from what is here; null when it can. */
+  /** Returns why the change from `base` to `head` cannot be determined; null when it can. */
   findGap(range: HistoryRange, signal: AbortSignal): Promise<HistoryGap | null>;
-  /** What is staged, or all that is not committed, as a commit on `HEAD`: stored in the scratch repository only. */
+  /** Stores the staged or all uncommitted changes as a commit on `HEAD`, in the scratch repository only. */
   storeUncommitted(what: Uncommitted, signal: AbortSignal): Promise<StoredChange>;
-  /** Whether some of its history was left out when it was cloned. */
   isShallow(): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -37,7 +35,7 @@ const kindOf = async (path: string): Promise<'folder' | 'file' | 'missing'> => {
   }
 };
 
-/** Where a linked work tree or a submodule keeps its repository: `gitdir: PATH`. */
+/** Reads `gitdir: PATH`, with which a linked work tree or a submodule points to its repository. */
 const followGitFile = async (file: string): Promise<string | null> => {
   const target = /^gitdir: (.+)\n?$/.exec(await readFile(file, 'utf8'))?.[1];
   return target === undefined ? null : resolve(dirname(file), target);
@@ -51,10 +49,7 @@ const looksBare = async (folder: string): Promise<boolean> => {
 /** `workTree` is null for a bare repository. */
 type Found = { readonly gitDir: string; readonly workTree: string | null };
 
-/**
- * The repository that `directory` belongs to. Only `directory` itself may be a bare one: a bare repository that lies
- * inside a work tree was put there by whoever wrote the tree.
- */
+/** Only `directory` itself may be bare: a bare repository inside a work tree may be part of the (untrusted) tree. */
 const findRepository = async (directory: string): Promise<Found> => {
   for (let folder = resolve(directory); ; folder = dirname(folder)) {
     const candidate = join(folder, '.git');
@@ -71,7 +66,7 @@ const copyIfThere = async (from: string, to: string): Promise<void> => {
   if ((await kindOf(from)) === 'file') await copyFile(from, to);
 };
 
-/** Paths count from the folder itself. Lines that name none, such as comments, are not told from others here. */
+/** Paths are relative to the objects folder. Comment lines are kept as paths; the caller drops paths that do not exist. */
 const alternatesOf = async (objects: string): Promise<readonly string[]> => {
   const file = join(objects, 'info', 'alternates');
   if ((await kindOf(file)) !== 'file') return [];
@@ -80,14 +75,14 @@ const alternatesOf = async (objects: string): Promise<readonly string[]> => {
 
 const findObjectFolders = async (objects: string): Promise<readonly string[]> => {
   const found = new Set([objects]);
-  // What is added meanwhile is looked at too, each once.
+  // A `for` loop over a Set also visits elements that are added during the loop.
   for (const folder of found) {
     for (const other of await alternatesOf(folder)) if ((await kindOf(other)) === 'folder') found.add(other);
   }
   return [...found];
 };
 
-/** Where the objects lie. */
+/** Returns the folder of the borrowed objects. */
 const borrowObjects = async (original: Git, scratch: Git, signal: AbortSignal): Promise<string> => {
   const format = (await original.run(['rev-parse', '--show-object-format'], {}, signal)).stdout.toString('utf8').trim();
   await initBare(scratch, format === 'sha256' ? 'sha256' : 'sha1', signal);
@@ -104,7 +99,7 @@ type Opening = {
   readonly directory: string;
   readonly gitPath: string;
   readonly scratchFolder: string;
-  /** `HOME` and `XDG_CONFIG_HOME` say where the user's ignore file is; without them only the repository's own count. */
+  /** `HOME` and `XDG_CONFIG_HOME` locate the user's ignore file; without them only the repository's ignore lists count. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 };
 

@@ -1,19 +1,18 @@
-/** Names of commits as git reads them, in a repository that belongs to the user. */
 import { CommitSha } from '../../vocabulary/ids.ts';
 import type { Git } from '../git/git.ts';
 
 export type RevisionNames = {
-  /** The commit that a branch, tag, id or expression such as `HEAD~2` names; null when it names none, or several. */
+  /** Resolves a branch, tag, id or expression such as `HEAD~2`; null when it names no commit, or is ambiguous. */
   resolveRevision(revision: string, signal: AbortSignal): Promise<CommitSha | null>;
-  /** Whether a branch and a tag have this name. Git takes the tag. */
+  /** True when both a branch and a tag have this name. git prefers the tag. */
   isTagAndBranch(revision: string, signal: AbortSignal): Promise<boolean>;
-  /** Branches of remotes that are called so, such as `origin/main` for `main`. */
+  /** Remote branches with this name, such as `origin/main` for `main`. */
   remoteBranches(name: string, signal: AbortSignal): Promise<readonly string[]>;
 };
 
 const MAX_CHARACTERS = 1000;
 
-/** What can be given to git as one argument. Everything else git judges itself: no list of ours is as long as its. */
+/** True for text that is safe as one argument. git validates everything else. */
 const isArgument = (text: string): boolean =>
   text !== '' && text.length <= MAX_CHARACTERS && !text.startsWith('-') && !text.includes('\0');
 
@@ -23,7 +22,7 @@ const verify = async (git: Git, expression: string, signal: AbortSignal): Promis
   return exitCode === 0 ? stdout.toString('latin1').trim() : null;
 };
 
-/** Behind `:/text` and `:path` git takes everything for text or path, `^{commit}` too: these are resolved first. */
+/** git reads everything after `:/text` and `:path` as text or path, including `^{commit}`, so these are resolved first. */
 const resolveWith =
   (git: Git): RevisionNames['resolveRevision'] =>
   async (revision, signal) => {
@@ -34,7 +33,7 @@ const resolveWith =
     return parsed.success ? parsed.data : null;
   };
 
-/** Full names of refs. `patterns` are globs, and a name stands for everything below it too. */
+/** Full names of refs. A pattern is a glob, or a prefix of whole path segments. */
 const listRefs = async (git: Git, patterns: readonly string[], signal: AbortSignal): Promise<readonly string[]> => {
   const { stdout } = await git.run(['for-each-ref', '--format=%(refname)', '--', ...patterns], {}, signal);
   return stdout

@@ -1,6 +1,6 @@
 /**
- * What is not committed yet, as a commit in a scratch repository. Neither the user's index nor the work tree is written,
- * and no filter or hook of the user's takes part: git reads a copy of the index.
+ * Stores uncommitted changes as a commit in a scratch repository. It uses a copy of the index, writes neither the user's
+ * index nor the work tree, and runs no filter or hook of the user.
  */
 import { copyFile, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,22 +11,20 @@ import { readIgnored } from './ignored-files.ts';
 import { initBare } from '../mirror/mirror-folder.ts';
 
 export type Uncommitted =
-  /** The index. */
   | 'staged'
-  /** The work tree, with files that git does not know yet, without ignored ones. */
+  /** The work tree including untracked files, without ignored ones. */
   | 'worktree';
 
 export type StoredChange = {
   readonly commit: CommitSha;
-  /** What `HEAD` names; in a repository without any commit, an empty commit. */
+  /** The commit of `HEAD`; an empty commit when the repository has none. */
   readonly parent: CommitSha;
-  /** Files that differ from `HEAD`. */
   readonly changedFiles: number;
 };
 
 type Source = {
   readonly original: Git;
-  /** Takes the objects, and borrows those of `original`. */
+  /** Stores the new objects and reads those of `original`. */
   readonly scratch: Git;
   /** Null for a bare repository. */
   readonly workTree: string | null;
@@ -43,18 +41,15 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: 'fixpoint@localhost',
 };
 
-/** Conversions that git does itself are harmless, and the diff would be wrong without them. A filter is a program. */
+/** git's own conversions are harmless and needed for a correct diff. A filter is disabled because it is a program. */
 const ATTRIBUTES = '* !filter\n';
 
-/** Settings of the repository that say how a file is compared with its committed state; none of them names a program. */
+/** Settings that affect how a file is compared with its committed state; none of them names a program. */
 const COMPARING = ['core.autocrlf', 'core.eol', 'core.filemode', 'core.ignorecase', 'core.precomposeunicode'];
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/**
- * The copy is older than what it was copied from: git takes a file that is younger than the index for possibly changed,
- * and compares its content.
- */
+/** Makes the copy older than the original: git compares the content of every file that is newer than the index. */
 const copyIndex = async (from: string, to: string): Promise<void> => {
   try {
     const { mtimeMs } = await stat(from);
@@ -87,7 +82,6 @@ type Copy = {
   readonly options: { readonly env: Record<string, string>; readonly timeoutMs: number };
 };
 
-/** A repository beside the scratch one: same objects, a copy of the index, the user's lists of ignored files. */
 const copyRepository = async (source: Source, folder: string, signal: AbortSignal): Promise<Copy> => {
   const { original, scratch, workTree, env } = source;
   const { stdout } = await original.run(['rev-parse', '--show-object-format'], {}, signal);
@@ -140,7 +134,7 @@ const emptyCommit = async (git: Git, signal: AbortSignal): Promise<CommitSha> =>
   return commitTree(git, { tree: stdout.toString('latin1').trim(), parent: null }, signal);
 };
 
-/** @throws GitError: `GIT_REFUSED` without a work tree or in the middle of a merge; `GIT_FAILED` with git's words. */
+/** @throws GitError: `GIT_REFUSED` for a bare repository or an unresolved merge; `GIT_FAILED` with git's message. */
 export const storeUncommitted = async (
   source: Source,
   what: Uncommitted,

@@ -1,4 +1,4 @@
-/** How the head of a change request comes into a mirror, and what proves that it is the one that was asked for. */
+/** Fetches the head of a change request into a mirror and verifies that it is the requested commit. */
 import type { GitSource } from '../../forge/port-facts.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { GitCredential } from '../git/askpass.ts';
@@ -10,20 +10,20 @@ export type FetchRequest = {
   readonly source: GitSource;
   readonly expectedHead: CommitSha;
   readonly targetBranch: string;
-  /** Known to the fetching process alone. Null for public projects. */
+  /** Only the fetching process gets it. Null for public projects. */
   readonly credential: GitCredential | null;
 };
 
 export type FetchResult =
   | { readonly kind: 'fetched'; readonly head: CommitSha; readonly targetHead: CommitSha }
-  /** The forge has another head by now; nothing of it is promised to be here. */
+  /** The forge now has another head; that head need not be in the mirror. */
   | { readonly kind: 'head_moved'; readonly actual: CommitSha }
   | { readonly kind: 'missing'; readonly what: 'head' | 'target' };
 
 export type FetchWays = {
   readonly git: Git;
   readonly remote: Remote;
-  /** The repository of the head's branch, where it is another one. */
+  /** The repository of the source branch; null when it is the target repository. */
   readonly fork: Remote | null;
   readonly branch: RemoteSource['branch'];
 };
@@ -38,13 +38,13 @@ const readRef = async (git: Git, ref: string, signal: AbortSignal): Promise<Comm
     { answers: [1, 128] },
     signal,
   );
-  // Git prints one full object id, which is what the brand says.
+  // The cast holds because git prints one full object id.
   return exitCode === 0 ? (stdout.toString('latin1').trim() as CommitSha) : null;
 };
 
 const deleteRef = (git: Git, ref: string, signal: AbortSignal) => git.run(['update-ref', '-d', ref], {}, signal);
 
-/** Most often the forge has what was asked for, and one conversation of git's is enough to get and to prove it. */
+/** Tries one connection first, which fetches and verifies when the forge still has the expected head. */
 export const fetchVerified = async (ways: FetchWays, request: Numbered, signal: AbortSignal): Promise<FetchResult> => {
   const target = `refs/heads/${parseBranch(request.targetBranch)}`;
   return (
@@ -52,7 +52,7 @@ export const fetchVerified = async (ways: FetchWays, request: Numbered, signal: 
   );
 };
 
-/** Null when the forge offers another head, or not both. Only what is proven gets a ref. */
+/** Null when the forge offers another head, or lacks one of the two refs. Writes refs only for verified commits. */
 const fetchOffered = async (
   { git, remote }: FetchWays,
   request: Wanted,
@@ -66,7 +66,7 @@ const fetchOffered = async (
   return { kind: 'fetched', head, targetHead };
 };
 
-/** Asks first and fetches then: what is missing or has moved is known without reading git's messages. */
+/** Lists the refs before it fetches, so that a missing or moved ref is detected without parsing git's messages. */
 const fetchListed = async (ways: FetchWays, request: Wanted, signal: AbortSignal): Promise<FetchResult> => {
   const { remote, fork, branch } = ways;
   const { source, expectedHead, target } = request;
@@ -77,7 +77,7 @@ const fetchListed = async (ways: FetchWays, request: Wanted, signal: AbortSignal
   if (offered === expectedHead) return fetchBoth(ways, { ...request, from: source.headRef }, signal);
   const tip = await tipOfBranch(ways, advertised, signal);
   if (tip === expectedHead && branch !== null) return fetchBoth(ways, { ...request, from: branch.ref }, signal);
-  // Where the branch is gone too, the forge is the only one that still names the commit.
+  // When the source branch is deleted, only the forge may still have the commit, by its id.
   if (tip === null && source.branch !== undefined && (await fetchById(ways, request, signal)) === 'available') {
     return fetchTarget(ways, request, signal);
   }
@@ -85,7 +85,7 @@ const fetchListed = async (ways: FetchWays, request: Wanted, signal: AbortSignal
   return actual === null ? { kind: 'missing', what: 'head' } : { kind: 'head_moved', actual };
 };
 
-/** Null also for a fork that the credential may not read. */
+/** Null when there is no branch, or when the credential cannot read the fork. */
 const tipOfBranch = async (
   { fork, branch }: FetchWays,
   advertised: ReadonlyMap<string, CommitSha>,
@@ -118,7 +118,7 @@ const fetchBoth = async (
   const head = await readRef(git, headRef, signal);
   if (head === null) return { kind: 'missing', what: 'head' };
   if (head !== request.expectedHead) {
-    // It moved between the question and the fetch: the ref must not claim what it does not hold.
+    // The branch moved between listing and fetch; the ref name must not claim a commit that it does not hold.
     await deleteRef(git, headRef, signal);
     return { kind: 'head_moved', actual: head };
   }
@@ -145,7 +145,7 @@ const headRefOf = ({ number, expectedHead }: Numbered): string => `${refsOf(numb
 
 const targetRefOf = ({ number }: Numbered): string => `${refsOf(number)}/target`;
 
-/** A server may refuse to give out what no ref of it names; the other repository of the two is asked then. */
+/** A server may refuse to send a commit that no ref contains, so the fork is tried after the target repository. */
 export const fetchById = async (
   { git, remote, fork }: Pick<FetchWays, 'git' | 'remote' | 'fork'>,
   request: Numbered,

@@ -6,10 +6,9 @@ import { createGit, type Git, gitError, type GitSettings, SAFE_ATTRIBUTES } from
 
 export type ObjectFormat = 'sha1' | 'sha256';
 
-/** A repository has ids of one kind: which one, any of them tells. */
 export const formatOf = (commit: CommitSha): ObjectFormat => (commit.length === 64 ? 'sha256' : 'sha1');
 
-/** The whole configuration of a bare repository of ours. It is written again at every use: planting gains nothing. */
+/** The whole configuration of Fixpoint's bare repositories. Every use rewrites it, so a planted setting has no effect. */
 export const configOf = (format: ObjectFormat): string =>
   [
     '[core]',
@@ -29,14 +28,13 @@ const isFolder = async (path: string): Promise<boolean> => {
   }
 };
 
-/** Replaces a file as a whole, so that a reader sees the old or the new one. */
+/** Replaces a file atomically: a reader sees either the old or the new content. */
 const replaceFile = async (path: string, text: string): Promise<void> => {
   const draft = `${path}.${crypto.randomUUID()}`;
   await writeFile(draft, text, { flag: 'wx', mode: 0o600 });
   await rename(draft, path);
 };
 
-/** Puts configuration, attributes and hooks of one of our repositories back to what they must be. */
 const restore = async (gitDir: string, format: ObjectFormat): Promise<void> => {
   await mkdir(join(gitDir, 'info'), { recursive: true });
   await replaceFile(join(gitDir, 'config'), configOf(format));
@@ -64,14 +62,13 @@ const createMirror = async (settings: GitSettings, format: ObjectFormat, signal:
   }
 };
 
-/** What a process left that died while it created this mirror. */
 const removeDrafts = async (gitDir: string): Promise<void> => {
   const names = await readdir(dirname(gitDir));
   const drafts = names.filter((name) => name.startsWith(`${basename(gitDir)}.new-`));
   await Promise.all(drafts.map((name) => rm(join(dirname(gitDir), name), { recursive: true, force: true })));
 };
 
-/** Whoever writes here holds the lock of the mirror: what git's own locks are left of died with its process. */
+/** Removes stale git locks. The caller holds the mirror's own lock, so the processes that made them are dead. */
 const removeLocks = async (gitDir: string): Promise<void> => {
   const inRefs = await readdir(join(gitDir, 'refs'), { recursive: true }).catch(() => []);
   const names = [...(await readdir(gitDir)), ...inRefs.map((name) => join('refs', name))];
@@ -79,17 +76,14 @@ const removeLocks = async (gitDir: string): Promise<void> => {
   await Promise.all(left.map((name) => rm(join(gitDir, name), { force: true })));
 };
 
-/** No object of the other kind can be used: what is here belongs to a repository that was replaced. */
+/** A mirror of the other format belongs to a repository that was replaced; none of its objects can be used. */
 const hasOtherFormat = async (gitDir: string, format: ObjectFormat): Promise<boolean> => {
   const path = join(gitDir, 'config');
   const config = existsSync(path) ? await readFile(path, 'utf8') : null;
   return config !== null && /objectformat = sha256/.test(config) !== (format === 'sha256');
 };
 
-/**
- * Opens one bare mirror, creating it first where there is none: under another name and then moved, so that it exists
- * completely or not at all. The caller holds the mirror's lock.
- */
+/** Opens a bare mirror; creates a missing one under a draft name and renames it. The caller holds the mirror's lock. */
 export const openMirror = async (settings: GitSettings, format: ObjectFormat, signal: AbortSignal): Promise<void> => {
   if (await hasOtherFormat(settings.gitDir, format)) await rm(settings.gitDir, { recursive: true });
   if (!(await isFolder(settings.gitDir))) {

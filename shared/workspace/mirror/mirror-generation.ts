@@ -1,15 +1,14 @@
 /**
- * A damaged mirror is not mended but left behind: the next one begins anew beside it, so that whoever still reads the
- * old one is not disturbed. Everything here but `currentMirror` runs under the lock of the project's mirror.
+ * A damaged mirror is abandoned, not repaired: the next one is created beside it, so that current readers of the old one
+ * can finish. Every function here but `currentMirror` runs under the lock of the project's mirror.
  */
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createGit, GitError, type GitSettings } from '../git/git.ts';
 
-/** In a mirror that was left behind. */
 const DAMAGED = 'fixpoint-damaged';
 
-/** No job reads for as long as this. */
+/** Longer than any job reads. */
 const KEEP_DAMAGED_MS = 24 * 3_600_000;
 const CHECK_TIMEOUT_MS = 5 * 60_000;
 
@@ -27,7 +26,7 @@ const generations = async (base: string): Promise<readonly number[]> =>
     .filter((each) => each !== null)
     .toSorted((one, other) => one - other);
 
-/** The folder of the newest mirror, whether it is there already or not. `base`: that of the first one. */
+/** Returns the folder of the newest mirror, which need not exist yet. `base` is the folder of the first one. */
 export const currentMirror = async (base: string): Promise<string> => {
   const newest = (await generations(base)).at(-1) ?? 0;
   const folder = folderOf(base, newest);
@@ -50,10 +49,7 @@ const CHECKS: Readonly<Record<CheckDepth, readonly string[]>> = {
   objects: ['fsck', '--full', '--no-dangling', '--no-progress'],
 };
 
-/**
- * Whether objects, packs, references or the repository itself are broken. A check that takes too long says no: a large
- * mirror is not thrown away because the machine is slow.
- */
+/** True when the repository is broken. A timeout returns false, so that a slow machine does not abandon a large mirror. */
 export const isDamaged = async (settings: GitSettings, depth: CheckDepth, signal: AbortSignal): Promise<boolean> => {
   const git = createGit(settings);
   try {
@@ -65,7 +61,7 @@ export const isDamaged = async (settings: GitSettings, depth: CheckDepth, signal
   }
 };
 
-/** The next opening begins a new mirror. Removes those that were left behind long ago. */
+/** Marks the mirror as abandoned, so that the next opening creates a new one. Removes mirrors that were abandoned long ago. */
 export const leaveBehind = async (base: string, folder: string, nowMs: number): Promise<void> => {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, DAMAGED), '');

@@ -18,18 +18,18 @@ export type PushRequest = Pick<FetchRequest, 'source' | 'credential'> &
     readonly objectDirectory?: string;
   };
 
-/** `moved`: the branch stands elsewhere, or is gone. `refused`: it stands where it stood, the server will not move it. */
+/** `moved`: the branch is at another commit, or deleted. `refused`: the branch is unchanged and the server rejected the push. */
 export type PushResult = 'pushed' | 'moved' | 'refused';
 
 export type MirrorSettings = {
-  /** Absolute. Mirrors go to `mirrors/`, never inside a work tree. */
+  /** Absolute. Mirrors are stored in `mirrors/`, never inside a work tree. */
   readonly dataFolder: string;
   readonly gitPath: string;
   readonly forge: ForgeId;
   readonly projectId: number;
-  /** What the forge's repository uses; `sha1` unless said otherwise. */
+  /** The format of the forge's repository. Default: `sha1`. */
   readonly objectFormat?: ObjectFormat;
-  /** Beyond `https`, and `http` on loopback. */
+  /** In addition to `https`, and `http` on loopback. */
   readonly allowProtocols: readonly Protocol[];
   readonly fetchTimeoutMs?: number;
   /** PEM file of the authority that signed the forge's certificate. */
@@ -38,32 +38,26 @@ export type MirrorSettings = {
   readonly proxyUrl?: string;
 };
 
-/** One bare repository per project, fetched into and never checked out. */
+/** One bare repository per project. It is fetched into and never checked out. */
 export type Mirror = {
-  /** For reading: no protocol is allowed on it. */
+  /** For reading: this git may use no network protocol. */
   readonly git: Git;
-  /**
-   * Brings head and target branch here and proves that the head is the expected one.
-   * Throws `GitError`: `GIT_REFUSED` for a bad source, `GIT_FAILED` when the server or the network fails.
-   */
+  /** Verifies that the head is the expected one. @throws `GIT_REFUSED`: invalid source. @throws `GIT_FAILED`: fetch failed. */
   fetchHead(request: FetchRequest, signal: AbortSignal): Promise<FetchResult>;
-  /** Brings a head that the forge's ref has left (force-push), where the server still gives it out by id. */
+  /** Fetches, by its id, a head that no ref of the forge contains any more (force-push). The server may refuse it. */
   fetchCommit(request: FetchRequest, signal: AbortSignal): Promise<'available' | 'unavailable'>;
-  /** Where a branch of the source stands now; null when it has none of that name. */
+  /** Returns the current commit of a branch of the source; null when the branch does not exist. */
   tipOf(request: TipRequest, signal: AbortSignal): Promise<CommitSha | null>;
   /**
-   * Moves one branch of the source from `from` to `to`, whose objects lie in `objectDirectory` or here.
-   * Idempotent: a branch that stands at `to` is pushed. Throws `GitError` when nobody can say where it stands.
+   * Moves one branch of the source from `from` to `to`, whose objects are in `objectDirectory` or in the mirror.
+   * Idempotent: a branch that is already at `to` counts as pushed. @throws `GitError` when its commit cannot be determined.
    */
   push(request: PushRequest, signal: AbortSignal): Promise<PushResult>;
-  /**
-   * Looks for damage and leaves a damaged mirror behind, so that `createMirror` begins anew. True also when
-   * somebody else has left it behind. `depth`: whether objects are looked at, or the references alone.
-   */
+  /** Abandons a damaged mirror, so that `createMirror` creates a new one. True also if another process has abandoned it. */
   discardIfDamaged(depth: CheckDepth, signal: AbortSignal): Promise<boolean>;
-  /** Packs what many fetches left behind. For a quiet moment; readers may go on. */
+  /** Repacks the mirror when many fetches have piled up. Best run when idle; readers can continue. */
   maintain(signal: AbortSignal): Promise<void>;
-  /** Lets go of everything kept for a change request, so that `maintain` can drop it. */
+  /** Deletes the refs of a change request, so that `maintain` can drop its objects. */
   forget(source: GitSource, signal: AbortSignal): Promise<void>;
 };
 
@@ -76,7 +70,7 @@ const readTip = async (remote: Remote, branch: string, signal: AbortSignal): Pro
   return (await remote.list([ref], signal)).get(ref) ?? null;
 };
 
-/** Where the branch stands afterwards says more than any message of git's: also when the answer was lost. */
+/** Reads the branch's commit after the push, which is more reliable than git's message, also after a lost connection. */
 const pushVerified = async (remote: Remote, wish: PushWish, signal: AbortSignal): Promise<PushResult> => {
   const tip = async (): Promise<CommitSha | null> => readTip(remote, wish.branch, signal);
   const before = await tip();
@@ -98,7 +92,7 @@ const forgetRefs = async (git: Git, number: string, signal: AbortSignal): Promis
   await git.run(['update-ref', '--stdin'], { input: stdout }, signal);
 };
 
-/** The packing itself is switched on here only: every other call forbids it. */
+/** Enables packing for this call only; the forced configuration disables it everywhere else. */
 const MAINTAIN = [
   '-c',
   'gc.auto=2000',
@@ -113,10 +107,7 @@ const MAINTAIN = [
 
 type Locked = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
-/**
- * Around everything that goes to the server, also where it only asks: no credential goes out under a configuration that
- * somebody else may have written.
- */
+/** Wraps every call to the server, also a mere listing: `openMirror` resets the configuration before a credential is sent. */
 const lockMirror =
   (offline: GitSettings, base: string, format: ObjectFormat): Locked =>
   (work, signal) =>
@@ -132,7 +123,7 @@ const lockMirror =
 
 type Reaching = MirrorSettings & { readonly gitDir: string; readonly timeoutMs: number; readonly askpass: string };
 
-/** The ways to the repository that a request names, and to the one of the head's branch where it is another. */
+/** Creates the remote of a request, and a second one when the source branch is in another repository. */
 const reachWith =
   (settings: Reaching) =>
   <Request extends Pick<PushRequest, 'source' | 'credential' | 'objectDirectory'>>(request: Request) => {
@@ -147,7 +138,6 @@ const reachWith =
     return { remote, fork, branch, request: { ...request, number: source.number } };
   };
 
-/** True when another mirror has taken its place, or takes it now. */
 const discardWith =
   (base: string, offline: GitSettings): Mirror['discardIfDamaged'] =>
   (depth, signal) =>

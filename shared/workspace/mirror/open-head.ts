@@ -1,4 +1,4 @@
-/** Brings one head of a change request to this machine. The credential stays with the fetching child. */
+/** Fetches one head of a change request. Only the fetching child process gets the credential. */
 import type { GitSource } from '../../forge/port-facts.ts';
 import type { ChangeRequest, CommitSha } from '../../vocabulary/ids.ts';
 import type { GitCredential } from '../git/askpass.ts';
@@ -12,10 +12,9 @@ export type MirrorAccess = {
   readonly dataFolder: string;
   readonly gitPath: string;
   readonly credential: GitCredential | null;
-  /** Beyond `https`: what the operator configured as the forge's address. */
   readonly allowProtocols: readonly Protocol[];
   readonly caFile: string | null;
-  /** Of the forge, in percent; see rename-likeness.ts. */
+  /** Percent, as the forge uses it; see rename-likeness.ts. */
   readonly renameLikeness: number;
 };
 
@@ -24,9 +23,9 @@ export type HeadRequest = {
   readonly source: GitSource;
   readonly head: CommitSha;
   readonly targetBranch: string;
-  /** Heads of earlier rounds: fetched too where the server still gives them out. */
+  /** Heads of earlier rounds: they are fetched too, unless the server refuses. */
   readonly earlierHeads: readonly CommitSha[];
-  /** True: a head that the forge's ref has left is fetched by its id. */
+  /** True: a head that the forge's ref no longer points to is fetched by its id. */
   readonly evenIfMoved: boolean;
 };
 

@@ -1,12 +1,12 @@
-/** Work on a mirror that begins once more on a new one when the mirror turns out to be damaged. */
+/** Runs work on a mirror, and once more on a new mirror when the first one is damaged. */
 import { GitError } from '../git/git.ts';
 import type { CheckDepth } from './mirror-generation.ts';
 import type { Mirror } from './mirror.ts';
 
-/** How deep to look for damage after an error; null for one that a damaged mirror does not cause. */
+/** How thoroughly to check for damage after an error; null for an error that damage does not cause. */
 const suspicion = (error: unknown): CheckDepth | null => {
   if (!(error instanceof GitError) || !['GIT_FAILED', 'GIT_BAD_OUTPUT'].includes(error.code)) return null;
-  // Asking the server reads no object here, and fails mostly because the server is away.
+  // `ls-remote` reads no local object and usually fails because the server is unreachable.
   return error.fields['command'] === 'ls-remote' ? 'references' : 'objects';
 };
 
@@ -17,7 +17,7 @@ export type SoundMirror<T> = {
   readonly onDamaged: (error: unknown) => void;
 };
 
-/** Contract: `work` may be called twice. What it throws the second time is thrown. */
+/** Contract: `work` may be called twice. An error of the second call is thrown. */
 export const onSoundMirror = async <T>({ open, work, onDamaged }: SoundMirror<T>, signal: AbortSignal): Promise<T> => {
   const mirror = await open(signal);
   try {

@@ -1,7 +1,7 @@
 /**
- * The environment of a child that gets the user's own one: an agent, `bd`, git in the user's repository, a Redis server.
- * Git sets variables that lead it to one repository for the hooks and aliases that it runs; a child of ours that
- * inherited them would work on that repository, whatever folder it runs in. Pure.
+ * Cleans the user's environment for a child process: an agent, `bd`, git in the user's repository, a Redis server. git
+ * sets variables for its hooks and aliases that point to one repository; a child that inherits them would work on that
+ * repository, whatever its working folder. Pure.
  */
 
 /** What `git rev-parse --local-env-vars` prints, in every release of git so far. */
@@ -11,17 +11,17 @@ const LOCAL_VARIABLES =
   'GIT_NO_REPLACE_OBJECTS GIT_OBJECT_DIRECTORY GIT_PREFIX GIT_REPLACE_REF_BASE ' +
   'GIT_SHALLOW_FILE GIT_WORK_TREE';
 
-/** Not on git's list, but set for the children of a call of git too, and they change what the next call means. */
+/** git does not list these, but sets them for its children, too; they change what the next git call does. */
 const OF_ONE_CALL =
   'GIT_ATTR_SOURCE GIT_GLOB_PATHSPECS GIT_ICASE_PATHSPECS GIT_INDEX_VERSION GIT_LITERAL_PATHSPECS ' +
   'GIT_NAMESPACE GIT_NOGLOB_PATHSPECS GIT_QUARANTINE_PATH GIT_REFLOG_ACTION';
 
 const DROPPED = new Set(`${LOCAL_VARIABLES} ${OF_ONE_CALL}`.split(' '));
 
-/** The settings that `GIT_CONFIG_COUNT` counts. `GIT_CONFIG_GLOBAL` and its like are the user's own, and stay. */
+/** Settings that `GIT_CONFIG_COUNT` counts. Variables such as `GIT_CONFIG_GLOBAL` are the user's own and are kept. */
 const isSettingOfOneCall = (name: string): boolean => /^GIT_CONFIG_(?:KEY|VALUE)_\d+$/.test(name);
 
-/** Without what git set for one call, and without variables that have no value. */
+/** Drops variables that git set for one call, and variables without a value. */
 export const childEnvironment = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
@@ -29,7 +29,7 @@ export const childEnvironment = (env: Readonly<Record<string, string | undefined
     ),
   );
 
-/** For a child whose standard input is no terminal: git inside it fails where it would otherwise wait for an answer. */
+/** For a child without a terminal: git fails instead of waiting for input. */
 export const WITHOUT_PROMPTS = {
   GIT_TERMINAL_PROMPT: '0',
   GIT_EDITOR: ':',

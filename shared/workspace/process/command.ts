@@ -3,35 +3,34 @@ import { isAbsolute } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { isExecutable } from './programs.ts';
 
-/** The program could not be started at all: missing, not executable, or out of process slots. */
+/** The program could not be started: missing, not executable, or no process could be created. */
 export class ProcessStartError extends AppError {}
 
 export type CommandSpec = {
-  /** Absolute path of the binary. Never looked up, never given to a shell. */
+  /** Absolute path of the binary. No `PATH` lookup and no shell is used. */
   readonly file: string;
   readonly args: readonly string[];
-  /** The whole environment of the child: nothing is inherited. */
+  /** The complete environment of the child: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Bytes for standard input; without it standard input is closed. */
+  /** Bytes for standard input, which is closed when this is not set. */
   readonly input?: Uint8Array;
-  /** Bytes that the child finds on descriptor 3 and nowhere else: not in argv, environment or a file. */
+  /** Bytes that the child reads from descriptor 3. They are not in argv, the environment or a file. */
   readonly secretInput?: Uint8Array;
   readonly timeoutMs: number;
-  /** The child is killed as soon as it has written more; what fits is kept. */
+  /** When the child writes more, it is killed, and the first `maxStdoutBytes` are kept. */
   readonly maxStdoutBytes: number;
-  /** Kernel limits on heap and on one written file, where `prlimit` is installed; the caps above hold everywhere. */
+  /** Kernel limits on heap and on each written file. Applied only when `prlimit` is installed. */
   readonly limits?: { readonly dataBytes: number; readonly fileBytes: number };
 };
 
 export type CommandResult = {
-  /** Null when a signal ended it. */
+  /** Null when a signal ended the process. */
   readonly exitCode: number | null;
   readonly stdout: Buffer;
   /** The first 16 KiB. */
   readonly stderr: string;
   readonly timedOut: boolean;
-  /** Standard output was cut at `maxStdoutBytes`. */
   readonly truncated: boolean;
 };
 
@@ -40,12 +39,11 @@ const PRLIMIT = '/usr/bin/prlimit';
 
 const hasPrlimit = isExecutable(PRLIMIT);
 
-/** Keeps bytes up to a limit and says when there were more. */
+/** Keeps the first `maxBytes` bytes and reports whether there were more. */
 export const createSink = (maxBytes: number) => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   return {
-    /** False once the limit is exceeded. */
     push(chunk: Buffer): boolean {
       const kept = chunk.subarray(0, maxBytes - bytes);
       if (kept.length > 0) chunks.push(kept);
@@ -56,7 +54,7 @@ export const createSink = (maxBytes: number) => {
   };
 };
 
-/** Kills the child and everything it started, also when the child itself is gone already. */
+/** Kills the child and everything that it started, also when the child itself has already ended. */
 export const killGroup = (child: ChildProcess): void => {
   if (child.pid === undefined) return;
   try {
@@ -72,7 +70,7 @@ const withLimits = (spec: CommandSpec): readonly [string, readonly string[]] => 
   return [PRLIMIT, [`--data=${dataBytes}`, `--fsize=${fileBytes}`, '--core=0', '--', spec.file, ...spec.args]];
 };
 
-/** Starts the child in its own process group, so that `killGroup` reaches all of it. */
+/** Starts the child in its own process group, so that `killGroup` kills all of it. */
 export const startCommand = (spec: CommandSpec): ChildProcess => {
   if (!isAbsolute(spec.file)) {
     throw new ProcessStartError({
@@ -90,7 +88,7 @@ export const startCommand = (spec: CommandSpec): ChildProcess => {
 const feed = (child: ChildProcess, index: number, bytes: Uint8Array | undefined): void => {
   const stream = child.stdio[index];
   if (bytes === undefined || !stream || !('end' in stream)) return;
-  // A child that ends without reading its input is not an error: its exit code tells.
+  // A write error means that the child ended without reading its input; its exit code reports that.
   stream.on('error', () => {});
   stream.end(bytes);
 };
@@ -104,8 +102,8 @@ const notStarted = (file: string, cause: unknown): ProcessStartError =>
   });
 
 /**
- * Runs one program to its end. Every end that the program itself can cause is a value; it throws `ProcessStartError` when
- * there was no process, and `signal.reason` after an abort. When the promise settles, the process group is dead.
+ * Runs one program until it ends. Failures of the program are returned as values. @throws `ProcessStartError` when no
+ * process was created, and `signal.reason` after an abort. The process group is dead when the promise settles.
  */
 export const runCommand = async (spec: CommandSpec, signal: AbortSignal): Promise<CommandResult> => {
   signal.throwIfAborted();
@@ -116,7 +114,7 @@ export const runCommand = async (spec: CommandSpec, signal: AbortSignal): Promis
   let truncated = false;
   const stop = (): void => {
     killGroup(child);
-    // A grandchild outside the group could hold the pipes open for ever.
+    // A grandchild outside the group could keep the pipes open for ever.
     child.stdout?.destroy();
     child.stderr?.destroy();
   };

@@ -6,9 +6,8 @@ import { AppError } from '../../errors.ts';
 export class LockTimeoutError extends AppError {}
 
 export type FileLockSettings = {
-  /** How long to wait for the lock before giving up. */
   readonly waitMs: number;
-  /** A lock that was not refreshed for this long, as its waiter sees it, belongs to nobody. */
+  /** A waiter treats the lock as abandoned when it has seen no refresh for this long. */
   readonly staleMs: number;
 };
 
@@ -17,7 +16,6 @@ const POLL_MS = 50;
 const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** True when the lock is ours now. */
 const take = async (path: string, owner: string): Promise<boolean> => {
   try {
     const file = await open(path, 'wx', 0o600);
@@ -52,10 +50,7 @@ const isDead = (owner: string): boolean => {
 
 type Watched = { readonly owner: string; readonly mtimeMs: number; readonly sinceMs: number };
 
-/**
- * What the lock looked like when this waiter first saw it so; null when it is gone. Time is what passes while it waits:
- * the clock that stamps files may be set, or be another machine's.
- */
+/** Returns since when the lock is unchanged, by the monotonic clock because file times can be wrong. Null: the lock is gone. */
 const watch = async (path: string, owner: string, before: Watched | null): Promise<Watched | null> => {
   try {
     const { mtimeMs } = await stat(path);
@@ -71,8 +66,8 @@ const isStale = (watched: Watched | null, staleMs: number): watched is Watched =
   watched !== null && (isDead(watched.owner) || performance.now() - watched.sinceMs >= staleMs);
 
 /**
- * Moves the lock of a dead owner away. Whoever moved one that turns out to be another's puts it back (as a link, which
- * never overwrites): so two that recover at once cannot remove each other's fresh lock unnoticed.
+ * Moves an abandoned lock aside. If the moved file belongs to another owner, it is put back with a link, which never
+ * overwrites: two waiters that recover at the same time cannot silently remove each other's new lock.
  */
 const removeStale = async (path: string, owner: string): Promise<void> => {
   const aside = `${path}.${crypto.randomUUID()}`;
@@ -105,8 +100,8 @@ const acquire = async (path: string, owner: string, settings: FileLockSettings, 
 };
 
 /**
- * Runs `work` while this process holds the lock file, refreshed while it is held. It keeps processes of one machine or
- * one shared folder out of each other's way; whoever relies on it must stay correct when a lock is lost, as git does.
+ * Runs `work` while this process holds the lock file, and refreshes it meanwhile. It coordinates processes of one machine
+ * or one shared folder. A lock can be lost, so `work` must stay correct without it, as git does.
  */
 export const withFileLock = async <T>(
   path: string,
@@ -119,7 +114,7 @@ export const withFileLock = async <T>(
   const refresh = setInterval(
     () => {
       const now = new Date();
-      // A lock that is gone cannot be refreshed; releasing it below notices too.
+      // If the lock is gone, the refresh fails; the check after `work` handles that case.
       utimes(path, now, now).catch(() => undefined);
     },
     Math.max(settings.staleMs / 4, 10),

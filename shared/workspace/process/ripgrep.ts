@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 import { AppError } from '../../errors.ts';
 import { type CommandResult, runCommand } from './command.ts';
 
-/** Ripgrep itself failed: not the pattern, which is the caller's data. */
+/** ripgrep itself failed. An invalid pattern is not such an error. */
 export class SearchError extends AppError {}
 
 const require = createRequire(import.meta.url);
 
-/** The binary that came with the package: never one of PATH, never one of the workspace. */
+/** Returns the binary from the npm package: never one from `PATH` or from the workspace. */
 export const findRipgrep = (): string => {
   try {
     return require.resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`);
@@ -21,10 +21,7 @@ export const findRipgrep = (): string => {
   }
 };
 
-/**
- * No configuration file, no ignore file of the tree (which could hide files), no link followed, only the linear engine,
- * and bounds on what a pattern may compile to.
- */
+/** No configuration or ignore files (they could hide files), no links, only the linear regex engine, limited pattern size. */
 const FORCED = [
   '--no-config',
   '--no-ignore',
@@ -39,7 +36,7 @@ const FORCED = [
   '--regex-size-limit=4M',
   '--dfa-size-limit=4M',
   '--max-filesize=5M',
-  // Names with a line break would make its output ambiguous; a checkout has none.
+  // A file name with a line break would make the output ambiguous; a checkout has none.
   '--glob=!*\n*',
 ];
 
@@ -49,7 +46,7 @@ export const RIPGREP_ENVIRONMENT = { LC_ALL: 'C.UTF-8' } as const;
 
 export const ripgrepArguments = (args: readonly string[]): readonly string[] => [...FORCED, ...args];
 
-/** Contract: `args` ends with what follows `--`; `cwd` is a resolved folder of a workspace. */
+/** Contract: `args` ends with `--` and the words after it; `cwd` is a resolved folder of a workspace. */
 export const runRipgrep = (
   cwd: string,
   args: readonly string[],

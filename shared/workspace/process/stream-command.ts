@@ -1,28 +1,27 @@
-/** A program whose standard output is read line by line while it runs: for one that tells what it spends as it goes. */
+/** Runs a program and reads its standard output line by line while it runs. */
 import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { withTimeLimit } from '../../time-limit.ts';
 import { ProcessStartError, type CommandSpec, createSink, killGroup, startCommand } from './command.ts';
 
 export type StreamSpec = Omit<CommandSpec, 'maxStdoutBytes' | 'secretInput'> & {
-  /** A longer line, or more in all, ends the program. */
+  /** A longer line, or more than `maxTotalBytes` in total, kills the program. */
   readonly maxLineBytes: number;
   readonly maxTotalBytes: number;
 };
 
 export type StreamEnd = {
-  /** Null when a signal ended it. */
+  /** Null when a signal ended the process. */
   readonly exitCode: number | null;
   /** The first 16 KiB. */
   readonly stderr: string;
   readonly timedOut: boolean;
-  /** It wrote more than it may, and was killed for it. */
   readonly tooMuch: boolean;
 };
 
 const MAX_STDERR_BYTES = 16 * 1024;
 
-/** Lines without their line feed; null as soon as there is more than there may be. */
+/** Yields lines without their line feed; yields null and ends when a limit is exceeded. */
 async function* linesOf(
   chunks: AsyncIterable<Buffer>,
   { maxLineBytes, maxTotalBytes }: Pick<StreamSpec, 'maxLineBytes' | 'maxTotalBytes'>,
@@ -58,7 +57,7 @@ const start = (spec: StreamSpec, signal: AbortSignal) => {
   const stderr = createSink(MAX_STDERR_BYTES);
   const stop = (): void => {
     killGroup(child);
-    // A grandchild outside the group could hold the pipes open for ever.
+    // A grandchild outside the group could keep the pipes open for ever.
     child.stdout?.destroy();
     child.stderr?.destroy();
   };
@@ -67,11 +66,11 @@ const start = (spec: StreamSpec, signal: AbortSignal) => {
     child.once('exit', () => killGroup(child));
     child.once('close', resolve);
   }).finally(() => signal.removeEventListener('abort', stop));
-  // It is awaited after the last line; until then nobody may call this unhandled.
+  // `ended` is awaited only after the last line; this prevents an unhandled rejection until then.
   ended.catch(() => {});
   signal.addEventListener('abort', stop, { once: true });
   child.stderr?.on('data', (chunk: Buffer) => void stderr.push(chunk));
-  // A child that ends without reading its input is not an error: its exit code tells.
+  // A write error means that the child ended without reading its input; its exit code reports that.
   child.stdin?.on('error', () => {});
   child.stdin?.end(spec.input);
   return { stdout: child.stdout ?? Readable.from([]), stop, ended, stderr: () => stderr.take().toString('utf8') };
@@ -101,9 +100,9 @@ const follow = async ({ spec, onLine }: Running, signal: AbortSignal): Promise<O
 const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError';
 
 /**
- * Runs one program to its end. Contract of `onLine`: lines come one after the other, in order; what it throws ends the
- * program and is thrown on. Every end that the program itself can cause is a value; throws `ProcessStartError` when there
- * was no process, and `signal.reason` after an abort. When the promise settles, the process group is dead.
+ * Runs one program until it ends. Contract of `onLine`: calls are sequential and in order; an error that it throws kills
+ * the program and is rethrown. Failures of the program are returned as values. @throws `ProcessStartError` when no process
+ * was created, and `signal.reason` after an abort. The process group is dead when the promise settles.
  */
 export const streamCommand = async (
   spec: StreamSpec,

@@ -1,4 +1,4 @@
-/** The files of a checkout, opened in a cage: this process opens none of them for a model. */
+/** Opens the files of a checkout in a cage, so that this process opens none of them for a model. */
 import { posix } from 'node:path';
 import { type Cage, CAGED_WORKSPACE } from '../cage/cage.ts';
 import { createFileClient } from './file-client.ts';
@@ -41,6 +41,5 @@ export const openCagedTree = (cage: Cage, root: string): Tree => {
   };
 };
 
-/** In the cage where there is one. */
 export const openTreeIn = (cage: Cage | null, root: string): Tree =>
   cage === null ? openTree(root) : openCagedTree(cage, root);

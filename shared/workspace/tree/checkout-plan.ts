@@ -13,7 +13,7 @@ export type PlannedFile = { readonly path: string; readonly objectId: string; re
 
 export type CheckoutPlan = {
   readonly files: readonly PlannedFile[];
-  /** Every folder that the files need, parents first. */
+  /** All folders of the files, parents first. */
   readonly folders: readonly string[];
   readonly skipped: readonly OmittedFile[];
 };
@@ -26,7 +26,7 @@ const foldersAbove = (path: string): readonly string[] => {
   return above;
 };
 
-/** A crafted tree can hold two entries of one name, or a file and a folder of one name: the first one stays. */
+/** A crafted tree can contain the same name twice, also as a file and a folder: only the first one is kept. */
 const isTaken = (path: string, taken: Taken): boolean =>
   taken.files.has(path) || taken.folders.has(path) || foldersAbove(path).some((folder) => taken.files.has(folder));
 
@@ -37,7 +37,6 @@ const whyNot = (file: ListedFile, path: string, taken: Taken, caps: CheckoutCaps
   return isTaken(path, taken) ? 'its name is taken' : null;
 };
 
-/** What of a listing is written, and why the rest is not. Pure. */
 export const planCheckout = (listed: readonly ListedFile[], caps: CheckoutCaps): CheckoutPlan => {
   const files: PlannedFile[] = [];
   const skipped: OmittedFile[] = [];

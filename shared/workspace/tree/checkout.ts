@@ -12,21 +12,20 @@ export const DEFAULT_CHECKOUT_CAPS: CheckoutCaps = {
   maxTotalBytes: 512 * 1024 * 1024,
 };
 
-/** A tree of plain read-only files: no git data, no link, no program, no special file. */
+/** A tree of plain read-only files: no git data, link, executable or special file. */
 export type Checkout = {
   readonly root: string;
   readonly head: CommitSha;
   readonly files: number;
   readonly bytes: number;
-  /** What is not there, and why. */
   readonly skipped: readonly OmittedFile[];
-  /** False when the tree has more files than the cap: those have no entry in `skipped`. */
+  /** False when the tree has more files than the cap; the files beyond the cap are not in `skipped`. */
   readonly complete: boolean;
   dispose(): Promise<void>;
 };
 
 const PREFIX = 'tree-';
-/** Readable by the uid of the cage, which is another one; the folder above lets nobody list the names. */
+/** Readable by every account, because the cage runs under another one; the parent folder cannot be listed by others. */
 const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o444;
 const PARALLEL_WRITES = 16;
@@ -35,7 +34,7 @@ const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 
 const REFUSALS = ['EEXIST', 'ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'EILSEQ', 'EINVAL'];
 
-/** The file system's own rules, such as names that differ in case only: null when it took the entry. */
+/** Null on success; the reason when the file system refuses the entry, for example because names differ only in case. */
 const refusalOf = async (work: () => Promise<void>): Promise<string | null> => {
   try {
     await work();
@@ -52,14 +51,14 @@ const writeOnce = (path: string, data: Buffer): Promise<string | null> =>
     const file = await open(path, 'wx', FILE_MODE);
     try {
       await file.writeFile(data);
-      // Also where a umask narrowed the mode.
+      // `open` applies the umask, which may have narrowed the mode.
       await file.chmod(FILE_MODE);
     } finally {
       await file.close();
     }
   });
 
-/** A folder that cannot be made shows in its files, which cannot be written then. */
+/** Ignores a folder that cannot be created, because its files then fail and are reported. */
 const makeFolders = async (root: string, folders: readonly string[]): Promise<void> => {
   for (const folder of folders) {
     await refusalOf(async () => {
@@ -69,7 +68,7 @@ const makeFolders = async (root: string, folders: readonly string[]): Promise<vo
   }
 };
 
-/** Runs of files whose contents are read together; a large one is alone. */
+/** Groups files whose contents are read in one call; a large file is its own group. */
 function* batches(files: readonly PlannedFile[]): Generator<readonly PlannedFile[]> {
   let batch: PlannedFile[] = [];
   let bytes = 0;
@@ -139,8 +138,8 @@ const fill = async (
 };
 
 /**
- * Lays the tree of one commit down in a new folder below `folder`, by our own code: git's checkout runs filters, makes
- * links and trusts names. Symbolic links become text files that hold their target. Whoever calls must `dispose`.
+ * Writes the tree of one commit to a new folder below `folder`, without git's checkout, which runs filters, creates links
+ * and trusts names. Symbolic links become text files that contain the target. Contract: the caller calls `dispose`.
  */
 export const createCheckout = async (from: Source, head: CommitSha, signal: AbortSignal): Promise<Checkout> => {
   await mkdir(from.folder, { recursive: true });
@@ -156,7 +155,7 @@ export const createCheckout = async (from: Source, head: CommitSha, signal: Abor
   }
 };
 
-/** Removes what processes left that died before `dispose`: checkouts older than `maxAgeMs`. Returns how many. */
+/** Removes checkouts older than `maxAgeMs`, which processes left that died before `dispose`. Returns their number. */
 export const removeOldCheckouts = async (
   folder: string,
   age: { readonly nowMs: number; readonly maxAgeMs: number },

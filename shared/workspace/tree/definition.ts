@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 
-/** What a line does to the identifier that it mentions. A hint by the looks of the line, not a parse. */
+/** The role of a line for an identifier in it. It is a guess from the text of the line, not a parse. */
 export type LineRole = 'type_definition' | 'definition' | 'import' | 'use';
 
 type Hints = {
@@ -9,7 +9,7 @@ type Hints = {
   readonly imports: readonly string[];
 };
 
-/** `@` stands for the identifier. Each part is anchored by its keyword, so that every expression stays linear. */
+/** `@` stands for the identifier. A keyword anchors each part, so that every expression runs in linear time. */
 const SCRIPT: Hints = {
   types: ['\\b(?:class|interface|enum|namespace) +@', '\\btype +@\\b[^=]*='],
   definitions: [
@@ -79,7 +79,7 @@ const matchesOne = (line: string, symbol: string, hints: readonly string[]): boo
 
 const MAX_LINE_CHARACTERS = 300;
 
-/** The role of a line of `path` towards `symbol`. Unknown languages have uses only. */
+/** Lines in an unknown language are always `use`. */
 export const roleOfLine = (path: string, line: string, symbol: string): LineRole => {
   const hints = BY_EXTENSION.get(extname(path).toLowerCase());
   const start = line.slice(0, MAX_LINE_CHARACTERS);
@@ -89,7 +89,6 @@ export const roleOfLine = (path: string, line: string, symbol: string): LineRole
   return matchesOne(start, symbol, hints.definitions) ? 'definition' : 'use';
 };
 
-/** By the conventions of the common test runners: a folder of tests, or a name that says so. */
 export const looksLikeTest = (path: string): boolean =>
   /(?:^|\/)(?:tests?|__tests__|specs?|testdata|e2e)\//i.test(path) ||
   /(?:^|\/)(?:test_[^/]*|[^/]*(?:[._-](?:test|spec)s?|Tests?|Spec)\.[^/.]+|conftest\.py)$/.test(path);

@@ -1,4 +1,4 @@
-/** Asks the file server in a cage. It is started when it is first needed, and again when it has died. */
+/** Client of the file server in a cage. The server starts at the first question and restarts after it has died. */
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -19,23 +19,22 @@ type Answer = z.output<typeof Answer>;
 export type FileAnswer = Exclude<Answer, { readonly kind: 'file' }> | { readonly kind: 'file'; readonly data: Buffer };
 
 export type FileClient = {
-  /** One at a time, in the order of the calls. @throws ProcessStartError when no cage can be started, and `signal.reason`. */
+  /** Sequential, in call order. @throws `ProcessStartError` when no cage can be started, and `signal.reason`. */
   readonly ask: (question: FileQuestion, signal: AbortSignal) => Promise<FileAnswer>;
   readonly close: () => Promise<void>;
 };
 
 const SOURCE = new URL('file-server.mjs', import.meta.url);
-/** A first call also waits for the start. */
+/** Includes the start of the server for the first call. */
 const CALL_MS = 15_000;
 const MAX_HEAD_BYTES = 32 * 1024;
 const LINE_FEED = 0x0a;
-/** Small: it reads files of a few megabytes, one at a time. */
+/** Small, because the server reads files of a few megabytes, one at a time. */
 const NODE_FLAGS = ['--max-old-space-size=64', '--v8-pool-size=1', '--input-type=module'];
 
 const broken = (message: string): ProcessStartError =>
   new ProcessStartError({ code: 'FILE_SERVER_BROKEN', message, disposition: { kind: 'retry' } });
 
-/** What comes out of it, in the pieces that its answers have. It ends with the stream. */
 const readerOf = (output: Readable) => {
   const chunks = output[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let rest: Buffer = Buffer.alloc(0);
@@ -114,7 +113,7 @@ export const createFileClient = (cage: Cage, workspace: string, callMs = CALL_MS
     await stopped?.process.kill();
   };
 
-  /** Whatever keeps an answer from being whole ends the server: the next answer must not begin in the middle of this one. */
+  /** Any failure stops the server: the next answer must not start in the middle of an incomplete one. */
   const askOnce = async (question: FileQuestion, limited: AbortSignal): Promise<FileAnswer> => {
     limited.throwIfAborted();
     if (isClosed) throw broken('the file server is closed');

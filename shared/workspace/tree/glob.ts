@@ -3,11 +3,11 @@ import type { Tree } from './tree.ts';
 
 export type GlobRequest = {
   /**
-   * `*` within a name, `**` over folders, `?`, `[a-z]`, `{a,b}`. A pattern without a slash is matched against names at
-   * any depth, one with a slash against the whole path.
+   * Supports `*` within a name, `**` across folders, `?`, `[a-z]`, `{a,b}`. A pattern without a slash matches names at any
+   * depth; a pattern with a slash matches the whole path.
    */
   readonly pattern: string;
-  /** A folder to look in; the whole workspace without it. */
+  /** Folder to search. Default: the whole workspace. */
   readonly path?: string;
   readonly maxFiles?: number;
 };
@@ -17,7 +17,7 @@ export type GlobResult =
       readonly kind: 'files';
       /** Relative to the root of the workspace, sorted. */
       readonly files: readonly string[];
-      /** Why there may be more; null when this is all. */
+      /** Why there may be more files; null when the list is complete. */
       readonly notice: string | null;
     }
   | { readonly kind: 'refused'; readonly reason: string };
@@ -30,7 +30,7 @@ const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
 const count = (text: string, what: RegExp): number => (text.match(what) ?? []).length;
 
-/** The matcher is linear in the path, but what a pattern compiles to grows with these. */
+/** Matching is linear in the path, but the size of the compiled pattern grows with these numbers. */
 const whyPatternIsRefused = (pattern: string): string | null => {
   if (pattern === '') return 'an empty pattern';
   if (/\p{Cc}/u.test(pattern)) return 'a control character';
@@ -41,13 +41,13 @@ const whyPatternIsRefused = (pattern: string): string | null => {
   return count(pattern, /\*\*\/|[*?]/g) > MAX_WILDCARDS ? 'too complex: too many wildcards' : null;
 };
 
-/** A pattern that begins with `./` or ends with `/` would silently match no file. */
+/** Rewrites patterns that begin with `./` or end with `/`, because ripgrep would match nothing. */
 const asRipgrep = (pattern: string): string => {
   const plain = pattern.replace(/^(?:\.\/)+/, pattern.replace(/^(?:\.\/)+/, '').includes('/') ? '' : '/');
   return plain.endsWith('/') ? `${plain}**` : plain;
 };
 
-/** Lists files of the workspace by a pattern on their path. Every refusal is a value; what is cut is said. */
+/** Lists files by a pattern for their path. Refusals are returned as values; a truncated result has a notice. */
 export const glob = async (tree: Tree, request: GlobRequest, signal: AbortSignal): Promise<GlobResult> => {
   const reason = whyPatternIsRefused(request.pattern);
   if (reason !== null) return { kind: 'refused', reason };

@@ -3,11 +3,11 @@ import type { Tree } from './tree.ts';
 import { visibleLine } from './visible.ts';
 
 export type GrepRequest = {
-  /** A regular expression in ripgrep's linear syntax (no look-around, no back-references), or text when `fixed`. */
+  /** A regular expression in ripgrep's linear syntax (no look-around, no back-references); literal text when `fixed`. */
   readonly pattern: string;
   readonly fixed?: boolean;
   readonly ignoreCase?: boolean;
-  /** A folder or file to look in; the whole workspace without it. */
+  /** Folder or file to search. Default: the whole workspace. */
   readonly path?: string;
   readonly maxMatches?: number;
 };
@@ -19,7 +19,7 @@ export type GrepResult =
       readonly kind: 'matches';
       /** Sorted by path and line. */
       readonly matches: readonly GrepMatch[];
-      /** Why there may be more; null when this is all. */
+      /** Why there may be more matches; null when the list is complete. */
       readonly notice: string | null;
     }
   | { readonly kind: 'refused'; readonly reason: string };
@@ -35,10 +35,7 @@ const whyPatternIsRefused = (pattern: string): string | null => {
   return /[\n\r\0]/.test(pattern) ? 'a pattern of more than one line' : null;
 };
 
-/**
- * `path NUL line : text`. Paths with a line break are not searched (`ripgrep.ts`), so that what precedes the last break
- * can only be ripgrep's remark about a binary file.
- */
+/** Parses `path NUL line : text`. Paths have no line break (`ripgrep.ts`), so an extra line is a note on a binary file. */
 function* parseOutput(output: string): Generator<GrepMatch> {
   let from = 0;
   for (let nul = output.indexOf('\0'); nul !== -1; nul = output.indexOf('\0', from)) {
@@ -74,12 +71,12 @@ const firstLine = (text: string): string => visibleLine(text.split('\n').find((l
 
 const argumentsOf = (request: GrepRequest, target: string, limit: number): readonly string[] => [
   '--no-heading',
-  // A source with a NUL is searched like any other; what is really binary is left out where lines are shown.
+  // Also searches text files that contain a NUL byte. Binary files are filtered out where lines are shown.
   '--text',
   '--with-filename',
   '--line-number',
   '--null',
-  // One more than is given, so that a cut inside one file is noticed.
+  // One more than the limit, so that a cut inside one file is detected.
   `--max-count=${limit + 1}`,
   `--max-columns=${MAX_LINE_CHARACTERS * 4}`,
   '--max-columns-preview',
@@ -90,20 +87,20 @@ const argumentsOf = (request: GrepRequest, target: string, limit: number): reado
   target,
 ];
 
-/** Searches the files of the workspace up to 5 MiB each, the cap of a checkout. Every refusal is a value; what is cut is said. */
+/** Searches files up to 5 MiB, the size limit of a checkout. Refusals are values; a truncated result has a notice. */
 export const grep = async (tree: Tree, request: GrepRequest, signal: AbortSignal): Promise<GrepResult> => {
   const reason = whyPatternIsRefused(request.pattern);
   if (reason !== null) return { kind: 'refused', reason };
   const inside = await tree.locate(request.path ?? '', signal);
   if (inside.kind === 'refused') return inside;
-  // Ripgrep opens what it is named, and a pipe would hold it until its time is over; below a folder it passes those over.
+  // ripgrep opens every file named in its arguments, and a pipe would block it. Inside a folder it skips pipes.
   if (inside.entry === 'other') return { kind: 'refused', reason: 'not a regular file' };
   const limit = Math.min(request.maxMatches ?? MAX_MATCHES, MAX_MATCHES);
   const target = inside.path === '' ? './' : `./${inside.path}`;
   const search = { args: argumentsOf(request, target, limit), maxBytes: MAX_OUTPUT_BYTES };
   const result = await tree.ripgrep('', search, signal);
   const { matches, more } = collect(result.stdout.toString('utf8'), limit);
-  // Ripgrep answers 2 for a bad pattern, and also for a file that it could not read: then there may be matches.
+  // ripgrep exits with 2 for an invalid pattern, and also for an unreadable file; in the latter case there may be matches.
   if (result.exitCode === 2 && matches.length === 0) {
     return { kind: 'refused', reason: `the pattern is invalid: ${firstLine(result.stderr)}` };
   }

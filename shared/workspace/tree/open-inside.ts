@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promis
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { whyPathIsRefused } from './paths.ts';
 
-/** A path of the workspace, or why it is none. Contract: `absolute` has no link left in it and lies below the root. */
+/** Contract: `absolute` contains no symbolic link and is below the root. `path` is relative to the root. */
 export type InsidePath =
   | { readonly kind: 'inside'; readonly absolute: string; readonly path: string }
   | { readonly kind: 'refused'; readonly reason: string };
@@ -17,7 +17,7 @@ const OUTSIDE = 'outside the workspace';
 
 const refused = (reason: string) => ({ kind: 'refused', reason }) as const;
 
-/** What a path that does not lead anywhere fails with. */
+/** Errors of a path that does not lead to a file. */
 const isNowhere = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
@@ -28,7 +28,7 @@ const isBelow = (root: string, path: string): boolean => {
   return way === '' || (!isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`));
 };
 
-/** `./a/b/` means `a/b`, and nothing or `.` the root itself. */
+/** `./a/b/` becomes `a/b`; `.` becomes the empty path, which means the root. */
 const tidy = (path: string): string =>
   path
     .split('/')
@@ -36,7 +36,7 @@ const tidy = (path: string): string =>
     .join('/')
     .replace(/\/+$/, '');
 
-/** What a path says, before any file system is asked: absolute ones, `..`, names of git and control characters are refused. */
+/** Checks the text of a path: absolute paths, `..`, names of git and control characters are refused. */
 export const askedPath = (
   asked: string,
 ): { readonly kind: 'path'; readonly path: string } | { readonly kind: 'refused'; readonly reason: string } => {
@@ -48,10 +48,7 @@ export const askedPath = (
   return { kind: 'path', path };
 };
 
-/**
- * Resolves what a tool was asked for. Absolute paths, `..`, names of git and control characters are refused before the
- * file system is asked; a link that leads out of the root after.
- */
+/** Resolves a path that a tool asked for. `askedPath` checks its text first; then links that lead outside are refused. */
 export const resolveInside = async (root: string, asked: string): Promise<InsidePath> => {
   const trusted = await realpath(root);
   const said = askedPath(asked);
@@ -68,7 +65,7 @@ export const resolveInside = async (root: string, asked: string): Promise<Inside
   }
 };
 
-/** What stands at a resolved path. Gone meanwhile, a link, a pipe, a socket or a device is `other`. */
+/** The kind of entry at a resolved path. A missing entry, link, pipe, socket or device is `other`. */
 export const kindOfEntry = async (absolute: string): Promise<'file' | 'folder' | 'other'> => {
   try {
     const stat = await lstat(absolute);
@@ -80,7 +77,7 @@ export const kindOfEntry = async (absolute: string): Promise<'file' | 'folder' |
   }
 };
 
-/** Where an open file really is. The kernel's answer cannot be raced; without `/proc` the path is resolved once more. */
+/** The real path of an open file. `/proc` makes this race-free; without `/proc` the path is resolved again. */
 const whereIs = async (handle: FileHandle, absolute: string): Promise<string> => {
   try {
     return await readlink(`/proc/self/fd/${handle.fd}`);
@@ -97,10 +94,7 @@ const whyNotReadable = async (handle: FileHandle, absolute: string, root: string
   return isBelow(root, await whereIs(handle, absolute)) ? null : OUTSIDE;
 };
 
-/**
- * Opens a regular file below the root, and nothing else: no link, pipe, socket or device, also when somebody swaps a
- * folder for a link meanwhile. Never blocks. The caller closes the handle.
- */
+/** Opens only a regular file below the root, even if a folder becomes a link meanwhile. Never blocks. The caller closes it. */
 export const openInside = async (root: string, asked: string): Promise<OpenedFile> => {
   const inside = await resolveInside(root, asked);
   if (inside.kind === 'refused') return inside;

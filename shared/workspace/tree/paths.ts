@@ -1,4 +1,4 @@
-/** Bytes of a path as text that is safe in a log line or a comment: what is not printable is escaped as `\xNN`. */
+/** Makes a path safe for a log line or a comment: bytes that are not printable are escaped as `\xNN`. */
 export const printablePath = (path: Uint8Array | string): string => {
   const bytes = typeof path === 'string' ? Buffer.from(path, 'utf8') : Buffer.from(path);
   const text = bytes.toString('utf8');
@@ -18,7 +18,7 @@ const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 3000;
 const MAX_DEPTH = 100;
 
-/** What a file system may take for `.git`: any case, the 8.3 name, NTFS trailing dots and streams, ignorable code points. */
+/** True for names that some file system treats as `.git`: case, 8.3 name, NTFS dots and streams, ignorable characters. */
 const isGitName = (name: string): boolean => {
   const seen = name
     .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
@@ -35,7 +35,7 @@ const whyNameIsRefused = (name: string): string | null => {
   return Buffer.byteLength(name) > MAX_NAME_BYTES ? 'a name that is too long' : null;
 };
 
-/** Why a path of a repository must not be created below a root, or null when it may. Null as path: it is not UTF-8. */
+/** Returns why a path must not be created below a root; null when it may be. A null path stands for invalid UTF-8. */
 export const whyPathIsRefused = (path: string | null): string | null => {
   if (path === null) return 'a path that is not UTF-8';
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return 'a path that is too long';

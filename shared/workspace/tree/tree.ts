@@ -1,37 +1,36 @@
-/** The files of a checkout as tools ask for them, wherever they are opened: in this process, or in a cage. */
+/** The files of a checkout, as tools read them. They are opened in this process or in a cage. */
 import type { CommandResult } from '../process/command.ts';
 import { kindOfEntry, openInside, resolveInside } from './open-inside.ts';
 import { runRipgrep } from '../process/ripgrep.ts';
 
 type Refused = { readonly kind: 'refused'; readonly reason: string };
 
-/** All bytes of one plain file. */
 export type TreeFile = { readonly kind: 'file'; readonly data: Buffer } | Refused;
 
 export type TreePlace =
   | {
       readonly kind: 'inside';
-      /** From the root, without links; empty for the root itself. */
+      /** Relative to the root, without links; empty for the root itself. */
       readonly path: string;
       readonly entry: 'file' | 'folder' | 'other';
     }
   | Refused;
 
 /**
- * Contract: a path is what a model wrote. Nothing outside the checkout is opened for it, and no link, pipe or device
- * inside; every refusal is a value. It throws `signal.reason`, or when the machine itself fails.
+ * Contract: paths come from a model. No file outside the checkout is opened, and no link, pipe or device inside it.
+ * Refusals are values. Methods throw `signal.reason` after an abort, and errors of the machine.
  */
 export type Tree = {
-  /** A longer file than `maxBytes` is refused. */
+  /** Refuses a file that is larger than `maxBytes`. */
   readonly read: (path: string, maxBytes: number, signal: AbortSignal) => Promise<TreeFile>;
   readonly locate: (path: string, signal: AbortSignal) => Promise<TreePlace>;
-  /** Contract: as `runRipgrep`; `folder` is the path of a place that was located. */
+  /** Contract: like `runRipgrep`; `folder` is a path that `locate` returned. */
   readonly ripgrep: (
     folder: string,
     search: { readonly args: readonly string[]; readonly maxBytes: number },
     signal: AbortSignal,
   ) => Promise<CommandResult>;
-  /** Ends what runs for it. Contract: the checkout goes away after that, not before. */
+  /** Ends all its processes. Contract: the checkout is deleted only after this. */
   readonly close: () => Promise<void>;
 };
 
@@ -58,7 +57,6 @@ const readInside = async (root: string, path: string, maxBytes: number): Promise
   }
 };
 
-/** Opened by this process, where there is no cage. */
 export const openTree = (root: string): Tree => ({
   read: async (path, maxBytes, signal) => {
     signal.throwIfAborted();

@@ -1,11 +1,11 @@
-/** Control characters of a file as visible escapes, so that no tool result can move a terminal or hide text. Tabs stay. */
+/** Escapes control characters except tab and line feed, so that no tool result can control a terminal or hide text. */
 export const visibleControls = (text: string): string =>
   text.replaceAll(/\p{Cc}/gu, (found) => {
     if (found === '\t' || found === '\n') return found;
     return `\\x${(found.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`;
   });
 
-/** A line for a tool result: without its carriage return, visible, and cut at `maxCharacters` with a note. */
+/** Formats a line for a tool result: without carriage return, escaped, and cut at `maxCharacters` with a note. */
 export const visibleLine = (line: string, maxCharacters: number): string => {
   const text = line.replace(/\r$/, '');
   if (text.length <= maxCharacters) return visibleControls(text);

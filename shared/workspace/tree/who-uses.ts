@@ -4,7 +4,7 @@ import type { Tree } from './tree.ts';
 
 export type SymbolUse = GrepMatch & { readonly role: LineRole };
 
-/** The headings of an explorer's notes that this can fill. */
+/** The headings of the explorer's notes that this search can fill. */
 export type WhoUsesSection = {
   readonly heading: 'Callers' | 'Tests' | 'Type Definitions';
   readonly uses: readonly SymbolUse[];
@@ -14,20 +14,20 @@ export type WhoUses =
   | {
       readonly kind: 'found';
       readonly symbol: string;
-      /** `Type Definitions` holds every line that defines the name, of a type or not. */
+      /** `Type Definitions` contains every line that defines the name, whether it is a type or not. */
       readonly sections: readonly WhoUsesSection[];
-      /** Why there may be more; null when this is all. */
+      /** Why there may be more uses; null when the list is complete. */
       readonly notice: string | null;
     }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** One identifier, as the common languages write it; a name with dots is not one. */
+/** One identifier; a name with dots is not one. */
 const IDENTIFIER = /^[\p{L}_$][\p{L}\p{N}_$]{0,199}$/u;
 const MAX_USES = 400;
 
 const escapeForRipgrep = (symbol: string): string => symbol.replaceAll('$', '\\$');
 
-/** Whole words only; `$` counts as a part of a word, which ripgrep's own word boundary does not know. */
+/** Matches whole words only. `$` counts as part of a word, which ripgrep's own word boundary does not support. */
 const wholeWord = (symbol: string): string => `(?:^|[^\\w$])${escapeForRipgrep(symbol)}(?:$|[^\\w$])`;
 
 const isDefinition = ({ role }: SymbolUse): boolean => role === 'definition' || role === 'type_definition';
@@ -43,10 +43,7 @@ const intoSections = (uses: readonly SymbolUse[]): readonly WhoUsesSection[] => 
   ];
 };
 
-/**
- * Where an identifier is used and defined in a tree, told apart by the looks of each line. No model and no index: the
- * answer is complete for the text, and a hint for the meaning.
- */
+/** Finds uses and definitions of an identifier by the text of each line: complete for the text, a guess for the meaning. */
 export const whoUses = async (tree: Tree, symbol: string, signal: AbortSignal): Promise<WhoUses> => {
   if (!IDENTIFIER.test(symbol)) return { kind: 'refused', reason: 'not an identifier' };
   const result = await grep(tree, { pattern: wholeWord(symbol), maxMatches: MAX_USES }, signal);
@@ -58,7 +55,7 @@ export const whoUses = async (tree: Tree, symbol: string, signal: AbortSignal): 
 const renderUse = ({ path, line, text, role }: SymbolUse): string =>
   `- ${path}:${line}: ${text.trim()}${role === 'import' ? ' (import)' : ''}`;
 
-/** The answer as notes in Markdown. Paths and code are data of the repository: whoever shows this fences it. */
+/** Renders Markdown. Paths and code come from the repository, so the caller must put them in a code fence. */
 export const renderWhoUses = (answer: WhoUses & { readonly kind: 'found' }): string => {
   const sections = answer.sections.map(({ heading, uses }) => {
     return `## ${heading}\n\n${uses.length === 0 ? `None found for ${answer.symbol}.` : uses.map(renderUse).join('\n')}\n`;
