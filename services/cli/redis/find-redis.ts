@@ -1,4 +1,4 @@
-/** A Redis to work with: the configured one, else a server of our own on loopback with its append-only file. */
+/** Uses the configured Redis, or starts a server on loopback with an append-only file. */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,15 +8,14 @@ import { startRedisServer } from './redis-server.ts';
 
 export type FoundRedis = {
   readonly url: string;
-  /** Null for a configured one. Else resolves when the server has ended, with how it did. */
+  /** Resolves with how the server ended. Null for a configured server. */
   readonly gone: Promise<string> | null;
-  /** Ends a server that was started here; a configured one is left alone. */
+  /** Stops a server that was started here; never a configured one. */
   readonly stop: () => Promise<void>;
 };
 
 const SERVERS = ['redis-server', 'valkey-server'];
 
-/** Null when none is configured and none is installed. */
 export const findRedis = async (
   { url, dataDir }: { readonly url: string | undefined; readonly dataDir: string },
   searchPath: string,
