@@ -51,7 +51,6 @@ type Run = LoopDeps & {
 
 type Placed = {
   readonly report: SlotReport;
-  /** The assigned task, or the one that the agent chose. */
   readonly task: Task | null;
   readonly stop: boolean;
   readonly retryAfterS: number | null;

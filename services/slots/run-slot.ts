@@ -1,4 +1,3 @@
-/** Runs the agents for one task in one work tree; `slot-machine.ts` decides what comes next. */
 import { basename, join } from 'node:path';
 import type { FindingsPacket } from '../../shared/protocol/findings-packet.ts';
 import { type AgentRole, agentCommand } from './agent/agent-commands.ts';

@@ -2,7 +2,6 @@
 
 type Block = {
   readonly start: number;
-  /** End (exclusive) of its content. */
   readonly end: number;
   /** Position after the closing fence. */
   readonly after: number;

@@ -57,7 +57,6 @@ const Fields = {
   agentTimeout: z.int().min(1).max(86_400),
   stopMarkers: z.array(z.string().trim().min(3).max(100)).max(10),
   logDir: Blankable,
-  /** Lines of output shown per slot. */
   preview: z.int().min(0).max(50),
   view: z.enum(['auto', 'ink', 'ansi', 'lines']),
   theme: z.enum(['default', 'mono']),

@@ -1,4 +1,4 @@
-/** Cuts the text and says so: a reviewer must know that text is missing. `total`: the number of characters, as words. */
+/** Cuts the text and says so: a reviewer must know that text is missing. `total`: the length of the whole text, as text. */
 export const capPart = (text: string, limit = MAX_PART_CHARACTERS, total = String(text.length)): string => {
   if (text.length <= limit) return text;
   const kept = cutAt(text, limit);

@@ -84,7 +84,6 @@ export const resolvePrompts = async (project: string, paths: PromptPaths): Promi
 };
 
 export type InitialPrompt = {
-  /** Relative to the project. */
   readonly path: string;
   readonly what: 'written' | 'overwritten' | 'kept';
 };

@@ -8,7 +8,6 @@ export const DIFF_PARTS = ['committed', 'uncommitted', 'untracked'] as const;
 export type DiffPart = (typeof DIFF_PARTS)[number];
 
 export type DiffSnapshot = {
-  /** Commits since the slot began, as one diff. */
   readonly committed: string;
   readonly uncommitted: string;
   readonly untracked: string;
@@ -28,7 +27,6 @@ export type ReviewerContext = {
 export type FixContext = {
   readonly attempt: number;
   readonly maxAttempts: number;
-  /** The requests of each earlier review, oldest first. */
   readonly followUps: readonly string[];
 };
 

@@ -15,7 +15,6 @@ export const taskPrompt = (task: Task | null, below: string): string => {
   return `# Your task\n\n${task.id}: ${task.title}${text}${bound}`;
 };
 
-/** Tells the operator why agents choose tasks themselves, and which of their work is not reviewed. */
 export const unlistedNotice = (reason: string, isReviewOn: boolean): string =>
   `no task list: ${reason}; agents choose tasks themselves` +
   (isReviewOn ? ', and work that names no bead (bd update, bd close) is not reviewed' : '');

@@ -66,7 +66,7 @@ export const taskOfText = (text: string, id: string): Task => {
   return { id, title, description: rest.join('\n').trim(), status: null, priority: null };
 };
 
-/** Null for done items (`- [x] text`), blank lines and lines with `#`. Otherwise the task, without a leading `- [ ]`. */
+/** Null for done items (`- [x] text`), blank lines and lines that begin with `#`; otherwise the task, without `- [ ]`. */
 const openLine = (line: string): string | null => {
   const text = line.trim();
   if (text === '' || text.startsWith('#')) return null;

@@ -1,4 +1,3 @@
-/** Prints one line per event: for logs, pipes and CI. */
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { type LiveAgent, type LiveRunState, shownLines } from '../live-state.ts';
 import { badgeOf } from './rows.ts';

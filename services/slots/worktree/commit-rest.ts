@@ -30,7 +30,6 @@ const whyNotHead = async ({ repository, tree, signal }: Way): Promise<string | n
   return `its tree is on ${ref.replace(/^refs\/heads\//, '')}, a branch that it did not make`;
 };
 
-/** Null when the work can be committed as it is. */
 export const whyNotTaken = async (way: Way): Promise<string | null> => {
   const { repository, tree, signal } = way;
   const reason = (await whyNoTree(way)) ?? (await whyNotHead(way));

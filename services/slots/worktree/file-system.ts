@@ -3,7 +3,6 @@ import { chmod, lstat, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export type FileSystem = {
-  /** Keeps a file's executable bit. */
   readonly keepsModes: boolean;
   /** Is case-sensitive: `a` and `A` are two files. */
   readonly tellsCases: boolean;

@@ -3,9 +3,7 @@ import type { Repository } from './repository.ts';
 
 export type Home =
   /** `ref`: its full name, `refs/heads/…`. */
-  | { readonly kind: 'branch'; readonly ref: string }
-  /** HEAD was detached at the commit `id`. */
-  | { readonly kind: 'commit'; readonly id: string };
+  { readonly kind: 'branch'; readonly ref: string } | { readonly kind: 'commit'; readonly id: string };
 
 const BRANCHES = 'refs/heads/';
 
@@ -39,7 +37,6 @@ export type HomeNow = {
   readonly tip: string;
 };
 
-/** Null when the branch is gone. */
 export const findHomeNow = async (repository: Repository, home: Home, signal: AbortSignal): Promise<HomeNow | null> => {
   const head = await repository.ask(['rev-parse', 'HEAD'], {}, signal);
   const ref = await checkedOut(repository, signal);

@@ -16,7 +16,6 @@ export type Baseline = ReadonlyMap<string, string>;
 export type Found = {
   /** Work that could be committed but is not; in words, paths first. */
   readonly uncommitted: readonly string[];
-  /** Files that git ignores. */
   readonly ignored: readonly string[];
   /** Folders without files: git cannot commit them. */
   readonly empty: readonly string[];

@@ -127,7 +127,6 @@ const deliver = async (way: Way, head: string): Promise<string | null> => {
 const listOf = (paths: readonly string[], limit = 10): string =>
   paths.length <= limit ? paths.join(', ') : `${paths.slice(0, limit).join(', ')} and ${paths.length - limit} more`;
 
-/** Null when the work tree was removed, otherwise why it is kept. */
 const remove = async ({ repository, tree, signal }: Way, tip: string, { ignored }: Found): Promise<string | null> => {
   if (ignored.length > 0)
     return `files that git ignores did not come back, and stay in ${tree.path}: ${listOf(ignored)}`;

@@ -1,4 +1,3 @@
-/** Lists the files of a folder that differ from its HEAD, also those that its git settings and index flags hide. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failureText, HOOKS_TIMEOUT_MS, type Repository, type RepositoryCall } from './repository.ts';

@@ -2,7 +2,6 @@
 import type { CommandResult } from '../../../shared/workspace/process/command.ts';
 import type { Repository } from './repository.ts';
 
-/** From full ref name to commit or tag id. */
 export type Refs = ReadonlyMap<string, string>;
 
 export const listRefs = async (repository: Repository, signal: AbortSignal): Promise<Refs> => {
