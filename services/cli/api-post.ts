@@ -33,7 +33,6 @@ import { UsageError } from './terminal/usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
 export type PostRequest = {
-  /** `FORGE/PROJECT_ID/NUMBER`, such as `main/42/7`. */
   readonly reference: string;
   /** Path of a `fixpoint.toml`. Default: found as on the command line. */
   readonly configPath?: string | undefined;

@@ -14,7 +14,6 @@ import type { UpOptions } from './up.ts';
 import { VERSION } from './terminal/version.ts';
 import type { WhyOptions } from './why.ts';
 
-/** Each command loads its needs when it runs, so that `--help` needs no forge, model or Redis. */
 const program = new Command('fixpoint')
   .description('Reviews change requests and stops once a review has nothing new to say.')
   .version(VERSION)

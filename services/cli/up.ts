@@ -50,7 +50,6 @@ const loadOrThrow = (file: string, needs: readonly Need[], env: NodeJS.ProcessEn
 
 type Start = { readonly config: Config; readonly configPath: string; readonly env: NodeJS.ProcessEnv };
 
-/** Variables for every process; a service gets others only when it needs them. */
 const PLAIN_VARIABLES = ['PATH', 'HOME', 'TZ', 'LANG', 'TMPDIR', 'NODE_ENV', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
 
 const startService = (name: ServiceName, { config, configPath, env }: Start): ChildProcess => {

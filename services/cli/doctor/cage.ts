@@ -1,4 +1,3 @@
-/** Checks the cage (sandbox for a model's tools and for validation commands): builds one and tests it. */
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../../shared/config/load.ts';
 import { cageWishOf } from '../../../shared/runtime/connect-cage.ts';

@@ -1,4 +1,3 @@
-/** The checks of `fixpoint doctor`: each examines one thing and reports what is wrong and how to fix it. */
 import { AppError } from '../../../shared/errors.ts';
 import { withTimeLimit } from '../../../shared/time-limit.ts';
 

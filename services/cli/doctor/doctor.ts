@@ -20,11 +20,9 @@ export type Examination = {
   readonly path: string;
   readonly env: Environment;
   readonly machine: Machine;
-  /** Makes one real call of the model, which costs money. */
   readonly callModel: boolean;
 };
 
-/** The needs of all services together. */
 const NEEDS: readonly Need[] = [...new Set<Need>(Object.values(SERVICE_NEEDS).flat())];
 
 /** The exit code: 1 when a check fails, otherwise 0, also with warnings. */

@@ -1,4 +1,3 @@
-/** Checks one project of a forge: access, write permission, webhooks. */
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import type { Hook, HookOwner } from '../../../shared/forge/port-listing.ts';
 import type { Account, Permission, Project, ProjectRef } from '../../../shared/forge/port-facts.ts';

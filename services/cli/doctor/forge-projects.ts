@@ -1,4 +1,3 @@
-/** Checks the projects of a forge that the configuration names, by path or by pattern. */
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import { parseProjectScope } from '../../../shared/config/project-scope.ts';
 import { demand, type ForgeSecrets } from '../../../shared/config/secrets.ts';

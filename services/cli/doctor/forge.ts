@@ -1,4 +1,3 @@
-/** Checks one forge: address, clock, tokens and their account, projects, webhooks. */
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../../shared/config/load.ts';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';

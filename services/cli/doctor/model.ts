@@ -85,7 +85,6 @@ const lookAtModel = async (asking: Asking, calls: boolean, signal: AbortSignal):
 
 const NO_MODEL = warn('no key is set: only the built-in rules review', "set the provider's key in the environment");
 
-/** Empty when the configuration needs no model. */
 export const modelChecks = (config: Config, calls: boolean): readonly Check[] => {
   const { model: access } = config.secrets;
   if (access === null && config.review.runner !== 'auto') return [];

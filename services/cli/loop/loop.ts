@@ -124,7 +124,6 @@ const work = async ({ repository, id: runId }: Run, options: LoopOptions, signal
 
 const LOOK_MS = 60_000;
 
-/** Always printed last: what is left over, and how to remove it. */
 const tellLeftOvers = async ({ repository, id }: Run): Promise<void> => {
   for (const { path, branch, removeWith } of await findLeftOvers(repository, id, timeLimit(LOOK_MS))) {
     const what = [...(path === null ? [] : [path]), ...(branch === null ? [] : [`branch ${branch}`])].join(', ');

@@ -1,4 +1,3 @@
-/** `fixpoint messages validate|inbox|outbox`: the protocol's documents as files. */
 import { listMessages, putMessage } from '../../../shared/mailbox/folder.ts';
 import { byUrgency, isExpired } from '../../../shared/protocol/mailbox-order.ts';
 import { type ReviewMessage, recipientsOf } from '../../../shared/protocol/message.ts';

@@ -1,4 +1,3 @@
-/** Uses the configured Redis, or starts a server on loopback with an append-only file. */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +9,6 @@ export type FoundRedis = {
   readonly url: string;
   /** Resolves with how the server ended. Null for a configured server. */
   readonly gone: Promise<string> | null;
-  /** Stops a server that was started here; never a configured one. */
   readonly stop: () => Promise<void>;
 };
 

@@ -1,7 +1,6 @@
 export type ReplayDifference = {
   /** Path such as `findings[2].claim.line`; empty for the whole value. */
   readonly at: string;
-  /** JSON, truncated; `nothing` when the value is missing. */
   readonly stored: string;
   readonly replayed: string;
 };

@@ -1,4 +1,3 @@
-/** Prints a conversation turn by turn for a terminal: numbers, names and short inputs. */
 import { startConversation } from '../../../shared/agent/conversation.ts';
 import type { ModelReply, ToolCallBlock } from '../../../shared/agent/model/model.ts';
 import type { ToolResult } from '../../../shared/agent/tool-result.ts';

@@ -1,4 +1,3 @@
-/** Chooses the reviewer: with a key a model, otherwise only the rules, with a notice. */
 import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
 import { totalTokens } from '../../../shared/agent/model/model.ts';
 import type { Environment } from '../../../shared/config/secrets.ts';
@@ -10,7 +9,6 @@ export type LocalRunnerChoice = ModelWish & {
   /** Default: `auto`, which is `agent` with a key and `rules` without. */
   readonly runner?: 'auto' | 'agent' | 'claude-code' | 'rules' | undefined;
   readonly claudeCode?: string | undefined;
-  /** Default: `ANTHROPIC_API_KEY` of the environment. */
   readonly apiKey?: string | undefined;
 };
 

@@ -1,4 +1,3 @@
-/** Creates the runner of a local review: the rules, or a model with explorers over checkouts of the head. */
 import path from 'node:path';
 import { Agent } from '../../../shared/config/agent-settings.ts';
 import { conversationOf } from '../../../shared/agent/turns.ts';

@@ -44,7 +44,6 @@ export type Audited = {
   readonly summary: string;
   readonly findings: readonly DraftFinding[];
   readonly omitted: readonly OmittedFile[];
-  /** Files that the model or an explorer has seen. */
   readonly opened: ReadonlySet<string>;
   readonly exceeded: ExceededBudget | null;
 };

@@ -1,4 +1,3 @@
-/** Explorers of a review on the command line: conversations in this process that share one checkout. */
 import { ModelError } from '../../../shared/agent/model/model-errors.ts';
 import type { Notes } from '../../../shared/vocabulary/question.ts';
 import type { Payer } from '../../../shared/runtime/connect-model.ts';

@@ -17,7 +17,6 @@ const WORDS: Readonly<Record<string, string>> = {
 const wordsFor = (code: string): string => WORDS[code] ?? `the model call failed (${code})`;
 
 export class LocalReviewFailedError extends AppError {
-  /** The findings of the rules; null when nothing was reviewed. */
   readonly output: ReviewOutput | null;
 
   constructor(code: string, output: ReviewOutput | null = null) {

@@ -2,7 +2,6 @@ import { startTranscript, type Transcript } from '../../../shared/agent/transcri
 import { type Transcripts, TranscriptConflictError } from '../../../shared/store/transcripts.ts';
 
 export type MemoryTranscripts = Transcripts & {
-  /** Transcripts of the review and of its explorers, in the order of their start. */
   readonly all: () => readonly Transcript[];
 };
 

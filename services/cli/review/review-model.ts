@@ -1,4 +1,3 @@
-/** Connects the model for a review on the command line: one key, one budget, nothing stored. */
 import type { z } from 'zod';
 import { newBoundary } from '../../../shared/agent/boundary.ts';
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';

@@ -29,7 +29,6 @@ export type PostedReview = {
   readonly isNew: boolean;
   /** All findings of the change request so far, with their current state. */
   readonly findings: readonly PostedFinding[];
-  /** Address of the summary; null when there is none. */
   readonly url: string | null;
 };
 

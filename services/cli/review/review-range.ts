@@ -8,7 +8,6 @@ import { UsageError } from '../terminal/usage-error.ts';
 /** `base`: any revision name that git accepts. The review starts at its merge base with the head. */
 export type LocalRange =
   | { readonly kind: 'commits'; readonly base: string; readonly head: string }
-  /** The head is a snapshot of uncommitted changes on top of `HEAD`. */
   | { readonly kind: Uncommitted; readonly base: string };
 
 export type RangeEnds = { readonly head: CommitSha; readonly targetHead: CommitSha };

@@ -1,4 +1,3 @@
-/** Turns a runner's draft into the printed result, with the server's gate and verdict, as a first round. */
 import { Rounds } from '../../../shared/config/schema.ts';
 import type { CheckedFinding } from '../../../shared/rounds/model/draft.ts';
 import type { Policy } from '../../../shared/rounds/model/policy.ts';

@@ -20,7 +20,6 @@ export type AuditTree = {
   readonly files: readonly AuditFile[];
   /** Excluded by a rule, with reasons: these files do not make an audit incomplete. */
   readonly excluded: readonly OmittedFile[];
-  /** Files that should be reviewed but cannot be. */
   readonly omitted: readonly OmittedFile[];
 };
 
@@ -151,7 +150,6 @@ const readWhole = async (root: string, at: string, maxBytes: number): Promise<Wh
   }
 };
 
-/** The text of a file of the copy; null when there is no such text file. */
 export const readTreeText = async ({ root }: Pick<AuditTree, 'root'>, at: string): Promise<string | null> => {
   const content = await readWhole(root, at, TREE_LIMITS.maxFileBytes);
   return content.kind === 'text' ? content.text : null;
