@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 export type AuthorCommand = {
-  /** Value for `author.command`. */
   readonly argv: readonly [string, ...string[]];
-  /** The table `[author]`, enabled. */
   readonly toml: string;
   readonly dispose: () => Promise<void>;
 };

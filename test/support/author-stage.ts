@@ -29,7 +29,6 @@ export type AuthorStage = {
   readonly open: (branch: string, files: FileMap) => Promise<number>;
   readonly say: (number: number, body: string) => Promise<void>;
   readonly look: (number: number) => ForgeView;
-  /** Payloads of the bot's markers. */
   readonly markers: (number: number) => readonly MarkerPayload[];
   readonly bodies: (number: number) => readonly string[];
   /** Pauses or resumes the author's queue. */
@@ -38,7 +37,6 @@ export type AuthorStage = {
   readonly calm: () => Promise<void>;
   /** Runs a sweep immediately. */
   readonly sweep: () => Promise<void>;
-  /** Runs git in the forge's repository. */
   readonly git: (...args: readonly string[]) => Promise<string>;
   readonly close: () => Promise<void>;
 };

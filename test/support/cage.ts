@@ -27,7 +27,6 @@ export const openFolder = (mode = 0o755): { readonly path: string; readonly disp
 
 export type TestCage = {
   readonly folder: string;
-  /** Empty, and readable in the cage. */
   readonly workspace: string;
   readonly dispose: () => void;
 } & ({ readonly cage: Cage; readonly why: '' } | { readonly cage: null; readonly why: string });

@@ -16,7 +16,6 @@ export const usually = <Item>(...all: readonly [Item, ...Item[]]): readonly Item
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Counts from 1. */
 export type Shard = { readonly index: number; readonly of: number };
 
 /** With more shards, one shard would have fewer evil runs than the normal run, which must reach every kind of end. */

@@ -12,9 +12,7 @@ const HEAD_REF = 'refs/pull/2/head';
 
 export type FileForge = {
   readonly repository: Repository;
-  /** By forge id. */
   readonly mirrors: ReadonlyMap<string, MirrorAccess>;
-  /** Folder for the services' checkouts. */
   readonly checkouts: string;
   readonly base: CommitSha;
   readonly head: CommitSha;

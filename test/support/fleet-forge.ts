@@ -17,7 +17,6 @@ export type Said = { readonly author: string; readonly body: string };
 
 export type ForgeView = {
   readonly heads: readonly string[];
-  /** Comments on the change request as a whole. */
   readonly comments: readonly Said[];
   /** Reviews, including unpublished ones; empty when the forge has no reviews. */
   readonly reviews: readonly (Said & { readonly state: string; readonly said: number })[];
@@ -48,7 +47,6 @@ export type Furnished = {
   readonly repos: readonly string[];
   /** The projects' numeric API ids, in the same order. */
   readonly projectIds: readonly number[];
-  /** One account's token per purpose. */
   readonly tokens: { readonly read: string; readonly post: string; readonly git: string };
 };
 

@@ -12,7 +12,6 @@ export type FleetQueues = {
   active(name: QueueName, count: number, timeoutMs?: number): Promise<void>;
   /** Resolves once `count` jobs of a queue are waiting or active. */
   jobs(name: QueueName, count: number, timeoutMs?: number): Promise<void>;
-  /** Deletes everything in Redis. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };

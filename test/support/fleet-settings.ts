@@ -19,11 +19,9 @@ export type FleetKnobs = {
   /** How long work may wait in queues before its run counts as failed. */
   readonly maxWaitS?: number;
   readonly maxRuntimeS?: number;
-  /** Parallel jobs per reviewer process. */
   readonly reviewConcurrency?: number;
   /** A simulated reviewing model. Default: only the rules. */
   readonly model?: StageModel;
-  /** External programs that use the protocol, in the first project. */
   readonly outside?: OutsideWish;
 };
 

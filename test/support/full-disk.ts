@@ -27,7 +27,6 @@ const SIZE = '16m';
 const run = (file: string, ...args: readonly string[]): void =>
   void childProcess.execFileSync(file, args, { stdio: 'ignore' });
 
-/** Null when this account may not mount. */
 export const mountSmallDisk = async (): Promise<FullDisk | null> => {
   const folder = await makeFolder();
   try {

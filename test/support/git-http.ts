@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 export type GitHttpRequest = {
-  /** Path below the root, such as `group/project.git`. */
   readonly repository: string;
   readonly service: 'git-upload-pack' | 'git-receive-pack' | 'other';
   readonly username: string | null;

@@ -111,7 +111,6 @@ export const startHostileStage = async (): Promise<HostileStage> => {
   };
 };
 
-/** Counts connections and answers none. */
 const listen = async () => {
   let calls = 0;
   const server = createServer((socket) => {

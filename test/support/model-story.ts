@@ -1,4 +1,3 @@
-/** A story world whose reviewer is a simulated model. */
 import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
 import { commitBase, textOf } from './story.ts';
 import { startStoryWorld, type StoryWish, type StoryWorld } from './story-world.ts';

@@ -23,7 +23,6 @@ export type ServiceProcess = {
   logged(fits: (record: LogRecord) => boolean, timeoutMs?: number): Promise<LogRecord>;
   /** SIGKILL: the process cannot clean up. */
   kill(): Promise<Exit>;
-  /** SIGTERM, as an orchestrator sends it. */
   terminate(): Promise<Exit & { readonly tookMs: number }>;
 };
 

@@ -32,7 +32,6 @@ export type StoryWorld = {
   readonly projectId: number;
   readonly markerSecret: string;
   readonly botId: number;
-  /** The services' folder for mirrors and checkouts. */
   readonly dataDir: string;
   readonly decisions: (number: number) => Promise<readonly DecisionRecord[]>;
   /** Resolves once guard has recorded a decision with a matching reason. */
@@ -50,7 +49,6 @@ export type StageModel = Pick<MessagesSim, 'apiKey' | 'url'> & Partial<Pick<Mess
 
 export type StoryWish = {
   readonly more?: string;
-  /** Keys of the table `review`. */
   readonly review?: string;
   /** The reviewing model, in addition to the rules. Default: only the rules. The caller closes it. */
   readonly model?: StageModel;
@@ -58,9 +56,7 @@ export type StoryWish = {
   readonly objectFormat?: 'sha1' | 'sha256';
   /** Accounts with write access that the operator has configured as other bots. */
   readonly otherBots?: readonly string[];
-  /** Absolute path of the Claude Code CLI. */
   readonly claudeCode?: string;
-  /** External programs that use the protocol. */
   readonly outside?: OutsideWish;
   /** Data folder of the services; the caller removes it. */
   readonly dataDir?: string;

@@ -53,7 +53,6 @@ export const reviewed = async (world: StoryWorld, branch: string, content: strin
   return number;
 };
 
-/** Id of the inline comment with the bot's first finding. */
 export const firstFinding = ({ sim }: StoryWorld, number: number): number => {
   const said = sim.pullAt({ repo: REPO, number }).comments;
   const found = said.find(({ author, code }) => author.login === BOT && code !== null);
@@ -114,7 +113,6 @@ export const kindsOf = (world: StoryWorld, number: number): readonly string[] =>
 export const runsOf = async (world: StoryWorld, number: number): Promise<number> =>
   (await world.decisions(number)).filter(({ effect }) => effect === 'announce').length;
 
-/** The bot's replies in threads, oldest first. */
 export const repliesOf = (world: StoryWorld, number: number) =>
   markersIn(world, botBodies(world, number)).flatMap((payload) => {
     if (payload.kind !== 'reply') return [];

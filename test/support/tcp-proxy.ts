@@ -4,7 +4,6 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export type TcpProxy = {
   readonly port: number;
-  /** Closes every connection and refuses new ones until `heal`. */
   cut(): void;
   /** Keeps connections and accepts new ones, but passes no bytes until `heal`. */
   stall(): void;
