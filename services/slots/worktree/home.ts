@@ -3,7 +3,9 @@ import type { Repository } from './repository.ts';
 
 export type Home =
   /** `ref`: its full name, `refs/heads/…`. */
-  { readonly kind: 'branch'; readonly ref: string } | { readonly kind: 'commit'; readonly id: string };
+  | { readonly kind: 'branch'; readonly ref: string }
+  /** HEAD was detached at the commit `id`. */
+  | { readonly kind: 'commit'; readonly id: string };
 
 const BRANCHES = 'refs/heads/';
 
