@@ -1,20 +1,18 @@
-import { endReplies } from './decide-thread-replies.ts';
 import {
   change,
   type DecideInput,
   type Decision,
-  endRun,
   enterPhase,
   note,
   emit,
   scheduleOverdue,
 } from './decision.ts';
-import { countsOf, mergeCounts } from '../model/counts.ts';
 import type { InboxEvent, PostEvent, RunEvent } from '../model/events.ts';
-import { inputIn, mayBeSameInput } from '../model/input.ts';
+import { mayBeSameInput } from '../model/input.ts';
 import { settleRun } from './await-ci.ts';
-import { carriedBy, mustFinish } from '../model/run.ts';
+import { mustFinish } from '../model/run.ts';
 import type { Run } from '../model/run.ts';
+import { completeRun } from './complete-run.ts';
 import { endGivenUp, failAttempt, supersede } from './end-attempt.ts';
 
 export const applyReports = (decision: Decision, input: DecideInput): Decision => {
@@ -83,21 +81,6 @@ const beginReview = (decision: Decision, run: Run, input: DecideInput): Decision
   const reviewing = enterPhase(run, 'reviewing', null, nowMs + policy.runTimeoutMs);
   const moved = change(decision, { running: reviewing });
   return scheduleOverdue(emit(moved, { kind: 'review', run: reviewing }, 'the run is announced'), reviewing, nowMs);
-};
-
-const completeRun = (decision: Decision, run: Run): Decision => {
-  if (run.kind === 'reply' || run.kind === 'reevaluate') return endReplies(decision, run, 'the threads are answered');
-  const settled = change(decision, {
-    failedAttempts: 0,
-    supersededInRow: 0,
-    // The merge base stays null until the forge shows the marker, which has the one that the reviewer computed.
-    reviewed: [...decision.state.reviewed, { ...inputIn(run), base: null }],
-  });
-  const { state } = settled;
-  const counted = change(settled, run.countsAfter === undefined ? {} : mergeCounts(countsOf(state), run.countsAfter));
-  if (carriedBy(run) !== undefined) return endRun(counted, 'the carried verdict is posted');
-  const roundsDone = Math.max(state.roundsDone, run.round);
-  return endRun(change(counted, { roundsDone }), `review ${run.round} is posted`);
 };
 
 const endOverdue = (decision: Decision, input: DecideInput): Decision => {

@@ -1,4 +1,5 @@
 /** Ends an attempt without a result: superseded, failed or given up. */
+import { completeRun, isPosted } from './complete-run.ts';
 import { endReplies, failReplies } from './decide-thread-replies.ts';
 import {
   change,
@@ -59,6 +60,7 @@ export const supersede = (decision: Decision, reason: string, input: DecideInput
 
 export const failAttempt = (decision: Decision, run: Run, code: string, input: DecideInput): Decision => {
   if (run.phase === 'giving_up') return endGivenUp(decision, run);
+  if (isPosted(run, input)) return completeRun(decision, run);
   if (run.kind === 'reply' || run.kind === 'reevaluate') return failReplies(decision, run, code, input);
   const failedAttempts = Math.max(decision.state.failedAttempts + 1, run.attempt);
   const counted = note(change(decision, { failedAttempts }), 'nothing', `attempt ${run.attempt} failed: ${code}`);

@@ -17,6 +17,7 @@ import { createMetrics } from '../../../shared/metrics.ts';
 import { Brief } from '../../../shared/rounds/model/brief.ts';
 import { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
+import { stageOf } from '../../../shared/rounds/model/counts.ts';
 import type { Policy } from '../../../shared/rounds/model/policy.ts';
 import { FixBrief, FixReport } from '../../../shared/rounds/model/fix-brief.ts';
 import { openThreads, threadsInScope } from '../../../shared/rounds/gate/gate.ts';
@@ -83,7 +84,8 @@ const createReviewer = (ground: Ground) => {
   const handIn = async ({ deps }: Services, run: Run, draw: number): Promise<void> => {
     const history = historyOn(ground);
     const open = run.kind === 'reply' ? threadsInScope(history, run.scope) : openThreads(history, run.round);
-    const { legal, illegal } = handedIn({ run, history, open, maxThreads: 3 });
+    const isClosing = run.kind === 'review' && stageOf(history, ground.policy.rounds) === 'closing';
+    const { legal, illegal } = handedIn({ run, history, open, maxThreads: 3, isClosing });
     const all = [...legal, ...legal, ...illegal];
     const draft = all[draw % all.length]?.draft;
     if (draft !== undefined) await deps.drafts.save(deps.keys.ofRun(run.runId, 'draft'), draft);

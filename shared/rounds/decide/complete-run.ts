@@ -1,0 +1,31 @@
+/** Ends a run whose result is on the forge. */
+import { endReplies } from './decide-thread-replies.ts';
+import { change, type DecideInput, type Decision, endRun } from './decision.ts';
+import { countsOf, mergeCounts } from '../model/counts.ts';
+import { inputIn } from '../model/input.ts';
+import { carriedBy, type Run } from '../model/run.ts';
+
+export const completeRun = (decision: Decision, run: Run): Decision => {
+  if (run.kind === 'reply' || run.kind === 'reevaluate') return endReplies(decision, run, 'the threads are answered');
+  const settled = change(decision, {
+    failedAttempts: 0,
+    supersededInRow: 0,
+    // The merge base stays null until the forge shows the marker, which has the one that the reviewer computed.
+    reviewed: [...decision.state.reviewed, { ...inputIn(run), base: null }],
+  });
+  const { state } = settled;
+  const counted = change(settled, run.countsAfter === undefined ? {} : mergeCounts(countsOf(state), run.countsAfter));
+  if (carriedBy(run) !== undefined) return endRun(counted, 'the carried verdict is posted');
+  const roundsDone = Math.max(state.roundsDone, run.round);
+  return endRun(change(counted, { roundsDone }), `review ${run.round} is posted`);
+};
+
+/**
+ * True when the summary of this run is posted and only the poster's report is missing. The status, which is written last, is
+ * repaired like any other: see `follow-status.ts`.
+ */
+export const isPosted = (run: Run, { facts: { history } }: DecideInput): boolean =>
+  run.kind === 'review' &&
+  run.phase === 'posting' &&
+  history.summary?.marker.run === run.runId &&
+  history.summary.marker.phase === 'posted';
