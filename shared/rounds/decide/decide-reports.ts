@@ -1,18 +1,10 @@
-import {
-  change,
-  type DecideInput,
-  type Decision,
-  enterPhase,
-  note,
-  emit,
-  scheduleOverdue,
-} from './decision.ts';
+import { change, type DecideInput, type Decision, enterPhase, note, emit, scheduleOverdue } from './decision.ts';
 import type { InboxEvent, PostEvent, RunEvent } from '../model/events.ts';
 import { mayBeSameInput } from '../model/input.ts';
 import { settleRun } from './await-ci.ts';
 import { mustFinish } from '../model/run.ts';
 import type { Run } from '../model/run.ts';
-import { completeRun } from './complete-run.ts';
+import { completeRun, isPosted } from './complete-run.ts';
 import { endGivenUp, failAttempt, supersede } from './end-attempt.ts';
 
 export const applyReports = (decision: Decision, input: DecideInput): Decision => {
@@ -62,6 +54,7 @@ const sameInput = (decision: Decision, run: Run, { carried }: RunEvent, input: D
 const applyPostReport = (decision: Decision, event: PostEvent, run: Run, input: DecideInput): Decision => {
   if (run.planId !== event.planId) return note(decision, 'nothing', 'a repeated report of the poster');
   if (run.phase === 'giving_up') return endGivenUp(decision, run);
+  if (isPosted(run, input)) return completeRun(decision, run);
   switch (event.outcome) {
     case 'head_moved':
       return supersede(decision, 'the input changed before anything was posted', input);

@@ -28,15 +28,11 @@ export const endGivenUp = (decision: Decision, run: Run): Decision => {
   return endRun(given, isParked ? 'its head waits until it is tried again' : 'the failed review was handed off');
 };
 
-/**
- * The review request of a run without a result. Dropped for a newer request, or if its round is on the forge and only the
- * report was lost.
- */
-const askedAgain = ({ state: { asked } }: Decision, run: Run | null, { facts }: DecideInput): GuardState['asked'] => {
+/** Keeps the review request of a run without a result, unless a newer request exists. */
+const askedAgain = ({ state: { asked } }: Decision, run: Run | null): GuardState['asked'] => {
   if (asked !== null || run === null) return asked;
-  const isOnForge = facts.history.reviewed.some((each) => each.round === run.round && mayBeSameInput(each, run));
   const { full = false, instructions = '' } = run.kind === 'review' ? run : {};
-  return isOnForge ? null : { ...inputIn(run), full, instructions };
+  return { ...inputIn(run), full, instructions };
 };
 
 const presentOf = ({ facts: { changeRequest } }: DecideInput): GuardState['wanted'] =>
@@ -52,7 +48,7 @@ export const supersede = (decision: Decision, reason: string, input: DecideInput
     change(decision, {
       supersededInRow: supersededInRow + 1,
       wanted: next,
-      asked: askedAgain(decision, running, input),
+      asked: askedAgain(decision, running),
     }),
     reason,
   );
@@ -66,7 +62,7 @@ export const failAttempt = (decision: Decision, run: Run, code: string, input: D
   const counted = note(change(decision, { failedAttempts }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
   if (failedAttempts < input.policy.rounds.attempts) {
     return endRun(
-      change(counted, { wanted: presentOf(input) ?? inputIn(run), asked: askedAgain(decision, run, input) }),
+      change(counted, { wanted: presentOf(input) ?? inputIn(run), asked: askedAgain(decision, run) }),
       'another attempt follows',
     );
   }

@@ -16,6 +16,7 @@ export type Task = {
   readonly maxThreads: number;
   /** True after the last round: then no thread needs an action. */
   readonly isClosing: boolean;
+  readonly unverified: boolean;
 };
 
 type Choice = Pick<ThreadAnswer, 'stance' | 'action' | 'severity'>;
@@ -95,6 +96,7 @@ const roundDrafts = (task: Task): readonly Handed[] => {
     ...raised,
     ...repeated,
     ...fixed,
+    ...(task.unverified && history.threads.length < maxThreads ? [withoutEvidence(task)] : []),
     { label: 'a file left out', draft: { ...made, answers: resolved, coverage: partly } },
     { label: 'cut short', draft: { ...made, answers: [], exceeded: cut } },
     ...(open.length === 0 ? [] : [{ label: 'nothing touched', draft: { ...made, answers: [], resolvable: [] } }]),
@@ -103,6 +105,12 @@ const roundDrafts = (task: Task): readonly Handed[] => {
       : [{ label: 'idle threads resolved', draft: { ...made, answers: resolved, resolvable: [] } }]),
   ];
 };
+
+/** Nobody can find what it quotes. */
+const withoutEvidence = (task: Task): Handed => ({
+  label: 'a claim without evidence',
+  draft: { ...base(task), findings: [{ ...claimOf(task.history.threads.length + 1), evidenced: false }] },
+});
 
 /** One more claim beside each way to answer; and all of them at once in the first round. */
 const withFindings = ({ history, maxThreads }: Task, answered: readonly Handed[]): readonly Handed[] => {

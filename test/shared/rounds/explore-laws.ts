@@ -5,6 +5,7 @@ import { calledFor } from '../../../shared/rounds/memory/handoffs.ts';
 import type { Counts } from '../../../shared/rounds/model/counts.ts';
 import type { Run } from '../../../shared/rounds/model/run.ts';
 import type { History } from '../../../shared/rounds/model/history.ts';
+import { mayBeSameInput } from '../../../shared/rounds/model/input.ts';
 import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
 import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
 import type { Setting } from './explore-world.ts';
@@ -65,6 +66,15 @@ export const countedWrongly = (expected: Counts, { summary }: PostPlan): readonl
     rounds === expected.roundsUsed && silent === expected.silentReviews && carried === expected.carriedHeads;
   return isRight ? [] : [`counts ${rounds}, ${silent}, ${carried} are posted instead of ${JSON.stringify(expected)}`];
 };
+
+/** A review number belongs to one input. */
+export const numberedTwice = ({ reviewed }: History, run: Run): readonly string[] =>
+  run.kind === 'review' && reviewed.some((each) => each.round === run.round && !mayBeSameInput(each, run))
+    ? [`review ${run.round} is counted twice`]
+    : [];
+
+export const hungTwice = ({ inline }: PostPlan): readonly string[] =>
+  new Set(inline.map(({ marker }) => marker.id)).size === inline.length ? [] : ['one plan posts a finding twice'];
 
 export const falselyClean = (
   { threads }: History,

@@ -20,6 +20,7 @@ import {
   type Look,
   NO_COSTS,
   post,
+  postHalf,
   reread,
   resultWith,
   type Seen,
@@ -123,6 +124,17 @@ const writtenSteps = (scene: Scene, handed: Handed | null): readonly Step[] => {
 const unreportedStep = (scene: Scene, handed: Handed | null): Step =>
   step(`${phaseOf(scene.state)} is posted, its report is lost`, posted(scene, handed, 'overdue'));
 
+/** Its attempt fails, and the next one finds its comments. */
+const halfStep = (scene: Scene, { label, draft }: Handed): Step => {
+  const written = postHalf(scene.setting, scene.world, draft);
+  const seen = look(scene.setting, written.world, OVERDUE);
+  const broken = [...written.broken, ...seen.broken];
+  return failing(
+    scene,
+    step(`posting (${label}) is half done`, { world: seen.world, costs: sum(written.costs, seen.costs), broken }),
+  );
+};
+
 const phaseOf = ({ running, fixing }: GuardState): string => fixing?.phase ?? running?.phase ?? 'nothing';
 
 const unwrittenSteps = (scene: Scene): readonly Step[] => [
@@ -134,6 +146,9 @@ const unwrittenSteps = (scene: Scene): readonly Step[] => [
 const postingSteps = (scene: Scene, legal: readonly Handed[]): readonly Step[] => [
   ...legal.flatMap((handed) => writtenSteps(scene, handed)),
   ...legal.slice(-1).map((handed) => unreportedStep(scene, handed)),
+  ...legal
+    .filter(({ draft }) => scene.setting.half && draft.findings.length > 0)
+    .map((handed) => halfStep(scene, handed)),
   ...unwrittenSteps(scene),
 ];
 
@@ -194,7 +209,8 @@ const judgedDrafts = ({ setting, world }: Scene, run: Run): Drafts => {
   const { history } = factsOf(setting, world);
   const open = run.kind === 'reply' ? threadsInScope(history, run.scope) : openThreads(history, run.round);
   const isClosing = run.kind === 'review' && stageOf(history, setting.policy.rounds) === 'closing';
-  const handed = handedIn({ run, history, open, maxThreads: setting.threads, isClosing });
+  const { threads: maxThreads, unverified } = setting;
+  const handed = handedIn({ run, history, open, maxThreads, isClosing, unverified });
   const passes = ({ draft }: Handed): boolean => resultWith(setting, world, run, draft).kind === 'ready';
   const breaches = [...handed.illegal, ...handed.legal.filter((each) => !passes(each))];
   return {
@@ -293,9 +309,18 @@ const outageSteps = (scene: Scene): readonly Step[] => {
   const after = { ...scene, world: { ...world, outages: world.outages - 1 } };
   return [
     ...(running.waits === undefined ? [hear(scene, 'the run waits for the model', told('waits'))] : []),
-    hear(after, 'the model is away for too long', told('over')),
-    hear(after, 'the key of the model is wrong', told('misconfigured')),
+    ...[
+      hear(after, 'the model is away for too long', told('over')),
+      hear(after, 'the key of the model is wrong', told('misconfigured')),
+    ].map((ended) => countingOutages(scene, ended)),
   ];
+};
+
+/** A head that is tried again without a count would be tried for ever. */
+const countingOutages = ({ state }: Scene, ended: Step): Step => {
+  const { parked = null, outages = 0 } = ended.to.state ?? {};
+  const isCounted = parked === null || outages === state.outages + 1;
+  return isCounted ? ended : { ...ended, broken: [...ended.broken, `${ended.label}, and is not counted`] };
 };
 
 const triedAgain = (scene: Scene, untilMs: number | null): Step =>

@@ -68,7 +68,7 @@ const roundOf = ({ roundsDone }: GuardState, { round }: { readonly round: number
 /** How a thread came to its end is not asked. */
 const reducedEntry = (state: GuardState, entry: LedgerEntry): LedgerEntry => {
   const round = roundOf(state, entry);
-  if (entry.state === 'open') return { ...entry, round };
+  if (entry.state === 'open' || entry.state === 'unverified') return { ...entry, round };
   const end = entry.state === 'resolved' ? 'resolved' : 'vetoed';
   return { ...entry, round, count: 0, stance: 'seeks_change', state: end, severity: 'P1' };
 };

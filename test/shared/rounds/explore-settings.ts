@@ -14,7 +14,7 @@ export type Plot = {
 
 export const PLOTS = {
   attempts: { rounds: { max: 1, maxRuns: 2, attempts: 2 }, scope: { threads: 0 } },
-  heads: { rounds: { max: 3, maxRuns: 3, attempts: 1 }, scope: { threads: 0 } },
+  heads: { rounds: { max: 3, maxRuns: 3, attempts: 1, maxSilent: 3 }, scope: { threads: 0 } },
   threads: { rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads: 1 } },
   raised: { rounds: { max: 3, maxRuns: 3, attempts: 1 }, scope: { threads: 1 } },
   fixed: { rounds: { max: 2, maxRuns: 3, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },
@@ -22,13 +22,20 @@ export const PLOTS = {
   carries: { rounds: { max: 1, maxRuns: 2, attempts: 1, maxCarried: 1 }, scope: { threads: 1 } },
   silent: { rounds: { max: 2, maxRuns: 2, attempts: 1, maxSilent: 2 }, scope: { threads: 1 } },
   silentAttempts: { rounds: { max: 1, maxRuns: 2, attempts: 2, maxSilent: 2, maxCarried: 1 }, scope: { threads: 0 } },
+  half: { rounds: { max: 1, maxRuns: 2, attempts: 2 }, scope: { threads: 1, half: true } },
+  unverified: { rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads: 1, unverified: true } },
   closing: { rounds: { max: 1, maxRuns: 3, attempts: 1 }, scope: { threads: 2 } },
   reports: { rounds: { max: 2, maxRuns: 2, attempts: 2 }, scope: { threads: 0 } },
   answers: { rounds: { max: 1, maxRuns: 2, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },
   handedOver: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },
   wipes: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0 }, more: { faults: 1 } },
+  wipedReviews: {
+    rounds: { max: 1, maxRuns: 2, attempts: 1, maxSilent: 2 },
+    scope: { threads: 0 },
+    more: { faults: 1 },
+  },
   quiet: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0, quietMs: 1000, people: ['close'] } },
-  retargets: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0, people: ['retarget'] } },
+  retargets: { rounds: { max: 1, maxRuns: 1, attempts: 1, maxSilent: 2 }, scope: { threads: 0, people: ['retarget'] } },
   retargetsTwice: { rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads: 0, people: ['retarget'] } },
   outages: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0 }, more: { outages: 1 } },
   outagesTwice: { rounds: { max: 2, maxRuns: 2, attempts: 2 }, scope: { threads: 0 }, more: { outages: 2 } },
@@ -46,19 +53,34 @@ const runsFor = ({ rounds, attempts, threads }: Size): number => {
 const among = <Item>(items: readonly Item[], made: (item: Item) => readonly Plot[]): readonly Plot[] =>
   items.flatMap(made);
 
-const COUNTS = [2, 3, 4] as const;
+const COUNTS: readonly number[] = [2, 3, 4];
+
+/** Silent reviews and carried heads: none, a few, and as many as runs. */
+const GIVEN_BACK = [
+  { maxSilent: 1, maxCarried: 0 },
+  { maxSilent: 2, maxCarried: 1 },
+  { maxSilent: 3, maxCarried: 3 },
+] as const;
 
 /**
- * R from 1 to 4, K from 2 to 4, A from 1 to 3, up to three threads: each with each, small ones first. Without a thread
- * nobody reads K, so one walk stands for all.
+ * R from 1 to 4, K from 2 to 4, A from 1 to 3, up to three threads: each with each, small ones first. With up to one thread
+ * each also with up to three silent reviews and carried heads. Without a thread nobody reads K, so one walk stands for all.
  */
 export const EVERY: readonly Plot[] = among([0, 1, 2, 3], (threads) =>
   among([1, 2, 3, 4], (max) =>
     among([1, 2, 3], (attempts) =>
-      (threads === 0 ? COUNTS.slice(0, 1) : COUNTS).map((threadCount) => ({
-        rounds: { max, maxRuns: runsFor({ rounds: max, attempts, threads }), attempts, threadCount },
-        scope: { threads },
-      })),
+      among(threads === 0 ? COUNTS.slice(0, 1) : COUNTS, (threadCount) =>
+        (threads > 1 ? GIVEN_BACK.slice(0, 1) : GIVEN_BACK).map((givenBack) => ({
+          rounds: {
+            max,
+            maxRuns: Math.max(max, Math.min(4, runsFor({ rounds: max, attempts, threads }))),
+            attempts,
+            threadCount,
+            ...givenBack,
+          },
+          scope: { threads },
+        })),
+      ),
     ),
   ),
 );

@@ -26,6 +26,8 @@ import {
   expectedCounts,
   falselyClean,
   heardIdle,
+  hungTwice,
+  numberedTwice,
   resolvedIdle,
   saidTwice,
 } from './explore-laws.ts';
@@ -94,6 +96,10 @@ export type Setting = {
   readonly threads: number;
   /** What people do beyond pushing. */
   readonly people: readonly ('answer' | 'ask' | 'close' | 'retarget')[];
+  /** True: P0 and P1 are claimed without evidence as well. */
+  readonly unverified: boolean;
+  /** True: the poster may be killed between its comments and the summary. */
+  readonly half: boolean;
 };
 
 export type Look = {
@@ -118,16 +124,20 @@ export type Scope = {
   readonly author?: boolean;
   readonly quietMs?: number;
   readonly people?: Setting['people'];
+  readonly unverified?: boolean;
+  readonly half?: boolean;
 };
 
 export const settingOf = (
   reducers: Reducers,
   rounds: Partial<Policy['rounds']>,
-  { threads, author = false, quietMs = 0, people = [] }: Scope,
+  { threads, author = false, quietMs = 0, people = [], unverified = false, half = false }: Scope,
 ): Setting => ({
   reducers,
   threads,
   people,
+  unverified,
+  half,
   policy: policy(
     { quietMs, author: { enabled: author, projects: [], labels: [], authors: [], timeoutMs: 90_000 } },
     { maxSilent: 1, maxCarried: 0, ...rounds },
@@ -312,6 +322,16 @@ type Written = Pick<Seen, 'costs' | 'broken'> & { readonly forge: Markers; reado
 
 const roundsBefore = new WeakMap<ReviewDraft, ReturnType<typeof remembering<Written>>>();
 
+/** The comments of a round without its summary: the poster was killed in between. */
+export const postHalf = (setting: Setting, world: World, draft: ReviewDraft): Seen => {
+  const { running: run } = stateOf(setting, world);
+  if (run === null) throw new Error('no run posts');
+  const desk: Desk = { setting, seen: factsOf(setting, world), costs: { ...NO_COSTS }, broken: [] };
+  const { plan } = planOf(setting, world, { run, draft });
+  const half = { ...plan, summary: null, status: null, replies: [], closures: [], notices: [] };
+  return { world: { ...world, forge: write(desk, half, world.forge) }, costs: desk.costs, broken: desk.broken };
+};
+
 /** The same round of the same history is written in many worlds. */
 const postRound = (requestStore: Desk, world: World, round: Round): Seen => {
   const before = roundsBefore.get(round.draft) ?? remembering<Written>();
@@ -340,6 +360,8 @@ const writtenRound = (requestStore: Desk, world: World, { run, draft }: Round): 
       ...resolvedIdle(gated, draft),
       ...heardIdle(gated, draft),
       ...countedWrongly(counted, plan),
+      ...numberedTwice(seen.history, run),
+      ...hungTwice(plan),
     ],
   };
 };

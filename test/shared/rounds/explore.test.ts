@@ -54,6 +54,11 @@ describe('the comments of a walk', () => {
 /** What people, bots, wipes and an author add. */
 const MORE: readonly Plot[] = [
   PLOTS.heads,
+  PLOTS.silent,
+  PLOTS.silentAttempts,
+  PLOTS.half,
+  PLOTS.unverified,
+  PLOTS.closing,
   PLOTS.raised,
   PLOTS.fixed,
   PLOTS.fixes,
@@ -75,7 +80,7 @@ describe.runIf(DEEP)('every change request', () => {
   );
 
   it.each(shardOf('walks of every size', EVERY))(
-    'comes to rest by itself and reaches the printed bounds exactly: R $rounds.max, K $rounds.threadCount, A $rounds.attempts, $scope.threads threads, N $rounds.maxRuns',
+    'comes to rest by itself and reaches the printed bounds exactly: R $rounds.max, K $rounds.threadCount, A $rounds.attempts, $scope.threads threads, N $rounds.maxRuns, S $rounds.maxSilent, C $rounds.maxCarried',
     { timeout: WALK_MS },
     (plot) => {
       expect(walkPlot(PRODUCTION, plot).problems).toEqual([]);

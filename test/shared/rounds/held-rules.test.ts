@@ -13,6 +13,7 @@ import { inputOf } from '../../../shared/rounds/model/input.ts';
 import type { ReviewRun, Run } from '../../../shared/rounds/model/run.ts';
 import type { Fix } from '../../../shared/rounds/model/fixes.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
+import { NO_COUNTS } from '../../../shared/rounds/model/counts.ts';
 import * as make from './builders.ts';
 
 const NEWER = make.changeRequest({ head: make.sha('newer') });
@@ -54,9 +55,10 @@ describe('F-T20: the plan of a round', () => {
     planned(...given).notices.filter(({ mention }) => mention).length;
 
   it('calls the operator in the last round, and not when that round passes', () => {
-    expect(handoffs({ round: 3 }, BLOCKS)).toBe(1);
-    expect(handoffs({ round: 3 })).toBe(0);
-    expect(handoffs({ round: 2 }, BLOCKS)).toBe(0);
+    const after = (roundsUsed: number) => ({ countsAfter: { ...NO_COUNTS, runsUsed: 3, roundsUsed } });
+    expect(handoffs({ round: 3, ...after(3) }, BLOCKS)).toBe(1);
+    expect(handoffs({ round: 3, ...after(3) })).toBe(0);
+    expect(handoffs({ round: 3, ...after(2) }, BLOCKS)).toBe(0);
   });
 
   it('counts the numbers that it gives, and none for what is said already', () => {

@@ -129,6 +129,7 @@ const gateCase = ({ fresh, thread, unverified, exceeded }: Case) => {
       ...(unverified ? [make.finding({ evidenced: false }, doubtful)] : []),
     ],
     answers: answerFor(action),
+    resolvable: [{ findingId: 'F-001', why: 'touched' }],
     exceeded: exceeded ? EXCEEDED : null,
   });
   return { history, draft, gated: gate(draft, history, make.policy({}, { max: 9 })) };

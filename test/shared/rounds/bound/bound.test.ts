@@ -10,6 +10,7 @@ import {
   type ModelLimits,
 } from '../../../../shared/rounds/bound/bound.ts';
 import { boundText } from '../../../../shared/rounds/bound/bound-text.ts';
+import type { Policy } from '../../../../shared/rounds/model/policy.ts';
 import { propertyRuns } from '../../../support/deep.ts';
 import { policy } from '../builders.ts';
 
@@ -41,20 +42,23 @@ describe('the bound of a change request', () => {
       thread: { cycles: 3 },
       changeRequest: {
         rounds: 3,
-        runs: 6,
+        // 6 runs and 4 silent reviews: the last of them is either one
+        reviews: 9,
+        // and 4 carried heads
+        runs: 13,
         attempts: 2,
         giveUps: 3,
         fixes: 0,
-        // 3 rounds × 2 attempts × (11 + 4 × 33)
-        modelCalls: 858,
+        // 9 × (11 + 4 × 33)
+        modelCalls: 1287,
         inputTokens: 4_000_000,
-        outputTokens: 858_000,
-        costUsd: 30,
-        wallSeconds: 3600,
-        // 6 × (30 + 60 + 30) and 3 × 30
-        deadlineSeconds: 810,
-        // The summary, 50 threads of 3 cycles per round, in the last one of 2, and three words per run
-        comments: 1 + 2 * 150 + 100 + 18,
+        outputTokens: 1_287_000,
+        costUsd: 45,
+        wallSeconds: 7800,
+        // 13 × (30 + 60 + 30) and 3 × 30
+        deadlineSeconds: 1650,
+        // The summary, 200 threads of 3 cycles, and three comments per run
+        comments: 1 + 200 * 3 + 39,
       },
       limitedBy: { inputTokens: 'change request budget', outputTokens: 'arithmetic', costUsd: 'runs × run budget' },
     });
@@ -64,17 +68,17 @@ describe('the bound of a change request', () => {
     const { changeRequest } = boundOf(input({ policy: on, model: model({ maxExplorers: 0, author: once(35) }) }));
     expect(changeRequest).toMatchObject({
       fixes: 2,
-      modelCalls: 6 * 11 + 2 * 35,
-      costUsd: 40,
-      wallSeconds: 6 * 600 + 2 * 900,
-      deadlineSeconds: 810 + 2 * (60 + 90),
-      comments: 419 + 2 * 151,
+      modelCalls: 9 * 11 + 2 * 35,
+      costUsd: 55,
+      wallSeconds: 13 * 600 + 2 * 900,
+      deadlineSeconds: 1650 + 2 * (60 + 90),
+      comments: 640 + 2 * 201,
     });
   });
 
   it('is no call and no money where only rules review', () => {
     const { changeRequest, limitedBy } = boundOf(input({ model: null }));
-    expect(changeRequest).toMatchObject({ runs: 6, modelCalls: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 });
+    expect(changeRequest).toMatchObject({ runs: 13, modelCalls: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 });
     expect(limitedBy.costUsd).toBe('no model');
   });
 
@@ -89,7 +93,7 @@ describe('the bound of a change request', () => {
   it('gives a verdict on the forge one comment per run', () => {
     const quiet = boundOf(input()).changeRequest.comments;
     expect(boundOf(input({ policy: policy({ forgeVerdict: 'request_changes' }) })).changeRequest.comments).toBe(
-      quiet + 6,
+      quiet + 13,
     );
   });
 
@@ -106,13 +110,29 @@ describe('the bound of a change request', () => {
   });
 
   it('counts the comments of the threads that each round opens', () => {
-    const rounds = policy({}, { max: 2, maxRuns: 3, attempts: 1, threadCount: 2 });
+    // 3 + 1 - 1 reviews and no carried head
+    const rounds = policy({}, { max: 2, maxRuns: 3, maxSilent: 1, maxCarried: 0, attempts: 1, threadCount: 2 });
     expect([[], [1], [0, 1], [2, 1]].map((raised) => maxComments(rounds, raised))).toEqual([
       1 + 9,
       1 + 3 + 9,
       1 + 2 + 9,
       1 + 2 * 3 + 2 + 9,
     ]);
+  });
+
+  it('is affine in each cap of runs, silent reviews and carried heads', () => {
+    const numbersOf = (rounds: Partial<Policy['rounds']>): readonly number[] => {
+      const { reviews, runs, wallSeconds, comments, modelCalls } = boundOf(
+        input({ policy: policy({}, rounds) }),
+      ).changeRequest;
+      return [reviews, runs, wallSeconds, comments, modelCalls];
+    };
+    const steps = (key: 'maxRuns' | 'maxSilent' | 'maxCarried', value: number): readonly number[] => {
+      const before = numbersOf({ [key]: value });
+      return numbersOf({ [key]: value + 1 }).map((number, index) => number - (before[index] ?? 0));
+    };
+    for (const key of ['maxRuns', 'maxSilent', 'maxCarried'] as const)
+      expect([4, 9, 40].map((value) => steps(key, value))).toEqual([4, 9, 40].map(() => steps(key, 6)));
   });
 
   it('never falls when a setting grows', () => {
@@ -144,9 +164,9 @@ describe('the bound as text', () => {
     expect(boundText(boundOf(shown), shown, { notes: [] }).split('\n')).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^cycles of one thread +3 +1 \+ rounds\.thread_count 2$/),
-        expect.stringMatching(/^runs +6 +rounds\.max_runs/),
-        expect.stringMatching(/^calls of a model +928 +runs × \(11 \+ 4 explorers × 33\), and fixes × 35;/),
-        expect.stringMatching(/^US dollars +40 +runs × run budget, each fix as a run$/),
+        expect.stringMatching(/^runs +13 +reviews \+ rounds\.max_carried/),
+        expect.stringMatching(/^calls of a model +1,357 +reviews × \(11 \+ 4 explorers × 33\), and fixes × 35;/),
+        expect.stringMatching(/^US dollars +55 +runs × run budget, each fix as a run$/),
       ]),
     );
   });

@@ -150,7 +150,12 @@ describe('a call for a review', () => {
   it.each([
     ['in full at a reviewed head', {}, { full: true }, 1],
     ['at a new head', { state: make.state() }, {}, 0],
-    ['at a head beyond the rounds', { state: make.state({ roundsDone: 3, closed: [make.at(head)] }) }, {}, 1],
+    [
+      'at a head beyond the rounds',
+      { state: make.state({ roundsDone: 3, roundsUsed: 3, closed: [make.at(head)] }) },
+      {},
+      1,
+    ],
     ['at a head beyond the runs', { state: make.state({ runsUsed: 6, closed: [make.at(head)] }) }, {}, 1],
     ['at a head that was given up', { state: make.state({ closed: [make.at(head)] }) }, {}, 0],
   ] as const)('%s leads to one, with its words', (_name, patch, request, granted) => {

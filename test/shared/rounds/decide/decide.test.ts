@@ -15,6 +15,9 @@ const input = (patch: Partial<DecideInput> & { events?: readonly InboxEvent[] })
   ...patch,
 });
 
+/** Not the first input of its change request. */
+const LATER = make.state({ runsUsed: 1, closed: [make.at(make.sha('older'))] });
+
 const kinds = (commands: readonly Effect[]): readonly string[] =>
   commands.map(({ kind }) => kind).filter((kind) => kind !== 'schedule' && kind !== 'acknowledge');
 
@@ -147,10 +150,10 @@ describe('what a forge event leads to', () => {
 
   it('F-C16: a request by the button of one who may not command ends no pause and waits for quiet', () => {
     const policy = make.policy({ quietMs: 30_000 });
-    const { wanted, quiet, outbox } = decide(input({ events: [asked], policy })).state;
+    const { wanted, quiet, outbox } = decide(input({ events: [asked], policy, state: LATER })).state;
     expect([wanted, quiet?.head, kinds(outbox)]).toEqual([null, head, []]);
     const mayRequest = new Set([asked.actorId ?? 0]);
-    const commander = decide(input({ events: [asked], policy, facts: make.facts({ mayRequest }) }));
+    const commander = decide(input({ events: [asked], policy, state: LATER, facts: make.facts({ mayRequest }) }));
     expect(kinds(commander.state.outbox)).toEqual(['acquire_slot']);
   });
 
@@ -284,7 +287,7 @@ describe('the quiet time', () => {
   const policy = make.policy({ quietMs: 30_000 });
 
   it('makes a new head wait and looks again afterwards', () => {
-    const decision = decide(input({ events: [make.forgeEvent('pushed')], policy }));
+    const decision = decide(input({ events: [make.forgeEvent('pushed')], policy, state: LATER }));
     expect(decision.state).toMatchObject({
       wanted: null,
       quiet: { head: make.sha('head'), untilMs: make.NOW + 30_000 },
@@ -293,6 +296,14 @@ describe('the quiet time', () => {
       { kind: 'acknowledge' },
       { kind: 'schedule', delayMs: 30_050, event: { source: 'wake' } },
     ]);
+  });
+
+  it('lets the first input pass at once, unless its diff is not computed yet', () => {
+    const opened = { events: [make.forgeEvent('opened')], policy };
+    expect(kinds(decide(input(opened)).state.outbox)).toEqual(['acquire_slot']);
+    const changeRequest = make.changeRequest({ mergeBase: null });
+    const early = decide(input({ ...opened, facts: make.facts({ changeRequest }) })).state;
+    expect([early.wanted, early.quiet?.head]).toEqual([null, make.sha('head')]);
   });
 
   it('wants the newest head when it is over', () => {
@@ -435,8 +446,8 @@ describe('failed attempts', () => {
 
 describe('the caps', () => {
   it.each([
-    ['rounds', make.state({ wanted: make.at(make.sha('head')), slotHeld: true, roundsDone: 3 })],
     ['runs', make.state({ wanted: make.at(make.sha('head')), slotHeld: true, runsUsed: 6 })],
+    ['silent', make.state({ wanted: make.at(make.sha('head')), slotHeld: true, runsUsed: 5, silentReviews: 4 })],
   ])('on %s end a new head without a run, once', (cap, state) => {
     const decision = decide(input({ state }));
     expect(decision.state).toMatchObject({ running: null, wanted: null, closed: [make.at(make.sha('head'))] });
@@ -445,6 +456,17 @@ describe('the caps', () => {
     ]);
     const again = decide(input({ state: { ...decision.state, outbox: [] }, events: [make.forgeEvent('pushed')] }));
     expect(again.state.outbox).toEqual([]);
+  });
+
+  it.each([
+    ['after the last round', { roundsDone: 3, roundsUsed: 3, runsUsed: 3 }],
+    [
+      'after silent reviews and carried heads, which give their runs back',
+      { runsUsed: 9, silentReviews: 3, carriedHeads: 1 },
+    ],
+  ])('review a head %s', (_name, counts) => {
+    const state = make.state({ wanted: make.at(make.sha('head')), slotHeld: true, ...counts });
+    expect(kinds(decide(input({ state })).state.outbox)).toEqual(['announce']);
   });
 
   it("do not start over when the bot's signature stands under an unknown account", () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
+import { judgeRound } from '../../../../shared/rounds/gate/verdict.ts';
+import type { CheckedFinding, Resolvable } from '../../../../shared/rounds/model/draft.ts';
 import type { Thread } from '../../../../shared/rounds/model/history.ts';
 import type { RepositoryRules } from '../../../../shared/rounds/model/repository-rules.ts';
-import type { ThreadAnswer } from '../../../../shared/vocabulary/finding.ts';
+import type { DraftFinding, ThreadAnswer } from '../../../../shared/vocabulary/finding.ts';
 import * as make from '../builders.ts';
 
 const answer = (patch: Partial<ThreadAnswer> = {}): ThreadAnswer => ({
@@ -18,6 +20,8 @@ const replied = answer({ stance: 'seeks_change', action: 'reply', body: 'Still t
 
 const withThreads = (...threads: readonly Thread[]) => make.history({ threads, nextNumber: threads.length + 1 });
 
+const TOUCHED: Resolvable = { findingId: 'F-001', why: 'touched' };
+
 describe('the gate, on open threads', () => {
   const history = withThreads(make.thread());
   it.each([
@@ -27,12 +31,68 @@ describe('the gate, on open threads', () => {
     ['an unknown thread', [answer(), answer({ findingId: 'F-009' })], ['F-009 is not an open thread']],
     ['an illegal action', [answer({ stance: 'accepts', action: 'reply' })], ['F-001: stance accepts means resolve']],
   ])('answers %s with violations %j', (_name, answers, violations) => {
-    expect(gate(make.draft({ round: 2, answers }), history, make.policy()).violations).toEqual(violations);
+    const draft = make.draft({ round: 2, answers, resolvable: [TOUCHED] });
+    expect(gate(draft, history, make.policy()).violations).toEqual(violations);
   });
 
   it('allows no reply in the final round', () => {
-    const answers = [answer({ stance: 'seeks_change', action: 'reply' })];
-    expect(gate(make.draft({ round: 3, answers }), history, make.policy()).violations).toHaveLength(1);
+    const draft = make.draft({ round: 3, answers: [replied], resolvable: [TOUCHED] });
+    expect(gate(draft, history, make.policy()).violations).toEqual([]);
+    expect(gate(draft, { ...history, roundsUsed: 2 }, make.policy()).violations).toEqual([
+      'F-001: reply is not legal here; legal: resolve, veto, escalate',
+    ]);
+  });
+
+  describe('that nothing happened to', () => {
+    const idle = (answers: readonly ThreadAnswer[], why?: Resolvable['why']) =>
+      gate(
+        make.draft({
+          round: 2,
+          answers: [...answers],
+          resolvable: why === undefined ? [] : [{ findingId: 'F-001', why }],
+        }),
+        history,
+        make.policy(),
+      );
+
+    it('needs no action', () => {
+      expect(idle([])).toMatchObject({
+        violations: [],
+        handled: [],
+        left: [{ thread: { id: 'F-001' }, why: 'waits' }],
+      });
+    });
+
+    it.each(['reply', 'veto', 'escalate'] as const)('takes no %s', (action) => {
+      const said = answer({ stance: 'seeks_change', action, severity: action === 'escalate' ? 'P0' : null });
+      const reason = `F-001: ${action} is not legal: its lines are unchanged and nobody has answered`;
+      expect([idle([said]).violations, idle([said], 'near').violations]).toEqual([[reason], [reason]]);
+    });
+
+    it.each([
+      ['near', 1],
+      ['rule', 1],
+      // That a change elsewhere fixes a P1 would have to be verified.
+      ['elsewhere', 0],
+      [undefined, 0],
+    ] as const)('is resolved where something near it changed or its rule is silent: %s, %i', (why, handled) => {
+      expect(idle([answer()], why).handled).toHaveLength(handled);
+    });
+
+    it('needs no action either when it is only listed', () => {
+      const listed = withThreads(make.thread({ severity: 'P2', blocking: false, listed: true }));
+      const result = gate(make.draft({ round: 2, resolvable: [TOUCHED] }), listed, make.policy());
+      expect(result).toMatchObject({ violations: [], left: [{ why: 'waits' }] });
+    });
+  });
+
+  it('acts on none after the last round but to resolve it', () => {
+    const closing = { ...history, roundsUsed: 3 };
+    const gated = (answers: readonly ThreadAnswer[]) =>
+      gate(make.draft({ round: 4, answers: [...answers], resolvable: [TOUCHED] }), closing, make.policy());
+    expect(gated([])).toMatchObject({ violations: [], left: [{ why: 'waits' }] });
+    expect(gated([answer()]).handled).toHaveLength(1);
+    expect(gated([replied]).violations).toHaveLength(1);
   });
 
   it('asks for nothing about what this very round has posted half-way', () => {
@@ -159,29 +219,103 @@ describe('the gate, on new findings', () => {
       make.finding({}, { severity: 'P2' }),
       make.finding({}, { severity: 'P1', title: 'Other', evidence: 'x1', line: 30, startLine: 30 }),
     ];
-    const result = gate(make.draft({ round: 3, findings }), make.history(), make.policy());
+    const result = gate(make.draft({ round: 3, findings }), make.history({ roundsUsed: 2 }), make.policy());
     expect(result.accepted.map(({ finding, ownThread }) => [finding.claim.severity, ownThread])).toEqual([
       ['P2', false],
       ['P1', true],
     ]);
   });
 
-  it('P1: gives threads of their own to at most 50, the gravest first', () => {
-    const findings = Array.from({ length: 60 }, (_, index) =>
-      make.finding(
-        {},
-        {
-          severity: index === 59 ? 'P0' : 'P3',
-          title: `Claim ${index}`,
-          evidence: `code${index}`,
-          line: 100 * index + 1,
-          startLine: 100 * index + 1,
-        },
-      ),
-    );
-    const result = gate(make.draft({ findings }), make.history(), make.policy());
-    const own = result.accepted.filter(({ ownThread }) => ownThread);
-    expect([result.accepted.length, own.length, own.at(-1)?.finding.claim.severity]).toEqual([60, 50, 'P0']);
+  describe('P1: and their threads', () => {
+    const many = (count: number, claim: (index: number) => Partial<DraftFinding>) =>
+      Array.from({ length: count }, (_, index) =>
+        make.finding(
+          { fingerprint: make.print(`many ${index}`) },
+          { title: `Claim ${index}`, path: `${index}.ts`, evidence: `code${index}`, ...claim(index) },
+        ),
+      );
+    const ownOf = (findings: readonly CheckedFinding[], history: Parameters<typeof gate>[1] = make.history()) =>
+      gate(make.draft({ findings: [...findings] }), history, make.policy({}, { maxComments: 3 })).accepted.filter(
+        ({ ownThread }) => ownThread,
+      );
+
+    it('always gives one to what blocks, and the rest of the room to the others by severity, then path', () => {
+      const grave = many(5, () => ({ severity: 'P1' }));
+      expect(ownOf(grave)).toHaveLength(5);
+      const mixed = many(6, (index) => ({
+        severity: index < 1 ? 'P1' : index < 2 ? 'P2' : 'P3',
+        blocking: index === 1,
+        path: `${9 - index}.ts`,
+      }));
+      expect(ownOf(mixed).map(({ finding: { claim } }) => [claim.severity, claim.path])).toEqual([
+        ['P1', '9.ts'],
+        ['P2', '8.ts'],
+        ['P3', '4.ts'],
+      ]);
+    });
+
+    it('never opens more than the ledger can keep', () => {
+      const threads = Array.from({ length: 199 }, (_, index) =>
+        make.thread({
+          id: `F-${String(index + 1).padStart(3, '0')}`,
+          state: 'resolved',
+          fingerprint: make.print(`${index}`),
+          title: `Old ${index}`,
+          place: { path: `old-${index}.ts`, side: 'new', startLine: 1, line: 1 },
+        }),
+      );
+      expect(
+        ownOf(
+          many(2, () => ({ severity: 'P1' })),
+          make.history({ threads, nextNumber: 200 }),
+        ),
+      ).toHaveLength(1);
+    });
+
+    it('gives a finding that was only listed its thread when there is room, under its number, and lists it not again', () => {
+      const [finding] = many(1, () => ({ severity: 'P3' }));
+      if (finding === undefined) throw new Error('no finding');
+      const place = { path: '0.ts', side: 'new', startLine: 3, line: 3 } as const;
+      const known = make.thread({
+        fingerprint: finding.fingerprint,
+        severity: 'P3',
+        blocking: false,
+        listed: true,
+        title: 'Claim 0',
+        place,
+      });
+      const draft = make.draft({ round: 2, findings: [finding] });
+      const history = make.history({ threads: [known], nextNumber: 2, roundsUsed: 1 });
+      expect(gate(draft, history, make.policy()).accepted).toMatchObject([{ id: 'F-001', ownThread: true }]);
+      const full = gate(draft, history, make.policy({}, { maxComments: 0 }));
+      expect([full.accepted, full.dropped]).toEqual([[], [{ title: 'Claim 0', reason: 'repeats an open thread' }]]);
+    });
+
+    it('opens none after the last round, and tells only of P0 and P1', () => {
+      const findings = [
+        ...many(1, () => ({ severity: 'P1' })),
+        ...many(2, () => ({ severity: 'P2', blocking: true })).slice(1),
+      ];
+      const { accepted, dropped } = gate(
+        make.draft({ round: 4, findings }),
+        make.history({ roundsUsed: 3 }),
+        make.policy(),
+      );
+      expect(accepted).toMatchObject([{ ownThread: false, blocking: true, finding: { claim: { severity: 'P1' } } }]);
+      expect(dropped).toEqual([{ title: 'Claim 1', reason: 'below P1, and no round is left' }]);
+    });
+  });
+
+  it('does not block for a thread outside the present change, and blocks again when its lines come back', () => {
+    const place = { path: 'a.ts', side: 'new', startLine: 3, line: 3 } as const;
+    const verdictWith = (outside: boolean): string => {
+      const moved = [{ findingId: 'F-001' as const, place, ...(outside ? { outside: true as const } : {}) }];
+      const draft = make.draft({ round: 2, moved });
+      const gated = gate(draft, withThreads(make.thread(outside ? {} : { outside: true })), make.policy());
+      return judgeRound({ coverage: draft.coverage, gated, currentHead: true, ledgerFull: false, exceeded: null })
+        .verdict;
+    };
+    expect([verdictWith(true), verdictWith(false)]).toEqual(['lgtm', 'feedback']);
   });
 });
 
@@ -229,8 +363,8 @@ describe("the gate, under a repository's settings", () => {
 
   it('opens no light thread in what has just turned out to be the last round, and answers as the round began', () => {
     const findings = [make.finding({}, { severity: 'P2', evidence: 'x();', line: 40, startLine: 40 })];
-    const draft = make.draft({ round: 2, findings, answers: [replied] });
-    const history = withThreads(make.thread());
+    const draft = make.draft({ round: 2, findings, answers: [replied], resolvable: [TOUCHED] });
+    const history = { ...withThreads(make.thread()), roundsUsed: 1 };
     const two = make.policy({}, { max: 2 });
     expect(gate(draft, history, make.policy()).accepted).toMatchObject([{ ownThread: true }]);
     const now = gate(draft, history, make.policy(), two);

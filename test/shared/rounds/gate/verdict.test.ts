@@ -31,7 +31,8 @@ describe('a review that was cut short', () => {
     severity: null,
     body: 'Gone.',
   };
-  const draft = make.draft({ round: 2, answers: [resolved], exceeded: EXCEEDED });
+  const resolvable = threads.map(({ id }) => ({ findingId: id, why: 'touched' as const }));
+  const draft = make.draft({ round: 2, answers: [resolved], resolvable, exceeded: EXCEEDED });
 
   it('leaves the threads that it did not get to as they are, and shows them', () => {
     const gated = gate(draft, history, make.policy());

@@ -179,7 +179,7 @@ describe('the plan of a carried verdict', () => {
     })?.summary.text;
     expect(text).toContain('### This change needs work');
     expect(text).toContain('Verdict `feedback` for ');
-    expect(text).toContain('carried from round 1 of at most 3 without a new review: the same content as ');
+    expect(text).toContain('carried from review 1 without a new one: the same content as ');
     expect(text).toContain('| F-007 The result is never awaited | P1 |');
   });
 
@@ -193,14 +193,13 @@ describe('the plan of a carried verdict', () => {
     expect(plan?.summary.marker.verdict).toBe('lgtm');
   });
 
-  it('is never a pass against CI, and says that the verdict is another', () => {
+  it('is never a pass against CI, and mails nobody about it', () => {
     const ci: CiReading = { kind: 'failed', contexts: ['build'] };
     const plan = build({ reviewed: [entry()], roundsDone: 1, verdict: 'lgtm' }, ci);
     expect(plan?.status.state).toBe('failure');
     expect(plan?.summary.marker.reviewed.at(-1)).toMatchObject({ verdict: 'feedback', onlyCi: true });
-    expect(plan?.notices.map(({ text }) => text)).toEqual([
-      'The verdict is now `feedback` (was `lgtm`): CI has failed: `build`.',
-    ]);
+    // CI itself tells its people: a new comment would mail them twice.
+    expect(plan?.notices).toEqual([]);
   });
 
   it('does not exist where the reviewed head is unknown or its verdict cannot be carried', () => {

@@ -256,7 +256,7 @@ describe('plans', () => {
       draft,
       gated: gate(draft, history, make.policy()),
     });
-    expect(plan.notices.map(({ text }) => text)).toEqual(['Round 2: the verdict is now `lgtm` (was `feedback`).']);
+    expect(plan.notices.map(({ text }) => text)).toEqual(['Review 2: nothing blocks this change any more.']);
     expect(plan.status.state).toBe('success');
   });
 

@@ -71,7 +71,7 @@ describe('the words on how to command', () => {
     );
     expect(text).toContain('**F-002 · ');
     expect(text).toMatch(/State: open, 1 replies by the bot/);
-    expect(text).toContain('Raised in round 2');
+    expect(text).toContain('Raised in review 2');
   });
 
   it('command nobody: a bot that reads them back hears nothing', () => {
