@@ -8,6 +8,8 @@ export type Metrics = {
   readonly decisions: Counter<'effect'>;
   readonly jobSeconds: Histogram<'queue'>;
   readonly postedComments: Counter<'kind'>;
+  /** Messages to the receivers of `[[notify]]`; `outcome`: sent, retry, unknown or refused. */
+  readonly notifications: Counter<'hook' | 'outcome'>;
   /** What must never happen, by the code of its error: look at the log at once. */
   readonly alarms: Counter<'code'>;
   /** `status` is the HTTP status, or the name of the failure when there was none. */
@@ -70,6 +72,12 @@ export function createMetrics({ service, processMetrics }: MetricsOptions): Metr
       name: 'fixpoint_posted_comments_total',
       help: 'Comments written to a forge',
       labelNames: ['kind'],
+      registers,
+    }),
+    notifications: new Counter({
+      name: 'fixpoint_notifications_total',
+      help: 'Tries to send a notification, by how they ended',
+      labelNames: ['hook', 'outcome'],
       registers,
     }),
     alarms: new Counter({

@@ -5,6 +5,7 @@ import { AppError, type Disposition } from '../errors.ts';
 import { type Outage, type Trouble, troubleOf } from '../outage/outage.ts';
 import type { OutageStore } from '../outage/outages.ts';
 import type { MistakeStore } from '../outage/mistakes.ts';
+import type { WorkerAlarms } from './alarms.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
 
@@ -46,6 +47,8 @@ export type WorkerOptions<Name extends QueueName> = {
   readonly outages?: OutageStore;
   /** Learns of each job that a mistake in the configuration has ended. */
   readonly mistakes?: Pick<MistakeStore, 'meet'>;
+  /** Tells the operator. Absent: nobody is told. */
+  readonly alarms?: WorkerAlarms;
   /** Called when a job begins to wait. Contract: idempotent; when it rejects, the execution counts as failed. */
   readonly onOutage?: (payload: PayloadOf<Name>, outage: Outage) => Promise<void>;
   readonly onEnded?: (seconds: number, outcome: 'done' | 'failed') => void;
@@ -132,7 +135,8 @@ const execute = async <Name extends QueueName>(
     options.onEnded?.(seconds(), 'failed');
     log.warn({ err: error, code: codeOf(error), attempt: job.attemptsMade + 1 }, 'job execution failed');
     await waitForOutage(options, error, job, token);
-    await noteMistake(options, error, log);
+    await noteMistake(options, error, job, log);
+    await tellFailure(options, error, job);
     await translateError(error, job, token);
   }
 };
@@ -150,6 +154,7 @@ const waitForOutage = async <Name extends QueueName>(
   if (trouble?.kind !== 'outage' || options.outages === undefined) return;
   const { outage } = trouble;
   const decision = await options.outages.meet(jobKeyOf(options.name, job), outage);
+  await options.alarms?.outage(job.data, outage, decision);
   if (decision.kind === 'over') throw new FinalJobError(codeOf(error), error, trouble);
   if (decision.isNew) await options.onOutage?.(parsePayload(options.name, job.data), outage);
   const bindings = { jobId: job.id, outage: outage.what, code: outage.code, delayMs: decision.delayMs };
@@ -160,8 +165,9 @@ const waitForOutage = async <Name extends QueueName>(
 
 /** For people alone: nothing depends on it. */
 const noteMistake = async <Name extends QueueName>(
-  { mistakes }: WorkerOptions<Name>,
+  { mistakes, alarms }: WorkerOptions<Name>,
   error: unknown,
+  job: Job,
   log: Logger,
 ): Promise<void> => {
   const trouble = troubleOf(error);
@@ -169,6 +175,19 @@ const noteMistake = async <Name extends QueueName>(
   await mistakes?.meet(trouble.mistake).catch((cause: unknown) => {
     log.warn({ err: cause }, 'could not note a mistake in the configuration');
   });
+  await alarms?.mistake(job.data, trouble.mistake);
+};
+
+/** Before the job ends: a process that dies in between tells it again. */
+const tellFailure = async <Name extends QueueName>(
+  { name, alarms }: WorkerOptions<Name>,
+  error: unknown,
+  job: Job,
+): Promise<void> => {
+  const { kind } = dispositionOf(error);
+  const isLast = kind === 'fail' || (kind === 'retry' && job.attemptsMade + 1 >= (job.opts.attempts ?? 1));
+  if (!isLast || troubleOf(error) !== null) return;
+  await alarms?.failed({ queue: name, jobId: job.id ?? '', code: codeOf(error), payload: job.data });
 };
 
 const parsePayload = <Name extends QueueName>(name: Name, data: unknown): PayloadOf<Name> => {

@@ -51,6 +51,12 @@ export type Keys = {
   readonly outages: string;
   /** What only an operator can put right, as jobs have met it. */
   readonly mistakes: string;
+  /** Since when something lasts. */
+  readonly episode: (name: string) => string;
+  /** How the forge calls the project of an event. */
+  readonly about: (eventId: string) => string;
+  /** A message to a receiver of `[[notify]]` that was begun to be sent. */
+  readonly sending: (id: string) => string;
   /** Written by readiness checks, for nothing but to see that it can be. */
   readonly ready: string;
   readonly identity: (forge: string) => string;
@@ -86,6 +92,9 @@ export const createKeys = (prefix: string): Keys => {
     waited: (jobKey) => `${tag}:waited:${jobKey}`,
     outages: `${tag}:outages`,
     mistakes: `${tag}:mistakes`,
+    episode: (name) => `${tag}:episode:${name}`,
+    about: (eventId) => `${tag}:about:${eventId}`,
+    sending: (id) => `${tag}:sending:${id}`,
     ready: `${tag}:ready`,
     identity: (forge) => `${tag}:identity:${forge}`,
     question: (id) => `${tag}:question:${id}`,
