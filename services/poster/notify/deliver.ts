@@ -40,9 +40,7 @@ const deliverOnce = async (deps: NotifyDeps, sending: Sending, { log, signal }: 
   const state = await deps.marks.begin(mark);
   if (state === 'sent') return;
   if (state === 'unknown') return end(deps, job, log, { kind: 'unknown', reason: 'NOTIFY_INTERRUPTED' });
-  deps.checkpoint('before-send');
   const outcome = await send(deps, sending, signal);
-  deps.checkpoint('after-send');
   if (outcome.kind === 'retry' || outcome.kind === 'refused') await deps.marks.clear(mark);
   else await deps.marks.end(mark);
   end(deps, job, log, outcome);
@@ -52,7 +50,9 @@ const send = async (deps: NotifyDeps, { job, hook, access }: Sending, signal: Ab
   const { event } = job;
   const about = (await deps.abouts.load(eventId(event))) ?? NOTHING_FOUND;
   const request = composeRequest({ kind: hook.kind, event, about, secret: access.secret, sentAtMs: deps.nowMs() });
+  deps.checkpoint('before-send');
   const outcome = await deps.send(access.url, request, signal);
+  deps.checkpoint('after-send');
   return judgeOutcome({ receiver: hook.kind, outcome, nowMs: deps.nowMs() });
 };
 

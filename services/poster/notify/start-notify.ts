@@ -29,7 +29,7 @@ export const startNotify = async (context: ServiceContext): Promise<RunningServi
       send: createSend(),
       metrics,
       nowMs,
-      checkpoint: createCheckpoint('notify', process.env['FIXPOINT_CRASH_AT']),
+      checkpoint: createCheckpoint('poster', process.env['FIXPOINT_CRASH_AT']),
     }),
   }));
 };
