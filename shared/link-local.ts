@@ -15,7 +15,7 @@ blocked.addSubnet('2002:a9fe::', 32, 'ipv6');
 
 /** `host`: as in a URL, or an address. False for a name: what it resolves to is to be checked when it is dialled. */
 export const isLinkLocal = (host: string): boolean => {
-  const address = host.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  const [address = ''] = host.replace(/^\[|\]$/g, '').split('%');
   const family = isIP(address);
   return family !== 0 && blocked.check(address, family === 4 ? 'ipv4' : 'ipv6');
 };

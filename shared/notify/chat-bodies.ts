@@ -8,7 +8,7 @@
  *   https://matrix-org.github.io/matrix-hookshot/latest/setup/webhooks.html
  */
 import { breakMarks, linkTarget, oneLine } from './chat-text.ts';
-import type { Message } from './message.ts';
+import type { NotifyMessage } from './message.ts';
 
 const inert = (text: string): string => breakMarks(oneLine(text));
 
@@ -22,7 +22,7 @@ const escapeForSlack = (text: string): string =>
 const MAX_SLACK_SECTION = 3_000;
 
 /** `verbatim`: Slack makes no link, and no name of a channel, of words by itself. */
-export const slackBody = ({ title, text, url }: Message): unknown => {
+export const slackBody = ({ title, text, url }: NotifyMessage): unknown => {
   const target = linkTarget(url);
   const link = target === null ? '' : `\n<${target}|${OPEN}>`;
   const words = `*${escapeForSlack(inert(title))}*\n${escapeForSlack(inert(text))}${link}`;
@@ -41,7 +41,7 @@ export const slackBody = ({ title, text, url }: Message): unknown => {
 /** ASCII punctuation may be escaped in Markdown: https://spec.commonmark.org/0.31.2/#backslash-escapes */
 const escapeForMarkdown = (text: string): string => text.replace(/[\\*_{}[\]()#+.!<>~|-]/g, String.raw`\$&`);
 
-export const mattermostBody = ({ title, text, url }: Message): unknown => {
+export const mattermostBody = ({ title, text, url }: NotifyMessage): unknown => {
   const target = linkTarget(url);
   const link = target === null ? '' : `\n\n[${OPEN}](${target})`;
   return { text: `**${escapeForMarkdown(inert(title))}**\n\n${escapeForMarkdown(inert(text))}${link}` };
@@ -56,7 +56,7 @@ const escapeForHtml = (text: string): string =>
     .replaceAll("'", '&#39;');
 
 /** With `html` Hookshot takes `text` as it is, and no Markdown is read in it. */
-export const matrixBody = ({ title, text, url }: Message): unknown => {
+export const matrixBody = ({ title, text, url }: NotifyMessage): unknown => {
   const target = linkTarget(url);
   const link = target === null ? '' : `<br><a href="${target}">${OPEN}</a>`;
   return {

@@ -15,7 +15,8 @@ const identityOf = (event: NotifyEvent): readonly (string | number | null)[] => 
   const { kind } = event;
   switch (kind) {
     case 'handoff':
-      return [kind, changeRequestKey(event.changeRequest), event.episode, event.reason];
+      // As its comment: one for each episode, whatever else comes to hold the change request up.
+      return [kind, changeRequestKey(event.changeRequest), event.episode];
     case 'budget_used_up':
       return [kind, ...payerOf(event)];
     case 'outage':

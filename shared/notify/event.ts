@@ -84,7 +84,7 @@ export type NotifyAbout = z.output<typeof NotifyAbout>;
 export type EventPlace = { readonly forge: string | null; readonly projectId: number | null };
 
 /** Where it happened. Null: in the installation, or in no project. */
-export const placeOf = (event: NotifyEvent): EventPlace => {
+export const eventPlaceOf = (event: NotifyEvent): EventPlace => {
   switch (event.kind) {
     case 'handoff':
       return event.changeRequest;

@@ -1,9 +1,9 @@
 /** What `json` sends: `type`, `timestamp` and `data`, as Standard Webhooks suggests. The same in each try. */
-import { changeRequestOf, type NotifyAbout, type NotifyEvent, placeOf } from './event.ts';
+import { changeRequestOf, type NotifyAbout, type NotifyEvent, eventPlaceOf } from './event.ts';
 import { messageOf } from './message.ts';
 
 export const jsonBody = (event: NotifyEvent, about: NotifyAbout): unknown => {
-  const { forge, projectId } = placeOf(event);
+  const { forge, projectId } = eventPlaceOf(event);
   const { title, text } = messageOf(event, about);
   return {
     type: `fixpoint.${event.kind}`,

@@ -3,7 +3,7 @@ import { exceededText } from '../vocabulary/exceeded.ts';
 import type { OutageKind } from '../rounds/model/events.ts';
 import type { NotifyAbout, NotifyEvent } from './event.ts';
 
-export type Message = {
+export type NotifyMessage = {
   readonly title: string;
   readonly text: string;
   /** Where to look; null where no page shows it. */
@@ -17,12 +17,12 @@ const named = (place: { forge: string; projectId: number; number?: number }, abo
   return `project ${place.projectId} of ${place.forge}${number}`;
 };
 
-export const messageOf = (event: NotifyEvent, about: NotifyAbout): Message => ({
+export const messageOf = (event: NotifyEvent, about: NotifyAbout): NotifyMessage => ({
   ...wordsOf(event, about),
   url: about.url,
 });
 
-const wordsOf = (event: NotifyEvent, about: NotifyAbout): Omit<Message, 'url'> => {
+const wordsOf = (event: NotifyEvent, about: NotifyAbout): Omit<NotifyMessage, 'url'> => {
   switch (event.kind) {
     case 'handoff':
       return {
@@ -51,7 +51,7 @@ const wordsOf = (event: NotifyEvent, about: NotifyAbout): Omit<Message, 'url'> =
 const budgetWords = (
   event: NotifyEvent & { readonly kind: 'budget_used_up' },
   about: NotifyAbout,
-): Omit<Message, 'url'> => {
+): Omit<NotifyMessage, 'url'> => {
   const whose = event.scope === 'day' ? 'the installation' : named(event.changeRequest, about);
   const until = event.scope === 'change_request' ? 'A higher limit lets it go on.' : 'It starts anew at midnight UTC.';
   return {
@@ -60,7 +60,7 @@ const budgetWords = (
   };
 };
 
-const outageWords = (event: NotifyEvent & { readonly kind: 'outage' }): Omit<Message, 'url'> => {
+const outageWords = (event: NotifyEvent & { readonly kind: 'outage' }): Omit<NotifyMessage, 'url'> => {
   const what = event.forge === null ? OUTAGE_WORDS[event.what] : `${OUTAGE_WORDS[event.what]} ${event.forge}`;
   const since = `${new Date(event.sinceMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return event.needsOperator

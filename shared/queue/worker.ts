@@ -135,7 +135,7 @@ const execute = async <Name extends QueueName>(
     options.onEnded?.(seconds(), 'failed');
     log.warn({ err: error, code: codeOf(error), attempt: job.attemptsMade + 1 }, 'job execution failed');
     await waitForOutage(options, error, job, token);
-    await noteMistake(options, error, job, log);
+    await noteMistake(options, error, job);
     await tellFailure(options, error, job);
     await translateError(error, job, token);
   }
@@ -163,27 +163,20 @@ const waitForOutage = async <Name extends QueueName>(
   throw new DelayedError();
 };
 
+type Telling = Pick<WorkerOptions<QueueName>, 'name' | 'log' | 'mistakes' | 'alarms'>;
+
 /** For people alone: nothing depends on it. */
-const noteMistake = async <Name extends QueueName>(
-  { mistakes, alarms }: WorkerOptions<Name>,
-  error: unknown,
-  job: Job,
-  log: Logger,
-): Promise<void> => {
+const noteMistake = async ({ log, mistakes, alarms }: Telling, error: unknown, job: Job): Promise<void> => {
   const trouble = troubleOf(error);
   if (trouble?.kind !== 'mistake') return;
   await mistakes?.meet(trouble.mistake).catch((cause: unknown) => {
-    log.warn({ err: cause }, 'could not note a mistake in the configuration');
+    log.warn({ err: cause, jobId: job.id }, 'could not note a mistake in the configuration');
   });
   await alarms?.mistake(job.data, trouble.mistake);
 };
 
 /** Before the job ends: a process that dies in between tells it again. */
-const tellFailure = async <Name extends QueueName>(
-  { name, alarms }: WorkerOptions<Name>,
-  error: unknown,
-  job: Job,
-): Promise<void> => {
+const tellFailure = async ({ name, alarms }: Telling, error: unknown, job: Job): Promise<void> => {
   const { kind } = dispositionOf(error);
   const isLast = kind === 'fail' || (kind === 'retry' && job.attemptsMade + 1 >= (job.opts.attempts ?? 1));
   if (!isLast || troubleOf(error) !== null) return;

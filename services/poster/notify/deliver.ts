@@ -11,14 +11,14 @@ import type { NotifyDeps } from './deps.ts';
 import { NOTHING_FOUND } from './find-about.ts';
 import { NotifyFailedError, NotifyRefusedError } from './errors.ts';
 
-export type Delivery = NotifyJob & { readonly kind: 'delivery' };
+export type NotifyDelivery = NotifyJob & { readonly kind: 'delivery' };
 
 /** Nobody is helped by older news. It also bounds how long a receiver may put us off. */
 const MAX_AGE_MS = 3 * 24 * 3_600_000;
 
 type Delivering = Pick<JobContext, 'signal' | 'log'>;
 
-export const deliver = async (deps: NotifyDeps, job: Delivery, context: Delivering): Promise<void> => {
+export const deliver = async (deps: NotifyDeps, job: NotifyDelivery, context: Delivering): Promise<void> => {
   const hook = deps.hooks.find(({ name }) => name === job.hook);
   const access = deps.receivers.get(job.hook);
   const id = eventId(job.event);
@@ -31,7 +31,7 @@ export const deliver = async (deps: NotifyDeps, job: Delivery, context: Deliveri
   await deliverOnce(deps, { job, hook, access }, { ...context, log });
 };
 
-type Sending = { readonly job: Delivery; readonly hook: NotifyHook; readonly access: ReceiverAccess };
+type Sending = { readonly job: NotifyDelivery; readonly hook: NotifyHook; readonly access: ReceiverAccess };
 
 /** A mark stands from before the request until its outcome is known; where it is found, an earlier try ended unknown. */
 const deliverOnce = async (deps: NotifyDeps, sending: Sending, { log, signal }: Delivering): Promise<void> => {
@@ -57,7 +57,7 @@ const send = async (deps: NotifyDeps, { job, hook, access }: Sending, signal: Ab
 };
 
 /** @throws NotifyFailedError @throws NotifyRefusedError */
-const end = ({ metrics }: NotifyDeps, { hook }: Delivery, log: Logger, outcome: NotifyOutcome): void => {
+const end = ({ metrics }: NotifyDeps, { hook }: NotifyDelivery, log: Logger, outcome: NotifyOutcome): void => {
   metrics.notifications.inc({ hook, outcome: outcome.kind });
   switch (outcome.kind) {
     case 'sent':

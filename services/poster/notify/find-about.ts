@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts';
-import { changeRequestOf, type NotifyAbout, type NotifyEvent, placeOf } from '../../../shared/notify/event.ts';
+import { changeRequestOf, type NotifyAbout, type NotifyEvent, eventPlaceOf } from '../../../shared/notify/event.ts';
 import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
 import { CHANGE_REQUEST_PATHS } from '../../../shared/notify/change-request-path.ts';
 import type { NotifyDeps } from './deps.ts';
@@ -15,7 +15,7 @@ export const findAbout = async (
   event: NotifyEvent,
   signal: AbortSignal,
 ): Promise<FoundAbout> => {
-  const { forge: id, projectId } = placeOf(event);
+  const { forge: id, projectId } = eventPlaceOf(event);
   const forge = id === null ? undefined : forges.get(id);
   if (forge === undefined || projectId === null) return { about: NOTHING_FOUND, failure: null };
   try {

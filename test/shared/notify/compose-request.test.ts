@@ -56,7 +56,7 @@ test('only a signed request has the headers of Standard Webhooks', () => {
   expect(composeRequest({ ...composing, secret: null }).headers).toEqual(plain);
   expect(composeRequest({ ...composing, secret }).headers).toEqual({
     ...plain,
-    'webhook-id': 'evt_851b2762bbfd56d96ac0744e88bfb3eefc438977',
+    'webhook-id': 'evt_4319978c6ceeffbf5b4c995134bedd02a1988542',
     'webhook-timestamp': '5',
     'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
   });
