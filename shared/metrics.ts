@@ -43,6 +43,7 @@ export function createMetrics({ service, processMetrics }: MetricsOptions): Metr
     registry,
     ...createForgeMetrics(registers),
     ...createModelMetrics(registers),
+    ...createNotifyMetrics(registers),
     outages: new Gauge({
       name: 'fixpoint_outage',
       help: 'Whether jobs wait for something that is away: model, forge, git, disk or store',
@@ -72,12 +73,6 @@ export function createMetrics({ service, processMetrics }: MetricsOptions): Metr
       name: 'fixpoint_posted_comments_total',
       help: 'Comments written to a forge',
       labelNames: ['kind'],
-      registers,
-    }),
-    notifications: new Counter({
-      name: 'fixpoint_notifications_total',
-      help: 'Tries to send a notification, by how they ended',
-      labelNames: ['hook', 'outcome'],
       registers,
     }),
     alarms: new Counter({
@@ -121,6 +116,15 @@ const createModelMetrics = (registers: Registry[]): Pick<Metrics, 'modelCalls' |
     name: 'fixpoint_model_retries_total',
     help: 'Calls of a model that were made again, by what went wrong',
     labelNames: ['code'],
+    registers,
+  }),
+});
+
+const createNotifyMetrics = (registers: Registry[]): Pick<Metrics, 'notifications'> => ({
+  notifications: new Counter({
+    name: 'fixpoint_notifications_total',
+    help: 'Tries to send a notification, by how they ended',
+    labelNames: ['hook', 'outcome'],
     registers,
   }),
 });

@@ -21,7 +21,7 @@ export const servicesOf = ({ author }: Pick<Config, 'author'>): readonly Service
 
 type Forge = Config['forges'][number];
 
-function forgeVariables(forge: Forge, need: Need): readonly (string | null)[] {
+function forgeVariables(forge: Forge, need: Exclude<Need, 'notify'>): readonly (string | null)[] {
   switch (need) {
     case 'webhooks':
       return [...forge.webhookSecretEnvs, forge.signingTokenEnv];
@@ -37,7 +37,6 @@ function forgeVariables(forge: Forge, need: Need): readonly (string | null)[] {
     case 'model_key':
     case 'author_model_key':
     case 'messages':
-    case 'notify':
     case 'redis':
       return [];
     default:

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Config } from '../config/load.ts';
 import type { NotifySettings } from '../config/notify-settings.ts';
 import { eventId } from '../notify/event-id.ts';
-import { NotifyEvent } from '../notify/event.ts';
+import type { NotifyEvent } from '../notify/event.ts';
 import { createKeys } from '../store/keys.ts';
 import { createQueues, type Enqueue } from './enqueue.ts';
 

@@ -59,7 +59,8 @@ describe('a program', () => {
     expect(receiver.received).toHaveLength(4);
     const [first] = receiver.received;
     for (const { path, headers, body } of receiver.received) {
-      const sign = createHmac('sha256', KEY).update(`${ID}.${headers['webhook-timestamp']}.${body}`).digest('base64');
+      const at = String(headers['webhook-timestamp']);
+      const sign = createHmac('sha256', KEY).update(`${ID}.${at}.${body}`).digest('base64');
       expect([path, headers['webhook-id'], headers['webhook-signature'], body]).toEqual([
         PATH,
         ID,

@@ -60,13 +60,14 @@ export const startNotifyStage = (wish: NotifyWish): NotifyStage => {
   const metrics = createMetrics({ service: 'poster', processMetrics: false });
   const abouts = createDocumentStore(redis, NotifyAbout);
   const logged: string[] = [];
-  const hooks = wish.hooks.map(({ access: _, ...hook }) => ({
+  const hooks = wish.hooks.map(({ name, kind, events = [...NotifyEventKind.options], forges = [], projects = [] }) => ({
+    name,
+    kind,
+    events,
+    forges,
+    projects,
     urlEnv: 'URL',
     secretEnv: null,
-    events: [...NotifyEventKind.options],
-    forges: [],
-    projects: [],
-    ...hook,
   }));
   const worker = startWorker<'notify'>({
     name: 'notify',
