@@ -8,6 +8,8 @@ export type Metrics = {
   readonly decisions: Counter<'effect'>;
   readonly jobSeconds: Histogram<'queue'>;
   readonly postedComments: Counter<'kind'>;
+  /** Messages to the receivers of `[[notify]]`; `outcome`: sent, retry, unknown or refused. */
+  readonly notifications: Counter<'hook' | 'outcome'>;
   /** Violated invariants, by error code: the operator should check the log at once. */
   readonly alarms: Counter<'code'>;
   /** `status` is the HTTP status, or the name of the failure when there was no response. */
@@ -39,6 +41,7 @@ export function createMetrics({ service, processMetrics }: MetricsOptions): Metr
     registry,
     ...createForgeMetrics(registers),
     ...createModelMetrics(registers),
+    ...createNotifyMetrics(registers),
     outages: new Gauge({
       name: 'fixpoint_outage',
       help: 'Whether jobs wait for something that is away: model, forge, git, disk or store',
@@ -111,6 +114,15 @@ const createModelMetrics = (registers: Registry[]): Pick<Metrics, 'modelCalls' |
     name: 'fixpoint_model_retries_total',
     help: 'Calls of a model that were made again, by what went wrong',
     labelNames: ['code'],
+    registers,
+  }),
+});
+
+const createNotifyMetrics = (registers: Registry[]): Pick<Metrics, 'notifications'> => ({
+  notifications: new Counter({
+    name: 'fixpoint_notifications_total',
+    help: 'Tries to send a notification, by how they ended',
+    labelNames: ['hook', 'outcome'],
     registers,
   }),
 });

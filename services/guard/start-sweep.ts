@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import { parseProjectScope } from '../../shared/config/project-scope.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
+import { createHookAlarm } from '../../shared/queue/alarms.ts';
+import { raiseOver } from '../../shared/queue/raise.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
+import { createEpisodes } from '../../shared/store/episodes.ts';
 import { withLease } from '../../shared/store/lease.ts';
 import { createHookReports } from '../../shared/store/sweep/sweep-hooks.ts';
 import { ProjectMemory } from '../../shared/store/sweep/sweep-memory.ts';
@@ -54,6 +57,11 @@ const createSweepDeps = (services: ServiceContext, guard: GuardDeps): SweepDeps 
     memories: createDocumentStore(redis, ProjectMemory),
     known: createKnownProjects(redis, keys),
     hooks: createHookReports(redis, keys),
+    hookAlarm: createHookAlarm({
+      raise: raiseOver(redis, config),
+      episodes: createEpisodes(redis, keys),
+      nowMs: guard.nowMs,
+    }),
     wake: async (next) => wake(guard, next),
     underSweepLease: async (forge, signal, work) =>
       withLease(

@@ -8,6 +8,7 @@ import type {
 } from '../../shared/forge/port.ts';
 import type { ReadsStatuses } from '../../shared/forge/port-statuses.ts';
 import type { Metrics } from '../../shared/metrics.ts';
+import type { Raise } from '../../shared/queue/raise.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import type { StatusPlace } from '../../shared/vocabulary/status-place.ts';
@@ -48,6 +49,8 @@ export type PosterDeps = {
   };
   readonly readings: Pick<Readings, 'hand' | 'drop' | 'takeLook'>;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
+  /** Tells the operator. Absent: nobody is told. */
+  readonly raise?: Raise;
   readonly underLease: <T>(
     of: ChangeRequest,
     signal: AbortSignal,

@@ -9,6 +9,7 @@ import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import type { PosterDeps } from './deps.ts';
 import { acknowledge } from './acknowledge.ts';
 import { close } from './close.ts';
+import { raiseHandoffs } from './notify/raise-handoffs.ts';
 import { post } from './post.ts';
 import { tellOutage } from './tell-outage.ts';
 import { rewriteStatus } from './rewrite-status.ts';
@@ -43,6 +44,7 @@ export const createPostHandler =
       countAlarms(deps, (plan.kind === 'closed' ? close : post)({ ...posting, signal })),
     );
     if (held === null) return { kind: 'defer', delayMs: CONTENTION_DELAY_MS };
+    if (held.result === 'posted' && !deps.dryRun) await raiseHandoffs(deps, plan);
     posting.log.info({ plan: plan.kind, round: plan.summary?.marker.round ?? null, outcome: held.result }, 'posted');
     deps.checkpoint('before-report');
     await report(deps, job, held.result, null);

@@ -7,6 +7,7 @@ import { secretValues } from '../../shared/config/secret-values.ts';
 import type { Forge } from '../../shared/forge/port.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
+import { createRaise } from '../../shared/queue/raise.ts';
 import { runWorker } from '../../shared/runtime/run-worker.ts';
 import { STATUS_CONTEXT } from '../../shared/vocabulary/status-place.ts';
 import { isWantedTarget } from '../../shared/rounds/decide/filters.ts';
@@ -25,9 +26,26 @@ import { createSeenKeys } from '../../shared/store/seen-keys.ts';
 import { FORGE_FACTS } from '../../shared/vocabulary/forge-kind.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 import { createPostHandler, reportLostPlan } from './handle.ts';
+import { startNotify } from './notify/start-notify.ts';
 import { publishIdentity } from './publish-identity.ts';
 
-export const startPoster = async (context: ServiceContext): Promise<RunningService> =>
+export const startPoster = async (context: ServiceContext): Promise<RunningService> => {
+  const notify = await startNotify(context);
+  try {
+    const poster = await startPosting(context);
+    return notify === null ? poster : together(poster, notify);
+  } catch (error) {
+    await notify?.close(0);
+    throw error;
+  }
+};
+
+const together = (one: RunningService, other: RunningService): RunningService => ({
+  notices: [...(one.notices ?? []), ...(other.notices ?? [])],
+  close: async (deadlineMs) => void (await Promise.all([one.close(deadlineMs), other.close(deadlineMs)])),
+});
+
+const startPosting = async (context: ServiceContext): Promise<RunningService> =>
   runWorker(context, 'post', async ({ queues }) => {
     const deps = await createDeps(context, queues.enqueue);
     const onOutage = tellThatItWaits<PostJob>(deps, ({ planId }) => planId);
@@ -51,6 +69,7 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
     deliver: async (of, event) => {
       await inbox.notify(of, event);
     },
+    raise: createRaise(enqueue, config.notify),
     underLease: async (of, signal, work) =>
       withLease(
         redis,

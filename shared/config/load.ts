@@ -8,6 +8,7 @@ import { ForgeSettings } from './forge-settings.ts';
 import { camelizeKeys, settingPath } from './key-case.ts';
 import { locateSetting } from './locate-setting.ts';
 import { findClientProblems, findReviewerProblems } from './message-settings.ts';
+import { findNotifyProblems } from './notify-settings.ts';
 import { SettingsFile } from './schema.ts';
 import { readSecrets } from './secrets.ts';
 import type { Environment, Need, Secrets, SecretSources } from './secrets.ts';
@@ -70,13 +71,14 @@ const field = (document: unknown, key: string): unknown =>
 /** Parses each valid table on its own, so that missing secrets are reported together with other errors. */
 function salvageSources(document: unknown): SecretSources {
   const forges = field(document, 'forge');
-  const { redis, marker, agent, author, review, messages } = SettingsFile.shape;
+  const { redis, marker, agent, author, review, messages, notify } = SettingsFile.shape;
   return {
     redis: redis.safeParse(field(document, 'redis')).data ?? null,
     marker: marker.safeParse(field(document, 'marker')).data ?? null,
     agent: agent.safeParse(field(document, 'agent')).data ?? null,
     author: author.safeParse(field(document, 'author')).data ?? null,
     messages: messages.safeParse(field(document, 'messages')).data ?? null,
+    notify: notify.safeParse(field(document, 'notify')).data ?? null,
     runner: review.safeParse(field(document, 'review')).data?.runner ?? 'rules',
     forges: (Array.isArray(forges) ? forges : []).flatMap((raw: unknown, index) => {
       const { data } = ForgeSettings.safeParse(raw);
@@ -143,7 +145,8 @@ export function loadConfig(source: ConfigSource): ConfigResult {
   const forgeIds = new Set(settings.forges.map(({ id }) => id));
   const clients = findClientProblems(settings.messages, forgeIds);
   const reviewers = settings.review.runner === 'messages' ? findReviewerProblems(settings.messages) : [];
-  const tables = [...clients, ...reviewers, ...findCageProblems(settings)];
+  const hooks = findNotifyProblems(settings.notify, forgeIds);
+  const tables = [...clients, ...reviewers, ...hooks, ...findCageProblems(settings)];
   const all = [...problems, ...tables, ...programs, ...findMissingFiles(settings, source.needs)];
   return all.length > 0 ? { ok: false, problems: all } : { ok: true, config: { ...settings, secrets } };
 }

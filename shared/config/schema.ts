@@ -6,6 +6,7 @@ import { Agent, ModelBudgets, TranscriptLimits } from './agent-settings.ts';
 import { Author } from './author-settings.ts';
 import { Forges } from './forge-settings.ts';
 import { MessageSettings } from './message-settings.ts';
+import { NotifySettings } from './notify-settings.ts';
 import { Sandbox } from './sandbox-settings.ts';
 import { ValidationSettings } from './validation-settings.ts';
 import {
@@ -167,6 +168,7 @@ const Queues = z.strictObject({
       explore: Concurrency.default(4),
       post: Concurrency.default(4),
       fix: Concurrency.default(1),
+      notify: Concurrency.default(4),
     })
     .prefault({}),
   lockMs: z.int().min(100).max(600_000).default(30_000),
@@ -213,6 +215,7 @@ export const SettingsFile = z.strictObject({
   validation: ValidationSettings.prefault({}),
   /** Accounts that a hand-off mentions. */
   operators: z.strictObject({ logins: Logins }).prefault({}),
+  notify: NotifySettings,
   log: Log.prefault({}),
 });
 export type SettingsFile = z.output<typeof SettingsFile>;

@@ -1,3 +1,4 @@
+import { isLinkLocal } from '../link-local.ts';
 import { BaseUrl } from './values.ts';
 
 /** Validates a secret. Returns null, or a reason that does not quote the secret. */
@@ -41,3 +42,14 @@ export const checkRedisUrl: SecretRule = (value) => {
 
 export const checkWebAddress: SecretRule = (value) =>
   BaseUrl.safeParse(value).success ? null : 'is not an http(s) address without user name, password, query or fragment';
+
+/** Of a receiver of `[[notify]]`. The path or the query is what makes it secret, so both are allowed. */
+export const checkNotifyUrl: SecretRule = (value) => {
+  if (hasControlOrSpace(value) || value.length > 2_000 || !URL.canParse(value)) return NOT_A_RECEIVER;
+  const { protocol, username, password, hash, hostname } = new URL(value);
+  if (protocol !== 'https:' && protocol !== 'http:') return NOT_A_RECEIVER;
+  if (username !== '' || password !== '' || hash !== '') return NOT_A_RECEIVER;
+  return isLinkLocal(hostname) ? 'is a link-local address; Fixpoint sends nothing there' : null;
+};
+
+const NOT_A_RECEIVER = 'is not an http(s) address without user name, password or fragment';

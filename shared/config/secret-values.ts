@@ -1,5 +1,5 @@
 /** Returns all loaded secrets, including the password in the Redis URL, for the logger to redact. */
-import type { Secrets } from './secrets.ts';
+import type { ReceiverAccess, Secrets } from './secrets.ts';
 
 function passwordsOf(redisUrl: string | null): readonly string[] {
   if (redisUrl === null || !URL.canParse(redisUrl)) return [];
@@ -7,6 +7,15 @@ function passwordsOf(redisUrl: string | null): readonly string[] {
   // The driver sends the decoded form, and an error may quote it.
   return [password, decodeLeniently(password)];
 }
+
+/** Errors of HTTP clients may quote the path alone. A short one would be found in ordinary words. */
+function partsOf({ url, secret }: ReceiverAccess): readonly (string | null)[] {
+  const { href, pathname, search } = new URL(url);
+  const path = `${pathname}${search}`;
+  return [url, href, ...(path.length >= MIN_PATH_LENGTH ? [path] : []), secret];
+}
+
+const MIN_PATH_LENGTH = 12;
 
 function decodeLeniently(text: string): string {
   try {
@@ -32,6 +41,7 @@ export function secretValues(secrets: Secrets): readonly string[] {
     secrets.marker?.previous,
     secrets.model?.key,
     ...secrets.messageTokens,
+    ...[...secrets.receivers.values()].flatMap(partsOf),
     ...forges,
   ];
   return [...new Set(all.filter((value) => typeof value === 'string').filter((value) => value !== ''))];

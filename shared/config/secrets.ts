@@ -6,6 +6,7 @@ import type { SettingsFile } from './schema.ts';
 import {
   checkMarkerSecret,
   checkMessageToken,
+  checkNotifyUrl,
   checkRedisUrl,
   checkSigningToken,
   checkToken,
@@ -25,7 +26,8 @@ export type Need =
   | 'model_key'
   | 'push_token'
   | 'author_model_key'
-  | 'messages';
+  | 'messages'
+  | 'notify';
 
 export type ForgeSecrets = {
   /** Empty when not requested. */
@@ -42,6 +44,9 @@ export type ForgeSecrets = {
 /** `baseUrl` comes from the environment, like the key; null when it is not set. */
 export type ModelAccess = { readonly key: string; readonly baseUrl: string | null };
 
+/** `secret`: null where nothing is signed. */
+export type ReceiverAccess = { readonly url: string; readonly secret: string | null };
+
 /** Null: not requested by this process. Read them through `demand`. */
 export type Secrets = {
   readonly redisUrl: string | null;
@@ -52,6 +57,8 @@ export type Secrets = {
   readonly forges: ReadonlyMap<string, ForgeSecrets>;
   /** One per `messages.client`, in the same order; empty when not requested. */
   readonly messageTokens: readonly string[];
+  /** By the name of the `[[notify]]`; empty when not demanded. */
+  readonly receivers: ReadonlyMap<string, ReceiverAccess>;
 };
 
 /** The valid parts of the settings, whose secrets can be read. */
@@ -61,6 +68,7 @@ export type SecretSources = {
   readonly agent: SettingsFile['agent'] | null;
   readonly author: SettingsFile['author'] | null;
   readonly messages: SettingsFile['messages'] | null;
+  readonly notify: SettingsFile['notify'] | null;
   readonly runner: SettingsFile['review']['runner'];
   readonly forges: readonly { readonly index: number; readonly forge: ForgeSettings }[];
 };
@@ -156,6 +164,16 @@ function readMessageTokens(reader: Reader, messages: SecretSources['messages']):
   );
 }
 
+function readReceivers(reader: Reader, notify: SecretSources['notify']): Secrets['receivers'] {
+  if (notify === null || !reader.needs.has('notify')) return new Map();
+  const receivers = notify.flatMap(({ name, urlEnv, secretEnv }, index) => {
+    const url = reader.read(`notify[${index}].url_env`, urlEnv, checkNotifyUrl);
+    const secret = reader.read(`notify[${index}].secret_env`, secretEnv, checkSigningToken);
+    return url === null ? [] : [[name, { url, secret }] as const];
+  });
+  return new Map(receivers);
+}
+
 /** The token identifies the client, so two clients must not share one. */
 function findSharedMessageTokens(tokens: readonly string[]): readonly string[] {
   return tokens.flatMap((token, index) =>
@@ -194,6 +212,7 @@ export function readSecrets(
     model: readModel(reader, env, sources),
     forges: new Map(sources.forges.map(({ index, forge }) => [forge.id, readForge(pushing, index, forge)])),
     messageTokens: readMessageTokens(reader, sources.messages),
+    receivers: readReceivers(reader, sources.notify),
   };
   problems.push(...findPushless(sources, needs));
   problems.push(...findSharedWebhookSecrets(secrets.forges), ...findSharedMessageTokens(secrets.messageTokens));

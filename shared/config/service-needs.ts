@@ -7,7 +7,7 @@ export const SERVICE_NEEDS = {
   guard: ['redis', 'marker_secret', 'read_token'],
   reviewer: ['redis', 'git_token', 'model_key'],
   explorer: ['redis', 'git_token', 'model_key'],
-  poster: ['redis', 'marker_secret', 'post_token'],
+  poster: ['redis', 'marker_secret', 'post_token', 'notify'],
   author: ['redis', 'read_token', 'push_token', 'author_model_key'],
 } as const satisfies Readonly<Record<string, readonly Need[]>>;
 export type ServiceName = keyof typeof SERVICE_NEEDS;
@@ -21,7 +21,7 @@ export const servicesOf = ({ author }: Pick<Config, 'author'>): readonly Service
 
 type Forge = Config['forges'][number];
 
-function forgeVariables(forge: Forge, need: Need): readonly (string | null)[] {
+function forgeVariables(forge: Forge, need: Exclude<Need, 'notify'>): readonly (string | null)[] {
   switch (need) {
     case 'webhooks':
       return [...forge.webhookSecretEnvs, forge.signingTokenEnv];
@@ -45,16 +45,17 @@ function forgeVariables(forge: Forge, need: Need): readonly (string | null)[] {
 }
 
 export function secretVariables(
-  config: Pick<Config, 'redis' | 'marker' | 'forges' | 'agent' | 'author' | 'review' | 'messages'>,
+  config: Pick<Config, 'redis' | 'marker' | 'forges' | 'agent' | 'author' | 'review' | 'messages' | 'notify'>,
   needs: readonly Need[],
 ): readonly string[] {
-  const { redis, marker, forges, agent, author, review, messages } = config;
+  const { redis, marker, forges, agent, author, review, messages, notify } = config;
   const names = needs.flatMap((need) => {
     if (need === 'redis') return [redis.urlEnv];
     if (need === 'marker_secret') return [marker.secretEnv, marker.previousSecretEnv];
     if (need === 'model_key') return needsModel(review.runner) ? [agent.apiKeyEnv, MODEL_ADDRESS] : [];
     if (need === 'author_model_key') return hasAuthorModel(author) ? [agent.apiKeyEnv, MODEL_ADDRESS] : [];
     if (need === 'messages') return messages.client.map(({ tokenEnv }) => tokenEnv);
+    if (need === 'notify') return notify.flatMap(({ urlEnv, secretEnv }) => [urlEnv, secretEnv]);
     if (need === 'push_token' && !author.enabled) return [];
     return forges.flatMap((forge) => forgeVariables(forge, need));
   });

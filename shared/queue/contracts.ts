@@ -1,11 +1,13 @@
 /**
- * The five queues. A payload contains ids and hashes only; the data of a job is read from the forge, git or the store.
+ * The six queues. A payload contains ids and hashes only; the data of a job is read from the forge, git or the store.
  * Payloads are versioned, because older code may have written a job; one golden payload per version stays in
  * `test/shared/queue/` for ever.
  */
 import { z } from 'zod';
+import { NotifyEvent } from '../notify/event.ts';
 import { InboxEvent } from '../rounds/model/events.ts';
 import { ChangeRequest, CommitSha, RunId } from '../vocabulary/ids.ts';
+import { HookName } from '../vocabulary/notify.ts';
 
 const v = z.literal(1);
 
@@ -68,6 +70,13 @@ export const FixJob = z.object({
 });
 export type FixJob = z.output<typeof FixJob>;
 
+/** `event`: something happened, to be told to every receiver that wants it. `delivery`: to one of them. */
+export const NotifyJob = z.discriminatedUnion('kind', [
+  z.object({ v, kind: z.literal('event'), event: NotifyEvent }),
+  z.object({ v, kind: z.literal('delivery'), hook: HookName, event: NotifyEvent }),
+]);
+export type NotifyJob = z.output<typeof NotifyJob>;
+
 export type QueueContract<Payload> = {
   readonly name: string;
   readonly payload: z.ZodType<Payload>;
@@ -90,6 +99,13 @@ export const QUEUES = {
   explore: queue('explore', ExploreJob, { attempts: 2, backoffMs: 1_000, timeoutMs: 1_800_000 }),
   post: queue('post', PostJob, { attempts: 8, backoffMs: 1_000, timeoutMs: 900_000 }),
   fix: queue('fix', FixJob, { attempts: 2, backoffMs: 1_000, timeoutMs: 7_200_000 }),
+  // The last of 18 tries comes 18 to 36 hours after the first. An event that is raised again within the week is one.
+  notify: queue('notify', NotifyJob, {
+    attempts: 18,
+    backoffMs: 1_000,
+    timeoutMs: 120_000,
+    keepCompletedS: 7 * 24 * HOUR_S,
+  }),
 } as const;
 
 export type QueueName = keyof typeof QUEUES;
@@ -98,7 +114,7 @@ export type PayloadOf<Name extends QueueName> = z.output<(typeof QUEUES)[Name]['
 function queue<Payload>(
   name: string,
   payload: z.ZodType<Payload>,
-  limits: Pick<QueueContract<Payload>, 'attempts' | 'backoffMs' | 'timeoutMs'>,
+  limits: Pick<QueueContract<Payload>, 'attempts' | 'backoffMs' | 'timeoutMs'> & { readonly keepCompletedS?: number },
 ): QueueContract<Payload> {
-  return { name, payload, ...limits, keepCompletedS: HOUR_S, keepFailedS: 7 * 24 * HOUR_S };
+  return { name, payload, keepCompletedS: HOUR_S, keepFailedS: 7 * 24 * HOUR_S, ...limits };
 }

@@ -5,6 +5,7 @@ import { AppError, type Disposition } from '../errors.ts';
 import { type Outage, type Trouble, troubleOf } from '../outage/outage.ts';
 import type { OutageStore } from '../outage/outages.ts';
 import type { MistakeStore } from '../outage/mistakes.ts';
+import type { WorkerAlarms } from './alarms.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
 
@@ -46,6 +47,8 @@ export type WorkerOptions<Name extends QueueName> = {
   readonly outages?: OutageStore;
   /** Records each job that failed because of a configuration error. */
   readonly mistakes?: Pick<MistakeStore, 'meet'>;
+  /** Tells the operator. Absent: nobody is told. */
+  readonly alarms?: WorkerAlarms;
   /** Called when a job starts to wait. Contract: idempotent; if it rejects, the execution fails. */
   readonly onOutage?: (payload: PayloadOf<Name>, outage: Outage) => Promise<void>;
   readonly onEnded?: (seconds: number, outcome: 'done' | 'failed') => void;
@@ -131,7 +134,8 @@ const execute = async <Name extends QueueName>(
     options.onEnded?.(seconds(), 'failed');
     log.warn({ err: error, code: codeOf(error), attempt: job.attemptsMade + 1 }, 'job execution failed');
     await waitForOutage(options, error, job, token);
-    await noteMistake(options, error, log);
+    await noteMistake(options, error, job);
+    await tellFailure(options, error, job);
     await translateError(error, job, token);
   }
 };
@@ -149,6 +153,7 @@ const waitForOutage = async <Name extends QueueName>(
   if (trouble?.kind !== 'outage' || options.outages === undefined) return;
   const { outage } = trouble;
   const decision = await options.outages.meet(jobKeyOf(options.name, job), outage);
+  await options.alarms?.outage(job.data, outage, decision);
   if (decision.kind === 'over') throw new FinalJobError(codeOf(error), error, trouble);
   if (decision.isNew) await options.onOutage?.(parsePayload(options.name, job.data), outage);
   const bindings = { jobId: job.id, outage: outage.what, code: outage.code, delayMs: decision.delayMs };
@@ -157,17 +162,24 @@ const waitForOutage = async <Name extends QueueName>(
   throw new DelayedError();
 };
 
+type Telling = Pick<WorkerOptions<QueueName>, 'name' | 'log' | 'mistakes' | 'alarms'>;
+
 /** Records the error for the operator only, so a failure to record it is not an error. */
-const noteMistake = async <Name extends QueueName>(
-  { mistakes }: WorkerOptions<Name>,
-  error: unknown,
-  log: Logger,
-): Promise<void> => {
+const noteMistake = async ({ log, mistakes, alarms }: Telling, error: unknown, job: Job): Promise<void> => {
   const trouble = troubleOf(error);
   if (trouble?.kind !== 'mistake') return;
   await mistakes?.meet(trouble.mistake).catch((cause: unknown) => {
-    log.warn({ err: cause }, 'could not note a mistake in the configuration');
+    log.warn({ err: cause, jobId: job.id }, 'could not note a mistake in the configuration');
   });
+  await alarms?.mistake(job.data, trouble.mistake);
+};
+
+/** Before the job ends: a process that dies in between tells it again. */
+const tellFailure = async ({ name, alarms }: Telling, error: unknown, job: Job): Promise<void> => {
+  const { kind } = dispositionOf(error);
+  const isLast = kind === 'fail' || (kind === 'retry' && job.attemptsMade + 1 >= (job.opts.attempts ?? 1));
+  if (!isLast || troubleOf(error) !== null) return;
+  await alarms?.failed({ queue: name, jobId: job.id ?? '', code: codeOf(error), payload: job.data });
 };
 
 const parsePayload = <Name extends QueueName>(name: Name, data: unknown): PayloadOf<Name> => {

@@ -12,7 +12,9 @@ import type { Config } from '../config/load.ts';
 import type { ModelAccess } from '../config/secrets.ts';
 import { AppError } from '../errors.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
+import { raiseOver } from '../queue/raise.ts';
 import { createBudgetLedger } from '../store/budget-ledger.ts';
+import { tellingLedger } from './telling-ledger.ts';
 
 export type ConnectedModel = {
   readonly model: Model;
@@ -89,14 +91,18 @@ export const createConnectedModel = ({ agent, access, ledger }: Connecting): Con
 };
 
 /** Null when the configuration uses only the rules, or when `auto` found no key. */
-export const connectModel = (
-  { agent, budgets, secrets, redis: { prefix } }: Config,
-  redis: Redis,
-): ConnectedModel | null =>
-  secrets.model === null
-    ? null
-    : createConnectedModel({
-        agent,
-        access: secrets.model,
-        ledger: createBudgetLedger(redis, { prefix, limits: budgetLimitsOf(budgets.model) }),
-      });
+export const connectModel = (config: Config, redis: Redis): ConnectedModel | null => {
+  const {
+    agent,
+    budgets,
+    secrets,
+    redis: { prefix },
+  } = config;
+  if (secrets.model === null) return null;
+  const ledger = createBudgetLedger(redis, { prefix, limits: budgetLimitsOf(budgets.model) });
+  return createConnectedModel({
+    agent,
+    access: secrets.model,
+    ledger: tellingLedger(ledger, { raise: raiseOver(redis, config), nowMs: () => Date.now() }),
+  });
+};

@@ -1,9 +1,12 @@
 import type { ServiceContext } from './service-context.ts';
 import type { RunningService } from './run-service.ts';
+import { createEpisodes } from '../store/episodes.ts';
 import { createKeys, type Keys } from '../store/keys.ts';
 import { createOutageStore } from '../outage/outages.ts';
 import type { QueueName } from '../queue/contracts.ts';
+import { createWorkerAlarms, type WorkerAlarms } from '../queue/alarms.ts';
 import { createQueues, type Queues } from '../queue/enqueue.ts';
+import { createRaise } from '../queue/raise.ts';
 import { startWorker, type WorkerOptions } from '../queue/worker.ts';
 import { createMistakeStore, type MistakeStore } from '../outage/mistakes.ts';
 
@@ -32,7 +35,10 @@ export const runWorker = async <Name extends QueueName>(
   const queues = createQueues(redis, keys.queues, config.queues);
   const mistakes = createMistakeStore(redis, keys, { queue: name, nowMs });
   await mistakes.begin();
-  const { onClose, notices = [], ...plan } = await prepare({ keys, queues, mistakes });
+  const raise = createRaise(queues.enqueue, config.notify);
+  const alarms = createWorkerAlarms({ raise, episodes: createEpisodes(redis, keys), nowMs, log });
+  const tools = { keys, queues, mistakes: telling(mistakes, alarms) };
+  const { onClose, notices = [], ...plan } = await prepare(tools);
   const worker = startWorker({
     ...plan,
     name,
@@ -43,6 +49,8 @@ export const runWorker = async <Name extends QueueName>(
     stalledMs: config.queues.stalledMs,
     log,
     mistakes,
+    // What cannot be told cannot be told of either.
+    ...(name === 'notify' ? {} : { alarms }),
     outages: createOutageStore(redis, keys, {
       patienceMs: config.agent.outagePatienceS * 1000,
       baseMs: config.queues.backoffMs,
@@ -61,3 +69,10 @@ export const runWorker = async <Name extends QueueName>(
     },
   };
 };
+
+const telling = (mistakes: Pick<MistakeStore, 'meet'>, alarms: WorkerAlarms): WorkerTools['mistakes'] => ({
+  meet: async (mistake) => {
+    await mistakes.meet(mistake);
+    await alarms.mistake(null, mistake);
+  },
+});

@@ -46,6 +46,12 @@ export type Keys = {
   readonly outages: string;
   /** Configuration errors that jobs have met. */
   readonly mistakes: string;
+  /** Since when something lasts. */
+  readonly episode: (name: string) => string;
+  /** How the forge calls the project of an event. */
+  readonly about: (eventId: string) => string;
+  /** A message to a receiver of `[[notify]]` that was begun to be sent. */
+  readonly sending: (id: string) => string;
   /** Written only by readiness checks, to test whether Redis accepts writes. */
   readonly ready: string;
   readonly identity: (forge: string) => string;
@@ -81,6 +87,9 @@ export const createKeys = (prefix: string): Keys => {
     waited: (jobKey) => `${tag}:waited:${jobKey}`,
     outages: `${tag}:outages`,
     mistakes: `${tag}:mistakes`,
+    episode: (name) => `${tag}:episode:${name}`,
+    about: (eventId) => `${tag}:about:${eventId}`,
+    sending: (id) => `${tag}:sending:${id}`,
     ready: `${tag}:ready`,
     identity: (forge) => `${tag}:identity:${forge}`,
     question: (id) => `${tag}:question:${id}`,

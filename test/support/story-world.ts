@@ -60,6 +60,8 @@ export type StoryWish = {
   readonly outside?: OutsideWish;
   /** Data folder of the services; the caller removes it. */
   readonly dataDir?: string;
+  /** Further variables of the environment. All of them are secrets. */
+  readonly env?: Readonly<Record<string, string>>;
 };
 
 export const STORY_MS = 120_000;
@@ -137,7 +139,7 @@ const startServices = async (ground: Ground, wish: StoryWish) => {
       .replace('[review]\n', `[review]\n${wish.review ?? ''}\n`)
       .replace('[ingress]\n', `bot_user_ids = [${otherBotIds.join(', ')}]\n\n[ingress]\n`),
     folder,
-    env: { ...made.env, FIXPOINT_MARKER_SECRET: markerSecret, ...modelEnv(wish), ...outside.env },
+    env: { ...made.env, FIXPOINT_MARKER_SECRET: markerSecret, ...modelEnv(wish), ...outside.env, ...wish.env },
     connectRedis: () => connectRedis(server.url, 'worker'),
     logTo: { write: (line) => void lines.push(line) },
     logLevel: 'debug',
@@ -149,6 +151,7 @@ const startServices = async (ground: Ground, wish: StoryWish) => {
     markerSecret,
     ...(wish.model === undefined ? [] : [wish.model.apiKey]),
     ...Object.values(outside.env),
+    ...Object.values(wish.env ?? {}),
   ];
   return { services, lines, markerSecret, secrets };
 };

@@ -10,6 +10,7 @@ import { type Finding, type Level, runChecks } from './check.ts';
 import { forgeChecks } from './forge.ts';
 import { dataFolderCheck, type Machine, machineChecks, thisMachine } from './machine.ts';
 import { cliChecks, modelChecks } from './model.ts';
+import { notifyChecks } from './notify.ts';
 import { redisCheck } from './redis.ts';
 import { withOwnRedis } from '../redis/own-redis.ts';
 import { printJson } from '../terminal/print-json.ts';
@@ -72,6 +73,7 @@ const checksOf = (config: Config, machine: Machine, callModel: boolean) => [
   ...forgeChecks(config, machine),
   ...modelChecks(config, callModel),
   ...cliChecks(config, machine),
+  ...notifyChecks(config),
 ];
 
 const MARKS: Readonly<Record<Level, string>> = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' };

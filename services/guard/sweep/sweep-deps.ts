@@ -11,6 +11,7 @@ import type { ProjectMemory } from '../../../shared/store/sweep/sweep-memory.ts'
 import type { SweepProgressStore } from '../../../shared/store/sweep/sweep-progress.ts';
 import type { KnownProjects } from '../../../shared/store/sweep/sweep-projects.ts';
 import type { GuardStates } from '../../../shared/store/guard-states.ts';
+import type { HookAlarm } from '../../../shared/queue/alarms.ts';
 import type { Inbox } from '../../../shared/queue/inbox.ts';
 import type { UnderLease } from '../../../shared/store/lease.ts';
 import type { Slots } from '../../../shared/store/slots.ts';
@@ -43,6 +44,8 @@ export type SweepDeps = {
   readonly memories: DocumentStore<ProjectMemory>;
   readonly known: KnownProjects;
   readonly hooks: HookReports;
+  /** Tells the operator. Absent: nobody is told. */
+  readonly hookAlarm?: HookAlarm;
   readonly metrics: Pick<Metrics, 'hooksDisabled'>;
   readonly wake: (next: ChangeRequest) => Promise<void>;
   /** Runs `work` while no other process sweeps the forge. Null when another one does. */

@@ -38,6 +38,7 @@ export const checkHooks = async (deps: SweepDeps, forge: SweepForge, check: Hook
   };
   const report = { ...asked, ...(await findHookHealth(forge.id, project, ask)) };
   await deps.hooks.save(forge.id, report);
+  await deps.hookAlarm?.(forge.id, report);
   const bindings = { forge: forge.id, project: project.id, path: project.path };
   if (report.health === 'hidden' && check.firstHidden())
     log.info(bindings, 'the account is not allowed to see webhooks');

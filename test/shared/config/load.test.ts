@@ -66,6 +66,7 @@ test('a file with one forge is complete, and everything else has its default', (
     marker: { current: ENV.FIXPOINT_MARKER_SECRET, previous: null },
     model: null,
     messageTokens: [],
+    receivers: new Map(),
     forges: new Map([
       [
         'home',

@@ -16,6 +16,7 @@ test('lists every loaded secret once, with the password of the Redis address in 
     marker: { current: 'current', previous: 'previous' },
     model: { key: 'model-key', baseUrl: null },
     messageTokens: ['client'],
+    receivers: new Map(),
     forges: new Map([
       [
         'a',
@@ -55,6 +56,7 @@ test('a process without secrets has none to hide', () => {
       marker: null,
       model: null,
       messageTokens: [],
+      receivers: new Map(),
       forges: new Map([['a', NOTHING]]),
     }),
   ).toEqual(['redis://127.0.0.1']);

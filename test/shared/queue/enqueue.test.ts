@@ -63,9 +63,10 @@ describe('a stored job', () => {
   );
 
   it.each(Object.keys(QUEUES) as QueueName[])(
-    'of the queue %s is kept for an hour, a failed one for a week',
+    'of the queue %s is kept for an hour (an event for the operator for a week), a failed one for a week',
     (name) => {
-      expect(QUEUES[name]).toMatchObject({ name, keepCompletedS: HOUR_S, keepFailedS: WEEK_S });
+      const keepCompletedS = name === 'notify' ? WEEK_S : HOUR_S;
+      expect(QUEUES[name]).toMatchObject({ name, keepCompletedS, keepFailedS: WEEK_S });
     },
   );
 

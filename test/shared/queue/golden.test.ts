@@ -35,6 +35,56 @@ const GOLDEN = {
   ],
   post: [{ v: 1, changeRequest, runId, planId: `${runId}-round`, budget: { maxWrites: 20, maxRuntimeS: 600 } }],
   fix: [{ v: 1, changeRequest, runId, head, round: 1, budget: { maxTurns: 8, maxRuntimeS: 600 } }],
+  notify: [
+    {
+      v: 1,
+      kind: 'event',
+      event: { kind: 'handoff', atMs: 1, changeRequest, reason: 'max_rounds_exceeded', episode: 3 },
+    },
+    {
+      v: 1,
+      kind: 'event',
+      event: {
+        kind: 'budget_used_up',
+        atMs: 1,
+        scope: 'day',
+        budget: 'money',
+        limit: 500_000_000,
+        changeRequest,
+        day: '2026-01-31',
+      },
+    },
+    {
+      v: 1,
+      kind: 'event',
+      event: {
+        kind: 'outage',
+        atMs: 1,
+        what: 'forge',
+        code: 'FORGE_UNAVAILABLE',
+        forge: 'main',
+        needsOperator: false,
+        sinceMs: 0,
+      },
+    },
+    {
+      v: 1,
+      kind: 'event',
+      event: {
+        kind: 'webhook_dead',
+        atMs: 1,
+        project: { forge: 'main', projectId: 42 },
+        health: 'disabled',
+        sinceMs: 0,
+      },
+    },
+    {
+      v: 1,
+      kind: 'delivery',
+      hook: 'on-call',
+      event: { kind: 'job_failed', atMs: 1, queue: 'post', jobId: 'x', code: 'UNEXPECTED', changeRequest: null },
+    },
+  ],
 } as const;
 
 describe('the queues', () => {

@@ -15,7 +15,7 @@ export const saidTwice = ({ threads }: History, { accepted }: GateResult): reado
     .filter(
       ({ alreadySaid, finding }) =>
         !alreadySaid &&
-        threads.some(({ state, fingerprint }) => state !== 'resolved' && fingerprint === finding.fingerprint),
+        threads.some(({ state, fingerprint }) => !['resolved', 'unverified'].includes(state) && fingerprint === finding.fingerprint),
     )
     .map(({ finding }) => `${finding.claim.title} is said twice`);
 

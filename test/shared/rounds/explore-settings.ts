@@ -102,7 +102,9 @@ const MANY_STATES: Readonly<Partial<Record<Ground, number>>> = {
   attempts: 1_000,
   answers: 3_000,
   fixed: 20_000,
+  retargets: 20_000,
   retargetsTwice: 25_000,
+  wipedReviews: 15_000,
 };
 
 const maxStatesOn = (ground: Ground): number => MANY_STATES[ground] ?? 6_000;

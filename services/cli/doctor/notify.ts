@@ -1,0 +1,40 @@
+/** The receivers of `[[notify]]`: nothing is sent to them. That their variables are set is a matter of the configuration. */
+import { lookup } from 'node:dns/promises';
+import type { Config } from '../../../shared/config/load.ts';
+import type { NotifyHook } from '../../../shared/config/notify-settings.ts';
+import { isLinkLocal } from '../../../shared/link-local.ts';
+import { type Check, fail, ok, type Seen, warn } from './check.ts';
+
+const TIMEOUT_MS = 10_000;
+
+const LOOPBACK = /^(?:localhost|127\.[0-9.]+|\[::1\])$/;
+
+export const notifyChecks = ({ notify, secrets }: Config): readonly Check[] =>
+  notify.map((hook) => ({
+    name: `notify ${hook.name}`,
+    timeoutMs: TIMEOUT_MS,
+    fix: `check the address in ${hook.urlEnv}`,
+    look: async () => lookAt(hook, new URL(secrets.receivers.get(hook.name)?.url ?? '')),
+  }));
+
+/** The host is a part of the secret: it is not named. */
+const lookAt = async ({ kind, urlEnv }: NotifyHook, { hostname, protocol }: URL): Promise<readonly Seen[]> => {
+  const addresses = await addressesOf(hostname.replace(/^\[|\]$/g, ''));
+  if (addresses.length === 0)
+    return [warn(`the host in ${urlEnv} has no address`, `check the address in ${urlEnv} and the name server`)];
+  if (addresses.some(isLinkLocal))
+    return [fail(`the host in ${urlEnv} has a link-local address: nothing is sent there`, `correct ${urlEnv}`)];
+  if (protocol === 'http:' && !LOOPBACK.test(hostname))
+    return [warn(`the address in ${urlEnv} is not encrypted`, `use https:// in ${urlEnv}`)];
+  return [ok(`${kind}, address set and well-formed`)];
+};
+
+const addressesOf = async (host: string): Promise<readonly string[]> => {
+  try {
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  } catch (error) {
+    // What name servers answer: https://nodejs.org/docs/latest-v20.x/api/dns.html#error-codes
+    if (error instanceof Error && 'syscall' in error && error.syscall === 'getaddrinfo') return [];
+    throw error;
+  }
+};

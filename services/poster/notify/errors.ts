@@ -1,0 +1,40 @@
+/**
+ * They have no cause on purpose: the message of a failed connection names the host, which is a part of the secret
+ * address, and the queue stores messages.
+ */
+import { AppError, type AppErrorFields } from '../../../shared/errors.ts';
+
+/** The receiver surely does not have it, or takes it twice without harm. */
+export class NotifyFailedError extends AppError {
+  constructor(delayMs: number | null, fields: AppErrorFields) {
+    super({
+      code: 'NOTIFY_FAILED',
+      message: 'a notification could not be delivered',
+      disposition: delayMs === null ? { kind: 'retry' } : { kind: 'retry_after', delayMs },
+      fields,
+    });
+  }
+}
+
+export class NotifyRefusedError extends AppError {
+  constructor(fields: AppErrorFields) {
+    super({
+      code: 'NOTIFY_REFUSED',
+      message: 'a notification was refused',
+      disposition: { kind: 'fail' },
+      fields,
+    });
+  }
+}
+
+/** Receivers with a filter of projects wait for it. */
+export class NotifyProjectUnknownError extends AppError {
+  constructor(fields: AppErrorFields) {
+    super({
+      code: 'NOTIFY_PROJECT_UNKNOWN',
+      message: 'the forge could not be asked for the project of an event',
+      disposition: { kind: 'retry' },
+      fields,
+    });
+  }
+}

@@ -1,0 +1,32 @@
+/** One job for each receiver that wants the event, so that one which is down does not keep it from the others. */
+import { eventId } from '../../../shared/notify/event-id.ts';
+import type { NotifyEvent } from '../../../shared/notify/event.ts';
+import { wantsEvent } from '../../../shared/notify/wants-event.ts';
+import type { JobContext } from '../../../shared/queue/worker.ts';
+import type { NotifyDeps } from './deps.ts';
+import { NotifyProjectUnknownError } from './errors.ts';
+import { findAbout } from './find-about.ts';
+
+/** So long everybody waits for the name of the project; then those without a filter of projects are told without it. */
+const PATIENT_TRIES = 3;
+
+/** Running it twice adds nothing: the jobs have the names of their receiver and event. */
+export const fanOut = async (
+  deps: NotifyDeps,
+  event: NotifyEvent,
+  { attempt, signal }: Pick<JobContext, 'attempt' | 'signal'>,
+): Promise<void> => {
+  const { about, failure } = await findAbout(deps, event, signal);
+  const unknown = (): NotifyProjectUnknownError =>
+    new NotifyProjectUnknownError({ event: event.kind, reason: failure });
+  if (failure !== null && attempt <= PATIENT_TRIES) throw unknown();
+  const id = eventId(event);
+  const wanted = deps.hooks.map((hook) => ({ hook, wants: wantsEvent(hook, event, about.project) }));
+  await deps.abouts.save(id, about);
+  for (const { hook } of wanted.filter(({ wants }) => wants === 'yes')) {
+    const job = { v: 1, kind: 'delivery', hook: hook.name, event } as const;
+    await deps.enqueue('notify', job, { jobId: `${hook.name}.${id}` });
+    deps.checkpoint('after-fan-out');
+  }
+  if (failure !== null && wanted.some(({ wants }) => wants === 'unknown')) throw unknown();
+};

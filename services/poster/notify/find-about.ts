@@ -1,0 +1,35 @@
+import { AppError } from '../../../shared/errors.ts';
+import { changeRequestOf, type NotifyAbout, type NotifyEvent, eventPlaceOf } from '../../../shared/notify/event.ts';
+import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
+import { CHANGE_REQUEST_PATHS } from '../../../shared/notify/change-request-path.ts';
+import type { NotifyDeps } from './deps.ts';
+
+/** `failure`: the code with which the forge could not be asked; null where it could, or there is nothing to ask. */
+export type FoundAbout = { readonly about: NotifyAbout; readonly failure: string | null };
+
+export const NOTHING_FOUND: NotifyAbout = { project: null, url: null, number: null };
+
+/** By the numeric id, which survives renames. */
+export const findAbout = async (
+  { forges }: Pick<NotifyDeps, 'forges'>,
+  event: NotifyEvent,
+  signal: AbortSignal,
+): Promise<FoundAbout> => {
+  const { forge: id, projectId } = eventPlaceOf(event);
+  const forge = id === null ? undefined : forges.get(id);
+  if (forge === undefined || projectId === null) return { about: NOTHING_FOUND, failure: null };
+  try {
+    const project = await forge.read.fetchProject(projectId, signal);
+    if (project === null) return { about: NOTHING_FOUND, failure: null };
+    const number = changeRequestOf(event)?.number;
+    const page = number === undefined ? '' : `${CHANGE_REQUEST_PATHS[forge.kind]}${number}`;
+    const shown = number === undefined ? null : `${FORGE_FACTS[forge.kind].sigil}${number}`;
+    const url = `${project.webUrl}${page}`;
+    const isShort = project.path.length <= 1_000 && url.length <= 2_000;
+    return { about: isShort ? { project: project.path, url, number: shown } : NOTHING_FOUND, failure: null };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof AppError)) throw error;
+    return { about: NOTHING_FOUND, failure: error.code };
+  }
+};

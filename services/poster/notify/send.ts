@@ -1,0 +1,69 @@
+/**
+ * One request to a receiver. Contract: sent at most once, never to a link-local address, never on to where a redirect
+ * leads; ends within its time limit; never throws, and no outcome holds any of the address.
+ */
+import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { Agent } from 'undici';
+import { exchangeOnce, type RequestOutcome } from '../../../shared/forge/transport.ts';
+import { isLinkLocal } from '../../../shared/link-local.ts';
+import type { ComposedRequest } from '../../../shared/notify/compose-request.ts';
+import { LINK_LOCAL } from '../../../shared/notify/judge-outcome.ts';
+import { withTimeLimit } from '../../../shared/time-limit.ts';
+
+export type Send = (url: string, request: ComposedRequest, signal: AbortSignal) => Promise<RequestOutcome>;
+
+type Resolved = (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void;
+
+export type SendOptions = {
+  readonly connectMs?: number;
+  readonly totalMs?: number;
+  readonly resolve?: (host: string, options: LookupOptions, done: Resolved) => void;
+};
+
+/** Standard Webhooks suggests 15 to 30 s. */
+const TOTAL_MS = 15_000;
+const CONNECT_MS = 5_000;
+/** Nothing of an answer's body is used. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+export const createSend =
+  ({ connectMs = CONNECT_MS, totalMs = TOTAL_MS, resolve = resolveAll }: SendOptions = {}): Send =>
+  async (url, { headers, body }, signal) => {
+    const { origin, hostname, pathname, search } = new URL(url);
+    if (isLinkLocal(hostname)) return { kind: 'not_sent', reason: LINK_LOCAL, aborted: false };
+    // Of this request only: a connection that was kept open may be closed just as it is written to, and then nobody knows.
+    const dispatcher = new Agent({ pipelining: 0, connect: { timeout: connectMs, lookup: checkedLookup(resolve) } });
+    const exchange = { origin, path: `${pathname}${search}`, method: 'POST', headers, body } as const;
+    try {
+      return await withTimeLimit({ ms: totalMs, signal }, async (limited) =>
+        exchangeOnce(dispatcher, { ...exchange, maxBytes: MAX_ANSWER_BYTES }, limited),
+      );
+    } finally {
+      await dispatcher.destroy();
+    }
+  };
+
+const resolveAll: NonNullable<SendOptions['resolve']> = (host, options, done) =>
+  lookup(host, { ...options, all: true }, done);
+
+type Found = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
+
+/** The address that was looked at is the one that is dialled: a second answer of the name server comes too late. */
+const checkedLookup =
+  (resolve: NonNullable<SendOptions['resolve']>) =>
+  (host: string, options: LookupOptions, done: Found): void =>
+    resolve(host, options, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error !== null || first === undefined) return done(error ?? new LookupError('ENOTFOUND'), '', 0);
+      if (addresses.some(({ address }) => isLinkLocal(address))) return done(new LookupError(LINK_LOCAL), '', 0);
+      return options.all === true ? done(null, [...addresses]) : done(null, first.address, first.family);
+    });
+
+class LookupError extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}

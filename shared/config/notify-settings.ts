@@ -1,0 +1,45 @@
+/** `[[notify]]`: who else is told when the installation needs a person. Nobody, unless a hook is configured. */
+import { z } from 'zod';
+import { HookName, NotifyEventKind, ReceiverKind } from '../vocabulary/notify.ts';
+import { EnvName, ProjectPattern } from './values.ts';
+
+const NotifyHook = z
+  .strictObject({
+    name: HookName,
+    kind: ReceiverKind,
+    /** Whoever has the address can write there: it is a secret. */
+    urlEnv: EnvName,
+    /** Signs the requests of `json`, as Standard Webhooks describes it. */
+    secretEnv: EnvName.nullable().default(null),
+    events: z
+      .array(NotifyEventKind)
+      .min(1)
+      .max(20)
+      .default([...NotifyEventKind.options]),
+    /** Ids of `[[forge]]`. Empty filters nothing; else only events of these forges are sent. */
+    forges: z.array(z.string().min(1).max(32)).max(50).default([]),
+    /** As in `[[forge]] projects`. Empty filters nothing; else only events of these projects are sent. */
+    projects: z.array(ProjectPattern).max(500).default([]),
+  })
+  .refine(({ kind, secretEnv }) => (kind === 'json') === (secretEnv !== null), {
+    path: ['secretEnv'],
+    message: 'expected for kind "json", and for no other kind: only json is signed',
+  });
+export type NotifyHook = z.output<typeof NotifyHook>;
+
+export const NotifySettings = z.array(NotifyHook).max(20).default([]);
+export type NotifySettings = z.output<typeof NotifySettings>;
+
+/** What only the whole configuration can tell. */
+export const findNotifyProblems = (hooks: NotifySettings, forgeIds: ReadonlySet<string>): readonly string[] => {
+  const seen = new Set<string>();
+  return hooks.flatMap(({ name, forges }, index) => {
+    const at = `notify[${index}]`;
+    const isRepeated = seen.has(name);
+    seen.add(name);
+    const unknown = forges.flatMap((forge, n) =>
+      forgeIds.has(forge) ? [] : [`${at}.forges[${n}]: expected the id of a [[forge]]`],
+    );
+    return [...unknown, ...(isRepeated ? [`${at}.name: another hook has this name; names must be unique`] : [])];
+  });
+};

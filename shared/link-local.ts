@@ -1,0 +1,21 @@
+/**
+ * Link-local addresses lead to the machine's own network segment, where cloud providers serve credentials
+ * (169.254.169.254): RFC 3927, RFC 4291 2.5.6.
+ */
+import { BlockList, isIP } from 'node:net';
+
+const blocked = new BlockList();
+blocked.addSubnet('169.254.0.0', 16, 'ipv4');
+blocked.addSubnet('fe80::', 10, 'ipv6');
+// The same IPv4 network written as IPv6: mapped, compatible, NAT64 (RFC 6052) and 6to4 (RFC 3056).
+blocked.addSubnet('::ffff:169.254.0.0', 112, 'ipv6');
+blocked.addSubnet('::169.254.0.0', 112, 'ipv6');
+blocked.addSubnet('64:ff9b::169.254.0.0', 112, 'ipv6');
+blocked.addSubnet('2002:a9fe::', 32, 'ipv6');
+
+/** `host`: as in a URL, or an address. False for a name: what it resolves to is to be checked when it is dialled. */
+export const isLinkLocal = (host: string): boolean => {
+  const [address = ''] = host.replace(/^\[|\]$/g, '').split('%');
+  const family = isIP(address);
+  return family !== 0 && blocked.check(address, family === 4 ? 'ipv4' : 'ipv6');
+};

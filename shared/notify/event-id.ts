@@ -1,0 +1,46 @@
+/** One id for each thing that happened: whoever raises it again, in whatever process, gives it the same. */
+import { createHash } from 'node:crypto';
+import { changeRequestKey } from '../vocabulary/ids.ts';
+import type { NotifyEvent } from './event.ts';
+
+/** Without "." (Standard Webhooks signs `id.timestamp.body`), and without ":" (the queue allows none in a job id). */
+export const eventId = (event: NotifyEvent): string =>
+  `evt_${createHash('sha256')
+    .update(JSON.stringify(identityOf(event)))
+    .digest('hex')
+    .slice(0, 40)}`;
+
+/** `atMs` is in none: it differs each time. */
+const identityOf = (event: NotifyEvent): readonly (string | number | null)[] => {
+  const { kind } = event;
+  switch (kind) {
+    case 'handoff':
+      // As its comment: one for each episode, whatever else comes to hold the change request up.
+      return [kind, changeRequestKey(event.changeRequest), event.episode];
+    case 'budget_used_up':
+      return [kind, ...payerOf(event)];
+    case 'outage':
+      return [kind, event.what, event.forge, event.needsOperator ? event.code : null, event.sinceMs];
+    case 'webhook_dead':
+      return [kind, event.project.forge, event.project.projectId, event.sinceMs];
+    case 'job_failed':
+      return [kind, event.queue, event.jobId];
+    default:
+      return event satisfies never;
+  }
+};
+
+/** A day's budget is used up once a day, that of a change request once per limit. */
+const payerOf = (event: NotifyEvent & { readonly kind: 'budget_used_up' }): readonly (string | number)[] => {
+  const { scope, changeRequest, day, budget, limit } = event;
+  switch (scope) {
+    case 'change_request':
+      return [scope, changeRequestKey(changeRequest), budget, limit];
+    case 'project':
+      return [scope, changeRequest.forge, changeRequest.projectId, day];
+    case 'day':
+      return [scope, day];
+    default:
+      return scope satisfies never;
+  }
+};

@@ -1,0 +1,56 @@
+/** What the end of a request means for the next try. */
+import { parseRetryAfter } from '../forge/retry.ts';
+import type { RequestOutcome } from '../forge/transport.ts';
+import type { ReceiverKind } from '../vocabulary/notify.ts';
+
+export type NotifyOutcome =
+  | { readonly kind: 'sent' }
+  /** `delayMs`: the receiver named it; null: the back-off of the queue. */
+  | { readonly kind: 'retry'; readonly reason: string; readonly delayMs: number | null }
+  /** It may have arrived, and a second one would be shown twice. */
+  | { readonly kind: 'unknown'; readonly reason: string }
+  /** It did not arrive, and a retry cannot help. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** The code with which an address ends that must not be dialled. */
+export const LINK_LOCAL = 'NOTIFY_LINK_LOCAL';
+
+/** Nothing that a receiver names is waited for any longer. */
+const LONGEST_DELAY_MS = 3_600_000;
+
+/** Whether an event is sent until it surely arrived, so that it may arrive twice. Chats have no id to tell them apart. */
+export const isAtLeastOnce = (kind: ReceiverKind): boolean => kind === 'json';
+
+type Judged = { readonly receiver: ReceiverKind; readonly outcome: RequestOutcome; readonly nowMs: number };
+
+export const judgeOutcome = ({ receiver, outcome, nowMs }: Judged): NotifyOutcome => {
+  switch (outcome.kind) {
+    case 'not_sent':
+      return outcome.reason === LINK_LOCAL ? refused(LINK_LOCAL) : retry(outcome.reason);
+    case 'lost':
+      if (outcome.status !== null) return judgeStatus(receiver, outcome.status, null);
+      return isAtLeastOnce(receiver) ? retry(outcome.reason) : { kind: 'unknown', reason: outcome.reason };
+    case 'too_large':
+      return judgeStatus(receiver, outcome.status, null);
+    case 'answer':
+      return judgeStatus(receiver, outcome.status, parseRetryAfter(outcome.headers['retry-after'], nowMs));
+    default:
+      return outcome satisfies never;
+  }
+};
+
+const refused = (reason: string): NotifyOutcome => ({ kind: 'refused', reason });
+const retry = (reason: string, delayMs: number | null = null): NotifyOutcome => ({ kind: 'retry', reason, delayMs });
+
+/** The head of an answer tells enough: nothing in its body is read. */
+const judgeStatus = (receiver: ReceiverKind, status: number, retryAfterMs: number | null): NotifyOutcome => {
+  const reason = `HTTP_${status}`;
+  if (status >= 200 && status < 300) return { kind: 'sent' };
+  const delayMs = retryAfterMs === null ? null : Math.min(retryAfterMs, LONGEST_DELAY_MS);
+  // Standard Webhooks: the receiver wants no more.
+  if (status === 410) return refused(reason);
+  if (isAtLeastOnce(receiver)) return retry(reason, delayMs);
+  // A gateway that waited in vain: the server behind it may have taken the request.
+  if (status === 504) return { kind: 'unknown', reason };
+  return status === 429 || status >= 500 ? retry(reason, delayMs) : refused(reason);
+};

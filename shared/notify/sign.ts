@@ -1,0 +1,23 @@
+/**
+ * The headers of Standard Webhooks 1.0.0, with its symmetric signature:
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+import { createHmac } from 'node:crypto';
+
+export type Signing = {
+  /** The same in each try: by it a receiver counts an event once. */
+  readonly id: string;
+  /** Of this try. */
+  readonly sentAtMs: number;
+  /** The bytes that are sent, as text. */
+  readonly body: string;
+  /** `whsec_` and base64; see `checkSigningToken`. */
+  readonly secret: string;
+};
+
+export const signedHeaders = ({ id, sentAtMs, body, secret }: Signing): Readonly<Record<string, string>> => {
+  const timestamp = String(Math.floor(sentAtMs / 1000));
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+};

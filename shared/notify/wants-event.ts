@@ -1,0 +1,20 @@
+/** Which receiver is told of which event. */
+import type { NotifyHook } from '../config/notify-settings.ts';
+import { inScope, parseProjectScope } from '../config/project-scope.ts';
+import { type NotifyEvent, eventPlaceOf } from './event.ts';
+
+type Filters = Pick<NotifyHook, 'events' | 'forges' | 'projects'>;
+
+/** `unknown`: it depends on the path of the project, which is not known. */
+export type Wanted = 'yes' | 'no' | 'unknown';
+
+/** A filter takes only what it matches: an event of no project is for receivers without a filter of projects. */
+export const wantsEvent = ({ events, forges, projects }: Filters, event: NotifyEvent, path: string | null): Wanted => {
+  if (!events.includes(event.kind)) return 'no';
+  const { forge, projectId } = eventPlaceOf(event);
+  if (forges.length > 0 && (forge === null || !forges.includes(forge))) return 'no';
+  if (projects.length === 0) return 'yes';
+  if (projectId === null) return 'no';
+  if (path === null) return 'unknown';
+  return inScope(parseProjectScope(projects), path) ? 'yes' : 'no';
+};

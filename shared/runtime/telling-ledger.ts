@@ -1,0 +1,19 @@
+import type { BudgetLedger } from '../agent/model/budget.ts';
+import type { Raise } from '../queue/raise.ts';
+
+/** A ledger that tells the operator of a used-up budget. Contract: a refusal is answered only when that is stored. */
+export const tellingLedger = (
+  ledger: BudgetLedger,
+  { raise, nowMs }: { readonly raise: Raise; readonly nowMs: () => number },
+): BudgetLedger => ({
+  ...ledger,
+  reserve: async (request) => {
+    const reserved = await ledger.reserve(request);
+    if (reserved.kind === 'refused' && reserved.scope !== 'run') {
+      const { scope, budget, limit } = reserved;
+      const { changeRequest, day } = request.account;
+      await raise({ kind: 'budget_used_up', atMs: nowMs(), scope, budget, limit, changeRequest, day });
+    }
+    return reserved;
+  },
+});
