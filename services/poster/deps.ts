@@ -14,10 +14,14 @@ import type { StatusPlace } from '../../shared/vocabulary/status-place.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { Readings } from '../../shared/store/readings.ts';
 import type { SanitizeOptions } from '../../shared/text/sanitize.ts';
+import type { CalledNames } from '../../shared/store/called-names.ts';
+import type { CallForge, CallSettings } from './calls/call-forge.ts';
 import type { Logger } from 'pino';
 
 /** One forge as the poster sees it. `threads` and `resolving` are null where the forge cannot. */
 export type PosterForge = {
+  /** How the person to call is found. */
+  readonly calls: CallForge;
   readonly read: ReadsChangeRequest & ReadsComments & ReadsStatuses & ListsChangeRequests;
   readonly write: WritingForge;
   readonly threads: AnswersThreads | null;
@@ -37,8 +41,9 @@ export type PosterDeps = {
   readonly forges: ReadonlyMap<string, PosterForge>;
   /** The first one signs, all of them are read. */
   readonly markerSecrets: readonly [string, ...string[]];
-  /** Logins that a hand-off calls. */
-  readonly operators: readonly string[];
+  readonly calls: CallSettings;
+  /** Whom the parts of a plan call, kept for its next try. */
+  readonly called: CalledNames;
   readonly dryRun: boolean;
   /** The name under which our status stands among others. */
   readonly statusContext: string;

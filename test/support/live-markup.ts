@@ -65,7 +65,11 @@ export const liveMarkupIn = (body: string, forgeBaseUrl: string): readonly strin
   return [...formula, ...RULES.filter(({ pattern }) => pattern.test(prose)).map(({ name }) => name), ...foreign];
 };
 
-/** In code as well: other bots read the raw text. */
-/** As forges find names: not inside of a closed fence. */
+/**
+ * In code spans as well: other bots read the raw text. As forges find names: not inside of a closed fence, with the groups
+ * in front.
+ */
 export const mentionsIn = (body: string): readonly string[] =>
-  [...body.replaceAll(/^(`{3,})[^`\n]*\n(?:[^]*?\n)?\1$/gm, '').matchAll(/@[\w.]+/g)].map(([name]) => name);
+  [...body.replaceAll(/^(`{3,})[^`\n]*\n(?:[^]*?\n)?\1$/gm, '').matchAll(/@[\w.]+(?:[/-]+[\w.]+)*/g)].map(
+    ([name]) => name,
+  );

@@ -8,6 +8,7 @@ import { readsChangeRequest } from './change-request.ts';
 import type { ForgejoContext } from './context.ts';
 import { fetchSelf, rememberSelf } from './identity.ts';
 import { clearLeftovers } from './leftovers.ts';
+import { findsNames, readsFiles } from './owners.ts';
 import { readsPermission } from './permission.ts';
 import { readsHooks } from './list-hooks.ts';
 import { listsChangeRequests } from './list-open.ts';
@@ -55,6 +56,8 @@ export const createForgejo = ({ http, traits, baseUrl, clock }: ForgejoParts): F
       ...readsApprovals(context),
       ...readsStatuses(context),
       ...readsChecks(context),
+      ...readsFiles(context),
+      ...findsNames(context),
       ...locatesGit(context),
     },
     write: {

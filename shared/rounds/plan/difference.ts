@@ -92,7 +92,11 @@ export const handoffAfter = (before: HandoffMarker, planned: HandoffMarker): Han
   if (postingKey(before) !== postingKey(planned) || said.includes(inputKey(inputOfMarker(planned)))) return null;
   const { head, target, targetHead, mergeBase, reason } = before;
   const closed = [...(before.closed ?? []), { head, target, targetHead, mergeBase, reason }];
-  return { ...planned, closed: closed.slice(-MAX_CLOSED) };
+  return {
+    ...planned,
+    closed: closed.slice(-MAX_CLOSED),
+    ...(before.called === undefined ? {} : { called: before.called }),
+  };
 };
 
 const callOf = (notice: PostPlan['notices'][number], own: readonly OwnMarker[], isMine: IsMine): readonly Call[] => {

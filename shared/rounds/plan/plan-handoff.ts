@@ -4,6 +4,7 @@ import type { RunRef } from './empty-plan.ts';
 import type { RoundPlanInput } from './round-plan-input.ts';
 import { inputMarker } from '../model/input.ts';
 import type { JudgedDraft } from '../gate/judge-draft.ts';
+import { callForBlocking } from './person-call.ts';
 import { handoffText } from './wording/handoff-text.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import { heldBySetting } from './wording/round-status.ts';
@@ -22,12 +23,14 @@ type Call = {
   readonly text: string;
   /** Completed reviews. Absent: as many as the forge shows. */
   readonly episode?: number;
+  /** Files of what blocks, beside those that the forge shows already. */
+  readonly paths?: readonly string[];
 };
 
 export const handoff = (
   { facts, history, mention }: PlanContext,
   run: RunRef,
-  { reason, text, episode = history.roundsDone }: Call,
+  { reason, text, episode = history.roundsDone, paths = [] }: Call,
 ): PostPlan['notices'][number] => ({
   marker: {
     cr: changeRequestKey(facts.changeRequest),
@@ -41,6 +44,7 @@ export const handoff = (
   },
   text: handoffText(text, history.threads, mention),
   mention: true,
+  calls: callForBlocking(history.threads, paths),
 });
 
 /** At most one: whoever is called once has been called. */
@@ -55,6 +59,7 @@ const lastRoundHandoff = (input: RoundPlanInput, verdict: Verdict): PostPlan['no
   handoff(input, input.run, {
     reason: CAP_CODES.rounds,
     episode: input.run.round,
+    paths: newlyBlocking(input),
     text:
       `Round ${input.run.round} was the last one for this change request and ended with \`${verdict}\`. ` +
       'The next step belongs to a human.',
@@ -64,5 +69,9 @@ const fullLedgerHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =
   handoff(input, input.run, {
     reason: 'ledger_full',
     episode: input.run.round,
+    paths: newlyBlocking(input),
     text: 'This change request has more findings than the bot can keep apart. It needs a human, or smaller parts.',
   });
+
+const newlyBlocking = ({ gated }: RoundPlanInput): readonly string[] =>
+  gated.accepted.filter(({ blocking }) => blocking).map(({ finding }) => finding.claim.path);

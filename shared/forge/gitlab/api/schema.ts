@@ -66,6 +66,7 @@ export const ApiMergeRequest = ApiMergeRequestEntry.extend({
   author: ApiUser.nullish(),
   labels: z.array(z.string()).nullish(),
   reviewers: z.array(ApiUser).nullish(),
+  assignees: z.array(ApiUser).nullish(),
   source_branch: z.string(),
   /** Null when the fork is gone. */
   source_project_id: Id.nullish(),
