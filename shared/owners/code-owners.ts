@@ -9,6 +9,8 @@ export type Owners = {
 
 export type CodeOwners = {
   readonly ownersOf: (path: string) => Owners;
+  /** Of all lines. */
+  readonly named: Owners;
   /** Lines that are malformed, cannot be read here, or are beyond a limit. Counted once the file is parsed. */
   readonly skipped: number;
 };

@@ -43,7 +43,8 @@ export const parseForgejoOwners = (text: string, syntax: ForgejoSyntax): CodeOwn
     if (line === null || !program.spend(costOf(line.expression))) skipped += 1;
     else lines.push(line);
   }
-  return { ownersOf: (path) => ownersIn(lines, path), skipped };
+  const named = joinOwners(lines.map(({ owners }) => owners));
+  return { ownersOf: (path) => ownersIn(lines, path), named, skipped };
 };
 
 const ownersIn = (lines: readonly Line[], path: string): Owners => {

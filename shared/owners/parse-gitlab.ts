@@ -49,7 +49,9 @@ export const parseGitlabOwners = (text: string): CodeOwners => {
       sections.get(current.name)?.set(read.pattern, read.entry);
     }
   }
-  return { ownersOf: (path) => ownersIn([...sections.values()], path), skipped };
+  const all = [...sections.values()];
+  const named = joinOwners(all.flatMap((section) => [...section.values()].map(({ owners }) => owners ?? NOBODY)));
+  return { ownersOf: (path) => ownersIn(all, path), named, skipped };
 };
 
 /** Names count in any case, but for the first section behind the lines without one. */

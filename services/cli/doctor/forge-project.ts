@@ -8,6 +8,7 @@ import type { MergeSettings } from '../../../shared/forge/kinds/dialect.ts';
 import { findHookHealth } from '../../guard/sweep/sweep-hooks.ts';
 import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
 import { fail, ok, type Seen, warn } from './check.ts';
+import { type CalledPeople, calledPeopleSeen } from './called-people.ts';
 import { gateSeen } from './forge-gate.ts';
 import { mergeSettingsSeen } from './merge-settings.ts';
 
@@ -17,6 +18,7 @@ type Looking = {
   readonly writing: Forge;
   readonly bot: Account;
   readonly scopeFix: string;
+  readonly called: CalledPeople;
   readonly askHooks: (owner: HookOwner) => Promise<readonly Hook[] | null>;
   readonly probe: (project: ProjectRef) => Promise<readonly WriteRefusal[]>;
   /** Null: this kind of forge has no such settings. */
@@ -44,6 +46,7 @@ export const lookAtProject = async (looking: Looking, path: string, signal: Abor
     ...(looking.readMergeSettings === null || !MAY_SET_STATUS.has(permission)
       ? []
       : mergeSettingsSeen(path, await looking.readMergeSettings(project.id))),
+    ...(await calledPeopleSeen(looking.called, { read: writing.read, project }, signal)),
     ...(await hooksSeen(looking, ref)),
     ...(looking.readMergeSettings === null ? [] : await gateSeen(looking, ref, signal)),
   ];
