@@ -21,6 +21,8 @@ export type FleetKnobs = {
   readonly maxRuntimeS?: number;
   /** Jobs at once per reviewer process. */
   readonly reviewConcurrency?: number;
+  /** Logins to call when a person must decide. */
+  readonly operators?: readonly string[];
   /** A simulated model that reviews; default: the rules alone. */
   readonly model?: StageModel;
   /** Programs outside that speak the protocol, in the first project. */
@@ -147,4 +149,7 @@ requests_per_second = 1000
 
 [health]
 enabled = false
+
+[operators]
+logins = [${(wish.operators ?? []).map((login) => `"${login}"`).join(', ')}]
 `;
