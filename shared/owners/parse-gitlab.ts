@@ -5,12 +5,12 @@
  * GitLab 18.9.
  */
 import { type CodeOwners, joinOwners, NOBODY, type Owners, toOwners } from './code-owners.ts';
-import { compileGlob, type Glob } from './match-glob.ts';
+import { compileFilePattern, type FilePattern } from './file-pattern.ts';
 import { isHeaderLike, readSectionHeader, type SectionHeader } from './section-header.ts';
 import { createWorkLimit } from './work-limit.ts';
 
 type Entry = {
-  readonly glob: Glob;
+  readonly glob: FilePattern;
   /** Length of its pattern. */
   readonly cost: number;
   /** Null: the files that match have no owner in this section. */
@@ -76,7 +76,7 @@ const readEntry = (line: string, defaultOwners: string): { readonly pattern: str
   const { word, rest } = splitAtSpace(line);
   const isExclusion = word.startsWith('!');
   const pattern = rootedPattern(isExclusion ? word.slice(1) : word);
-  const glob = compileGlob(pattern);
+  const glob = compileFilePattern(pattern);
   const owners = isExclusion ? null : toOwners(namesIn(rest === '' ? defaultOwners : rest));
   if (glob === null) return null;
   return { pattern, entry: { glob, cost: pattern.length, owners } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileGlob } from '../../../shared/owners/match-glob.ts';
+import { compileFilePattern } from '../../../shared/owners/file-pattern.ts';
 
 /** Computed by hand from the documentation of `File.fnmatch?` with FNM_PATHNAME and FNM_DOTMATCH. */
 const ROWS: readonly (readonly [pattern: string, path: string, matches: boolean])[] = [
@@ -43,10 +43,10 @@ const ROWS: readonly (readonly [pattern: string, path: string, matches: boolean]
 
 describe('a glob', () => {
   it.each(ROWS)('%s on %s: %s', (pattern, path, matches) => {
-    expect(compileGlob(pattern)?.matches(path)).toBe(matches);
+    expect(compileFilePattern(pattern)?.matches(path)).toBe(matches);
   });
 
   it.each(['/[a', '/[', '/x/[!a/b]'])('%s, whose set is not closed, is none', (pattern) => {
-    expect(compileGlob(pattern)).toBeNull();
+    expect(compileFilePattern(pattern)).toBeNull();
   });
 });

@@ -8,10 +8,10 @@ type Token = { readonly kind: 'one'; readonly fits: (character: string) => boole
 
 type Segment = { readonly kind: 'folders' } | { readonly kind: 'name'; readonly tokens: readonly Token[] };
 
-export type Glob = { readonly matches: (path: string) => boolean };
+export type FilePattern = { readonly matches: (path: string) => boolean };
 
 /** Null for a set that is not closed: it matches nothing. */
-export const compileGlob = (pattern: string): Glob | null => {
+export const compileFilePattern = (pattern: string): FilePattern | null => {
   const segments: Segment[] = [];
   const parts = splitFolders(pattern);
   for (const [index, part] of parts.entries()) {
