@@ -33,7 +33,7 @@ const is = (wanted: string): Token => ({ kind: 'one', fits: (character) => chara
 const ANY_ONE: Token = { kind: 'one', fits: () => true };
 
 const tokensOf = (part: string): readonly Token[] | null => {
-  const characters = [...part];
+  const characters = Array.from(part);
   const tokens: Token[] = [];
   for (let at = 0; at < characters.length; at += 1) {
     const character = characters[at] ?? '';
@@ -94,7 +94,7 @@ const matchFolders = (segments: readonly Segment[], names: readonly string[]): b
     if (wanted?.kind === 'folders') {
       segment += 1;
       star = { segment, name };
-    } else if (wanted !== undefined && matchName(wanted.tokens, [...(names[name] ?? '')])) {
+    } else if (wanted !== undefined && matchName(wanted.tokens, Array.from(names[name] ?? ''))) {
       segment += 1;
       name += 1;
     } else if (star === null) return false;

@@ -58,7 +58,7 @@ const openDraft = async (branch: string, file: string): Promise<Told> => {
 const makeReady = async ({ number, branch: title }: Told): Promise<void> => {
   const { sim } = fleet;
   if (isGitlab(sim)) await sim.editMergeRequest({ project: repo(), iid: number, as: AUTHOR, title });
-  else sim.editPullRequest({ repo: repo(), number, as: AUTHOR, title });
+  else await sim.editPullRequest({ repo: repo(), number, as: AUTHOR, title });
 };
 
 const askReviewers = async ({ number }: Told, reviewer: string, assignee: string): Promise<void> => {
@@ -109,11 +109,13 @@ const handedOff = async (told: Told): Promise<void> => {
 
 /** Everything that has been sent is sent again, and what Redis knew is gone. */
 const disturb = async (told: Told): Promise<void> => {
-  for (const { uuid } of [...fleet.sim.deliveries]) fleet.sim.replay(uuid);
+  // A replay is a delivery, too.
+  const sent = fleet.sim.deliveries.map(({ uuid }) => uuid);
+  for (const uuid of sent) fleet.sim.replay(uuid);
   await queues.idle();
   await queues.flush();
   await handsOn(fleet.sim).comment({ ...told, as: AUTHOR, body: 'Nothing to see here.' });
-  for (const { uuid } of fleet.sim.deliveries.slice(-5)) fleet.sim.replay(uuid);
+  for (const uuid of sent.slice(-5)) fleet.sim.replay(uuid);
   await queues.idle();
 };
 
