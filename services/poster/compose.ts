@@ -1,7 +1,13 @@
 /** Turns the parts of a plan into bodies: every text is sanitized, every body gets its signed marker. */
 import { renderSuggestion } from '../../shared/diff/position/suggestion.ts';
 import type { Closing } from '../../shared/rounds/plan/difference.ts';
-import type { PlannedInline, PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import type { PlannedInline, PlannedReply, PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import {
+  calledBeforeText,
+  handoffCallText,
+  operatorCallText,
+  threadCallText,
+} from '../../shared/rounds/plan/wording/call-text.ts';
 import type { PostableBody } from '../../shared/text/postable-body.ts';
 import { codeFence } from '../../shared/text/code-fence.ts';
 import { composeBody, fixedText } from './compose-body.ts';
@@ -17,18 +23,26 @@ export type Composer = {
   readonly closed: (closing: Closing) => PostableBody;
   /** An existing comment of the bot with more text at its end. */
   readonly extended: (body: string, text: string, marker: MarkerPayload) => PostableBody;
-  readonly notice: (notice: PostPlan['notices'][number]) => PostableBody;
+  /** A reply that calls a person. `names`: whom; nobody else is mentioned, and with none nobody is. */
+  readonly calling: (reply: PlannedReply, names: readonly string[]) => PostableBody;
+  /** `names`: as for a reply. */
+  readonly notice: (notice: PostPlan['notices'][number], names: readonly string[]) => PostableBody;
 };
+
+type NoticeMarker = PostPlan['notices'][number]['marker'];
 
 /** Room for the marker of a full ledger in base64, and for the blank lines between sections. */
 const MARKER_ROOM = 70_000;
 const SMALL_MARKER_ROOM = 4_000;
 
-export const createComposer = (forge: PosterForge, deps: Pick<PosterDeps, 'markerSecrets' | 'operators'>): Composer => {
+export const createComposer = (forge: PosterForge, deps: Pick<PosterDeps, 'markerSecrets'>): Composer => {
   const [secret] = deps.markerSecrets;
   const clean = (text: string, room: number, mayMention: readonly string[] = []): PostableBody =>
     sanitize(text, { ...forge.sanitizing, mayMention, maxLength: Math.max(2_000, forge.sanitizing.maxLength - room) })
       .body;
+  // By itself: a fence that the text leaves open would make code of the call, and nobody would hear it.
+  const call = (words: (names: readonly string[]) => string, names: readonly string[]): PostableBody =>
+    clean(names.length === 0 ? '' : words(names), SMALL_MARKER_ROOM, names);
   const signed = (sections: readonly PostableBody[], marker: MarkerPayload): PostableBody =>
     composeBody({ sections, marker: signMarker(marker, secret) });
   return {
@@ -38,14 +52,22 @@ export const createComposer = (forge: PosterForge, deps: Pick<PosterDeps, 'marke
     closed: ({ closure, comment, marker }) =>
       signed([clean(`${closure.text}\n\n${withoutButton(stripMarkers(comment.body))}`, SMALL_MARKER_ROOM)], marker),
     extended: (body, text, marker) => signed([clean(`${stripMarkers(body)}\n\n${text}`, MARKER_ROOM)], marker),
-    notice: ({ marker, text, mention }) => {
-      const called = mention ? deps.operators : [];
-      const calls = called.map((login) => `@${login}`).join(' ');
-      // The mentions are sanitized separately, because an unclosed fence in the text would turn them into code.
-      return signed([clean(text, SMALL_MARKER_ROOM), clean(calls, SMALL_MARKER_ROOM, called)], marker);
+    calling: ({ marker, text }, names) => signed([clean(text, SMALL_MARKER_ROOM), call(threadCallText, names)], marker),
+    notice: ({ marker, text, calls }, names) => {
+      // Mentions are sanitized separately, because an unclosed fence in the text would turn them into code.
+      const line = call(calls === undefined ? operatorCallText : handoffCallText, names);
+      const before = marker.kind === 'handoff' && marker.called !== undefined ? calledBeforeText(marker.called) : '';
+      return signed(
+        [clean(text, SMALL_MARKER_ROOM), clean(before, SMALL_MARKER_ROOM), line],
+        withCalled(marker, names),
+      );
     },
   };
 };
+
+/** Remembered on the forge, so that an edit can name them without calling them again. */
+const withCalled = (marker: NoticeMarker, names: readonly string[]): NoticeMarker =>
+  marker.kind === 'handoff' && names.length > 0 ? { ...marker, called: [...names] } : marker;
 
 /** Omits a suggestion that cannot be applied exactly; the finding describes it in words. */
 const suggestionSection = (forge: PosterForge, { suggestion, position }: PlannedInline): readonly PostableBody[] => {

@@ -15,10 +15,14 @@ import type { StatusPlace } from '../../shared/vocabulary/status-place.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { Readings } from '../../shared/store/readings.ts';
 import type { SanitizeOptions } from '../../shared/text/sanitize.ts';
+import type { CalledNames } from '../../shared/store/called-names.ts';
+import type { CallForge, CallSettings } from './calls/call-forge.ts';
 import type { Logger } from 'pino';
 
 /** `threads` and `resolving` are null when the forge lacks the ability. */
 export type PosterForge = {
+  /** How the person to call is found. */
+  readonly calls: CallForge;
   readonly read: ReadsChangeRequest & ReadsComments & ReadsStatuses & ListsChangeRequests;
   readonly write: WritingForge;
   readonly threads: AnswersThreads | null;
@@ -37,8 +41,9 @@ export type PosterDeps = {
   readonly forges: ReadonlyMap<string, PosterForge>;
   /** The first secret signs; all verify. */
   readonly markerSecrets: readonly [string, ...string[]];
-  /** Logins that a hand-off mentions. */
-  readonly operators: readonly string[];
+  readonly calls: CallSettings;
+  /** Whom the parts of a plan call, kept for its next try. */
+  readonly called: CalledNames;
   readonly dryRun: boolean;
   readonly statusContext: string;
   readonly loadPlan: (planId: string) => Promise<PostPlan | null>;

@@ -11,6 +11,8 @@ import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import { fixedText } from './compose-body.ts';
 import { createComposer } from './compose.ts';
 import { isOurs } from './is-ours.ts';
+import type { Calling } from './calls/call-forge.ts';
+import { nameCalled } from './calls/name-called.ts';
 import { readStatus } from './place-members.ts';
 import { isMine, readAll, type Reading, SETTLE_MS, takeLook } from './read-own.ts';
 import { verdictWithComments, settleVerdict } from './settle-verdict.ts';
@@ -108,13 +110,22 @@ const writeAll = async (posting: Posting, facts: ChangeRequestFacts, look: Readi
       return { written: removed > 0 || pass > 1, comments: removed > 0 || isLook ? null : reading.comments };
     }
     if (pass > MAX_PASSES) throw new ForgeUnknownOutcomeError({ passes: MAX_PASSES }, undefined);
-    const outcome = await tryToWrite(posting, writing, rest);
+    const called = await nameCalled({ ...calling(posting, facts), planId: plan.planId, called: deps.called }, rest);
+    const outcome = await tryToWrite(posting, { ...writing, called }, rest);
     const written = outcome === 'known' ? writtenIn(rest) : null;
     known = written === null ? undefined : { comments: reading.comments, written };
   }
 };
 
-const beginWriting = async (posting: Posting, facts: ChangeRequestFacts): Promise<Omit<Writing, 'seen'>> => {
+const calling = ({ deps, forge, log, signal }: Posting, facts: ChangeRequestFacts): Calling => ({
+  forge: forge.calls,
+  settings: deps.calls,
+  facts,
+  log,
+  signal,
+});
+
+const beginWriting = async (posting: Posting, facts: ChangeRequestFacts): Promise<Omit<Writing, 'seen' | 'called'>> => {
   const { deps, forge, plan, signal } = posting;
   return {
     forge,
@@ -138,7 +149,7 @@ const writtenIn = ({ inline, replies, closings, notices }: Difference): KnownCom
 };
 
 /** Leaves out inline comments that the forge refused (they go to the summary) and writes that it acknowledged. */
-const withoutKnown = (rest: Difference, writing: Writing): Difference => ({
+const withoutKnown = (rest: Difference, writing: Omit<Writing, 'called'>): Difference => ({
   ...rest,
   inline: rest.inline.filter(({ marker }) => !writing.refused.has(marker.fp)),
   closings: rest.closings.filter((closing) => !writing.written.has(closingKey(closing))),

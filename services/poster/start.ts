@@ -5,6 +5,7 @@ import type { ForgeSettings } from '../../shared/config/forge-settings.ts';
 import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import type { Forge } from '../../shared/forge/port.ts';
+import { OWNERS_SYNTAX } from '../../shared/owners/owners-syntax.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import { createRaise } from '../../shared/queue/raise.ts';
@@ -15,6 +16,7 @@ import { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import type { RunningService } from '../../shared/runtime/run-service.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
+import { createCalledNames } from '../../shared/store/called-names.ts';
 import { createIdentities } from '../../shared/store/identities.ts';
 import { createInbox } from '../../shared/queue/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
@@ -60,7 +62,8 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
   return {
     forges: await posterForges(context),
     markerSecrets: markerSecretsOf(config.secrets),
-    operators: config.operators.logins,
+    calls: { operators: config.operators.logins, mentionGroups: config.operators.mentionGroups },
+    called: createCalledNames(redis, keys),
     dryRun: config.review.dryRun,
     statusContext: STATUS_CONTEXT,
     loadPlan: async (planId) => plans.load(keys.plan(planId)),
@@ -126,6 +129,7 @@ export const posterForges = async ({
         forge,
         botIds,
         selfId: self.id,
+        selfLogin: self.login,
         secrets: secretValues(config.secrets),
         mention: settings.mention ?? self.login,
       }),
@@ -136,14 +140,22 @@ export const posterForges = async ({
 
 type Known = Pick<PosterForge, 'botIds' | 'selfId'> & {
   readonly forge: Forge;
+  readonly selfLogin: string;
   readonly secrets: readonly string[];
   readonly mention: string;
 };
 
 const posterForge = (
-  { baseUrl, kind }: ForgeSettings,
-  { forge, botIds, selfId, secrets, mention }: Known,
+  { baseUrl, kind, botUserIds, allowedBotUserIds }: ForgeSettings,
+  { forge, botIds, selfId, selfLogin, secrets, mention }: Known,
 ): PosterForge => ({
+  calls: {
+    read: forge.read,
+    syntax: OWNERS_SYNTAX[kind],
+    botIds: new Set([...botIds, ...botUserIds, ...allowedBotUserIds]),
+    botLogin: selfLogin,
+    botMarks: forge.botMarks,
+  },
   read: forge.read,
   write: forge.write,
   threads: forge.threads,

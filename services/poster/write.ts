@@ -5,6 +5,7 @@ import { InlineRefusedError } from '../../shared/forge/errors.ts';
 import { type Call, type Closing, type Difference, postingKey } from '../../shared/rounds/plan/difference.ts';
 import type { ForgeVerdict } from '../../shared/vocabulary/forge-verdict.ts';
 import type { PlannedInline, PlannedReply, PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import type { PostableBody } from '../../shared/text/postable-body.ts';
 import type { Composer } from './compose.ts';
 import type { PosterForge } from './deps.ts';
 
@@ -19,6 +20,8 @@ export type Writing = {
   readonly signal: AbortSignal;
   /** Whether an unpublished review is ours and may be deleted. */
   readonly isOurs: (body: string) => boolean;
+  /** Whom a part calls, by its posting key. */
+  readonly called: ReadonlyMap<string, readonly string[]>;
   readonly seen: readonly ForgeComment[];
   /** Fingerprints of findings whose position the forge refused; they go to the summary. Grows while writing. */
   readonly refused: Set<string>;
@@ -110,22 +113,25 @@ const reviewBodyMarker = ({ marker }: PlannedInline): PostPlan['notices'][number
 
 /** Without reply support, or when the first comment is deleted, the reply goes to the conversation with the finding id. */
 const writeReplies = async (writing: Writing, replies: Difference['replies']): Promise<void> => {
-  const { forge, plan, composer, signal, metrics } = writing;
+  const { forge, plan, signal, metrics } = writing;
   for (const { reply, comment } of replies) {
     const threadId = comment?.threadId ?? null;
     if (isResolution(reply.marker) && comment !== null) await resolveThread(writing, comment);
     if (forge.threads !== null && threadId !== null) {
-      await forge.threads.reply(plan.changeRequest, threadId, composer.plain(reply.text, reply.marker), signal);
+      await forge.threads.reply(plan.changeRequest, threadId, replyBody(writing, reply), signal);
     } else {
       // A resolution text names its finding.
       const text = isResolution(reply.marker) ? reply.text : `**${reply.marker.id}:** ${reply.text}`;
-      await forge.write.createComment(plan.changeRequest, composer.plain(text, reply.marker), signal);
+      await forge.write.createComment(plan.changeRequest, replyBody(writing, { ...reply, text }), signal);
     }
     writing.written.add(postingKey(reply.marker));
     metrics.postedComments.inc({ kind: 'reply' });
     writing.checkpoint('after-reply');
   }
 };
+
+const replyBody = ({ composer, called }: Writing, reply: PlannedReply): PostableBody =>
+  composer.calling(reply, called.get(postingKey(reply.marker)) ?? []);
 
 const isResolution = (marker: PlannedReply['marker']): boolean =>
   marker.kind === 'reply' && marker.action === 'resolve';
@@ -155,7 +161,7 @@ export const closingKey = ({ closure }: Closing): string => `closing.${closure.m
 
 const SUMMARY_WRITTEN = 'summary.written';
 
-export const isSummaryWritten = ({ written }: Writing): boolean => written.has(SUMMARY_WRITTEN);
+export const isSummaryWritten = ({ written }: Pick<Writing, 'written'>): boolean => written.has(SUMMARY_WRITTEN);
 
 const writeSummary = async (writing: Writing, change: Difference['summary']): Promise<void> => {
   const { forge, plan, composer, signal, metrics } = writing;
@@ -186,15 +192,15 @@ export const callKey = ({ notice: { marker } }: Call): string =>
 const editCalls = async (writing: Writing, calls: readonly Call[]): Promise<void> => {
   const { forge, plan, composer, signal } = writing;
   for (const call of calls) {
-    await forge.write.editComment(plan.changeRequest, call.comment, composer.notice(call.notice), signal);
+    await forge.write.editComment(plan.changeRequest, call.comment, composer.notice(call.notice, []), signal);
     writing.written.add(callKey(call));
   }
 };
 
 const writeNotices = async (writing: Writing, notices: Difference['notices']): Promise<void> => {
-  const { forge, plan, composer, signal, metrics } = writing;
+  const { forge, plan, composer, called, signal, metrics } = writing;
   for (const notice of notices) {
-    const body = composer.notice(notice);
+    const body = composer.notice(notice, called.get(postingKey(notice.marker)) ?? []);
     const { threadId } = notice;
     if (forge.threads !== null && threadId !== undefined)
       await forge.threads.reply(plan.changeRequest, threadId, body, signal);

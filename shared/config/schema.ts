@@ -190,6 +190,13 @@ const Health = z.strictObject({
   portBase: z.int().min(1024).max(65_000).default(9750),
 });
 
+/** Who is called when a person must decide, and neither code owners nor reviewers are there. */
+const Operators = z.strictObject({
+  logins: Logins,
+  /** Whether groups and teams of CODEOWNERS may be mentioned where it names no person. */
+  mentionGroups: z.boolean().default(false),
+});
+
 const Log = z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') });
 
 export const SettingsFile = z.strictObject({
@@ -213,8 +220,7 @@ export const SettingsFile = z.strictObject({
   health: Health.prefault({}),
   messages: MessageSettings.prefault({}),
   validation: ValidationSettings.prefault({}),
-  /** Accounts that a hand-off mentions. */
-  operators: z.strictObject({ logins: Logins }).prefault({}),
+  operators: Operators.prefault({}),
   notify: NotifySettings,
   log: Log.prefault({}),
 });

@@ -25,6 +25,8 @@ export type ChangeRequestFacts = {
   readonly statusPlace?: string;
   readonly forkUrl?: string | null;
   readonly reviewers: readonly Account[];
+  /** Absent: none. */
+  readonly assignees?: readonly Account[];
   readonly updatedAtMs: number;
   readonly webUrl: string;
 };

@@ -12,6 +12,7 @@ import type { ForgeVerdict, StandingVerdict, VerdictRefusal } from '../vocabular
 import type { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 import type { PostableBody } from '../text/postable-body.ts';
 import type { ReadsChecks, ReadsStatuses, WritesStatuses } from './port-statuses.ts';
+import type { FindsNames, ReadsFiles } from './port-owners.ts';
 import type { ListsChangeRequests, ListsProjects, ReadsHooks } from './port-listing.ts';
 import type {
   Account,
@@ -145,6 +146,8 @@ export type ReadingForge = ReadsIdentity &
   ReadsApprovals &
   ReadsStatuses &
   ReadsChecks &
+  ReadsFiles &
+  FindsNames &
   LocatesGit;
 
 export type WritingForge = WritesComments & WritesReviews & WritesVerdicts & WritesStatuses & DeletesComments & Reacts;

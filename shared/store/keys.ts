@@ -35,6 +35,8 @@ export type Keys = {
   readonly transcript: (id: string) => string;
   readonly plan: (planId: string) => string;
   readonly seen: (planId: string) => string;
+  /** Whom the parts of a plan call. */
+  readonly called: (planId: string) => string;
   /** Messages for one recipient in one project. */
   readonly mailbox: (box: { readonly forge: string; readonly projectId: number; readonly name: string }) => string;
   /** Ids of the messages in `mailbox`. */
@@ -81,6 +83,7 @@ export const createKeys = (prefix: string): Keys => {
     transcript: (id) => `${tag}:transcript:${id}`,
     plan: (planId) => `${tag}:plan:${planId}`,
     seen: (planId) => `${tag}:seen:${planId}`,
+    called: (planId) => `${tag}:called:${planId}`,
     mailbox: ({ forge, projectId, name }) => `${tag}:mailbox:${forge}.${projectId}:${name}`,
     mailboxIds: ({ forge, projectId, name }) => `${tag}:mailbox-ids:${forge}.${projectId}:${name}`,
     delivered: ({ forge, projectId, name }) => `${tag}:delivered:${forge}.${projectId}:${name}`,

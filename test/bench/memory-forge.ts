@@ -60,6 +60,8 @@ export const createMemoryForge = (onVerdict: (of: ChangeRequest) => void): Forge
       fetchChecks: async () => ({ statuses: [], required: [] }),
       fetchBranch: async () => null,
       fetchApprovers: async () => [],
+      fetchFile: async () => null,
+      findName: async () => null,
       locateGit: async ({ number }) => ({ url: 'http://127.0.0.1:1/', headRef: `refs/pull/${number}/head` }),
     },
     write: {

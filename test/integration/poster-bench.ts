@@ -16,6 +16,7 @@ import { print, runId } from '../shared/rounds/builders.ts';
 import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
 import { failOnLeaks } from '../support/fail-on-leaks.ts';
 import { FREE_PLACE } from '../services/poster/free-place.ts';
+import { callDeps, NO_OWNERS } from '../services/poster/calls-fixture.ts';
 
 export const REPO = 'team/shop';
 const SECRET = 'm'.repeat(40);
@@ -82,6 +83,7 @@ export const openPosterBench = async (options: BenchOptions = {}): Promise<Poste
   log.info({ forge: sim.url }, 'the bench is open');
   let opened = 0;
   const posterForge = (around: Around): PosterForge => ({
+    calls: NO_OWNERS,
     read: wrap(forge.read, around),
     write: wrap(forge.write, around),
     threads: forge.threads,
@@ -153,7 +155,7 @@ export const ONCE = ['finding 1', 'finding 2', 'finding 3', 'notice', 'summary']
 const posterDeps = (memory: Set<string>, sleep: PosterDeps['sleep']): PosterDeps => ({
   forges: new Map(),
   markerSecrets: [SECRET],
-  operators: [],
+  ...callDeps(),
   dryRun: false,
   statusContext: 'fixpoint',
   ...FREE_PLACE,

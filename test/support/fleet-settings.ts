@@ -20,6 +20,8 @@ export type FleetKnobs = {
   readonly maxWaitS?: number;
   readonly maxRuntimeS?: number;
   readonly reviewConcurrency?: number;
+  /** Logins to call when a person must decide. */
+  readonly operators?: readonly string[];
   /** A simulated reviewing model. Default: only the rules. */
   readonly model?: StageModel;
   readonly outside?: OutsideWish;
@@ -143,4 +145,7 @@ requests_per_second = 1000
 
 [health]
 enabled = false
+
+[operators]
+logins = [${(wish.operators ?? []).map((login) => `"${login}"`).join(', ')}]
 `;

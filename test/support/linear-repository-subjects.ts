@@ -27,6 +27,7 @@ import { scanStructural } from '../../shared/rules/structural-scan.ts';
 import { STRUCTURAL_RULES } from '../../shared/rules/structural/catalogue.ts';
 import { scanText, TEXT_RULES } from '../../shared/rules/text-rules.ts';
 import { looksLikeTest as isTestInTree, roleOfLine } from '../../shared/workspace/tree/definition.ts';
+import { OWNERS_SYNTAX } from '../../shared/owners/owners-syntax.ts';
 import { evidenceHolds, findEvidence, isLine } from '../../shared/text/normalise-evidence.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { affectedPlaces } from '../../services/reviewer/packet/affected.ts';
@@ -126,7 +127,16 @@ const namesOf = (path: string): unknown => {
   ];
 };
 
+/** Owners of a file by a text that is CODEOWNERS, then of the text as a path by a file that is one. */
+const ownersOf = (text: string): unknown =>
+  Object.values(OWNERS_SYNTAX).map(({ parse }) => [
+    parse(text).ownersOf('src/shop/sum.js'),
+    parse(`src/[^/]*/(a|b)*.* @ann\n/src/**/a*b @ann\n`).ownersOf(text.slice(0, PATH_CHARACTERS)),
+  ]);
+
 const FILES: readonly LinearSubject[] = [
+  // Beyond it the file is not read.
+  { name: 'code owners', read: ownersOf, most: 1024 * KI },
   { name: 'settings of a repository', read: (text) => parseRepositorySettings(text), most: 16 * KI },
   { name: 'rule with a head', read: (text) => readRuleFile(`---\n${text}`), most: 64 * KI },
   { name: 'rule with paths', read: (text) => readRuleFile(`---\npaths:\n  - ${text}\n---\nbe kind\n`), most: 64 * KI },

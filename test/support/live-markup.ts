@@ -63,6 +63,11 @@ export const liveMarkupIn = (body: string, forgeBaseUrl: string): readonly strin
   return [...formula, ...RULES.filter(({ pattern }) => pattern.test(prose)).map(({ name }) => name), ...foreign];
 };
 
-/** Mentions outside of closed fences, as forges find them; also in code spans, because other bots read the raw text. */
+/**
+ * Mentions outside of closed fences, as forges find them, with the groups in front. Also in code spans, because other bots
+ * read the raw text.
+ */
 export const mentionsIn = (body: string): readonly string[] =>
-  [...body.replaceAll(/^(`{3,})[^`\n]*\n(?:[^]*?\n)?\1$/gm, '').matchAll(/@[\w.]+/g)].map(([name]) => name);
+  [...body.replaceAll(/^(`{3,})[^`\n]*\n(?:[^]*?\n)?\1$/gm, '').matchAll(/@[\w.]+(?:[/-]+[\w.]+)*/g)].map(
+    ([name]) => name,
+  );

@@ -7,6 +7,7 @@ import type { MergeSettings } from '../../../shared/forge/kinds/dialect.ts';
 import { findHookHealth } from '../../guard/sweep/sweep-hooks.ts';
 import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
 import { fail, ok, type Seen, warn } from './check.ts';
+import { type CalledPeople, calledPeopleSeen } from './called-people.ts';
 import { gateSeen } from './forge-gate.ts';
 import { mergeSettingsSeen } from './merge-settings.ts';
 
@@ -16,6 +17,7 @@ type Looking = {
   readonly writing: Forge;
   readonly bot: Account;
   readonly scopeFix: string;
+  readonly called: CalledPeople;
   readonly askHooks: (owner: HookOwner) => Promise<readonly Hook[] | null>;
   readonly probe: (project: ProjectRef) => Promise<readonly WriteRefusal[]>;
   readonly readMergeSettings: ((projectId: number) => Promise<MergeSettings>) | null;
@@ -42,6 +44,7 @@ export const lookAtProject = async (looking: Looking, path: string, signal: Abor
     ...(looking.readMergeSettings === null || !MAY_SET_STATUS.has(permission)
       ? []
       : mergeSettingsSeen(path, await looking.readMergeSettings(project.id))),
+    ...(await calledPeopleSeen(looking.called, { read: writing.read, project }, signal)),
     ...(await hooksSeen(looking, ref)),
     ...(looking.readMergeSettings === null ? [] : await gateSeen(looking, ref, signal)),
   ];

@@ -8,10 +8,11 @@ import { openGreeting } from '../../../shared/forge/kinds/greet.ts';
 import type { HookOwner, ProjectPlace } from '../../../shared/forge/port-listing.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
 import { probeWriting } from '../../../shared/forge/kinds/probe-writing.ts';
+import type { CalledPeople } from './called-people.ts';
 import { fail, ok, type Seen } from './check.ts';
 import { lookAtProject } from './forge-project.ts';
 
-/** Each project needs about six requests. */
+/** Each project needs about ten requests. */
 const MAX_PROJECTS = 20;
 const AT_ONCE = 4;
 
@@ -22,10 +23,11 @@ type Wish = {
   /** True: test whether the posting token may write. Only GitLab reports that without a test. */
   readonly probes: boolean;
   readonly scopeFix: string;
+  readonly called: CalledPeople;
 };
 
 export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<readonly Seen[]> => {
-  const { settings, secrets, transport, probes, scopeFix } = wish;
+  const { settings, secrets, transport, probes, scopeFix, called } = wish;
   const { id, kind, baseUrl } = settings;
   const postToken = demand(secrets.postToken, 'post_token');
   const open = async (token: string) => connectForge({ id, kind, baseUrl, token, ...transport }, signal);
@@ -40,6 +42,7 @@ export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<r
     writing,
     bot,
     scopeFix,
+    called,
     askHooks: askOnce(reading, signal),
     probe: async (project: { readonly id: number; readonly path: string }) =>
       probes ? probeWriting(greeted, project, signal) : [],

@@ -6,6 +6,7 @@ import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { ConnectOptions } from '../../../shared/forge/kinds/connect-options.ts';
 import { greetForge } from '../../../shared/forge/kinds/greet.ts';
+import { OWNERS_SYNTAX } from '../../../shared/owners/owners-syntax.ts';
 import { type Check, fail, ok, type Seen, warn } from './check.ts';
 import { lookAtProjects } from './forge-projects.ts';
 import type { Machine } from './machine.ts';
@@ -146,7 +147,9 @@ const lookAtForge = async (
   const { tokenEnv, readTokenEnv, postTokenEnv } = settings;
   // No write test when the forge already reported the token's scopes.
   const probes = looked.some(({ scopesTold }) => !scopesTold);
-  const wish = { settings, secrets, transport: { ...ca, ...TRANSPORT }, probes };
+  const { logins: operators, mentionGroups } = config.operators;
+  const called = { syntax: OWNERS_SYNTAX[settings.kind], operators, mentionGroups };
+  const wish = { settings, secrets, transport: { ...ca, ...TRANSPORT }, probes, called };
   try {
     return [
       ...seen,

@@ -6,13 +6,13 @@ import { readsApprovals, readsBranches } from './branches.ts';
 import { readsChecks } from './checks.ts';
 import { readsChangeRequest } from './change-request.ts';
 import type { ForgejoContext } from './context.ts';
-import { fetchSelf, rememberSelf } from './identity.ts';
+import { fetchSelf, findsNames, rememberSelf } from './identity.ts';
 import { clearLeftovers } from './leftovers.ts';
 import { readsPermission } from './permission.ts';
 import { readsHooks } from './list-hooks.ts';
 import { listsChangeRequests } from './list-open.ts';
 import { listsProjects } from './list-projects.ts';
-import { locatesGit, readsProject } from './project.ts';
+import { locatesGit, readsFiles, readsProject } from './project.ts';
 import { createProjectPaths } from './project-paths.ts';
 import { readsComments } from './read-comments.ts';
 import { readsStatuses, writesStatuses } from './statuses.ts';
@@ -54,6 +54,8 @@ export const createForgejo = ({ http, traits, baseUrl, clock }: ForgejoParts): F
       ...readsApprovals(context),
       ...readsStatuses(context),
       ...readsChecks(context),
+      ...readsFiles(context),
+      ...findsNames(context),
       ...locatesGit(context),
     },
     write: {

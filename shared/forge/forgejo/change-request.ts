@@ -49,6 +49,11 @@ const stateOf = (pull: ApiPullRequest): ChangeRequestFacts['state'] => {
 const forkUrlOf = ({ flow, head: { repo } }: ApiPullRequest, base: URL): string | null =>
   flow === 1 || repo === null || repo === undefined ? null : cloneUrlOf(base, repo);
 
+const assigneesOf = ({ assignees }: ApiPullRequest): Pick<ChangeRequestFacts, 'assignees'> => {
+  const people = (assignees ?? []).filter((user) => user !== null).map(toAccount);
+  return people.length === 0 ? {} : { assignees: people };
+};
+
 type Read = { readonly of: ChangeRequestFacts['changeRequest']; readonly base: URL };
 
 const toFacts = (pull: ApiPullRequest, { of: changeRequest, base }: Read): ChangeRequestFacts => ({
@@ -67,6 +72,7 @@ const toFacts = (pull: ApiPullRequest, { of: changeRequest, base }: Read): Chang
   fromFork: isFromFork(pull),
   forkUrl: forkUrlOf(pull, base),
   reviewers: (pull.requested_reviewers ?? []).filter((user) => user !== null).map(toAccount),
+  ...assigneesOf(pull),
   updatedAtMs: pull.updated_at,
   webUrl: pull.html_url,
 });

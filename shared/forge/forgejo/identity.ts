@@ -1,7 +1,9 @@
+import { hasForgeCode } from '../errors.ts';
 import type { ForgeHttp } from '../http.ts';
 import { apiPath } from '../path.ts';
 import type { Account } from '../port-facts.ts';
-import { toAccount } from './context.ts';
+import type { FindsNames } from '../port-owners.ts';
+import { type ForgejoContext, toAccount } from './context.ts';
 import { ApiUser } from './schema.ts';
 
 /** GET /user: https://codeberg.org/api/swagger#/user/userGetCurrent */
@@ -18,3 +20,22 @@ export const rememberSelf = (http: ForgeHttp): ((signal: AbortSignal) => Promise
     return known;
   };
 };
+
+/**
+ * A team stands behind its organisation, and can be asked for by its members alone: it is taken at its word. An
+ * organisation is answered like a person; a mention of one reaches nobody.
+ * GET /users/{username}: https://codeberg.org/api/swagger#/user/userGet
+ */
+export const findsNames = ({ http }: ForgejoContext): FindsNames => ({
+  findName: async (name, signal) => {
+    if (name.includes('/')) return { kind: 'group' };
+    try {
+      const { value } = await http.read({ path: apiPath`/api/v1/users/${name}`, schema: ApiUser }, signal);
+      // One that was renamed is answered under its new name.
+      return { kind: 'person', account: toAccount(value) };
+    } catch (error) {
+      if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_REDIRECTED')) return null;
+      throw error;
+    }
+  },
+});

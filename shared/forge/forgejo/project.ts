@@ -1,6 +1,9 @@
+import { z } from 'zod';
 import { ForgeRequestError, hasForgeCode } from '../errors.ts';
-import { apiPath } from '../path.ts';
+import { readFileText } from '../file-text.ts';
+import { type ApiPath, apiPath } from '../path.ts';
 import type { GitSource, Project } from '../port-facts.ts';
+import type { ReadsFiles } from '../port-owners.ts';
 import type { LocatesGit, ReadsProject } from '../port.ts';
 import type { ForgejoContext } from './context.ts';
 import { ApiRepository } from './schema.ts';
@@ -82,4 +85,30 @@ export const locatesGit = ({ base, projects }: ForgejoContext): LocatesGit => ({
       url: cloneUrl(base, repository),
       headRef: `refs/pull/${of.number}/head`,
     })),
+});
+
+/** A folder is answered with the list of what is in it. `content` is null for what is no file, or too large. */
+const ApiContents = z.union([
+  z.object({ type: z.string(), size: z.number().int().nonnegative(), content: z.string().nullish() }),
+  z.array(z.unknown()),
+]);
+
+/** Every segment is encoded by itself: the route takes the slashes as they are. */
+const contentsPath = (repository: { readonly owner: string; readonly name: string }, path: string): ApiPath => {
+  const folder = apiPath`/api/v1/repos/${repository.owner}/${repository.name}/contents`;
+  // Both parts are encoded.
+  return path.split('/').reduce<ApiPath>((whole, part) => `${whole}${apiPath`/${part}`}` as ApiPath, folder);
+};
+
+/** GET /repos/{owner}/{repo}/contents/{filepath}: https://codeberg.org/api/swagger#/repository/repoGetContents */
+export const readsFiles = ({ http, projects }: ForgejoContext): ReadsFiles => ({
+  fetchFile: async ({ projectId, branch, path }, maxBytes, signal) =>
+    readFileText(maxBytes, async () =>
+      projects.withProject(projectId, signal, async ({ owner, name }) => {
+        const file = contentsPath({ owner: owner.login, name }, path);
+        const { value } = await http.read({ path: file, query: { ref: branch }, schema: ApiContents }, signal);
+        if (Array.isArray(value)) return { size: 0, base64: null };
+        return { size: value.size, base64: value.type === 'file' ? (value.content ?? null) : null };
+      }),
+    ),
 });

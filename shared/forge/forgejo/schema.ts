@@ -49,6 +49,7 @@ export const ApiPullRequest = z.object({
   user: ApiUser.nullish(),
   labels: z.array(z.object({ name: z.string() })).nullish(),
   requested_reviewers: z.array(ApiUser.nullable()).nullish(),
+  assignees: z.array(ApiUser.nullable()).nullish(),
   head: ApiBranch,
   base: ApiBranch,
   merge_base: z.string().nullish(),

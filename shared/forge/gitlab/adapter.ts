@@ -6,6 +6,7 @@ import { readsChangeRequest } from './change-request.ts';
 import type { GitlabContext, UnsetStatus } from './api/context.ts';
 import { clearLeftovers } from './draft-notes.ts';
 import { fetchSelf, marksBots, rememberSelf } from './project/identity.ts';
+import { findsNames, readsFiles } from './project/owners.ts';
 import { readsPermission } from './project/permission.ts';
 import { readsHooks } from './project/list-hooks.ts';
 import { listsChangeRequests } from './list-open.ts';
@@ -55,6 +56,8 @@ export const createGitlab = ({ http, api, traits, baseUrl, clock, onStatusUnset 
       ...readsApprovals(context),
       ...readsStatuses(context),
       ...readsChecks(context),
+      ...readsFiles(context),
+      ...findsNames(context),
       ...locatesGit(context),
     },
     write: {

@@ -63,6 +63,9 @@ const mergeBaseOf = (mergeRequest: ApiMergeRequest): CommitSha | null => {
 const isFromFork = (mergeRequest: ApiMergeRequest): boolean =>
   mergeRequest.source_project_id !== mergeRequest.target_project_id;
 
+const assigneesOf = ({ assignees }: ApiMergeRequest): Pick<ChangeRequestFacts, 'assignees'> =>
+  (assignees ?? []).length === 0 ? {} : { assignees: (assignees ?? []).map(toAccount) };
+
 const toFacts = (
   mergeRequest: ApiMergeRequest,
   changeRequest: ChangeRequestFacts['changeRequest'],
@@ -83,6 +86,7 @@ const toFacts = (
   fromFork: isFromFork(mergeRequest),
   statusPlace,
   reviewers: (mergeRequest.reviewers ?? []).map(toAccount),
+  ...assigneesOf(mergeRequest),
   updatedAtMs: mergeRequest.updated_at,
   webUrl: mergeRequest.web_url,
 });

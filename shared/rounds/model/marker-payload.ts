@@ -200,6 +200,9 @@ const HandoffReason = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
 
 export const MAX_CLOSED = 100;
 
+export const MAX_CALLED = 3;
+const CalledName = z.string().regex(/^\w[\w./-]{0,1000}$/);
+
 /** One hand-off comment per episode: it is edited until the next review is completed. */
 export const HandoffMarker = Common.extend(InputFields.shape).extend({
   kind: z.literal('handoff'),
@@ -212,6 +215,8 @@ export const HandoffMarker = Common.extend(InputFields.shape).extend({
     .array(InputFields.extend({ head: CommitSha, reason: HandoffReason }))
     .max(MAX_CLOSED)
     .optional(),
+  /** Whom its first text has mentioned: no edit does it again. Absent: nobody. */
+  called: z.array(CalledName).min(1).max(MAX_CALLED).optional(),
 });
 export type HandoffMarker = z.output<typeof HandoffMarker>;
 

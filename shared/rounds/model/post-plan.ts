@@ -19,8 +19,15 @@ import { PlannedForgeVerdict } from '../../vocabulary/forge-verdict.ts';
 import { BranchName } from './input.ts';
 import { ChangeRequest, CommitSha, RunId } from '../../vocabulary/ids.ts';
 
+/** Files whose owners may be called by one text. */
+export const MAX_CALLED_PATHS = 10;
+
 /** Markdown that may contain text from the model. */
 const Text = z.string().max(200_000);
+
+/** A person must decide: who is called is found where it is written. The owners of these files come first. */
+export const PersonCall = z.object({ paths: z.array(z.string().max(4_096)).max(MAX_CALLED_PATHS) });
+export type PersonCall = z.output<typeof PersonCall>;
 
 export const PlannedInline = z.object({
   marker: FindingMarker,
@@ -31,7 +38,12 @@ export const PlannedInline = z.object({
 });
 export type PlannedInline = z.output<typeof PlannedInline>;
 
-export const PlannedReply = z.object({ marker: z.union([ReplyMarker, DeclineMarker]), text: Text });
+export const PlannedReply = z.object({
+  marker: z.union([ReplyMarker, DeclineMarker]),
+  text: Text,
+  /** Absent: nobody is called. */
+  calls: PersonCall.optional(),
+});
 export type PlannedReply = z.output<typeof PlannedReply>;
 
 /** The poster edits the finding's comment and, if the forge supports it, resolves the thread. */
@@ -96,6 +108,8 @@ export const PostPlan = z.object({
       marker: z.union([NoticeMarker, HandoffMarker, AnswerMarker, FixMarker, RawMarker]),
       text: Text,
       mention: z.boolean(),
+      /** With `mention`: whose decision it is. Absent: the operators' alone. */
+      calls: PersonCall.optional(),
       threadId: z.string().optional(),
     }),
   ),

@@ -72,9 +72,9 @@ export const difference = (
   };
   return {
     inline: plan.inline.filter(({ marker }) => missing(marker)),
-    replies: [...plan.replies, ...plan.closures.filter((closure) => isOnlyTold(closure, own, isMine))]
+    replies: [...plan.replies, ...onlyTold(plan, own, isMine)]
       .filter(({ marker }) => missing(marker))
-      .map(({ marker, text }) => ({ reply: { marker, text }, comment: commentOf(own, marker) })),
+      .map((reply) => ({ reply, comment: commentOf(own, reply.marker) })),
     closings: plan.closures.flatMap((closure) => closingOf(closure, own)).filter(({ comment }) => isMine(comment)),
     summary: summaryDifference(
       plan,
@@ -91,7 +91,11 @@ export const handoffAfter = (before: HandoffMarker, planned: HandoffMarker): Han
   if (postingKey(before) !== postingKey(planned) || said.includes(inputKey(inputOfMarker(planned)))) return null;
   const { head, target, targetHead, mergeBase, reason } = before;
   const closed = [...(before.closed ?? []), { head, target, targetHead, mergeBase, reason }];
-  return { ...planned, closed: closed.slice(-MAX_CLOSED) };
+  return {
+    ...planned,
+    closed: closed.slice(-MAX_CLOSED),
+    ...(before.called === undefined ? {} : { called: before.called }),
+  };
 };
 
 const callOf = (notice: PostPlan['notices'][number], own: readonly OwnMarker[], isMine: IsMine): readonly Call[] => {
@@ -121,6 +125,9 @@ const isOnlyTold = (closure: PlannedClosure, own: readonly OwnMarker[], isMine: 
   const closings = closingOf(closure, own);
   return closings.length > 0 && !closings.some(({ comment }) => isMine(comment));
 };
+
+const onlyTold = ({ closures }: PostPlan, own: readonly OwnMarker[], isMine: IsMine): readonly PlannedReply[] =>
+  closures.filter((closure) => isOnlyTold(closure, own, isMine)).map(({ marker, text }) => ({ marker, text }));
 
 /** A finding without a comment is closed in the summary alone. */
 const closingOf = (closure: PlannedClosure, own: readonly OwnMarker[]): readonly Closing[] => {

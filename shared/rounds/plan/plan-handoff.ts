@@ -4,6 +4,7 @@ import type { RunRef } from './empty-plan.ts';
 import type { RoundPlanInput } from './round-plan-input.ts';
 import { inputMarker } from '../model/input.ts';
 import type { JudgedDraft } from '../gate/judge-draft.ts';
+import { callForBlocking } from './person-call.ts';
 import { handoffText } from './wording/handoff-text.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import { heldBySetting } from './wording/round-status.ts';
@@ -25,12 +26,14 @@ type Call = {
   readonly text: string;
   /** Number of completed reviews. Absent: as the forge shows. */
   readonly episode?: number;
+  /** Files of what blocks, beside those that the forge shows already. */
+  readonly paths?: readonly string[];
 };
 
 export const handoff = (
   { facts, history, mention }: PlanContext,
   run: RunRef,
-  { reason, text, episode = history.roundsDone }: Call,
+  { reason, text, episode = history.roundsDone, paths = [] }: Call,
 ): PostPlan['notices'][number] => ({
   marker: {
     cr: changeRequestKey(facts.changeRequest),
@@ -44,6 +47,7 @@ export const handoff = (
   },
   text: handoffText(text, history.threads, mention),
   mention: true,
+  calls: callForBlocking(history.threads, paths),
 });
 
 export const roundHandoff = (input: RoundPlanInput, { judgement, ledger }: JudgedDraft): PostPlan['notices'] => {
@@ -64,6 +68,7 @@ const lastRoundHandoff = (input: RoundPlanInput, verdict: Verdict): PostPlan['no
   handoff(input, input.run, {
     reason: 'max_rounds_exceeded',
     episode: input.run.round,
+    paths: newlyBlocking(input),
     text:
       stageOf(input.history, input.policy.rounds) === 'closing'
         ? `Review ${input.run.round} found more problems, and no round is left. The next step belongs to a human.`
@@ -82,5 +87,9 @@ const fullLedgerHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =
   handoff(input, input.run, {
     reason: 'ledger_full',
     episode: input.run.round,
+    paths: newlyBlocking(input),
     text: 'This change request has more findings than the bot can keep apart. It needs a human, or smaller parts.',
   });
+
+const newlyBlocking = ({ gated }: RoundPlanInput): readonly string[] =>
+  gated.accepted.filter(({ blocking }) => blocking).map(({ finding }) => finding.claim.path);

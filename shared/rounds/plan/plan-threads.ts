@@ -3,7 +3,8 @@ import { closureText, findingText, replyText } from './wording/finding-text.ts';
 import type { Accepted, Handled } from '../model/gate-result.ts';
 import type { PlannedClosure, PlannedInline, PlannedReply } from '../model/post-plan.ts';
 import type { Run } from '../model/run.ts';
-import { openThread } from '../model/thread.ts';
+import { isSettled, openThread } from '../model/thread.ts';
+import { callForThread } from './person-call.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
 
 /** A finding without its own thread is listed in the summary instead. */
@@ -48,7 +49,11 @@ export type AnswerInput = Pick<RoundPlanInput, 'facts'> & {
 export const plannedReplies = (input: AnswerInput): PlannedReply[] =>
   input.gated.handled
     .filter(({ answer }) => answer.action !== 'resolve')
-    .map((handled) => ({ marker: replyMarker(handled, input), text: replyText(handled) }));
+    .map((handled) => ({
+      marker: replyMarker(handled, input),
+      text: replyText(handled),
+      ...(isSettled(handled.next) ? { calls: callForThread(handled.thread) } : {}),
+    }));
 
 export const plannedClosures = (input: AnswerInput): PlannedClosure[] =>
   input.gated.handled

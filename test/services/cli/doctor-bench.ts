@@ -74,6 +74,8 @@ export type Wish = {
   readonly runner?: 'rules' | 'agent';
   readonly machine?: Partial<Machine>;
   readonly callModel?: boolean;
+  /** No operators are named. */
+  readonly nobody?: boolean;
   readonly edit?: (toml: string) => string;
 };
 
@@ -95,7 +97,8 @@ export const install = async (wish: Wish = {}): Promise<Examination> => {
   });
   const file = path.join(home, 'fixpoint.toml');
   // What the settings of tests lift, so that nothing is lifted here.
-  const toml = settings.toml.replace('allow_no_persistence = true', '');
+  const lifted = settings.toml.replace('allow_no_persistence = true', '');
+  const toml = wish.nobody === true ? lifted : `${lifted}\n[operators]\nlogins = ["shop-team"]\n`;
   await writeFile(file, wish.edit === undefined ? toml : wish.edit(toml));
   const env = { ...settings.env, ANTHROPIC_API_KEY: MODEL_KEY, ANTHROPIC_BASE_URL: world.model.url, ...wish.env };
   // Most of what is broken here has nothing to do with the cage, which takes a while to be checked.

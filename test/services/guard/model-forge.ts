@@ -6,6 +6,7 @@ import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/por
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { EMPTY_LIST } from '../poster/free-place.ts';
+import { NO_OWNERS } from '../poster/calls-fixture.ts';
 
 const BOT = { id: make.BOT_ID, login: 'fixpoint' };
 export const PERSON = { id: make.AUTHOR_ID, login: 'author' };
@@ -126,6 +127,7 @@ const writingOf = ({ call, write, editWhere, remove, nextThread }: Book): Poster
 });
 
 const posterSide = (book: Book): PosterForge => ({
+  calls: NO_OWNERS,
   read: readingOf(book),
   write: writingOf(book),
   threads: {

@@ -45,6 +45,7 @@ import { never } from '../../shared/workspace/repository.ts';
 import { createModelForge, type ModelForge } from './model-forge.ts';
 import { createModelJobs, type ModelJob, type WaitingJob } from './model-jobs.ts';
 import { FREE_PLACE } from '../poster/free-place.ts';
+import { callDeps } from '../poster/calls-fixture.ts';
 
 const { changeRequest: OF } = make.changeRequest();
 
@@ -199,7 +200,7 @@ const startServices = async (ground: Ground) => {
   const poster: PosterDeps = {
     forges: new Map([['main', ground.forge.poster]]),
     markerSecrets: [make.SECRET],
-    operators: [],
+    ...callDeps(),
     dryRun: false,
     statusContext: 'fixpoint',
     ...FREE_PLACE,

@@ -10,6 +10,7 @@ import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
 import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
+import { callDeps } from './calls-fixture.ts';
 
 const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
 const one = buildAcknowledgePlan(context, { input: inputOf(context.facts), noteId: 7, noticeId: make.runId('n') });
@@ -26,7 +27,7 @@ const acknowledgeWith = async (refuse: (commentId: string) => Error | null) => {
     ...FREE_PLACE,
     forges: new Map(),
     markerSecrets: [make.SECRET],
-    operators: [],
+    ...callDeps(),
     dryRun: false,
     statusContext: 'fixpoint',
     loadPlan: async () => plan,

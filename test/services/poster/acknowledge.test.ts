@@ -17,6 +17,7 @@ import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
 import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
+import { callDeps } from './calls-fixture.ts';
 
 let server: TestRedis;
 let redis: ReturnType<typeof connectRedis>;
@@ -49,7 +50,7 @@ const bench = (beforeStatuses: (lose: () => Promise<void>) => Promise<void> = as
   const deps: PosterDeps = {
     forges: new Map(),
     markerSecrets: [make.SECRET],
-    operators: [],
+    ...callDeps(),
     dryRun: false,
     statusContext: 'fixpoint',
     loadPlan: async () => plan,

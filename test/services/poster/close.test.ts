@@ -13,6 +13,7 @@ import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
 import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
+import { callDeps } from './calls-fixture.ts';
 
 const context = { facts: make.changeRequest({ state: 'closed' }), history: make.history(), policy: make.policy() };
 const { marker } = buildAnnouncePlan(context, { run: make.run(), runsUsed: 1, supersededInRow: 0 }).summary;
@@ -36,7 +37,7 @@ const closeWith = async ({ state = 'closed', comments = [summary], status = 'pen
   const deps: PosterDeps = {
     forges: new Map(),
     markerSecrets: [make.SECRET],
-    operators: [],
+    ...callDeps(),
     dryRun,
     statusContext: 'fixpoint',
     ...FREE_PLACE,

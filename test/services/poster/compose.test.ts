@@ -9,7 +9,7 @@ import { quickActionsIn } from '../../support/quick-actions.ts';
 import { BASE_URL, createFakeForge } from './fake-forge.ts';
 
 const SECRET = ['marker', 'secret', 'of', 'the', 'poster', 'tests'].join('-');
-const composer = createComposer(createFakeForge().forge, { markerSecrets: [SECRET], operators: ['operator'] });
+const composer = createComposer(createFakeForge().forge, { markerSecrets: [SECRET] });
 
 /** What a model might write when it is told to by the code that it reads. */
 const HOSTILE = [
@@ -27,7 +27,9 @@ const { position } = finding();
 if (position === null) throw new Error('the builder makes placed findings');
 const reply = PAYLOADS.find((payload) => payload.kind === 'reply');
 const handoff = PAYLOADS.find((payload) => payload.kind === 'handoff');
-if (reply === undefined || handoff === undefined) throw new Error('the fixture has one marker of each kind');
+const raw = PAYLOADS.find((payload) => payload.kind === 'raw');
+if (reply === undefined || handoff === undefined || raw === undefined)
+  throw new Error('the fixture has one marker of each kind');
 
 const bodies: readonly (readonly [string, MarkerPayload, string])[] = [
   ...PAYLOADS.map((payload) => [payload.kind, payload, composer.plain(HOSTILE, payload)] as const),
@@ -45,13 +47,31 @@ const bodies: readonly (readonly [string, MarkerPayload, string])[] = [
       marker: findingMarker,
     }),
   ],
-  ['a hand-off', handoff, composer.notice({ marker: handoff, text: HOSTILE, mention: true })],
-  ['a notice that calls nobody', handoff, composer.notice({ marker: handoff, text: HOSTILE, mention: false })],
+  [
+    'a hand-off',
+    { ...handoff, called: ['operator'] },
+    composer.notice({ marker: handoff, text: HOSTILE, mention: true, calls: { paths: [] } }, ['operator']),
+  ],
+  ['a notice to operators', raw, composer.notice({ marker: raw, text: HOSTILE, mention: true }, ['operator'])],
+  ['a veto', reply, composer.calling({ marker: reply, text: HOSTILE }, ['ann', 'org/team', 'b.c-d'])],
+  ['a reply that calls nobody', reply, composer.calling({ marker: reply, text: HOSTILE }, [])],
+  ['a notice that calls nobody', handoff, composer.notice({ marker: handoff, text: HOSTILE, mention: false }, [])],
+  [
+    'an edited hand-off',
+    { ...handoff, called: ['ann', 'bob'] },
+    composer.notice({ marker: { ...handoff, called: ['ann', 'bob'] }, text: HOSTILE, mention: true }, []),
+  ],
 ];
+
+const MENTIONED: Readonly<Record<string, readonly string[]>> = {
+  'a hand-off': ['@operator'],
+  'a notice to operators': ['@operator'],
+  'a veto': ['@ann', '@org/team', '@b.c-d'],
+};
 
 test('F-T3: while secrets change, bodies are signed with the new one', () => {
   const NEW = ['new', SECRET].join('-');
-  const rotating = createComposer(createFakeForge().forge, { markerSecrets: [NEW, SECRET], operators: [] });
+  const rotating = createComposer(createFakeForge().forge, { markerSecrets: [NEW, SECRET] });
   for (const body of [
     rotating.plain('x', handoff),
     rotating.inline({ marker: findingMarker, text: 'x', suggestion: null, position }),
@@ -70,16 +90,13 @@ describe.each(bodies)('the body of %s', (name, payload, body) => {
   test('brings nothing to life', () => {
     const text = stripMarkers(body);
     expect({ live: liveMarkupIn(text, BASE_URL), actions: quickActionsIn(text) }).toEqual({ live: [], actions: [] });
-    expect(mentionsIn(text)).toEqual(name === 'a hand-off' ? ['@operator'] : []);
+    expect(mentionsIn(text)).toEqual(MENTIONED[name] ?? []);
     expect(text).toContain('evil.example');
   });
 });
 
 describe('a suggestion', () => {
-  const onGitlab = createComposer(
-    { ...createFakeForge().forge, rangedSuggestions: true },
-    { markerSecrets: [SECRET], operators: [] },
-  );
+  const onGitlab = createComposer({ ...createFakeForge().forge, rangedSuggestions: true }, { markerSecrets: [SECRET] });
   const added = (newLine: number) =>
     ({ kind: 'added', oldLine: null, newLine, lineCodeOld: 0, lineCodeNew: newLine }) as const;
   const lines = (first: number, last: number): typeof position => ({
@@ -160,7 +177,7 @@ describe('F-B7: code that readers copy is as the reviewer wrote it', () => {
     '<!-- a template -->',
   ];
   const FORGE = createFakeForge().forge;
-  const DEPS: Parameters<typeof createComposer>[1] = { markerSecrets: [SECRET], operators: [] };
+  const DEPS: Parameters<typeof createComposer>[1] = { markerSecrets: [SECRET] };
   const suggested = (forge: typeof FORGE, suggestion: string): string =>
     stripMarkers(
       createComposer(forge, DEPS).inline({ marker: findingMarker, text: 'Better:', suggestion, position: newSide }),

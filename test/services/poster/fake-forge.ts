@@ -1,6 +1,7 @@
 /** A forge that writes down what it is told to write, and fails on every call that a test did not expect. */
 import type { PosterForge } from '../../../services/poster/deps.ts';
 import type { PostableBody } from '../../../shared/text/postable-body.ts';
+import { NO_OWNERS } from './calls-fixture.ts';
 
 export type Written = { readonly what: string; readonly bodies: readonly string[] };
 
@@ -19,6 +20,7 @@ export const createFakeForge = (submit: (bodies: readonly string[]) => void = ()
   return {
     written,
     forge: {
+      calls: NO_OWNERS,
       read: {
         fetchChangeRequest: surprise('fetchChangeRequest'),
         fetchComments: surprise('fetchComments'),

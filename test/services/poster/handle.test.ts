@@ -12,6 +12,7 @@ import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
 import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
+import { callDeps } from './calls-fixture.ts';
 
 const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
 const plan = buildAnnouncePlan(context, { run: make.run(), runsUsed: 1, supersededInRow: 0 });
@@ -55,7 +56,7 @@ const postAgainst = async (code: ForgeErrorCode) => {
       ],
     ]),
     markerSecrets: [make.SECRET],
-    operators: [],
+    ...callDeps(),
     dryRun: false,
     statusContext: 'fixpoint',
     ...FREE_PLACE,

@@ -16,6 +16,7 @@ import { finding as findingMarker } from '../../shared/text/marker-fixture.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
 import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
+import { callDeps } from './calls-fixture.ts';
 
 const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
 const input = inputOf(context.facts);
@@ -32,7 +33,7 @@ const stage = (plan: PostPlan, before: readonly ForgeComment[] = [], look: Hande
     ...FREE_PLACE,
     forges: new Map(),
     markerSecrets: [make.SECRET],
-    operators: [],
+    ...callDeps(),
     dryRun: false,
     statusContext: 'fixpoint',
     loadPlan: async () => plan,

@@ -35,11 +35,15 @@ export type People = {
   retitle(title: string): Promise<void>;
   /** Names the bot as a reviewer. */
   askBot(): Promise<void>;
+  /** Makes an account an assignee. */
+  assign(to: Account): Promise<void>;
   approve(as: Account): Promise<void>;
   /** Sees to it that the branch is protected. */
   protect(branch: string): Promise<void>;
   close(): Promise<void>;
   push(): Promise<CommitSha>;
+  /** Onto the target branch. */
+  commit(files: Readonly<Record<string, string>>): Promise<void>;
   deleteAccount(of: Account): Promise<void>;
   renameProject(name: string): Promise<void>;
   /** In the group of the project; the bot may read them. */

@@ -6,6 +6,7 @@ import { createBench } from './conformance-bench.ts';
 import { describeFaults } from './conformance-faults.ts';
 import { describeFix } from './conformance-fix.ts';
 import { describeListing } from './conformance-listing.ts';
+import { describeOwners } from './conformance-owners.ts';
 import { describePosting } from './conformance-posting.ts';
 import { describeReading } from './conformance-reading.ts';
 import { describeThreads } from './conformance-threads.ts';
@@ -32,6 +33,7 @@ export const describeForge = (name: string, start: (totalMs?: number) => Promise
     describeThreads(bench);
     describeVerdicts(bench);
     describeFix(bench);
+    describeOwners(bench);
     describeFaults(bench, start);
   });
 };

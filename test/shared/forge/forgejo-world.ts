@@ -69,6 +69,7 @@ const peopleOf = (sim: ForgejoSim, site: Site, tick: () => void): People => {
     },
     retitle: (title) => sim.editPullRequest({ ...here(), as: author, title }),
     askBot: async () => sim.askReview({ ...here(), as: author, reviewer: BOT }),
+    assign: async (to) => sim.assign({ ...here(), as: author, to: to.login }),
     approve: async (as) => {
       await sim.review({ ...here(), as: as.login, event: 'APPROVED', body: 'fine' });
     },
@@ -78,6 +79,10 @@ const peopleOf = (sim: ForgejoSim, site: Site, tick: () => void): People => {
       tick();
       const wish = { repo, branch: 'feature', files: { 'later.txt': 'later\n' }, message: 'later', author };
       return CommitSha.parse(await sim.commitFiles(wish));
+    },
+    commit: async (files) => {
+      tick();
+      await sim.commitFiles({ repo, branch: 'main', files, message: 'more', author });
     },
     deleteAccount: async (of) => sim.removeUser(of.login),
     renameProject: async (to) => {

@@ -235,3 +235,19 @@ describe('people on GitLab', () => {
     expect(await asked).toBe('write');
   });
 });
+
+describe('a name on GitLab', () => {
+  const named = async (name: string) => bench.world.forge.read.findName(name, signal);
+
+  it('can be that of a group, with the groups above it', async () => {
+    const group = bench.world.groupPath;
+    expect(await named(group)).toEqual({ kind: 'group' });
+    expect(await named(`${group}/none`)).toBeNull();
+  });
+
+  it('is a person before it is a group', async () => {
+    const { author } = bench.world;
+    expect(await named(author.login)).toEqual({ kind: 'person', account: author });
+    expect(requests().filter(({ path }) => path.includes('/groups/'))).toEqual([]);
+  });
+});

@@ -92,6 +92,7 @@ const peopleOf = (sim: GitlabSim, site: Site, tick: () => void): People => {
     startDraft: (as, line, note) => startDraft(sim, { ...site, project }, { as, line, note }),
     retitle: (title) => sim.editMergeRequest({ ...here(), as: author, title }),
     askBot: () => sim.editMergeRequest({ ...here(), as: author, reviewers: [BOT] }),
+    assign: (to) => sim.editMergeRequest({ ...here(), as: author, assignees: [to.login] }),
     approve: async (as) => void (await sim.approve({ ...here(), as: as.login })),
     // The default branch always is, and the suite asks for no other.
     protect: async () => {},
@@ -100,6 +101,10 @@ const peopleOf = (sim: GitlabSim, site: Site, tick: () => void): People => {
       tick();
       const wish = { project, branch: 'feature', files: { 'later.txt': 'later\n' }, message: 'later', author };
       return CommitSha.parse(await sim.commitFiles(wish));
+    },
+    commit: async (files) => {
+      tick();
+      await sim.commitFiles({ project, branch: 'main', files, message: 'more', author });
     },
     deleteAccount: async (of) => sim.removeUser(of.login),
     renameProject: async (to) => {

@@ -186,7 +186,12 @@ describe('P5: no mention, reference, closing word or trigger is live', () => {
   });
 
   it('lets only the named account be called, in full', () => {
-    expect(mentionsIn(bodyOf('@on-call @On-Call, @on-call. (@on-call)'))).toEqual(['@on', '@On', '@on', '@on']);
+    expect(mentionsIn(bodyOf('@on-call @On-Call, @on-call. (@on-call)'))).toEqual([
+      '@on-call',
+      '@On-Call',
+      '@on-call.',
+      '@on-call',
+    ]);
     expect(mentionsIn(bodyOf('@on-call-x @on-call/all @on @on-cal @xon-call'))).toEqual([]);
     expect(mentionsIn(sanitize('@on-call', { ...OPTIONS, mayMention: [] }).body)).toEqual([]);
   });

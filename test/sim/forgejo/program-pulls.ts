@@ -121,6 +121,14 @@ export const review = async (world: World, wish: ReviewWish): Promise<number> =>
   return (await submitReview(world, pull, { author, state, body, commitId: pull.headSha })).id;
 };
 
+/** Besides whoever is an assignee already. */
+export const assign = (world: World, wish: PersonAt & { readonly to: string }): void => {
+  const pull = pullAt(world, wish);
+  pull.assignees.push(findUser(world, wish.to));
+  pull.updatedAt = world.clock();
+  firePull(world, pull, { event: 'pull_request_assign', action: 'assigned', sender: findUser(world, wish.as) });
+};
+
 export const askReview = (
   world: World,
   wish: PersonAt & { readonly reviewer: string; readonly withdraw?: boolean },

@@ -7,6 +7,7 @@ import { draftRoutes } from './routes-drafts.ts';
 import { hookRoutes } from './routes-hooks.ts';
 import { mergeRequestRoutes } from './routes-merge-requests.ts';
 import { noteRoutes } from './routes-notes.ts';
+import { ownerRoutes } from './routes-owners.ts';
 import { pipelineRoutes } from './routes-pipelines.ts';
 import { projectRoutes } from './routes-projects.ts';
 import { serverRoutes } from './routes-server.ts';
@@ -19,6 +20,7 @@ const nowhere = (): never => {
 export const routesFor = (edition: Edition): readonly Route[] => [
   ...serverRoutes,
   ...projectRoutes,
+  ...ownerRoutes,
   ...mergeRequestRoutes,
   ...discussionRoutes,
   ...noteRoutes,

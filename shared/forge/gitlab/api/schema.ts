@@ -64,6 +64,7 @@ export const ApiMergeRequest = ApiMergeRequestEntry.extend({
   author: ApiUser.nullish(),
   labels: z.array(z.string()).nullish(),
   reviewers: z.array(ApiUser).nullish(),
+  assignees: z.array(ApiUser).nullish(),
   source_branch: z.string(),
   /** Null when the fork is deleted. */
   source_project_id: Id.nullish(),

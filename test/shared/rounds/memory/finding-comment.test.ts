@@ -18,10 +18,7 @@ const TEXT =
 describe.each([true, false])(
   'F-B8: reads body and suggestion back (blocks that can be applied: %s)',
   (rangedSuggestions) => {
-    const composer = createComposer(
-      { ...createFakeForge().forge, rangedSuggestions },
-      { markerSecrets: [SECRET], operators: [] },
-    );
+    const composer = createComposer({ ...createFakeForge().forge, rangedSuggestions }, { markerSecrets: [SECRET] });
 
     test('from an open finding, and from one that was closed since', () => {
       if (position === null || reply === undefined) throw new Error('the fixtures have them');
@@ -74,7 +71,7 @@ describe('what is written is read back', () => {
       fc.property(found, ({ prose: said, block: quoted, suggestion, closed, ranged, ...rest }) => {
         if (position === null || reply === undefined) throw new Error('the fixtures have them');
         const forge = { ...createFakeForge().forge, rangedSuggestions: ranged };
-        const composer = createComposer(forge, { markerSecrets: [SECRET], operators: [] });
+        const composer = createComposer(forge, { markerSecrets: [SECRET] });
         const body = [said, quoted].filter((part) => part !== '').join('\n\n');
         const text = renderFinding({ ...rest, id: 'F-002', severity: 'P1', body });
         const open = comment(composer.inline({ marker: findingMarker, text, suggestion, position }));

@@ -1,0 +1,94 @@
+/** Whether a person would be called in a project: by CODEOWNERS of its default branch, or by the operator's settings. */
+import type { FileText, FindsNames, ReadsFiles } from '../../../shared/forge/port-owners.ts';
+import type { Project } from '../../../shared/forge/port-facts.ts';
+import type { Owners } from '../../../shared/owners/code-owners.ts';
+import { MAX_OWNERS_BYTES, type OwnersSyntax } from '../../../shared/owners/owners-syntax.ts';
+import { ok, type Seen, warn } from './check.ts';
+
+export type CalledPeople = {
+  readonly syntax: OwnersSyntax;
+  /** Logins that the operator has named. */
+  readonly operators: readonly string[];
+  readonly mentionGroups: boolean;
+};
+
+/** As the poster sees it: with its token. */
+type Place = { readonly read: ReadsFiles & FindsNames; readonly project: Project };
+
+export const calledPeopleSeen = async (
+  called: CalledPeople,
+  place: Place,
+  signal: AbortSignal,
+): Promise<readonly Seen[]> => {
+  const found = await findFile(called, place, signal);
+  const owners = found === null ? NO_OWNERS : await lookAtFile(called, place, found, signal);
+  return owners.reachesSomebody || called.operators.length > 0 ? owners.seen : [...owners.seen, nobodySeen(place)];
+};
+
+type Found = { readonly path: string; readonly file: FileText };
+type Looked = { readonly seen: readonly Seen[]; readonly reachesSomebody: boolean };
+
+const NO_OWNERS: Looked = { seen: [], reachesSomebody: false };
+
+const findFile = async (
+  { syntax }: CalledPeople,
+  { read, project }: Place,
+  signal: AbortSignal,
+): Promise<Found | null> => {
+  for (const path of syntax.places) {
+    const at = { projectId: project.id, branch: project.defaultBranch, path };
+    const file = await read.fetchFile(at, MAX_OWNERS_BYTES, signal);
+    if (file !== null) return { path, file };
+  }
+  return null;
+};
+
+const lookAtFile = async (
+  called: CalledPeople,
+  place: Place,
+  { path, file }: Found,
+  signal: AbortSignal,
+): Promise<Looked> => {
+  const where = `${place.project.path}: ${path}`;
+  if (file.kind !== 'text') {
+    const why = file.kind === 'too_large' ? `is larger than ${MAX_OWNERS_BYTES} bytes` : 'is not text';
+    return {
+      ...NO_OWNERS,
+      seen: [warn(`${where} ${why}, so no code owner is called`, `make ${path} a smaller text file`)],
+    };
+  }
+  const { skipped, named } = called.syntax.parse(file.text);
+  const reachesSomebody = await isAnyKnown(called, place, named, signal);
+  const what = reachesSomebody
+    ? 'names the people to call when a person must decide'
+    : 'names nobody who may be mentioned';
+  return { seen: [...skippedSeen(where, skipped), ok(`${where} ${what}`)], reachesSomebody };
+};
+
+const skippedSeen = (where: string, skipped: number): readonly Seen[] =>
+  skipped === 0
+    ? []
+    : [warn(`${where}: lines that could not be read, and are skipped: ${skipped}`, 'correct or remove these lines')];
+
+/** Names that are looked up; one person is enough. */
+const MAX_LOOK_UPS = 10;
+
+/** A name may be that of nobody, or of a group. */
+const isAnyKnown = async (
+  { mentionGroups }: CalledPeople,
+  { read }: Place,
+  { people, groups }: Owners,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  for (const name of [...people, ...(mentionGroups ? groups : [])].slice(0, MAX_LOOK_UPS)) {
+    const found = await read.findName(name, signal);
+    if (found?.kind === 'person' || (found?.kind === 'group' && mentionGroups)) return true;
+  }
+  return false;
+};
+
+const nobodySeen = ({ project }: Place): Seen =>
+  warn(
+    `${project.path}: without code owners and operators.logins, a change request without human reviewers calls its author when a person must decide, and nobody if a bot opened it`,
+    'set operators.logins, or add a CODEOWNERS file to the default branch',
+  );

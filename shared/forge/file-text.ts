@@ -1,0 +1,33 @@
+/** A file as both forges hand it out: base64 within JSON. */
+import { AppError } from '../errors.ts';
+import { hasForgeCode } from './errors.ts';
+import type { FileText } from './port-owners.ts';
+
+const isTooLarge = (error: unknown): boolean =>
+  hasForgeCode(error, 'FORGE_BAD_ANSWER') && error instanceof AppError && error.fields['reason'] === 'size';
+
+/** An answer that is larger than any answer may be holds a file that is too large; one that is not there is null. */
+export const readFileText = async (
+  maxBytes: number,
+  fetchBase64: () => Promise<{ readonly size: number; readonly base64: string | null }>,
+): Promise<FileText | null> => {
+  try {
+    const { size, base64 } = await fetchBase64();
+    if (size > maxBytes) return { kind: 'too_large' };
+    return base64 === null ? { kind: 'not_text' } : decode(Buffer.from(base64, 'base64'));
+  } catch (error) {
+    if (hasForgeCode(error, 'FORGE_NOT_FOUND')) return null;
+    if (isTooLarge(error)) return { kind: 'too_large' };
+    throw error;
+  }
+};
+
+const decode = (bytes: Uint8Array): FileText => {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? { kind: 'not_text' } : { kind: 'text', text };
+  } catch {
+    // The decoder throws for nothing but bytes that are no UTF-8.
+    return { kind: 'not_text' };
+  }
+};

@@ -1,0 +1,60 @@
+/** Who is called when a person must decide: the first of a chain that has anybody. */
+import type { Account } from '../forge/port-facts.ts';
+
+/** More names are no help: everybody waits for the others. */
+export const MAX_MENTIONS = 3;
+
+export type Chain = {
+  /** Code owners that the forge knows as accounts, in the order in which they are wanted. */
+  readonly owners: readonly Account[];
+  /** Groups and teams among the code owners. */
+  readonly groups: readonly string[];
+  /** Reviewers of the change request, then its assignees. */
+  readonly reviewers: readonly Account[];
+  /** Logins that the operator has named. */
+  readonly operators: readonly string[];
+  readonly author: Account;
+};
+
+export type MentionRules = {
+  readonly isBot: (account: Account) => boolean;
+  /** The bot's own login, which an operator may have named. */
+  readonly botLogin: string;
+  readonly mentionGroups: boolean;
+};
+
+export type Mentions = {
+  readonly names: readonly string[];
+  /** Null where the chain ends with nobody. */
+  readonly from: 'owners' | 'groups' | 'reviewers' | 'operators' | 'author' | null;
+};
+
+/** Accounts that are gone have no id of their own. */
+const isThere = ({ id }: Account): boolean => id > 0;
+
+/**
+ * The author comes last, also where the author owns the file or reviews: asked is for somebody else, as long as there is
+ * anybody.
+ */
+export const chooseMentions = (chain: Chain, rules: MentionRules): Mentions => {
+  const isHuman = (account: Account): boolean => isThere(account) && !rules.isBot(account);
+  const others = (accounts: readonly Account[]): readonly string[] =>
+    accounts.filter((account) => isHuman(account) && account.id !== chain.author.id).map(({ login }) => login);
+  const links: readonly (readonly [NonNullable<Mentions['from']>, readonly string[]])[] = [
+    ['owners', others(chain.owners)],
+    ['groups', rules.mentionGroups ? chain.groups : []],
+    ['reviewers', others(chain.reviewers)],
+    ['operators', chain.operators.filter((login) => !isSame(login, rules.botLogin))],
+    ['author', isHuman(chain.author) ? [chain.author.login] : []],
+  ];
+  for (const [from, names] of links) {
+    const some = unique(names.filter((name) => !isSame(name, 'all'))).slice(0, MAX_MENTIONS);
+    if (some.length > 0) return { names: some, from };
+  }
+  return { names: [], from: null };
+};
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+const unique = (names: readonly string[]): readonly string[] =>
+  names.filter((name, index) => names.findIndex((other) => isSame(name, other)) === index);

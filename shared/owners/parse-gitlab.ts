@@ -1,0 +1,105 @@
+/**
+ * CODEOWNERS as GitLab reads it: sections, of which each gives the owners of its last pattern that matches, unless one of
+ * its patterns excludes the file. What GitLab accepts with a warning is accepted here too.
+ * https://docs.gitlab.com/user/project/codeowners/reference/ and, for what it leaves open, `ee/lib/gitlab/code_owners/` of
+ * GitLab 18.9.
+ */
+import { type CodeOwners, joinOwners, NOBODY, type Owners, toOwners } from './code-owners.ts';
+import { compileFilePattern, type FilePattern } from './file-pattern.ts';
+import { isHeaderLike, readSectionHeader, type SectionHeader } from './section-header.ts';
+import { createWorkLimit } from './work-limit.ts';
+
+type Entry = {
+  readonly glob: FilePattern;
+  /** Length of its pattern. */
+  readonly cost: number;
+  /** Null: the files that match have no owner in this section. */
+  readonly owners: Owners | null;
+};
+
+/** By pattern: one that comes again replaces the first in its place. */
+type Section = Map<string, Entry>;
+
+/** Lines of patterns; more are skipped. */
+const MAX_ENTRIES = 10_000;
+
+/** Characters of a pattern times characters of a path: about half a second. */
+const MAX_STEPS = 50_000_000;
+
+const OUTSIDE_SECTIONS = 'codeowners';
+
+export const parseGitlabOwners = (text: string): CodeOwners => {
+  const sections = new Map<string, Section>([[OUTSIDE_SECTIONS, new Map()]]);
+  let current: SectionHeader = { name: OUTSIDE_SECTIONS, defaultOwners: '' };
+  let entries = 0;
+  let skipped = 0;
+  for (const raw of text.split('\n')) {
+    const line = raw.trim();
+    if (line === '' || line.startsWith('#')) continue;
+    const header = readSectionHeader(line);
+    if (header !== null) {
+      current = { ...header, name: sameSection(header.name, [...sections.keys()]) };
+      if (!sections.has(current.name)) sections.set(current.name, new Map());
+      continue;
+    }
+    const read = isHeaderLike(line) || entries >= MAX_ENTRIES ? null : readEntry(line, current.defaultOwners);
+    if (read === null) skipped += 1;
+    else {
+      entries += 1;
+      sections.get(current.name)?.set(read.pattern, read.entry);
+    }
+  }
+  const all = [...sections.values()];
+  const named = joinOwners(all.flatMap((section) => [...section.values()].map(({ owners }) => owners ?? NOBODY)));
+  return { ownersOf: (path) => ownersIn(all, path), named, skipped };
+};
+
+/** Names count in any case, but for the first section behind the lines without one. */
+const sameSection = (name: string, known: readonly string[]): string =>
+  known.length === 1 ? name : (known.find((each) => each.toLowerCase() === name.toLowerCase()) ?? name);
+
+const ownersIn = (sections: readonly Section[], path: string): Owners => {
+  const limit = createWorkLimit(MAX_STEPS);
+  const rooted = path.startsWith('/') ? path : `/${path}`;
+  return joinOwners(
+    sections.map((section) => {
+      const matching = [...section.values()].filter(
+        ({ glob, cost }) => limit.spend(cost * rooted.length) && glob.matches(rooted),
+      );
+      return matching.some(({ owners }) => owners === null) ? NOBODY : (matching.at(-1)?.owners ?? NOBODY);
+    }),
+  );
+};
+
+/** Null where the pattern can match nothing, or nobody owns what it matches. */
+const readEntry = (line: string, defaultOwners: string): { readonly pattern: string; readonly entry: Entry } | null => {
+  const { word, rest } = splitAtSpace(line);
+  const isExclusion = word.startsWith('!');
+  const pattern = rootedPattern(isExclusion ? word.slice(1) : word);
+  const glob = compileFilePattern(pattern);
+  const owners = isExclusion ? null : toOwners(namesIn(rest === '' ? defaultOwners : rest));
+  if (glob === null) return null;
+  return { pattern, entry: { glob, cost: pattern.length, owners } };
+};
+
+/** At the first blank without a backslash in front. */
+const splitAtSpace = (line: string): { readonly word: string; readonly rest: string } => {
+  for (let at = 0; at < line.length; at += 1) {
+    if (/\s/.test(line.charAt(at)) && line[at - 1] !== '\\')
+      return { word: line.slice(0, at), rest: line.slice(at).trim() };
+  }
+  return { word: line, rest: '' };
+};
+
+const rootedPattern = (written: string): string => {
+  if (written === '*') return '/**/*';
+  const plain = written.replace(/^\\#/, '#').replaceAll(/\\\s/g, ' ');
+  const rooted = plain.startsWith('/') ? plain : `/**/${plain}`;
+  return rooted.endsWith('/') ? `${rooted}**/*` : rooted;
+};
+
+/** Not of an address, whose "@" follows a name, nor of a role, which has two. */
+const MENTION = /(?<![\w@])@(\w[\w./-]*)/g;
+
+const namesIn = (text: string): readonly string[] =>
+  [...text.matchAll(MENTION)].map(([, name = '']) => name.replace(/[./]$/, ''));

@@ -1,0 +1,33 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { Keys } from './keys.ts';
+
+/**
+ * Whom each part of a plan calls. Contract: what was frozen first stays, whatever the forge says of owners and reviewers at
+ * the next try: a text that may be there already is written again with the same names.
+ */
+export type CalledNames = {
+  freeze(planId: string, part: string, names: readonly string[]): Promise<readonly string[]>;
+  /** Null: nothing is frozen yet. Empty: nobody is called. */
+  load(planId: string, part: string): Promise<readonly string[] | null>;
+};
+
+/** As long as what was seen of a plan. */
+const KEEP_S = 7 * 24 * 3600;
+
+const Names = z.array(z.string());
+
+export const createCalledNames = (redis: Redis, keys: Keys): CalledNames => {
+  const load: CalledNames['load'] = async (planId, part) => {
+    const text = await redis.hget(keys.called(planId), part);
+    return text === null ? null : Names.parse(JSON.parse(text));
+  };
+  return {
+    load,
+    freeze: async (planId, part, names) => {
+      const key = keys.called(planId);
+      await redis.multi().hsetnx(key, part, JSON.stringify(names)).expire(key, KEEP_S).exec();
+      return (await load(planId, part)) ?? names;
+    },
+  };
+};
