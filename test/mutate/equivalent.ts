@@ -115,4 +115,32 @@ export const EQUIVALENT: readonly Equivalent[] = [
     replacement: 'JSON.stringify(secret)',
     reason: 'Folding drops the quotation marks.',
   },
+  {
+    file: 'shared/store/heads.ts',
+    code: "await redis.set(keys.ofPlace(place, 'missed'), '1', 'EX', MISSED_S);",
+    original: "'1'",
+    replacement: '""',
+    reason: 'Only whether the key exists is asked.',
+  },
+  {
+    file: 'shared/store/list-known.ts',
+    code: "let cursor = '0';",
+    original: "'0'",
+    replacement: '""',
+    reason: 'Redis reads an empty cursor as 0.',
+  },
+  {
+    file: 'shared/store/readings.ts',
+    code: '.parse(got?.[1] ?? null);',
+    original: 'got?.[1]',
+    replacement: 'got[1]',
+    reason: TYPES_ONLY,
+  },
+  {
+    file: 'shared/store/readings.ts',
+    code: 'const parsed = text === null ? null : HandedReading.safeParse(JSON.parse(text));',
+    original: 'text === null',
+    replacement: 'false',
+    reason: '`JSON.parse(null)` is null, which is no reading either.',
+  },
 ];
