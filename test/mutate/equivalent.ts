@@ -143,4 +143,11 @@ export const EQUIVALENT: readonly Equivalent[] = [
     replacement: 'false',
     reason: '`JSON.parse(null)` is null, which is no reading either.',
   },
+  {
+    file: 'shared/store/redis.ts',
+    code: "signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });",
+    original: 'true',
+    replacement: 'false',
+    reason: 'A signal aborts only once.',
+  },
 ];
