@@ -4,6 +4,8 @@ export type Equivalent = {
   readonly file: string;
   /** The line that is changed, without its indentation. */
   readonly code: string;
+  /** The piece of the line that is changed: one line has many mutants. */
+  readonly original: string;
   /** As Stryker prints it. */
   readonly replacement: string;
   readonly reason: string;
@@ -14,41 +16,138 @@ const NOTHING_LEFT = 'The empty default clause does the same: nothing is left to
 
 export const EQUIVALENT: readonly Equivalent[] = [
   {
+    file: 'shared/queue/inbox.ts',
+    code: "if (deliveryKey !== null) pipeline.set(deliveryKey, '1', 'EX', REMEMBER_S);",
+    original: "'1'",
+    replacement: '""',
+    reason: 'Only whether the key exists is asked.',
+  },
+  {
     file: 'shared/queue/worker.ts',
     code: "execute(options, job, token ?? '', AbortSignal.any([stopping.signal, signal ?? stopping.signal])),",
+    original: "''",
     replacement: '"Stryker was here!"',
     reason: TYPES_ONLY,
   },
   {
     file: 'shared/queue/worker.ts',
     code: "const jobKeyOf = (name: QueueName, job: Job): string => `${name}.${job.id ?? ''}`;",
+    original: "''",
     replacement: '"Stryker was here!"',
     reason: TYPES_ONLY,
   },
   {
     file: 'shared/queue/worker.ts',
     code: 'if (job === undefined || !isFinal(job, error)) return;',
+    original: 'job === undefined',
     replacement: 'false',
     reason: 'The library tells of no failure without its job below `MAX_STALLS`.',
   },
-  { file: 'shared/queue/worker.ts', code: "case 'done':", replacement: '""', reason: NOTHING_LEFT },
-  { file: 'shared/queue/worker.ts', code: "case 'drop':", replacement: '""', reason: NOTHING_LEFT },
+  { file: 'shared/queue/worker.ts', code: "case 'done':", original: "'done'", replacement: '""', reason: NOTHING_LEFT },
+  { file: 'shared/queue/worker.ts', code: "case 'drop':", original: "'drop'", replacement: '""', reason: NOTHING_LEFT },
   {
     file: 'shared/queue/worker.ts',
     code: 'default:',
+    original: 'default:',
     replacement: 'default:',
     reason: '`satisfies` is for the compiler alone.',
   },
   {
     file: 'shared/text/blocks.ts',
     code: "return { indent: indent.length, fence: ticks ?? tildes ?? '', info: (tickInfo ?? tildeInfo ?? '').trim() };",
+    original: "''",
     replacement: '"Stryker was here!"',
     reason: TYPES_ONLY,
   },
   {
     file: 'shared/text/code-fence.ts',
     code: "const word = /^[a-z0-9]+(?=\\s|$)/i.exec(info.trim())?.[0].toLowerCase() ?? '';",
+    original: "''",
     replacement: '"Stryker was here!"',
     reason: 'No language has this name either.',
+  },
+  {
+    file: 'shared/text/blocks.ts',
+    code: 'return fence.length >= opener.fence.length && fence.startsWith(opener.fence.charAt(0));',
+    original: 'opener.fence.charAt(0)',
+    replacement: 'opener.fence',
+    reason: 'A fence is one character again and again, and the length is compared before.',
+  },
+  {
+    file: 'shared/text/inert.ts',
+    code: 'const rows: boolean[] = [];',
+    original: '[]',
+    replacement: '["Stryker was here"]',
+    reason: 'The value too many is the last one, or that of a blank line or a fence: neither is read.',
+  },
+  {
+    file: 'shared/text/inert.ts',
+    code: 'rows.push(false);',
+    original: 'false',
+    replacement: 'true',
+    reason: 'It stays only for a blank line or a fence, and neither may be a row.',
+  },
+  {
+    file: 'shared/text/redact.ts',
+    code: 'if (folded.length > 0) {',
+    original: 'folded.length > 0',
+    replacement: 'true',
+    reason: 'It saves time: without needles the loop within finds nothing.',
+  },
+  {
+    file: 'shared/text/sanitize-line.ts',
+    code: "kind === 'prose' || !text.replaceAll(/(?<!\\\\)\\\\\\|/g, '').includes('|');",
+    original: "''",
+    replacement: '"Stryker was here!"',
+    reason: 'Only whether a pipe is left is asked, and there is none in it.',
+  },
+  {
+    file: 'shared/text/sanitize-line.ts',
+    code: "let before = '';",
+    original: "''",
+    replacement: '"Stryker was here!"',
+    reason: 'Nothing is put between an exclamation mark and the piece behind it.',
+  },
+  {
+    file: 'shared/text/secret-forms.ts',
+    code: 'JSON.stringify(secret).slice(1, -1),',
+    original: 'JSON.stringify(secret).slice(1, -1)',
+    replacement: 'JSON.stringify(secret)',
+    reason: 'Folding drops the quotation marks.',
+  },
+  {
+    file: 'shared/store/heads.ts',
+    code: "await redis.set(keys.ofPlace(place, 'missed'), '1', 'EX', MISSED_S);",
+    original: "'1'",
+    replacement: '""',
+    reason: 'Only whether the key exists is asked.',
+  },
+  {
+    file: 'shared/store/list-known.ts',
+    code: "let cursor = '0';",
+    original: "'0'",
+    replacement: '""',
+    reason: 'Redis reads an empty cursor as 0.',
+  },
+  {
+    file: 'shared/store/readings.ts',
+    code: '.parse(got?.[1] ?? null);',
+    original: 'got?.[1]',
+    replacement: 'got[1]',
+    reason: TYPES_ONLY,
+  },
+  {
+    file: 'shared/store/readings.ts',
+    code: 'const parsed = text === null ? null : HandedReading.safeParse(JSON.parse(text));',
+    original: 'text === null',
+    replacement: 'false',
+    reason: '`JSON.parse(null)` is null, which is no reading either.',
+  },
+  {
+    file: 'shared/store/redis.ts',
+    code: "signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });",
+    original: 'true',
+    replacement: 'false',
+    reason: 'A signal aborts only once.',
   },
 ];

@@ -24,6 +24,6 @@ export const FOLDERS: Readonly<Record<string, MutatedFolder>> = {
   },
   guard: { source: 'services/guard', tests: ['test/services/guard/**/*.test.ts'] },
   text: { source: 'shared/text', tests: ['test/shared/text/*.test.ts'] },
-  store: { source: 'shared/store', tests: ['test/shared/store/**/*.test.ts', 'test/acceptance/redis-rows.test.ts'] },
+  store: { source: 'shared/store', tests: ['test/shared/store/**/*.test.ts'] },
   queue: { source: 'shared/queue', tests: ['test/shared/queue/*.test.ts'] },
 };

@@ -11,7 +11,6 @@ import { runStryker } from './run-stryker.ts';
 import { chunk, drawSample, enumerateMutants, type SampledFile } from './sample.ts';
 import { printScore, Report, scoreOf } from './score.ts';
 
-const CHUNK = 75;
 const REPORTS = 'node_modules/.cache/fixpoint-mutate';
 
 const { values, positionals } = parseArgs({
@@ -20,18 +19,20 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     sample: { type: 'string', default: '300' },
     minutes: { type: 'string', default: '25' },
+    // Smaller where the tests take long: what a chunk has found is lost when the time is over before its end.
+    chunk: { type: 'string', default: '75' },
   },
 });
 
 const usage = (why: string): never => {
   process.stderr.write(
-    `${why}\nusage: npm run mutate -- FOLDER [--seed 1] [--sample 300] [--minutes 25]\n` +
+    `${why}\nusage: npm run mutate -- FOLDER [--seed 1] [--sample 300] [--minutes 25] [--chunk 75]\n` +
       `FOLDER: ${Object.keys(FOLDERS).join(', ')}\n`,
   );
   process.exit(2);
 };
 
-const wholeNumber = (name: 'seed' | 'sample' | 'minutes'): number =>
+const wholeNumber = (name: 'seed' | 'sample' | 'minutes' | 'chunk'): number =>
   /^\d{1,6}$/.test(values[name]) ? Number(values[name]) : usage(`--${name} is not a whole number: ${values[name]}`);
 
 const [name = '', ...more] = positionals;
@@ -60,7 +61,7 @@ const endsAtMs = Date.now() + minutes * 60_000;
 const sampled = drawSample(await enumerateMutants(filesOf(folder)), seed, size);
 const reports: Report[] = [];
 let left = 0;
-for (const files of chunk(sampled, CHUNK)) {
+for (const files of chunk(sampled, wholeNumber('chunk'))) {
   const into = path.resolve(REPORTS, `${name}-${stateOf(files)}`);
   const done = path.join(into, 'done.json');
   const timeoutMs = endsAtMs - Date.now();

@@ -47,8 +47,8 @@ describe('a mutation score', () => {
   it('prints each survivor with its line, and whether a test reached it', () => {
     expect(printScore('x', scoreOf([report('Survived', 'NoCoverage')]))).toBe(
       [
-        '  shared/x.ts:2 EqualityOperator\n    - const b = a > 2;\n    + a >= 2',
-        '  shared/x.ts:2 EqualityOperator (no test reaches it)\n    - const b = a > 2;\n    + a >= 2',
+        '  shared/x.ts:2 EqualityOperator\n    const b = a > 2;\n    - a > 2\n    + a >= 2',
+        '  shared/x.ts:2 EqualityOperator (no test reaches it)\n    const b = a > 2;\n    - a > 2\n    + a >= 2',
         'x: 0.0 % of 2 mutants noticed (0 killed, 0 timed out, 2 survived, 0 equivalent)',
       ].join('\n'),
     );

@@ -1,6 +1,6 @@
 /** Reads Stryker's reports and counts. */
 import { z } from 'zod';
-import { EQUIVALENT } from './equivalent.ts';
+import { EQUIVALENT, type Equivalent } from './equivalent.ts';
 
 const Position = z.object({ line: z.number(), column: z.number() });
 
@@ -32,6 +32,8 @@ export type Survivor = {
   readonly line: number;
   /** The line of the source, without its indentation. */
   readonly code: string;
+  /** The piece of the line that is changed; of a piece that is longer than its line, the line's part. */
+  readonly original: string;
   readonly mutator: string;
   readonly replacement: string;
   readonly covered: boolean;
@@ -45,8 +47,11 @@ export type Score = {
   readonly equivalent: readonly Survivor[];
 };
 
-const isSame = (survivor: Survivor, { file, code, replacement }: (typeof EQUIVALENT)[number]): boolean =>
-  survivor.file === file && survivor.code === code && survivor.replacement === replacement;
+const isSame = (survivor: Survivor, { file, code, original, replacement }: Equivalent): boolean =>
+  survivor.file === file &&
+  survivor.code === code &&
+  survivor.original === original &&
+  survivor.replacement === replacement;
 
 /**
  * Stryker counts failed tests only. A mutant that keeps a test file from loading leaves no test of that file at all: it
@@ -69,10 +74,14 @@ export const scoreOf = (reports: readonly Report[]): Score => {
   );
   const withStatus = (...status: readonly string[]) => mutants.filter((mutant) => status.includes(mutant.status));
   const alive = withStatus('Survived', 'NoCoverage').map(
-    ({ file, lines, location: { start }, mutatorName, replacement, status }) => ({
+    ({ file, lines, location: { start, end }, mutatorName, replacement, status }) => ({
       file,
       line: start.line,
       code: (lines[start.line - 1] ?? '').trim(),
+      original: (lines[start.line - 1] ?? '').slice(
+        start.column - 1,
+        start.line === end.line ? end.column - 1 : undefined,
+      ),
       mutator: mutatorName,
       replacement,
       covered: status === 'Survived',
@@ -96,8 +105,9 @@ export const printScore = (folder: string, score: Score): string => {
   const { killed, timedOut, survivors, equivalent } = score;
   const all = killed + timedOut + survivors.length + equivalent.length;
   const rows = survivors.map(
-    ({ file, line, code, mutator, replacement, covered }) =>
-      `  ${file}:${line} ${mutator}${covered ? '' : ' (no test reaches it)'}\n    - ${code}\n    + ${replacement.split('\n')[0] ?? ''}`,
+    ({ file, line, code, original, mutator, replacement, covered }) =>
+      `  ${file}:${line} ${mutator}${covered ? '' : ' (no test reaches it)'}\n    ${code}\n` +
+      `    - ${original}\n    + ${replacement.split('\n')[0] ?? ''}`,
   );
   return [
     ...rows,

@@ -6,7 +6,6 @@ import { createInbox, deliverTo, type InboxDelivery } from '../../../shared/queu
 import { changeRequestKey } from '../../../shared/vocabulary/ids.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { acquireLease } from '../../../shared/store/lease.ts';
-import { createSlots } from '../../../shared/store/slots.ts';
 import { useRedis } from '../../support/use-redis.ts';
 
 let redis: Redis;
@@ -49,14 +48,17 @@ describe('the inbox', () => {
     expect((await inbox.read(of)).events).toEqual([event('m1'), event('m2')]);
   });
 
-  it('remembers a delivery only after its job is stored: the second try stores it', async () => {
+  it.each([
+    ['a delivery', 'd1'],
+    ['an event without a delivery', null],
+  ])('remembers %s only after its job is stored: the second try stores it', async (_name, deliveryId) => {
     const { enqueue, jobs } = recorder();
     const broken = createInbox(redis, keys, async () => {
       throw new Error('the queue is away');
     });
-    await expect(broken.deliver(delivery('m1', 'd1'))).rejects.toThrow('the queue is away');
+    await expect(broken.deliver(delivery('m1', deliveryId))).rejects.toThrow('the queue is away');
     const inbox = createInbox(redis, keys, enqueue);
-    expect(await inbox.deliver(delivery('m1', 'd1'))).toBe('stored');
+    expect(await inbox.deliver(delivery('m1', deliveryId))).toBe('stored');
     expect(jobs).toEqual(['wake-m1']);
     expect((await inbox.read(of)).events).toEqual([event('m1')]);
   });
@@ -155,51 +157,5 @@ describe('the inbox', () => {
     const all = Array.from({ length: 501 }, (_, index) => event(`m${index}`));
     await redis.rpush(keys.ofChangeRequest(of, 'inbox'), ...all.map((each) => JSON.stringify(each)));
     expect(await inbox.read(of)).toEqual({ events: all.slice(0, 500), entries: 500, unreadable: 0 });
-  });
-});
-
-describe('the slots of a project', () => {
-  const cr = (number: number) => ({ forge: 'main', projectId: 1, number });
-
-  it('let as many run as the limit says, and hand on by age', async () => {
-    const slots = createSlots(redis, keys);
-    expect(await slots.acquire(cr(1), 1, 10)).toBe(true);
-    expect(await slots.acquire(cr(3), 1, 20)).toBe(false);
-    expect(await slots.acquire(cr(2), 1, 30)).toBe(false);
-    expect(await slots.release(cr(1))).toEqual(cr(3));
-    expect(await slots.acquire(cr(3), 1, 40)).toBe(true);
-    expect(await slots.release(cr(3))).toEqual(cr(2));
-    expect(await slots.release(cr(2))).toBeNull();
-  });
-
-  it('F-T9: forget who leaves while it waits', async () => {
-    const slots = createSlots(redis, keys);
-    await slots.acquire(cr(1), 1, 10);
-    await slots.acquire(cr(2), 1, 20);
-    await slots.acquire(cr(3), 1, 30);
-    expect(await slots.release(cr(2))).toBeNull();
-    expect(await slots.release(cr(1))).toEqual(cr(3));
-  });
-
-  it('give one holder one slot, however often it asks or gives back', async () => {
-    const slots = createSlots(redis, keys);
-    expect(await slots.acquire(cr(1), 1, 10)).toBe(true);
-    expect(await slots.acquire(cr(1), 1, 11)).toBe(true);
-    await slots.acquire(cr(2), 1, 20);
-    await slots.acquire(cr(3), 1, 30);
-    expect(await slots.release(cr(1))).toEqual(cr(2));
-    // A command that is carried out again after a crash.
-    expect(await slots.release(cr(1))).toBeNull();
-    expect(await slots.running('main', 1)).toEqual([]);
-    expect(await slots.nextWaiting('main', 1, 1)).toEqual(cr(3));
-  });
-
-  it('offer a free slot to whoever waits, and none beyond the limit', async () => {
-    const slots = createSlots(redis, keys);
-    await slots.acquire(cr(1), 1, 10);
-    await slots.acquire(cr(2), 1, 20);
-    expect(await slots.nextWaiting('main', 1, 1)).toBeNull();
-    expect(await slots.nextWaiting('main', 1, 2)).toEqual(cr(2));
-    expect(await slots.nextWaiting('main', 1, 2)).toBeNull();
   });
 });

@@ -235,6 +235,35 @@ describe('a job that meets an outage', () => {
   });
 });
 
+describe('a job that meets a mistake in the configuration', () => {
+  const refused = new ForgeRequestError({ code: 'FORGE_UNAUTHORISED', message: 'x', disposition: { kind: 'fail' } });
+  const meetMistake = async (): Promise<never> => {
+    throw refused;
+  };
+
+  it('ends with the code of the mistake where nobody collects mistakes', async () => {
+    const { exhausted } = await runOne(meetMistake, { attempts: 3 });
+    expect(exhausted).toEqual(['FORGE_UNAUTHORISED']);
+  });
+
+  it('ends in the same way when the mistake could not be noted, and the log tells why', async () => {
+    const mistakes = {
+      meet: async () => {
+        throw new Error('the store is away');
+      },
+    };
+    const { exhausted, lines } = await runOne(meetMistake, { attempts: 3, mistakes });
+    expect(exhausted).toEqual(['FORGE_UNAUTHORISED']);
+    expect(lines).toContainEqual({
+      level: 40,
+      queue: 'guard',
+      jobId: 'one',
+      err: expect.objectContaining({ message: 'the store is away' }),
+      msg: expect.stringMatching(/./),
+    });
+  });
+});
+
 describe('a worker at shutdown', () => {
   it('lets a running job end in time, and aborts nothing', async () => {
     let begun: () => void = () => {};

@@ -51,10 +51,25 @@ describe('a lease', () => {
     await expect(states.save(of, { ...emptyState(), roundsDone: 9 }, slept)).rejects.toMatchObject({
       code: 'LEASE_LOST',
     });
-    await expect(renewLease(redis, slept, 1_000)).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    await expect(renewLease(redis, slept, 1_000)).rejects.toMatchObject({
+      code: 'LEASE_LOST',
+      message: expect.stringContaining('lock expired'),
+      disposition: { kind: 'retry' },
+      fields: { key: slept.key },
+    });
     await releaseLease(redis, slept);
     await states.save(of, { ...emptyState(), roundsDone: 2 }, awake);
     expect((await states.load(of))?.roundsDone).toBe(2);
+  });
+
+  it('is not waited for: the work of somebody who comes second is not begun', async () => {
+    const begun: string[] = [];
+    const second = withLease(redis, request('a'), new AbortController().signal, async () => {
+      begun.push('first');
+      return withLease(redis, request('b'), new AbortController().signal, async () => void begun.push('second'));
+    });
+    expect(await second).toEqual({ result: null });
+    expect(begun).toEqual(['first']);
   });
 
   it('aborts the work of a holder that lost it', async () => {

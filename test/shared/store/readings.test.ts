@@ -37,6 +37,19 @@ describe('a reading that the poster hands over', () => {
     expect(left).toBeLessThanOrEqual(10_000);
   });
 
+  test('tells of comments on both sides of a diff', async () => {
+    const places = (['old', 'new'] as const).map((side) => ({ path: 'a.ts', side, line: 3 }));
+    const comments = places.map((place) => comment('said', { kind: 'inline', place }));
+    await readings().hand(of, { ...reading, comments });
+    expect(await readings().take(of)).toEqual({ ...reading, comments });
+  });
+
+  test('is not taken when a comment has another shape', async () => {
+    const comments = [{ ...comment('said'), kind: 'whisper' }];
+    await redis.set(keys.ofChangeRequest(of, 'reading'), JSON.stringify({ ...reading, comments }));
+    expect(await readings().take(of)).toBeNull();
+  });
+
   test('is not kept when it is larger than another look would cost, and not taken in another shape', async () => {
     const large = Array.from({ length: 50 }, () => comment('x'.repeat(50_000)));
     await readings().drop(of);
@@ -77,6 +90,26 @@ describe('a reading that guard hands over with a plan', () => {
     await readings().handLook(of, look, reading);
     await readings().handLook(of, look, { ...reading, planId: 'second' });
     expect(await readings().takeLook(of, 'p')).toEqual(reading);
+  });
+
+  test('F-R13: lives for seconds from when the look begins, and from when it is handed over', async () => {
+    const key = keys.ofChangeRequest(of, 'look');
+    const look = await readings().beginLook(of);
+    const left = [await redis.pttl(key)];
+    await redis.pexpire(key, 1_000);
+    await readings().handLook(of, look, reading);
+    left.push(await redis.pttl(key));
+    for (const ms of left) {
+      expect(ms).toBeGreaterThan(5_000);
+      expect(ms).toBeLessThanOrEqual(10_000);
+    }
+  });
+
+  test('is not kept when it is larger than another look would cost', async () => {
+    const look = await readings().beginLook(of);
+    const comments = Array.from({ length: 50 }, () => comment('x'.repeat(50_000)));
+    await readings().handLook(of, look, { ...reading, comments });
+    expect(await readings().takeLook(of, 'p')).toBeNull();
   });
 
   test('a look that has only begun is none', async () => {

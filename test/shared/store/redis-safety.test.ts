@@ -56,6 +56,27 @@ describe('Q7: a Redis', () => {
     expect(judgeRedis(facts, overrides)).toHaveLength(problems);
   });
 
+  it.each([
+    ['5.9.0', 1],
+    ['6.1.9', 1],
+    ['6.2.0', 0],
+    ['7.0.0', 0],
+    ['6', 1],
+    ['0', 1],
+  ])('of version %s has %i problems', (version, problems) => {
+    expect(judgeRedis({ ...safe, version }, strict)).toHaveLength(problems);
+  });
+
+  it('is told with each problem what to set, or how to accept the risk', () => {
+    const wrong = { version: '5.0.0', maxmemoryPolicy: 'volatile-ttl', appendonly: 'no', onLoopback: false };
+    expect(judgeRedis({ ...safe, ...wrong }, strict)).toEqual([
+      expect.stringMatching(/5\.0\.0.*6\.2/),
+      expect.stringMatching(/maxmemory-policy is volatile-ttl.*noeviction.*redis\.allow_eviction = true/),
+      expect.stringMatching(/appendonly.*redis\.allow_no_persistence = true/),
+      expect.stringMatching(/password.*redis\.allow_no_password = true/),
+    ]);
+  });
+
   let server: TestRedis | null = null;
   afterEach(async () => server?.stop());
 

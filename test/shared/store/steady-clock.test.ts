@@ -51,6 +51,50 @@ describe('F-E7: the clock of waits', () => {
     await expect.poll(off, { timeout: 10_000 }).toBeLessThan(1_000);
   });
 
+  it('does not follow an answer of Redis that took long', async () => {
+    let [asked, ms] = [0, 0];
+    const slow = {
+      time: async () => {
+        asked += 1;
+        // The first answer takes no time, each later one 2.5 s.
+        if (asked > 1) ms += 2_500;
+        return [`${asked * 1_000}`, '500000'];
+      },
+    } as unknown as Redis;
+    clock = await startSteadyClock(slow, { everyMs: 5, monotonicMs: () => ms });
+    expect(clock.nowMs()).toBe(1_000_500);
+    await expect.poll(() => asked, { timeout: 10_000 }).toBeGreaterThan(2);
+    expect(clock.nowMs() - ms).toBe(1_000_500);
+  });
+
+  it('takes an answer for that of the moment half way between question and answer', async () => {
+    let ms = 0;
+    const late = {
+      time: async () => {
+        ms += 2_000;
+        return ['1000', '0'];
+      },
+    } as unknown as Redis;
+    clock = await startSteadyClock(late, { everyMs: 60_000, monotonicMs: () => ms });
+    expect(clock.nowMs()).toBe(1_001_000);
+  });
+
+  it('asks Redis nothing more once it is stopped', async () => {
+    let asked = 0;
+    const counting = {
+      time: async () => {
+        asked += 1;
+        return ['1000', '0'];
+      },
+    } as unknown as Redis;
+    clock = await startSteadyClock(counting, { everyMs: 5, monotonicMs: () => 0 });
+    await expect.poll(() => asked, { timeout: 10_000 }).toBeGreaterThan(2);
+    clock.stop();
+    const before = asked;
+    await new Promise((elapsed) => setTimeout(elapsed, 50));
+    expect(asked).toBe(before);
+  });
+
   it('goes on while Redis does not answer', async () => {
     const away = { time: async () => redis.time() } as unknown as Redis;
     clock = await startSteadyClock(away, { everyMs: 10, monotonicMs: () => performance.now() });

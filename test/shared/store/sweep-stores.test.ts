@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { createHookReports, HookHealth, type HookReport, isAmiss } from '../../../shared/store/sweep/sweep-hooks.ts';
 import { EMPTY_MEMORY, ProjectMemory } from '../../../shared/store/sweep/sweep-memory.ts';
+import { createKnownProjects, type KnownProject } from '../../../shared/store/sweep/sweep-projects.ts';
 import { createSweepProgress, type SweepProgress } from '../../../shared/store/sweep/sweep-progress.ts';
 import { useRedis } from '../../support/use-redis.ts';
 
@@ -90,6 +91,30 @@ describe('the reports about webhooks', () => {
   it('are amiss unless the hook works or nobody may ask', () => {
     const amiss = HookHealth.options.filter((health) => isAmiss({ health }));
     expect(amiss).toEqual(['partial', 'unfit', 'disabled', 'missing']);
+  });
+});
+
+describe('the projects behind the configured paths', () => {
+  const project: KnownProject = { id: 5, foundAtMs: 1, activeAtMs: 0 };
+
+  it('are known by their path in any case until they are forgotten, for each forge by itself', async () => {
+    const known = createKnownProjects(redis, keys);
+    expect(await known.all('sim')).toEqual(new Map());
+    await known.save('sim', 'A/b', project);
+    await known.save('sim', 'a/B', { ...project, activeAtMs: 9 });
+    await known.save('sim', 'c/d', { ...project, id: 6 });
+    const both = new Map([
+      ['a/b', { ...project, activeAtMs: 9 }],
+      ['c/d', { ...project, id: 6 }],
+    ]);
+    expect([await known.all('sim'), await known.all('other')]).toEqual([both, new Map()]);
+    await known.forget('sim', 'C/D');
+    expect([...(await known.all('sim')).keys()]).toEqual(['a/b']);
+  });
+
+  it('are looked up again when another version stored them', async () => {
+    await redis.hset(keys.ofForge('sim', 'project-ids'), 'a/b', JSON.stringify({ id: 5 }));
+    expect(await createKnownProjects(redis, keys).all('sim')).toEqual(new Map());
   });
 });
 

@@ -54,7 +54,11 @@ describe('a stored transcript', () => {
     await store.begin('run', start);
     await store.append('run', 0, heard(LONG));
     await store.append('run', 0, heard(LONG));
-    await expect(store.append('run', 0, heard('other'))).rejects.toThrow(code('TRANSCRIPT_CONFLICT'));
+    await expect(store.append('run', 0, heard('other'))).rejects.toMatchObject({
+      code: 'TRANSCRIPT_CONFLICT',
+      disposition: { kind: 'retry' },
+      fields: { id: 'run', field: '0' },
+    });
     await expect(store.begin('run', { ...start, boundary: 'b'.repeat(20) })).rejects.toThrow(
       code('TRANSCRIPT_CONFLICT'),
     );
@@ -76,7 +80,11 @@ describe('a stored transcript', () => {
     await store.begin('run', start);
     for (const index of [0, 1, 2]) await store.append('run', index, heard(LONG));
     const before = await redis.hgetall(KEY);
-    await expect(store.append('run', 3, heard(`${LONG}!`.repeat(2)))).rejects.toThrow(code('TRANSCRIPT_TOO_LARGE'));
+    await expect(store.append('run', 3, heard(`${LONG}!`.repeat(2)))).rejects.toMatchObject({
+      code: 'TRANSCRIPT_TOO_LARGE',
+      disposition: { kind: 'fail' },
+      fields: { id: 'run', maxBytes: bytes * 2 },
+    });
     expect(await redis.hgetall(KEY)).toEqual(before);
     expect(Number(before['bytes'])).toBe(
       Object.entries(before).reduce((sum, [field, text]) => sum + (field === 'bytes' ? 0 : Buffer.byteLength(text)), 0),

@@ -58,6 +58,10 @@ describe('a line of prose', () => {
     expect(bodyOf('see `<!-- a -->`')).toBe(`see \`<!${BREAK}-- a -->\``);
   });
 
+  it('cannot hold a directive', () => {
+    expect(bodyOf('::include{file=x}')).toBe(`:${BREAK}:include{file=x}`);
+  });
+
   it('that may be the row of a table has no code span around a foreign address', () => {
     const text = 'at https://other.example | b';
     expect(bodyOf(text)).toBe('at `https://other.example` | b');
@@ -65,6 +69,20 @@ describe('a line of prose', () => {
     expect(bodyOf(`a | b\n--|--\n${text}\n\n${text}`)).toBe(
       `a | b\n--|--\n${inTable}\n\nat \`https://other.example\` | b`,
     );
+  });
+
+  it('of a table that cuts a code span keeps links to the forge, and has nothing else that acts', () => {
+    const rowOf = (cells: string): string => `a | b | c\n--|--|--\n\`x|y\` | ${cells}`;
+    const link = `[x](${FORGE}/a/-/blob/bad96974/x.ts) ${FORGE}/a/-/blob/bad96974/x.ts`;
+    expect(bodyOf(rowOf(link))).toBe(rowOf(link));
+    expect(bodyOf(rowOf('$a$ https:\\/\\/other.example'))).toBe(
+      rowOf(`\\$a\\$ https:\\${BREAK}/\\${BREAK}/other.example`),
+    );
+  });
+
+  it('with a dash and a pipe makes no table of the lines around it', () => {
+    const text = 'Not `a || <T>(b)` - but `<T>(b) || a`.';
+    expect(bodyOf(text)).toBe(text);
   });
 
   it.each([

@@ -27,6 +27,7 @@ describe('readQuotation', () => {
       '+b();\n\\ No newline at end of file',
       ['+b();\n\\ No newline at end of file', 'b();'],
     ],
+    ['the head of a diff within a line as code', '+a("@@ b");', ['+a("@@ b");', 'a("@@ b");']],
     ['a blank line between numbered lines', '1:a();\n\n3:b();', ['1:a();\n\n3:b();', 'a();\n\nb();']],
     ['lines of which one has no number as they are', '1:a();\nb();', ['1:a();\nb();']],
     ['an address at the start as it is', 'http://a', ['http://a']],

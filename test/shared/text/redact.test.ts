@@ -95,19 +95,45 @@ describe('P6: own secrets', () => {
     expect(createRedactor([key])(`x ${'k'.repeat(20)}q1 y`)).toEqual({ text: `x ${REDACTED} y`, count: 1 });
   });
 
+  it('are looked for line by line only where a line has 16 characters, of which 8 are letters or digits', () => {
+    const [long, short, ornament] = ['sixteen-or-more1', 'fifteen-or-less', `${'='.repeat(16)} text`];
+    const redact = createRedactor([[long, short, ornament].join('\n')]);
+    expect(redact(`${ornament}, ${short}, ${long}`)).toEqual({ text: `${ornament}, ${short}, ${REDACTED}`, count: 1 });
+  });
+
+  it('are not looked for when they are part of what stands in their place', () => {
+    expect(createRedactor(['redacted', 'dact'])('a redacted text')).toEqual({ text: 'a redacted text', count: 0 });
+  });
+
   it('are looked for exactly when they are short, and not at all below four characters', () => {
     const redact = createRedactor(['p@s5w', 'abc', '']);
-    expect(redact('abc p@s5w pas5w p@S5w')).toEqual({ text: `abc ${REDACTED} pas5w p@S5w`, count: 1 });
+    const others = `pas5w p@S5w ${hex('p@s5w')}`;
+    expect(redact(`abc p@s5w ${others}`)).toEqual({ text: `abc ${REDACTED} ${others}`, count: 1 });
   });
 });
 
 describe('P6: credentials known by their form', () => {
   it.each([
     ['a GitLab token', ['glp', 'at-', 'aB3'.repeat(7)].join('')],
+    ['a routable GitLab token', ['glp', 'at-', 'aB3'.repeat(7), '.01.a1b2c3'].join('')],
     ['a model key', ['sk', '-ant-', 'api03-', 'aB3_'.repeat(8)].join('')],
+    ['a key of another model', ['sk', '-proj-', 'aB3_'.repeat(8)].join('')],
+    ['a key of another model without a kind', ['sk', '-', 'aB3_'.repeat(8)].join('')],
     ['a cloud key id', ['AK', 'IA', 'ABCDEFGH', '12345678'].join('')],
     ['a GitHub token', ['gh', 'p_', 'aB3'.repeat(12)].join('')],
+    ['a fine-grained GitHub token', ['github', '_pat_', 'aB3'.repeat(10)].join('')],
+    ['a key of a map', ['AI', 'za', 'aB3-_'.repeat(7)].join('')],
+    ['an access token of a cloud', ['ya', '29.', 'aB3_'.repeat(5)].join('')],
     ['a chat token', ['xo', 'xb-', '123456789012-abc'].join('')],
+    ['a token of a chat app', ['xa', 'pp-', '1-A0123456789'].join('')],
+    ['a payment key', ['sk', '_live_', 'aB3a'.repeat(4)].join('')],
+    ['a webhook secret', ['wh', 'sec_', 'aB3/'.repeat(4)].join('')],
+    ['a token of npm', ['np', 'm_', 'aB3'.repeat(10)].join('')],
+    ['a token of PyPI', ['py', 'pi-', 'aB3_'.repeat(10)].join('')],
+    ['a token of a model hub', ['h', 'f_', 'aB3'.repeat(10)].join('')],
+    ['a token of a registry', ['dckr', '_pat_', 'aB3_'.repeat(5)].join('')],
+    ['a mail key', ['S', 'G.', 'aB3_'.repeat(4), '.', 'aB3_'.repeat(4)].join('')],
+    ['an age key', ['AGE', '-SECRET-KEY-', 'AB34'.repeat(10)].join('')],
     ['a web token', ['ey', 'JhbGciOiJI', '.ey', 'JzdWIiOiIxMjM', '.c2lnbmF0dXJl'].join('')],
     ['a private key', `${dashes}BEGIN RSA PRIVATE KEY${dashes}\nMIIabc\nDEF==\n${dashes}END RSA PRIVATE KEY${dashes}`],
     ['half a private key', `${dashes}BEGIN PRIVATE KEY${dashes}\nMIIabc\nDEF==\n`],
@@ -116,6 +142,27 @@ describe('P6: credentials known by their form', () => {
     expect(redact(`a: (${token})`)).toEqual({ text: `a: (${REDACTED})`, count: 1 });
     expect(redact(`(${token.slice(0, 8)}\u200b${token.slice(8)})`)).toEqual({ text: `(${REDACTED})`, count: 1 });
     expect(sanitize(`\`\`\`\n(${token})\n\`\`\``, OPTIONS).body).toBe(`\`\`\`\n(${REDACTED})\n\`\`\``);
+  });
+
+  describe('private keys', () => {
+    const redact = createRedactor([]);
+    const begin = `${dashes}BEGIN PRIVATE KEY${dashes}`;
+    const end = `${dashes}END PRIVATE KEY${dashes}`;
+    const key = `${begin}\nMIIabc\n${end}`;
+
+    it('are redacted one by one, at the start of a text and where they touch', () => {
+      expect(redact(`${key}${key}\n${key}`)).toEqual({ text: `${REDACTED}${REDACTED}\n${REDACTED}`, count: 3 });
+    });
+
+    it('are redacted to their own end line, not one that stands before', () => {
+      expect(redact(`${end} text ${key} text`)).toEqual({ text: `${end} text ${REDACTED} text`, count: 1 });
+    });
+
+    it('are redacted to an end line at most 20,000 characters away', () => {
+      const body = (length: number): string => `MII!${'#'.repeat(length - 4)}`;
+      expect(redact(`${begin}${body(20_000)}${end}`).text).toBe(REDACTED);
+      expect(redact(`${begin}${body(20_001)}${end}`).text).toBe(`${REDACTED}${body(20_001).slice(3)}${end}`);
+    });
   });
 
   it('redacts the password of an address and the value of an authorization header', () => {

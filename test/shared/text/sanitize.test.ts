@@ -274,6 +274,11 @@ describe('sanitize', () => {
     );
   });
 
+  it('redacts what takes the form of a credential only as the text is written anew', () => {
+    const token = ['glp', 'at-', 'aB3'.repeat(7)].join('');
+    expect(sanitize(`x\u200b${token}`, OPTIONS)).toEqual({ body: 'x[U+200B][redacted]', redactions: 1 });
+  });
+
   it('says so when it cuts, and closes what the cut left open', () => {
     const { body } = sanitize(`\`\`\`js\n${'line\n'.repeat(200)}\`\`\``, { ...OPTIONS, maxLength: 300 });
     expect(body.length).toBeLessThanOrEqual(300);
@@ -311,6 +316,14 @@ describe('sanitizeSuggestion', () => {
   });
 
   it.each([
+    ['behind tildes', '~~~suggestion\na\n~~~'],
+    ['over many lines', '```suggestion:-12+1234\na\n```'],
+    ['as long as a comment may be', `\`\`\`suggestion\n${'a'.repeat(OPTIONS.maxLength - 18)}\n\`\`\``],
+  ])('passes one %s', (_name, block) => {
+    expect(sanitizeSuggestion(block, OPTIONS)).toEqual({ body: block, redactions: 0 });
+  });
+
+  it.each([
     ['a secret', `key = "${CANARY}"`],
     ['a hidden character', 'a\u202eb'],
     ['a marker', '<!-- fixpoint:1 QQ==.00 -->'],
@@ -323,7 +336,17 @@ describe('sanitizeSuggestion', () => {
     expect(quickActionsIn(body)).toEqual([]);
   });
 
+  it('keeps what a line within would close in one code block', () => {
+    expect(sanitizeSuggestion('```suggestion\na\n```\nb\n```', OPTIONS).body).toBe('````\na\n```\nb\n````');
+  });
+
+  it('makes plain code of one that is longer than a comment may be, and cuts it', () => {
+    const { body } = sanitizeSuggestion(`\`\`\`suggestion\n${'a'.repeat(200)}\n\`\`\``, { ...OPTIONS, maxLength: 150 });
+    expect(body).toMatch(/^```\na+\n```\n\n_\(Cut here: the text was longer than 150 characters\.\)_$/);
+  });
+
   it('treats anything else as text', () => {
     expect(sanitizeSuggestion('/merge', OPTIONS).body).toBe('/\u200bmerge');
+    expect(sanitizeSuggestion('a\n```suggestion\nb\n```', OPTIONS).body).toBe('a\n```\nb\n```');
   });
 });

@@ -40,6 +40,11 @@ describe('T3: hidden text is made visible', () => {
     expect(hasHidden('a\r\nb')).toBe(false);
   });
 
+  it('and a line end parts a picture from the selector behind it', () => {
+    expect(hasHidden('❤\r\n\ufe0f')).toBe(true);
+    expect(showHidden('❤\r\n\ufe0f')).toBe('❤\n[U+FE0F]');
+  });
+
   it('and nothing hidden remains of any text, nor changes when shown twice', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
