@@ -17,16 +17,16 @@ import {
 } from './marker-payload.ts';
 import { PlannedForgeVerdict } from '../../vocabulary/forge-verdict.ts';
 import { BranchName } from './input.ts';
+import { SummaryBody, Text } from './summary-body.ts';
 import { ChangeRequest, CommitSha, RunId } from '../../vocabulary/ids.ts';
-
-/** Markdown that may contain text from the model. */
-const Text = z.string().max(200_000);
 
 export const PlannedInline = z.object({
   marker: FindingMarker,
   text: Text,
   /** Replaces all lines of the position. Null when there is no suggestion. */
   suggestion: z.string().nullable(),
+  /** The last line, after the suggestion. Absent: none. */
+  foot: z.string().max(1_000).optional(),
   position: Position,
 });
 export type PlannedInline = z.output<typeof PlannedInline>;
@@ -46,6 +46,8 @@ export type PlannedClosure = z.output<typeof PlannedClosure>;
 export const PlannedStatus = z.object({
   state: z.enum(['pending', 'success', 'failure', 'error']),
   description: z.string().max(140),
+  /** Address of the summary. Absent when it is not known. */
+  url: z.string().optional(),
 });
 export type PlannedStatus = z.output<typeof PlannedStatus>;
 
@@ -87,7 +89,7 @@ export const PostPlan = z.object({
   replies: z.array(PlannedReply),
   closures: z.array(PlannedClosure),
   /** Null: leave it unchanged. */
-  summary: z.object({ marker: SummaryMarker, text: Text }).nullable(),
+  summary: SummaryBody.extend({ marker: SummaryMarker }).nullable(),
   /** Ids of the comments that get a reaction. */
   reactions: z.array(z.string()),
   /** Short new comments, because editing the summary notifies nobody. */
