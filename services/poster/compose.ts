@@ -4,19 +4,21 @@ import type { Closing } from '../../shared/rounds/plan/difference.ts';
 import type { PlannedInline, PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import type { PostableBody } from '../../shared/text/postable-body.ts';
 import { codeFence } from '../../shared/text/code-fence.ts';
-import { composeBody, fixedText } from './compose-body.ts';
+import { composeBody, composeFold, fixedText } from './compose-body.ts';
 import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
-import { insteadOf, withoutButton, withoutLines } from '../../shared/rounds/memory/finding-comment.ts';
+import { insteadOf, withoutButton, withoutLines, withoutSmallPrint } from '../../shared/rounds/memory/finding-comment.ts';
 import { signMarker, stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { sanitize, sanitizeSuggestion } from '../../shared/text/sanitize.ts';
+import type { SummaryBody } from '../../shared/rounds/model/summary-body.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 
 export type Composer = {
   readonly inline: (planned: PlannedInline) => PostableBody;
   readonly plain: (text: string, marker: MarkerPayload) => PostableBody;
+  readonly summary: (body: SummaryBody, marker: MarkerPayload) => PostableBody;
   readonly closed: (closing: Closing) => PostableBody;
-  /** An existing comment of the bot with more text at its end. */
-  readonly extended: (body: string, text: string, marker: MarkerPayload) => PostableBody;
+  /** Several answers in one comment. */
+  readonly answers: (answers: readonly { readonly text: string; readonly marker: MarkerPayload }[]) => PostableBody;
   readonly notice: (notice: PostPlan['notices'][number]) => PostableBody;
 };
 
@@ -24,20 +26,41 @@ export type Composer = {
 const MARKER_ROOM = 70_000;
 const SMALL_MARKER_ROOM = 4_000;
 
-export const createComposer = (forge: PosterForge, deps: Pick<PosterDeps, 'markerSecrets' | 'operators'>): Composer => {
+type Clean = (text: string, room: number, mayMention?: readonly string[]) => PostableBody;
+
+/** `page`: address of the change request, whose comments may then be linked. */
+export const createComposer = (
+  forge: PosterForge,
+  deps: Pick<PosterDeps, 'markerSecrets' | 'operators'>,
+  page?: string,
+): Composer => {
   const [secret] = deps.markerSecrets;
-  const clean = (text: string, room: number, mayMention: readonly string[] = []): PostableBody =>
-    sanitize(text, { ...forge.sanitizing, mayMention, maxLength: Math.max(2_000, forge.sanitizing.maxLength - room) })
-      .body;
-  const signed = (sections: readonly PostableBody[], marker: MarkerPayload): PostableBody =>
-    composeBody({ sections, marker: signMarker(marker, secret) });
+  const sanitizing = { ...forge.sanitizing, page };
+  const clean: Clean = (text, room, mayMention = []) =>
+    sanitize(text, { ...sanitizing, mayMention, maxLength: Math.max(SMALLEST_FOLD, sanitizing.maxLength - room) }).body;
+  const signed = (sections: readonly PostableBody[], ...payloads: readonly MarkerPayload[]): PostableBody =>
+    composeBody({ sections, markers: payloads.map((payload) => signMarker(payload, secret)) });
   return {
-    inline: (planned) =>
-      signed([clean(planned.text, SMALL_MARKER_ROOM), ...suggestionSection(forge, planned)], planned.marker),
-    plain: (text, marker) => signed([clean(text, marker.kind === 'summary' ? MARKER_ROOM : SMALL_MARKER_ROOM)], marker),
-    closed: ({ closure, comment, marker }) =>
-      signed([clean(`${closure.text}\n\n${withoutButton(stripMarkers(comment.body))}`, SMALL_MARKER_ROOM)], marker),
-    extended: (body, text, marker) => signed([clean(`${stripMarkers(body)}\n\n${text}`, MARKER_ROOM)], marker),
+    inline: (planned) => {
+      const { text, foot = '', marker } = planned;
+      return signed(
+        [clean(text, SMALL_MARKER_ROOM), ...suggestionSection(forge, planned), clean(foot, SMALL_MARKER_ROOM)],
+        marker,
+      );
+    },
+    plain: (text, marker) => signed([clean(text, SMALL_MARKER_ROOM)], marker),
+    summary: (body, marker) => signed(summarySections(body, clean, sanitizing.maxLength), marker),
+    closed: ({ closure, comment, marker }) => {
+      const before = withoutButton(withoutSmallPrint(stripMarkers(comment.body)));
+      return signed([clean(`${closure.text}\n\n${before}`, SMALL_MARKER_ROOM)], marker);
+    },
+    answers: (answers) => {
+      const room = Math.ceil(sanitizing.maxLength - (sanitizing.maxLength - MARKER_ROOM) / Math.max(1, answers.length));
+      return signed(
+        answers.map(({ text }) => clean(text, room)),
+        ...answers.map(({ marker }) => marker),
+      );
+    },
     notice: ({ marker, text, mention }) => {
       const called = mention ? deps.operators : [];
       const calls = called.map((login) => `@${login}`).join(' ');
@@ -45,6 +68,28 @@ export const createComposer = (forge: PosterForge, deps: Pick<PosterDeps, 'marke
       return signed([clean(text, SMALL_MARKER_ROOM), clean(calls, SMALL_MARKER_ROOM, called)], marker);
     },
   };
+};
+
+/** For the tags and the title of a fold. */
+const FOLD_ROOM = 200;
+const SMALLEST_FOLD = 2_000;
+
+/** Folds that do not fit are left out; the text and the foot come first. */
+const summarySections = (
+  { text, folds = [], foot = '' }: SummaryBody,
+  clean: Clean,
+  maxLength: number,
+): readonly PostableBody[] => {
+  const last = clean(foot, MARKER_ROOM);
+  const first = clean(text, MARKER_ROOM + last.length);
+  let room = MARKER_ROOM + first.length + last.length;
+  const written = folds.flatMap((fold) => {
+    if (maxLength - room < SMALLEST_FOLD + FOLD_ROOM) return [];
+    const section = composeFold(clean(fold.title, room), clean(fold.text, room + FOLD_ROOM));
+    room += section.length + 2;
+    return [section];
+  });
+  return [first, ...written, last];
 };
 
 /** Omits a suggestion that cannot be applied exactly; the finding describes it in words. */

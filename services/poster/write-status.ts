@@ -103,9 +103,16 @@ const worstAt = async (
 
 export const sendStatus = async (
   { deps, forge, plan, signal }: Writing,
-  { state, description }: PlannedStatus,
+  { state, description, url }: PlannedStatus,
   { changeRequest, sourceBranch }: Own['facts'],
 ): Promise<StatusRefusal | null> => {
-  const status = { head: plan.head, sourceBranch, state, context: deps.statusContext, description, targetUrl: null };
+  const targetUrl = state === 'pending' ? null : targetOf(url);
+  const status = { head: plan.head, sourceBranch, state, context: deps.statusContext, description, targetUrl };
   return forge.write.writeStatus(changeRequest, status, signal);
 };
+
+/** GitLab refuses longer addresses. */
+const MAX_URL = 255;
+
+const targetOf = (url: string | undefined): string | null =>
+  url !== undefined && url.length <= MAX_URL && /^https?:\/\//.test(url) ? url : null;

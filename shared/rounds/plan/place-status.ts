@@ -7,14 +7,21 @@ import type { PlannedStatus } from '../model/post-plan.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 
 /** The status of the present input according to the bot's markers. `pending` without a verdict for it. */
-export const statusByMarkers = ({ reviewed, closed, running }: History, present: Input): PlannedStatus => {
+export const statusByMarkers = (history: History, present: Input): PlannedStatus => {
+  const { reviewed, closed, running } = history;
   // A reply run leaves the status unchanged.
   const isAtWork = running !== null && running.kind !== 'reply' && mayBeSameInput(running, present);
   const entry = findInput(reviewed, present);
-  if (!isAtWork && entry !== undefined) return statusOf(entry.verdict, []);
+  if (!isAtWork && entry !== undefined) return pointing(statusOf(entry.verdict, []), history);
   if (!isAtWork && closed.some((known) => mayBeSameInput(known, present)))
-    return { state: 'error', description: 'No verdict: see the summary' };
+    return pointing({ state: 'error', description: 'No verdict: see the summary' }, history);
   return { state: 'pending', description: 'Not reviewed yet' };
+};
+
+/** With the address of the summary, where it is known. */
+const pointing = (status: PlannedStatus, { summary }: Pick<History, 'summary'>): PlannedStatus => {
+  const url = summary?.comment.webUrl ?? '';
+  return url === '' ? status : { ...status, url };
 };
 
 export type Leaving = {
@@ -30,9 +37,10 @@ export const lastWord = (history: History, { input, isHead, otherwise }: Leaving
   return said === null || said.state === 'pending' ? (blockedBy(history, input.head) ?? otherwise) : said;
 };
 
-const blockedBy = ({ reviewed, running }: History, head: CommitSha): PlannedStatus | null => {
+const blockedBy = (history: History, head: CommitSha): PlannedStatus | null => {
+  const { reviewed, running } = history;
   const entry = running?.head === head ? undefined : reviewed.findLast((each) => each.head === head);
-  return entry === undefined || entry.verdict === 'lgtm' ? null : statusOf(entry.verdict, []);
+  return entry === undefined || entry.verdict === 'lgtm' ? null : pointing(statusOf(entry.verdict, []), history);
 };
 
 export type Member = { readonly number: number; readonly status: PlannedStatus };
@@ -65,5 +73,6 @@ export const worstStatus = (
   if (own !== null && RANKS[own.state] >= RANKS[worst.status.state]) return { status: own, heldBy: null };
   const { number, status } = worst;
   const description = cutStatusText(`Held by ${sigil}${number}: ${WORDS[status.state]}`);
-  return { status: { state: status.state, description }, heldBy: number };
+  const url = own?.url;
+  return { status: { state: status.state, description, ...(url === undefined ? {} : { url }) }, heldBy: number };
 };

@@ -33,10 +33,9 @@ export const findingFoot = ({ id, finding, blocking }: Accepted, { runner, menti
     dismiss: shownCommand(mention, `dismiss ${id} because …`),
   });
 
-/** The comment of the finding names it below. */
 export const closureText = ({ thread, answer }: Handled, head: CommitSha): string => {
   const words = answer.body.trim() === '' ? '' : ` ${answer.body.trim()}`;
-  return `**${thread.state === 'open' ? 'Resolved' : 'Shown fixed and resolved'}** at ${shortSha(head)} (${thread.id}).${words}`;
+  return `**${thread.state === 'open' ? 'Resolved' : 'Shown fixed and resolved'}** at ${shortSha(head)}.${words}`;
 };
 
 const raised = (before: Handled['thread'], { severity }: Handled['next']): string =>
