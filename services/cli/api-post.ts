@@ -1,6 +1,6 @@
 /**
- * A review of one change request, asked for by a program of the operator's and posted on the forge. It goes through the
- * pipeline like a request by a commander: the same caps, the same memory, nothing said twice.
+ * Reviews one change request for an operator's program and posts the result. The request goes through the pipeline like a
+ * commander's: with the same caps and the same memory, and nothing is posted twice.
  */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -33,17 +33,16 @@ import { UsageError } from './terminal/usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
 export type PostRequest = {
-  /** `FORGE/PROJECT_ID/NUMBER`, such as `main/42/7`. */
   readonly reference: string;
-  /** A `fixpoint.toml`; found as on the command line without it. */
+  /** Path of a `fixpoint.toml`. Default: found as on the command line. */
   readonly configPath?: string | undefined;
-  /** The text of one instead of a file; relative paths in it count from the working directory. */
+  /** Text of a configuration instead of a file; paths in it are relative to the working directory. */
   readonly config?: string | undefined;
-  /** Where the secrets are; the process's own by default. */
+  /** Environment with the secrets. Default: the process's own. */
   readonly env?: Environment | undefined;
-  /** For review and posting together; an hour by default. */
+  /** For review and posting together. Default: one hour. */
   readonly timeoutMs?: number | undefined;
-  /** Where the log lines of the services go; warnings to standard error by default. */
+  /** Destination of the services' log lines. Default: warnings to standard error. */
   readonly log?: Pick<Exclude<LoggerOptions['to'], string>, 'write'> | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -63,7 +62,7 @@ const REDIS_TIMEOUT_MS = 5_000;
 const LOOK_MS = 250;
 const NEVER = new AbortController().signal;
 
-/** See `reviewAndPost` in `api.ts`. The verdict may be of a later head, when somebody pushes meanwhile. */
+/** See `reviewAndPost` in `api.ts`. The verdict may belong to a later head, if someone pushes meanwhile. */
 export const reviewChangeRequest = async (request: PostRequest): Promise<PostedReview> => {
   const of = parseReference(request.reference);
   const loaded = await loadSettings(request);
@@ -93,7 +92,7 @@ type Loaded = {
   readonly logTo: LoggerOptions['to'];
 };
 
-/** This process reads as guard does and knows the marker secret; the workers load what each of them needs. */
+/** Loads what this process needs: guard's read access and the marker secret. Each worker loads its own needs. */
 const loadSettings = async (request: PostRequest): Promise<Loaded> => {
   const env = request.env ?? process.env;
   const { settings, folder } = await readSettings(request, env);
@@ -159,7 +158,7 @@ const askAndWait = async (errand: Errand, { reading, input }: Asking, signal: Ab
   throw new ReviewNotPostedError(await lastReason(errand, keys, askedAtMs));
 };
 
-/** As if the bot had been asked for a review by somebody who may: draft, filters and quiet time do not hold it up. */
+/** Like a commander's request: drafts, filters and the quiet time do not delay it. */
 const requestReview = async ({ config, of, redis }: Errand, keys: Keys, bot: Account): Promise<void> => {
   const queues = createQueues(redis, keys.queues, config.queues);
   const id = `api-${randomBytes(8).toString('hex')}`;
@@ -185,7 +184,7 @@ const requestReview = async ({ config, of, redis }: Errand, keys: Keys, bot: Acc
   }
 };
 
-/** The inbox first: what was taken from it is in the state by then. */
+/** Checks the inbox before the state: an item that left the inbox is already in the state. */
 const isAtRest = async ({ of, redis }: Errand, keys: Keys): Promise<boolean> => {
   if ((await redis.llen(keys.ofChangeRequest(of, 'inbox'))) > 0) return false;
   const state = await createGuardStates(redis, keys).load(of);

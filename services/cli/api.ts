@@ -1,5 +1,5 @@
 /**
- * Fixpoint for programs: what `fixpoint review` does, and a review of one change request that is posted.
+ * Fixpoint as a library: a local review as by `fixpoint review`, and a posted review of one change request.
  * Expected failures are thrown as errors with a stable `code` (table in shared/README.md).
  */
 import type { PostRequest } from './api-post.ts';
@@ -11,14 +11,14 @@ import { type LocalReviewRequest, reviewWith } from './review/review-request.ts'
 export type { LocalReviewRequest as ReviewRequest, PostedReview, PostRequest, ReviewOutput };
 
 /**
- * One review on this machine: no server, no forge, nothing written. With a model it calls the provider and nobody else.
+ * Reviews on this machine: no server, no forge, no writes. With a model it calls only the model's provider.
  *
- * A budget that ran out, an unreadable answer or a provider that fails is a result with the verdict `inconclusive`,
- * which holds what the built-in rules found.
+ * When a budget runs out, the answer is unreadable or the provider fails, the result is `inconclusive` and holds the
+ * findings of the built-in rules.
  *
  * @throws `USAGE` for a missing folder or key, a wrong configuration, a model without a price or a number out of bounds;
- * `REVISION_UNKNOWN`; `GIT_REFUSED` where there is no repository; `CAGE_MISSING` where the configuration requires one;
- * `LOCAL_REVIEW_FAILED` when the provider refuses key or model; the signal's reason when it aborts.
+ * `REVISION_UNKNOWN`; `GIT_REFUSED` without a repository; `CAGE_MISSING` when the configuration requires a cage;
+ * `LOCAL_REVIEW_FAILED` when the provider rejects the key or model; the signal's reason on an abort.
  */
 export const review = async (request: LocalReviewRequest): Promise<ReviewOutput> => {
   const { onProgress = () => {}, onNotice = onProgress } = request;
@@ -28,17 +28,17 @@ export const review = async (request: LocalReviewRequest): Promise<ReviewOutput>
 };
 
 /**
- * A review of one change request through the pipeline of an installation, with workers in this process for as long as
- * it takes: guard's state, the caps and the bot's memory on the forge hold as for a request by a commander.
+ * Reviews one change request through an installation's pipeline, with temporary workers in this process. Guard's state,
+ * the caps and the bot's memory on the forge apply as for a commander's request.
  *
- * Resolves with what stands on the forge: at once when the present head has its verdict already.
+ * Resolves with what is posted on the forge; at once when the current head already has its verdict.
  *
- * @throws `USAGE` for a wrong reference or configuration, with `dry_run`, for a change request that is not open or not
- * served; `REVIEW_NOT_POSTED` when guard declined, with its reason, or the time is over; `REDIS_UNREACHABLE`,
- * `REDIS_UNSAFE`; the signal's reason when it aborts.
+ * @throws `USAGE` for a wrong reference or configuration, with `dry_run`, and for a change request that is not open or not
+ * served; `REVIEW_NOT_POSTED` with the reason when guard declined, or on a timeout; `REDIS_UNREACHABLE`, `REDIS_UNSAFE`;
+ * the signal's reason on an abort.
  */
 export const reviewAndPost = async (request: PostRequest): Promise<PostedReview> => {
-  // Only here: a local review needs none of the services.
+  // Lazy import: a local review needs no services.
   const { reviewChangeRequest } = await import('./api-post.ts');
   return reviewChangeRequest(request);
 };

@@ -20,7 +20,7 @@ import { UsageError } from './terminal/usage-error.ts';
 
 export type BoundOptions = { readonly config?: string; readonly format: string };
 
-/** `fixpoint bound`: what one change request can cost at most, for this configuration. Needs no secret. */
+/** `fixpoint bound`: the maximum cost of one change request with this configuration. Needs no secrets. */
 export const bound = async ({ config, format }: BoundOptions): Promise<number> => {
   if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
   const loaded = loadConfig({ path: findConfigPath(config, process.env), env: process.env, needs: [] });
@@ -39,7 +39,7 @@ export const boundInputOf = (config: Config): BoundInput => ({
   model: modelLimits(config),
 });
 
-/** Without a look at the secrets `auto` may mean a model: the larger number is the true one. */
+/** Secrets are not read, so the runner `auto` counts as a model: that is the larger bound. */
 const modelLimits = (config: Config): ModelLimits | null => {
   const { agent, author, budgets, review } = config;
   const writes = hasAuthorModel(author);
@@ -56,7 +56,7 @@ const modelLimits = (config: Config): ModelLimits | null => {
   };
 };
 
-/** The CLI asks as often as it is told to, tries a failed call three times in all, and begins again in every execution. */
+/** Limits for the CLI: it makes up to `maxTurns` calls, tries each up to three times, and restarts with every execution. */
 const reviewerLimits = (config: Config): ConversationLimits => {
   const { agent, review } = config;
   if (!needsModel(review.runner)) return NO_CONVERSATION;
@@ -82,7 +82,7 @@ const ofCli = ({ agent: { maxCorrections } }: Config, turns: CliTurns) => ({
 
 const NO_CONVERSATION: ConversationLimits = { calls: 0, tries: 0, executions: 0, resumes: false };
 
-/** Transcripts are kept of reviewers and explorers; what an author had in memory is gone with its process. */
+/** Transcripts of reviewers and explorers are stored, so they resume; an author's conversation restarts with its process. */
 const conversation = (
   { agent }: Config,
   maxTurns: number,

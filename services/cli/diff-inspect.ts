@@ -13,7 +13,7 @@ const readWhole = async (file: string): Promise<Buffer> => {
   }
 };
 
-/** `fixpoint diff-inspect FILE|-`: what the diff engine sees, so that a user can report a diff that goes wrong. */
+/** `fixpoint diff-inspect FILE|-`: prints what the diff engine sees, so that a user can report a diff it gets wrong. */
 export const diffInspect = async (file: string): Promise<number> => {
   const inspected = inspectDiff(parseDiff(await readWhole(file)));
   process.stdout.write(printJson(inspected));

@@ -14,17 +14,16 @@ import type { UpOptions } from './up.ts';
 import { VERSION } from './terminal/version.ts';
 import type { WhyOptions } from './why.ts';
 
-/** Each command loads what it needs when it is called: one that asks for help needs no forge, no model and no Redis. */
 const program = new Command('fixpoint')
   .description('Reviews change requests and stops once a review has nothing new to say.')
   .version(VERSION)
   .configureOutput({ writeErr: (text) => void process.stderr.write(escapeForTerminal(text)) })
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_CODES.usage));
 
-/** The reader of the output closed it, as `head` does. That is no failure, so the process ends quietly. */
+/** EPIPE means that the reader closed the pipe, as `head` does. That is no failure, so the process exits quietly. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-/** The exit code is set, not forced: what is still being written to stdout gets out. */
+/** Sets the exit code instead of exiting, so that pending output to stdout is still written. */
 const run = async (command: Promise<number>): Promise<void> => {
   try {
     process.exitCode = await command;

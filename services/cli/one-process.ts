@@ -1,4 +1,4 @@
-/** All services in one process: for the demo and for story tests. Each gets only the secrets that it demands. */
+/** Runs all services in one process, for the demo and story tests. Each service gets only the secrets that it needs. */
 import type { Redis } from 'ioredis';
 import { type Config, loadConfig } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
@@ -20,11 +20,11 @@ import { startPoster } from '../poster/start.ts';
 import { startReviewer } from '../reviewer/start.ts';
 
 export type OneProcessOptions = {
-  /** Text of a `fixpoint.toml`; relative paths count from `folder`. */
+  /** Text of a `fixpoint.toml`; paths in it are relative to `folder`. */
   readonly settings: string;
   readonly folder: string;
   readonly env: Environment;
-  /** Contract: a new connection for each call; all of them see the same data. */
+  /** Contract: returns a new connection for each call; all connections see the same data. */
   readonly connectRedis: () => Redis;
   readonly logTo: LoggerOptions['to'];
   readonly logLevel: LoggerOptions['level'];
@@ -63,11 +63,7 @@ export class SettingsRefusedError extends AppError {
   }
 }
 
-/**
- * Throws `SETTINGS_REFUSED`, or what a service throws at its start; nothing stays open then.
- *
- * @public The demo starts it.
- */
+/** @public The demo starts it. @throws `SETTINGS_REFUSED`, or the error of a service at its start; closes everything then. */
 export const startOneProcess = async (options: OneProcessOptions): Promise<OneProcess> => {
   const leaving = new AbortController();
   const workers = await startAll(WORKERS, configFor('ingress', options), { options, leaving });
@@ -87,8 +83,8 @@ export const startOneProcess = async (options: OneProcessOptions): Promise<OnePr
 };
 
 /**
- * The workers alone, for one piece of work: no ingress that listens, no sweep that looks for more. Beside a running
- * installation on the same Redis they are further workers of it.
+ * Starts the workers for one piece of work, without ingress and without guard's sweep for more work. If an installation
+ * runs on the same Redis, they are additional workers of it.
  */
 export const startWorkers = async (options: OneProcessOptions): Promise<Workers> => {
   const once = WORKERS.map(
@@ -124,7 +120,7 @@ const startAll = async (
 };
 
 const configFor = (name: ServiceName, { settings, folder, env }: OneProcessOptions): Config => {
-  // The embedded Redis has no address, so none is demanded.
+  // The embedded Redis has no address to configure.
   const needs = SERVICE_NEEDS[name].filter((need) => need !== 'redis');
   const loaded = loadConfig({ text: settings, folder, env, needs });
   if (!loaded.ok) throw new SettingsRefusedError(loaded.problems);

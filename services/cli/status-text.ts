@@ -1,4 +1,3 @@
-/** What guard's state says to people. Pure: the state, the time and the caps come in. */
 import { type Policy, withGrants } from '../../shared/rounds/model/policy.ts';
 import { spentRuns } from '../../shared/rounds/model/counts.ts';
 import type { Run } from '../../shared/rounds/model/run.ts';
@@ -7,8 +6,8 @@ import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/id
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 
 /**
- * `running`: a run is at work. `waiting_ci`: a round is ready and waits for CI. `fixing`: the author is at work.
- * `wanted`: a head waits for a slot. `quiet`: a head waits for the pushes to calm down. `idle`: nothing is to be done.
+ * `running`: a run is active. `waiting_ci`: a round is ready and waits for CI. `fixing`: the author is working.
+ * `wanted`: a head waits for a slot. `quiet`: a head waits until pushes stop. `idle`: nothing to do.
  */
 export type Doing = 'running' | 'waiting_ci' | 'fixing' | 'wanted' | 'quiet' | 'idle';
 
@@ -17,7 +16,7 @@ export type ChangeRequestStatus = {
   readonly doing: Doing;
   readonly why: string;
   readonly head: string | null;
-  /** Seconds until the deadline of what it is doing; null without one. */
+  /** Seconds until the deadline of the current activity; null without a deadline. */
   readonly secondsLeft: number | null;
   readonly rounds: { readonly used: number; readonly max: number };
   readonly runs: { readonly used: number; readonly max: number };
@@ -43,7 +42,7 @@ type Work = Pick<ChangeRequestStatus, 'doing' | 'why' | 'head' | 'secondsLeft'>;
 
 const IDLE: Work = { doing: 'idle', why: 'nothing to do', head: null, secondsLeft: null };
 
-/** A restart, or a request by a commander, has no time. */
+/** `untilMs` is null when only a restart or a commander's request can end the wait. */
 const parkedWork = ({ head, code, untilMs }: Parked, until: (ms: number) => number): Work => ({
   doing: 'idle',
   why: untilMs === null ? `waits for a restart or a request (${code})` : `will be retried after an outage (${code})`,
@@ -121,9 +120,8 @@ export type Overview = {
   readonly work: readonly ChangeRequestStatus[];
   readonly slots: readonly ProjectSlots[];
   readonly slotsPerProject: number;
-  /** What is away right now, for people. */
   readonly outages: readonly string[];
-  /** What an operator has to put right, for people. */
+  /** What an operator has to fix, in words. */
   readonly misconfigurations: readonly string[];
 };
 
@@ -144,7 +142,6 @@ export const overviewText = ({ known, work, slots, slotsPerProject, outages, mis
 export type Detail = ChangeRequestStatus & {
   readonly spent: { readonly tokens: number; readonly usd: number };
   readonly last: { readonly at: string; readonly decision: string; readonly reason: string } | null;
-  /** As in `Overview`. */
   readonly outages: readonly string[];
   readonly misconfigurations: readonly string[];
 };

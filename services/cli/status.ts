@@ -33,7 +33,7 @@ export type StatusOptions = { readonly config?: string; readonly format: string 
 const REDIS_TIMEOUT_MS = 5_000;
 const LIMIT_MS = 60_000;
 
-/** `fixpoint status [FORGE/PROJECT_ID/NUMBER]`: what is in work and why it waits, from Redis alone. */
+/** `fixpoint status [FORGE/PROJECT_ID/NUMBER]`: current work and why it waits. Reads only Redis. */
 export const status = async (reference: string | undefined, { config, format }: StatusOptions): Promise<number> => {
   if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
   const of = reference === undefined ? null : parseReference(reference);
@@ -109,7 +109,7 @@ const detail = async (source: Source, of: ChangeRequest, format: 'text' | 'json'
   return format === 'json' ? printJson(found) : detailText(found);
 };
 
-/** Run and day name other counters, which nobody looks at here. */
+/** Placeholders: the ledger needs a run and a day, but only the change request's counter is read. */
 const NO_RUN = { runId: RunId.parse('0'.repeat(20)), day: '1970-01-01' };
 
 const spentOn = async ({ redis, config }: Source, changeRequest: ChangeRequest): Promise<Detail['spent']> => {

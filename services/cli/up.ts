@@ -1,4 +1,4 @@
-/** `fixpoint up`: one child process per service, each with only its own secrets in its environment. */
+/** `fixpoint up`: starts one child process per service, each with only its own secrets in its environment. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
@@ -10,7 +10,7 @@ import { UsageError } from './terminal/usage-error.ts';
 
 export type UpOptions = { readonly config?: string };
 
-/** Longer than a service needs to leave by itself, shorter than an orchestrator waits. */
+/** Longer than a service needs to shut down, shorter than the grace period of an orchestrator. */
 const LEAVE_MS = 9_500;
 
 export const up = async (options: UpOptions): Promise<number> => {
@@ -50,14 +50,13 @@ const loadOrThrow = (file: string, needs: readonly Need[], env: NodeJS.ProcessEn
 
 type Start = { readonly config: Config; readonly configPath: string; readonly env: NodeJS.ProcessEnv };
 
-/** What a process needs to run at all; everything else it gets only when it demands it. */
 const PLAIN_VARIABLES = ['PATH', 'HOME', 'TZ', 'LANG', 'TMPDIR', 'NODE_ENV', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
 
 const startService = (name: ServiceName, { config, configPath, env }: Start): ChildProcess => {
   const variables = [...PLAIN_VARIABLES, ...secretVariables(config, SERVICE_NEEDS[name])];
   const own = Object.fromEntries(variables.flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]])));
   const main = fileURLToPath(new URL(`../${name}/main.js`, import.meta.url));
-  // The pipe is never written to: its end tells the service that this process is gone.
+  // Nothing is written to the pipe: its end tells the service that this process is gone.
   return spawn(process.execPath, [main, '--config', configPath, WITH_PARENT], {
     env: own,
     stdio: ['pipe', 'inherit', 'inherit'],
@@ -66,7 +65,6 @@ const startService = (name: ServiceName, { config, configPath, env }: Start): Ch
 
 type Child = { readonly name: ServiceName; readonly process: ChildProcess };
 
-/** Ends when all children have ended. The first one that ends by itself takes the others with it. */
 const supervise = async (services: readonly Child[], redisGone: Promise<string> | null): Promise<number> => {
   const children = services.map(({ process: child }) => child);
   let asked = false;

@@ -21,7 +21,7 @@ export type WhyOptions = { readonly config?: string; readonly format: string };
 
 const REDIS_TIMEOUT_MS = 5_000;
 
-/** `fixpoint why FORGE/PROJECT_ID/NUMBER`: every decision about one change request, that is kept, in order, with its reason. */
+/** `fixpoint why FORGE/PROJECT_ID/NUMBER`: every stored decision about one change request in order, with its reason. */
 export const why = async (reference: string, { config, format }: WhyOptions): Promise<number> => {
   if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
   const of = parseReference(reference);

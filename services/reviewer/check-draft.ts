@@ -1,5 +1,8 @@
 /** Checks a draft against diff and tree: places, evidence, delta, fingerprints. Guard decides with the result. */
 import { createHash } from 'node:crypto';
+import type { Diff } from '../../shared/diff/model.ts';
+import { findFile } from '../../shared/diff/position/find-file.ts';
+import { hunksTouching } from '../../shared/diff/position/position-lines.ts';
 import { type AnchorRefusal, anchor } from '../../shared/diff/position/anchor.ts';
 import type { Brief } from '../../shared/rounds/model/brief.ts';
 import type {
@@ -60,19 +63,33 @@ export const checkDraft = async (
 };
 
 /** An open thread whose lines are gone has no place. A closed thread keeps its old place, because a fix replaced its lines. */
-const movedThreads = ({ openThreads, closedThreads, unverified }: Packet, redact: Redactor): MovedThread[] =>
+const movedThreads = ({ openThreads, closedThreads, unverified, diff }: Packet, redact: Redactor): MovedThread[] =>
   [
     ...openThreads.map((thread) => ({ ...thread, at: thread.now })),
     ...[...unverified, ...closedThreads].map((thread) => ({ ...thread, at: thread.now ?? thread.place })),
   ]
     .slice(0, MAX_MOVED)
-    .map(({ id, now, at, rule, citedText }) => ({
+    .map(({ id, now, at, rule, citedText, inline, outside }) => ({
       findingId: id,
       place: at,
+      ...(isOutside({ now, inline, outside }, diff) ? { outside: true as const } : {}),
       ...(now === null ? { gone: true as const } : {}),
       // The cited code of a rule may be a secret that only the rule recognises; such a thread is identified by its place.
       ...(rule !== null || citedText === '' ? {} : { citedCode: redact(citedText).text.slice(0, MAX_CITED) }),
     }));
+
+type Placed = Pick<Packet['openThreads'][number], 'now' | 'inline' | 'outside'>;
+
+/**
+ * A thread on lines of the diff is outside once no hunk shows them any more, for example after a retarget. Any other thread
+ * keeps its relation. Lines that are gone were changed, so their thread is not outside.
+ */
+const isOutside = ({ now, inline, outside }: Placed, diff: Diff): boolean => {
+  if (inline !== true) return outside === true;
+  if (now === null) return false;
+  const file = findFile(diff, now.path, now.side);
+  return file === null || hunksTouching(file, now.side, now.startLine, now.line).length === 0;
+};
 
 const MAX_MOVED = 500;
 const MAX_CITED = 4_000;

@@ -1,4 +1,4 @@
-/** What is going on right now, for whoever shows it. Snapshots are never changed: a new one replaces the old one. */
+/** The current state of the loop, for the views. States are immutable: each change replaces the whole state. */
 import { addUsage, NO_USAGE, type TokenUsage } from './agent/agent-output.ts';
 
 export type AgentReviewPhase =
@@ -6,21 +6,19 @@ export type AgentReviewPhase =
   | { readonly kind: 'fixing'; readonly attempt: number; readonly maxAttempts: number };
 
 export type LiveAgent = {
-  /** From 1. */
   readonly slot: number;
   readonly taskId: string | null;
   readonly title: string;
   readonly status: 'running' | 'passed' | 'unreviewed' | 'unchanged' | 'failed';
-  /** Null: it implements, or it has ended. */
+  /** Null while the agent implements, and after it ended. */
   readonly reviewPhase: AgentReviewPhase | null;
-  /** Of implementer and fixer, newest last. */
+  /** Output of implementer and fixer, newest last. */
   readonly lines: readonly string[];
-  /** Of the reviewer who is at work, or was last. */
+  /** Output of the current or last reviewer, newest last. */
   readonly reviewLines: readonly string[];
   readonly note: string | null;
 };
 
-/** What whoever is at work in that slot says: the reviewer while he reviews, else implementer and fixer. */
 export const shownLines = ({ reviewPhase, lines, reviewLines }: LiveAgent): readonly string[] =>
   reviewPhase?.kind === 'reviewing' ? reviewLines : lines;
 
@@ -31,26 +29,25 @@ export type LiveRunState = {
   readonly usage: TokenUsage;
   readonly passed: number;
   readonly failed: number;
-  /** Null unless the loop waits, with the reason. */
   readonly paused: string | null;
-  /** What is not as whoever started the loop may think. */
+  /** Something unexpected that the user should know, such as a missing task list. Null when there is nothing. */
   readonly notice: string | null;
 };
 
 export type LiveRunStateStore = {
   readonly get: () => LiveRunState;
-  /** Contract: called after every change; the answer ends it. */
+  /** Contract: calls the listener after every change; the returned function unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void;
   readonly startIteration: (iteration: number) => void;
   readonly startAgent: (slot: number, task: { readonly id: string | null; readonly title: string }) => void;
   readonly addLine: (slot: number, line: string) => void;
   readonly addUsage: (usage: TokenUsage) => void;
   readonly setAgentReviewPhase: (slot: number, phase: AgentReviewPhase) => void;
-  /** Contract: whoever sets a phase clears it in the end, whatever happens. */
+  /** Contract: the caller that set a phase clears it in every case, also after an error. */
   readonly clearAgentReviewPhase: (slot: number) => void;
   readonly endAgent: (slot: number, status: Exclude<LiveAgent['status'], 'running'>, note: string | null) => void;
   readonly pause: (reason: string | null) => void;
-  /** It stays until it is taken away with null. */
+  /** The notice stays until it is set to null. */
   readonly setNotice: (notice: string | null) => void;
 };
 

@@ -1,7 +1,7 @@
 /**
- * An agent that speaks the protocol's messages, in the local loop. Implementer and fixer get a `review_feedback` whose
- * packet says what is to be done, and answer with `review_addressed`; the reviewer gets a `review_request` and answers
- * with `review_lgtm` or `review_feedback`. Pure: texts in, texts out.
+ * Messages to and from an agent that uses the protocol, in the local loop. Implementer and fixer get a `review_feedback`
+ * whose packet holds the task, and answer with `review_addressed`; the reviewer gets a `review_request` and answers with
+ * `review_lgtm` or `review_feedback`. Pure.
  */
 import {
   type FindingsPacket,
@@ -16,23 +16,22 @@ import { capPart } from './task/cap-part.ts';
 import type { ReadVerdict } from './verdict.ts';
 
 export type Talk = {
-  /** Unique in the repository: run, iteration and slot. */
+  /** Unique in the repository: made of run, iteration and slot. */
   readonly name: string;
   readonly branch: string;
   readonly slot: number;
-  /** From 1: the first review is round 1, and so is the task itself. */
+  /** Counts from 1. The task itself and the first review are both round 1. */
   readonly round: number;
   readonly what: 'task' | 'review' | 'fix';
-  /** Whole seconds, `Z`. */
+  /** ISO 8601 in UTC with whole seconds, ending in `Z`. */
   readonly nowUtc: string;
 };
 
 const LOOP = 'fixpoint-loop';
-/** What the protocol takes in one field. */
+/** The protocol's limit for one text field. */
 const MAX_TEXT = 8_000;
 const NOTICE_ROOM = 100;
 
-/** With the cut stated, within the limit. */
 const cap = (text: string): string => (text.length <= MAX_TEXT ? text : capPart(text, MAX_TEXT - NOTICE_ROOM));
 
 const envelope = ({ name, round, what, nowUtc }: Talk, to: string) => ({
@@ -43,7 +42,6 @@ const envelope = ({ name, round, what, nowUtc }: Talk, to: string) => ({
   created_at_utc: nowUtc,
 });
 
-/** What is to be done, as the one finding of a packet. */
 export const packetOfText = (
   talk: Talk,
   { title, text }: { readonly title: string; readonly text: string },
@@ -77,7 +75,6 @@ export const packetOfText = (
   };
 };
 
-/** For implementer and fixer. `path`: the packet's, relative to the work tree. */
 export const feedbackOf = (talk: Talk, packet: FindingsPacket, path: string): ReviewFeedback => ({
   ...envelope(talk, 'author'),
   type: 'review_feedback',
@@ -113,7 +110,7 @@ const read = (stdout: string): { readonly message: ReviewMessage } | { readonly 
   return { reason: `the answer is not a protocol message: ${first?.field ?? ''} ${first?.message ?? ''}`.trim() };
 };
 
-/** Null when it is right; else why not. `head`: the full id of the commit that the work tree stands at. */
+/** Null when the answer is correct, otherwise the reason. `head`: the full commit id of the work tree's HEAD. */
 export const whyNotAddressed = (
   stdout: string,
   work: { readonly round: number; readonly head: string },
@@ -124,7 +121,7 @@ export const whyNotAddressed = (
 
 export type ReviewMessageAnswer =
   | { readonly kind: 'pass'; readonly summary: string }
-  /** Its findings are still to be read, at `packet` in the work tree. */
+  /** `packet`: path of the findings packet in the work tree, which is still to be read. */
   | { readonly kind: 'drift'; readonly packet: string; readonly blocking: number }
   | { readonly kind: 'violation'; readonly reason: string };
 
@@ -152,7 +149,7 @@ const lineOf = ({ id, severity, file, line, repro, expected, recommendation }: P
   return `${id} (${severity})${place}: ${texts.join('\n')}`;
 };
 
-/** The packet's standing findings as a verdict, for a fixer who reads words. */
+/** Turns the packet's standing findings into a verdict in prose, for a fixer that does not use messages. */
 export const verdictOfPacket = (
   packet: FindingsPacket,
   said: { readonly round: number; readonly blocking: number },

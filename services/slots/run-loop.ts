@@ -1,4 +1,4 @@
-/** Iterations of up to `parallel` slots, until there is nothing left to do, one fails, or they are used up. */
+/** Runs iterations of up to `parallel` slots until no task is left, a slot fails, or `iterations` is reached. */
 import { mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { addSlotTree, loopFolder, type SlotTree } from './worktree/worktree.ts';
 
 export type LoopDeps = Omit<SlotDeps, 'logFolder'> & {
   readonly source: TaskSource;
-  /** Names branches and folders: unique per run. */
+  /** Part of the names of branches and folders; unique per run. */
   readonly runId: string;
 };
 
@@ -23,16 +23,15 @@ export type SlotReport = {
   readonly slot: number;
   readonly iteration: number;
   readonly task: string | null;
-  /** `unchanged`: its agents came to their ends, and no file differs. That is no pass, whatever a reviewer said. */
+  /** `unchanged`: all agents finished, but no file differs. That is not a pass, whatever the reviewer said. */
   readonly status: 'passed' | 'unreviewed' | 'unchanged' | 'failed';
   readonly failure: FailureCode | 'not_brought_back' | 'slot_error' | null;
-  /** Why it failed; or what is to be known although it did not. */
+  /** Why the slot failed, or a note about a slot that did not fail. Null when there is nothing to say. */
   readonly reason: string | null;
   readonly fixAttempts: number;
 };
 
 export type LoopResult = {
-  /** Why it ended. */
   readonly ended: 'no_tasks' | 'stop_marker' | 'iterations' | 'failed';
   readonly iterations: number;
   readonly slots: readonly SlotReport[];
@@ -41,18 +40,17 @@ export type LoopResult = {
 type Run = LoopDeps & {
   readonly signal: AbortSignal;
   readonly logs: string;
-  /** Tasks that were given out in this run: a source may still list them. */
+  /** Ids of tasks already assigned in this run: the source may still list them. */
   readonly given: Set<string>;
-  /** Tasks whose agents were asked to come back later. */
+  /** Tasks to try again, because the provider asked to wait. */
   readonly again: Task[];
   readonly home: Home;
-  /** Ways back, one after the other. */
+  /** Tail of the queue of git work on the repository, which runs one at a time. */
   returning: Promise<unknown>;
 };
 
 type Placed = {
   readonly report: SlotReport;
-  /** What it was given, or chose by itself. */
   readonly task: Task | null;
   readonly stop: boolean;
   readonly retryAfterS: number | null;
@@ -70,7 +68,6 @@ const inTurn = async <T>(run: Run, work: () => Promise<T>): Promise<T> => {
 
 type Place = { readonly slot: number; readonly iteration: number; readonly task: Task | null };
 
-/** Null: its source does not list it again, or knows no way to close it. */
 const closeTask = async ({ source, signal }: Run, task: Task | null): Promise<string | null> => {
   const why = task === null ? null : ((await source.close?.(task.id, signal)) ?? null);
   return why === null ? null : `its work came back, but it is still open: ${why}`;
@@ -103,7 +100,7 @@ const work = async (run: Run, { slot, iteration, task }: Place, tree: SlotTree):
   return { report, task: ended.task, stop: ended.outcome.stop, retryAfterS: ended.retryAfterS };
 };
 
-/** Something that is no outcome of an agent's: a bug, a full disk, a repository that nobody can use any more. */
+/** For an unexpected error that is not an agent's: a bug, a full disk, an unusable repository. */
 const broken = ({ slot, iteration, task }: Place, cause: unknown, tree: SlotTree | null): Placed => {
   const words = cause instanceof AppError ? cause.message : String(cause);
   const reason = tree === null ? words : `${words}; its work is kept in ${tree.path}`;
@@ -123,7 +120,7 @@ const attempt = async (run: Run, where: Place): Promise<Placed> => {
   }
 };
 
-/** A slot that breaks fails alone: the others go on to their ends. */
+/** Never throws except after an abort, so that the failure of one slot does not stop the others. */
 const place = async (run: Run, where: Place): Promise<Placed> => {
   const { slot, task } = where;
   run.live.startAgent(slot, { id: task?.id ?? null, title: task?.title ?? 'chooses a task' });
@@ -134,7 +131,7 @@ const place = async (run: Run, where: Place): Promise<Placed> => {
 
 type Next = { readonly tasks: readonly (Task | null)[]; readonly remaining: number | null };
 
-/** Those that wait to be tried again come first. `remaining`: how many are left beside these; null when nobody knows. */
+/** Tasks to try again come first. `remaining`: how many open tasks are left over; null when the source has no list. */
 const nextTasks = async (run: Run): Promise<Next> => {
   const { parallel } = run.settings;
   const again = run.again.splice(0);
@@ -149,7 +146,7 @@ const nextTasks = async (run: Run): Promise<Next> => {
   return { tasks: [...again, ...tasks], remaining: open.length - tasks.length };
 };
 
-/** All slots of one iteration to their ends. An abort is thrown only after every slot has ended. */
+/** Runs all slots of one iteration. After an abort it throws only once every slot has ended. */
 const iterate = async (run: Run, iteration: number, tasks: readonly (Task | null)[]): Promise<readonly Placed[]> => {
   run.live.startIteration(iteration);
   const settled = await Promise.allSettled(
@@ -161,13 +158,13 @@ const iterate = async (run: Run, iteration: number, tasks: readonly (Task | null
   });
 };
 
-/** Null: go on. The marker does not count while the source still lists work. */
+/** Null: go on. The stop marker is ignored while the source still lists tasks. */
 const whyEnded = (placed: readonly Placed[], remaining: number | null): LoopResult['ended'] | null => {
   if (placed.some(({ report }) => report.status === 'failed')) return 'failed';
   return placed.some(({ stop }) => stop) && (remaining ?? 0) === 0 ? 'stop_marker' : null;
 };
 
-/** @throws `signal.reason` after an abort, when every agent is dead; LoopError when the repository cannot be used */
+/** @throws `signal.reason` after an abort, once every agent is dead; LoopError when the repository cannot be used */
 export const runLoop = async (deps: LoopDeps, signal: AbortSignal): Promise<LoopResult> => {
   const { settings, repository } = deps;
   const logs =
@@ -185,7 +182,7 @@ export const runLoop = async (deps: LoopDeps, signal: AbortSignal): Promise<Loop
   let waits = 0;
   for (let iteration = 1; iteration <= settings.iterations; iteration += 1) {
     const { tasks, remaining } = await nextTasks(run);
-    // What was not tried again after a wait has failed.
+    // After a wait, an empty list means that the failed task was not tried again.
     if (tasks.length === 0) return { ended: waits > 0 ? 'failed' : 'no_tasks', iterations: iteration - 1, slots };
     const placed = await iterate(run, iteration, tasks);
     slots.push(...placed.map(({ report }) => report));
@@ -205,11 +202,11 @@ export const runLoop = async (deps: LoopDeps, signal: AbortSignal): Promise<Loop
   return { ended: 'iterations', iterations: settings.iterations, slots };
 };
 
-/** In a row; and no longer than this each. */
+/** Limits for waits in a row, and for the length of each. */
 const MAX_WAITS = 3;
 const MAX_WAIT_S = 3_600;
 
-/** Seconds after which every slot that failed may do better; null when one of them would fail again. */
+/** Seconds to wait before the failed slots are tried again; null when one of them would fail again. */
 const waitOf = (placed: readonly Placed[]): number | null => {
   const failed = placed.filter(({ report }) => report.status === 'failed');
   const waits = failed.map(({ retryAfterS }) => retryAfterS ?? Number.POSITIVE_INFINITY);
@@ -217,7 +214,7 @@ const waitOf = (placed: readonly Placed[]): number | null => {
   return failed.length > 0 && longest <= MAX_WAIT_S ? longest : null;
 };
 
-/** Their tasks are given out once more, whether or not their source still lists them. */
+/** Queues the tasks of failed slots again, also when their source no longer lists them. */
 const giveBack = (run: Run, placed: readonly Placed[]): void => {
   for (const { report, task } of placed) {
     if (report.status !== 'failed' || task === null) continue;

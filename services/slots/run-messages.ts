@@ -1,4 +1,4 @@
-/** Runs an agent that speaks messages: lays its packet down where it can read it, and reads the one that it wrote. */
+/** Runs an agent that uses protocol messages: writes its packet into the work tree, and reads the agent's packet. */
 import { mkdir, readFile, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FindingsPacket } from '../../shared/protocol/findings-packet.ts';
@@ -18,14 +18,13 @@ import type { ReadVerdict } from './verdict.ts';
 
 export type MessagesRunDeps = {
   readonly repository: Repository;
-  /** The slot's work tree. */
   readonly cwd: string;
-  /** Contract: runs the agent with this on standard input; `failed` as `run-agent.ts` has it. */
+  /** Contract: runs the agent with this text on standard input; `failed` as in `run-agent.ts`. */
   readonly run: (input: string) => Promise<{ readonly stdout: string; readonly failed: string | null }>;
   readonly signal: AbortSignal;
 };
 
-/** Ignored by git, so that it is no part of the work. */
+/** Ignored by git, so that packets are not part of the work. */
 const FOLDER = join('.fixpoint', 'loop', 'packets');
 const MAX_PACKET_BYTES = 1024 * 1024;
 
@@ -36,7 +35,6 @@ const layDown = async (cwd: string, name: string, text: string): Promise<string>
   return join(FOLDER, name);
 };
 
-/** Null when it went well. */
 export const addressByMessages = async (
   { repository, cwd, run, signal }: MessagesRunDeps,
   talk: Talk,
@@ -56,7 +54,7 @@ const violated = (reason: string): Reviewed => ({ failed: null, packet: null, re
 
 type Packet = { readonly file: string; readonly text: string };
 
-/** Null: there is no file of that name within the work tree; a link may lead out of it. */
+/** Null when the work tree has no such file. Resolves symbolic links: their targets may be outside the work tree. */
 const readPacket = async (cwd: string, path: string): Promise<Packet | null> => {
   try {
     const file = await realpath(join(cwd, path));
@@ -69,8 +67,8 @@ const readPacket = async (cwd: string, path: string): Promise<Packet | null> => 
 };
 
 /**
- * A packet that the reviewer put among the files of the work is taken away again: it is an answer, not work. A file that
- * git knows, or that was there before he began, is not his.
+ * Removes a packet that the reviewer wrote into the work tree, so that it is not committed as work. Keeps files that git
+ * tracks and files that existed before the review began.
  */
 const takeAway = async (
   { repository, cwd, signal }: MessagesRunDeps,
@@ -80,7 +78,6 @@ const takeAway = async (
   const known = await repository.try(['ls-files', '--error-unmatch', '--', file], { cwd }, signal);
   if (known.exitCode === 0) return;
   await rm(file);
-  // His folder goes with it; one that holds something else stays.
   if (dirname(file) !== (await realpath(cwd))) await rmdir(dirname(file)).catch(() => {});
 };
 

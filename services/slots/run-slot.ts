@@ -1,4 +1,3 @@
-/** Carries out what `slot-machine.ts` decides, for one task in one work tree. */
 import { basename, join } from 'node:path';
 import type { FindingsPacket } from '../../shared/protocol/findings-packet.ts';
 import { type AgentRole, agentCommand } from './agent/agent-commands.ts';
@@ -25,14 +24,12 @@ export type SlotDeps = {
   readonly settings: LoopSettings;
   readonly prompts: Prompts;
   readonly live: LiveRunStateStore;
-  /** A folder for the log files of this slot; each run of an agent gets one. */
   readonly logFolder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
 export type SlotWork = {
   readonly slot: number;
-  /** Null: the agent chooses by itself. */
   readonly task: Task | null;
   readonly tree: SlotTree;
 };
@@ -40,13 +37,12 @@ export type SlotWork = {
 type Slot = SlotDeps &
   SlotWork & {
     readonly signal: AbortSignal;
-    /** Runs of agents so far. */
     runs: number;
     task: Task | null;
     lastOutput: string;
-    /** How long the program of the agent that ran last asks to wait, where it failed. */
+    /** Seconds that the provider of the last agent asked to wait. Null when it did not ask. */
     retryAfterS: number | null;
-    /** What a reviewer who speaks messages found, for a fixer who does too. */
+    /** The findings of a reviewer that uses messages, for a fixer that uses messages too. */
     packet: FindingsPacket | null;
   };
 
@@ -106,7 +102,7 @@ const talkOf = ({ slot, tree }: Slot, what: Talk['what'], round: number): Talk =
   nowUtc: `${new Date().toISOString().slice(0, 19)}Z`,
 });
 
-/** Words have no place in messages: there the work is done or it is not. */
+/** An agent that uses messages cannot print a stop marker, so `stop` is always false. */
 const implementByMessages = async (slot: Slot, task: Task): Promise<SlotEvent> => {
   const what = { title: task.title, text: task.description };
   const failed = await addressByMessages(messagesOf(slot, 'implementer'), talkOf(slot, 'task', 1), what);
@@ -129,7 +125,7 @@ const implement = async (slot: Slot): Promise<SlotEvent> => {
   return { kind: 'implemented', failed, stop, picked: slot.task !== null };
 };
 
-/** A reviewer who cannot be shown the diff still sees output and tree. */
+/** Null when the diff cannot be read: the review then goes on without a diff. */
 const snapshotOf = async (slot: Slot): Promise<Snapshot | null> => {
   const { repository, tree, signal } = slot;
   try {
@@ -213,11 +209,11 @@ const step = (slot: Slot, state: Exclude<SlotState, { readonly phase: 'ended' }>
 export type SlotEnded = {
   readonly outcome: SlotOutcome;
   readonly task: Task | null;
-  /** The implementer failed and its provider asks to wait so long. Null: waiting would not help, or what failed is final. */
+  /** Seconds that the provider of the failed implementer asked to wait. Null when a retry would not help. */
   readonly retryAfterS: number | null;
 };
 
-/** One task to its end. @throws `signal.reason` after an abort */
+/** Runs one task until it ends. @throws `signal.reason` after an abort */
 export const runSlot = async (deps: SlotDeps, work: SlotWork, signal: AbortSignal): Promise<SlotEnded> => {
   const { settings, prompts, live } = deps;
   const rules = {

@@ -1,6 +1,6 @@
 /**
- * One task's way: implement → review → pass, or drift → fix → review …, or failure. Pure; `run-slot.ts` carries it out.
- * It ends: reviews ≤ fixes + 1, and fixes ≤ `maxFixAttempts`.
+ * States of one task: implementing, reviewing, fixing, ended. Pure; `run-slot.ts` runs the agents.
+ * It always ends: there are at most `maxFixAttempts` fixes, and one review more than fixes.
  */
 import type { ReadVerdict, ReviewVerdict } from './verdict.ts';
 
@@ -15,21 +15,19 @@ export type FailureCode =
 export type SlotOutcome = {
   readonly kind: 'passed' | 'unreviewed' | 'failed';
   readonly failure: FailureCode | null;
-  /** In words, with the number of attempts where they were used up. Null unless failed. */
+  /** Set only when `kind` is `failed`. Names the number of fix attempts when they are used up. */
   readonly reason: string | null;
   readonly fixAttempts: number;
   readonly lastVerdict: ReviewVerdict | null;
-  /** The implementer or a fixer said that there is nothing left to do. */
   readonly stop: boolean;
 };
 
-/** What a reviewer asked for, and the tree at which he did; null where nobody could see it. */
+/** What a reviewer asked for, and the id of the reviewed git tree; null when the tree could not be read. */
 type Demand = { readonly followUpPrompt: string; readonly tree: string | null };
 
 type Counts = {
   readonly fixAttempts: number;
   readonly lastVerdict: ReviewVerdict | null;
-  /** Of all reviews that found drift, the oldest first. */
   readonly demands: readonly Demand[];
   readonly stop: boolean;
 };
@@ -43,7 +41,7 @@ export type SlotState = Counts &
   );
 
 export type AgentEnd = {
-  /** Null when it went well: it exited with 0 within its time. Else what happened, in words. */
+  /** Null when the agent exited with 0 within its time; otherwise the reason. */
   readonly failed: string | null;
   readonly stop: boolean;
 };
@@ -60,10 +58,9 @@ export type SlotEvent =
 
 export type SlotRules = {
   readonly reviewEnabled: boolean;
-  /** Without a prompt for the reviewer there is no review. */
   readonly hasReviewerPrompt: boolean;
   readonly maxFixAttempts: number;
-  /** The same drift over an unchanged tree ends the slot, and so does drift over a tree of an earlier attempt. */
+  /** Fails the slot on the same drift over an unchanged tree, and on drift over the tree of an earlier attempt. */
   readonly stopWhenNotConverging: boolean;
 };
 
@@ -105,7 +102,7 @@ const sameWords = (one: string, other: string): boolean => {
   return plain(one) === plain(other);
 };
 
-/** Null while it moves on, or where nobody knows. Work that is back at an earlier tree swings between two demands. */
+/** Null while the slot makes progress, or when the tree is unknown. A return to an earlier tree is an endless loop. */
 const whyNotConverging = (demands: readonly Demand[], now: Demand): string | null => {
   if (now.tree === null) return null;
   const last = demands.at(-1);
@@ -146,7 +143,7 @@ const afterFixing = (state: Counts, { failed, stop }: SlotEvent & { readonly kin
   return { ...counts, phase: 'reviewing' };
 };
 
-/** What follows. An event that does not belong to the phase is a mistake of the caller. */
+/** The next state. @throws TypeError when the event does not belong to the phase */
 export const decideSlot = (state: SlotState, event: SlotEvent, rules: SlotRules): SlotState => {
   const { fixAttempts, lastVerdict, demands, stop } = state;
   const counts: Counts = { fixAttempts, lastVerdict, demands, stop };

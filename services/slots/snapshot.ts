@@ -1,4 +1,3 @@
-/** What a slot changed, tracked or not, without touching its index. */
 import { copyFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { LoopError } from './settings/errors.ts';
@@ -6,12 +5,12 @@ import type { Repository } from './worktree/repository.ts';
 import { DIFF_PARTS, type DiffPart, type DiffSnapshot } from './task/reviewer-context.ts';
 
 export type Snapshot = {
-  /** Id of the whole tree, files that git does not know yet included. Equal trees are equal work. */
+  /** Id of the git tree of all files, including untracked ones. Equal ids mean equal work. */
   readonly tree: string;
   readonly diff: DiffSnapshot;
 };
 
-/** Far more than a reviewer is shown: enough to say how much was left out. */
+/** Far more than a reviewer is shown, so that the prompt can say how much was left out. */
 const MAX_DIFF_BYTES = 4 * 1024 * 1024;
 
 const writeTree = async (

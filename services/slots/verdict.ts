@@ -1,8 +1,8 @@
 /**
- * The reviewer's one answer, strictly: a JSON object with `verdict` and `followUpPrompt`, which are the last words that
- * were said. It begins on a line of its own, and nothing but white space stands behind it; or it is all that the last
- * code block holds, and only the closing fence stands behind. Anything else with a verdict in it is a quotation, an
- * example, or an answer that was taken back or not finished. Prose with braces may stand before it.
+ * Parses the reviewer's verdict: a JSON object with `verdict` and `followUpPrompt` at the end of the reviewer's last
+ * message. The object starts on its own line and only white space follows it; or it is the only content of the last code
+ * block, and only the closing fence follows it. Any other object with a verdict is rejected: it may be a quotation, an
+ * example, or unfinished. Prose with braces may come before the object.
  */
 import { lastBlock } from './agent/fences.ts';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import { EXAMPLES } from './task/reviewer-context.ts';
 
 export const ReviewVerdict = z.object({
   verdict: z.enum(['pass', 'drift']),
-  /** On pass a summary, on drift what the fixer is told. */
+  /** On pass a summary, on drift the instructions for the fixer. */
   followUpPrompt: z
     .string()
     .refine((text) => text.trim() !== '', 'must not be empty')
@@ -23,7 +23,7 @@ export type ReadVerdict =
   | { readonly kind: 'verdict'; readonly verdict: ReviewVerdict }
   | { readonly kind: 'violation'; readonly reason: string };
 
-/** A verdict stands at the end: what is further away than this is not looked at. */
+/** Only the last characters of the text are searched: a verdict is at the end. */
 const MAX_CHARACTERS = 100_000;
 const MAX_STARTS = 1_000;
 
@@ -57,7 +57,6 @@ const parseObject = (text: string): object | null => {
   }
 };
 
-/** Outermost objects in order. Braces that are no JSON (code, for one) are passed over. */
 function* objectsIn(text: string): Generator<FoundObject> {
   const starts = [...text.matchAll(/\{(?=\s*["}])/g)].map(({ index }) => index).slice(-MAX_STARTS);
   let next = 0;
@@ -75,7 +74,7 @@ const violation = (reason: string): ReadVerdict => ({ kind: 'violation', reason 
 
 const AT_THE_END = 'it must come last';
 
-/** Why an object at the end of the text is none of the reviewer's own; null where it is. */
+/** Why an object is not accepted as the reviewer's verdict; null when it is accepted. */
 const whyNotOwn = (text: string, { start, end }: FoundObject): string | null => {
   const before = text.slice(0, start);
   const lineStart = before.lastIndexOf('\n') + 1;
@@ -110,7 +109,7 @@ const moved = ({ value, start, end }: FoundObject, by: number): FoundObject => (
   end: end + by,
 });
 
-/** `text` is what the reviewer said last, without tool output and events around it (`agent-output.ts`). */
+/** `text`: the reviewer's last message, without tool output and events (`agent-output.ts`). */
 export const readVerdict = (text: string): ReadVerdict => {
   const tail = text.slice(-MAX_CHARACTERS);
   if (tail.trim() === '') return violation('the reviewer printed nothing');

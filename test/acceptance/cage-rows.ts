@@ -1,4 +1,4 @@
-/** Rows of the cage and of what runs in it. Where a machine has no cage, their tests are skipped and say so. */
+/** Rows about the cage and programs in it. Without a cage on the machine, their tests are skipped and say so. */
 import { by, type Proof, proved } from './named-test.ts';
 
 const BASH = 'test/shared/agent/bash-tool.test.ts';

@@ -1,7 +1,4 @@
-/**
- * Rows of the acceptance matrix that are about the forge, played through all services. `finish` at the end looks for
- * each secret in logs, Redis and everything sent.
- */
+/** Rows of the acceptance matrix about the forge, played through all services. `finish` searches for leaked secrets. */
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -156,7 +153,7 @@ describe.sequential('what is said about a failure', () => {
   );
 });
 
-/** Keys of jobs: the queue library keeps nothing else directly below a queue's name in hashes with data. */
+/** Keys of jobs: directly below a queue's name, the queue library stores only jobs as hashes with data. */
 const JOB = /^Redis \{fixpoint\}:(?:guard|review|explore|post):[^:]+$/;
 const PLAIN = /^[\w.-]{1,160}$/;
 
@@ -191,7 +188,7 @@ describe.sequential('what a job holds', () => {
   );
 });
 
-/** What the bot's account may call besides reading. Nothing that approves, merges, labels, assigns or pushes. */
+/** Writes that the bot's account may make. None approves, merges, labels, assigns or pushes. */
 const WRITES: readonly RegExp[] = [
   /^POST \/issues\/N\/comments$/,
   /^(?:PATCH|DELETE) \/issues\/comments\/N$/,

@@ -1,4 +1,4 @@
-/** Rows of the acceptance matrix that look different on GitLab, played through all services. */
+/** Rows of the acceptance matrix that differ on GitLab, played through all services. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -84,7 +84,7 @@ const verdictOf = async (iid: number): Promise<string> => {
   return state();
 };
 
-/** What the bot's account may call besides reading: words, answers, drafts of both, reactions and statuses. */
+/** Writes that the bot's account may make: comments, replies, drafts of both, reactions and statuses. */
 const WRITES: readonly RegExp[] = [
   /^POST \/merge_requests\/N\/(?:notes|discussions|draft_notes|draft_notes\/bulk_publish)$/,
   /^POST \/merge_requests\/N\/discussions\/SHA\/notes$/,

@@ -1,4 +1,4 @@
-/** What people do with buttons, labels and inline comments, from the webhook to what they see, without a sweep. */
+/** Buttons, labels and inline comments of people, from the webhook to the visible result, without a sweep. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commitBase, open, runsOf, statusOf, textOf, verdictOf } from '../support/story.ts';
 import { AUTHOR, BOT, OUTSIDER, REPO, STORY_MS, startStoryWorld, type StoryWorld } from '../support/story-world.ts';
@@ -78,7 +78,6 @@ describe.sequential('a change request without the label that the filter waits fo
   );
 });
 
-/** Where the bot has spoken, in the order in which it did. */
 const answers = (number: number): readonly { readonly at: string }[] =>
   world.sim
     .pullAt({ repo: REPO, number })

@@ -1,4 +1,4 @@
-/** Row G3: what somebody writes into the mirror, between jobs and at every step of one, is never obeyed. */
+/** Row G3: files planted in the mirror, between jobs and at every step of a job, are never obeyed. */
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -61,7 +61,7 @@ describe('G3: a review of a mirror in which somebody plants', () => {
   );
 });
 
-/** One of each that the Bash tool may run, and of each that our own code runs. */
+/** One of each git command that the Bash tool may run, and that our own code runs. */
 const commandsOn = ({ base, head }: Range): readonly string[] => [
   'git log -p HEAD',
   'git show HEAD',
@@ -115,7 +115,7 @@ test('G3: a mirror that is made to point elsewhere between two jobs is read wher
   poison(elsewhere, { canary: stage.canary, listenerUrl: stage.listener.url, serverUrl: stage.server.url });
   misleadToFolder(stage.mirrorDir, elsewhere);
   expect((await stage.review(range)).draft).toEqual({ ...clean.draft, spent: expect.anything() });
-  // Misled at every step it may fail; it must not obey.
+  // A misled fix may fail at any step, but must not obey.
   await stage.fix(range, () => misleadToFolder(stage.mirrorDir, elsewhere)).catch(() => null);
   expectNothing();
 });

@@ -1,4 +1,4 @@
-/** Rows G and C of the acceptance matrix: hostile repositories, and what a repository may say about its own reviews. */
+/** Rows G and C of the acceptance matrix: hostile repositories, and the settings by which a repository affects its reviews. */
 import { by, type Proof, proved } from './named-test.ts';
 
 const GIT = 'test/shared/workspace/git/git.test.ts';

@@ -1,4 +1,4 @@
-/** Rows G4 and G6 to G10: whole reviews of repositories that are made to hurt, fetched with a credential by real git. */
+/** Rows G4 and G6 to G10: whole reviews of hostile repositories, fetched with a credential by real git. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ const file = (name: string | Buffer, content: string | Buffer): TreeItem => ({
   objectId: stage.repository.blob(content),
 });
 
-/** In the order in which git wants the entries of a tree. */
+/** Sorts the entries as git requires in a tree. */
 const commitOf = (...items: readonly TreeItem[]): CommitSha => {
   const sorted = items.toSorted((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));
   return stage.repository.commitTree(stage.repository.rawTree(sorted), base);
@@ -91,7 +91,7 @@ describe('a review of a change', () => {
     const started = performance.now();
     await stage.review({ base, head });
     expect(performance.now() - started).toBeLessThan(15_000);
-    // Once more from the beginning: the sampler takes time of its own.
+    // A second run from the start, because the sampler is slow.
     rmSync(stage.mirrorDir, { recursive: true });
     const { result, sampled } = await sampleProcesses(stage.mirrorDir, async () => stage.review({ base, head }));
     expect(result.draft?.coverage).toMatchObject({
@@ -161,12 +161,12 @@ describe('a review of a change', () => {
     const other = commitOf(file('a.js', 'other();\n'));
     const nowhere = await stage.review({ base, head: other }, { expected: sha('a head that no server has') });
     expect(nowhere).toMatchObject({ draft: null, told: [{ kind: 'superseded' }] });
-    // The ref of a closed pull request stays behind: what the forge names is had by its id.
+    // The ref of a closed pull request is outdated; the head is fetched by its id.
     const behind = await stage.review({ base, head: other }, { expected: head });
     expect(behind).toMatchObject({ draft: { head } });
     let uploads = 0;
     stage.onRequest(({ username }) => {
-      // Refs are asked for by the first authorised one, the pack by the last.
+      // The first authorised request asks for refs, the last one for the pack.
       if (username !== null && (uploads += 1) === 2) stage.repository.git('update-ref', 'refs/pull/2/head', other);
     });
     const moving = await stage.review({ base, head });

@@ -1,4 +1,4 @@
-/** What a stranger writes must cost no parser more than its length. `npm run bench -- linear` measures the ratios. */
+/** Parsers need only linear time for untrusted text. `npm run bench -- linear` measures the ratios. */
 import { describe, expect, it } from 'vitest';
 import { leadsHere } from '../../services/guard/sweep/sweep-hooks.ts';
 import { affectedPlaces } from '../../services/reviewer/packet/affected.ts';
@@ -22,7 +22,7 @@ import { LINEAR_SUBJECTS } from '../support/linear-subjects.ts';
 
 const KI = 1024;
 const CHARACTERS = 64 * KI;
-/** Generous: most take some milliseconds. What takes the square of its text takes minutes. */
+/** Generous: most parsers take some milliseconds, a quadratic one takes minutes. */
 const MOST_MS = 2_000;
 const ROOM_MS = 240_000;
 
@@ -31,7 +31,7 @@ const EVERY = 60;
 
 describe.each(LINEAR_SUBJECTS.map((subject, index) => ({ ...subject, index })))('$name', (subject) => {
   const { read, index, most = CHARACTERS, spawns = false } = subject;
-  // Each parser gets other texts in the usual run, so that together they get all.
+  // In the usual run each parser gets different texts, so that together they get all.
   const texts = ADVERSARIAL.filter((_text, at) => IS_DEEP || at % EVERY === index % EVERY);
   const own = spawns ? texts.slice(0, IS_DEEP ? EVERY : 1) : texts;
 
@@ -47,7 +47,7 @@ describe.each(LINEAR_SUBJECTS.map((subject, index) => ({ ...subject, index })))(
   });
 });
 
-/** As many characters as take a parser minutes that takes their square. */
+/** So long that a quadratic parser takes minutes. */
 const MANY = 256 * KI;
 const DASHES = '-'.repeat(5);
 const KEY = `${DASHES}BEGIN PRIVATE KEY${DASHES}\nAA\n${DASHES}END PRIVATE KEY${DASHES}\n`;
@@ -56,7 +56,7 @@ const EVENT = `${JSON.stringify({ type: 'error', message: 'x' })}\n`;
 const diffOf = (line: string): Diff =>
   parseDiff(`diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n@@ -0,0 +1,1 @@\n+${line}\n`);
 
-/** Each was found to take the square of its text. */
+/** Cases in which quadratic time was found. */
 const FOUND: readonly (readonly [string, () => unknown])[] = [
   ['private keys, each with its end', () => createRedactor([])(repeated(KEY, MANY))],
   ['a mention with a tail of dots', () => sanitize(`@a${repeated('.', MANY)}x!`, OPTIONS)],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LOOP_SEED_ROWS } from './loop-seed-rows.ts';
 import { brokenProofs } from './named-test.ts';
 
-/** How many behaviours and weaknesses the study of the seed lists. */
+/** Number of behaviours and weaknesses in the study of the seed. */
 const OWED = {
   'S3.verdict': 13,
   'S3.context': 9,

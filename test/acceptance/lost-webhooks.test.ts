@@ -1,4 +1,4 @@
-/** Webhooks are hints: three in ten get lost, and the sweep leads every change request to the same end. */
+/** Webhooks are only hints: three in ten are lost, and the sweep leads every change request to the same result. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Delivery } from '../sim/forgejo/world.ts';
 import { createRandom } from '../sim/forgejo/world.ts';
@@ -16,7 +16,6 @@ import type { ReaderView } from '../support/undisturbed.ts';
 
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
 const SEEDS = DEEP ? 50 : 5;
-/** So many change requests at once. */
 const BATCH = DEEP ? 10 : 5;
 const LOSS = 0.3;
 const TEST_MS = STORY_MS * 3;
@@ -25,7 +24,7 @@ const VERDICT_MS = 100_000;
 let world: StoryWorld;
 const undisturbed: ReaderView[] = [];
 
-/** Number 1 is the undisturbed one; the fate of every other one's webhooks hangs on its number alone. */
+/** Number 1 is undisturbed; which webhooks of another change request are lost depends only on its number. */
 const seedOf = (number: number): number => number - 1;
 
 const randoms = new Map<number, () => number>();
@@ -82,7 +81,7 @@ describe.sequential('change requests whose webhooks get lost', () => {
           });
         }
       }
-      // Otherwise nothing that matters was lost, and the test would say nothing.
+      // Otherwise no important webhook was lost, and the test shows nothing.
       expect(await foundBySweep(all)).toBeGreaterThan(0);
     },
     TEST_MS,

@@ -1,4 +1,4 @@
-/** A pointer to a test by file and name, and the proof that it is there and runs. */
+/** References to tests by file and name, and the check that such a test exists and runs. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,22 +7,22 @@ import { best, type When, whenItRuns } from './when-it-runs.ts';
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
 export type NamedTest = {
-  /** From the root of the project: a file, or a folder whose files share the tests of one subject. */
+  /** Path from the project's root: a file, or a folder whose files share the tests of one subject. */
   readonly at: string;
-  /** A part of the test's name, or of the row of its table, as it stands in the file. */
+  /** A part of the test's name, or of a row of its table, as written in the file. */
   readonly name: string;
-  /** It runs in the deep run alone, which no row may rest on. */
+  /** The test runs only in the deep run. A row also needs a test of the usual run. */
   readonly deep?: true;
 };
 
-/** What a row is proved by, or why it belongs to a later part. */
+/** The tests that prove a row, or why it belongs to a later part. */
 export type Proof = { readonly tests: readonly NamedTest[] } | { readonly later: string };
 
 /** `by('test/a.test.ts', 'does this', 'does that')` */
 export const by = (at: string, ...names: readonly string[]): readonly NamedTest[] =>
   names.map((name) => ({ at, name }));
 
-/** As `by`, for what only the deep run does. */
+/** The same as `by`, for tests of the deep run. */
 export const byDeep = (at: string, ...names: readonly string[]): readonly NamedTest[] =>
   names.map((name) => ({ at, name, deep: true }));
 
@@ -30,7 +30,7 @@ export const proved = (...tests: readonly (readonly NamedTest[])[]): Proof => ({
 
 export const later = (reason: string): Proof => ({ later: reason });
 
-/** Throws when a row stands in two of them: one would hide the other. */
+/** @throws when a row is in two tables: one would hide the other */
 export const joinTables = (tables: readonly Readonly<Record<string, Proof>>[]): Readonly<Record<string, Proof>> => {
   const rows = tables.flatMap((table) => Object.entries(table));
   const twice = rows.map(([id]) => id).filter((id, index, ids) => ids.indexOf(id) !== index);
@@ -46,7 +46,7 @@ export type Found = { readonly kind: 'runs'; readonly when: When } | { readonly 
 
 const missing = (why: string): Found => ({ kind: 'missing', why });
 
-/** The most usual of all places at which the name stands. */
+/** When the name is at several places, the most frequently run one counts. */
 export const followPointer = ({ at, name }: NamedTest): Found => {
   const full = path.join(ROOT, at);
   if (!existsSync(full)) return missing(`${at} is not there`);
@@ -59,7 +59,6 @@ export const followPointer = ({ at, name }: NamedTest): Found => {
   return { kind: 'runs', when: best(on.map(({ lines, index }) => whenItRuns(lines, index))) };
 };
 
-/** Lines of the file, or of each file of the folder, without comments. */
 const filesBelow = (full: string): readonly (readonly string[])[] => {
   const files = full.endsWith('.ts')
     ? [full]
@@ -76,7 +75,6 @@ const filesBelow = (full: string): readonly (readonly string[])[] => {
 const literalsOf = (line: string): readonly string[] =>
   [...line.matchAll(LITERAL)].map(([, , text = '']) => text.replaceAll(/\\(['"`])/g, '$1'));
 
-/** Everything wrong with a table of proofs. */
 export const brokenProofs = (table: Readonly<Record<string, Proof>>): readonly string[] =>
   Object.entries(table).flatMap(([id, proof]) => brokenProof(proof).map((why) => `${id}: ${why}`));
 

@@ -1,4 +1,4 @@
-/** The table of bug reports about peers, and the cases that no other test names. */
+/** The table of bug reports about peers, and the cases without another test. */
 import { describe, expect, it } from 'vitest';
 import { anchor } from '../../shared/diff/position/anchor.ts';
 import { annotate } from '../../shared/diff/annotate/annotate.ts';

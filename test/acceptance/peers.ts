@@ -1,6 +1,6 @@
 /**
- * Bug reports about other reviewers, as far as they apply to posting and webhooks: which tests keep each from happening
- * here. Ids are those of the study of peers, with its part in front.
+ * Bug reports about other reviewers that concern posting and webhooks, with the tests that prevent each here. Ids are
+ * those of the study of peers, with the part as a prefix.
  */
 import { LOOP_PEERS } from './loop-rows.ts';
 import { by, type Proof, proved } from './named-test.ts';

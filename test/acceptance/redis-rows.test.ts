@@ -1,4 +1,4 @@
-/** Rows of the acceptance matrix that are about the way to Redis, its file and its replica. */
+/** Rows of the acceptance matrix about the connection to Redis, its file and its replica. */
 import { readdir, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +19,6 @@ const VERDICT_MS = 120_000;
 const PERSISTENT = ['--appendonly', 'yes', '--save', '', '--repl-diskless-sync-delay', '0'];
 
 let primary: TestRedis;
-/** Between all services and Redis. */
 let wire: TcpProxy;
 let stage: RedisStage;
 let undisturbed: ReaderView;
@@ -36,7 +35,7 @@ const openMany = async (count: number): Promise<readonly Told[]> => {
   return all;
 };
 
-/** What a reader sees in the end is what he sees when nothing happens. */
+/** Checks that the result for a reader equals the undisturbed one. */
 const endAsUndisturbed = async (all: readonly Told[]): Promise<void> => {
   for (const told of all) {
     await awaitVerdict(stage, told, VERDICT_MS);
@@ -65,7 +64,7 @@ afterAll(async () => {
 
 const INTERRUPTIONS = [
   { what: 'is cut', how: (): void => wire.cut(), ms: DEEP ? 5_000 : 1_000 },
-  // Longer than the lock of a job: whoever works on it has lost it when the wire moves again.
+  // Longer than a job's lock: its worker has lost the job when the connection works again.
   { what: 'stands still', how: (): void => wire.stall(), ms: DEEP ? 60_000 : 4_000 },
 ];
 
@@ -112,7 +111,7 @@ describe.sequential('a Redis that cannot be reached, or has lost something', () 
         const from = stage.sim.deliveries.length;
         const all = await openMany(DEEP ? 30 : 4);
         await stage.sim.settled();
-        // A loaded machine may answer some in time to say 503, and those were never promised to be safe.
+        // A loaded machine may answer some deliveries with 503 in time; those need not be stored.
         const answers = stage.sim.deliveries.slice(from).map(({ status }) => status ?? 0);
         expect(answers.filter((status) => status === 202).length).toBeGreaterThan(0);
         await primary.kill();
@@ -132,7 +131,7 @@ describe.sequential('a Redis that cannot be reached, or has lost something', () 
   );
 });
 
-/** The end of the newest incremental file, which is where the last second lives. */
+/** Cuts the end of the newest incremental file, which holds the last second. */
 const loseTail = async (dataDir: string, bytes: number): Promise<void> => {
   const folder = path.join(dataDir, 'appendonlydir');
   const numberOf = (name: string): number => Number(/\.(\d+)\.incr\.aof$/.exec(name)?.[1] ?? -1);

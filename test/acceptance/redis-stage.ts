@@ -1,4 +1,4 @@
-/** All services in this process beside a simulated Forgejo, over a Redis that a test may reach for through a wire. */
+/** All services in this process with a simulated Forgejo; a test may put a proxy in front of their Redis. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,13 +14,13 @@ export const REPO = `${OWNER}/shop`;
 
 export type RedisStage = {
   readonly sim: ForgejoSim;
-  /** Once; fails on a secret in logs, in Redis or in anything sent, and on a request outside the forge's API. */
+  /** To be called once. Fails on a leaked secret, and on a request outside the forge's API. */
   readonly finish: () => Promise<void>;
 };
 
 /**
- * Short locks and a sweep every few seconds, so that what is lost is found soon. A run that stands on the forge while its
- * job is lost counts as failed at its deadline: that is soon too, and there are attempts enough.
+ * Short locks and a sweep every few seconds, so that lost work is found soon. An announced run whose job is lost fails at
+ * its deadline, which is also soon, and there are enough attempts.
  */
 const MORE = `
 [sweep]
@@ -40,7 +40,7 @@ stalled_ms = 500
 backoff_ms = 100
 `;
 
-/** Contract: the caller ends with `finish` while Redis can be reached, also when a test fails; Redis is the caller's. */
+/** Contract: the caller ends with `finish` while Redis is reachable, also when a test fails. The caller stops Redis. */
 export const startRedisStage = async (redisPort: number): Promise<RedisStage> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-stage-'));
   const sim = await startForgejoSim({ dataDir: path.join(folder, 'forge') });

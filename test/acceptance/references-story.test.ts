@@ -1,6 +1,6 @@
 /**
- * A model on a simulated GitLab writes every spelling of a reference wherever it may: what is posted can be read, and
- * makes no reference, closes nothing and calls nobody.
+ * A model on a simulated GitLab writes every reference syntax in every text: the posted text is readable, creates no
+ * references, closes nothing and notifies nobody.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { removeBreaks } from '../../shared/text/break-points.ts';
@@ -32,7 +32,7 @@ afterAll(async () => {
 test(
   'F-E10: no reference that a model writes does anything on GitLab, in summary, title and text of a finding',
   async () => {
-    // Addresses are shown as code: there is nothing to break in them.
+    // Addresses are shown as code, so they need no escaping.
     const references = gitlabReferences(fleet.sim.url).filter(([, reference]) => !reference.startsWith('http'));
     const words = references.map(([name, reference]) => `See ${name}: ${reference} .`);
     const title = 'Loses what closes #123, !123, $123, &123, ^alert#123 and [issue:123]';

@@ -1,4 +1,4 @@
-/** Rows I, P, Q and some of T and X of the acceptance matrix: which tests prove each, or why it belongs to a later part. */
+/** Rows I, P, Q and some of T and X of the acceptance matrix, with the tests that prove each, or why it is in a later part. */
 import { AUTHOR_ROWS } from './author-rows.ts';
 import { CAGE_ROWS } from './cage-rows.ts';
 import { DOCTOR_ROWS } from './doctor-rows.ts';
@@ -122,7 +122,6 @@ const EVIL = 'test/shared/agent/evil.test.ts';
 const TOOLS = 'test/shared/agent/tools.test.ts';
 const WORKSPACE = 'test/shared/workspace';
 
-/** With a cage or without: what path, size and the list of tools confine. */
 const AGENT: Readonly<Record<string, Proof>> = {
   T1: proved(
     by(EVIL, 'nothing outside is read'),

@@ -1,4 +1,3 @@
-/** The same items in an order that only the seed decides. */
 import fc from 'fast-check';
 
 export const shuffled = <Item>(items: readonly Item[], seed: number): readonly Item[] =>

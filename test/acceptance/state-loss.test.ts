@@ -1,4 +1,4 @@
-/** Row X10: what the bot knows of itself is lost, hidden or cannot be read, and the cap of rounds holds all the same. */
+/** Row X10: the bot's state is lost, hidden or unreadable, and the cap of rounds still holds. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commitBase, kindsOf, open, push, runsOf, summaryOf, textOf, verdictOf } from '../support/story.ts';
 import { BOT, eventually, OUTSIDER, REPO, STORY_MS, startStoryWorld, type StoryWorld } from '../support/story-world.ts';
@@ -39,13 +39,13 @@ describe.sequential('a change request in its last round', () => {
         await eventually(`the word about head ${round}`, () => summaryOf(world, number).phase !== 'reviewing');
       }
       const { verdict, reviewed: inputs, runs } = summaryOf(world, number);
-      // The last run only looked whether the head is a reviewed one.
+      // The last run only checked whether the head was already reviewed.
       expect({ verdict, rounds: inputs.map(({ round }) => round), runs }).toEqual({
         verdict: 'inconclusive',
         rounds: [1, 2],
         runs: 3,
       });
-      // No review was completed between the two: the second head edits the hand-off of the first.
+      // No review was completed in between, so the second head edits the first one's hand-off.
       const handOffs = kindsOf(world, number).filter((kind) => kind === 'handoff');
       expect(handOffs).toHaveLength(1);
     },

@@ -1,11 +1,11 @@
-/** What anyone may write below a change request of their own must not keep the bot from the work of others. */
+/** A stranger's comment on their own change request must not delay the bot's other work. */
 import { afterEach, expect, test } from 'vitest';
 import { type Fleet, startFleet } from '../support/fleet.ts';
 import { handsOn } from '../support/fleet-forge.ts';
 import { awaitVerdict, commitBase, openStory } from '../support/fleet-story.ts';
 
 const STORY_MS = 240_000;
-/** With the parsers that took the square of it, each of the comments held guard up for twenty seconds. */
+/** With quadratic parsers, each of the comments blocked guard for twenty seconds. */
 const VERDICT_MS = 120_000;
 const STRANGER = 'stranger';
 
@@ -17,10 +17,10 @@ afterEach(async () => {
 }, STORY_MS);
 
 const KI = 1024;
-/** Each keeps a parser that takes the square of it busy for seconds, in a comment that is short enough to be read. */
+/** Short texts, each of which keeps a quadratic parser busy for seconds. */
 const OPENERS = ['<?', '<!--', '<!A', '<![CDATA[', '[a](b (', '- > \n', '> a\n\n', '`` `'];
 
-/** From the push to the status of the verdict, with one process per service for both projects. */
+/** Time from the push to the verdict's status, with one process per service for both projects. */
 const timeToVerdict = async (own: Fleet, repo: string, branch: string): Promise<number> => {
   const begun = performance.now();
   await awaitVerdict(own, await openStory(own, repo, branch), VERDICT_MS);

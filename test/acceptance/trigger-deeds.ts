@@ -1,4 +1,4 @@
-/** What people and bots do to change requests in the rows about who may trigger, in one shape for every kind of forge. */
+/** Actions of people and bots in the rows about who may trigger, in one shape for every kind of forge. */
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { parseForgejo } from '../../shared/webhooks/parse-forgejo.ts';
 import { NOW } from '../shared/rounds/builders.ts';
@@ -11,7 +11,6 @@ export type Level = 'none' | 'read' | 'write';
 export type Change = { readonly branch: string; readonly as: string };
 export type At = { readonly number: number; readonly as: string };
 
-/** `inside`: where in a review something is said. */
 export type Inside = 'the body of a review' | 'an inline comment of a review' | 'an answer to an inline comment';
 
 export type SaidInside = { readonly where: Inside; readonly body: string };
@@ -20,7 +19,7 @@ export type Deeds = {
   readonly url: string;
   readonly projectId: number;
   readonly bot: { readonly id: number; readonly token: string };
-  /** `marked`: of a kind that the forge itself marks as a bot, where it has one. The login may differ from the wish. */
+  /** `marked`: an account that the forge itself marks as a bot, if it can. The login may differ from the wish. */
   readonly join: (wish: { login: string; level: Level; marked?: boolean }) => Promise<{ id: number; login: string }>;
   readonly push: (change: Change, name: string) => Promise<void>;
   readonly open: (change: Change) => Promise<number>;
@@ -29,7 +28,7 @@ export type Deeds = {
   readonly rename: (at: At) => Promise<void>;
   readonly ask: (at: At) => Promise<void>;
   readonly leave: (login: string) => void;
-  /** The events of all hooks fired since the last call. */
+  /** The events of all hooks since the last call. */
   readonly events: () => readonly InboxEvent[];
   readonly violations: () => readonly string[];
   readonly close: () => Promise<void>;

@@ -42,7 +42,7 @@ const sayInside = async (sim: ForgejoSim, at: At, { where, body }: SaidInside): 
   await sim.replyInline({ ...here, to: said?.id ?? 0, body });
 };
 
-/** Forgejo and Gitea. */
+/** Also for Gitea. */
 export const onForgejo = async (sim: ForgejoSim): Promise<Deeds> => {
   const { bot, projectId } = await furnish(sim);
   const forks = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** One simulated forge whose hooks are parsed, whose facts are read under the bot's token, and about which is decided. */
+/** One simulated forge: its hooks are parsed, facts are read with the bot's token, and guard's decision is made. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,15 +23,14 @@ export type BotLists = { readonly ignored: Set<number>; readonly allowed: Set<nu
 
 export type TriggerStage = {
   readonly deeds: Deeds;
-  /** What the operator has named; a test may add. */
+  /** The operator's configured bots; a test may add to them. */
   readonly bots: BotLists;
-  /** As guard does it, from the events in its inbox to the decision. */
+  /** Does what guard does, from the events in its inbox to the decision. */
   readonly attend: (
     number: number,
     events: readonly InboxEvent[],
     state?: GuardState,
   ) => Promise<Decision & { readonly requests: readonly ReviewCommand[] }>;
-  /** Fails on a request that the forge's API does not know. */
   readonly close: () => Promise<void>;
 };
 

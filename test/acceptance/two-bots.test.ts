@@ -1,4 +1,4 @@
-/** Our reviewer and our author beside a bot that answers everything and calls ours each time; and the echo of ourselves. */
+/** Our reviewer and author next to a bot that answers everything with commands; and our own messages sent back to us. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createKeys } from '../../shared/store/keys.ts';
 import { type AuthorCommand, makeAuthorCommand, UNCAGED } from '../support/author-command.ts';
@@ -12,7 +12,7 @@ const PATIENCE_MS = process.env['FIXPOINT_DEEP'] === '1' ? 1_800_000 : STORY_MS;
 
 const OTHER = 'eager-bot';
 
-/** Mends nothing and adds another defect each time. */
+/** Fixes nothing, and adds another defect each time. */
 const MAKES_WORSE = `
 const file = input.findings[0].path;
 const text = fs.readFileSync(file, 'utf8');
@@ -22,7 +22,7 @@ fs.writeFileSync(file, text + 'export const again' + text.length + ' = (text) =>
 const ROUNDS = 3;
 const BAD = { 'one.js': textOf('export const one = (text) => eval(text);') };
 
-/** Each is a call that a commander would be heard with. */
+/** Each would be a command if a commander wrote it. */
 const CALLS = ['review', 'review --full', 'fix', 'resume', 'please look again'];
 
 let world: StoryWorld | null = null;
@@ -42,7 +42,7 @@ afterEach(async () => {
 }, PATIENCE_MS);
 afterAll(async () => author?.dispose());
 
-/** The oldest word of ours that has no answer yet, where it stands inline; null: in the conversation. */
+/** Our oldest inline comment without a reply; null when there is none. */
 const unanswered = ({ sim }: StoryWorld, number: number, answered: Set<number>) => {
   const word = sim
     .pullAt({ repo: REPO, number })
@@ -54,7 +54,7 @@ const unanswered = ({ sim }: StoryWorld, number: number, answered: Set<number>) 
 
 type Pump = { readonly stage: StoryWorld; readonly number: number; readonly as: string; readonly steps: number };
 
-/** One word per step: in our thread where one waits for an answer, below everything else otherwise. */
+/** One message per step: a reply in our thread if one is unanswered, otherwise an ordinary comment. */
 const pump = async ({ stage, number, as, steps }: Pump): Promise<void> => {
   const answered = new Set<number>();
   for (let step = 0; step < steps; step += 1) {
@@ -62,7 +62,7 @@ const pump = async ({ stage, number, as, steps }: Pump): Promise<void> => {
     const to = unanswered(stage, number, answered);
     if (to === null) stage.sim.comment({ repo: REPO, number, as, body });
     else await stage.sim.replyInline({ repo: REPO, number, as, to, body });
-    // Whoever writes faster than the forge tells is not heard more often.
+    // Waits for webhooks, so that messages are not merged into one event.
     if (step % 20 === 19) await stage.sim.settled();
   }
   await stage.calm();
@@ -82,7 +82,7 @@ const counts = (stage: StoryWorld, number: number) => {
   };
 };
 
-/** Its own inline comments come with a word each round; nobody else is answered. */
+/** In each round, one answer accompanies our own inline comments; no other comment is answered. */
 const AT_THE_BOUND = {
   rounds: ROUNDS,
   runs: ROUNDS,
@@ -113,7 +113,7 @@ describe('X9: beside a bot that answers everything and calls ours each time', ()
   );
 });
 
-/** As if a day had passed: nothing remembers that these deliveries have come before. */
+/** Deletes the memory of deliveries, as after a day. */
 const forgetDeliveries = async ({ redis }: StoryWorld): Promise<void> => {
   const remembered = await redis.keys(`${createKeys('fixpoint').dedupKey('')}*`);
   expect(remembered.length).toBeGreaterThan(0);

@@ -1,9 +1,9 @@
 /**
- * When a test runs, read off the conditions around its name: `runIf` and `skipIf` of the test and of the groups around
- * it, and of the tests that go through the table in which it stands. The format of the code tells what is around a line.
+ * Finds when a test runs, from the conditions around its name: `runIf` and `skipIf` of the test, of its groups, and of
+ * the tests that use the table with the name. The code's indentation shows what surrounds a line.
  */
 
-/** `always` counts also what only wants a cage or an account: `.ci/run` has both. `sometimes` wants more of the machine. */
+/** `always` includes tests that need a cage or an account, which `.ci/run` has. `sometimes` needs other features. */
 export type When = 'always' | 'sometimes' | 'deep';
 
 const CONDITION = /\.(?:runIf|skipIf)\((.*?)\)(?=[.(]|$)/g;
@@ -13,7 +13,7 @@ const CLOSING = /^\s*[\])}]/;
 
 const indentOf = (line: string): number => line.search(/\S|$/);
 
-/** Indices of the line itself and of the heads of what is around it, innermost first. */
+/** Indices of the line and of the lines that open its surrounding blocks, innermost first. */
 const around = (lines: readonly string[], at: number): readonly number[] => {
   const found = [at];
   let indent = indentOf(lines[at] ?? '');
@@ -32,7 +32,6 @@ const around = (lines: readonly string[], at: number): readonly number[] => {
 const worst = (all: readonly When[]): When =>
   all.includes('deep') ? 'deep' : all.includes('sometimes') ? 'sometimes' : 'always';
 
-/** Of one that stands at several places. */
 export const best = (all: readonly When[]): When =>
   all.includes('always') ? 'always' : all.includes('sometimes') ? 'sometimes' : 'deep';
 
@@ -41,7 +40,7 @@ const conditionOf = (text: string): When => {
   return CAGE_OR_ACCOUNT.test(text) ? 'always' : 'sometimes';
 };
 
-/** Of the line at this index. `passed`: names of tables that led here. */
+/** When the line at this index runs. `passed`: names of tables that led here. */
 export const whenItRuns = (lines: readonly string[], at: number, passed: ReadonlySet<string> = new Set()): When => {
   const heads = around(lines, at).map((index) => lines[index] ?? '');
   const own = heads.flatMap((head) => [...head.matchAll(CONDITION)].map(([, text = '']) => conditionOf(text)));
@@ -49,7 +48,7 @@ export const whenItRuns = (lines: readonly string[], at: number, passed: Readonl
   if (table === undefined || passed.has(table)) return worst(own);
   const uses = new RegExp(`\\b${table}\\b`);
   const users = lines.flatMap((line, index) => (uses.test(line) && DECLARED.exec(line)?.[1] !== table ? [index] : []));
-  // What nobody uses here is used by who imports it.
+  // A table that is not used in this file is used by an importing file.
   if (users.length === 0) return worst(own);
   return worst([...own, best(users.map((index) => whenItRuns(lines, index, new Set([...passed, table]))))]);
 };

@@ -1,6 +1,6 @@
 /**
- * Row I9: what each kind of account can set off by each kind of deed, on every forge. The webhook that the forge sends
- * for the deed is parsed, the facts are read from the forge under the bot's token, and the decision is taken.
+ * Row I9: what each kind of account can trigger by each kind of action, on every forge. The forge's webhook is parsed,
+ * the facts are read with the bot's token, and the decision is made.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
@@ -13,13 +13,13 @@ import { startTriggerStage, type TriggerStage } from './trigger-stage.ts';
 
 type Actor = {
   readonly level: Level;
-  /** Its account is deleted before guard looks. */
+  /** The account is deleted before guard reads the facts. */
   readonly leaves?: boolean;
-  /** Marked by a forge that can; named by the operator where none can. */
+  /** Marked as a bot by the forge if it can, otherwise listed by the operator. */
   readonly bot?: boolean;
 };
 
-/** Whoever is a bot has the right to write: nothing but being one is what keeps it from commanding. */
+/** Bots have write permission, so that only being a bot prevents their commands. */
 const ACTORS: Readonly<Record<string, Actor>> = {
   owner: { level: 'write' },
   dev: { level: 'write' },
@@ -34,8 +34,8 @@ const DEEDS = ['opens', 'pushes', 'says "@bot review"', 'says "@bot fix"', 'edit
 type Deed = (typeof DEEDS)[number];
 
 /**
- * Whether the head is wanted afterwards. A new head is a new head, whoever pushed it, and filters by author are the
- * operator's; calling takes a person with the right to write; a new title is never a reason.
+ * Whether the head is wanted afterwards. A new head always is, because filters by author are the operator's choice; a
+ * command needs a person with write permission; a new title never triggers a review.
  */
 const POLICY: Readonly<Record<string, Readonly<Record<Deed, boolean>>>> = {
   owner: row({ calls: true }),
@@ -47,7 +47,7 @@ const POLICY: Readonly<Record<string, Readonly<Record<Deed, boolean>>>> = {
   'deleted user': row({ calls: false }),
 };
 
-/** Nobody gets a fix here: the author is off, and whoever wants a review says so. */
+/** Fixes are never triggered: the author is disabled. */
 function row({ calls }: { readonly calls: boolean }): Readonly<Record<Deed, boolean>> {
   return { opens: true, pushes: true, 'says "@bot review"': calls, 'says "@bot fix"': false, 'edits the title': false };
 }
@@ -67,7 +67,7 @@ const INSIDE: readonly Inside[] = [
 
 const SWEEP: InboxEvent = { source: 'sweep', id: 'sweep', atMs: NOW, head: sha('any') };
 
-/** As after any first event: what was said before the bot's first word is not taken for heard. */
+/** The state after a first event: commands before the bot's first comment do not count as handled. */
 const heardNothing = (): GuardState => ({ ...emptyState(), seenCommands: { untilMs: 0, keys: [] } });
 
 describe.sequential.each(usually(...FORGE_KINDS))('on %s', (kind) => {
@@ -86,7 +86,7 @@ describe.sequential.each(usually(...FORGE_KINDS))('on %s', (kind) => {
     return account.login;
   };
 
-  /** The account of this case; a new one where it does not survive the case. */
+  /** The account of this case; a new one when the case deletes it. */
   const accountFor = async (actor: string): Promise<string> => {
     if (actor === 'owner') return OWNER;
     if (actor === 'our bot') return BOT;
@@ -104,7 +104,7 @@ describe.sequential.each(usually(...FORGE_KINDS))('on %s', (kind) => {
     return { change, number: await stage.deeds.open(change), as };
   };
 
-  /** Only what the last deed fired. */
+  /** Only the events of the last action. */
   const after = async (deed: () => Promise<void>): Promise<readonly InboxEvent[]> => {
     stage.deeds.events();
     await deed();
@@ -178,7 +178,7 @@ describe.sequential.each(usually(...FORGE_KINDS))('on %s', (kind) => {
       const { number, events } = await call(as);
       if (ACTORS[actor]?.leaves === true) stage.deeds.leave(as);
       const expected = POLICY[actor]?.['says "@bot review"'];
-      // The bot's own answer that the other one hangs on fires hooks, too.
+      // The bot's answer to which the other bot replies fires hooks, too.
       expect(events.length).toBeGreaterThan(0);
       expect((await stage.attend(number, events)).state.wanted !== null).toBe(expected);
     });
@@ -212,7 +212,7 @@ describe.sequential.each(usually(...FORGE_KINDS))('on %s', (kind) => {
     const events = await after(async () => stage.deeds.say({ number, as: OWNER }, words));
     const { requests, state } = await stage.attend(number, events);
     expect(requests).toEqual([]);
-    // One note says so; nothing is reviewed, granted or kept of it.
+    // One note says so; nothing is reviewed, granted or stored.
     expect(state).toMatchObject({
       wanted: null,
       asked: null,

@@ -1,4 +1,4 @@
-/** Links within documents lead to a heading that is there, and pictures are there. */
+/** Links within documents lead to existing headings, and pictures exist. */
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { trackedFiles } from '../support/tracked-files.ts';
@@ -6,7 +6,7 @@ import { readProjectFile } from './source.ts';
 
 const withoutCode = (text: string): string => text.replaceAll(/^( *)```[^]*?^\1```/gm, '');
 
-/** As the forges make them of a heading: small, without punctuation, blanks as hyphens; numbered when there before. */
+/** Anchors as forges make them from headings: lower case, no punctuation, spaces as hyphens, duplicates numbered. */
 const anchorsOf = (text: string): ReadonlySet<string> => {
   const anchors = new Set<string>();
   for (const [, heading = ''] of withoutCode(text).matchAll(/^#{1,6} +(.+?) *$/gm)) {

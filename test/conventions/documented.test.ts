@@ -1,4 +1,4 @@
-/** What an operator or a developer looks up is written down: settings, variables, error codes, commands. */
+/** Everything that an operator or developer looks up is documented: settings, variables, error codes, commands. */
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../shared/config/load.ts';
@@ -11,7 +11,7 @@ import { production, readProjectFile, withoutComments } from './source.ts';
 
 const example = readProjectFile('fixpoint.example.toml');
 
-/** Settings that are off by default stand there as comments. */
+/** Uncomments the settings that are off by default. */
 const switchedOn = example.replaceAll(/^# (?=[a-z_]+ = |\[\[)/gm, '');
 
 function keysOf(value: unknown, prefix = ''): readonly string[] {
@@ -47,7 +47,7 @@ test('the example configuration shows the defaults', () => {
   expect({ ...shown, secrets: null }).toEqual({ ...defaults, secrets: null });
 });
 
-/** Read under another name: the variable names by `config/secrets.ts`, the rest of a table as a whole. */
+/** All files that may read settings, except the schemas that define them. */
 const readers = production.filter(({ path }) => !/^shared\/config\/(?:schema|forge-settings)\.ts$/.test(path));
 
 test('every setting is read somewhere: none does nothing', () => {
@@ -68,7 +68,7 @@ const codeNames = production.flatMap(({ text }) =>
   [...withoutComments(text).matchAll(/env(?:\.|\[')(?<name>FIXPOINT_[A-Z_]+)/g)].map((match) => match[1]),
 );
 
-/** Lets a test kill a process at a named step; no operator sets it. */
+/** Lets a test kill a process at a named step; not for operators. */
 const FOR_TESTS_ONLY = 'FIXPOINT_CRASH_AT';
 
 test('the example environment offers every variable that is read, and no other', () => {
@@ -81,7 +81,7 @@ test('the example environment holds no value', () => {
   expect(envExample.match(/^[A-Z_]+=.+$/gm)).toBeNull();
 });
 
-/** Words in capitals that are no error codes: variables, and words of other systems. */
+/** Words in capitals that are not error codes: variables, and terms of other systems. */
 const OTHER_WORDS = new Set([
   ...secretNames,
   ...codeNames,
@@ -96,7 +96,7 @@ const OTHER_WORDS = new Set([
 ]);
 const isOtherWord = (word: string): boolean => OTHER_WORDS.has(word) || word.startsWith('NODE_');
 
-/** Rules quote foreign code; it may hold anything. */
+/** Rules quote foreign code, which may contain any word. */
 const quotesForeignCode = (path: string): boolean => /^shared\/rules\/(?!model\/errors)/.test(path);
 
 const codes = production

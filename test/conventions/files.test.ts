@@ -1,4 +1,3 @@
-/** Names, sizes and shapes of files. */
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { trackedFiles } from '../support/tracked-files.ts';
@@ -72,7 +71,7 @@ test('production code holds no reminder of work that is not done', () => {
   expect(production.filter(({ text }) => /\b(?:TODO|FIXME|XXX|HACK)\b/.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
-/** Spreading retries is the only thing that chance which can be foreseen is good for; rules quote what they warn of. */
+/** Files that may use `Math.random`: retries need no secure randomness, and rules quote it as an example. */
 const MAY_USE_CHANCE = new Set([
   'shared/forge/retry.ts',
   'shared/forge/http.ts',
@@ -98,7 +97,7 @@ test('tests stand where their subject stands', () => {
   expect(homeless).toEqual([]);
 });
 
-/** Spelt in pieces, so that this file does not hold what it looks for. */
+/** Split, so that this file does not contain the words that it searches for. */
 const FOREIGN = [
   ['', 'work', ''].join('/'),
   ['bash', 'jobs'].join('_'),

@@ -1,9 +1,8 @@
-/** The import table: who may use whom. The layout is worth something only as long as this holds. */
 import { expect, test } from 'vitest';
 import { importsOf, packageOf, production, readProjectFile, sources, withoutComments } from './source.ts';
 import type { SourceFile } from './source.ts';
 
-/** `services/guard`, `shared/forge`, `shared` for a file that lies there itself. */
+/** `services/guard`, `shared/forge`; `shared` for a file directly in it. */
 const areaOf = (path: string): string => path.split('/').slice(0, -1).slice(0, 2).join('/');
 
 function mayImport(from: string, to: string): boolean {
@@ -17,10 +16,10 @@ function mayImport(from: string, to: string): boolean {
 const PURE = ['shared/vocabulary', 'shared/rounds', 'shared/diff', 'shared/protocol', 'shared/text'];
 const pureFiles = production.filter(({ path }) => PURE.some((folder) => path.startsWith(`${folder}/`)));
 
-/** Computation only. Whatever else is needed comes in as an argument. */
+/** Modules without side effects. Everything else is passed as an argument. */
 const PURE_MODULES = new Set([
   'zod',
-  // Parses a text that it is given into a tree, and does nothing else.
+  // Only parses a text into a tree.
   'mdast-util-from-markdown',
   'yaml',
   'node:buffer',

@@ -1,4 +1,3 @@
-/** Folders and layers: who may import whom, types included. */
 import { expect, test } from 'vitest';
 import { filesPerFolder, importCycles, LAYERS, MAX_FILES, wrongImports } from './layers.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Every product folder with one sentence about what is in it, from the lowest layer to the highest. A folder may import
- * folders that come before it, and no other; types count like values. `NEVER` forbids more.
+ * Every product folder, lowest layer first, with a sentence about its content. A folder may import only folders listed
+ * before it, types included. `NEVER` forbids more imports.
  */
 import { dirname } from 'node:path';
 import { importsOf, production, type SourceFile } from './source.ts';
@@ -95,7 +95,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/cli', 'all other commands'],
 ];
 
-/** Beyond the order: who must not import whom. A folder stands for the folders in it too. */
+/** Forbidden imports beyond the order. A folder stands for its subfolders too. */
 const NEVER: readonly (readonly [from: string, to: string])[] = [
   ['shared/rounds/memory', 'shared/rounds/duplicates'],
   ['shared/rounds/commands', 'shared/rounds/duplicates'],
@@ -107,7 +107,7 @@ const isIn = (folder: string, of: string): boolean => folder === of || folder.st
 
 const levelOf = (folder: string): number => LAYERS.findIndex(([known]) => known === folder);
 
-/** What breaks the order of folders, one line each. */
+/** Imports that break the order, one line each. */
 export const wrongImports = (files: readonly SourceFile[] = production): readonly string[] =>
   files.flatMap((file) => {
     const from = dirname(file.path);
@@ -130,7 +130,6 @@ export const filesPerFolder = (files: readonly SourceFile[] = production): Reado
   return counts;
 };
 
-/** Files that import each other, by whatever way round: each list is one cycle. */
 export const importCycles = (files: readonly SourceFile[] = production): readonly (readonly string[])[] => {
   const known = new Map(files.map((file) => [file.path, importsOf(file)]));
   const done = new Set<string>();

@@ -1,13 +1,13 @@
 /**
- * A pattern that may begin anywhere and repeats something without a bound can take the square of its text. Where such a
- * pattern stands, the text is measured (`test/support/linear-subjects.ts` reaches the file), or it is no stranger's.
+ * A pattern that can begin anywhere and repeats without a bound may take quadratic time. A file with such a pattern must
+ * be measured through `test/support/linear-subjects.ts`, or be listed as not reading untrusted text.
  */
 import { expect, test } from 'vitest';
 import { importsOf, production, sources, withoutComments } from './source.ts';
 
 const SUBJECTS = 'test/support/linear-subjects.ts';
 
-/** Whose text it is that the pattern reads. */
+/** Files whose patterns read only trusted text, with its source. */
 const NO_STRANGERS: Readonly<Record<string, string>> = {
   'shared/config/locate-setting.ts': 'the path of a setting, as our own messages name it',
   'shared/forge/gitlab/api/requester.ts': 'the address of the forge, which the operator has set',
@@ -22,14 +22,14 @@ const NO_STRANGERS: Readonly<Record<string, string>> = {
 const PATTERN =
   /(?<=[=(,[:?!&|]\s{0,200}|^\s{0,200}|return )\/(?![/*])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)/gm;
 
-/** Classes and escapes as one letter each. */
+/** Replaces each class and escape with one letter. */
 const plain = (source: string): string =>
   source.replaceAll(/\[(?:\\.|[^\]\\])*\]/g, 'C').replaceAll(/\\p\{\w+\}|\\./g, 'E');
 
 const isRisky = (source: string, flags: string): boolean => {
   const text = plain(source);
   const beginsAnywhere = (!text.startsWith('^') || flags.includes('m')) && !flags.includes('y');
-  // A single repeated character takes each once.
+  // A single repeated character is linear.
   return beginsAnywhere && /[*+]|\{\d+,\}/.test(text) && !/^.(?:[*+]|\{\d+,\})$/.test(text);
 };
 

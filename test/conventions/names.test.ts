@@ -1,4 +1,4 @@
-/** One exported name means one thing. */
+/** An exported name has one meaning. */
 import { expect, test } from 'vitest';
 import { production, type SourceFile, withoutComments } from './source.ts';
 
@@ -7,11 +7,11 @@ const EXPORT = /^export (?:async )?(?:const|function|class|type|interface) (\w+)
 const exportedBy = ({ text }: SourceFile): ReadonlySet<string> =>
   new Set([...withoutComments(text).matchAll(EXPORT)].flatMap(([, name]) => name ?? []));
 
-/** Adapters of one port: each may use the names of the others. */
+/** Adapters of one port may export the same names. */
 const ADAPTERS = /^shared\/forge\/(?:forgejo|gitlab)\//;
 const PARSERS = /^shared\/webhooks\/(?:parse|verify)-/;
 
-/** The words of a provider's API are used by its adapter only. */
+/** A provider's API terms are used only by its adapter. */
 const isOfProvider = ({ path }: SourceFile): boolean => path.startsWith('shared/agent/models/');
 
 const isAdapterPair = (paths: readonly string[]): boolean =>

@@ -1,19 +1,19 @@
 /**
- * There is one way to say something on a forge: the poster, with bodies that went through `text/sanitize`. The types see
- * to the bodies; this holds that nobody makes the type, and nobody else reaches for the writing half of a forge.
+ * Only the poster writes to a forge, with bodies from `text/sanitize`. The types check the bodies; these tests check that
+ * no other file creates the body type or uses the writing part of a forge.
  */
 import { expect, test } from 'vitest';
 import { importsOf, production, readProjectFile, type SourceFile, withoutComments } from './source.ts';
 
 type Rule = { readonly what: string; readonly breaks: (file: SourceFile) => readonly string[] };
 
-/** Where the brand is given, and who may ask for it: they sanitize and join. */
+/** The file that defines the brand, and the files that may use it: they sanitize and join. */
 const BRAND = 'shared/text/postable.ts';
 const BRANDING: ReadonlySet<string> = new Set(['shared/text/sanitize.ts', 'services/poster/compose-body.ts']);
 
 const mayWrite = (path: string): boolean => path.startsWith('services/poster/') || path.startsWith('shared/forge/');
 
-/** The interfaces that write, with their methods, as the port has them. */
+/** The writing interfaces of the port, with their methods. */
 const WRITERS = [
   ...`${readProjectFile('shared/forge/port.ts')}${readProjectFile('shared/forge/port-statuses.ts')}`.matchAll(
     /^export interface ((?:Writes|Answers|Resolves|Deletes|Reacts)\w*) \{\n([^]*?)^\}/gm,
@@ -119,6 +119,6 @@ test.each(BREACHES)('it would be seen that somebody %s: %s', (what, line) => {
   expect(RULES.filter(({ breaks }) => breaks(file).length > 0).map((rule) => rule.what)).toContain(what);
   const poster = { ...file, path: 'services/poster/handle.ts' };
   const ours = RULES.filter(({ breaks }) => breaks(poster).length > 0).map((rule) => rule.what);
-  // The poster may write, but its bodies have to be sanitized and its forge connected like everybody's.
+  // The poster may write, but it must also use sanitized bodies and the shared connection.
   expect(ours).toEqual(/writes|writing/.test(what) ? [] : [what]);
 });

@@ -1,4 +1,4 @@
-/** Part of `npm run check`: prints how many files each folder has, and fails where the order of folders is broken. */
+/** Part of `npm run check`: prints the number of files per folder, and fails when an import breaks the order. */
 import { filesPerFolder, importCycles, LAYERS, MAX_FILES, wrongImports } from './layers.ts';
 
 const counts = filesPerFolder();

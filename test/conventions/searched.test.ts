@@ -1,11 +1,11 @@
-/** Every test that runs services ends with a search for secrets, and gets it from the stage that it stands on. */
+/** Every test that runs services uses a stage that searches for secrets at the end. */
 import { expect, test } from 'vitest';
 import { sources, withoutComments } from './source.ts';
 
-/** What runs services without searching by itself. */
+/** Functions that start services without that search. */
 const BARE = ['startOneProcess', 'startServiceProcess', 'startDemoWorld'];
 
-/** Who may run services and not search, and why. */
+/** Files that may run services without the search, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'test/support/service-process.ts': 'starts one process for the fleet, which searches',
   'test/sim/demo/world.ts': 'is what `npm run demo` shows; its test searches',
@@ -24,7 +24,7 @@ const startersIn = (files: typeof tests): readonly string[] =>
     [...text.matchAll(/^export const ((?:start|open)[A-Z]\w*) =/gm)].flatMap(([, name]) => name ?? []),
   );
 
-/** A file that searches lays a stage, and so does one that stands on it; what it exports to lay it begins with these words. */
+/** Support files that call one of `names`: they search, or build on a stage that does. */
 const laying = (names: readonly string[]) =>
   tests.filter(({ path, text }) => !path.endsWith('.test.ts') && callsOf(text, names).length > 0);
 const SEARCHING = startersIn(laying(['failOnLeaks']));

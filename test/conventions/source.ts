@@ -1,4 +1,4 @@
-/** The project's source as text, for rules that no linter knows. */
+/** The project's source as text, for rules that linters do not have. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { PROJECT_ROOT, trackedFiles } from '../support/tracked-files.ts';
@@ -13,17 +13,16 @@ export const sources: readonly SourceFile[] = trackedFiles()
   .filter((path) => path.endsWith('.ts'))
   .map(withText);
 
-/** What runs at an operator's: services/ and shared/. */
 export const production = sources.filter(({ path }) => /^(?:services|shared)\//.test(path));
 
-/** The code without its comments, so that a rule may be explained where it holds. */
+/** Without comments, so that a comment may mention what a rule forbids. */
 export const withoutComments = (text: string): string =>
   text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(?<=^|[\s;{(,])\/\/.*$/gm, '');
 
 const STATEMENT =
   /^(?:import|export)\b[^;']*?\bfrom '(?<from>[^']+)'|^import '(?<bare>[^']+)'|\bimport\('(?<lazy>[^']+)'\)/gm;
 
-/** Every module that a file names, relative ones as paths from the project's root. */
+/** Every imported module of a file; relative ones as paths from the project's root. */
 export function importsOf({ path, text }: SourceFile): readonly string[] {
   const names = [...withoutComments(text).matchAll(STATEMENT)].map(
     ({ groups }) => groups?.['from'] ?? groups?.['bare'] ?? groups?.['lazy'] ?? '',
@@ -31,7 +30,7 @@ export function importsOf({ path, text }: SourceFile): readonly string[] {
   return names.map((name) => (name.startsWith('.') ? normalize(join(dirname(path), name)) : name));
 }
 
-/** `bullmq`, `@gitbeaker/rest`: the package of a bare module name; null for relative and built-in modules. */
+/** The package of a module name (`bullmq`, `@gitbeaker/rest`); null for relative and built-in modules. */
 export function packageOf(name: string): string | null {
   if (name.startsWith('node:') || /^(?:services|shared|test|deploy)\//.test(name)) return null;
   return name

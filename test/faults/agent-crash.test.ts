@@ -1,6 +1,6 @@
 /**
- * Row Q1 for a review that a model does: three reviewers and three explorers, one of each where it has to go fast, of
- * which every one is killed at the named step. The draft is the one of the undisturbed run, and each kill costs at most one call of the model.
+ * Row Q1 for a review by a model: every reviewer and explorer process (three each; one each in the fast run) is killed at
+ * the named step. The draft must equal the one without crashes, and each kill may cost at most one model call.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ReviewDraft } from '../../shared/rounds/model/draft.ts';
@@ -31,8 +31,8 @@ const QUESTIONS = [
 type Crash = { readonly service: 'reviewer' | 'explorer'; readonly at: string; readonly usual?: true };
 
 /**
- * `before-input:n` loses the nth answer of the model or the nth results of tools; `after-input` loses nothing. In the
- * undisturbed run a reviewer has five inputs over both executions, an explorer two to four.
+ * `before-input:n` loses the nth answer of the model or the nth tool results; `after-input` loses nothing. Without
+ * crashes, a reviewer has five inputs over both executions, an explorer two to four.
  */
 const CRASHES: readonly Crash[] = [
   { service: 'reviewer', at: 'before-fetch' },
@@ -64,7 +64,7 @@ let plain: Played;
 
 type Played = { readonly view: ReturnType<typeof readerView>; readonly draft: unknown; readonly calls: number };
 
-/** What stands in a draft whatever it took to get it. */
+/** The parts of a draft that do not depend on how it was made. */
 const lastDraft = async ({ number }: Told): Promise<unknown> => {
   const runId = fleet
     .records('reviewer')
@@ -93,8 +93,8 @@ const play = async (branch: string): Promise<Played> => {
 type Ambush = { readonly end: () => Promise<number> };
 
 /**
- * Everybody of the service dies at the step once; when nobody is left, one comes that lives. At the end nobody who
- * could still die is left behind for the next test.
+ * Every process of the service crashes at the step once, then one without a crash is started. Crashing processes that
+ * remain at the end are killed, so that they do not affect the next test.
  */
 const armAll = async ({ service, at }: Crash): Promise<Ambush> => {
   await queues.idle();

@@ -1,12 +1,11 @@
-/** Where each service is killed, and in which rounds of the story the place is reached. */
+/** The steps at which each service is killed, and the rounds of the story that reach each step. */
 import type { ServiceName } from '../../shared/config/service-needs.ts';
 
 export type Crash = { readonly service: ServiceName; readonly at: string };
 
 type Row = Crash & {
-  /** The round in which it is tried in every run of the tests; null for only with `FIXPOINT_DEEP=1`. */
+  /** The round in which the normal run tries it; null when only `FIXPOINT_DEEP=1` does. */
   readonly usual: number | null;
-  /** All rounds in which the step is reached. */
   readonly rounds: readonly number[];
 };
 
@@ -20,8 +19,8 @@ const row = (service: ServiceName, at: string, usual: Row['usual'] = null, round
 });
 
 /**
- * In every round the poster works twice: it announces the run, then it posts the result. Most of the usual crashes are
- * where a forge can be left half done: how inline comments are published, how a thread is answered, how it is resolved.
+ * The poster works twice per round: it announces the run, then posts the result. Most crashes of the normal run are where
+ * a forge can be left in between: publishing inline comments, replying in a thread, resolving it.
  */
 const POSTER: readonly Row[] = [
   row('poster', 'before-post'),
@@ -70,14 +69,14 @@ const GUARD: readonly Row[] = [
 
 const INGRESS: readonly Row[] = [row('ingress', 'after-push'), row('ingress', 'after-wake-up')];
 
-/** One crash at most per round of a story. */
+/** At most one crash per round of a story. */
 export type CrashStory = ReadonlyMap<number, Crash>;
 
-/** Packs the crashes into as few change requests as possible: every round of a story is good for one. */
+/** Packs the crashes into as few change requests as possible: one per round of a story. */
 export const planCrashStories = (deep: boolean): readonly CrashStory[] => {
   const stories: Map<number, Crash>[] = [];
   for (const { service, at, usual, rounds } of [...POSTER, ...REVIEWER, ...GUARD, ...INGRESS]) {
-    // A usual round in which the step is not reached is not dropped: the crash that never comes fails the test.
+    // A round that does not reach its step stays in the plan: the missing crash then fails the test.
     for (const round of deep ? rounds : [usual ?? []].flat()) {
       const free = stories.find((story) => !story.has(round));
       const crash = { service, at };

@@ -1,4 +1,4 @@
-/** Row Q1: whoever is killed at whatever step, the change request looks as if nobody had been, on every forge. */
+/** Row Q1: after a crash of any service at any step, the change request looks the same as without it, on every forge. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FaultMatch, FaultStep } from '../sim/forgejo/faults.ts';
 import { shardOf } from '../support/deep.ts';
@@ -18,7 +18,7 @@ let fleet: Fleet<FleetSim>;
 let queues: FleetQueues;
 let undisturbed: readonly ReaderView[];
 
-/** Nothing of the round before must be left, or it would meet the crash in place of the round that is meant. */
+/** Waits until the queues are idle, so that a job of the previous round does not trigger the crash. */
 const armCrash = async ({ service, at }: Crash) => {
   await queues.idle();
   await Promise.all(fleet.alive(service).map(async (each) => each.kill()));
@@ -48,7 +48,7 @@ const decidedOn = (told: Told): readonly unknown[] =>
 
 type Standstill = { readonly what: string; readonly at: FaultMatch; readonly how: FaultStep; readonly left: number };
 
-/** Where the poster waits for an answer that does not come, and how many drafts stand there when it is killed. */
+/** Where the poster waits for an answer that does not come, and how many drafts exist when it is killed. */
 const STANDSTILLS: readonly Standstill[] = [
   {
     what: 'between two drafts',
@@ -69,7 +69,7 @@ afterAll(async () => {
   await fleet?.close();
 });
 
-/** Comments are published in more steps on GitLab than on the others: those are left to the deep run. */
+/** GitLab needs the most steps to publish comments; the other forges run only in the deep run. */
 const KINDS = FORGE_KINDS.filter((kind) => DEEP || kind === 'gitlab');
 
 /** On every forge, numbered for the branches. */
@@ -106,13 +106,13 @@ describe.each(KINDS)('on %s every comment stands once, whoever is killed', (kind
       await handsOn(fleet.sim).comment({ ...told, as: AUTHOR, body: `@${BOT} review` });
       expect(await doomed.exited).toEqual({ code: null, signal: 'SIGKILL' });
       await fleet.spawn('ingress');
-      // The sweep has no reason of its own to wake a change request that has its verdict.
+      // The sweep itself does not wake a change request that has its verdict.
       await until(() => decidedOn(told).includes('this input has its verdict'));
     },
     STORY_MS,
   );
 
-  // Forgejo and Gitea take a whole review at once: nothing of it can be left behind.
+  // Forgejo and Gitea create a whole review in one request, so no drafts can be left.
   for (const { what, at, how, left } of kind === 'gitlab' ? STANDSTILLS : []) {
     test(
       `P10: drafts of a poster that is killed ${what} are taken back, and the comments are posted once`,

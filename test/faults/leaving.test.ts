@@ -1,4 +1,4 @@
-/** Rows Q2 and Q13: a process is told to leave while it works, or dies again and again. */
+/** Rows Q2 and Q13: a process gets SIGTERM while it works, or crashes again and again. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ServiceName } from '../../shared/config/service-needs.ts';
 import type { FaultMatch } from '../sim/forgejo/faults.ts';
@@ -38,7 +38,7 @@ const TEST_MS = 180_000;
 
 type Leaving = { readonly service: ServiceName; readonly during: string; readonly match: FaultMatch };
 
-/** Each is told to leave in the middle of a call that only it makes. */
+/** Each service gets SIGTERM during a call that only it makes. */
 const LEAVINGS: readonly Leaving[] = [
   {
     service: 'guard',

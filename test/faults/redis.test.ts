@@ -1,4 +1,4 @@
-/** Rows Q4 and Q6: Redis dies or forgets everything, and nobody who reads the change request can tell. */
+/** Rows Q4 and Q6: Redis crashes or loses all data, and a reader of the change request sees no difference. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Fleet, startFleet } from '../support/fleet.ts';
 import { type FleetQueues, openQueues } from '../support/fleet-queues.ts';

@@ -1,4 +1,4 @@
-/** Reviews that explore, where slots are scarce and explorers do not come back. */
+/** Reviews with explorers, when slots are scarce and explorers are lost. */
 import { afterEach, expect, test } from 'vitest';
 import { createQueues } from '../../shared/queue/enqueue.ts';
 import { createKeys } from '../../shared/store/keys.ts';
@@ -11,7 +11,7 @@ import type { FleetKnobs } from '../support/fleet-settings.ts';
 import { until } from '../support/fleet-queues.ts';
 import { awaitVerdict, commitBase, openStory, statusOf, type Told } from '../support/fleet-story.ts';
 
-/** What takes long and differs little from the others waits for the deep run. */
+/** Slow and similar cases run only in the deep run. */
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
 
 const TEST_MS = 400_000;
@@ -40,7 +40,7 @@ afterEach(async () => {
 
 const EXPLORER = { lacksTool: 'submit_review' } as const;
 
-/** The order in which reviews began, and the one in which they ended, by change request. */
+/** Change requests in the order of the start and of the end of their reviews. */
 const orders = ({ records }: Fleet) => {
   const said = (msg: string): readonly unknown[] => [
     ...new Set(records('reviewer').flatMap((record) => (record.msg === msg ? [record['changeRequest']] : []))),
@@ -60,7 +60,7 @@ test(
     const { began, ended } = orders(world.fleet);
     expect(began.length).toBe(REVIEWS);
     expect(ended.length).toBe(REVIEWS);
-    // Whoever has its answers goes on before anybody new begins: the order of the ends is that of the beginnings.
+    // A review whose answers are complete continues before a new one starts, so the orders of starts and ends are equal.
     const overtaken = ended.map((number, index) => Math.abs(began.indexOf(number) - index));
     expect(Math.max(...overtaken)).toBeLessThanOrEqual(1);
     expect(world.sim.violations).toEqual([]);
@@ -106,7 +106,7 @@ test.runIf(DEEP)(
     const told = await openStory(world.fleet, world.fleet.repos[0] ?? '', 'lost');
     await withExploreQueue(world.fleet, async (queue, redis) => {
       await until(async () => (await queue.getJobCountByTypes('wait')) === 1);
-      // As a Redis that lost its last writes: the list knows a job that nobody can read, the parent still waits.
+      // As after a Redis that lost its last writes: the list has an unreadable job, and the parent still waits.
       const [job] = await queue.getJobs(['wait']);
       await redis.del(queue.toKey(job?.id ?? ''), queue.toKey('wait'));
     });
@@ -135,7 +135,6 @@ test.runIf(DEEP)(
   TEST_MS,
 );
 
-/** What the reviewer was told last. */
 const lastPromptOf = ({ requests }: MessagesSim): string =>
   requests.findLast(({ request }) => request?.tools?.some(({ name }) => name === 'submit_review'))?.body ?? '';
 

@@ -1,4 +1,4 @@
-/** The whole loop without a human, with a model on both sides: the scripted reviewer finds, the scripted author edits. */
+/** The whole loop without a human: the scripted reviewer finds, the scripted author edits. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
 import type { SummaryMarker } from '../../shared/rounds/model/marker-payload.ts';
@@ -13,7 +13,7 @@ import { usually } from '../support/deep.ts';
 import { textOf } from '../support/story.ts';
 import { eventually, STORY_MS } from '../support/story-world.ts';
 
-/** None that the rules know: the two would tell it in different words. */
+/** No defects that the rules also find, because they would report them in other words. */
 const SIX = {
   'src/store.js': textOf(
     'export const find = (db, name) =>',
@@ -43,27 +43,26 @@ const SIX = {
 
 const MENDED = 'Fixed.';
 
-/** Three at a time: the first fix leaves something for the second. */
+/** Fixes three findings at a time, so that the first fix leaves some for the second. */
 const MENDS_THREE: SeededAuthorOptions = {
   atMost: 3,
   rewrite: (line, { id }) => `${/^\s*/.exec(line)?.[0] ?? ''}safely('${MENDED} ${id}');`,
 };
 
-/** Mends nothing, and each time adds a defect that is another one than all before. */
+/** Fixes nothing, and adds a new, different defect each time. */
 const MAKES_WORSE: SeededAuthorOptions = {
   atMost: 1,
   rewrite: (line, { id }) =>
     `${line}\nmore(); // DEFECT(P1: makes the mistake of ${id} in other words, ${line.length})`,
 };
 
-/** Works in one where this machine has it. */
+/** The author runs in a cage if this machine supports one. */
 const { cage, dispose } = await findTestCage();
 afterAll(dispose);
 
 let model: MessagesSim;
 let stage: AuthorStage;
 let reviewer: ScriptHandle;
-/** The model that mends. */
 let mender: ScriptHandle;
 
 afterEach(async () => {
@@ -98,7 +97,7 @@ const kindsOf = (number: number): readonly string[] =>
     .map(({ kind }) => kind)
     .filter((kind) => kind === 'fix' || kind === 'handoff');
 
-/** Messages of the commits by the bot, newest first, and the files that they touch. */
+/** The bot's commit messages, newest first, and the files that they change. */
 const fixes = async (): Promise<{ readonly messages: readonly string[]; readonly files: readonly string[] }> => {
   const log = await stage.git('log', '-z', '--format=%B', '--grep=^fix:', 'main..change');
   const files = await stage.git('log', '--name-only', '--format=', '--grep=^fix:', 'main..change');
@@ -128,19 +127,19 @@ describe.each(usually<ForgeKind>('forgejo', 'gitea', 'gitlab'))(
         expect(summary.ledger.map(({ state }) => state)).toEqual(Array.from({ length: 6 }, () => 'resolved'));
         expect(kindsOf(number)).toEqual(['fix', 'fix']);
         expect(stage.look(number).heads).toHaveLength(3);
-        // The model says what it has addressed: the two files of the first fix have four findings.
+        // The model reports what it addressed: the two files of the first fix have four findings.
         const { messages, files } = await fixes();
         expect(messages).toEqual([expect.stringMatching(message(2, 3)), expect.stringMatching(message(1, 3))]);
         expect(files.every((file) => Object.keys(SIX).includes(file))).toBe(true);
         expect(await stage.git('grep', '-c', '-h', MENDED, 'change')).toBe('2\n2\n2\n');
-        // Two fixes of three turns each, and each of them is paid for beside the reviews.
+        // Two fixes with three turns each, which are paid in addition to the reviews.
         expect(mender.answered()).toBe(6);
         expect([summary.spent.modelCalls, summary.fixSpent]).toEqual([reviewer.answered() + 6, 2]);
       },
       STORY_MS,
     );
 
-    // Usually the story of an author that is a program tells the same.
+    // In the usual run, the story with a program as the author covers this.
     test.runIf(process.env['FIXPOINT_DEEP'] === '1')(
       'end after three reviews and two fixes with one hand-off and no push when each fix makes it worse',
       async () => {

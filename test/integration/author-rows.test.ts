@@ -12,7 +12,7 @@ import { eventually, STORY_MS } from '../support/story-world.ts';
 
 const BAD = textOf('export const run = (text) => eval(text);');
 
-/** Does what the file `plan` beside it says, and fails as long as there is none. */
+/** Runs the file `plan`; fails while that file does not exist. */
 const SCRIPT = `
 const plan = JSON.parse(fs.readFileSync(process.argv[2], 'utf8'));
 for (const [file, text] of Object.entries(plan.files)) {
@@ -26,7 +26,7 @@ for (const [file, target] of Object.entries(plan.links ?? {})) {
 console.log(JSON.stringify({ declined: plan.declined ?? [] }));
 `;
 
-/** Asked at every head; without a cage nothing would ever pass. */
+/** Validation commands need a cage at every head; without one, nothing would pass. */
 const { cage, dispose, why } = await findTestCage();
 afterAll(dispose);
 const GATE = `[validation]

@@ -1,4 +1,4 @@
-/** The whole loop without a human: rules review, a scripted author fixes, until nothing blocks or the rounds are used up. */
+/** The whole loop without a human: rules review, a scripted author fixes, until nothing blocks or all rounds are used. */
 import { afterEach, expect, test } from 'vitest';
 import { type AuthorCommand, makeAuthorCommand, makeMessagesAuthor, UNCAGED } from '../support/author-command.ts';
 import { findRepo } from '../sim/forgejo/find.ts';
@@ -12,7 +12,7 @@ const BAD = {
   'three.js': textOf('export const three = (text) => eval(text);'),
 };
 
-/** Mends the first two files that it is told of, and leaves the rest for the next time. */
+/** Fixes only the first two files. */
 const MENDS_TWO = `
 const files = [...new Set(input.findings.map((finding) => finding.path))].slice(0, 2);
 for (const file of files) {
@@ -22,14 +22,14 @@ for (const file of files) {
 console.log(JSON.stringify({ addressed: input.findings.filter(({ path }) => files.includes(path)).map(({ id }) => id) }));
 `;
 
-/** Mends nothing and adds another defect each time. */
+/** Fixes nothing, and adds another defect each time. */
 const MAKES_WORSE = `
 const file = input.findings[0].path;
 const text = fs.readFileSync(file, 'utf8');
 fs.writeFileSync(file, text + 'export const again' + text.length + ' = (text) => eval(text + ' + text.length + ');\\n');
 `;
 
-/** Speaks messages only. Mends one finding at first and leaves the others for a reason; then all of them. */
+/** Uses only messages. Fixes one finding first and declines the others with a reason; the next time fixes all. */
 const SPEAKS_MESSAGES = `
 const taken = body.round === 1 ? packet.findings.slice(0, 1) : packet.findings;
 for (const { file } of taken) {
@@ -102,7 +102,7 @@ test(
 test(
   'an author that has no cage mends nothing: one hand-off says what to do',
   async () => {
-    // A cage that cannot be built on any machine.
+    // No machine can build this cage.
     const number = await begin(makeAuthorCommand(MENDS_TWO), '[sandbox]\nread_only_paths = ["/nowhere"]\n');
     await eventually('the hand-off', () => kindsOf(world, number).includes('handoff'));
     await world.calm();

@@ -1,4 +1,4 @@
-/** Peer V8: a forge that wants branches up to date before a merge makes no dead end of the cap of rounds. */
+/** Peer V8: a forge that requires up-to-date branches can still merge after the cap of rounds. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { usually } from '../support/deep.ts';
 import { textOf } from '../support/story.ts';
@@ -19,7 +19,6 @@ describe.each(usually('forgejo' as const, 'gitlab' as const))('on %s, after the 
   }, TEST_MS);
   afterAll(async () => stage?.close(), TEST_MS);
 
-  /** That call a human because the rounds are used up. */
   const handOffs = (number: number): number =>
     stage
       .look(number)

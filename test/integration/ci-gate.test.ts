@@ -1,4 +1,4 @@
-/** CI in the gate, on simulated forges: a round that would pass waits for it, and says what came of it. */
+/** CI in the gate, on simulated forges: a round that would pass waits for CI and reports its result. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { usually } from '../support/deep.ts';
 import { handsOn } from '../support/fleet-forge.ts';
@@ -19,7 +19,7 @@ const waitsFor = async (stage: VerdictStage, number: number): Promise<void> =>
     (await reasonsOf(stage, number)).includes('the CI of this head has not ended'),
   );
 
-/** A change whose head has CI that runs before the review does. */
+/** Opens a change whose head's CI starts before the review does. */
 const openWithCi = async (stage: VerdictStage, branch: string, content: string) => {
   await stage.push(branch, content);
   const sha = await tipOf(stage, branch);

@@ -1,4 +1,4 @@
-/** What happens between two steps of the convergence script, and what a reader sees in the end. */
+/** Disturbances between two steps of the convergence script, and the final state for a reader. */
 import { calledFor } from '../../shared/rounds/memory/handoffs.ts';
 import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { markedAs, overwrite, summaryOf, wordsOf } from './convergence-hands.ts';
@@ -8,13 +8,13 @@ export type Disturbance = {
   readonly name: string;
   readonly act: (play: Play) => Promise<void>;
   /**
-   * `same`: a reader sees in the end what he sees without it. `same_claims`: the same, but the words of the old account
-   * stay as they were, because nobody else may edit them. `handed_off`: nothing more is said than that.
+   * `same`: the final state equals the undisturbed one. `same_claims`: the same, except that comments of the old account
+   * stay unchanged, because nobody else may edit them. `handed_off`: the bot posts only a hand-off.
    */
   readonly ends: 'same' | 'same_claims' | 'handed_off';
 };
 
-/** The first summary that said how a round ended. */
+/** The first summary that stated the result of a round. */
 const olderEdit = ({ sim, repo, number }: Play): string => {
   const edits = sim.effects
     .filter((effect) => effect.repo === repo && effect.number === number)
@@ -62,7 +62,7 @@ const withoutIds = (play: Play, body: string): string => {
   });
 };
 
-/** All words of the bot, in an order of their own: a summary that was written anew stands further down. */
+/** All comments of the bot, sorted, because a recreated summary is at another place. */
 export const readersView = (play: Play) => ({
   words: wordsOf(play)
     .map(({ body, resolved }) => `${resolved ? '[resolved] ' : ''}${withoutIds(play, body)}`)
@@ -70,7 +70,7 @@ export const readersView = (play: Play) => ({
   status: statusOf(play),
 });
 
-/** What is claimed, where it stands and how it went on, whoever said it. */
+/** Findings with their places and states, by any account. */
 export const claimsOf = (play: Play) => {
   const words = wordsOf(play);
   const { verdict, round, ledger } = summaryOf(play).marker;
@@ -88,7 +88,7 @@ export const claimsOf = (play: Play) => {
   };
 };
 
-/** What the account that nobody knows has said: one call of a human, edited for each head since. */
+/** Comments of an unlisted account: one hand-off, edited for each later head. */
 export const handedOff = (play: Play) => {
   const mine = wordsOf(play).filter(({ author }) => author === play.stage.botName());
   const calls = markedAs(mine, 'handoff').map(({ marker }) => calledFor(marker));

@@ -1,4 +1,4 @@
-/** What people do to the bot's comments on a forge of any kind, and every word of the bot with what its marker says. */
+/** Edits of people to the bot's comments on any kind of forge, and all comments of the bot with their markers. */
 import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
 import { readMarkers } from '../../shared/rounds/memory/marker.ts';
 import type { FleetSim } from '../support/fleet-forge.ts';
@@ -15,7 +15,7 @@ export type BotWord = {
   readonly id: number;
   readonly author: string;
   readonly body: string;
-  /** Null where a comment needs none, or the signature is not ours. */
+  /** Null when a comment has no marker, or its signature is not ours. */
   readonly marker: MarkerPayload | null;
   readonly resolved: boolean;
 };
@@ -38,7 +38,6 @@ const everything = ({ sim, repo, number }: At): readonly Raw[] => {
   }));
 };
 
-/** Under any account that the bot has had, oldest first. */
 export const wordsOf = (at: At): readonly BotWord[] =>
   everything(at)
     .filter(({ author }) => author.startsWith(BOT))
@@ -54,7 +53,7 @@ export type Marked<Kind extends MarkerPayload['kind']> = BotWord & {
 export const markedAs = <Kind extends MarkerPayload['kind']>(words: readonly BotWord[], kind: Kind) =>
   words.filter((word): word is Marked<Kind> => word.marker?.kind === kind);
 
-/** The last one: a bot under a new account begins a summary of its own. Null where somebody has deleted it. */
+/** The newest summary: under a new account, the bot creates its own. Null when it was deleted. */
 export const lastSummary = (at: At): Marked<'summary'> | null => markedAs(wordsOf(at), 'summary').at(-1) ?? null;
 
 export const summaryOf = (at: At): Marked<'summary'> => {
@@ -63,7 +62,7 @@ export const summaryOf = (at: At): Marked<'summary'> => {
   return summary;
 };
 
-/** The first words of the newest thread about a place. */
+/** The first comment of the newest thread with a matching finding. */
 export const findingIn = (at: At, of: (word: Marked<'finding'>) => boolean): Marked<'finding'> => {
   const found = markedAs(wordsOf(at), 'finding').findLast(of);
   if (found === undefined) throw new Error('no such finding was said');
@@ -92,7 +91,7 @@ export const resolveSilently = async (at: At, word: BotWord): Promise<void> => {
   }
 };
 
-/** By somebody who may do that to the words of others; null deletes. */
+/** Edits a comment as a user who may edit others' comments; null deletes it. */
 export const overwrite = async ({ sim, repo, number }: At, word: BotWord, body: string | null): Promise<void> => {
   if ('traits' in sim) sim.changeComment({ repo, id: word.id, as: OWNER, body });
   else await sim.changeNote({ project: repo, iid: number, as: OWNER, note: word.id, body });

@@ -1,4 +1,4 @@
-/** What must hold after every step of the convergence script, and what is reported of it. */
+/** Checks after every step of the convergence script, and their report. */
 import type { SummaryMarker } from '../../shared/rounds/model/marker-payload.ts';
 import type { Marked } from './convergence-hands.ts';
 import { lastSummary, markedAs, wordsOf } from './convergence-hands.ts';
@@ -7,7 +7,7 @@ import { isBad, type Seed, SEEDS, seedAt, type Shop, wordingOf } from './converg
 
 type Ledger = SummaryMarker['ledger'];
 
-/** What was known before a step. */
+/** The state before a step. */
 export type Before = {
   readonly ids: ReadonlySet<number>;
   readonly shop: Shop | null;
@@ -19,12 +19,10 @@ export type Row = {
   readonly round: number;
   readonly runs: number;
   readonly verdict: string;
-  /** Ids of findings that were said in this step. */
+  /** Ids of findings that are new in this step. */
   readonly fresh: readonly string[];
   readonly states: Readonly<Record<string, number>>;
-  /** All words of the bot so far. */
   readonly words: number;
-  /** Empty when all is well. */
   readonly faults: readonly string[];
 };
 
@@ -59,7 +57,7 @@ const stateIn = (ledger: Ledger, { marker }: Finding): string =>
 
 const STANDS: ReadonlySet<string> = new Set(['open', 'vetoed', 'escalated']);
 
-/** Everything planted is found at once, and what is grave stands as long as it is there. */
+/** Every seeded defect is found at once, and severe findings stay as long as the defect does. */
 const lostFaults = ({ play, step }: Judging, findings: readonly Finding[], ledger: Ledger): readonly string[] =>
   SEEDS.filter((seed) => isBad(play.shop, seed)).flatMap((seed) => {
     const newest = findings.findLast((finding) => seedOf(play, finding)?.name === seed.name);
@@ -91,7 +89,7 @@ const verdictFaults = ({ play, before, step }: Judging, marker: SummaryMarker): 
   ];
 };
 
-/** Null after somebody has deleted it or put an older edit back, until the bot writes the next one. */
+/** Null after someone deleted or reverted the summary, until the bot writes the next one. */
 const currentSummary = ({ play, before }: Judging): SummaryMarker | null => {
   const marker = lastSummary(play)?.marker ?? null;
   return marker === null || marker.round < (before.row?.round ?? 0) ? null : marker;
@@ -134,7 +132,6 @@ const cellsOf = ({ step, round, runs, verdict, fresh, states, words, faults }: R
   return [round, runs, verdict, fresh.length, ...counts, words, faults.length, step];
 };
 
-/** One table as text, for a forge. */
 export const reportOf = (title: string, rows: readonly Row[]): string => {
   const cells = [COLUMNS, ...rows.map(cellsOf)].map((row) => row.map(String));
   const widths = COLUMNS.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));

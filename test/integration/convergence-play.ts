@@ -1,9 +1,9 @@
-/** Plays the whole convergence script, once for each stage. */
+/** Plays the whole convergence script once per stage. */
 import { claimsOf, type Disturbance, handedOff, readersView } from './convergence-disturb.ts';
 import { judge, lookBefore, type Row } from './convergence-judge.ts';
 import { type Play, type Step, STEPS } from './convergence-script.ts';
 
-/** What happens behind which step, which counts from 0. */
+/** The disturbance after each step; steps count from 0. */
 export type Disturbed = ReadonlyMap<number, Disturbance>;
 
 const playJudged = async (play: Play, disturbed: Disturbed): Promise<readonly Row[]> => {
@@ -21,7 +21,7 @@ const playJudged = async (play: Play, disturbed: Disturbed): Promise<readonly Ro
 
 export type Played = {
   readonly rows: readonly Row[];
-  /** Of all steps; empty when all is well. */
+  /** Faults of all steps; empty when everything is correct. */
   readonly faults: readonly string[];
   readonly view: ReturnType<typeof readersView>;
   readonly claims: ReturnType<typeof claimsOf>;
@@ -34,7 +34,6 @@ export const playScript = async (play: Play, disturbed: Disturbed = new Map()): 
 };
 
 export type HandedOver = ReturnType<typeof handedOff> & {
-  /** Every head that came after the disturbance, oldest first. */
   readonly headsSince: readonly string[];
 };
 
@@ -42,7 +41,7 @@ const actAll = async (play: Play, steps: readonly Step[]): Promise<void> => {
   for (const step of steps) await step.act(play);
 };
 
-/** Nothing is judged: a bot that does not know itself any more has nothing to say. */
+/** Without checks after each step: a bot that does not recognise its own comments posts nothing but a hand-off. */
 export const playHandedOff = async (
   play: Play,
   { after, disturbance }: { readonly after: number; readonly disturbance: Disturbance },

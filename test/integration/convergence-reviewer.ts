@@ -1,6 +1,6 @@
 /**
- * The reviewer of the convergence script: it finds what there is to find by reading the files, and nags. In every round it
- * says everything again, in other words from the second round on, also where it was answered and where nothing changed.
+ * The scripted reviewer of the convergence script: it finds defects by reading the files, and nags. In every round it
+ * reports all of them again, in other words from round 2 on, even when they were answered and nothing has changed.
  */
 import { type Defect, findDefects } from '../sim/messages/defects.ts';
 import type { Exchange } from '../sim/messages/exchange.ts';
@@ -19,7 +19,7 @@ export const naggingReviewer: Script = (exchange) => {
 
 const ROW = /^(\d+)\t(.*)$/;
 
-/** The results of the reads, which come in the order of the calls. */
+/** Results of the reads, in the order of the calls. */
 const filesIn = ({ heard }: Exchange): readonly FileText[] => {
   const results = heard.filter((said) => said.split('\n').some((row) => ROW.test(row)) && said.includes('tool-read'));
   return results.slice(0, PATHS.length).map((said, index) => {
@@ -52,14 +52,14 @@ const defectsIn = (file: FileText): readonly Defect[] => {
 
 const FIRST_ROUND = 'This is round 1.';
 
-/** In other words, as models do. */
+/** Rephrases a finding, as models do. */
 const nag = (defect: Defect): Defect => ({
   ...defect,
   title: `${defect.title}, still`,
   body: `As I said: ${defect.body} Please look at it again.`,
 });
 
-/** It gives in where it is told so. */
+/** Findings that the tool rejected as duplicates, which it does not report again. */
 const refusedTitles = ({ heard }: Exchange): ReadonlySet<string> =>
   new Set(
     heard.flatMap((said) => [...said.matchAll(/^- "(.*)" repeats open thread F-\d+/gm)].map(([, title = '']) => title)),
@@ -87,7 +87,7 @@ const threadOf = (prompt: string, id: string): ThreadText => {
   return { title, path, cited: cited.split('\n').map((each) => each.trim()) };
 };
 
-/** The cited code is still somewhere, or what it was a case of still is. */
+/** True while the cited code, or another case of the same defect, still exists. */
 const standsStill = (
   { title, path, cited }: ThreadText,
   files: readonly FileText[],

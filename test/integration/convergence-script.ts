@@ -1,4 +1,4 @@
-/** What the author of the convergence script does, step by step. Every step ends when nothing is at work any more. */
+/** The steps of the author in the convergence script. Every step ends when no job is active. */
 import { handsOn } from '../support/fleet-forge.ts';
 import { answerIn, type At, findingIn, lastSummary, type Marked, resolveSilently, say } from './convergence-hands.ts';
 import { BASE, filesOf, SEEDED, SEEDS, seedAt, type Shop, withWords } from './convergence-shop.ts';
@@ -9,26 +9,24 @@ export const BRANCH = 'seeds';
 
 export type Play = At & {
   readonly stage: ConvergenceStage;
-  /** What stands in the change now. */
   shop: Shop;
-  /** What stood at each head. */
   readonly shops: Map<string, Shop>;
-  /** How often the author merges the target branch where the script does that. */
+  /** How often the author merges the target branch in the step that does so. */
   readonly merges: number;
-  /** What waits for a human, as people have read it when the last head was judged: the summary may be lost since. */
+  /** Findings that waited for a human when the last head was reviewed; kept here, because the summary may be lost. */
   waiting: readonly string[];
 };
 
 export type Step = {
   readonly name: string;
   readonly act: (play: Play) => Promise<void>;
-  /** The names of seeds that come up, once more or for the first time, with this step. */
+  /** Names of seeds that become defects in this step, for the first time or again. */
   readonly plants?: readonly string[];
-  /** Whether the bot is to review. */
+  /** True when the step must lead to a review. */
   readonly round: boolean;
 };
 
-/** Each takes its time, and they differ in nothing: enough wherever the merges are not the subject. */
+/** Merges are slow and all alike, so tests about other subjects use few. */
 const FEW_MERGES = 2;
 
 /** The author left these as they are, and said so. */
@@ -63,7 +61,7 @@ const push = async (play: Play, shop: Shop, message: string): Promise<void> => {
   await remember(play);
 };
 
-/** The thread of a seed, wherever it stands today. */
+/** The thread of a seed, at its current place. */
 const about = (play: Play, name: string): Marked<'finding'> =>
   findingIn(play, ({ marker }) => seedAt(play.shops.get(marker.head) ?? play.shop, marker)?.name === name);
 
@@ -72,7 +70,7 @@ const answer = async (play: Play, name: string, body: string): Promise<void> => 
   await play.stage.calm();
 };
 
-/** What the bot proposes in place of the line, as the reader of the comment sees it. */
+/** The replacement that the bot suggests in a comment. */
 const suggestionIn = (body: string): string => {
   const [, inside] = /```(?:suggestion[^\n]*)?\n([\s\S]*?)\n```/.exec(body) ?? [];
   if (inside === undefined) throw new Error('the bot suggests nothing');
@@ -117,7 +115,7 @@ const open = async (play: Play): Promise<void> => {
 
 const fixed = (play: Play, names: readonly string[]): Shop => withWords(play.shop, 'good', names);
 
-/** Whoever answers for the project takes what the bot has handed over. */
+/** A person with permission dismisses the findings that the bot has handed over. */
 const dismissSettled = async (play: Play): Promise<void> => {
   for (const id of play.waiting) {
     await say(play, `@${play.stage.botName()} dismiss ${id} because this is how it has to be.`);

@@ -1,7 +1,7 @@
-/** The repository of the convergence script: five files with four mistakes each, every one in a hunk of its own. */
+/** The repository of the convergence script: five files with four defects each, each in its own hunk. */
 import type { Severity } from '../../shared/vocabulary/finding.ts';
 
-/** `old` is what the target branch has; `partly` looks changed and is as bad as before. */
+/** `old`: the target branch's version. `partly`: changed, but still a defect. */
 type Wording = 'old' | 'bad' | 'partly' | 'good';
 
 export type Seed = {
@@ -13,10 +13,10 @@ export type Seed = {
   };
 };
 
-/** What a scanner would take for a secret must not stand here in one piece. */
+/** Split, so that secret scanners do not report this file. */
 const SECRET = ['ghp', 'R7tq2Lx9Vb4Nz8Wc1Yd6Kf3Hj5Mp0Sg7Qa2Z'].join('_');
 
-/** For one line with a replacement that takes its place. */
+/** For a single line, with a fix that replaces it. */
 const line = (old: string, bad: string, good: string, partly?: string): Seed['words'] => ({
   old: [old],
   bad: [bad],
@@ -185,14 +185,14 @@ export const SEEDS: readonly Seed[] = [
 
 export const PATHS: readonly string[] = [...new Set(SEEDS.map(({ path }) => path))];
 
-/** The function that has nothing to guard: below the others in its file. */
+/** A function that needs no guard, below the others in its file. */
 const LIST = ['export const list = () => {', '  show();', '};'];
 const GUARDED_LIST = ['export const list = () => {', '  requireLogin();', '  show();', '};'];
 
-/** What of the seeds stands in the change. Absent: bad. */
+/** The version of each seed in the change. Absent: `bad`. */
 export type Shop = {
   readonly words: Readonly<Record<string, Wording>>;
-  /** The guard stands in the function that needs none. */
+  /** True when the guard is in the function that needs none. */
   readonly guardsList: boolean;
 };
 
@@ -238,7 +238,6 @@ export const filesOf = (shop: Shop): Readonly<Record<string, string>> =>
 
 export const BASE = { ...filesOf(BEFORE), 'news.md': '# News\n' };
 
-/** The seed whose words stand at a line, which counts from 1. */
 export const seedAt = (shop: Shop, place: { readonly path: string; readonly line: number }): Seed | null => {
   let last = 0;
   for (const [at, seed] of SEEDS.filter(({ path }) => path === place.path).entries()) {

@@ -1,4 +1,4 @@
-/** All services in one process beside a simulated forge of any kind, a real Redis and a scripted model. */
+/** All services in one process with a simulated forge of any kind, a real Redis and a scripted model. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -27,15 +27,14 @@ export type ConvergenceStage = {
   readonly markerSecret: string;
   readonly model: MessagesSim;
   readonly flush: () => Promise<void>;
-  /** The login of the account of today. */
   readonly botName: () => string;
-  /** The services start again under another account of the forge. */
+  /** Restarts the services with another account of the forge. */
   readonly changeBot: (wish: { readonly listed: boolean }) => Promise<void>;
   readonly decisions: (number: number) => Promise<readonly DecisionRecord[]>;
-  /** Resolves once no webhook is under way and no job is waiting or being worked on. */
+  /** Resolves once no webhook is in progress and no job is waiting or active. */
   readonly calm: () => Promise<void>;
   readonly sweep: () => Promise<void>;
-  /** Fails on a secret anywhere, on a request that the forge or the model's API would have refused. */
+  /** Fails on a leaked secret, or on a request that the forge's or the model's API would have rejected. */
   readonly finish: () => Promise<void>;
 };
 
@@ -69,7 +68,7 @@ type Ground = {
   readonly secrets: Set<string>;
 };
 
-/** One account; the id stays the forge's own business until somebody lists it. */
+/** Creates a bot account; its id is not configured unless it is listed. */
 const addBot = (sim: FleetSim, repo: string, login: string): Pick<Ground, 'botId' | 'token'> => {
   const { id, token } = sim.createUser({ login });
   if ('traits' in sim) sim.addCollaborator(repo, login, 'write');

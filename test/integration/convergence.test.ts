@@ -1,4 +1,4 @@
-/** Part E: one change request with 20 mistakes, and an author who does everything that authors do. */
+/** Part E: one change request with 20 defects, and an author who does everything that authors do. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
 import { shardOf, usually } from '../support/deep.ts';
@@ -19,7 +19,7 @@ const disturbance = (words: string) => {
   return found;
 };
 
-/** One of each, all in one play; the last one leaves the words of the account before as they stand. */
+/** One of each kind in one play; the last leaves the comments of the previous account unchanged. */
 const MIXED = new Map([
   [0, disturbance('flushed')],
   [1, disturbance('deleted')],
@@ -28,13 +28,13 @@ const MIXED = new Map([
   [7, disturbance('the old one is listed')],
 ]);
 
-/** What the script is specified with. */
+/** The number of merges in the script's specification. */
 const ALL_MERGES = 16;
 
 const GAPS = STEPS.slice(0, -1).map(({ name }, after) => ({ name, after }));
 const SINGLE = DISTURBANCES.flatMap((each) => GAPS.map((gap) => ({ ...gap, what: each.name, each })));
 
-/** Behind it nothing comes but commands. */
+/** After this step there are only commands. */
 const LAST_HEAD = GAPS.length - 1;
 
 const SAME = SINGLE.filter(({ each }) => each.ends !== 'handed_off');
@@ -61,7 +61,7 @@ test('the shop has 20 mistakes of every severity', () => {
 describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))('on %s', (kind) => {
   let undisturbed: Played;
   let mixed: Played;
-  // Side by side: each waits for the other processes most of the time.
+  // In parallel: each mostly waits for other processes.
   beforeAll(async () => {
     [undisturbed, mixed] = await Promise.all([
       onStage(kind, async (play) => playScript(play)),
@@ -73,7 +73,7 @@ describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))(
   test('converges: nothing lost, said twice, raised again after a decline or on unchanged code, or passed too early', () => {
     expect(undisturbed.faults).toEqual([]);
     expect(undisturbed.rows.at(-1)).toMatchObject({ verdict: 'lgtm', round: 6 });
-    // Declined, and so with a human until the human has dismissed them.
+    // Declined findings stay with a human until the human dismisses them.
     expect(undisturbed.rows.at(-2)).toMatchObject({ verdict: 'feedback', states: { vetoed: expect.any(Number) } });
   });
 

@@ -1,4 +1,4 @@
-/** Many change requests pushed to at every pace, and what must hold for each of them in the end. */
+/** Many change requests with pushes at different paces, and what must hold for each of them at the end. */
 import { readMarkers } from '../../shared/rounds/memory/marker.ts';
 import type { MarkerPayload, SummaryMarker } from '../../shared/rounds/model/marker-payload.ts';
 import { AUTHOR, type Fleet } from '../support/fleet.ts';
@@ -9,12 +9,12 @@ export type Member = Told & { readonly pushes: number };
 
 export type CrowdWish = { readonly size: number; readonly pushes: number };
 
-/** At once, as soon as the review of the head before has begun, or when it has its verdict. */
+/** When the next push happens: at once, when the previous head's review has begun, or when it has its verdict. */
 const PACES = ['at once', 'while it is reviewed', 'when it has a verdict'] as const;
 
 const END_MS = 400_000;
 
-/** Every push adds one file with one defect that blocks. */
+/** Every push adds one file with one blocking defect. */
 const push = async ({ sim }: Fleet, { repo, branch }: Told, index: number): Promise<void> => {
   const files = { [`step-${index}.js`]: `export const step${index} = (text) => eval(text);\n` };
   await sim.commitFiles({ repo, branch, files, message: `Step ${index} of ${branch}\n`, author: AUTHOR });
@@ -43,7 +43,6 @@ const pushOn = async (
   }
 };
 
-/** Resolves when every newest head has its verdict. */
 export const playCrowd = async (fleet: Fleet, { size, pushes }: CrowdWish): Promise<readonly Member[]> =>
   Promise.all(
     Array.from({ length: size }, async (_, index) => {
@@ -56,12 +55,11 @@ export const playCrowd = async (fleet: Fleet, { size, pushes }: CrowdWish): Prom
 
 export type MemberReport = {
   readonly summaries: number;
-  /** In order. */
   readonly rounds: readonly number[];
   readonly headsReviewedTwice: readonly string[];
   readonly newestReviewed: boolean;
   readonly openings: readonly string[];
-  /** Keys of findings, answers and notices that stand there more than once. */
+  /** Keys of findings, answers and notices that were posted more than once. */
   readonly saidTwice: readonly string[];
 };
 
@@ -100,7 +98,7 @@ const keyOf = (payload: MarkerPayload): readonly string[] => {
       return [`fix ${payload.number}`];
     case 'raw':
       return [`raw ${payload.run}`];
-    // The summary is counted by itself.
+    // The summary is counted separately.
     case 'summary':
     case 'answer':
       return [];
@@ -112,7 +110,7 @@ const keyOf = (payload: MarkerPayload): readonly string[] => {
 const repeated = (all: readonly string[]): readonly string[] =>
   all.filter((each, index) => all.indexOf(each) !== index);
 
-/** What a healthy change request looks like; `rounds` is how many it took. */
+/** The expected report of a change request that took `rounds` rounds. */
 export const healthy = ({ pushes }: Member, rounds: number): MemberReport => ({
   summaries: 1,
   rounds: Array.from({ length: rounds }, (_, index) => index + 1),

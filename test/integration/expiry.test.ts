@@ -1,11 +1,11 @@
-/** What stays in Redis of change requests that were reviewed. */
+/** Keys of reviewed change requests that stay in Redis. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commitBase, open, textOf, verdictOf } from '../support/story.ts';
 import { AUTHOR, BOT, REPO, STORY_MS, startStoryWorld, type StoryWorld } from '../support/story-world.ts';
 
 const TAG = '{fixpoint}:';
 
-/** The keys without an expiry, behind the hash tag. Their number does not grow with change requests; every other key expires. */
+/** The only keys without an expiry, without their hash tag. Their number does not depend on change requests. */
 const LASTING_KEYS: readonly { readonly pattern: string; readonly why: string }[] = [
   { pattern: 'identity:*', why: 'one for each forge: without it guard does not know its own comments' },
   { pattern: 'forge:*:project-ids', why: 'one for each forge: the ids of the configured paths' },

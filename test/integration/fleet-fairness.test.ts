@@ -1,4 +1,4 @@
-/** Row Q11: a project with many change requests does not keep the only one of another project waiting. */
+/** Row Q11: a project with many change requests does not delay another project's only one. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fleet, startFleet } from '../support/fleet.ts';
@@ -6,7 +6,7 @@ import { until } from '../support/fleet-queues.ts';
 import { awaitVerdict, commitBase, openStory, statusOf } from '../support/fleet-story.ts';
 
 const CROWD = 8;
-/** Long against everything around a review, so that only reviews are waited for. */
+/** Much longer than everything else, so that waiting time depends only on reviews. */
 const REVIEW_MS = 600;
 
 let fleet: Fleet;
@@ -34,7 +34,7 @@ test('Q11: the review of a calm project starts within two reviews of a busy one'
   const before = ended(1);
   await until(() => ended(2) === 1, 120_000);
   expect(ended(1) - before).toBeLessThanOrEqual(2);
-  // Else there was nobody to be kept waiting by.
+  // Enough of the crowd was still waiting; otherwise the test shows nothing.
   expect(before).toBeLessThan(CROWD - 3);
 
   slowness.remove();

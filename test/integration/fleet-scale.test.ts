@@ -1,4 +1,4 @@
-/** Done-when 5: many processes share many change requests, on a good day and on a bad one. */
+/** Done-when 5: many processes share many change requests, with and without faults. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { FaultStep } from '../sim/forgejo/faults.ts';
 import { createRandom } from '../sim/forgejo/world.ts';
@@ -22,7 +22,7 @@ const open = async (): Promise<void> => {
   fleet = await startFleet({
     count: COUNT,
     repos: ['shop', 'bakery'],
-    // Enough rounds and runs for every push: this is about sharing the work, not about where it must stop.
+    // High limits for rounds and runs: this test is about sharing the work.
     knobs: { lockMs: 15_000, stalledMs: 5_000, sweepSeconds: 10, maxRounds: 9, maxRuns: 30, roundAttempts: 5 },
   });
   queues = openQueues(fleet);
@@ -50,7 +50,7 @@ const reviewsOfOneHead = (): readonly string[] => {
 
 const BAD_CALLS = 2_000;
 
-/** About one call in twelve meets trouble; the seed makes every run meet the same. */
+/** About one request in twelve fails; the seed is fixed, so that every run has the same faults. */
 const badDay = (): readonly FaultStep[] => {
   const random = createRandom(20_260_101);
   const troubles: readonly FaultStep[] = [

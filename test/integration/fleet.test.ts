@@ -21,9 +21,9 @@ test('one process per service takes a change request through three rounds to suc
   const { inline, comments } = readerView(fleet, told);
   expect({ statuses, places: inline.map(({ path, line }) => `${path}:${line}`), comments: comments.length }).toEqual({
     statuses: ['failure', 'failure', 'success'],
-    // Three findings; in round 2 two answers below them and one finding more.
+    // Three findings; in round 2 two replies to them, and one new finding.
     places: ['greet.py:5', 'ship.sh:4', 'sum.js:2', 'greet.py:5', 'ship.sh:4', 'menu.js:2'],
-    // The summary, and that the verdict changed.
+    // The summary, and a comment about the changed verdict.
     comments: 2,
   });
   expect(fleet.sim.violations).toEqual([]);

@@ -1,4 +1,4 @@
-/** What the forge itself learns of a verdict, played through all services on every forge. */
+/** How a verdict is reported to the forge, played through all services on every forge. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { usually } from '../support/deep.ts';
 import { FORGE_KINDS } from '../support/fleet-forge.ts';
@@ -11,7 +11,7 @@ const BAD = textOf('export const run = (text) => eval(text);');
 const TEST_MS = 120_000;
 
 describe.each(usually(...FORGE_KINDS))('on %s', (kind) => {
-  /** What the forge calls a status that passes, one that blocks and one without a verdict. */
+  /** The forge's status for a pass, a block, and no verdict. */
   const [passed, blocked, unknown] =
     kind === 'gitlab' ? ['success', 'failed', 'canceled'] : ['success', 'failure', 'error'];
 

@@ -1,14 +1,14 @@
 /**
- * A GitLab with CI and a gate: GitLab's own mergeability check is sampled after every request, event and effect, from the
- * push until the end of a merge request. It must never be open while the bot's answer is not a pass.
+ * A GitLab with CI as a merge gate. GitLab's own mergeability check is sampled after every request, event and effect of a
+ * merge request. It must never be open while the bot's verdict is not a pass.
  */
 import type { GitlabSim } from '../sim/gitlab/start.ts';
 import type { SimMergeRequest, SimPipeline } from '../sim/gitlab/world.ts';
 import { startVerdictStage, type VerdictStage } from './verdict-stage.ts';
 
 /**
- * From the creation of a head pipeline until the bot's status is in it: nothing can close the gate earlier. A pipeline that
- * ends inside of it is what the gate cannot hold.
+ * The time from the creation of a head pipeline to the bot's status in it, when nothing can close the gate. A pipeline that
+ * ends in this window opens the gate; that is a known limit.
  */
 export type Window = {
   readonly iid: number;
@@ -22,13 +22,12 @@ export type Gate = {
   readonly sim: GitlabSim;
   readonly project: string;
   readonly windows: () => readonly Window[];
-  /** Every moment at which the gate was open without a pass, but for the windows. */
+  /** Every sample with an open gate and no pass, outside of windows. */
   readonly faults: () => readonly string[];
-  /** The same, inside of a window. */
+  /** The same, inside of windows. */
   readonly openWindows: () => readonly string[];
   readonly looks: () => { readonly all: number; readonly open: number };
   readonly watch: (iid: number) => void;
-  /** State of the bot's status in a pipeline; null for none. */
   readonly ours: (pipeline: number) => string | null;
   readonly until: (condition: () => boolean) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -37,7 +36,6 @@ export type Gate = {
 const BOT = 'fixpoint';
 const WAIT_MS = 60_000;
 
-/** `more`: tables of TOML. */
 export const startGate = async (more = ''): Promise<Gate> => {
   const stage = await startVerdictStage('gitlab', '', more);
   const { sim, repo: project } = stage;
@@ -96,7 +94,7 @@ export const startGate = async (more = ''): Promise<Gate> => {
   };
 };
 
-/** By what the bot has said in its summary about this head: its status is what is tested. */
+/** Uses the bot's summary of this head, because its status is what is tested. */
 const hasPassed = ({ notes, headSha }: SimMergeRequest): boolean =>
   notes.some(
     ({ author, body }) => author.username === BOT && body.includes(`Verdict \`lgtm\` for \`${headSha.slice(0, 10)}\``),

@@ -1,6 +1,6 @@
 /**
- * GitLab's gate as its own checks compute it, with "Pipelines must succeed" and auto-merge armed: from the push until the
- * merge it is never open while the bot's answer is not a pass.
+ * GitLab's merge gate, by its own checks, with "Pipelines must succeed" and auto-merge: it is never open while the bot's
+ * verdict is not a pass.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SimCi } from '../sim/gitlab/world.ts';
@@ -50,7 +50,7 @@ const open = async (branch: string, content: string): Promise<number> => {
   return iid;
 };
 
-/** The workers make what waits; resolves to the pipeline that merging looks at then. */
+/** Creates the awaited pipelines; returns the one that decides about merging. */
 const makePipelines = async (iid: number): Promise<number> => {
   await gate.sim.createPipelines(gate.project);
   const id = mrAt(iid).headPipeline?.pipeline.id;
@@ -61,7 +61,7 @@ const makePipelines = async (iid: number): Promise<number> => {
 const runTo = (pipeline: number, state: string): Promise<void> =>
   gate.sim.setJob({ project: gate.project, pipeline, name: 'test', state });
 
-/** While the review runs: the pipeline comes after our pending, gets it too, and ends well before the review does. */
+/** During the review: the pipeline is created after our pending status, gets that status too, and ends before the review. */
 const passDuringReview = (numberOf: () => number): Promise<number> =>
   new Promise((resolve, reject) => {
     gate.stage.meanwhile(async () => {

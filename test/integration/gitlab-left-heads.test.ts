@@ -1,4 +1,4 @@
-/** What becomes of the status of a commit that is left while a run is on it, also in the pipeline of that commit. */
+/** The status of a commit that is replaced during its run, also in that commit's pipeline. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SimCi, SimPipeline } from '../sim/gitlab/world.ts';
 import { usually } from '../support/deep.ts';
@@ -28,7 +28,6 @@ const projectOf = () => mrAt(1).project;
 
 type Said = { readonly pipeline: number; readonly state: string; readonly description: string | null };
 
-/** The newest of the bot's in each pipeline. */
 const saidIn = (pipelines: readonly SimPipeline[]): readonly Said[] =>
   pipelines.flatMap((pipeline) => {
     const own = projectOf().statuses.findLast((status) => status.pipeline === pipeline && status.kind === 'generic');
@@ -42,7 +41,7 @@ const pipelinesOf = (branch: string, sha: string): readonly SimPipeline[] =>
       (pipeline.sha === sha || pipeline.sourceSha === sha),
   );
 
-/** Those of the left commit: the one that our first status made comes before that of the project. */
+/** Sources of the replaced commit's pipelines: first the one that our status created, then the project's own. */
 const SOURCES = {
   branch: ['external', 'push'],
   detached: ['external', 'merge_request_event'],
@@ -68,7 +67,7 @@ describe.each(KINDS)('with %s', (_name, project) => {
       stage.meanwhile(async () => {
         older = mrAt(iid).headSha;
         if (project !== null) {
-          // Our pending is in the pipeline that it made, and then in that of the branch.
+          // Our pending status is first in the pipeline that it created, then in the branch's pipeline.
           await sim.createPipelines(gate.project);
           const own = mrAt(iid).headPipeline?.pipeline.id ?? 0;
           await gate.until(() => gate.ours(own) === 'pending');

@@ -1,4 +1,4 @@
-/** What a GitLab does seldom: another kind of hook, a lock that somebody else holds, a project that is being moved. */
+/** Rare behaviour of GitLab: another kind of hook, a lock held by another client, a project that is being moved. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findProject } from '../sim/gitlab/find.ts';
 import { textOf } from '../support/story.ts';
@@ -38,7 +38,7 @@ describe('a project that is renamed or transferred', () => {
   );
 });
 
-/** Reads of the project that were answered with nothing since. */
+/** Number of project reads since then that were answered with null. */
 const nulls = (since: number): number =>
   gate.sim.requests.slice(since).filter(({ method, path }) => method === 'GET' && path.includes('/projects/')).length;
 

@@ -1,4 +1,4 @@
-/** What an author does to the head of a branch beside a plain push, on a forge of any kind. */
+/** Changes of a branch's head other than a plain push, on any kind of forge. */
 import type { FileMap } from '../sim/forgejo/git.ts';
 import { resolveCommit, runGit } from '../sim/forgejo/git.ts';
 import { homeOf, type VerdictStage } from './verdict-stage.ts';
@@ -11,7 +11,7 @@ export type Commit = {
   readonly branch: string;
   readonly files: FileMap;
   readonly message?: string;
-  /** Replaces the tip of the branch by a commit on this revision. */
+  /** Replaces the branch's tip by a commit on top of this revision. */
   readonly onto?: string;
 };
 
@@ -20,10 +20,8 @@ const commitAs = async ({ sim, repo }: At, author: string, { message = 'Change\n
     ? sim.commitFiles({ ...wish, message, author, repo })
     : sim.commitFiles({ ...wish, message, author, project: repo });
 
-/** Resolves to the new head. */
 export const commit = async (at: At, wish: Commit): Promise<string> => commitAs(at, AUTHOR, wish);
 
-/** The target branch goes on. */
 export const advanceMain = async (at: At, files: FileMap): Promise<string> =>
   commitAs(at, OWNER, { branch: 'main', files });
 
@@ -45,7 +43,7 @@ const AUTHORSHIP = {
   GIT_COMMITTER_EMAIL: `${AUTHOR}@noreply.localhost`,
 };
 
-/** `git merge -s ours main`: the tree stays, and with it everything that main has done since is taken back. */
+/** `git merge -s ours main`: keeps the tree, and so reverts everything that main has changed. */
 export const mergeOurs = async (at: At, branch: string): Promise<void> => {
   const { gitDir } = homeOf(at.sim, at.repo);
   const tip = await tipOf(at, branch);
@@ -53,7 +51,7 @@ export const mergeOurs = async (at: At, branch: string): Promise<void> => {
   await moveTo(at, branch, (await runGit(gitDir, args, { env: AUTHORSHIP })).trim());
 };
 
-/** `git merge main`, where that goes without a conflict. */
+/** `git merge main`, without conflicts. */
 export const mergeMain = async (at: At, branch: string): Promise<void> => {
   const { gitDir } = homeOf(at.sim, at.repo);
   const tip = await tipOf(at, branch);
@@ -62,7 +60,6 @@ export const mergeMain = async (at: At, branch: string): Promise<void> => {
   await moveTo(at, branch, (await runGit(gitDir, args, { env: AUTHORSHIP })).trim());
 };
 
-/** What another program says about a commit. */
 export const setCi = async (
   { sim, repo }: At,
   { sha, name, passes }: { readonly sha: string; readonly name: string; readonly passes: boolean | null },

@@ -1,4 +1,4 @@
-/** What makes the same head another input, and two change requests of one head, on a forge of any kind. */
+/** Ways to give the same head another input, or two change requests the same head, on any kind of forge. */
 import type { FileMap } from '../sim/forgejo/git.ts';
 import { commit, tipOf } from './head-deeds.ts';
 import type { VerdictStage } from './verdict-stage.ts';
@@ -7,7 +7,6 @@ const [OWNER, AUTHOR] = ['shop-team', 'author'];
 
 type At = Pick<VerdictStage, 'sim' | 'repo'>;
 
-/** A branch that begins at another one. */
 export const branchOff = async (at: At, branch: string, { from, files }: { from: string; files: FileMap }) =>
   commit(at, { branch, files, onto: await tipOf(at, from), message: `Change ${branch}\n` });
 
@@ -26,7 +25,6 @@ export const retarget = async ({ sim, repo }: At, number: number, target: string
     ? sim.editPullRequest({ repo, number, as: AUTHOR, base: target })
     : sim.editMergeRequest({ project: repo, iid: number, as: AUTHOR, targetBranch: target });
 
-/** As its owner does: a force push to a target branch. */
 export const rewind = async ({ sim, repo }: At, branch: string, to: string): Promise<void> =>
   'traits' in sim
     ? sim.moveBranch({ repo, branch, to, as: OWNER })

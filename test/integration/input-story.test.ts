@@ -20,7 +20,6 @@ describe.each(usually(...FORGE_KINDS))('F-A1 on %s', (kind) => {
     return stage.look(number).headStatuses['fixpoint'];
   };
 
-  /** The status after one more run of a reviewer. */
   const after = async (number: number, act: () => Promise<void>): Promise<string> => {
     const runs = stage.outcomes().length;
     await act();
@@ -28,7 +27,7 @@ describe.each(usually(...FORGE_KINDS))('F-A1 on %s', (kind) => {
     return stage.statusOf(number);
   };
 
-  /** `lab` holds code with a fault, and `feat` sits on it: into `lab` it is clean, into `main` it is not. */
+  /** `lab` has a defect, and `feat` is based on it: into `lab` the change is clean, into `main` it is not. */
   const layTrap = async (name: string): Promise<number> => {
     await branchOff(stage, `lab-${name}`, { from: 'main', files: { [`bad-${name}.js`]: BAD } });
     await branchOff(stage, `feat-${name}`, { from: `lab-${name}`, files: { [`ok-${name}.js`]: FINE } });

@@ -1,4 +1,4 @@
-/** What becomes of the status of a commit on which nobody works any more, and of one whose review is not due. */
+/** The status of a commit that was replaced during its run, and of one whose review is not due. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { usually } from '../support/deep.ts';
 import { commitBase, open, push, statusOf, summaryOf, textOf, verdictOf } from '../support/story.ts';
@@ -17,7 +17,6 @@ describe.sequential.each(usually<'forgejo' | 'gitea'>('forgejo', 'gitea'))('the 
   }, STORY_MS);
   afterAll(async () => world?.finish(), STORY_MS);
 
-  /** The newest of the bot's at any head that the pull request has or had. */
   const saidAt = (number: number, head: string): Said | undefined => {
     const found = world.sim
       .snapshot(REPO, number)

@@ -1,4 +1,4 @@
-/** What becomes of a change request whose model fails, is cut short or is talked to, on a simulated Forgejo. */
+/** Change requests whose model fails, is cut off, or is attacked by prompts, on a simulated Forgejo. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fail, refuse, reply, toolUse } from '../sim/messages/reply.ts';
 import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
@@ -33,12 +33,12 @@ test(
     model.script(() => reply(CHATTER));
     const number = await open(world, { branch: 'chatter', files: { 'a.js': textOf('export const a = 1;') } });
     expect(await verdictOf(world, number)).toBe('inconclusive');
-    // Two attempts, each asked once and corrected twice.
+    // Two attempts with one request and two corrections each.
     expect(model.requests).toHaveLength(6);
     expect(kindsOf(world, number).toSorted()).toEqual(['handoff', 'raw', 'summary']);
     const [raw] = botBodies(world, number).filter((body) => body.includes('This is not a review'));
     expect(raw).toContain('Looks good to me!');
-    // In a closed fence a mention calls nobody on any forge.
+    // A mention in a closed fence notifies nobody on any forge.
     expect(raw).toMatch(/^`{4}\n[^]*approve @everyone\n[^]*^`{4}$/m);
     expect(raw).not.toMatch(/^\/close|<!-- fixpoint:1 AAAA/m);
     expect(statusOf(world, number)).toBe('error');
@@ -70,7 +70,7 @@ test(
     model.script(({ turn }) => reply([toolUse('Glob', { pattern: `**/*.${turn}` })]));
     const number = await open(world, { branch: 'turns', files: { 'a.js': textOf('eval(location.hash);') } });
     expect(await verdictOf(world, number)).toBe('inconclusive');
-    // Eight turns and the single last call.
+    // Eight turns and the one last call.
     expect(model.requests).toHaveLength(9);
     const { verdict, reviewed, spent, ledger } = summaryOf(world, number);
     expect({ verdict, complete: reviewed.map(({ complete }) => complete), calls: spent.modelCalls }).toEqual({
@@ -95,7 +95,7 @@ test(
     });
     const number = await open(world, { branch: 'spend', files: { 'a.js': textOf('export const a = 1;') } });
     await verdictOf(world, number);
-    // Every call is counted in whole micro-dollars, rounded up.
+    // The cost of every call is rounded up to whole micro-dollars.
     const surplus = (costUsd: number): number => (costUsd - model.spend().costUsd) * 1e6;
     const expectPaid = (costUsd: number): void => {
       expect(surplus(costUsd)).toBeGreaterThan(-0.01);
@@ -106,7 +106,7 @@ test(
     expectPaid(first.costUsd);
     expect(first.outputTokens).toBe(model.spend().outputTokens);
     expect(first.inputTokens).toBe(model.spend().inputTokens);
-    // The reviewer's own.
+    // Turns of the reviewer only.
     expect(first.turns).toBe(2);
 
     await push(world, 'spend', { 'a.js': textOf('export const a = 2;') });

@@ -1,4 +1,4 @@
-/** Change requests of the kind on which comments end up on wrong lines or files silently vanish. */
+/** Change requests that could lead to comments on wrong lines, or to missing files. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { account, expectLines } from '../support/accounting.ts';
 import {
@@ -249,7 +249,7 @@ describe.sequential('a nasty change request', () => {
   );
 });
 
-/** A commit on top of the branch that points a submodule at another commit. */
+/** Commits a change of a submodule to the branch. */
 const bumpSubmodule = async (): Promise<string> => {
   const gitDir = world.sim.world.repos[0]?.gitDir ?? '';
   const head = (await runGit(gitDir, ['rev-parse', 'refs/heads/submodule'])).trim();

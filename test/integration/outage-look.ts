@@ -1,10 +1,10 @@
-/** What people see of a review in the end, without what differs from run to run: equal after an outage and without one. */
+/** The visible result of a review, without parts that differ between runs, for comparing runs with and without an outage. */
 import { removeBreaks } from '../../shared/text/break-points.ts';
 import { botBodies, inlineOf, kindsOf, open, statusOf, summaryOf, textOf, verdictOf } from '../support/story.ts';
 import type { StoryWorld } from '../support/story-world.ts';
 import { expect } from 'vitest';
 
-/** `spends`: the outage costs calls that were sent and never answered. */
+/** `spends`: the outage costs calls that were sent but not answered. */
 export const lookAt = (world: StoryWorld, number: number, spends: boolean) => {
   const { verdict, runs, spent, attempt, ledger } = summaryOf(world, number);
   const words = botBodies(world, number).map((body) =>
@@ -28,9 +28,8 @@ export const lookAt = (world: StoryWorld, number: number, spends: boolean) => {
 };
 
 export type Cases = {
-  /** Opens a change that is the same as the others but for the name of its branch. */
   readonly open: () => Promise<number>;
-  /** Waits for the verdict. The first one that is seen is what the others are compared with. */
+  /** Waits for the verdict, and compares it with the first one. */
   readonly expectTheSame: (number: number, spends?: boolean) => Promise<void>;
 };
 

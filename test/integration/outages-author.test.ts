@@ -1,4 +1,4 @@
-/** The model or the forge is away while the author works: nothing is counted, nothing is pushed twice, it goes on by itself. */
+/** Outages of model or forge during a fix: no attempt is counted, nothing is pushed twice, and work resumes by itself. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { FaultMatch, FaultStep } from '../sim/forgejo/faults.ts';
 import { findRepo } from '../sim/forgejo/find.ts';
@@ -35,7 +35,7 @@ beforeEach(() => {
 afterEach(() => author.remove());
 afterAll(async () => story?.finish(), STORY_MS);
 
-/** From the opening to a pass, with one fix between two reviews. */
+/** Plays from the opening to a pass, with one fix between two reviews. */
 const play = async () => {
   cases += 1;
   const branch = `case-${cases}`;
@@ -74,7 +74,7 @@ const expectTheSame = async (): Promise<Awaited<ReturnType<typeof play>>> => {
   return played;
 };
 
-/** More than one execution of the job meets the outage. */
+/** Enough repetitions that several executions of the job meet the outage. */
 const many = <Given>(step: Given): Given[] => Array.from({ length: 9 }, () => step);
 
 const MODEL: readonly (readonly [string, ScriptMatch, Step])[] = [
@@ -90,7 +90,7 @@ const MODEL: readonly (readonly [string, ScriptMatch, Step])[] = [
   ],
 ];
 
-/** Of git, by its service. */
+/** Git requests of a push. */
 const PUSH: FaultMatch = { method: 'POST', path: /git-receive-pack$/ };
 const ASKS_TO_PUSH: FaultMatch = { path: /info\/refs\?service=git-receive-pack/ };
 

@@ -1,4 +1,4 @@
-/** The disk of the data folder is full for a while: what is said in the end is what is said without that. */
+/** The data folder's disk is full for a while: the result equals the one without the fault. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FaultMatch } from '../sim/forgejo/faults.ts';
 import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
@@ -36,10 +36,10 @@ describe.sequential.each([
     await disk?.dispose();
   }, STORY_MS);
 
-  /** Skips where this account may not mount: the other variant runs everywhere. */
+  /** Skips when this account may not mount; the other variant runs everywhere. */
   const diskOr = (skip: (why: string) => never): FullDisk => disk ?? skip('this account may not mount a file system');
 
-  /** Once a review says that it waits for the disk, there is room again. */
+  /** Frees space once a review reports that it waits for the disk. */
   const recover = async (full: FullDisk, number: number): Promise<void> => {
     const isNamed = (): boolean =>
       story.world.sim

@@ -1,4 +1,4 @@
-/** Redis fails over: the old primary comes back as a replica of one that nobody reaches, and is promoted again. */
+/** Redis fails over: the old primary becomes a replica of an unreachable primary, and is promoted again. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FaultMatch } from '../sim/forgejo/faults.ts';
@@ -8,7 +8,7 @@ import { type ModelStory, startModelStory } from '../support/model-story.ts';
 import { eventually, STORY_MS } from '../support/story-world.ts';
 import { type Cases, casesOf } from './outage-look.ts';
 
-/** Longer than one pause between two tries of a connection. */
+/** Longer than one pause between two connection attempts. */
 const AWAY_MS = 1_500;
 
 const reviewer = seededReviewer(7, { explore: ['Who calls a, and with what?'] });
@@ -30,7 +30,7 @@ const readiness = async (): Promise<string> => {
   return `${answer.status} ${await answer.text()}`;
 };
 
-/** All of it: demoted, seen by nobody as ready, promoted again. */
+/** Demotes Redis, waits until no service is ready, and promotes it again. */
 const failOver = async (): Promise<void> => {
   await becomeReplica();
   await eventually('an ingress that is not ready', async () => (await readiness()).startsWith('503'));
@@ -51,7 +51,7 @@ const MODEL_PHASES: Readonly<Record<string, ScriptMatch>> = {
   'the explorers': { lacksTool: 'submit_review' },
 };
 
-/** The first ones in the usual run. */
+/** Only the first `count` in the usual run. */
 const some = <Phase>(phases: Readonly<Record<string, Phase>>, count: number): readonly (readonly [string, Phase])[] =>
   Object.entries(phases).slice(0, process.env['FIXPOINT_DEEP'] === '1' ? undefined : count);
 

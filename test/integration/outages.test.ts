@@ -1,4 +1,4 @@
-/** Each outage at each phase of a run, then recovery: what is said in the end is what is said without it. */
+/** Each outage in each phase of a run, then recovery: the result equals the one without an outage. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FaultMatch, FaultStep } from '../sim/forgejo/faults.ts';
 import { fail, reset, type Step } from '../sim/messages/reply.ts';
@@ -31,7 +31,7 @@ const MODEL_OUTAGES: Readonly<Record<string, Step>> = {
   'a failing server (500)': fail(500, soon),
   'a gateway without a server behind it (502)': fail(502, soon),
 };
-/** Between two tries of one call up to four seconds pass here, since nobody names a time. */
+/** Slow: without a Retry-After, up to four seconds pass between two attempts of a call. */
 const SLOW_MODEL_OUTAGES: Readonly<Record<string, Step>> = {
   'a lost connection': reset('before-headers'),
   'an answer that breaks off': reset('after-headers'),
@@ -58,10 +58,10 @@ const FORGE_PHASES: Readonly<Record<string, FaultMatch>> = {
   'the post of the review': { method: 'POST', path: /\/reviews$/ },
 };
 
-/** More than one execution of a job meets the outage: the retries in place do not suffice. */
+/** Enough failures to exceed one execution's own retries. */
 const FAILURES = 9;
 
-/** A row of the table, or all of them in the deep run: the seed is the number of the row. */
+/** One row of the table, or all in the deep run; the row's number is the seed. */
 const rows = <Outage, Phase>(
   outages: Readonly<Record<string, Outage>>,
   phases: Readonly<Record<string, Phase>>,

@@ -1,6 +1,6 @@
 /**
- * A reviewer outside beside a fleet whose reviewer is killed around the wait for the answer: one request, one answer, one
- * thread, whatever is lost. In the deep run only.
+ * An external reviewer, while the fleet's reviewer process is killed before or after it waits for the answer: there is
+ * one request, one answer and one thread. Only in the deep run.
  */
 import { afterEach, expect, test } from 'vitest';
 import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
@@ -23,11 +23,11 @@ import { feedback, finding, hear, hearRequest, type Speaker, speakerOverHttp } f
 const START_MS = 240_000;
 const VERDICT_MS = 120_000;
 
-/** At `after-request` it dies once it has asked; at the last two with the answer in its hands. */
+/** At `after-request` the request was sent; at the last two steps the answer was received. */
 const STEPS = ['after-request', 'before-request', 'before-draft', 'before-report'] as const;
 const KINDS: readonly ForgeKind[] = ['forgejo', 'gitea', 'gitlab'];
 
-/** A fleet of its own for each. What a second execution of one run does is held by the runner's own tests. */
+/** Each case needs its own fleet. The runner's unit tests cover a second execution of one run. */
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
 
 let fleet: Fleet<FleetSim> | undefined;
@@ -57,7 +57,7 @@ const start = async (
   return { own, rex: speakerOverHttp(url, 'rex', tokens.rex), ann: speakerOverHttp(url, 'ann', tokens.ann) };
 };
 
-/** The built-in rules find three defects beside it. */
+/** The built-in rules find three other defects. */
 const SLOW = finding({
   id: 'R-1',
   severity: 'P2',

@@ -1,4 +1,4 @@
-/** An author and a reviewer outside, who only speak the protocol's messages: two rounds with Fixpoint between them. */
+/** An external author and an external reviewer that use only the protocol's messages: two rounds through Fixpoint. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -74,7 +74,7 @@ const LEAK = finding({
   recommendation: 'Close it when it has been read.',
 });
 
-/** The account is there before the forge tells of the head. */
+/** The author's message arrives before the forge's webhook about the head. */
 const pushWithAccount = async (number: number): Promise<string> => {
   world.sim.setDeliveryFilter(() => 'drop');
   const fixed = await push(world, 'change', { 'read.js': CLOSED });

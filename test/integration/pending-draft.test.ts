@@ -1,4 +1,4 @@
-/** Somebody writes a review by hand under the bot's account: it is not published with the bot's, which waits for it. */
+/** A pending review that a person wrote under the bot's account is not published; the bot's own review waits for it. */
 import { afterEach, expect, test } from 'vitest';
 import { botBodies, commitBase, inlineOf, open, statusOf, summaryOf, textOf, verdictOf } from '../support/story.ts';
 import { BOT, eventually, REPO, STORY_MS, startStoryWorld, type StoryWorld } from '../support/story-world.ts';
@@ -25,7 +25,7 @@ test.each(['forgejo', 'gitea'] as const)(
       await world.sim.review({ repo: REPO, number, as: BOT, event: 'PENDING', body: THOUGHT, comments });
     };
     const numbers: number[] = [];
-    // After the announcement, before the review is posted.
+    // Between the announcement and the posting of the review.
     world.sim.fault(
       { path: /git-upload-pack$/ },
       { kind: 'meanwhile', task: async () => writeByHand(numbers[0] ?? 1) },
@@ -36,7 +36,7 @@ test.each(['forgejo', 'gitea'] as const)(
     await eventually('a status that says what to do', () => descriptions(number).some((each) => says.test(each)));
     expect([statusOf(world, number), isWritten]).toEqual(['pending', true]);
     expect(inlineOf(world, number)).toEqual([]);
-    // What `readyz` and `fixpoint status` tell of outages is read there.
+    // `readyz` and `fixpoint status` read outages from this key.
     expect(await world.redis.hkeys('{fixpoint}:outages')).toEqual([]);
 
     await world.sim.review({ repo: REPO, number, as: BOT, event: 'COMMENT', body: 'Now it is.' });

@@ -1,4 +1,4 @@
-/** The status of a commit speaks for every open change request that has it as head: on every forge. */
+/** A commit's status applies to every open change request with that head, on every forge. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { usually } from '../support/deep.ts';
 import { FORGE_KINDS } from '../support/fleet-forge.ts';
@@ -31,7 +31,7 @@ describe.each(usually(...FORGE_KINDS))('F-A2 on %s', (kind) => {
   };
   const waits = ['pending', 'running'];
 
-  /** A branch that is clean into `lab…` and has a fault into `main`. */
+  /** Creates a branch without defects relative to `lab…`, but with one relative to `main`. */
   const layTwo = async (name: string): Promise<void> => {
     await branchOff(stage, `lab-${name}`, { from: 'main', files: { [`bad-${name}.js`]: BAD } });
     await branchOff(stage, name, { from: `lab-${name}`, files: { [`ok-${name}.js`]: FINE } });
@@ -107,7 +107,7 @@ describe.each(usually(...FORGE_KINDS))('F-A2 on %s', (kind) => {
       const sha = await tipOf(stage, 'overwritten');
       await setCi(stage, { sha, name: 'fixpoint', passes: kind === 'gitlab' ? false : null });
       expect(statusOf(number)).not.toBe(passed);
-      // The longer a verdict is old, the longer the sweep waits before it looks at its status again.
+      // The older a verdict is, the longer the sweep waits before it checks the status again.
       await eventually('a sweep that looks at the status', async () => {
         await stage.sweep();
         return statusOf(number) === passed;

@@ -1,4 +1,4 @@
-/** The poster's own code against a simulated forge, with a plan of three findings, one notice and a summary. */
+/** The poster's own code with a simulated forge, and a plan of three findings, one notice and a summary. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,25 +23,24 @@ const LINES = [1, 2, 3];
 
 export type PosterBench = {
   readonly sim: ForgejoSim;
-  /** A change request of its own, open at one commit. */
   readonly open: (author?: string) => Promise<number>;
   readonly post: (number: number, how?: Posting) => Promise<PostOutcome>;
-  /** What the markers on the change request say, by posting key; sorted. */
+  /** Posting keys in the markers on the change request, sorted. */
   readonly said: (number: number) => readonly string[];
-  /** Fails on a secret in the log or in anything sent. */
+  /** Fails when the log or a request contains a secret. */
   readonly close: () => Promise<void>;
 };
 
 export type Posting = {
-  /** Contract: gets every call of the forge and may hold it back. */
+  /** Contract: wraps every call of the forge and may delay it. */
   readonly around?: Around;
-  /** What the poster keeps in Redis for a plan. Without it each call knows only what it reads on the forge. */
+  /** What the poster keeps in Redis for a plan. Without it, each call knows only what it reads from the forge. */
   readonly memory?: Set<string>;
-  /** What shall stand on the forge as the bot's own verdict; default null. */
+  /** The bot's verdict to set on the forge. Default: null. */
   readonly verdict?: PostPlan['forgeVerdict'];
-  /** Post although the head has moved on. */
+  /** Posts although the head has changed. */
   readonly allowStale?: boolean;
-  /** Contract: gets the name of every step, and may throw in place of a kill. */
+  /** Contract: called with the name of every step; may throw to simulate a kill. */
   readonly checkpoint?: (step: string) => void;
 };
 
@@ -51,13 +50,13 @@ const straight: Around = async (call) => call();
 
 type BenchOptions = {
   readonly maxPageSize?: number;
-  /** Of one call. Short for tests in which the forge never answers, which a loaded machine must not look like. */
+  /** Time limit of one call. Short only where the forge never answers, because a loaded machine may look the same. */
   readonly totalMs?: number;
 };
 
 export const openPosterBench = async (options: BenchOptions = {}): Promise<PosterBench> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-poster-'));
-  // A clock that only waiting moves, so that waiting costs no time.
+  // Only waiting advances this clock, so that waiting takes no real time.
   let nowMs = Date.now();
   const sim = await startForgejoSim({ ...options, dataDir: folder, clock: () => nowMs });
   sim.createUser({ login: 'team' });
@@ -131,11 +130,11 @@ export const openPosterBench = async (options: BenchOptions = {}): Promise<Poste
   };
 };
 
-/** Every method of a forge goes through `around`. */
+/** Wraps every method of a forge with `around`. */
 const wrap = <Methods extends object>(methods: Methods, around: Around): Methods => {
   const entries = Object.entries(methods).map(([name, method]) => [
     name,
-    // The ports hold nothing but functions that return promises.
+    // Safe cast: the ports contain only functions that return promises.
     async (...all: readonly unknown[]) =>
       around(async () => (method as (...rest: readonly unknown[]) => Promise<unknown>)(...all)),
   ]);
@@ -148,10 +147,9 @@ const keysIn = (body: string): readonly string[] =>
 const nameOf = (payload: MarkerPayload): string =>
   payload.kind === 'finding' ? `finding ${payload.line}` : payload.kind;
 
-/** One of everything, as `PosterBench.said` tells it. */
+/** Everything once, in the format of `PosterBench.said`. */
 export const ONCE = ['finding 1', 'finding 2', 'finding 3', 'notice', 'summary'];
 
-/** A poster without a lock. */
 const posterDeps = (memory: Set<string>, sleep: PosterDeps['sleep']): PosterDeps => ({
   forges: new Map(),
   markerSecrets: [SECRET],

@@ -1,4 +1,4 @@
-/** Rows P10 to P13: posting once to a forge without idempotency keys, by reading before and after. */
+/** Rows P10 to P13: posting exactly once to a forge without idempotency keys, by reading before and after. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FaultMatch, FaultStep } from '../sim/forgejo/faults.ts';
@@ -28,7 +28,7 @@ const TROUBLES: readonly { readonly name: string; readonly step: FaultStep }[] =
   { name: 'fails with 500', step: { kind: 'status', status: 500 } },
 ];
 
-/** As the queue does, but at once, so that its back-off does not hide what lists that lag behind do. */
+/** Retries like the queue, but without its back-off, which would hide the effect of lagging lists. */
 const postUntilDone = async (number: number): Promise<void> => {
   const memory = new Set<string>();
   for (let attempt = 1; ; attempt += 1) {
@@ -68,7 +68,7 @@ describe.sequential('everything is said once', () => {
     const before = bench.sim.effects.length;
     await bench.post(number);
     expect(bench.said(number)).toEqual(ONCE);
-    // The status is the only thing that is written every time.
+    // Only the status is written every time.
     expect(bench.sim.effects.slice(before).map(({ kind }) => kind)).toEqual(['status.create']);
   });
 

@@ -1,4 +1,4 @@
-/** The bot's own verdict on the forge: given and taken back once, whatever happens in between, and never by accident. */
+/** The bot's verdict on the forge is given and withdrawn once, despite interruptions. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { usually } from '../support/deep.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
@@ -36,7 +36,6 @@ const summary = (): string => {
   const found = bench.sim.snapshot(REPO, number).comments.find(({ body }) => body.startsWith('Three findings.'));
   return stripMarkers(found?.body ?? '');
 };
-/** What the bot did to reviews since. */
 const deeds = (from: number) =>
   bench.sim.effects
     .slice(from)
@@ -73,7 +72,7 @@ describe.each(usually('write' as const, 'admin' as const))('with the right to %s
       expect({ decided: decided(), deeds: deeds(from) }).toEqual({ decided: STANDS[verdict], deeds: [] });
     });
 
-    // Carried by the review with the comments, it has no step of its own.
+    // Without write access, a request for changes is part of the review with the comments, so it has no step of its own.
     const steps = STEPS.filter((step) => step !== 'after-verdict' || right === 'write' || verdict === 'approve');
     test.each(steps.flatMap((step) => [true, false].map((kept) => ({ step, kept }))))(
       'stands once although the poster was killed at $step, its memory kept: $kept',
@@ -124,7 +123,6 @@ const UNKNOWN: readonly { readonly name: string; readonly step: FaultStep }[] = 
 
 describe('trouble on the way', () => {
   test.each(UNKNOWN)('leaves one approval when giving it $name', async ({ step }) => {
-    // The first review has the comments.
     const fault = bench.sim.fault({ method: 'POST', path: /\/reviews$/ }, [{ kind: 'pass' }, step]);
     faults.push(fault);
     await bench.post(number, { verdict: 'approve' });

@@ -1,4 +1,4 @@
-/** What a project's `.fixpoint.toml` does to its reviews, on simulated forges with real git behind them. */
+/** Effects of a project's `.fixpoint.toml` on its reviews, on simulated forges with real git. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
 import { usually } from '../support/deep.ts';

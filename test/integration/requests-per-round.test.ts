@@ -1,4 +1,4 @@
-/** How often one review asks the forge: the same facts are read once and shared. */
+/** The number of forge requests per review: facts are read once and shared. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,11 +16,11 @@ import { eventually } from '../support/story-world.ts';
 
 const STORY_MS = 180_000;
 /**
- * What a round may cost: with git's requests, also those that git makes without its credential first, and without the
- * writes of which there are as many as findings: drafts, answers in threads, closed comments, resolved threads.
+ * Maximum number of requests per round, including git's (also those that git first sends without credentials), without
+ * writes whose number depends on the findings: drafts, replies in threads, closed comments, resolved threads.
  */
 const MOST = 30;
-/** In the first round, in one that closes 6 findings and answers 7 threads, and in one that closes 7 and passes. */
+/** Such writes in the first round, in one that closes 6 findings and answers 7 threads, and in one that closes 7 and passes. */
 const ONE_BY_ONE = { forgejo: [0, 13, 7], gitea: [0, 19, 14], gitlab: [13, 19, 14] } as const;
 const FILES = Array.from({ length: 13 }, (_, index) => `part-${index + 1}.js`);
 const broken = (file: string): string => `export const run = (text) => eval(text); // ${file}\n`;
@@ -83,7 +83,7 @@ describe.each(FORGE_KINDS)('a review on %s', (kind) => {
     return { repo, branch, number };
   };
 
-  /** Every request until the head has its verdict and nothing is left to do. */
+  /** Number of requests until the head has its verdict and no work is left. */
   const countDuring = async (told: () => Promise<Told>): Promise<number> => {
     const before = sim.requests.length;
     await awaitVerdict({ sim }, await told());
@@ -95,7 +95,7 @@ describe.each(FORGE_KINDS)('a review on %s', (kind) => {
   test(
     'F-R13: asks at most 30 times in a round, beside what it writes finding by finding',
     async () => {
-      // What is asked once per process or minute.
+      // Warm-up, for requests that are made once per process or minute.
       await commit('warm', { 'warm.js': fixed('warm.js') });
       await countDuring(() => open('warm'));
       await commit('parts', filesWith(FILES, broken));

@@ -1,4 +1,4 @@
-/** Row X6 with services killed while a verdict is carried, as real processes. */
+/** Row X6 with services as real processes that are killed while a verdict is carried over. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { usually } from '../support/deep.ts';
 import { AUTHOR, type Fleet, startFleet } from '../support/fleet.ts';
@@ -17,7 +17,7 @@ const close = async (): Promise<void> => {
   await fleet?.close();
 };
 
-/** Everything but the summary, whose words change. */
+/** Everything except the summary, whose text changes. */
 const saidBeside = (told: Told) => {
   const { comments, reviews, inline } = readerView(fleet, told);
   return { comments: comments.filter(({ body }) => !body.startsWith('### ')), reviews, inline };

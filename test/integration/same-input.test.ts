@@ -1,4 +1,4 @@
-/** Row X6: what has been reviewed is not reviewed again, on simulated forges with real git behind them. */
+/** Row X6: a reviewed input is not reviewed again, on simulated forges with real git. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { usually } from '../support/deep.ts';
 import { textOf } from '../support/story.ts';
@@ -21,7 +21,7 @@ describe.each(usually('forgejo' as const, 'gitlab' as const))('on %s', (kind) =>
   }, TEST_MS);
   afterAll(async () => stage?.close(), TEST_MS);
 
-  /** Everything that somebody could have been notified of. */
+  /** Number of comments that could have sent notifications. */
   const saidOn = (number: number): number => {
     const { comments, inline, reviews } = stage.look(number);
     return comments.length + reviews.length + inline.length;

@@ -1,4 +1,4 @@
-/** Rounds on a simulated Forgejo with the Claude Code CLI as the reviewer and a command of the operator's as a gate. */
+/** Rounds on a simulated Forgejo with the Claude Code CLI as reviewer, and a validation command of the operator. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -96,7 +96,7 @@ test(
   STORY_MS,
 );
 
-// What the CLI is told and may do as an author is tried without services around it; this tells that they start it.
+// Other tests check the CLI's input and permissions as an author; this one checks that the services start it.
 test.runIf(process.env['FIXPOINT_DEEP'] === '1')(
   'a CLI that reviews and one that mends take a change to lgtm without a human, within one budget',
   async () => {
@@ -137,7 +137,7 @@ describe.skipIf(cage === null)(`a validation command${why}`, () => {
       await push(story, 'gate', { 'sum.js': textOf(RIGHT) });
       expect(await verdictOf(story, number)).toBe('lgtm');
       expect(botBodies(story, number).join('\n')).toMatch(/`sums add` passed/);
-      // The same content at another head: nobody reviews it again, but the command runs again.
+      // The same content at another head is not reviewed again, but the command runs again.
       const reviews = cli.calls().length;
       await push(story, 'gate', {});
       expect(await verdictOf(story, number)).toBe('lgtm');

@@ -1,4 +1,4 @@
-/** Commands by mention, and who gives them, on a simulated Forgejo. */
+/** Commands by mention, with their permissions, on a simulated Forgejo. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import {
@@ -41,7 +41,6 @@ const say = async (number: number, words: string, as = AUTHOR): Promise<void> =>
   await world.calm();
 };
 
-/** What the bot has said in the conversation beside its summary, in its order. */
 const answers = (number: number): readonly string[] =>
   world.sim
     .snapshot(REPO, number)
@@ -109,7 +108,7 @@ describe.sequential('a command', () => {
       expect(await verdictOf(world, number)).toBe('lgtm');
       expect(inlineOf(world, number)).toHaveLength(1);
       await push(world, 'dismissed', { 'dismissed.js': textOf('export const go = (other) => eval(other);') });
-      // Two rounds are used up: only the code that changed would be raised anew.
+      // Both rounds are used, so only findings in changed code would be new.
       expect(await verdictOf(world, number)).toBe('inconclusive');
       await say(number, 'review');
       await eventually('a round more', () => statusOf(world, number) === 'failure');
@@ -129,7 +128,7 @@ describe.sequential('a command', () => {
       expect(await verdictOf(world, number)).toBe('feedback');
       await push(world, 'granted', { 'third.js': WORSE });
       expect(await verdictOf(world, number)).toBe('inconclusive');
-      // The third run only compares the head with what was reviewed: beyond the cap nothing else is done.
+      // The third run only compares the head with reviewed inputs: it is beyond the cap.
       expect(summaryOf(world, number)).toMatchObject({ round: 2, runs: 3 });
       await say(number, 'review the new file');
       expect(await verdictOf(world, number)).toBe('feedback');

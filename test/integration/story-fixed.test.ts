@@ -1,4 +1,4 @@
-/** What was handed to a human is mended later: the change passes without a word by a commander. */
+/** A finding that was handed to a human is fixed later: the change passes without a command. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   commitBase,
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, STORY_MS);
 afterAll(async () => world?.finish(), STORY_MS);
 
-// Usually the tables of `gate-fixed` and `shown-fixed` hold the same.
+// In the usual run, the tables of `gate-fixed` and `shown-fixed` cover this.
 test.runIf(process.env['FIXPOINT_DEEP'] === '1')(
   'a vetoed finding blocks until its line is mended, and is a new finding when it comes back',
   async () => {

@@ -1,4 +1,4 @@
-/** Heads that `refs/pull/N/head` does not lead to, and heads with the longer ids of SHA-256. */
+/** Heads that `refs/pull/N/head` does not contain, and heads with SHA-256 ids. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commitBase, inlineOf, open, push, runsOf, statusOf, summaryOf, textOf, verdictOf } from '../support/story.ts';
 import { AUTHOR, OWNER, REPO, STORY_MS, startStoryWorld, type StoryWorld } from '../support/story-world.ts';

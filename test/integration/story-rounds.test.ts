@@ -1,4 +1,4 @@
-/** One change request through its rounds, and the ways in which people disturb it. */
+/** One change request through its rounds, with disturbances by people. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   botBodies,
@@ -43,7 +43,7 @@ const reviewed = async (branch: string, content: string): Promise<number> => {
   return number;
 };
 
-/** Sends again what has been sent about a change request, each delivery under a new id. */
+/** Sends deliveries about a change request again, each with a new id. */
 const replay = async (number: number, wanted: (senderId: number) => boolean): Promise<number> => {
   const about = world.sim.deliveries.filter(({ body }) => {
     const payload = JSON.parse(body);
@@ -120,10 +120,10 @@ describe.sequential('a change request under review', () => {
       expect(await verdictOf(world, number)).toBe('inconclusive');
       expect(statusOf(world, number)).toBe('error');
       await replay(number, (sender) => sender !== world.botId);
-      // F-R5: the call of the last round is edited; nobody is called again for the head beyond it.
+      // F-R5: the hand-off of the last round is edited; a head beyond the cap gets no new one.
       expect(botBodies(world, number).length - before).toBe(0);
       expect(kindsOf(world, number).filter((kind) => kind === 'handoff')).toHaveLength(1);
-      // Beyond the cap a head is only compared with what was reviewed: the fourth run calls nobody.
+      // Beyond the cap, a run only compares the head with reviewed inputs: the fourth run is such a run.
       expect(await runsOf(world, number)).toBe(4);
     },
     STORY_MS,

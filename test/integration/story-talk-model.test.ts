@@ -1,4 +1,4 @@
-/** What a model that reviews makes of answers without a push, and what its answers may lead to. */
+/** How a reviewing model handles replies without a push, and the effects of its answers. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
 import { type ModelStory, startModelStory } from '../support/model-story.ts';

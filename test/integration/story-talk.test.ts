@@ -1,4 +1,4 @@
-/** Rows X13 and X14: what becomes of words in threads without a push, on a simulated Forgejo. */
+/** Rows X13 and X14: replies in threads without a push, on a simulated Forgejo. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   answerFinding,

@@ -1,4 +1,4 @@
-/** What starts a review, and what does not. */
+/** Events that start a review, and events that do not. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commitBase, inlineOf, open, push, runsOf, statusOf, textOf, verdictOf } from '../support/story.ts';
 import {
@@ -133,7 +133,7 @@ describe.sequential('a change request', () => {
       if (teller === 'the sweep') await world.sweep();
       expect(await verdictOf(world, number)).toBe('lgtm');
       expect(eyesOn(number, `@${BOT} review`)).toEqual([BOT]);
-      // The next head is filtered out as the first one was: whatever is told again must not be a call again.
+      // The next head is filtered out like the first: a repeated event must not count as a new request.
       await push(world, branch, { 'more.js': CLEAN });
       for (const uuid of hooksOfReviews(number)) world.sim.replay(uuid);
       await world.calm();

@@ -1,4 +1,4 @@
-/** Row X14 on every kind of forge, with the poster and guard killed while a thread is answered. */
+/** Row X14 on every kind of forge, with poster and guard killed during replies. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
 import type { ForgejoSim } from '../sim/forgejo/start.ts';
@@ -23,7 +23,6 @@ afterAll(async () => {
 
 const isGitlab = (sim: FleetSim): sim is GitlabSim => !('traits' in sim);
 
-/** In the thread of the finding with this number. */
 const answer = async ({ repo, number }: Told, id: string, body: string): Promise<void> => {
   const { sim } = fleet;
   if (isGitlab(sim)) {
@@ -44,7 +43,6 @@ const answerOnForgejo = async (
   await sim.replyInline({ ...at, as: AUTHOR, to, body });
 };
 
-/** What the bot says in threads beside its findings. */
 const replies = (told: Told): readonly string[] =>
   readerView(fleet, told)
     .inline.flatMap(({ author, body, replies: inside }) => [{ author, body }, ...inside])

@@ -1,4 +1,4 @@
-/** All services in one process beside one simulated forge of any kind, for what becomes of a verdict there. */
+/** All services in one process with one simulated forge of any kind, for tests of verdicts on the forge. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -25,35 +25,32 @@ export type VerdictStage = {
   readonly bot: string;
   readonly push: (branch: string, content: string) => Promise<void>;
   readonly open: (branch: string, content: string) => Promise<number>;
-  /** `merged` by its owner, `closed` and `reopened` by its author. */
+  /** `merged` by the owner; `closed` and `reopened` by the author. */
   readonly end: (number: number, how: 'merged' | 'closed' | 'reopened') => Promise<void>;
-  /** On GitLab whoever asks for changes must be a reviewer. */
+  /** Makes the bot a reviewer: GitLab requires that of an account that requests changes. */
   readonly askBot: (number: number) => Promise<void>;
-  /** The status of the newest head, once it is none that waits and nothing is at work any more. */
+  /** The newest head's status, once it is final and no job is active. */
   readonly statusOf: (number: number) => Promise<string>;
   readonly summaryOf: (number: number) => string;
   readonly look: (number: number) => ForgeView;
-  /** What the bot says to the forge itself, and what counts of it. */
+  /** The bot's reviews and approvals on the forge that count. */
   readonly decided: (number: number) => readonly string[];
-  /** Runs the task while the next fetch of a reviewer is under way. */
+  /** Runs the task during a reviewer's next fetch. */
   readonly meanwhile: (task: () => Promise<void>) => void;
-  /** Full name of the one repository. */
   readonly repo: string;
-  /** How the runs of reviewers ended so far, oldest first. */
+  /** Results of the reviewers' runs so far, oldest first. */
   readonly outcomes: () => readonly string[];
-  /** Every decision about a change request, oldest first. */
   readonly decisions: (number: number) => Promise<readonly DecisionRecord[]>;
-  /** Resolves once guard has noted a decision whose reason fits. */
+  /** Resolves once guard has recorded a decision with a matching reason. */
   readonly decidedOn: (number: number, reason: RegExp) => Promise<void>;
-  /** Resolves once no webhook is under way and no job is waiting or being worked on. */
+  /** Resolves once no webhook is in progress and no job is waiting or active. */
   readonly calm: () => Promise<void>;
-  /** Sweeps now instead of at the hour. */
+  /** Runs a sweep immediately. */
   readonly sweep: () => Promise<void>;
-  /** How often the bot has said of any commit that it passes. */
+  /** Number of passing statuses that the bot has set on any commit. */
   readonly passes: () => number;
-  /** Redis forgets everything. */
   readonly wipe: () => Promise<void>;
-  /** Fails on a secret anywhere, on a request outside the forge's API and on a quick action. */
+  /** Fails on a leaked secret, a request outside the forge's API, or a quick action. */
   readonly close: () => Promise<void>;
 };
 
@@ -95,11 +92,11 @@ const RunEnded = z.object({ msg: z.literal('run ended'), outcome: z.string() });
 
 const WAITING: ReadonlySet<string | undefined> = new Set([undefined, 'pending', 'running']);
 
-/** Where the forge keeps the repository, and how it numbers it. */
+/** The forge's git directory and id of a repository. */
 export const homeOf = (sim: FleetSim, repo: string): { readonly id: number; readonly gitDir: string } =>
   'traits' in sim ? findRepo(sim.world, repo) : findProject(sim.world, repo);
 
-/** `more`: further tables of TOML. */
+/** `more`: additional TOML tables. */
 export const startVerdictStage = async (kind: ForgeKind, review: string, more = ''): Promise<VerdictStage> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-verdict-'));
   const redis = await startRedis();

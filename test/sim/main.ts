@@ -1,4 +1,4 @@
-/** `npm run sim -- forgejo|gitlab --port 3000`: one simulated forge, seeded, until it is interrupted. */
+/** `npm run sim -- forgejo|gitlab --port 3000`: runs one simulated forge with seed data until it is interrupted. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Every finding is accounted for: it hangs on the line that it is about, or it is listed, and nothing else was said. */
+/** Checks that each finding is posted exactly once, at its line or in the list of the summary, and nothing else is. */
 import { expect } from 'vitest';
 import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { runGitBytes } from '../sim/forgejo/git.ts';
@@ -13,7 +13,7 @@ const gitDirOf = ({ sim }: StoryWorld): string => {
   return repo.gitDir;
 };
 
-/** The bytes of one line at a commit, with a carriage return if it has one; null when there is no such line. */
+/** One line of a file at a commit, with its carriage return if it has one; null when there is no such line. */
 const lineAt = async (world: StoryWorld, commit: string, { path, line }: Expected): Promise<string | null> => {
   const content = await runGitBytes(gitDirOf(world), ['show', `${commit}:${path}`]);
   return content.toString('utf8').split('\n')[line - 1] ?? null;
@@ -21,7 +21,7 @@ const lineAt = async (world: StoryWorld, commit: string, { path, line }: Expecte
 
 const asText = ({ path, line, side = 'new' }: Expected): string => `${path}:${line} ${side}`;
 
-/** What the text of the summary lists below "Additional notes". */
+/** The part of the summary below "Additional notes". */
 const listedIn = (world: StoryWorld, number: number): string => {
   const summary = botBodies(world, number)
     .map(stripMarkers)
@@ -44,7 +44,7 @@ export const account = (world: StoryWorld, number: number, expected: readonly Ex
   };
 };
 
-/** Reads back the line under every comment: it must hold what the finding is about. */
+/** Checks that the line at each inline comment matches what the finding is about. */
 export const expectLines = async (world: StoryWorld, number: number, holds: RegExp): Promise<void> => {
   const { head } = world.sim.snapshot(REPO, number);
   for (const said of inlineOf(world, number)) {

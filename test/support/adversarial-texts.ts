@@ -1,4 +1,4 @@
-/** Texts made to keep a parser busy: pieces of every syntax, repeated. */
+/** Texts that may make a parser slow: pieces of every syntax, repeated. */
 
 export const MARKDOWN: readonly string[] = [
   ['<', '<?', '<!--', '<!A', '<![CDATA[', '<a', '<a b="', "<a b='", '</a', '<a:', '<http://', '<a\n', '<?\n', '<"'],
@@ -48,7 +48,7 @@ const SIGNS: readonly string[] = [
 
 const DASHES = '-'.repeat(5);
 
-/** What begins something of ours, or of a file format that we read. */
+/** Starts of our own markers, and of file formats that we parse. */
 const FORMATS: readonly string[] = [
   ['<!-- fixpoint:', '<!-- fixpoint:1 ', '<!-- fixpoint:1 a b -->', '--> ', 'F-001 ', 'closes A-', 'fixes #1 ', 'sk-'],
   ['eyJ', 'eyJaaaaaaaa.', 'AKIA', 'ghp_', 'bearer ', '://a:', `${DASHES}BEGIN PRIVATE KEY${DASHES}\n`],
@@ -75,14 +75,13 @@ const FORMATS: readonly string[] = [
 
 export const PIECES: readonly string[] = [...new Set([...MARKDOWN, ...SIGNS, ...FORMATS])];
 
-/** Characters of which one long run, with something else behind it, sends a pattern back to every place in it. */
+/** Characters for long runs: when something else follows the run, a pattern may backtrack to every position in it. */
 const RUNS = [...Array.from(' \t\n\r./-_*`~#@!&<>[](){}:;,=+|\\"\'$%^a0'), '\u200b', '\ufe0f', '=>', '\0'];
 
-/** What stands in front of a run: the beginnings behind which a parser takes more than one character. */
+/** Prefixes of runs, after which a parser may accept more than one character. */
 const BEFORE = ['x', '- [ ] ', '"', '=> ', ') ', '`', 'http://', '[a](', 'a: ', '+'];
 const SOME_RUNS = Array.from(' ./-`)(*\\a');
 
-/** About `characters` long. */
 export const repeated = (piece: string, characters: number): string =>
   piece.repeat(Math.max(1, Math.floor(characters / piece.length)));
 
@@ -96,7 +95,6 @@ const running = (before: string, run: string): Adversarial => ({
   make: (characters) => `${before}${repeated(run, characters)}x!`,
 });
 
-/** A run, and something behind it that does not belong to it. */
 const runs: readonly Adversarial[] = [
   ...['', '@a'].flatMap((before) => RUNS.map((run) => running(before, run))),
   ...BEFORE.flatMap((before) => SOME_RUNS.map((run) => running(before, run))),
@@ -124,7 +122,6 @@ const PAIRS: readonly (readonly [string, string])[] = [
   ['a(', ')'],
 ];
 
-/** So many openers, and one closer less. */
 const nested: readonly Adversarial[] = PAIRS.map(([open, close]) => ({
   name: `${JSON.stringify(open)}… a ${JSON.stringify(close)}…`,
   make: (characters) => {
@@ -146,7 +143,7 @@ const counted = (name: string, one: (index: number) => string): Adversarial => (
   },
 });
 
-/** Each part another one, so that nothing is found in what was remembered. */
+/** All parts differ, so that caching does not help. */
 const different: readonly Adversarial[] = [
   counted('lines, all different', (index) => `${index}\n`),
   counted('words, all different', (index) => `w${index} `),
@@ -165,7 +162,6 @@ const different: readonly Adversarial[] = [
   counted('functions', (index) => `function f${index}() { eval(x${index}); }\n`),
 ];
 
-/** Every text, by what it is made of. */
 export const ADVERSARIAL: readonly Adversarial[] = [
   ...PIECES.map((piece) => ({
     name: JSON.stringify(piece),

@@ -1,20 +1,18 @@
-/** A program that plays the author: what it does is a script of its own, so that nothing of a test runs in it. */
+/** Creates a program that plays the author. It is a separate script, so that no test code runs in it. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 export type AuthorCommand = {
-  /** For `author.command`. */
   readonly argv: readonly [string, ...string[]];
-  /** The table `[author]`, switched on. */
   readonly toml: string;
   readonly dispose: () => Promise<void>;
 };
 
-/** An author works without a cage only where the operator says so, as in tests that are not about cages. */
+/** For tests that are not about cages: an author works without a cage only when the operator allows it. */
 export const UNCAGED = '[sandbox]\nbackend = "none"\n';
 
-/** `body` sees `input` (what the author is given), `fs` and `path`, and stands in the checkout. */
+/** `body` runs in the checkout and may use `input` (the author's input), `fs` and `path`. */
 export const makeAuthorCommand = async (
   body: string,
   more = '',
@@ -40,7 +38,7 @@ const answer = (more = {}) => console.log(stringify({
 }));
 `;
 
-/** As `makeAuthorCommand`, for one that speaks messages: `script` sees `stdin`, `message`, `body`, `packet` and `answer`. */
+/** The same with messages: `script` may use `stdin`, `message`, `body`, `packet` and `answer`. */
 export const makeMessagesAuthor = async (script: string): Promise<AuthorCommand> =>
   makeCommand(`${READ_MESSAGE}${script}`, 'agent = "messages"\n', []);
 

@@ -1,4 +1,4 @@
-/** All services in one process with the author switched on, beside a simulated forge and a real Redis. */
+/** All services in one process with the author enabled, with a simulated forge and a real Redis. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -29,16 +29,14 @@ export type AuthorStage = {
   readonly open: (branch: string, files: FileMap) => Promise<number>;
   readonly say: (number: number, body: string) => Promise<void>;
   readonly look: (number: number) => ForgeView;
-  /** What the bot has said, as its markers have it. */
   readonly markers: (number: number) => readonly MarkerPayload[];
   readonly bodies: (number: number) => readonly string[];
-  /** Jobs wait for the author, or no longer do. */
+  /** Pauses or resumes the author's queue. */
   readonly holdFixes: (hold: boolean) => Promise<void>;
   readonly waitingFixes: () => Promise<number>;
   readonly calm: () => Promise<void>;
-  /** Sweeps now instead of at the hour. */
+  /** Runs a sweep immediately. */
   readonly sweep: () => Promise<void>;
-  /** In the repository of the forge. */
   readonly git: (...args: readonly string[]) => Promise<string>;
   readonly close: () => Promise<void>;
 };
@@ -61,7 +59,7 @@ const layGround = async (
   model: StageModel | null,
 ): Promise<{ ground: Ground; repo: string }> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-author-stage-'));
-  // The account of the cage must get at the checkouts below it.
+  // The cage's account must reach the checkouts in this folder.
   await chmod(folder, 0o711);
   const [redis, sim] = await Promise.all([startRedis(), startSim(kind, { dataDir: path.join(folder, 'forge') })]);
   const { repos, tokens } = await handsOn(sim).furnish({ ...PEOPLE, names: ['shop'] });
@@ -119,8 +117,8 @@ const takeDown = async (ground: Ground, model: StageModel | null): Promise<void>
 };
 
 /**
- * `model`: the reviewer, and the author where it is one; the caller closes it. Contract: the caller closes the stage, also
- * when a test fails; that fails on a secret anywhere.
+ * `model`: for the reviewer, and for the author if it uses a model; the caller closes it. Contract: the caller closes the
+ * stage, also when a test fails; closing fails when a secret leaked.
  */
 export const startAuthorStage = async (
   kind: ForgeKind,

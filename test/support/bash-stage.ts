@@ -1,4 +1,4 @@
-/** A repository with a history, its checkout and its view for the cage: what the Bash tool stands on in production. */
+/** A repository with a history, its checkout and its view for the cage, as the Bash tool has them in production. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Protect } from '../../shared/agent/present-result.ts';
@@ -14,9 +14,8 @@ import { GIT, gitOf, never, type Repository } from '../shared/workspace/reposito
 
 export type BashStage = {
   readonly tool: Tool;
-  /** The checkout. */
   readonly root: string;
-  /** Every call that got as far as the cage. */
+  /** Every call that reached the cage. */
   readonly runs: readonly BashRun[];
   readonly run: BashRunner;
   dispose(): Promise<void>;
@@ -25,7 +24,7 @@ export type BashStage = {
 export type StageWish = {
   readonly cage: Cage;
   readonly repository: Repository;
-  /** Checkouts and views are made here; the account of the cage must be able to pass. */
+  /** Folder for checkouts and views; the cage's account must be able to pass through it. */
   readonly folder: string;
   readonly head: CommitSha;
   readonly base: CommitSha | null;

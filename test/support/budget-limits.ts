@@ -1,6 +1,5 @@
 import type { BudgetLimits } from '../../shared/agent/model/budget.ts';
 
-/** About 20 reviews of the default size on one change request, 200 a day on one project. */
 export const BUDGET_LIMITS: BudgetLimits = {
   run: { tokens: 3_000_000, microUsd: 5_000_000 },
   change_request: { tokens: 15_000_000, microUsd: 25_000_000 },

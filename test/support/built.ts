@@ -1,4 +1,4 @@
-/** The compiled services, as an operator runs them. */
+/** Builds the services and copies the build, for tests that run compiled programs. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
@@ -8,17 +8,16 @@ import { withFileLock } from '../../shared/workspace/process/file-lock.ts';
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Inside the project, where the packages are found. */
+/** Inside the project, so that packages resolve. */
 const CACHE = path.join(ROOT, 'node_modules', '.cache');
 const BUILD_MS = 180_000;
 
-/** No run of tests starts its programs further apart than this. */
+/** Longer than any test run: a copy this old is not in use. */
 const UNUSED_MS = 6 * 3600 * 1000;
 
 /**
- * Builds `dist/` when it is older than the sources and returns a folder with a copy of it, below which lies
- * `services/<name>/main.js`: a build that somebody else starts meanwhile must not pull the code away from under processes
- * that are still to be started. Every build is copied once; copies that nobody uses any more are removed.
+ * Builds `dist/` when it is older than the sources, and returns a folder with a copy that holds `services/<name>/main.js`.
+ * The copy protects running tests from a later build. Each build is copied once; old copies are removed.
  */
 export const copyBuilt = async (): Promise<string> => {
   await mkdir(CACHE, { recursive: true });
@@ -41,7 +40,7 @@ const buildAndCopy = async (): Promise<string> => {
   return folder;
 };
 
-/** False when there is no such folder. */
+/** Updates the folder's times. False when the folder does not exist. */
 const touch = async (folder: string): Promise<boolean> => {
   const now = new Date();
   return utimes(folder, now, now).then(
@@ -57,7 +56,6 @@ const removeUnused = async (): Promise<void> => {
   }
 };
 
-/** Absolute path of a compiled script, such as `services/cli/main.js`. */
 export const builtScript = async (script: string): Promise<string> => {
   ofThisProcess ??= copyBuilt();
   const folder = await ofThisProcess;

@@ -1,6 +1,6 @@
 /**
- * A process of its own that makes a cage: `check FOLDER` tells what is found, `print FOLDER SCRIPT` what a Perl script
- * says in it, and `hold FOLDER TOKEN` waits with a program that waits, until it is killed.
+ * A program that creates a cage: `check FOLDER` prints whether there is one, `print FOLDER SCRIPT` the output of a Perl
+ * script in it, and `hold FOLDER TOKEN` runs a waiting program in it until it is killed.
  */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A cage for tests, where this machine has one; else the reason, for the name of what is skipped. */
+/** A cage for tests when this machine supports one; otherwise the reason, for the name of the skipped tests. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { type CageWish, findCage } from '../../shared/workspace/cage/find-cage.t
 
 const MEGABYTE = 1024 * 1024;
 
-/** Of nobody: one for each test process, so that what it leaves behind is told from what others run. */
+/** An unused account, different for each test process, so that its processes can be told apart. */
 export const CAGE_UID = 50_000 + (process.pid % 10_000);
 
 export const cageWish = (dataFolder: string): CageWish => ({
@@ -19,7 +19,6 @@ export const cageWish = (dataFolder: string): CageWish => ({
   readOnlyPaths: [],
 });
 
-/** A folder that every account can pass through, unlike what a test usually gets. */
 export const openFolder = (mode = 0o755): { readonly path: string; readonly dispose: () => void } => {
   const path = mkdtempSync(join(tmpdir(), 'fixpoint-cage-'));
   chmodSync(path, mode);
@@ -28,12 +27,11 @@ export const openFolder = (mode = 0o755): { readonly path: string; readonly disp
 
 export type TestCage = {
   readonly folder: string;
-  /** Empty, and readable for the cage. */
   readonly workspace: string;
   readonly dispose: () => void;
 } & ({ readonly cage: Cage; readonly why: '' } | { readonly cage: null; readonly why: string });
 
-/** Whether bubblewrap, asked for nothing of ours, can make namespaces for this account: then a cage could be had. */
+/** True when plain bubblewrap can create namespaces for this account, so that a cage should be possible. */
 const couldBeCaged = (path: string): boolean => {
   const plain = ['--unshare-all', '--unshare-user', '--cap-drop', 'ALL', '--ro-bind', '/', '/', '/usr/bin/true'];
   return (
@@ -42,9 +40,8 @@ const couldBeCaged = (path: string): boolean => {
 };
 
 /**
- * Throws where a cage could be had and ours is none: a broken cage must not pass as skipped. With
- * `FIXPOINT_TESTS_NEED_CAGE=1` it throws also where none can be had. `look` stands for the product's own search, `could` for
- * a try of bubblewrap alone.
+ * Throws when bubblewrap works but our cage does not: a broken cage must not count as skipped. With
+ * `FIXPOINT_TESTS_NEED_CAGE=1` it also throws when bubblewrap does not work. `look` and `could` are replaced in tests.
  */
 export const findTestCage = async (
   env: NodeJS.ProcessEnv = process.env,
@@ -68,7 +65,7 @@ export const findTestCage = async (
   throw new Error(`there is no cage, and ${because}: ${reasons}`);
 };
 
-/** Ids of processes in whose command line a word stands: a token that only one test has. */
+/** Ids of processes whose command line contains the token, which is unique to one test. */
 export const processesWith = (token: string): readonly number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

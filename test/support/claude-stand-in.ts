@@ -1,6 +1,6 @@
 /**
- * A program in the place of the Claude Code CLI: it writes down how it was called and answers as told. What it does is
- * a script of its own, so that nothing of a test runs in it. Its lines have the form of the real one's (2.1).
+ * A stand-in for the Claude Code CLI: it records its calls and answers by a plan. It is a separate script, so that no test
+ * code runs in it. Its output has the format of the real CLI (2.1).
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
@@ -9,16 +9,16 @@ import path from 'node:path';
 export type StandInUsage = { readonly input: number; readonly output: number };
 
 export type StandInStep = {
-  /** Calls of the model that it tells of. Default: one, of 1,000 tokens in and 100 out. */
+  /** Reported model calls. Default: one, with 1,000 input and 100 output tokens. */
   readonly calls?: readonly StandInUsage[];
-  /** Tokens of a second, smaller model, told of at the end only. */
+  /** Tokens of a second, smaller model, reported only at the end. */
   readonly beside?: StandInUsage & { readonly costUsd: number };
-  /** Files below its working directory that it writes to before it ends, as Edit and Write do: by another file in their place. */
+  /** Files below the working directory to write before the end; replaces each file, as Edit and Write do. */
   readonly writes?: Readonly<Record<string, string>>;
 } & (
   | { readonly does: 'hand_in'; readonly review: unknown }
   | { readonly does: 'say'; readonly text: string }
-  /** Ends with a result of another kind, such as `error_max_turns`. */
+  /** Ends with another kind of result, such as `error_max_turns`. */
   | {
       readonly does: 'end';
       readonly subtype: string;
@@ -27,7 +27,7 @@ export type StandInStep = {
       readonly said?: string;
     }
   | { readonly does: 'exit'; readonly code: number; readonly stdout?: string }
-  /** With a child that ignores signals; both write their process ids. */
+  /** Hangs, with a child that ignores signals; both write their process ids. */
   | { readonly does: 'hang' }
   | { readonly does: 'flood' }
 );
@@ -37,18 +37,16 @@ export type StandInCall = {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly stdin: string;
-  /** The settings file that it was given. */
   readonly settings: unknown;
-  /** Names in its home when it started. */
+  /** Names of the files in its home at the start. */
   readonly home: readonly string[];
-  /** Files below its working directory, with their texts. */
   readonly tree: Readonly<Record<string, string>>;
 };
 
 export type StandIn = {
   readonly program: string;
   readonly calls: () => readonly StandInCall[];
-  /** Process ids of those that hang and of their children. */
+  /** Process ids of hanging programs and their children. */
   readonly pids: () => readonly number[];
   readonly plan: (steps: readonly StandInStep[]) => Promise<void>;
 };
@@ -146,7 +144,7 @@ const linesOf = (file: string): readonly string[] =>
         .filter((line) => line !== '')
     : [];
 
-/** `folder` is its own. The last step is taken again by every further call. */
+/** `folder` belongs to the stand-in alone. Calls after the last step repeat it. */
 export const makeClaudeStandIn = async (folder: string, steps: readonly StandInStep[]): Promise<StandIn> => {
   const program = path.join(folder, 'claude');
   const plan = async (told: readonly StandInStep[]): Promise<void> =>
@@ -158,7 +156,7 @@ export const makeClaudeStandIn = async (folder: string, steps: readonly StandInS
   return {
     program,
     plan,
-    // Written by the script above, in this form.
+    // Safe cast: the script above writes this format.
     calls: () => linesOf(path.join(folder, 'calls.jsonl')).map((line) => JSON.parse(line) as StandInCall),
     pids: () => linesOf(path.join(folder, 'pids')).map(Number),
   };

@@ -1,28 +1,27 @@
 import { createHash } from 'node:crypto';
 
-/** How many runs a property gets: few in normal runs, many with `FIXPOINT_DEEP=1`. The seed is fixed. */
+/** Number of runs of a property test: few normally, many with `FIXPOINT_DEEP=1`. The seed is fixed. */
 export const propertyRuns = (normal: number, deep: number): { readonly numRuns: number; readonly seed: number } => ({
   numRuns: process.env.FIXPOINT_DEEP === '1' ? deep : normal,
   seed: 20_260_101,
 });
 
-/** Time for a test whose runs `propertyRuns` multiplies: generous, because it matters only when something hangs. */
+/** Timeout for a property test. Generous in deep runs, because it only matters when something hangs. */
 export const propertyMs = (normalMs: number): number =>
   process.env.FIXPOINT_DEEP === '1' ? Math.max(normalMs, 1_800_000) : normalMs;
 
-/** The first of some that differ little and take long; all of them in the deep run. */
+/** Only the first of several similar slow items; all of them in the deep run. */
 export const usually = <Item>(...all: readonly [Item, ...Item[]]): readonly Item[] =>
   process.env.FIXPOINT_DEEP === '1' ? all : all.slice(0, 1);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Counts from 1. */
 export type Shard = { readonly index: number; readonly of: number };
 
-/** In more shares than that, a share of the evil runs is smaller than the usual run, which must reach every kind of end. */
+/** With more shards, one shard would have fewer evil runs than the normal run, which must reach every kind of end. */
 export const MOST_SHARDS = 32;
 
-/** Which share of the long generated suites runs: `FIXPOINT_DEEP_SHARD=2/4`; null: all of them. */
+/** Reads `FIXPOINT_DEEP_SHARD=2/4`: the shard of the long generated suites to run. Null runs all. */
 export const readShard = (env: Environment): Shard | null => {
   const text = env['FIXPOINT_DEEP_SHARD'];
   if (text === undefined) return null;
@@ -35,7 +34,7 @@ export const readShard = (env: Environment): Shard | null => {
   return { index, of };
 };
 
-/** The share of the items that this run has to do, in their order. Depends on nothing but how many there are. */
+/** This shard's items, in order. The split depends only on the number of items. */
 export const shareOf = <Item>(items: readonly Item[], { index, of }: Shard): readonly Item[] => {
   const digest = (at: number): string => createHash('sha256').update(`20260101 ${at}`).digest('hex');
   const shuffled = items.map((_item, at) => ({ at, by: digest(at) })).toSorted((a, b) => (a.by < b.by ? -1 : 1));
@@ -43,7 +42,7 @@ export const shareOf = <Item>(items: readonly Item[], { index, of }: Shard): rea
   return items.filter((_item, at) => mine.has(at));
 };
 
-/** For the table of a suite that takes over an hour in the deep run. `what` names the items in the output. */
+/** Splits the table of a suite that takes over an hour in the deep run. `what` names the items in the output. */
 export const shardOf = <Item>(
   what: string,
   items: readonly Item[],

@@ -1,4 +1,4 @@
-/** The measure that the bench of linear time rests on tells what doubles from what quadruples. */
+/** Tests that the measurement behind the linear-time bench can tell doubled time from quadrupled time. */
 import { expect, it } from 'vitest';
 import { cpuMs, double } from './doubling.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What twice the text costs, in CPU time: other processes and waiting do not count. A text is doubled until reading it
- * takes long enough to be measured, and of several readings the quickest counts, since a busy machine only adds.
+ * Compares the CPU time for a text and for twice the text. The text is doubled until the time is measurable, and the
+ * fastest of several runs counts, because a busy machine only adds time.
  */
 import { readFileSync } from 'node:fs';
 
@@ -8,26 +8,24 @@ export type Read = (text: string) => unknown;
 export type Make = (characters: number) => string;
 
 export type Doubled = {
-  /** Of the smaller text. */
   readonly characters: number;
-  /** CPU time for the smaller text. */
   readonly ms: number;
-  /** Null: quicker than can be measured up to the largest text that is read. */
+  /** Null when even the largest text is too fast to measure. */
   readonly ratio: number | null;
 };
 
 export type Doubling = {
   readonly first: number;
-  /** Longer texts never reach the parser, or nothing new would be seen. */
+  /** Length limit: longer texts never reach the parser, or would show nothing new. */
   readonly most: number;
   readonly enoughMs: number;
   readonly runs: number;
 };
 
-/** In ticks of the kernel, which are far too coarse for anything but programs. */
+/** Resolution of the kernel's counter, which is only good enough for whole programs. */
 const MS_PER_TICK = 10;
 
-/** Of programs that have ended; 0 where there is no /proc. */
+/** CPU time of child processes that have ended; 0 without /proc. */
 const childrenMs = (): number => {
   try {
     const fields = readFileSync('/proc/self/stat', 'latin1')
@@ -47,7 +45,7 @@ export const cpuMs = async (work: () => unknown, withChildren = false): Promise<
   return (user + system) / 1000 + (withChildren ? childrenMs() - ended : 0);
 };
 
-/** Texts of different size by turns, so that what slows the machine down for a while slows both down. */
+/** Alternates between both sizes, so that a slow phase of the machine affects both. */
 export const double = async (read: Read, make: Make, doubling: Doubling, withChildren = false): Promise<Doubled> => {
   const { first, most, enoughMs, runs } = doubling;
   let characters = first;

@@ -1,20 +1,16 @@
 import type { Redis } from 'ioredis';
 import { createIoredisMock } from 'js-redis-server';
 
-/**
- * A Redis inside this process, without a port: for the demo and for unit tests. Nothing is kept when the process ends,
- * and no other process can reach it.
- */
+/** A Redis inside this process, without a port, for the demo and unit tests. Its data is lost when the process ends. */
 export type EmbeddedRedis = {
-  /** Every connection sees the same data. */
   readonly connect: () => Redis;
   readonly close: () => Promise<void>;
 };
 
 export const startEmbeddedRedis = async (): Promise<EmbeddedRedis> => {
-  // Without the `cluster` option the library returns a plain client.
+  // Safe cast: without the `cluster` option the library returns a plain client.
   const first = (await createIoredisMock()) as Redis;
-  // What the queue library demands of connections that block.
+  // The queue library requires this for blocking connections.
   first.options.maxRetriesPerRequest = null;
   const others: Redis[] = [];
   return {

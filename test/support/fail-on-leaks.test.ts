@@ -1,4 +1,3 @@
-/** A secret planted in any shape at any place is found. */
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -46,7 +45,7 @@ const posted = (request: Partial<Evidence['sim']['requests'][number]>): Evidence
   return { ...evidence, sim: { ...evidence.sim, requests } };
 };
 
-/** By place: the evidence with `text` planted there. */
+/** By place: evidence with `text` in that place. */
 const PLACES: Readonly<Record<string, (text: string) => Promise<Evidence>>> = {
   'a log line': async (text) => ({ ...clean(), lines: ['{"msg":"decided"}', JSON.stringify({ msg: 'failed', text })] }),
   'a posted body': async (text) => posted({ body: JSON.stringify({ body: `See ${text}.` }) }),

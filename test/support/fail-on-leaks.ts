@@ -1,6 +1,6 @@
 /**
- * The end of every stage that runs services: no secret in logs, in Redis or in anything sent to forge and model, nothing
- * that the forge would not take, no command in the bot's words. Whatever stage a test stands on calls it when it is taken down.
+ * The final check of every stage that runs services: no secret in logs, Redis or requests to forge and model, no request
+ * that the real forge would reject, no quick action in the bot's text. Each stage calls it on closing.
  */
 import type { Redis } from 'ioredis';
 import { awaitRedis } from '../../shared/store/redis.ts';
@@ -16,14 +16,14 @@ export type SearchedSim = {
 export type Evidence = {
   readonly sim: SearchedSim;
   readonly lines: readonly string[];
-  /** Gives a connection of its own to a Redis that can be reached. Null where nothing was kept in one. */
+  /** Opens a connection to the stage's Redis. Null when the stage has none. */
   readonly connect: (() => Redis) | null;
   readonly secrets: readonly string[];
-  /** What a model was asked, where there is one. Its key is in a header, where it belongs. */
+  /** Requests to the model, if there is one. The API key is in a header, which is not searched. */
   readonly modelRequests?: readonly Pick<RequestEntry, 'path' | 'body'>[];
 };
 
-/** Throws with everything found; also when there was nothing to search, or nothing to search for. */
+/** Throws with everything found; also when there is nothing to search, or no secret to search for. */
 export const failOnLeaks = async (evidence: Evidence): Promise<void> => {
   const { sim, lines, connect, secrets, modelRequests = [] } = evidence;
   if (lines.length === 0 || sim.requests.length === 0) throw new Error('there was nothing to search');

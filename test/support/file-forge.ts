@@ -1,4 +1,4 @@
-/** A repository that is fetched as from a forge, and the brief of a run on it: for services without a forge. */
+/** A repository that is fetched like a forge's, and the brief of a run on it: for service tests without a forge. */
 import path from 'node:path';
 import { pino } from 'pino';
 import type { JobContext } from '../../shared/queue/worker.ts';
@@ -12,9 +12,7 @@ const HEAD_REF = 'refs/pull/2/head';
 
 export type FileForge = {
   readonly repository: Repository;
-  /** By forge id, as services have them. */
   readonly mirrors: ReadonlyMap<string, MirrorAccess>;
-  /** Services keep their checkouts here. */
   readonly checkouts: string;
   readonly base: CommitSha;
   readonly head: CommitSha;
@@ -71,11 +69,11 @@ export const createFileForge = (base: Files, change: Files): FileForge => {
   };
 };
 
-/** What a handler is given beside its payload; the job is only looked at by what waits for children. */
+/** The context of a handler call, with a fake job. */
 export const jobContext = (signal: AbortSignal): JobContext => ({
   signal,
   log: pino({ enabled: false }),
-  // No handler under test here asks the library for anything but an id.
+  // The tested handlers only read the job's id.
   job: { id: 'job' } as JobContext['job'],
   attempt: 1,
 });

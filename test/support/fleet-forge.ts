@@ -1,4 +1,4 @@
-/** What a story does on a forge, and what stands there afterwards, in one shape for every kind of forge. */
+/** Actions of people on a forge, and the forge's state, in one shape for all kinds of forge. */
 import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
 import type { FileMap } from '../sim/forgejo/git.ts';
 import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
@@ -16,22 +16,20 @@ export type PlaceOnForge = { readonly repo: string; readonly number: number };
 export type Said = { readonly author: string; readonly body: string };
 
 export type ForgeView = {
-  /** Every head that the change request has had, oldest first. */
   readonly heads: readonly string[];
-  /** What is said about the whole. */
   readonly comments: readonly Said[];
-  /** Reviews as things of their own, unpublished ones included; none where the forge has no such thing. */
+  /** Reviews, including unpublished ones; empty when the forge has no reviews. */
   readonly reviews: readonly (Said & { readonly state: string; readonly said: number })[];
   readonly inline: readonly (Said & {
     readonly path: string;
     readonly side: 'new' | 'old';
-    /** As sent. */
+    /** The line number as sent. */
     readonly line: number;
     readonly resolved: boolean;
-    /** In the thread below it; where an answer is an inline comment of its own, none. */
+    /** Replies in its thread. Empty when the forge stores replies as inline comments. */
     readonly replies: readonly Said[];
   })[];
-  /** Comments that wait to be published together; none where only whole reviews wait. */
+  /** Draft comments; empty when the forge has only draft reviews. */
   readonly unpublished: readonly Said[];
   /** Newest state per context at the newest head. */
   readonly headStatuses: Readonly<Record<string, string>>;
@@ -41,16 +39,14 @@ export type Furnishing = {
   readonly owner: string;
   readonly author: string;
   readonly bot: string;
-  /** Names of the projects below the owner. */
   readonly names: readonly string[];
 };
 
 export type Furnished = {
   /** Full names, in the order of the wish. */
   readonly repos: readonly string[];
-  /** The numbers that the forge's API gives them, in the same order. */
+  /** The projects' numeric API ids, in the same order. */
   readonly projectIds: readonly number[];
-  /** Of one account per purpose. */
   readonly tokens: { readonly read: string; readonly post: string; readonly git: string };
 };
 
@@ -63,7 +59,6 @@ export type ForgeHands = {
     readonly message: string;
     readonly author: string;
   }): Promise<void>;
-  /** Returns the number. */
   open(wish: {
     readonly repo: string;
     readonly branch: string;
@@ -71,7 +66,7 @@ export type ForgeHands = {
     readonly author: string;
   }): Promise<number>;
   comment(wish: PlaceOnForge & { readonly as: string; readonly body: string }): Promise<void>;
-  /** For everything that can happen. Returns what takes it away again. */
+  /** Subscribes to all events. Returns a function that removes the hook. */
   addWebhook(wish: { readonly repo: string; readonly url: string; readonly secret: string }): () => void;
   look(at: PlaceOnForge): ForgeView;
 };

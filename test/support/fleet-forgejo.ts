@@ -1,7 +1,7 @@
 import type { ForgejoSim } from '../sim/forgejo/start.ts';
 import type { ForgeHands, ForgeView, Furnished, Furnishing, PlaceOnForge } from './fleet-forge.ts';
 
-/** Forgejo and Gitea. */
+/** Also for Gitea. */
 export const forgejoHands = (sim: ForgejoSim): ForgeHands => ({
   furnish: async (wish) => furnish(sim, wish),
   commit: async (wish) => void (await sim.commitFiles(wish)),

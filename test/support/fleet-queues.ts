@@ -1,4 +1,3 @@
-/** A look into the queues of a fleet from outside. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createQueues } from '../../shared/queue/enqueue.ts';
 import { QUEUES, type QueueName } from '../../shared/queue/contracts.ts';
@@ -7,22 +6,21 @@ import { connectRedis } from '../../shared/store/redis.ts';
 import type { Fleet } from './fleet.ts';
 
 export type FleetQueues = {
-  /** Resolves once nothing is waiting or being worked on; what is delayed does not count. */
+  /** Resolves once no job is waiting or active; delayed jobs do not count. */
   idle(timeoutMs?: number): Promise<void>;
-  /** Resolves once `count` jobs of a queue are being worked on. */
+  /** Resolves once `count` jobs of a queue are active. */
   active(name: QueueName, count: number, timeoutMs?: number): Promise<void>;
-  /** Resolves once `count` jobs of a queue wait or are being worked on. */
+  /** Resolves once `count` jobs of a queue are waiting or active. */
   jobs(name: QueueName, count: number, timeoutMs?: number): Promise<void>;
-  /** Everything that Redis holds is gone. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What fits between two looks makes no difference to any test. */
+/** Polling interval: changes between two polls do not matter to any test. */
 const LOOK_MS = 20;
 const LIMIT_MS = 60_000;
 
-// The names are the keys of the object.
+// Safe cast: the names are the keys of the object.
 const NAMES = Object.keys(QUEUES) as QueueName[];
 
 export const openQueues = (fleet: Pick<Fleet, 'redis'>): FleetQueues => {

@@ -1,4 +1,4 @@
-/** The settings of a fleet: one simulated forge, one account per purpose, short intervals. */
+/** Settings of a fleet: one simulated forge, one account per purpose, short intervals. */
 import { randomBytes } from 'node:crypto';
 import { type Config, loadConfig } from '../../shared/config/load.ts';
 import { SERVICE_NEEDS, secretVariables, type ServiceName } from '../../shared/config/service-needs.ts';
@@ -19,21 +19,18 @@ export type FleetKnobs = {
   /** How long work may wait in queues before its run counts as failed. */
   readonly maxWaitS?: number;
   readonly maxRuntimeS?: number;
-  /** Jobs at once per reviewer process. */
   readonly reviewConcurrency?: number;
-  /** A simulated model that reviews; default: the rules alone. */
+  /** A simulated reviewing model. Default: only the rules. */
   readonly model?: StageModel;
-  /** Programs outside that speak the protocol, in the first project. */
   readonly outside?: OutsideWish;
 };
 
 export type FleetSettingsWish = FleetKnobs & {
-  /** Default: a Forgejo. */
   readonly kind?: ForgeKind;
   readonly forgeUrl: string;
   readonly tokens: { readonly read: string; readonly post: string; readonly git: string };
   readonly projects: readonly string[];
-  /** Of the first project; only where somebody outside speaks about it. */
+  /** Id of the first project. Set only with external programs. */
   readonly projectId?: number;
   readonly dataDir: string;
   readonly redisUrl: string;
@@ -43,9 +40,8 @@ export type FleetSettings = {
   readonly toml: (ingressPort: number) => string;
   readonly webhookSecret: string;
   readonly markerSecret: string;
-  /** All of them, for the search at the end. */
   readonly secrets: readonly string[];
-  /** Only what the service demands. */
+  /** The environment with only the secrets that the service needs. */
   readonly envOf: (service: ServiceName) => Readonly<Record<string, string>>;
 };
 

@@ -1,4 +1,4 @@
-/** One change request on its way through three rounds: three defects, one fixed and one new, then everything fixed. */
+/** One change request over three rounds: three defects; then one fixed and one new; then all fixed. */
 import type { FileMap } from '../sim/forgejo/git.ts';
 import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { AUTHOR, type Fleet, OWNER } from './fleet.ts';
@@ -16,7 +16,7 @@ const SUM_BROKEN = SUM.replace('a + b', 'eval(a) + b');
 const SHIP_BROKEN = `${SHIP}curl --insecure https://shop.example/ship\n`;
 const GREET_BROKEN = lines('import pickle', '', '', 'def greet(name):', '    return "Hello " + pickle.loads(name)');
 
-/** What the author pushes before each round. The first is the whole change, the others are fixes. */
+/** What the author pushes before each round: first the whole change, then fixes. */
 export const PUSHES: readonly FileMap[] = [
   { 'sum.js': SUM_BROKEN, 'ship.sh': SHIP_BROKEN, 'greet.py': GREET_BROKEN },
   { 'sum.js': SUM_BROKEN.replace('eval(a)', 'Number(a)'), 'menu.js': 'export const menu = [];\ndebugger;\n' },
@@ -25,7 +25,7 @@ export const PUSHES: readonly FileMap[] = [
 
 export const ROUNDS = PUSHES.length;
 
-/** What stands at the places of the findings after each round, whatever the forge. */
+/** The findings' comments after each round, on every kind of forge. */
 export const FINDINGS: readonly (readonly string[])[] = [
   ['greet.py:5 F-001 blocks', 'ship.sh:4 F-002 blocks', 'sum.js:2 F-003 blocks'],
   ['greet.py:5 F-001 blocks', 'ship.sh:4 F-002 blocks', 'sum.js:2 F-003 is resolved at `head-2`', 'menu.js:2 F-004 P3'],
@@ -39,7 +39,6 @@ export const FINDINGS: readonly (readonly string[])[] = [
 
 export type Told = { readonly repo: string; readonly branch: string; readonly number: number };
 
-/** A forge of any kind. */
 type OnForge = Pick<Fleet<FleetSim>, 'sim'>;
 
 export const commitBase = async ({ sim, repos }: Pick<Fleet<FleetSim>, 'sim' | 'repos'>): Promise<void> => {
@@ -47,7 +46,7 @@ export const commitBase = async ({ sim, repos }: Pick<Fleet<FleetSim>, 'sim' | '
   for (const repo of repos) await handsOn(sim).commit({ ...wish, repo });
 };
 
-/** Pushes the branch, then opens the change request: its head is the first one that is to be reviewed. */
+/** Pushes the branch, then opens the change request, so that its first head is reviewed. */
 export const openStory = async ({ sim }: OnForge, repo: string, branch: string): Promise<Told> => {
   await pushRound({ sim }, { repo, branch, number: 0 }, 1);
   const number = await handsOn(sim).open({ repo, branch, title: 'Change the shop', author: AUTHOR });
@@ -65,7 +64,7 @@ export const statusOf = ({ sim }: OnForge, { repo, number }: Told): string | und
 
 const ROUND_MS = 60_000;
 
-/** A head has its verdict when its status says so: that is written last. */
+/** Waits for a final status: it is written last. */
 export const awaitVerdict = async (fleet: OnForge, told: Told, timeoutMs = ROUND_MS): Promise<void> => {
   await fleet.sim.until(() => {
     const status = statusOf(fleet, told);
@@ -73,7 +72,7 @@ export const awaitVerdict = async (fleet: OnForge, told: Told, timeoutMs = ROUND
   }, timeoutMs);
 };
 
-/** What a reader sees, with commit ids named after their order: the same for two runs of one story. */
+/** What a reader sees, with commit ids replaced by their order, so that two runs of one story are equal. */
 export const readerView = ({ sim }: OnForge, told: Told) => {
   const { heads, comments, reviews, inline, unpublished, headStatuses } = handsOn(sim).look(told);
   const named = <Words extends Said>(words: Words): Words => ({ ...words, body: withoutIds(words.body, heads) });
@@ -86,7 +85,7 @@ export const readerView = ({ sim }: OnForge, told: Told) => {
   };
 };
 
-/** In the words of `FINDINGS`; answers are left out. */
+/** Findings in the format of `FINDINGS`; replies are left out. */
 export const findingsIn = ({ inline }: Pick<ReturnType<typeof readerView>, 'inline'>): readonly string[] =>
   inline.flatMap(({ path, line, body }) => {
     const [, id, said] = /^\*\*(F-\d+) (?:· (?:P\d · )?)?(blocks|P\d|is resolved at `[\w-]+`)/.exec(body) ?? [];

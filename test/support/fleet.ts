@@ -1,6 +1,6 @@
 /**
- * A whole installation as real processes: any number per service, a real Redis, a simulated forge whose webhooks go to
- * every ingress. One account per purpose, so that a service that reaches for another's secret fails.
+ * A whole installation as real processes: any number per service, a real Redis, and a simulated forge that sends webhooks
+ * to every ingress. Each purpose has its own account, so that a service that uses another service's secret fails.
  */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,6 @@ export const AUTHOR = 'author';
 export const BOT = 'fixpoint';
 
 export type SpawnOptions = {
-  /** `step` or `step:n`, see `shared/checkpoint.ts`. */
   readonly crashAt?: string;
 };
 
@@ -31,21 +30,17 @@ export type Fleet<Sim extends FleetSim = ForgejoSim> = {
   readonly settings: FleetSettings;
   /** Full names, in the order of the wish. */
   readonly repos: readonly string[];
-  /** Everything ever started, ended ones included. */
+  /** All processes that were started, including ended ones. */
   readonly processes: readonly ServiceProcess[];
   readonly spawn: (name: ServiceName, options?: SpawnOptions) => Promise<ServiceProcess>;
-  /** Those of one service that have not ended. */
   readonly alive: (name: ServiceName) => readonly ServiceProcess[];
-  /** What all processes of a service have logged. */
   readonly records: (name: ServiceName) => readonly LogRecord[];
   readonly close: () => Promise<void>;
 };
 
 export type FleetWish<Kind extends ForgeKind> = {
-  /** Default: a Forgejo. */
   readonly forge?: Kind;
   readonly count?: Partial<Readonly<Record<ServiceName, number>>>;
-  /** Names of the projects below `OWNER`. */
   readonly repos?: readonly string[];
   readonly knobs?: FleetKnobs;
 };
@@ -61,8 +56,8 @@ type Ground<Sim extends FleetSim = FleetSim> = {
 };
 
 /**
- * Contract: the caller closes it, also when a test fails; that fails on a secret in logs, Redis or anything sent. When
- * starting fails nothing is left behind.
+ * Contract: the caller closes the fleet, also when a test fails; closing fails when logs, Redis or requests hold a secret.
+ * When starting fails, everything is stopped.
  */
 export const startFleet = async <Kind extends ForgeKind = 'forgejo'>(
   wish: FleetWish<Kind> = {},
@@ -80,13 +75,13 @@ export const startFleet = async <Kind extends ForgeKind = 'forgejo'>(
     await Promise.all(wanted.map(async (name) => fleet.spawn(name)));
     return fleet;
   } catch (error) {
-    // Why it did not start matters more than what is found while it is taken down.
+    // The error at the start matters more than errors during cleanup.
     await close().catch(() => {});
     throw error;
   }
 };
 
-/** All of it, whatever fails; then fails with the first failure. */
+/** Runs every cleanup, even after a failure, then throws the first failure. */
 const undoAll = async (all: readonly (() => Promise<void>)[]): Promise<void> => {
   const failures: unknown[] = [];
   for (const each of all) await each().catch((error: unknown) => failures.push(error));
@@ -97,7 +92,7 @@ type ModelRequests = NonNullable<Evidence['modelRequests']>;
 
 const searchFleet = async (fleet: Fleet<FleetSim>, modelRequests: ModelRequests): Promise<void> => {
   const { sim, redis, settings, processes } = fleet;
-  // One that never came up has nothing to tell.
+  // A fleet that never started has no logs to search.
   if (processes.length === 0) return;
   await Promise.all(processes.map(async (each) => each.drained));
   const lines = processes.flatMap(({ output }) => output);
@@ -109,10 +104,10 @@ const layGround = async <Kind extends ForgeKind>(
   wish: FleetWish<Kind>,
   undo: (() => Promise<void>)[],
 ): Promise<Ground<SimOf[Kind]>> => {
-  // Where nothing says which forge is meant, the type parameter is its default.
+  // Without `forge`, the type parameter has its default.
   const kind = wish.forge ?? ('forgejo' as Kind);
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-fleet-'));
-  // The account of the cage must get at the checkouts below it.
+  // The cage's account must reach the checkouts in this folder.
   await chmod(folder, 0o711);
   undo.push(async () => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   const redis = await startRedis();
@@ -187,7 +182,7 @@ type Hooking = Pick<Ground, 'sim' | 'repos' | 'settings'> & {
   readonly service: ServiceProcess;
 };
 
-/** A hook per ingress and project, which goes with its process: an address that nobody serves any more is no test. */
+/** Adds one hook per ingress and project, and removes it with the process, so that deliveries reach running processes only. */
 const listenToHooks = ({ sim, repos, settings, port, service }: Hooking): void => {
   const url = `http://127.0.0.1:${port}/webhooks/sim`;
   const removers = repos.map((repo) => handsOn(sim).addWebhook({ repo, url, secret: settings.webhookSecret }));

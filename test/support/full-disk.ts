@@ -1,4 +1,4 @@
-/** A data folder whose disk is full when a test says so: a small file system of its own, or writes that fail as on one. */
+/** A data folder with a full disk on demand: a small file system, or writes that fail with the same error. */
 import childProcess from 'node:child_process';
 import fs from 'node:fs';
 import { chmod, mkdtemp, open, rm } from 'node:fs/promises';
@@ -10,24 +10,23 @@ export type FullDisk = {
   readonly folder: string;
   readonly fill: () => Promise<void>;
   readonly empty: () => Promise<void>;
-  /** Once nothing works below `folder` any more. */
+  /** Contract: called when nothing uses `folder` any more. */
   readonly dispose: () => Promise<void>;
 };
 
 const makeFolder = async (): Promise<string> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-full-'));
-  // The account of the cage must get at the checkouts below it.
+  // The cage's account must reach the checkouts in this folder.
   await chmod(folder, 0o711);
   return folder;
 };
 
-/** Room for a small mirror, and a few checkouts. */
+/** Enough for a small mirror and a few checkouts. */
 const SIZE = '16m';
 
 const run = (file: string, ...args: readonly string[]): void =>
   void childProcess.execFileSync(file, args, { stdio: 'ignore' });
 
-/** Null where this account may not mount. */
 export const mountSmallDisk = async (): Promise<FullDisk | null> => {
   const folder = await makeFolder();
   try {
@@ -42,7 +41,7 @@ export const mountSmallDisk = async (): Promise<FullDisk | null> => {
     fill: async () => fillUp(filler),
     empty: async () => rm(filler, { force: true }),
     dispose: async () => {
-      // Lazily: a killed child may still be in it.
+      // Lazy unmount: a killed child may still use the folder.
       run('umount', '-l', folder);
       await rm(folder, { recursive: true });
     },
@@ -70,10 +69,10 @@ const noSpace = (syscall: string, at: string): Error =>
     path: at,
   });
 
-/** Of `node:fs/promises`, each with the place of the path that it writes to. */
+/** Writing functions of `node:fs/promises`, with the index of their path argument. */
 const WRITES = { writeFile: 0, mkdir: 0, mkdtemp: 0, copyFile: 1, open: 0 } as const;
 
-/** Commands of git that write objects, packs or references. */
+/** Git commands that write objects, packs or refs. */
 const GIT_WRITES: ReadonlySet<string> = new Set([
   'init',
   'fetch',
@@ -85,7 +84,7 @@ const GIT_WRITES: ReadonlySet<string> = new Set([
 
 const GIT_WORDS = 'fatal: write error: No space left on device';
 
-/** Lets the real calls of this process fail while it is full: those that write below the folder, and those of its git. */
+/** Makes writes below the folder fail while it is full: file system calls of this process, and its git commands. */
 export const failWrites = async (): Promise<FullDisk> => {
   const folder = await makeFolder();
   let isFull = false;

@@ -1,12 +1,8 @@
-/**
- * A git server for tests: the real `git http-backend` behind a small HTTP server on loopback.
- * It serves every bare repository below `root` by its relative path.
- */
+/** A git server on loopback with the real `git http-backend`. Serves every bare repository below `root` by its path. */
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 export type GitHttpRequest = {
-  /** Path below the root, such as `group/project.git`. */
   readonly repository: string;
   readonly service: 'git-upload-pack' | 'git-receive-pack' | 'other';
   readonly username: string | null;
@@ -15,7 +11,7 @@ export type GitHttpRequest = {
 
 export type GitHttpAnswer =
   | { readonly kind: 'allow' }
-  /** 401 with a challenge, so that git asks for a credential. */
+  /** 401 with a challenge, so that git asks for credentials. */
   | { readonly kind: 'challenge' }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'status'; readonly status: number }
@@ -24,7 +20,6 @@ export type GitHttpAnswer =
 export type GitHttpServer = {
   /** `http://127.0.0.1:PORT`, without a final slash. */
   readonly url: string;
-  /** Method and path of every request so far. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 };
@@ -70,7 +65,7 @@ const cgiEnvironment = (root: string, request: IncomingMessage, url: URL): Recor
   };
 };
 
-/** CGI says its status in a `Status:` header; everything after the empty line is the body. */
+/** A CGI program sends its status in a `Status:` header; the body follows the empty line. */
 const writeHead = (response: ServerResponse, head: string): void => {
   const headers = head.split(/\r?\n/).map((line) => /^([^:]+):\s*(.*)$/.exec(line));
   for (const match of headers) {
@@ -123,7 +118,7 @@ const respond = (answer: GitHttpAnswer, response: ServerResponse, serve: () => v
   }
 };
 
-/** Serves until `close`. `authorise` is asked for every request; without it everything is allowed. */
+/** Serves until `close`. `authorise` decides every request; without it, all requests are allowed. */
 export const serveGit = async (settings: {
   readonly root: string;
   readonly authorise?: (request: GitHttpRequest) => GitHttpAnswer;

@@ -1,6 +1,6 @@
 const SHA = '9ba12248';
 
-/** Every spelling of GitLab's own table: https://docs.gitlab.com/user/markdown/#gitlab-specific-references */
+/** All reference syntaxes in GitLab's table: https://docs.gitlab.com/user/markdown/#gitlab-specific-references */
 export const gitlabReferences = (forge: string): readonly (readonly [name: string, reference: string])[] => [
   ['a user', '@user_name'],
   ['the entire team', '@all'],

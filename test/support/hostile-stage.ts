@@ -1,6 +1,6 @@
 /**
- * A hostile repository behind a real git server, with the real reviewer and author around it, each with a credential. A
- * listener beside it counts who calls.
+ * A hostile repository on a real git server, with the real reviewer and author, each with a credential. A separate
+ * listener counts connections.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -26,7 +26,7 @@ import { createRepository, GIT, never, type Repository, temporaryFolder } from '
 import { jobContext, OF } from './file-forge.ts';
 import { type GitHttpRequest, type GitHttpServer, serveGit } from './git-http.ts';
 
-/** Built at run time and looked for everywhere afterwards. */
+/** Built at run time, so that a search for it finds only leaks. */
 export const TOKEN = ['canary', 'of', 'the', 'hostile', 'stage'].join('-');
 const USERNAME = 'oauth2';
 const BRANCH = 'feature';
@@ -38,15 +38,14 @@ export type HostileStage = {
   readonly repository: Repository;
   readonly server: GitHttpServer;
   readonly listener: { readonly url: string; readonly calls: () => number };
-  /** The file that whatever runs would make. */
+  /** A file that exists only if planted code was executed. */
   readonly canary: string;
   readonly dataFolder: string;
   readonly mirrorDir: string;
-  /** All that the reviewer has logged. */
   readonly logged: () => string;
-  /** Sees every request before it is answered. */
+  /** Calls `look` for every request before it is answered. */
   readonly onRequest: (look: (request: GitHttpRequest) => void) => void;
-  /** From now on it knows no repository. */
+  /** From now on, the server answers that there is no repository. */
   readonly breakServer: () => void;
   readonly review: (range: Range, wish?: ReviewWish) => Promise<Reviewed>;
   readonly fix: (range: Range, onStep: (step: string) => void) => Promise<FixEnding>;
@@ -58,11 +57,10 @@ export type Range = { readonly base: CommitSha; readonly head: CommitSha };
 export type ReviewWish = {
   readonly limits?: Partial<PacketLimits>;
   readonly onStep?: (step: string) => void;
-  /** What guard believes the head to be. Default: what the server has. */
+  /** The head that guard expects. Default: the server's head. */
   readonly expected?: CommitSha;
 };
 
-/** Those of the schema. */
 const LIMITS: PacketLimits = {
   maxFiles: 1000,
   maxDiffBytes: 8_388_608,
@@ -113,7 +111,6 @@ export const startHostileStage = async (): Promise<HostileStage> => {
   };
 };
 
-/** Counts connections of whatever protocol; answers none. */
 const listen = async () => {
   let calls = 0;
   const server = createServer((socket) => {
@@ -173,7 +170,7 @@ const review = async (ground: Ground, range: Range, wish: ReviewWish): Promise<R
     limits: { ...LIMITS, ...wish.limits },
     runner: {
       name: 'rules',
-      // A model's tools look at the tree as well.
+      // Reads the tree as a model's tools would.
       run: async (input, signal) => {
         step('runner');
         const { revisions } = input;

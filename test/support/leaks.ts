@@ -1,25 +1,25 @@
 /**
- * Looks for secrets where none may be: in logs, in everything that Redis holds, and in what was posted. Every configured
- * secret is looked for as it is, in base64 at any offset, in hex, percent-encoded and reversed.
+ * Searches texts for secrets: logs, everything in Redis, and everything posted. Each configured secret is searched plain,
+ * in base64 at any offset, in hex, percent-encoded and reversed.
  */
 import type { Redis } from 'ioredis';
 
 export type NamedText = { readonly where: string; readonly text: string };
 
-/** Shorter ones would be found in ordinary words. */
+/** Shorter secrets would match ordinary words. */
 const MIN_SECRET = 8;
 
 const base64Shapes = (secret: string): readonly string[] =>
   [0, 1, 2].map((offset) => {
     const encoded = Buffer.from('.'.repeat(offset) + secret, 'utf8').toString('base64');
-    // Digits that also depend on the neighbours are cut off on both sides.
+    // Cut off the digits that also depend on neighbouring bytes.
     return encoded.replace(/=+$/, '').slice(offset === 0 ? 0 : offset + 1, -1);
   });
 
 const percentEncoded = (secret: string): string =>
   [...Buffer.from(secret, 'utf8')].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
-/** Hex digits in any case; letters of the other shapes count as they are. */
+/** Hex is matched in any case, all other shapes case-sensitively. */
 const shapesOf = (secret: string): readonly { readonly shape: string; readonly needle: string }[] => [
   { shape: 'as it is', needle: secret },
   { shape: 'as JSON', needle: JSON.stringify(secret).slice(1, -1) },
@@ -34,7 +34,7 @@ const shapesOf = (secret: string): readonly { readonly shape: string; readonly n
   })),
 ];
 
-/** Never quotes the secret: `secret 2 of 5 in hex in the log`. */
+/** Returns places such as `secret 2 of 5 in hex in the log`; never quotes the secret. */
 export const findLeaks = (texts: readonly NamedText[], secrets: readonly string[]): readonly string[] => {
   const wanted = secrets.filter((secret) => secret.length >= MIN_SECRET);
   const needles = wanted.flatMap((secret, index) =>
@@ -51,7 +51,7 @@ export const findLeaks = (texts: readonly NamedText[], secrets: readonly string[
 
 const SCAN_COUNT = 500;
 
-/** Every key with its whole value, the queue library's included. */
+/** Every key with its whole value, including the queue library's. */
 export const readRedis = async (redis: Redis): Promise<readonly NamedText[]> => {
   const texts: NamedText[] = [];
   let cursor = '0';
@@ -79,7 +79,6 @@ const readKey = async (redis: Redis, key: string): Promise<string> => {
     case 'stream':
       return JSON.stringify(await redis.xrange(key, '-', '+'));
     case 'none':
-      // It expired meanwhile.
       return '';
     default:
       throw new Error(`a key of the type ${type} is not looked into`);

@@ -1,4 +1,4 @@
-/** Parsers of what git and ripgrep print around names and texts that a stranger chose. */
+/** Parsers of git and ripgrep output that contains untrusted names and texts. */
 import { presentOutput } from '../../shared/agent/tools/bash-output.ts';
 import { parseBatch, parseMatches, namesIn } from '../../shared/agent/tools/bash-sources.ts';
 import type { CommitSha } from '../../shared/vocabulary/ids.ts';
@@ -15,10 +15,9 @@ import type { LinearSubject } from './linear-subjects.ts';
 
 const SIGNAL = new AbortController().signal;
 const ID = 'a'.repeat(40);
-/** Any full id is one. */
+/** Safe cast: every full id is valid. */
 const COMMIT = ID as CommitSha;
 
-/** What cannot be parsed is refused with an error. */
 const attempt = <Value>(read: () => Value): Value | null => {
   try {
     return read();
@@ -38,11 +37,10 @@ const gitThatPrints = (stdout: string | Buffer): Git => ({
   },
 });
 
-/** Names of files as they are in trees: without NUL. */
+/** Removes NUL, which file names in trees cannot contain. */
 const nameOf = (text: string): string => text.replaceAll('\0', '');
 const names = (text: string): readonly string[] => lines(nameOf(text)).filter((line) => line !== '');
 
-/** Of git and ripgrep, around names and texts that a stranger chose. */
 export const PRINTED_SUBJECTS: readonly LinearSubject[] = [
   {
     name: 'ls-tree',
@@ -83,7 +81,7 @@ export const PRINTED_SUBJECTS: readonly LinearSubject[] = [
         [ID],
         SIGNAL,
       ),
-    // A line for each file of a change before and after it, of which there are at most 40,000.
+    // One line per file of a change before and after it, for at most 40,000 files.
     most: 64 * 1024,
   },
   {

@@ -1,4 +1,4 @@
-/** Parsers of what a repository holds: diffs, what git prints, settings, rules, code. */
+/** Parsers of repository content: diffs, git output, settings, rules, code. */
 import { protectDiff } from '../../shared/agent/prompt/protect-diff.ts';
 import { findSecretLines } from '../../shared/agent/tools/secret-lines.ts';
 import { parseRepositorySettings } from '../../shared/config/repository-settings.ts';
@@ -37,10 +37,8 @@ import { PRINTED_SUBJECTS } from './linear-printed-subjects.ts';
 const KI = 1024;
 const SIGNAL = new AbortController().signal;
 
-/** What a diff of one file begins with. */
 const FILE = 'diff --git a/a b/a\nindex 1111111..2222222 100644\n--- a/a\n+++ b/a\n@@ -0,0 +1,3 @@\n';
 
-/** What cannot be parsed is refused with an error. */
 const attempt = <Value>(read: () => Value): Value | null => {
   try {
     return read();
@@ -51,7 +49,7 @@ const attempt = <Value>(read: () => Value): Value | null => {
 
 const lines = (text: string): readonly string[] => text.split('\n');
 
-/** A diff that removes or adds every line of the text, or every other one. */
+/** A diff that removes or adds the lines of the text, by `signOf`. */
 const diffWith = (text: string, signOf: (index: number) => string): Diff => {
   const rows = lines(text).map((line, index) => `${signOf(index)}${line}\n`);
   const count = (sign: string): number => rows.filter((row) => row.startsWith(' ') || row.startsWith(sign)).length;
@@ -60,7 +58,7 @@ const diffWith = (text: string, signOf: (index: number) => string): Diff => {
   return parseDiff(`diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n${header}${rows.join('')}`);
 };
 
-/** A hunk for every four lines. */
+/** A diff with one hunk per four lines. */
 const hunksOf = (text: string): Diff => {
   const rows = lines(text);
   const hunks: string[] = [];
@@ -114,7 +112,7 @@ const touchedBy = (text: string): unknown => {
   return [touchOf({ place, between, text }), isSilenced({ place, between })];
 };
 
-/** As long as git takes them in a tree that a forge accepts. */
+/** The longest path that git accepts in a tree that a forge accepts. */
 const PATH_CHARACTERS = 16 * KI;
 
 const namesOf = (path: string): unknown => {
@@ -172,7 +170,7 @@ const orderOf = (path: string): number => {
 
 const RULES: readonly LinearSubject[] = [
   { name: 'secret patterns', read: (text) => SECRET_PATTERNS.map(({ pattern }) => [...text.matchAll(pattern)].length) },
-  // A text is given to it in windows of this size.
+  // The product passes text in windows of this size.
   { name: 'secretlint', read: async (text) => runSecretlint(text), most: 128 * KI },
   { name: 'secrets of a file', read: async (text) => findSecretRanges(text, SIGNAL) },
   {

@@ -1,6 +1,6 @@
 /**
- * Every parser that reads a stranger's text, as a function of that text alone: comments and titles here, what comes from
- * a repository in `linear-repository-subjects.ts`. None of them may throw.
+ * Every parser of untrusted text as a function of that text: comments and titles here, repository content in
+ * `linear-repository-subjects.ts`. None may throw.
  */
 import { readAgentOutput, errorEventsOf } from '../../services/slots/agent/agent-output.ts';
 import { retryAfterSeconds } from '../../services/slots/agent/retry-after.ts';
@@ -36,9 +36,9 @@ const SECRETS = ['Zx81qL0pT7wEmm39'.toLowerCase()];
 export type LinearSubject = {
   readonly name: string;
   readonly read: (text: string) => unknown;
-  /** Characters that reach it at most; absent: as many as are tried. */
+  /** The most characters that can reach the parser. Absent when there is no such limit. */
   readonly most?: number;
-  /** It starts a program, which takes some hundred milliseconds whatever it reads. */
+  /** Set when the parser starts a program, which takes some hundred milliseconds for any text. */
   readonly spawns?: true;
 };
 
@@ -99,7 +99,7 @@ const PROTOCOL: readonly LinearSubject[] = [
   { name: 'packet', read: (text) => readDocument(`head_sha: a\n${text}`) },
 ];
 
-/** Of models and programs, which repeat what a stranger has written. */
+/** Parsers of output from models and programs, which may repeat untrusted text. */
 const ANSWERS: readonly LinearSubject[] = [
   { name: 'JSON of a model', read: (text) => parseLooseJson(`{"a": "b"} ${text}`), most: 400_000 },
   { name: 'JSON of a model, within', read: (text) => parseLooseJson(`{"a": "${text}"}`), most: 400_000 },
@@ -114,7 +114,7 @@ const ANSWERS: readonly LinearSubject[] = [
   { name: 'commands of a program', read: (text) => pickedBead([`bd ${text}`]) },
 ];
 
-/** As many events as the text has kilobytes, each with a piece of it. */
+/** Turns the text into many events, each with a piece of it. */
 const eventsOf = (text: string): string =>
   (text.match(/[^]{1,64}/g) ?? []).map((message) => JSON.stringify({ type: 'error', message })).join('\n');
 

@@ -1,6 +1,6 @@
 /**
- * What a renderer would bring to life in a body, found by an independent and deliberately simple reading: only fences at
- * column 0 and code spans of one paragraph count as code, and in lines with a pipe those of one cell.
+ * Finds markup that a renderer would interpret, by an independent and deliberately simple parser: only fences at column 0
+ * and code spans within one paragraph (within one cell, in lines with a pipe) count as code.
  */
 type Rule = { readonly name: string; readonly pattern: RegExp };
 
@@ -26,7 +26,7 @@ const FORMULA = /(?<!\\)(?:\\\\)*\$|\\[([]/;
 
 const withoutFences = (body: string): string => body.replace(/^(`{3,})[a-z0-9]*\n[^]*?\n\1$/gm, '\n\n');
 
-/** Deletes code spans of one paragraph as CommonMark finds them; escaped backticks open none. */
+/** Deletes code spans within one paragraph, as CommonMark defines them; escaped backticks do not open a span. */
 const withoutSpans = (paragraph: string): string =>
   paragraph.replace(/\\[^]|(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g, (found) => (found.startsWith('\\') ? found : '`'));
 
@@ -37,9 +37,8 @@ const asParagraphs = (body: string): string =>
     .join('\n\n');
 
 /**
- * A table, which a line of dashes makes, may cut a code span in two: its lines are
- * also read cell by cell. What is no end of a cell for one renderer
- * (two backslashes before a pipe) may be one for another: each line is read both ways.
+ * A table can cut a code span in two, so lines of a table are also read cell by cell. Renderers disagree whether two
+ * backslashes before a pipe end a cell, so each line is read both ways.
  */
 const asTableLines = (body: string): string =>
   withoutFences(body)
@@ -56,16 +55,14 @@ const addressesIn = (prose: string): readonly string[] =>
 const targetsIn = (prose: string): readonly string[] =>
   [...prose.matchAll(/\]\(([^)]*)/g)].map(([, target]) => target ?? '');
 
-/** Names of the rules that find something live; foreign addresses and link targets by themselves. */
 export const liveMarkupIn = (body: string, forgeBaseUrl: string): readonly string[] => {
   const prose = `${asParagraphs(body)}\n\n${asTableLines(body)}`;
   const foreign = [...addressesIn(prose), ...targetsIn(prose)].filter((url) => !url.startsWith(`${forgeBaseUrl}/`));
-  // Nothing in a formula is live by itself; it matters only where it makes a renderer misread what follows.
+  // A formula is harmless, but can make a renderer misread what follows.
   const formula = FORMULA.test(asParagraphs(body)) ? ['formula'] : [];
   return [...formula, ...RULES.filter(({ pattern }) => pattern.test(prose)).map(({ name }) => name), ...foreign];
 };
 
-/** In code as well: other bots read the raw text. */
-/** As forges find names: not inside of a closed fence. */
+/** Mentions outside of closed fences, as forges find them; also in code spans, because other bots read the raw text. */
 export const mentionsIn = (body: string): readonly string[] =>
   [...body.replaceAll(/^(`{3,})[^`\n]*\n(?:[^]*?\n)?\1$/gm, '').matchAll(/@[\w.]+/g)].map(([name]) => name);

@@ -1,4 +1,3 @@
-/** A story world whose reviewer is a simulated model, anew for each test. */
 import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
 import { commitBase, textOf } from './story.ts';
 import { startStoryWorld, type StoryWish, type StoryWorld } from './story-world.ts';
@@ -6,7 +5,7 @@ import { startStoryWorld, type StoryWish, type StoryWorld } from './story-world.
 export type ModelStory = {
   readonly model: MessagesSim;
   readonly world: StoryWorld;
-  /** As `StoryWorld.finish`; also fails on a request that the real API would have refused. */
+  /** Like `StoryWorld.finish`; also fails on a request that the real API would have rejected. */
   readonly finish: () => Promise<void>;
 };
 

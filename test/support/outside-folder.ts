@@ -1,4 +1,4 @@
-/** A program outside that lives in a folder, with the commands that people have for that. */
+/** An external program that uses a folder, through the messages commands. */
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -19,7 +19,7 @@ const exists = async (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** As the status over HTTP: 202 when it was taken, 409 with the reason when not. */
+/** Returns an HTTP-like status: 202 when the message was accepted, 409 with the reason when it was not. */
 export const speakerInFolder = (folder: string, name: string): Speaker => ({
   name,
   say: async (message, packet) => {

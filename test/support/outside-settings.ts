@@ -1,17 +1,17 @@
-/** The settings of programs outside that speak the protocol, each with a token made up for this run or with a folder. */
+/** Settings of external programs that use the protocol, each with a random token or with a folder. */
 import { randomBytes } from 'node:crypto';
 
 export type OutsideClient = {
   readonly name: string;
   readonly role: 'author' | 'reviewer';
-  /** Speaks through it; default: over HTTP, with `token`. */
+  /** Set when the client uses a folder; otherwise it uses HTTP with `token`. */
   readonly folder?: string;
   readonly token?: string;
 };
 
 export type OutsideWish = {
   readonly clients: readonly OutsideClient[];
-  /** The client with the role of the reviewer reviews; else whoever does by default. */
+  /** True: the client with the role `reviewer` does the reviews. */
   readonly reviews: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** Programs that know nothing but the protocol's messages: what they hear, and what they may say. */
+/** External programs that use only the protocol's messages: what they receive and send. */
 import { z } from 'zod';
 import {
   FindingsPacket,
@@ -20,9 +20,8 @@ export type Said = { readonly status: number; readonly body: z.output<typeof Bod
 
 export type Speaker = {
   readonly name: string;
-  /** A message, with the packet that it points to. */
+  /** Sends a message, with the packet that it refers to. */
   readonly say: (message: ReviewMessage, packet?: FindingsPacket) => Promise<Said>;
-  /** Everything so far, oldest first. */
   readonly heard: () => Promise<readonly MailboxMessage[]>;
 };
 
@@ -43,7 +42,7 @@ export const speakerOverHttp = (ingressUrl: string, name: string, token: string)
   };
 };
 
-/** Waits for the nth message of a type, from 1. */
+/** Waits for the nth message of a type, counted from 1. */
 export const hear = async (speaker: Speaker, type: ReviewMessage['type'], nth = 1): Promise<MailboxMessage> => {
   let found: MailboxMessage | undefined;
   await eventually(`${type} ${nth} for ${speaker.name}`, async () => {
@@ -56,7 +55,6 @@ export const hear = async (speaker: Speaker, type: ReviewMessage['type'], nth = 
 
 export type Request = { readonly id: string; readonly review: ReviewPacket; readonly pr: string };
 
-/** The nth request to a reviewer, with its packet. */
 export const hearRequest = async (speaker: Speaker, nth = 1): Promise<Request> => {
   const { message, review } = await hear(speaker, 'review_request', nth);
   if (review === null) throw new Error('a request without its packet');

@@ -1,13 +1,11 @@
-/** Everything that can be written into a git directory to make a later git call run a program or talk to somebody. */
+/** Plants everything in a git directory that could make a later git command run a program or open a connection. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 export type Poison = {
-  /** A file that would be made by whatever runs. */
+  /** A file that exists only if planted code was executed. */
   readonly canary: string;
-  /** An address that must not be called. */
   readonly listenerUrl: string;
-  /** The address of the real server. */
   readonly serverUrl: string;
 };
 
@@ -88,14 +86,13 @@ const HOOKS = [
   'post-rewrite',
 ];
 
-/** Makes git take configuration, refs and objects from another folder. */
+/** Makes git read configuration, refs and objects from another folder. */
 export const misleadToFolder = (gitDir: string, elsewhere: string): void => {
   writeFileSync(path.join(gitDir, 'commondir'), `${elsewhere}\n`);
   mkdirSync(path.join(gitDir, 'objects', 'info'), { recursive: true });
   writeFileSync(path.join(gitDir, 'objects', 'info', 'alternates'), `${path.join(elsewhere, 'objects')}\n`);
 };
 
-/** Plants it all in `gitDir`, which exists. */
 export const poison = (gitDir: string, wish: Poison): void => {
   const scripts = path.join(gitDir, 'planted');
   mkdirSync(scripts, { recursive: true });

@@ -7,9 +7,8 @@ export type PrintOptions = {
 };
 
 /**
- * Writes a diff as `git diff` does, with the prefixes `a/` and `b/`: the inverse of `parseDiff` for everything git
- * prints in that form, byte for byte. Combined diffs and files whose content is missing have no such form: it throws
- * a `RangeError` for them.
+ * Prints a diff as `git diff` does, with the prefixes `a/` and `b/`: the exact inverse of `parseDiff`.
+ * @throws RangeError for combined diffs and files without content, which git does not print in that form
  */
 export const printDiff = (diff: Diff, options: PrintOptions = {}): Buffer => {
   const quoteHigh = options.quoteHigh ?? true;
@@ -22,7 +21,7 @@ const printFile = (file: DiffFile, quoteHigh: boolean): readonly Buffer[] => {
   return [...printOne(gone, quoteHigh), ...printOne(fresh, quoteHigh)];
 };
 
-/** git writes a change of type as a deletion and a creation. */
+/** git prints a change of type as a deletion and a creation. */
 const splitTypeChange = (file: DiffFile): readonly [DiffFile, DiffFile] => [
   {
     ...file,
@@ -40,7 +39,7 @@ const splitTypeChange = (file: DiffFile): readonly [DiffFile, DiffFile] => [
   },
 ];
 
-/** A link or submodule is always text, so at most one of the two sides is binary: the one without hunks. */
+/** Links and submodules are text, so at most one of the two sides is binary: the one without hunks. */
 const contentOf = (
   file: DiffFile,
   belongs: (hunk: Hunk) => boolean,
@@ -85,7 +84,7 @@ const moveLines = (file: DiffFile, quoteHigh: boolean): readonly string[] => {
   return [`${verb} from ${old}`, `${verb} to ${fresh}`];
 };
 
-/** The mode stands here when it did not change and no other line gives it. */
+/** Includes the mode only when it did not change and no other line has it. */
 const indexLine = (file: DiffFile): readonly string[] => {
   const known = file.oldBlob ?? file.newBlob;
   if (known === null) return [];
@@ -102,5 +101,5 @@ const contentHeader = (file: DiffFile, old: string, fresh: string): readonly str
   return file.hunks.length === 0 ? [] : [`--- ${endName(minus)}`, `+++ ${endName(plus)}`];
 };
 
-/** A tab shows where a name with blanks ends; quoted names do not need it. */
+/** A tab marks the end of an unquoted name with spaces. */
 const endName = (name: string): string => (!name.startsWith('"') && name.includes(' ') ? `${name}\t` : name);

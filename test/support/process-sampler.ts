@@ -1,11 +1,11 @@
-/** Looks again and again at what every other process was started with, and how large those of one folder grew. */
+/** Polls the command lines and environments of all other processes, and the memory of those of one folder. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export type Sampled = {
-  /** Command line and environment of everything that was seen, by process and command line. */
+  /** Command line and environment of every process seen; the key is process id and command line. */
   readonly processes: ReadonlyMap<string, string>;
-  /** The most memory that a process used whose command line names the folder. Bytes. */
+  /** Peak memory of one process whose command line names the folder, in bytes. */
   readonly peakBytes: number;
 };
 
@@ -13,7 +13,6 @@ const PAUSE_MS = 5;
 
 const read = (pid: string, what: string): string => readFileSync(`/proc/${pid}/${what}`, 'latin1');
 
-/** Runs the work under the eyes of the sampler. */
 export const sampleProcesses = async <Result>(
   folder: string,
   work: () => Promise<Result>,
@@ -28,7 +27,7 @@ export const sampleProcesses = async <Result>(
         const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(read(pid, 'status')) ?? [];
         if (command.includes(folder)) peakBytes = Math.max(peakBytes, Number(kilobytes) * 1024);
       } catch {
-        // It ended between the listing and the reading.
+        // The process ended between listing and reading.
       }
     }
   };

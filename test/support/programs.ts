@@ -1,7 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
-/** Absolute path of a program that this machine has; throws when it has not. */
 export const findLocal = (name: string): string => {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter);
   const found = folders.map((folder) => path.join(folder, name)).find(isExecutable);

@@ -2,9 +2,9 @@ const LINE_BREAKS = new RegExp(String.raw`[\n\v\f\u0085\u2028\u2029]`);
 const COMMAND = /^[\s\p{Cf}]*\/[a-z]/iu;
 
 /**
- * A strict superset of GitLab's rule for quick actions. GitLab deletes carriage returns, then runs a line that begins
- * with a slash and the name of a command, in any case, outside of code. This one also takes every other line break for
- * one, the carriage return too, allows any white space in front, takes any letter for a command, and looks into code.
+ * Stricter than GitLab's rule for quick actions. GitLab deletes carriage returns, then runs each line outside of code that
+ * starts with a slash and a command name. This check also accepts any other line break, leading white space, any letter as
+ * a command, and lines in code.
  */
 export const quickActionsIn = (body: string): readonly string[] =>
   [body.replaceAll('\r', ''), body.replaceAll('\r', '\n')].flatMap((reading) =>

@@ -10,7 +10,7 @@ export type TestRedis = {
   readonly port: number;
   readonly dataDir: string;
   readonly pid: number;
-  /** SIGKILL, as a crash; the data folder stays for `restart`. */
+  /** SIGKILL, like a crash; the data folder stays for `restart`. */
   kill(): Promise<void>;
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -31,7 +31,7 @@ export const freePort = async (): Promise<number> =>
     });
   });
 
-/** A real Redis on a free loopback port with an append-only file in a folder of its own. */
+/** A real Redis on a free loopback port, with an append-only file in its own folder. */
 export const startRedis = async (options: TestRedisOptions = {}): Promise<TestRedis> => {
   const port = options.port ?? (await freePort());
   const dataDir = await mkdtemp(path.join(tmpdir(), 'fixpoint-redis-'));

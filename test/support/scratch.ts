@@ -1,4 +1,4 @@
-/** Everything that the tests of one run leave on the disk lies in one folder, which is gone afterwards. */
+/** One temporary folder for everything that a test run writes; it is removed at the end. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,10 +7,10 @@ import { readShard } from './deep.ts';
 let folder = '';
 
 export const setup = (): void => {
-  // A mistake in it must end the run at once, also where no file with shares is run.
+  // A wrong shard setting must fail the run at once, even when no sharded file runs.
   readShard(process.env);
   folder = mkdtempSync(path.join(tmpdir(), 'fixpoint-tests-'));
-  // The account of the cage must get at the checkouts below it.
+  // The cage's account must reach the checkouts in this folder.
   chmodSync(folder, 0o755);
   process.env['TMPDIR'] = folder;
 };

@@ -1,4 +1,4 @@
-/** One service as a process of its own, with its log in a file and, line by line, at hand. */
+/** One service as its own process, with its log in a file and in memory. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -14,18 +14,15 @@ export type ServiceProcess = {
   readonly name: ServiceName;
   readonly pid: number;
   readonly logFile: string;
-  /** What it has logged so far. */
   readonly records: readonly LogRecord[];
-  /** Everything that it wrote to either stream. */
   readonly output: readonly string[];
-  /** Settles once it has ended and nothing of its output is still to come. */
+  /** Settles once the process has ended and all of its output was read. */
   readonly drained: Promise<void>;
   readonly exited: Promise<Exit>;
-  /** Resolves as soon as a record fits; rejects after `timeoutMs` or when the process ends without one. */
+  /** Resolves with the first matching record; rejects after `timeoutMs`, or when the process ends without one. */
   logged(fits: (record: LogRecord) => boolean, timeoutMs?: number): Promise<LogRecord>;
-  /** SIGKILL: nothing of it gets a chance to tidy up. */
+  /** SIGKILL: the process cannot clean up. */
   kill(): Promise<Exit>;
-  /** SIGTERM, as an orchestrator does. */
   terminate(): Promise<Exit & { readonly tookMs: number }>;
 };
 
@@ -38,7 +35,7 @@ export type ServiceLaunch = {
   readonly logFile: string;
 };
 
-/** Slow machines and compilers next door: generous, because it only matters when something is broken. */
+/** Generous, because machines may be slow and the limit only matters when something is broken. */
 const START_MS = 60_000;
 
 const running = new Set<ChildProcess>();
@@ -46,7 +43,7 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Resolves when the service says that it is up; nothing is left running when it does not. */
+/** Resolves when the service logs that it is up. When it does not, the process is killed. */
 export const startServiceProcess = async (launch: ServiceLaunch): Promise<ServiceProcess> => {
   const child = spawn(process.execPath, [launch.script, '--config', launch.configFile], {
     env: { ...launch.env },

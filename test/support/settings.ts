@@ -11,9 +11,9 @@ export type SettingsWish = {
   readonly redisPrefix?: string;
   readonly quietSeconds?: number;
   readonly ingressPort?: number;
-  /** Default: whatever the environment has a key for. */
+  /** Default: chosen by the keys in the environment. */
   readonly runner?: 'rules' | 'agent' | 'claude-code' | 'messages';
-  /** Further lines of TOML, whole tables only. */
+  /** Additional TOML, whole tables only. */
   readonly more?: string;
 };
 
@@ -24,7 +24,7 @@ export type Settings = {
   readonly markerSecret: string;
 };
 
-/** Few of the simulated projects have CI, and nobody waits for it to begin. */
+/** Sets `ci_grace_s` to 0: few of the simulated projects have CI to wait for. */
 const withoutGrace = (more: string): string => {
   if (more.includes('ci_grace_s')) return more;
   return more.includes('[gate]\n')
@@ -32,7 +32,7 @@ const withoutGrace = (more: string): string => {
     : `[gate]\nci_grace_s = 0\n${more}`;
 };
 
-/** A complete `fixpoint.toml` for one simulated forge, with secrets made up for this run. */
+/** A complete `fixpoint.toml` for one simulated forge, with random secrets. */
 export const makeSettings = (wish: SettingsWish): Settings => {
   const markerSecret = randomBytes(32).toString('hex');
   const webhookSecret = randomBytes(24).toString('hex');

@@ -1,4 +1,3 @@
-/** The queues of a story, seen from outside. */
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { QUEUES, type QueueName } from '../../shared/queue/contracts.ts';
@@ -6,18 +5,18 @@ import { createQueues } from '../../shared/queue/enqueue.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 
 export type StoryQueues = {
-  /** True when nothing waits, is worked on, or comes back within seconds (a taken lock, a retry). */
+  /** True when no job is waiting, active, or delayed by a few seconds (a taken lock, a retry). */
   readonly idle: () => Promise<boolean>;
   readonly addSweep: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** What is delayed for longer is a deadline or the next sweep. */
+/** A longer delay is a deadline or the next sweep. */
 const SOON_MS = 15_000;
-/** The queue library keeps due times times this, to have room for an order among equals. */
+/** The queue library multiplies due times by this, to order jobs with equal times. */
 const SCORE_PER_MS = 0x1000;
 
-// The names are the keys of the object.
+// Safe cast: the names are the keys of the object.
 const NAMES = Object.keys(QUEUES) as QueueName[];
 
 export const openStoryQueues = (redis: Redis, prefix: string): StoryQueues => {

@@ -1,6 +1,6 @@
 /**
- * All services in this process beside a simulated Forgejo and a real Redis: the stage of the story tests. Every story
- * ends with `finish`, which searches logs, Redis and everything sent to the forge for the configured secrets.
+ * All services in this process with a simulated Forgejo and a real Redis, for story tests. Every story ends with
+ * `finish`, which searches logs, Redis and requests to the forge for the configured secrets.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,41 +32,33 @@ export type StoryWorld = {
   readonly projectId: number;
   readonly markerSecret: string;
   readonly botId: number;
-  /** Of the services: mirrors and checkouts. */
   readonly dataDir: string;
-  /** Oldest first. */
   readonly decisions: (number: number) => Promise<readonly DecisionRecord[]>;
-  /** Resolves once guard has noted a decision whose reason fits. */
+  /** Resolves once guard has recorded a decision with a matching reason. */
   readonly decided: (number: number, reason: RegExp) => Promise<void>;
-  /** Resolves once no webhook is under way and no job is waiting or being worked on. */
+  /** Resolves once no webhook is in progress and no job is waiting or active. */
   readonly calm: () => Promise<void>;
-  /** Sweeps now instead of at the hour. */
+  /** Runs a sweep immediately. */
   readonly sweep: () => Promise<void>;
-  /** Fails on a secret anywhere, on a request outside the forge's API and on a quick action. */
+  /** Fails on a leaked secret, a request outside the forge's API, or a quick action. */
   readonly finish: () => Promise<void>;
 };
 
-/** `requests` are searched in the end; one that is only an address has none. */
+/** `requests` are searched at the end; a model that is only an address has none. */
 export type StageModel = Pick<MessagesSim, 'apiKey' | 'url'> & Partial<Pick<MessagesSim, 'requests'>>;
 
 export type StoryWish = {
-  /** Further tables of TOML. */
   readonly more?: string;
-  /** Keys of the table `review`. */
   readonly review?: string;
-  /** Reviews, with the rules beside it. Default: the rules alone. The caller closes it. */
+  /** The reviewing model, in addition to the rules. Default: only the rules. The caller closes it. */
   readonly model?: StageModel;
-  /** Default: a Forgejo. */
   readonly forge?: 'forgejo' | 'gitea';
-  /** Of the repository; `sha1` by default. */
   readonly objectFormat?: 'sha1' | 'sha256';
-  /** Accounts with write access that the operator has named as bots of others. */
+  /** Accounts with write access that the operator has configured as other bots. */
   readonly otherBots?: readonly string[];
-  /** Absolute path of a CLI that makes the calls of the model. */
   readonly claudeCode?: string;
-  /** Programs outside that speak the protocol. */
   readonly outside?: OutsideWish;
-  /** Of the services; the caller removes it. */
+  /** Data folder of the services; the caller removes it. */
   readonly dataDir?: string;
 };
 
@@ -96,7 +88,7 @@ type Ground = {
 
 const layGround = async ({ otherBots = [], objectFormat = 'sha1', forge }: StoryWish): Promise<Ground> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-story-'));
-  // The account of the cage must get at the checkouts below it.
+  // The cage's account must reach the checkouts in this folder.
   await chmod(folder, 0o711);
   const server = await startRedis();
   const sim = await startForgejoSim({
@@ -137,7 +129,7 @@ const startServices = async (ground: Ground, wish: StoryWish) => {
     ...(wish.claudeCode === undefined ? {} : { runner: 'claude-code' }),
     more: `[sweep]\ninterval_seconds = 3600\nrequests_per_second = 1000\n${cliSettings(wish)}${wish.more ?? ''}\n${outside.toml}`,
   });
-  // Its shapes differ from each other; a secret of letters and digits looks the same in a URL.
+  // The added characters make the secret's encodings differ; letters and digits look the same in a URL.
   const markerSecret = `${made.markerSecret}/+ü&`;
   const lines: string[] = [];
   const services = await startOneProcess({

@@ -1,4 +1,3 @@
-/** What people do in the stories, and what they see then. */
 import type { FindingMarker, MarkerPayload, SummaryMarker } from '../../shared/rounds/model/marker-payload.ts';
 import { readMarkers } from '../../shared/rounds/memory/marker.ts';
 import type { FileMap } from '../sim/forgejo/git.ts';
@@ -38,7 +37,7 @@ export const statusOf = ({ sim }: StoryWorld, number: number): string | undefine
 
 const VERDICT_MS = 60_000;
 
-/** A head has its verdict when its status says so: that is written last. */
+/** Waits for a final status: it is written last. */
 export const verdictOf = async (world: StoryWorld, number: number): Promise<string> => {
   const { sim } = world;
   const stands = (): boolean => !['pending', undefined].includes(statusOf(world, number));
@@ -47,14 +46,13 @@ export const verdictOf = async (world: StoryWorld, number: number): Promise<stri
   return summaryOf(world, number).verdict ?? 'none';
 };
 
-/** Opens a change request of one file, named after its branch, and waits for its verdict. */
+/** Opens a change request with one file, named after its branch, and waits for its verdict. */
 export const reviewed = async (world: StoryWorld, branch: string, content: string): Promise<number> => {
   const number = await open(world, { branch, files: { [`${branch}.js`]: content } });
   await verdictOf(world, number);
   return number;
 };
 
-/** Id of the comment in which the bot says its first finding inline. */
 export const firstFinding = ({ sim }: StoryWorld, number: number): number => {
   const said = sim.pullAt({ repo: REPO, number }).comments;
   const found = said.find(({ author, code }) => author.login === BOT && code !== null);
@@ -62,7 +60,7 @@ export const firstFinding = ({ sim }: StoryWorld, number: number): number => {
   return found.id;
 };
 
-/** Answers in the thread of the bot's first finding, and waits until nothing is at work. */
+/** Replies in the thread of the bot's first finding, and waits until no job is active. */
 export const answerFinding = async (
   world: StoryWorld,
   number: number,
@@ -77,7 +75,6 @@ const markersIn = (world: StoryWorld, bodies: readonly string[]): readonly Marke
     .flatMap((body) => readMarkers(body, [world.markerSecret]))
     .flatMap((reading) => (reading.kind === 'valid' ? [reading.payload] : []));
 
-/** Everything that the bot has written on the page, each with the body as the forge keeps it. */
 export const botBodies = ({ sim }: StoryWorld, number: number): readonly string[] => {
   const { comments, reviews } = sim.snapshot(REPO, number);
   return [
@@ -97,7 +94,7 @@ export const summaryOf = (world: StoryWorld, number: number): SummaryMarker => {
 
 export type Said = Pick<FindingMarker, 'id' | 'path' | 'line' | 'side' | 'round' | 'state' | 'rule'>;
 
-/** The bot's inline comments at the place where the forge has them; the rest is from the marker. */
+/** The bot's inline comments: the place is the forge's, the rest is from the marker. */
 export const inlineOf = (world: StoryWorld, number: number): readonly Said[] =>
   world.sim
     .snapshot(REPO, number)
@@ -116,7 +113,6 @@ export const kindsOf = (world: StoryWorld, number: number): readonly string[] =>
 export const runsOf = async (world: StoryWorld, number: number): Promise<number> =>
   (await world.decisions(number)).filter(({ effect }) => effect === 'announce').length;
 
-/** The bot's words in threads, in the order in which they were said. */
 export const repliesOf = (world: StoryWorld, number: number) =>
   markersIn(world, botBodies(world, number)).flatMap((payload) => {
     if (payload.kind !== 'reply') return [];

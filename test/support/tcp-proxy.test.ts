@@ -63,7 +63,7 @@ test('holds back what is said while it is stalled, and loses nothing', async () 
   for (const socket of [old, late]) socket.on('data', (data) => heard.push(String(data)));
   old.write('b');
   late.write('c');
-  // Whatever is said on a wire of its own comes back first: the stalled ones had their time.
+  // An answer on another connection shows that the stalled connections had enough time.
   const other = connect(portOf(servers[0]), '127.0.0.1');
   await say(other, 'd');
   expect(heard).toEqual([]);

@@ -1,15 +1,14 @@
-/** A wire between two programs that a test can cut, hold still and lead elsewhere. */
+/** A TCP proxy that a test can cut, stall and redirect. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export type TcpProxy = {
   readonly port: number;
-  /** Ends every connection and refuses new ones until `heal`. */
   cut(): void;
-  /** Connections stay, new ones are taken, and no byte passes until `heal`. */
+  /** Keeps connections and accepts new ones, but passes no bytes until `heal`. */
   stall(): void;
   heal(): void;
-  /** Ends every connection; new ones go to another port of 127.0.0.1. */
+  /** Closes every connection; new ones go to another port of 127.0.0.1. */
   retarget(port: number): void;
   close(): Promise<void>;
 };
@@ -37,7 +36,7 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
   let target = targetPort;
   const endAll = (): void => pairs.forEach(end);
   const listener = createServer((client) => {
-    // A socket that fails is a socket that ends: both sides then see the same.
+    // On an error, close the socket, so that the other side closes too.
     client.on('error', () => client.destroy());
     if (state === 'cut') {
       client.destroy();

@@ -1,4 +1,4 @@
-/** The files of the project as git knows them, with what is new and not ignored, relative to the root and sorted. */
+/** The project's files: tracked by git, or new and not ignored. Relative to the root, sorted. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

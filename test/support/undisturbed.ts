@@ -1,11 +1,10 @@
-/** What a reader sees after each round when nothing goes wrong: what every disturbed run is held against. */
+/** What a reader sees after each round without faults: the reference for all runs with faults. */
 import { awaitVerdict, openStory, pushRound, readerView, ROUNDS, type Told } from './fleet-story.ts';
 import type { Fleet } from './fleet.ts';
 import type { FleetSim } from './fleet-forge.ts';
 
 export type ReaderView = ReturnType<typeof readerView>;
 
-/** Index 0 is round 1. */
 export const playUndisturbed = async (fleet: Fleet<FleetSim>): Promise<readonly ReaderView[]> => {
   const views: ReaderView[] = [];
   let told: Told | null = null;
@@ -17,7 +16,7 @@ export const playUndisturbed = async (fleet: Fleet<FleetSim>): Promise<readonly 
   return views;
 };
 
-/** Opens the change request in round 1, pushes to it later. */
+/** Opens the change request in round 1; pushes to it in later rounds. */
 export const playRound = async (
   fleet: Fleet<FleetSim>,
   told: Told | null,

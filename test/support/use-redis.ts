@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { connectRedis } from '../../shared/store/redis.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 
-/** A Redis for the tests of a file, empty before each of them. `take` gets a connection to it before the first one runs. */
+/** Starts a Redis for a test file and empties it before each test. `take` gets a connection before the first test. */
 export const useRedis = (take: (connection: Redis, url: string) => void): void => {
   let server: TestRedis;
   let connection: Redis;

@@ -1,4 +1,3 @@
-/** The cage in which tools of a model and validation commands run: built, and asked for the proof. */
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../../shared/config/load.ts';
 import { cageWishOf } from '../../../shared/runtime/connect-cage.ts';
@@ -10,7 +9,7 @@ const TIMEOUT_MS = 60_000;
 
 const INSTALL = 'install bubblewrap (Debian: apt-get install bubblewrap)';
 
-/** Switches of the kernel that refuse user namespaces, without which no cage can be built. */
+/** Kernel settings that disable user namespaces, which the cage needs: file, bad value, fix. */
 const SWITCHES = [
   ['/proc/sys/user/max_user_namespaces', '0', 'sysctl user.max_user_namespaces=10000'],
   ['/proc/sys/kernel/unprivileged_userns_clone', '0', 'sysctl kernel.unprivileged_userns_clone=1'],

@@ -1,25 +1,23 @@
-/** What `fixpoint doctor` is made of: checks that each look at one thing, say what is wrong and how it is put right. */
 import { AppError } from '../../../shared/errors.ts';
 import { withTimeLimit } from '../../../shared/time-limit.ts';
 
-/** `warn`: it works, with less than it could, or not for long. `fail`: it does not work, or must not be used like this. */
+/** `warn`: it works, but with limits or not for long. `fail`: it does not work, or is unsafe. */
 export type Level = 'ok' | 'warn' | 'fail';
 
 export type Finding = {
-  /** Of which check: `git`, `redis`, `forge sim` … */
   readonly check: string;
   readonly level: Level;
-  /** What was seen. No secret. */
+  /** What was found. Contains no secret. */
   readonly text: string;
-  /** What to do about it; null where nothing is to be done. */
+  /** What the user can do; null when nothing needs to be done. */
   readonly fix: string | null;
 };
 
-/** Contract: changes nothing that outlives it, and obeys the signal. What it throws is a finding too. */
+/** Contract: changes nothing permanently and obeys the signal. A thrown error is reported as a finding. */
 export type Check = {
   readonly name: string;
   readonly timeoutMs: number;
-  /** Said where the check itself does not come to an end. */
+  /** Suggested when the check itself fails or times out. */
   readonly fix: string;
   readonly look: (signal: AbortSignal) => Promise<readonly Seen[]>;
 };
@@ -30,7 +28,7 @@ export const ok = (text: string): Seen => ({ level: 'ok', text, fix: null });
 export const warn = (text: string, fix: string): Seen => ({ level: 'warn', text, fix });
 export const fail = (text: string, fix: string): Seen => ({ level: 'fail', text, fix });
 
-/** All at once, in their order. A check that hangs is given up: the others are heard. */
+/** Runs all checks in parallel and keeps their order. A check that times out does not stop the others. */
 export const runChecks = async (checks: readonly Check[], signal: AbortSignal): Promise<readonly Finding[]> => {
   const seen = await Promise.all(checks.map(async (check) => runCheck(check, signal)));
   return seen.flat();
@@ -49,7 +47,7 @@ const runCheck = async (check: Check, signal: AbortSignal): Promise<readonly Fin
   }
 };
 
-/** Also for work that does not listen to its signal. */
+/** Rejects on an abort even if the work ignores its signal. */
 const orGivenUp = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise<T>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -58,7 +56,7 @@ const orGivenUp = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =
 
 const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError';
 
-/** Messages of our own errors hold no secret; those of others may hold anything. */
+/** Messages of our own errors hold no secrets; other errors' messages may, so they are not printed. */
 const wordsFor = (error: unknown, timeoutMs: number): string => {
   if (isTimeout(error)) return `did not answer within ${timeoutMs / 1000} s`;
   if (error instanceof AppError) return `${error.message} (${error.code})`;

@@ -1,4 +1,4 @@
-/** `fixpoint doctor`: looks at everything that an installation rests on, and says what is wrong and how to mend it. */
+/** `fixpoint doctor`: checks everything that an installation depends on, and reports problems with their fixes. */
 import { type Config, findConfigPath, loadConfig } from '../../../shared/config/load.ts';
 import { secretValues } from '../../../shared/config/secret-values.ts';
 import type { Environment, Need } from '../../../shared/config/secrets.ts';
@@ -17,18 +17,15 @@ import { printJson } from '../terminal/print-json.ts';
 export type DoctorOptions = { readonly config?: string; readonly json?: boolean; readonly callModel?: boolean };
 
 export type Examination = {
-  /** Of `fixpoint.toml`. */
   readonly path: string;
   readonly env: Environment;
   readonly machine: Machine;
-  /** One real call of the model, which costs. */
   readonly callModel: boolean;
 };
 
-/** Everything that any service demands: the doctor looks on behalf of all of them. */
 const NEEDS: readonly Need[] = [...new Set<Need>(Object.values(SERVICE_NEEDS).flat())];
 
-/** 0: nothing fails; warnings may stand. 1: something does. */
+/** The exit code: 1 when a check fails, otherwise 0, also with warnings. */
 export const doctor = async ({ config, json, callModel = false }: DoctorOptions): Promise<number> => {
   const path = findConfigPath(config, process.env);
   const { env } = withOwnRedis({ path, env: process.env, needs: NEEDS });
@@ -41,7 +38,7 @@ export const doctor = async ({ config, json, callModel = false }: DoctorOptions)
 export const exitCodeOf = (findings: readonly Finding[]): 0 | 1 =>
   findings.some(({ level }) => level === 'fail') ? 1 : 0;
 
-/** With a configuration that is refused, the machine alone is looked at. */
+/** When the configuration is invalid, only the machine is checked. */
 export const examine = async (
   { path, env, machine, callModel }: Examination,
   signal: AbortSignal,
@@ -54,7 +51,7 @@ export const examine = async (
   return [accepted(path), ...findings].map((finding) => ({ ...finding, text: redact(finding.text).text }));
 };
 
-/** One fix for all of them, with the last. */
+/** All problems share one fix, shown with the last of them. */
 const refused = (problems: readonly string[]): readonly Finding[] =>
   problems.map((text, index) => ({
     check: 'configuration',
@@ -79,7 +76,7 @@ const checksOf = (config: Config, machine: Machine, callModel: boolean) => [
 
 const MARKS: Readonly<Record<Level, string>> = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' };
 
-/** Forges and repositories have a say in some of these words. */
+/** Escaped, because parts of the text come from forges and repositories. */
 export const doctorText = (findings: readonly Finding[]): string => {
   const lines = findings.flatMap(({ check, level, text, fix }) => [
     `${MARKS[level]}  ${check}: ${escapeForTerminalLine(text)}`,

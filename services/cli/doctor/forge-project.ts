@@ -1,4 +1,3 @@
-/** One project of a forge: seen, written to, and heard from. */
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import type { Hook, HookOwner } from '../../../shared/forge/port-listing.ts';
 import type { Account, Permission, Project, ProjectRef } from '../../../shared/forge/port-facts.ts';
@@ -19,7 +18,6 @@ type Looking = {
   readonly scopeFix: string;
   readonly askHooks: (owner: HookOwner) => Promise<readonly Hook[] | null>;
   readonly probe: (project: ProjectRef) => Promise<readonly WriteRefusal[]>;
-  /** Null: this kind of forge has no such settings. */
   readonly readMergeSettings: ((projectId: number) => Promise<MergeSettings>) | null;
 };
 
@@ -34,7 +32,7 @@ export const lookAtProject = async (looking: Looking, path: string, signal: Abor
       ),
     ];
   }
-  // Nothing can be written there, so that nothing else can be told.
+  // Nothing can be written to an unusable project, so the other checks are pointless.
   if (project.unusable !== null) return [unusableSeen(path, project.unusable, settings.kind)];
   const permission = await writing.read.fetchPermission(project.id, bot, signal);
   const ref = { id: project.id, path: project.path };
@@ -86,7 +84,7 @@ const refusedSeen = (path: string, refusals: readonly WriteRefusal[], fix: strin
     fail(`${path}: the posting token may not ${what}${explanation === null ? '' : ` (answer: ${explanation})`}`, fix),
   );
 
-/** Without these the bot hears of neither changes nor words; the others are only late. */
+/** Webhook events without which the bot misses pushes or comments; without the others it only reacts later. */
 const NEEDED: ReadonlySet<string> = new Set([
   'pull_request',
   'pull_request_sync',

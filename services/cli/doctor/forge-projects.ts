@@ -1,4 +1,3 @@
-/** The projects of a forge that the configuration names, one by one or by a pattern. */
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import { parseProjectScope } from '../../../shared/config/project-scope.ts';
 import { demand, type ForgeSecrets } from '../../../shared/config/secrets.ts';
@@ -12,7 +11,7 @@ import { probeWriting } from '../../../shared/forge/kinds/probe-writing.ts';
 import { fail, ok, type Seen } from './check.ts';
 import { lookAtProject } from './forge-project.ts';
 
-/** Each costs some six requests. */
+/** Each project needs about six requests. */
 const MAX_PROJECTS = 20;
 const AT_ONCE = 4;
 
@@ -20,7 +19,7 @@ type Wish = {
   readonly settings: ForgeSettings;
   readonly secrets: ForgeSecrets;
   readonly transport: Pick<ConnectOptions, 'ca' | 'timeouts' | 'retry'>;
-  /** Whether the rights of the posting token are to be tried: only GitLab shows them. */
+  /** True: test whether the posting token may write. Only GitLab reports that without a test. */
   readonly probes: boolean;
   readonly scopeFix: string;
 };
@@ -58,7 +57,7 @@ export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<r
   return [ok(`the bot is ${bot.login} (id ${bot.id})${accountNote(bot.login)}`), ...seen, ...looked];
 };
 
-/** Projects of one group share its webhooks. */
+/** Caches by group: projects of one group share its webhooks. */
 const askOnce = (reading: Forge, signal: AbortSignal) => {
   const asked = new Map<string, ReturnType<Forge['read']['fetchHooks']>>();
   return async (owner: HookOwner) => {
@@ -71,7 +70,6 @@ const askOnce = (reading: Forge, signal: AbortSignal) => {
 
 type Chosen = { readonly paths: readonly string[]; readonly seen: readonly Seen[] };
 
-/** Those named one by one first. */
 const choose = async (reading: Forge, patterns: readonly string[], signal: AbortSignal): Promise<Chosen> => {
   const { all, groups, paths } = parseProjectScope(patterns);
   const places: readonly (readonly [pattern: string, place: ProjectPlace])[] = [

@@ -1,4 +1,3 @@
-/** One forge: the address, the clock, the tokens and their account, the projects, the webhooks. */
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../../shared/config/load.ts';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
@@ -20,7 +19,7 @@ const TRANSPORT = {
 
 type Token = { readonly purposes: readonly string[]; readonly env: string; readonly value: string };
 
-/** Each token once, with everything that it is for. */
+/** Each distinct token once, with all of its purposes. */
 const tokensOf = (settings: ForgeSettings, secrets: ForgeSecrets | undefined): readonly Token[] => {
   const { tokenEnv, readTokenEnv, postTokenEnv, gitTokenEnv, pushTokenEnv } = settings;
   const all = [
@@ -39,7 +38,6 @@ const tokensOf = (settings: ForgeSettings, secrets: ForgeSecrets | undefined): r
   return [...tokens.values()];
 };
 
-/** What an error of a call says about the token or the address. */
 const seenOf = (error: unknown, settings: ForgeSettings, env: string): Seen => {
   if (!(error instanceof AppError)) throw error;
   switch (error.code) {
@@ -80,7 +78,7 @@ const clockSeen = (theirTimeMs: number | null, nowMs: number): readonly Seen[] =
   return offMs >= CLOCK_WARN_MS ? [warn(text, fix)] : [];
 };
 
-/** The reading one of GitLab may have less: `read_api` reads everything. */
+/** Only the posting token needs the scope `api`: for reading, GitLab accepts `read_api`. */
 const scopesSeen = (scopes: readonly string[] | null, { env, purposes }: Token): readonly Seen[] =>
   scopes === null || scopes.includes('api') || !purposes.includes('posting')
     ? []
@@ -105,10 +103,10 @@ const expirySeen = (expiresAtMs: number | null, { env }: Token, nowMs: number): 
 
 type LookedAt = { readonly accepted: boolean; readonly scopesTold: boolean; readonly seen: readonly Seen[] };
 
-/** GET /user with one token: whether it is taken, what it may, and what time it is there. */
+/** GET /user with one token: is it accepted, which scopes does it have, and what time is it on the server? */
 const lookAtToken = async ({ settings, ca, machine }: Looking, of: Token, signal: AbortSignal): Promise<LookedAt> => {
   const { value: token, env, purposes } = of;
-  // A token for git alone may be one that the API does not take.
+  // The API may reject a token that is valid for git only.
   if (purposes.every((purpose) => purpose === 'git' || purpose === 'pushing'))
     return { accepted: true, scopesTold: true, seen: [] };
   const { id, baseUrl, kind } = settings;
@@ -143,10 +141,10 @@ const lookAtForge = async (
   const looked: LookedAt[] = [];
   for (const token of tokens) looked.push(await lookAtToken(looking, token, signal));
   const seen = looked.flatMap((one) => one.seen);
-  // With a token that is refused everything further would only say the same again.
+  // With a rejected token, all further checks would only repeat that error.
   if (looked.some(({ accepted }) => !accepted) || secrets === undefined) return seen;
   const { tokenEnv, readTokenEnv, postTokenEnv } = settings;
-  // What a GitLab has told of its token needs no probe.
+  // No write test when the forge already reported the token's scopes.
   const probes = looked.some(({ scopesTold }) => !scopesTold);
   const wish = { settings, secrets, transport: { ...ca, ...TRANSPORT }, probes };
   try {

@@ -1,4 +1,3 @@
-/** The machine that the services run on: Node, git, the account, the data folder. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,12 +8,11 @@ import { type Check, fail, ok, type Seen, warn } from './check.ts';
 import { isExecutable } from '../../../shared/workspace/process/programs.ts';
 
 export type Machine = {
-  /** `PATH`. */
   readonly searchPath: string;
   readonly nodeVersion: string;
-  /** Contract: throws `GitError` where there is none. */
+  /** Contract: throws `GitError` when git is not installed. */
   readonly gitPath: () => string;
-  /** Null where the system has none. */
+  /** Null when the operating system has no user ids. */
   readonly uid: number | null;
   readonly isProgram: (file: string) => boolean;
   readonly freeBytes: (folder: string) => Promise<number>;
@@ -37,7 +35,7 @@ export const thisMachine = (): Machine => {
   };
 };
 
-/** As in package.json. */
+/** Same version as in package.json. */
 const OLDEST_NODE = [20, 19] as const;
 
 const lookAtNode = ({ nodeVersion }: Machine): Seen => {

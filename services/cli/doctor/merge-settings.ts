@@ -1,4 +1,4 @@
-/** Whether the settings of a project let a status of Fixpoint hold a merge on GitLab; see deploy/guide/gitlab.md. */
+/** Checks whether a GitLab project's settings let Fixpoint's status block a merge; see deploy/guide/gitlab.md. */
 import type { MergeSettings } from '../../../shared/forge/kinds/dialect.ts';
 import { type Seen, warn } from './check.ts';
 

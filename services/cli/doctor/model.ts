@@ -1,4 +1,4 @@
-/** The model: the key is accepted and the names are known. Nothing that costs is asked, unless told. */
+/** Checks that the model's provider accepts the key and knows the model names. Free, unless a real call is requested. */
 import { PROVIDERS } from '../../../shared/agent/models/providers.ts';
 import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../../../shared/vocabulary/model-provider.ts';
 import { ModelError } from '../../../shared/agent/model/model-errors.ts';
@@ -51,7 +51,6 @@ const priceSeen = ({ config }: Asking, model: string): readonly Seen[] => {
   }
 };
 
-/** One real call, as small as there is one. */
 const callOnce = async (asking: Asking, signal: AbortSignal): Promise<Seen> => {
   const { agent } = asking.config;
   const model = PROVIDERS[DEFAULT_PROVIDER].create({
@@ -86,7 +85,6 @@ const lookAtModel = async (asking: Asking, calls: boolean, signal: AbortSignal):
 
 const NO_MODEL = warn('no key is set: only the built-in rules review', "set the provider's key in the environment");
 
-/** Empty where the configuration asks for none. */
 export const modelChecks = (config: Config, calls: boolean): readonly Check[] => {
   const { model: access } = config.secrets;
   if (access === null && config.review.runner !== 'auto') return [];
@@ -96,7 +94,7 @@ export const modelChecks = (config: Config, calls: boolean): readonly Check[] =>
   return [{ name: 'model', timeoutMs: TIMEOUT_MS, fix, look }];
 };
 
-/** The program of `review.runner` or `author.agent` as "claude-code"; empty where neither is. */
+/** Checks the CLI when `review.runner` or `author.agent` is "claude-code"; empty otherwise. */
 export const cliChecks = ({ review, author, agent }: Config, { isProgram }: Machine): readonly Check[] => {
   const command = agent.claudeCode.command ?? '';
   const writes = author.enabled && author.agent === 'claude-code';

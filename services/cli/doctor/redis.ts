@@ -1,4 +1,3 @@
-/** Redis: reachable, safe for jobs, and not full. */
 import { type Config } from '../../../shared/config/load.ts';
 import { demand } from '../../../shared/config/secrets.ts';
 import { fetchRedisFacts, judgeRedis } from '../../../shared/store/redis-safety.ts';
@@ -18,7 +17,6 @@ const lookAtRedis = async (config: Config, signal: AbortSignal): Promise<readonl
     await awaitRedis(redis, REACH_MS, signal);
     const facts = await fetchRedisFacts(redis);
     const problems = judgeRedis(facts, config.redis);
-    // Each of them names its own way out.
     if (problems.length > 0) return problems.map(splitProblem);
     return [ok(`version ${facts.version}, configured safely`)];
   } catch (error) {

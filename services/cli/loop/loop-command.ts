@@ -1,9 +1,8 @@
-/** The flags of `fixpoint loop`. Their values are checked with those of the files, by one schema. */
 import { type Command, Option } from 'commander';
 import type { LoopOptions } from './loop.ts';
 import type { RunCommand } from '../terminal/run-command.ts';
 
-/** What is no number stays a text, so that the schema says which setting it is. */
+/** Other text stays as it is, so that the schema can report which setting is wrong. */
 const number = (text: string): number | string => (/^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text);
 
 const EXIT_TEXT = `
@@ -69,7 +68,7 @@ type Flags = LoopOptions & {
   readonly stopMarker?: readonly string[];
 };
 
-/** A flag and its opposite have no default of their own: what was not given must not win over a file. */
+/** Drops defaults of flag pairs such as `--x` and `--no-x`: a flag that was not given must not override a file. */
 const settingsOf = (command: Command, flags: Flags): LoopOptions => {
   const { review, developerPrompt, prompt, reviewerPrompt, taskMode, beadMode, stopMarker, ...rest } = flags;
   const given = Object.entries(rest).filter(

@@ -1,4 +1,3 @@
-/** `fixpoint loop`: from the command line to an exit code. */
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -22,23 +21,22 @@ export type LoopOptions = {
   readonly repo: string;
   readonly initPrompts?: boolean;
   readonly forceInitPrompts?: boolean;
-  /** The rest are settings, by their names in `loop.toml`. */
+  /** All other flags are settings, by their names in `loop.toml`. */
   readonly [setting: string]: unknown;
 };
 
-/** 2 is bad usage, as everywhere; 128 + number of the signal, as shells have it. */
+/** For signals 128 + the signal's number, as in shells. */
 export const LOOP_EXIT_CODES = {
   done: 0,
   failed: 1,
   usage: 2,
-  /** A task came to its end, and nothing was changed for it. */
   unchanged: 3,
   SIGHUP: 129,
   SIGINT: 130,
   SIGTERM: 143,
 } as const;
 
-/** Flags that say which tasks of `bd` are meant; with tasks of another source they would do nothing. */
+/** Flags that select tasks of `bd`; an error with another task source. */
 const OF_BEADS = [
   ['taskSource', '--task-source'],
   ['taskMode', '--task-mode'],
@@ -77,7 +75,7 @@ const ENDED: Readonly<Record<LoopResult['ended'], string>> = {
   failed: 'an iteration failed',
 };
 
-/** A terminal that is closed ends the loop as well: its agents would work on unseen. */
+/** SIGHUP is included, so that closing the terminal does not leave agents running unseen. */
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 type SignalName = (typeof SIGNALS)[number];
 
@@ -87,7 +85,7 @@ type Stop = {
   readonly forget: () => void;
 };
 
-/** The first signal ends the agents; the second one is the shell's own affair. */
+/** The first signal stops the agents; the second one has its default effect. */
 const listenForSignals = (): Stop => {
   const abort = new AbortController();
   let name: SignalName | null = null;
@@ -126,7 +124,6 @@ const work = async ({ repository, id: runId }: Run, options: LoopOptions, signal
 
 const LOOK_MS = 60_000;
 
-/** However the loop ended, its last lines say what is left, and how that is removed. */
 const tellLeftOvers = async ({ repository, id }: Run): Promise<void> => {
   for (const { path, branch, removeWith } of await findLeftOvers(repository, id, timeLimit(LOOK_MS))) {
     const what = [...(path === null ? [] : [path]), ...(branch === null ? [] : [`branch ${branch}`])].join(', ');
@@ -160,7 +157,7 @@ const layDownPrompts = async ({ repo, forceInitPrompts }: LoopOptions, signal: A
   return LOOP_EXIT_CODES.done;
 };
 
-/** @throws AppError for what is wrong before the first agent starts */
+/** @throws AppError for errors before the first agent starts */
 export const loop = async (options: LoopOptions): Promise<number> => {
   const stop = listenForSignals();
   try {

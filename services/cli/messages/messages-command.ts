@@ -7,7 +7,6 @@ const parseNumber = (text: string): number => {
   throw new InvalidArgumentError('expected a whole number from 1');
 };
 
-/** The four sub-commands for the protocol between authors and reviewers. */
 export const addMessagesCommand = (program: Command, run: RunCommand): void => {
   const messages = program
     .command('messages')

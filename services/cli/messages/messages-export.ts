@@ -45,7 +45,7 @@ const messagesOfLocalReview = async (file: string, options: ExportOptions, nowMs
   const clean = (raw: string): string => redact(raw).text;
   const result = {
     round: 1,
-    // One local review is one of one: it has no rounds to run out of.
+    // A local review has no limit of rounds.
     maxRounds: Number.MAX_SAFE_INTEGER,
     findings: findingsOfOutput(output.data, clean),
     judgement: { verdict: output.data.verdict, reasons: [] },
@@ -68,7 +68,6 @@ const readJson = async (file: string): Promise<unknown> => {
   }
 };
 
-/** One YAML stream: whoever wants files asks for a folder. */
 export const printExported = ({ messages, packets, handoffs }: Exported): string =>
   [
     ...messages.map(printMessage),
@@ -76,7 +75,7 @@ export const printExported = ({ messages, packets, handoffs }: Exported): string
     ...handoffs.map(({ packet }) => printPacket(packet)),
   ].join('---\n');
 
-/** Messages at the top, packets where the messages say that they are. Answers with the names of the messages. */
+/** Writes messages into `folder` and packets to the paths named in the messages. Returns the messages' file names. */
 export const writeExported = async (
   folder: string,
   { messages, packets, handoffs }: Exported,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { MAX_YAML_BYTES } from '../../../shared/protocol/yaml/read-yaml.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
-/** The YAML files below a folder, as `messages export --out` writes them; a file, or `-`, as it is named. */
+/** The YAML files below a folder, as `messages export --out` writes them. For a file or `-`, only itself. */
 export const documentFiles = async (named: string): Promise<readonly string[]> => {
   const isFolder = named !== '-' && (await stat(named).catch(() => null))?.isDirectory() === true;
   if (!isFolder) return [named];
@@ -14,15 +14,14 @@ export const documentFiles = async (named: string): Promise<readonly string[]> =
   return files.map((name) => path.join(named, name));
 };
 
-/** The text of a file, or of standard input for `-`. One byte more than a document may have is as much as is read. */
+/** Text of a file, or of standard input for `-`. Reads at most one byte more than a document may have. */
 export const readDocumentText = async (file: string): Promise<string> => readText(file, MAX_YAML_BYTES);
 
-/** What `messages export` prints for a change request of many rounds. */
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 
 /**
- * The documents of a YAML stream, one or more, in order; each is still to be parsed, within its own limit. Within a
- * document no line can begin with the mark between two of them: https://yaml.org/spec/1.2.2/#rule-c-forbidden
+ * The unparsed documents of a YAML stream, in order. Splitting by lines is safe, because the separator cannot begin a
+ * line inside a document: https://yaml.org/spec/1.2.2/#rule-c-forbidden
  */
 export const readDocumentTexts = async (file: string): Promise<readonly string[]> => {
   const text = await readText(file, MAX_STREAM_BYTES);

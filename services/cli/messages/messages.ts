@@ -1,4 +1,3 @@
-/** `fixpoint messages validate|inbox|outbox`: the protocol's documents as files. */
 import { listMessages, putMessage } from '../../../shared/mailbox/folder.ts';
 import { byUrgency, isExpired } from '../../../shared/protocol/mailbox-order.ts';
 import { type ReviewMessage, recipientsOf } from '../../../shared/protocol/message.ts';
@@ -9,7 +8,7 @@ import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { documentFiles, readDocumentText, readDocumentTexts } from './messages-read.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
-/** A document is not what it should be. Stable: scripts rely on it. */
+/** Exit code for an invalid document. Stable, because scripts rely on it. */
 const INVALID = 1;
 
 const sayLine = (text: string): void => void process.stdout.write(`${escapeForTerminalLine(text)}\n`);
@@ -19,7 +18,7 @@ const sayProblems = (file: string, problems: readonly Problem[]): void => {
     process.stderr.write(`${escapeForTerminalLine(`${file}: ${printProblem(problem)}`)}\n`);
 };
 
-/** Every document of every file is looked at, whatever is wrong with another. */
+/** Checks every document of every file, also after an error. */
 export const validateMessages = async (named: readonly string[]): Promise<number> => {
   let code = 0;
   const files = (await Promise.all(named.map(documentFiles))).flat();
@@ -40,10 +39,7 @@ export const validateMessages = async (named: readonly string[]): Promise<number
 
 type Waiting = { readonly file: string; readonly message: ReviewMessage };
 
-/**
- * What waits in a folder, the most urgent first. Nothing is taken away: a message belongs to whoever handles it.
- * `after`: only what came after the message with this id; null for all.
- */
+/** Lists the messages in a folder, most urgent first, and removes none. `after`: only messages later than this id. */
 export const showInbox = async (folder: string, after: string | null, nowMs: number): Promise<number> => {
   const waiting: Waiting[] = [];
   let code = 0;
@@ -63,7 +59,7 @@ export const showInbox = async (folder: string, after: string | null, nowMs: num
   return code;
 };
 
-/** Of the same second is whatever is not that message: rather shown again than missed. */
+/** Times are whole seconds, so other messages of the same second count as later: better shown twice than missed. */
 const laterThan = (waiting: readonly Waiting[], after: string | null): readonly Waiting[] => {
   if (after === null) return waiting;
   const seen = waiting.find(({ message }) => message.id === after);
@@ -77,7 +73,7 @@ const lineOf = (file: string, message: ReviewMessage, nowMs: number): string => 
   return `${priority} ${at} ${type} ${from} > ${recipientsOf(message).join(', ')}${expired} ${file} ${subject}`;
 };
 
-/** Puts messages into a folder, each as a file of its own. Nothing is put when one of them is not valid. */
+/** Writes each message into its own file in the folder. Writes nothing when one message is invalid. */
 export const fillOutbox = async (folder: string, files: readonly string[]): Promise<number> => {
   const messages: ReviewMessage[] = [];
   let code = 0;

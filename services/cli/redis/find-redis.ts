@@ -1,4 +1,3 @@
-/** A Redis to work with: the configured one, else a server of our own on loopback with its append-only file. */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,15 +7,13 @@ import { startRedisServer } from './redis-server.ts';
 
 export type FoundRedis = {
   readonly url: string;
-  /** Null for a configured one. Else resolves when the server has ended, with how it did. */
+  /** Resolves with how the server ended. Null for a configured server. */
   readonly gone: Promise<string> | null;
-  /** Ends a server that was started here; a configured one is left alone. */
   readonly stop: () => Promise<void>;
 };
 
 const SERVERS = ['redis-server', 'valkey-server'];
 
-/** Null when none is configured and none is installed. */
 export const findRedis = async (
   { url, dataDir }: { readonly url: string | undefined; readonly dataDir: string },
   searchPath: string,

@@ -1,6 +1,6 @@
 /**
- * The Redis of an earlier `fixpoint up` that was killed. Two servers on one folder would damage the append-only file, so
- * the earlier one is ended before the next one starts.
+ * Stops the Redis server that a killed `fixpoint up` left running. Two servers on one folder would damage the
+ * append-only file.
  */
 import { realpath } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -13,13 +13,13 @@ import { HOLDER } from './redis-server.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 const CONNECT_MS = 2_000;
-/** It may still be reading its file. */
+/** Long, because the server may still be loading its file. */
 const ANSWER_MS = 30_000;
-/** Longer than the services of the killed process need to leave. */
+/** Longer than the services of the killed process need to shut down. */
 const LEAVE_MS = 12_000;
 const LOOK_MS = 100;
 
-/** @throws `USAGE` while the process that started it is alive. */
+/** @throws `USAGE` while the process that started the server is alive */
 export const endLeftover = async (folder: string): Promise<void> => {
   const url = readAddress(folder);
   if (url === null || !(await isOpen(new URL(url)))) return;
@@ -45,7 +45,7 @@ const isOpen = async ({ hostname, port }: URL): Promise<boolean> =>
     socket.once('connect', answer(true)).once('error', answer(false)).once('timeout', answer(false));
   });
 
-/** False for somebody else's server, which wants a password. @throws `USAGE` when nothing can be told about it. */
+/** False when another server listens there and demands a password. @throws `USAGE` when the server does not answer */
 const answers = async (redis: Redis, url: string): Promise<boolean> => {
   try {
     await awaitRedis(redis, ANSWER_MS, timeLimit(ANSWER_MS));
@@ -58,14 +58,13 @@ const answers = async (redis: Redis, url: string): Promise<boolean> => {
   }
 };
 
-/** After a restart of the machine the port may belong to somebody else's server. */
+/** After a restart of the machine, another server may use the port. */
 const servesFolder = async (redis: Redis, folder: string): Promise<boolean> => {
   const answer = await redis.config('GET', 'dir');
   const [, dir] = Array.isArray(answer) ? answer.map(String) : [];
   return dir !== undefined && dir === (await realpath(folder));
 };
 
-/** One entry for each connection; without a name it is empty. */
 const clientNames = async (redis: Redis): Promise<readonly string[]> => {
   const list = String(await redis.client('LIST'));
   return list.split('\n').flatMap((line) => /(?:^| )name=(\S*)/.exec(line)?.slice(1) ?? []);
@@ -76,7 +75,7 @@ const untilAlone = async (redis: Redis): Promise<void> => {
   while (performance.now() < deadline && (await clientNames(redis)).length > 1) await delay(LOOK_MS);
 };
 
-/** The answer to SHUTDOWN is the end of the connection. */
+/** Redis answers SHUTDOWN only by closing the connection. */
 const end = async (redis: Redis, url: URL): Promise<void> => {
   redis.shutdown('NOSAVE').catch(() => {});
   const deadline = performance.now() + ANSWER_MS;

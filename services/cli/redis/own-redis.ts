@@ -1,4 +1,4 @@
-/** The address of the Redis that `fixpoint up` started itself: written beside its data, for the other commands to find. */
+/** Address of the Redis server that `fixpoint up` started, stored beside its data so that other commands can find it. */
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,7 +11,7 @@ const redisFolder = (dataDir: string): string => path.join(dataDir, 'redis');
 
 export const addressFile = (folder: string): string => path.join(folder, ADDRESS);
 
-/** Everybody may pass through the data folder, as the account of the cage must; into Redis' own only its owner. */
+/** The data folder is open to all accounts, because the cage's account passes through it; the Redis folder is private. */
 export const makeRedisFolder = async (dataDir: string): Promise<string> => {
   await mkdir(dataDir, { recursive: true, mode: 0o755 });
   const folder = redisFolder(dataDir);
@@ -38,7 +38,7 @@ export const readAddress = (folder: string): string | null => {
   }
 };
 
-/** The environment with the address where none is configured and `up` has started a server; else as it is. */
+/** Adds the address of the server that `up` started, when the environment configures none. */
 export const withOwnRedis = <Source extends ConfigSource>(source: Source): Source => {
   const plain = loadConfig({ ...source, needs: [] });
   if (!plain.ok) return source;
@@ -48,10 +48,7 @@ export const withOwnRedis = <Source extends ConfigSource>(source: Source): Sourc
   return url === null ? source : { ...source, env: { ...source.env, [redis.urlEnv]: url } };
 };
 
-/**
- * The configuration of a command that talks to Redis. Every such command loads it here, or through `withOwnRedis`: what
- * one of them finds, all of them find.
- */
+/** Loads the configuration for a command that uses Redis. All such commands use this or `withOwnRedis`. */
 export const loadWithRedis = (source: ConfigSource): Config => {
   const loaded = loadConfig(withOwnRedis(source));
   if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));

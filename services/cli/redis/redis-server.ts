@@ -1,6 +1,6 @@
 /**
- * A Redis server on loopback, as a child that does not outlive this process, however this process ends: beside it runs
- * a shell that waits at a pipe whose other end only this process holds.
+ * Starts a Redis server on loopback as a child process that never outlives this process, even if this process is killed:
+ * a helper shell waits at a pipe whose other end only this process holds.
  */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
@@ -12,7 +12,6 @@ import { addressFile, publishAddress, withdrawAddress } from './own-redis.ts';
 
 export type RedisServer = {
   readonly url: string;
-  /** Resolves when the server has ended, with how it did. */
   readonly gone: Promise<string>;
   readonly stop: () => Promise<void>;
 };
@@ -20,8 +19,8 @@ export type RedisServer = {
 const START_MS = 15_000;
 
 /**
- * The shell becomes the server, so that its process id is the server's. The waiting part leaves when it reads a line;
- * at the end of the pipe it gives the services ten seconds to hand back what they hold, then ends the server.
+ * The shell replaces itself with the server, so its process id is the server's. The subshell exits when it reads a line.
+ * At the end of the pipe it waits ten seconds, so that the services can return their jobs, then stops the server.
  */
 const SCRIPT = `
 ( read -r line <&3 && exit
@@ -29,10 +28,10 @@ const SCRIPT = `
   rm -f "$0"; kill $$ ) 2>/dev/null &
 exec "$@" 3<&-`;
 
-/** By its connection the next start sees that the process that started the server is alive. */
+/** Connection name by which the next start sees that the process that started the server is alive. */
 export const HOLDER = 'fixpoint-up';
 
-/** @throws `REDIS_UNREACHABLE` when it does not answer in time; nothing is left running then. */
+/** @throws `REDIS_UNREACHABLE` when the server does not answer in time; it is stopped then */
 export const startRedisServer = async (program: string, folder: string): Promise<RedisServer> => {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
@@ -65,13 +64,13 @@ const hold = async (holder: Redis): Promise<void> => {
 
 const launch = (command: readonly string[], address: string) => {
   const child = spawn('/bin/sh', ['-c', SCRIPT, address, ...command], {
-    // A group of its own: a key press in the terminal must not end it before the services have drained.
+    // Own process group: Ctrl-C in the terminal must not stop the server before the services have drained.
     detached: true,
     env: childEnvironment(process.env),
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
   const [, , , pipe] = child.stdio;
-  // Without a reader the waiting shell is gone already.
+  // EPIPE means that the helper shell has already exited.
   pipe?.on('error', () => {});
   const gone = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) =>

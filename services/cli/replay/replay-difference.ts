@@ -1,7 +1,6 @@
 export type ReplayDifference = {
-  /** Such as `findings[2].claim.line`; empty for the whole. */
+  /** Path such as `findings[2].claim.line`; empty for the whole value. */
   readonly at: string;
-  /** As JSON, cut; `nothing` where there is none. */
   readonly stored: string;
   readonly replayed: string;
 };
@@ -21,7 +20,7 @@ const under = (at: string, key: string, isList: boolean): string => {
   return at === '' ? key : `${at}.${key}`;
 };
 
-/** Where two JSON values part first, in the order of their fields; null when they say the same. */
+/** The first difference between two JSON values, in the order of their fields; null when they are equal. */
 export const firstDifference = (stored: unknown, replayed: unknown, at = ''): ReplayDifference | null => {
   if (isContainer(stored) && isContainer(replayed) && Array.isArray(stored) === Array.isArray(replayed)) {
     for (const key of new Set([...Object.keys(stored), ...Object.keys(replayed)])) {

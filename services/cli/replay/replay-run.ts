@@ -1,4 +1,4 @@
-/** One recorded run again: from its brief, its conversation and the git mirror on this disk. Nobody else is asked. */
+/** Replays one recorded run from its brief, its conversation and the git mirror on this disk. Makes no network calls. */
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -27,11 +27,10 @@ import { createRulesRunner } from '../../reviewer/runners/rules.ts';
 import { taskOf } from '../../reviewer/task.ts';
 import { type ReplayDifference, firstDifference } from './replay-difference.ts';
 
-/** Contract: reads what is stored and changes nothing. */
+/** Contract: only reads what is stored. */
 export type ReplaySources = {
   readonly loadBrief: (runId: string) => Promise<Brief | null>;
   readonly loadTranscript: (id: string) => Promise<Transcript | null>;
-  /** Byte for byte as it was stored. */
   readonly loadDraft: (runId: string) => Promise<string | null>;
   readonly mirrorOf: (of: ChangeRequest) => string;
 };
@@ -41,7 +40,7 @@ export type ReplaySettings = {
   readonly limits: PacketLimits;
   readonly operatorRules: string;
   readonly duplicateThreshold: number;
-  /** With the secrets that the reviewer had: what it took out of a quotation must go again. */
+  /** Needs the reviewer's secrets: what it redacted in a quotation must be redacted again. */
   readonly redact: Redactor;
   readonly searchPath: string;
   readonly renameLikenessAt: (forgeId: string) => number;
@@ -50,21 +49,21 @@ export type ReplaySettings = {
 export type Comparison =
   | { readonly kind: 'identical' }
   | { readonly kind: 'differs'; readonly difference: ReplayDifference }
-  /** The run gave none, and none is stored. */
+  /** The run gave no draft, and none is stored. */
   | { readonly kind: 'no_draft' }
-  /** The run gave one, but the store has none (any more): superseded at the last moment, or expired. */
+  /** The run gave a draft, but none is stored: the run was superseded at the end, or the draft expired. */
   | { readonly kind: 'nothing_stored' };
 
 export type Replay =
   | { readonly kind: 'missing'; readonly what: string }
-  /** Its conversation was never ours to keep. */
+  /** The reviewer was an external program, whose conversation is not stored. */
   | { readonly kind: 'not_recorded'; readonly because: string }
   | {
       readonly kind: 'replayed';
       readonly brief: Brief;
-      /** Null for a run of the rules alone. */
+      /** Null for a run by the rules alone. */
       readonly transcript: Transcript | null;
-      /** Null for a run of the rules alone. */
+      /** Null for a run by the rules alone. */
       readonly ended: Replayed | null;
       readonly draft: ReviewDraft | null;
       readonly comparison: Comparison;
@@ -72,7 +71,7 @@ export type Replay =
 
 type Recorded = { readonly brief: Brief; readonly transcript: Transcript | null; readonly stored: string | null };
 
-/** @throws TranscriptMismatchError for a run of another version, TranscriptUnreadableError, GitError. */
+/** @throws TranscriptMismatchError for a run of another version; TranscriptUnreadableError, GitError */
 export const replayRun = async (
   { sources, settings }: { readonly sources: ReplaySources; readonly settings: ReplaySettings },
   runId: string,
@@ -101,7 +100,7 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   'claude-code': 'the Claude Code CLI made it, and its conversation is not recorded',
 };
 
-/** The answer alone is stored: to review again would be to ask somebody else. */
+/** Only the draft is stored for an external reviewer, so a replay would have to ask it again. */
 const whyNotRecorded = ({ transcript, stored }: Recorded): string | null =>
   transcript === null && stored !== null ? (UNRECORDED[storedDraft(stored).runner ?? ''] ?? null) : null;
 
@@ -129,7 +128,7 @@ const compare = (stored: string | null, draft: ReviewDraft | null): Comparison =
   };
 };
 
-/** The operator's commands are not run again: what they said was said of a machine that has gone. */
+/** Keeps the stored results of validation commands: the environment in which they ran is gone. */
 const withStoredValidations = (draft: ReviewDraft, stored: string): ReviewDraft => ({
   ...draft,
   validations: storedDraft(stored).validations,
@@ -137,7 +136,7 @@ const withStoredValidations = (draft: ReviewDraft, stored: string): ReviewDraft 
 
 type Again = { readonly recorded: Recorded; readonly settings: ReplaySettings; readonly mirror: string };
 
-/** A sentence instead when the commits are not on this disk. */
+/** Returns a sentence when the commits are not on this disk. */
 const draftAgain = async (again: Again, signal: AbortSignal): Promise<ReviewDraft | string> => {
   const { settings, mirror } = again;
   if (!(await isFolder(mirror))) return `the git mirror of the project, expected at ${mirror}`;
@@ -177,7 +176,7 @@ const reviewAgain = async (
   const result = await reviewOnce({
     identity: brief,
     request: brief,
-    // Notes of earlier runs only stood in the prompt, which is in the conversation.
+    // Notes of earlier runs were only in the prompt, which is part of the recorded conversation.
     task: taskOf(brief, null),
     scope: {
       runId: brief.runId,
@@ -199,7 +198,7 @@ const reviewAgain = async (
 const runnerOf = ({ transcript, stored }: Recorded, settings: ReplaySettings, checkoutFolder: string): Runner =>
   transcript === null ? rulesAgain(stored) : agentAgain(transcript, settings, checkoutFolder);
 
-/** How long it took cannot be computed again. */
+/** Copies the stored duration, which cannot be computed again. */
 const rulesAgain = (stored: string | null): Runner => {
   const rules = createRulesRunner();
   return {
@@ -212,7 +211,7 @@ const rulesAgain = (stored: string | null): Runner => {
   };
 };
 
-/** What was shown depends on the limits that the run began with, whatever the settings say today. */
+/** Uses the limit of the recorded run instead of the current settings, because it determines what the model saw. */
 const agentAgain = (transcript: Transcript, settings: ReplaySettings, checkoutFolder: string): Runner => {
   const { compactAtTokens } = transcript.start;
   return createAgentRunner({
@@ -221,7 +220,7 @@ const agentAgain = (transcript: Transcript, settings: ReplaySettings, checkoutFo
     duplicateThreshold: settings.duplicateThreshold,
     transcripts: onlyRead(transcript),
     checkoutFolder,
-    // Its tools have answered already.
+    // No tools run: the recorded conversation holds their results.
     cage: null,
     redact: settings.redact,
     saveNotes: async () => {},
@@ -233,7 +232,7 @@ const agentAgain = (transcript: Transcript, settings: ReplaySettings, checkoutFo
 
 const NOTHING = { tokens: 0, microUsd: 0 } as const;
 
-/** A conversation that has ended asks nobody. This one could not be asked either: no address, and no budget. */
+/** A finished conversation makes no model calls. This model could not make any: it has no address and no budget. */
 const silentModel = ({ start }: Transcript): ConnectedModel => ({
   model: createRecordedModel(startTranscript(start)),
   clock: createAgentClock(() => 0),

@@ -11,7 +11,7 @@ export type RecordedExploration = { readonly id: string; readonly transcript: Tr
 
 type Told = Replay & { readonly kind: 'replayed' };
 
-/** A recorded run for a person at a terminal. Everything that a model or a repository wrote is escaped. */
+/** A recorded run as text for a terminal. Text of models and repositories is escaped. */
 export const replayText = (replay: Told, explorations: readonly RecordedExploration[]): string => {
   const { brief, transcript, ended, draft, comparison } = replay;
   const lines = [

@@ -1,4 +1,3 @@
-/** What happened in a conversation, turn by turn, for a person at a terminal: numbers, names and short inputs. */
 import { startConversation } from '../../../shared/agent/conversation.ts';
 import type { ModelReply, ToolCallBlock } from '../../../shared/agent/model/model.ts';
 import type { ToolResult } from '../../../shared/agent/tool-result.ts';
@@ -68,7 +67,6 @@ const inputLines = (input: ConversationInput, turns: number): readonly string[] 
   }
 };
 
-/** @throws TranscriptMismatchError */
 export const turnLines = ({ start, inputs }: Transcript): readonly string[] => {
   let conversation = startConversation(start);
   return inputs.flatMap((input) => {
@@ -78,7 +76,7 @@ export const turnLines = ({ start, inputs }: Transcript): readonly string[] => {
   });
 };
 
-/** The ids under which the conversations of explorers are stored. @throws TranscriptMismatchError */
+/** Ids under which the explorers' conversations are stored. @throws TranscriptMismatchError */
 export const explorationIds = (runId: string, { start, inputs }: Transcript): readonly string[] => {
   let conversation = startConversation(start);
   return inputs.flatMap((input) => {

@@ -26,11 +26,11 @@ import { timeLimit } from '../../../shared/time-limit.ts';
 export type ReplayOptions = { readonly config?: string; readonly json?: boolean };
 
 const REDIS_TIMEOUT_MS = 5_000;
-/** The log names runs by their jobs. */
+/** The log shows job ids, which are run ids with this prefix. */
 const JOB_ID = /^review-/;
 const REPLAY_TIMEOUT_MS = 10 * 60_000;
 
-/** 0 identical (or no draft on either side), 1 it differs, 2 it cannot be replayed, or something is not there any more. */
+/** 0: identical, or no draft on either side. 1: it differs. 2: it cannot be replayed, or something is missing. */
 const EXITS: Readonly<Record<Comparison['kind'], number>> = {
   identical: 0,
   no_draft: 0,
@@ -38,7 +38,7 @@ const EXITS: Readonly<Record<Comparison['kind'], number>> = {
   nothing_stored: EXIT_CODES.usage,
 };
 
-/** `fixpoint replay RUN_ID`: Redis and the mirrors on this disk are read; no forge, no model, no fetch. */
+/** `fixpoint replay RUN_ID`: reads Redis and the mirrors on this disk; no forge, no model, no fetch. */
 export const replay = async (id: string, options: ReplayOptions): Promise<number> => {
   const runId = RunId.safeParse(id.replace(JOB_ID, ''));
   if (!runId.success) throw new UsageError('expected a run id, as shown in the log');
@@ -52,7 +52,7 @@ export const replay = async (id: string, options: ReplayOptions): Promise<number
   }
 };
 
-/** The reviewer's own secrets where they are at hand, so that the same is redacted; a replay does without them. */
+/** Loads the reviewer's secrets when they are available, so that redaction is the same; they are optional. */
 const loadForReplay = (configFlag: string | undefined): Config => {
   const path = findConfigPath(configFlag, process.env);
   const file = { path, env: process.env };

@@ -1,4 +1,3 @@
-/** Who reviews: as on a server, a model where there is a key, else the rules alone, and then somebody is told. */
 import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
 import { totalTokens } from '../../../shared/agent/model/model.ts';
 import type { Environment } from '../../../shared/config/secrets.ts';
@@ -7,11 +6,9 @@ import type { LocalReviewer } from './local-runners.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 export type LocalRunnerChoice = ModelWish & {
-  /** `auto` by default: `agent` with a key, `rules` without. */
+  /** Default: `auto`, which is `agent` with a key and `rules` without. */
   readonly runner?: 'auto' | 'agent' | 'claude-code' | 'rules' | undefined;
-  /** For `claude-code`: absolute path of the installed CLI. */
   readonly claudeCode?: string | undefined;
-  /** Default: the environment's `ANTHROPIC_API_KEY`. */
   readonly apiKey?: string | undefined;
 };
 
@@ -23,7 +20,7 @@ export type Choice = {
 
 type Choosing = { readonly env: Environment; readonly onProgress: (step: string) => void };
 
-/** @throws UsageError for a missing key, a model without a price and every number out of bounds. */
+/** @throws UsageError for a missing key, a model without a price, or a number out of bounds */
 export const chooseReviewer = (wish: LocalRunnerChoice, { env, onProgress }: Choosing): Choice => {
   const { runner = 'auto' } = wish;
   if (runner === 'rules') return { reviewer: { kind: 'rules' }, notice: null };

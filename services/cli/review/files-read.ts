@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { ToolCallBlock } from '../../../shared/agent/model/model.ts';
 import type { ConversationInput, Transcript } from '../../../shared/agent/transcript.ts';
 
-/** The files that a conversation was really shown: by calls of `Read` that were answered with text. */
+/** The files that a conversation has seen: calls of `Read` that returned text. */
 export const openedPaths = (transcripts: readonly Transcript[]): ReadonlySet<string> =>
   new Set(transcripts.flatMap(({ inputs }) => inputs.flatMap((input, index) => openedBy(input, inputs[index - 1]))));
 

@@ -1,4 +1,3 @@
-/** Who reviews a local range: the rules, or a model with its explorers over checkouts of the head. */
 import path from 'node:path';
 import { Agent } from '../../../shared/config/agent-settings.ts';
 import { conversationOf } from '../../../shared/agent/turns.ts';
@@ -20,27 +19,25 @@ export type LocalReviewer =
   | { readonly kind: 'agent'; readonly model: LocalModel }
   | { readonly kind: 'claude-code'; readonly model: LocalModel; readonly program: string };
 
-/** The CLI of `claude-code` is made for changes. */
+/** Without `claude-code`, which can only review changes. */
 export type CodebaseReviewer = Exclude<LocalReviewer, { readonly kind: 'claude-code' }>;
 
 export const RUN_ID = RunId.parse('0'.repeat(20));
-/** Nobody else is behind it. */
 export const LOCAL_PAYER = { runId: RUN_ID, changeRequest: { forge: 'local', projectId: 1, number: 1 } } as const;
 
 export type LocalRunners = {
   readonly runner: Runner;
   readonly scope: RunScope;
-  /** Removes what the explorers looked into. */
   readonly dispose: () => Promise<void>;
 };
 
 export type RunnerPlace = {
   readonly revisions: Revisions;
   readonly head: CommitSha;
-  /** Of the change; null where there is none, or nobody looks at the history. */
+  /** Base of the change; null without a change, or when the history is not needed. */
   readonly base: CommitSha | null;
   readonly checkoutFolder: string;
-  /** For a model whose tools are ours; null where there is none. */
+  /** For the runner `agent`; null when no cage is available. */
   readonly cage: Cage | null;
 };
 
@@ -87,7 +84,7 @@ const modelStaff = (model: LocalModel, { revisions, head, base, checkoutFolder, 
   };
 };
 
-/** Nothing is kept of its conversation: there is no later round. */
+/** Stores no conversation: there is no later round. */
 const claudeCodeStaff = (
   { model, program }: LocalReviewer & { readonly kind: 'claude-code' },
   { checkoutFolder }: RunnerPlace,
@@ -112,7 +109,7 @@ const claudeCodeStaff = (
   dispose: async () => {},
 });
 
-/** What the review has cost so far, its explorers included: also of one that gave no draft. */
+/** Total cost so far, with explorers; also known when the review gave no draft. */
 export const spentBy = async (reviewer: LocalReviewer): Promise<Spent> => {
   switch (reviewer.kind) {
     case 'rules':
@@ -125,7 +122,6 @@ export const spentBy = async (reviewer: LocalReviewer): Promise<Spent> => {
       const { connected, agent } = reviewer.model;
       const { ledger, account } = connected.meterOf(agent.reviewer.model, LOCAL_PAYER);
       const { tokens, microUsd } = await ledger.spent('run', account);
-      // The ledger records only the total.
       const modelCalls = tokens === 0 ? 0 : 1;
       return { ...NOTHING_SPENT, modelCalls, inputTokens: tokens, costUsd: microUsd / 1_000_000 };
     }

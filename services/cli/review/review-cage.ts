@@ -1,4 +1,4 @@
-/** The cage of a review on the command line: sought as a service seeks it, with a folder that goes away with the review. */
+/** Finds the cage for a review on the command line, as a service does, with a folder that is removed with the review. */
 import { chmod } from 'node:fs/promises';
 import { findConfigPath, loadConfig } from '../../../shared/config/load.ts';
 import { Sandbox } from '../../../shared/config/sandbox-settings.ts';
@@ -9,18 +9,15 @@ import type { LocalReviewer } from './local-runners.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 export type CageSearch = {
-  /** Of the file whose `[sandbox]` holds; undefined: the one that the environment names, if it does. */
+  /** Path of the file whose `[sandbox]` applies. When undefined, `FIXPOINT_CONFIG` names the file, if it is set. */
   readonly configPath: string | undefined;
-  /** `PATH`, on which bubblewrap is looked for, and `FIXPOINT_CONFIG`. */
+  /** `PATH`, in which bubblewrap is searched, and `FIXPOINT_CONFIG`. */
   readonly env: Environment;
-  /** Contract: must not throw. Told in one line what the review goes without. */
+  /** Contract: gets one line about what the review has to do without; must not throw. */
   readonly onNotice: (line: string) => void;
 };
 
-/**
- * A file that only lies in the working directory is not read: more often than not it is part of what is reviewed.
- * @throws UsageError
- */
+/** Ignores a `fixpoint.toml` in the working directory: it may be part of what is reviewed. @throws UsageError */
 export const sandboxOf = ({ configPath, env }: Pick<CageSearch, 'configPath' | 'env'>): Sandbox => {
   if ((configPath ?? env['FIXPOINT_CONFIG'] ?? '') === '') return Sandbox.parse({});
   const loaded = loadConfig({ path: findConfigPath(configPath, env), env, needs: [] });
@@ -30,13 +27,13 @@ export const sandboxOf = ({ configPath, env }: Pick<CageSearch, 'configPath' | '
 
 const WITHOUT = 'Bash is disabled, and this process itself opens files for the model';
 
-/** Where we are root the account of the cage must pass through; nobody can list what lies there. */
+/** When we run as root, the cage's account must be able to pass through the folder, but not to list it. */
 const SCRATCH_MODE = 0o711;
 
 /**
- * For the one reviewer whose tools are ours; null for the others, and where there is none. Everything that the cage is
- * to see must lie below `folder`, a private one of this review.
- * @throws CageMissingError where `sandbox.required` is set and there is none; UsageError; `signal.reason`.
+ * Null when no cage is available, and for all reviewers except `agent`, because only its tools are ours. Everything that
+ * the cage may see must be below `folder`, which is private to this review.
+ * @throws CageMissingError when `sandbox.required` is set and there is no cage; UsageError; `signal.reason`
  */
 export const findLocalCage = async (
   search: CageSearch,

@@ -1,4 +1,4 @@
-/** The conversation of an audit: the same loop and tools as in a review, over the tree instead of a diff. */
+/** The model conversation of an audit: the same loop and tools as in a review, over a tree instead of a diff. */
 import type { Outcome } from '../../../shared/agent/outcome.ts';
 import { createProtect, type Protect } from '../../../shared/agent/present-result.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
@@ -32,11 +32,10 @@ import type { AuditTree } from './review-tree.ts';
 export type Audit = {
   readonly tree: AuditTree;
   readonly model: LocalModel;
-  /** In which files are opened for it; null where there is none. */
+  /** In which the tree's files are opened; null when no cage is available. */
   readonly cage: Cage | null;
-  /** What the tree is called in the prompt. */
   readonly name: string;
-  /** Contract: what is wrong with the file or quotation of a finding, in words; null for nothing. */
+  /** Contract: returns what is wrong with a finding's file or quotation, in words; null when both are right. */
   readonly faultOf: (finding: DraftFinding) => Promise<string | null>;
 };
 
@@ -44,16 +43,14 @@ export type Audited = {
   readonly kind: 'audited';
   readonly summary: string;
   readonly findings: readonly DraftFinding[];
-  /** What the model says that it left out. */
   readonly omitted: readonly OmittedFile[];
-  /** What it or an explorer was shown. */
   readonly opened: ReadonlySet<string>;
   readonly exceeded: ExceededBudget | null;
 };
 
 type Answer = Audited | Exclude<RunnerResult, { readonly kind: 'draft' }>;
 
-/** @throws as `runConversation`. */
+/** @throws as `runConversation` */
 export const auditWithModel = async (audit: Audit, signal: AbortSignal): Promise<Answer> => {
   const opened = openTreeIn(audit.cage, audit.tree.root);
   try {
@@ -63,7 +60,7 @@ export const auditWithModel = async (audit: Audit, signal: AbortSignal): Promise
   }
 };
 
-/** There is no Bash: a folder has no history. */
+/** Without Bash, which is only for reading history: a plain folder has none. */
 const talk = async (audit: Audit, opened: Tree, signal: AbortSignal): Promise<Answer> => {
   const { model } = audit;
   const protect = createProtect(model.redact);

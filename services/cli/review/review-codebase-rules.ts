@@ -5,20 +5,19 @@ import { reviewByRules, type RulesReview } from '../../../shared/rules/review-by
 import type { ChangedFile, RuleFinding } from '../../../shared/rules/model/rule.ts';
 import { type AuditTree, readTreeText, type AuditFile } from './review-tree.ts';
 
-/** Each batch is held in memory, and the rules have a time limit of their own for it. */
+/** Limits of one batch: it is held in memory, and the rules have a time limit per batch. */
 const BATCH_FILES = 200;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
 type RulesAudit = {
   readonly findings: readonly RuleFinding[];
   readonly omitted: readonly OmittedFile[];
-  /** Who looked at the lines of each file. */
   readonly receipts: readonly FileReceipt[];
-  /** In a language that no rule knows. */
+  /** Files in a language for which there are no rules. */
   readonly unknown: readonly { readonly path: string; readonly language: string }[];
 };
 
-/** Every line of every file as if it were new. @throws as `reviewByRules`. */
+/** Applies the rules to every line of every file, as if it were new. @throws as `reviewByRules` */
 export const auditByRules = async (tree: AuditTree, signal: AbortSignal): Promise<RulesAudit> => {
   const findings: RuleFinding[] = [];
   const omitted: OmittedFile[] = [];

@@ -1,4 +1,4 @@
-/** An audit of a whole tree without a diff: any folder, no git, no forge, nothing written to it. */
+/** Audits a whole tree without a diff: any folder, no git, no forge, no writes to it. */
 import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -28,14 +28,14 @@ export type CodebaseReview = {
   readonly directory: string;
   readonly reviewer: CodebaseReviewer;
   readonly cage: CageSearch;
-  /** Contract: shows a step to a person; must not throw. */
+  /** Contract: shows a step to the user; must not throw. */
   readonly onProgress: (step: string) => void;
   readonly signal: AbortSignal;
 };
 
 /**
- * With a model only what it or an explorer opened counts as reviewed, so that silence about the rest is no pass.
- * @throws UsageError without a folder at `directory`; otherwise as `reviewLocal`.
+ * With a model, only files that it or an explorer opened count as reviewed, so that unread files do not pass.
+ * @throws UsageError when `directory` is not a folder; otherwise as `reviewLocal`
  */
 export const reviewCodebase = async (review: CodebaseReview): Promise<ReviewOutput> => {
   const from = path.resolve(review.directory);
@@ -107,7 +107,7 @@ const auditTree = async (review: Named, tree: AuditTree): Promise<ReviewOutput> 
   });
 };
 
-/** A review by the rules alone says which languages no rule knows. */
+/** A review by the rules alone reports the languages for which there are no rules. */
 const seenByRules = (
   tree: AuditTree,
   { omitted, receipts, unknown }: Awaited<ReturnType<typeof auditByRules>>,
@@ -124,10 +124,10 @@ const seenByRules = (
 const summaryOf = ({ files }: AuditTree, found: number): string =>
   `The built-in rules checked ${files.length} files and found ${found} problem${found === 1 ? '' : 's'}.`;
 
-/** There is no change that a finding could lie outside of: what stands there is what is audited. */
+/** Without a diff, every line counts as part of the current change. */
 const asItStands = (finding: DraftFinding): DraftFinding => ({ ...finding, relation: 'current_diff', side: 'new' });
 
-/** In a tree without a change nothing lies outside of it: the relation says nothing here. */
+/** Uses `outside_diff`, because there is no diff to check the place against. */
 const settleIn = async (claim: DraftFinding, tree: AuditTree, redact: Redactor): Promise<SettledClaim> =>
   settleClaim(
     { ...claim, relation: 'outside_diff' },
@@ -151,7 +151,6 @@ const checkAll = async (
   return checked;
 };
 
-/** What the model says that it left out, and what nobody opened. */
 const leftOut = ({ files }: AuditTree, { omitted, opened }: Audited): readonly OmittedFile[] => {
   const named = new Set(omitted.map(({ path: at }) => at));
   const unopened = files.filter(({ path: at }) => !opened.has(at) && !named.has(at));

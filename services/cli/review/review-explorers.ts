@@ -1,4 +1,3 @@
-/** Explorers of a review on the command line: conversations in this process, over one place that they share. */
 import { ModelError } from '../../../shared/agent/model/model-errors.ts';
 import type { Notes } from '../../../shared/vocabulary/question.ts';
 import type { Payer } from '../../../shared/runtime/connect-model.ts';
@@ -10,14 +9,14 @@ import type { LocalModel } from './review-model.ts';
 export type LocalExplorers = {
   readonly model: LocalModel;
   readonly payer: Payer;
-  /** Contract: what they look into; the same one every time. */
+  /** Contract: returns the same checkout in every call. */
   readonly place: (signal: AbortSignal) => Promise<ToolTarget>;
 };
 
-/** A provider limits the rate; a person who waits gains little from more. */
+/** Low, because providers limit the rate and more explorers hardly save time. */
 const AT_ONCE = 4;
 
-/** What one of them cannot go on for ends the others too; none is at work any more when `ask` settles. */
+/** A fatal error of one explorer aborts the others. When `ask` settles, all explorers have ended. */
 export const createLocalExplorers = (local: LocalExplorers): Explorers => ({
   ask: async (questions, signal) => {
     const notes: (Notes | null)[] = questions.map(() => null);
@@ -37,7 +36,7 @@ export const createLocalExplorers = (local: LocalExplorers): Explorers => ({
   },
 });
 
-/** Null for an explorer that was lost because the provider failed: the review goes on without it. */
+/** Null when the provider failed: the review goes on without this explorer. */
 const explore = async (
   { model, payer, place }: LocalExplorers,
   { id, question, files, changedPaths }: Asked,

@@ -1,4 +1,3 @@
-/** How a model's review can end without one, and what the person who waits for it is told. */
 import { ModelError } from '../../../shared/agent/model/model-errors.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { MODEL_REFUSED } from '../../../shared/outage/outage.ts';
@@ -18,7 +17,6 @@ const WORDS: Readonly<Record<string, string>> = {
 const wordsFor = (code: string): string => WORDS[code] ?? `the model call failed (${code})`;
 
 export class LocalReviewFailedError extends AppError {
-  /** What the rules found all the same; null where nothing was looked at. */
   readonly output: ReviewOutput | null;
 
   constructor(code: string, output: ReviewOutput | null = null) {
@@ -35,8 +33,8 @@ export class LocalReviewFailedError extends AppError {
 type Undrafted = Exclude<RunnerResult, { readonly kind: 'draft' }>;
 
 /**
- * The review by the rules, with the reason why the model's part is missing.
- * @throws LocalReviewFailedError with that review where the setup is at fault; for an end that a local review does not have.
+ * The review by the rules alone, with the reason why the model's part is missing.
+ * @throws LocalReviewFailedError with that review when the key or model was rejected; without it for other ends
  */
 export const withoutModel = async (
   result: Undrafted,
@@ -44,12 +42,12 @@ export const withoutModel = async (
 ): Promise<ReviewOutput> => {
   if (result.kind !== 'failed') throw new LocalReviewFailedError(result.kind);
   const output = await byRules(wordsFor(result.code));
-  // Printed all the same; the command ends as after every mistake in usage.
+  // The review is still printed, but the command exits with the code for wrong usage.
   if (MODEL_REFUSED.has(result.code)) throw new LocalReviewFailedError(result.code, output);
   return output;
 };
 
-/** A provider that fails for good after all retries is an end like the others: there is no queue to try again later. */
+/** Turns a permanent provider failure after all retries into a result: there is no queue to try again later. */
 export const orFailed = async <Result extends { readonly kind: string }>(
   work: () => Promise<Result>,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** One review of a local range: no server, no forge, no credentials of any, nothing written to the repository. */
+/** Reviews one local range: no server, no forge, no credentials, no writes to the repository. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -30,15 +30,15 @@ import {
 
 export type LocalReview = {
   readonly directory: string;
-  /** Any name of a commit that git takes. The review starts at its merge base with `head`. */
+  /** Any revision name that git accepts. The review starts at its merge base with `head`. */
   readonly base: string;
   readonly head: string;
-  /** Instead of `head`: what is not committed, on top of `HEAD`. */
+  /** Reviews uncommitted changes on top of `HEAD`, instead of `head`. */
   readonly uncommitted?: Uncommitted | undefined;
   readonly reviewer: LocalReviewer;
   readonly searchPath: string;
   readonly cage: CageSearch;
-  /** Contract: shows a step to a person; must not throw. */
+  /** Contract: shows a step to the user; must not throw. */
   readonly onProgress: (step: string) => void;
   readonly signal: AbortSignal;
 };
@@ -52,8 +52,8 @@ export const LOCAL_LIMITS: PacketLimits = {
 };
 
 /**
- * A review that a model could not complete is `inconclusive` and holds what the rules found.
- * @throws as `findEnds`, `findLocalCage`; GitError, LocalReviewFailedError; the signal's reason when it is aborted.
+ * When the model could not complete the review, the result is `inconclusive` and holds the findings of the rules.
+ * @throws as `findEnds`, `findLocalCage`; GitError, LocalReviewFailedError; the signal's reason on an abort
  */
 export const reviewLocal = async (review: LocalReview): Promise<ReviewOutput> => {
   const scratchFolder = await mkdtemp(path.join(tmpdir(), 'fixpoint-review-'));
@@ -125,7 +125,6 @@ const reviewWith = async (range: Range, staff: LocalRunners): Promise<ReviewOutp
   const watched = watchFilter(staff.runner);
   const result = await orFailed(async () => run(range, { ...staff, runner: watched.runner }), signal);
   if (result.kind === 'draft') return unlessFiltered(outputOf(range.of, result.draft), watched.filteredOut());
-  // The rules need nobody: what they find is said, whatever became of the model.
   return withoutModel(result, async (failure) => {
     const byRules = await run(range, ruleRunners());
     if (byRules.kind !== 'draft') throw new Error('the rules produced no draft');
@@ -141,7 +140,7 @@ const run = async ({ review, revisions, head, targetHead }: Range, staff: LocalR
     scope: staff.scope,
     source: { revisions, limits: LOCAL_LIMITS, signal: review.signal },
     runner: staff.runner,
-    // No verdict is carried here.
+    // No verdict is carried over, so no rules of the operator are compared.
     operatorRules: '',
     redact: redactorOf(review.reviewer),
   });

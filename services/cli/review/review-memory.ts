@@ -1,9 +1,7 @@
-/** Transcripts of one review on the command line: they live as long as the process. */
 import { startTranscript, type Transcript } from '../../../shared/agent/transcript.ts';
 import { type Transcripts, TranscriptConflictError } from '../../../shared/store/transcripts.ts';
 
 export type MemoryTranscripts = Transcripts & {
-  /** Of the review and of its explorers, in the order in which they began. */
   readonly all: () => readonly Transcript[];
 };
 

@@ -1,4 +1,3 @@
-/** The model of a review on the command line: one key, one budget, nothing kept. */
 import type { z } from 'zod';
 import { newBoundary } from '../../../shared/agent/boundary.ts';
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
@@ -18,18 +17,17 @@ import { createMemoryTranscripts, type MemoryTranscripts } from './review-memory
 import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../../../shared/vocabulary/model-provider.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
-/** What a caller may choose; everything else is as a server has it by default. */
+/** Options of the caller; all other settings have the server's defaults. */
 export type ModelWish = {
   readonly model?: string | undefined;
   readonly explorerModel?: string | undefined;
-  /** Of the reviewing model; 8 by default. */
   readonly maxTurns?: number | undefined;
-  /** For the whole review, explorers included; 5 by default. */
+  /** For the whole review with its explorers. Default: 5. */
   readonly budgetUsd?: number | undefined;
-  /** In and out together, explorers included; 3,000,000 by default. */
+  /** Input and output tokens, with explorers. Default: 3,000,000. */
   readonly budgetTokens?: number | undefined;
   readonly baseUrl?: string | undefined;
-  /** US dollars per million tokens, for models without a built-in price or with another one. */
+  /** US dollars per million tokens, for models without a built-in price or to override it. */
   readonly prices?: readonly ModelWishPrice[] | undefined;
 };
 
@@ -38,22 +36,21 @@ export type ModelWishPrice = { readonly model: string; readonly inputUsd: number
 export type LocalModel = {
   readonly connected: ConnectedModel;
   readonly agent: Agent;
-  /** For a program that calls the model by itself. */
   readonly access: { readonly apiKey: string; readonly baseUrl: string };
-  /** US dollars that the review may cost. */
+  /** Budget of the review in US dollars. */
   readonly runUsd: number;
   readonly transcripts: MemoryTranscripts;
   readonly redact: Redactor;
   readonly newBoundary: () => string;
   readonly observe: (event: AgentEvent) => void;
-  /** No test kills this process at a named step. */
+  /** Does nothing here: only services have steps at which tests kill the process. */
   readonly checkpoint: () => void;
 };
 
 export const { keyEnv: MODEL_KEY } = PROVIDER_FACTS[DEFAULT_PROVIDER];
 export const { baseUrlEnv: MODEL_ADDRESS } = PROVIDER_FACTS[DEFAULT_PROVIDER];
 
-/** Null where the environment has none. @throws UsageError for one that cannot be a key; it is never quoted. */
+/** Null when the environment has no key. @throws UsageError when it is malformed; the message never quotes it */
 export const modelKeyIn = (env: Environment): string | null => {
   const key = env[MODEL_KEY] ?? '';
   if (key === '') return null;
@@ -85,7 +82,7 @@ const boundOf = (issue: z.core.$ZodIssue): string => {
   return issue.message;
 };
 
-/** zod's sentences name types and bounds and quote nothing. */
+/** zod's messages name types and bounds, but quote no values. */
 const parseOrRefuse = <Value>(schema: z.ZodType<Value>, input: unknown): Value => {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
@@ -108,7 +105,7 @@ const agentOf = (wish: ModelWish): Agent =>
     price: wish.prices ?? [],
   });
 
-/** One review is all that is paid for, so every scope has the limit of the run. */
+/** Only one review is paid for, so every scope has the limit of the run. */
 const limitsOf = ({ budgetUsd, budgetTokens }: ModelWish) => {
   const { run } = budgetLimitsOf(parseOrRefuse(ModelBudgets, without({ runUsd: budgetUsd, runTokens: budgetTokens })));
   return { run, change_request: run, project: run, day: run };
@@ -121,7 +118,7 @@ export type LocalModelOptions = {
   readonly observe: (event: AgentEvent) => void;
 };
 
-/** @throws UsageError for whatever is wrong with the wish, a model without a price among it. */
+/** @throws UsageError for a wrong option or a model without a price */
 export const connectLocalModel = (wish: ModelWish, { apiKey, env, observe }: LocalModelOptions): LocalModel => {
   const agent = agentOf(wish);
   const baseUrl = addressIn(env);

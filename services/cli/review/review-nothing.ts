@@ -1,4 +1,4 @@
-/** A review that had nothing to look at is no pass. */
+/** A review without anything to review must not pass. */
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { LocalRepository } from '../../../shared/workspace/local/local.ts';
 import { GitError } from '../../../shared/workspace/git/git.ts';
@@ -29,7 +29,7 @@ type Place = {
   readonly range: LocalRange;
 };
 
-/** Null when the head differs from its merge base with the target. */
+/** Null when the head differs from its merge base with the target; otherwise the reason why there is nothing to review. */
 export const whyNothing = async (place: Place, signal: AbortSignal): Promise<string | null> => {
   const { revisions, ends } = place;
   const mergeBase = await revisions.mergeBase(ends.targetHead, ends.head, signal);
@@ -55,7 +55,7 @@ const reasonOf = ({ ends, range }: Place, isMerged: boolean): string => {
   }
 };
 
-/** Work that a person may have meant, where the head is the commit that is checked out. */
+/** Mentions uncommitted files, which the user may have meant, when the head is the checked-out commit. */
 const uncommittedText = async ({ repository, ends, range }: Place, signal: AbortSignal): Promise<string> => {
   if (range.kind === 'worktree') return '';
   if (range.kind === 'commits' && (await repository.resolveRevision('HEAD', signal)) !== ends.head) return '';
@@ -65,7 +65,7 @@ const uncommittedText = async ({ repository, ends, range }: Place, signal: Abort
   return `; ${files} not committed (to review ${count === 1 ? 'it' : 'them'}: --worktree${range.kind === 'commits' ? ', or --staged for the staged changes' : ''})`;
 };
 
-/** A repository without a work tree, or with one that git cannot read, has nothing to add here. */
+/** 0 for a repository without a work tree, or with one that git cannot read. */
 const countUncommitted = async (repository: LocalRepository, signal: AbortSignal): Promise<number> => {
   try {
     return (await repository.storeUncommitted('worktree', signal)).changedFiles;
@@ -76,11 +76,10 @@ const countUncommitted = async (repository: LocalRepository, signal: AbortSignal
   }
 };
 
-/** Every changed file is left out by the path filters of the repository. */
 const isFilteredOut = ({ reviewable, excluded, omitted, quiet }: Packet): boolean =>
   reviewable.length === 0 && omitted.length === 0 && quiet.size > 0 && excluded.length === quiet.size;
 
-/** The same runner, which remembers how many files the path filters left out when they left nothing else. */
+/** Wraps the runner. `filteredOut` is the number of files that the path filters excluded, or 0 when any file was left. */
 export const watchFilter = (runner: Runner): { readonly runner: Runner; readonly filteredOut: () => number } => {
   let files = 0;
   const run: Runner['run'] = async (input, signal) => {
@@ -90,7 +89,7 @@ export const watchFilter = (runner: Runner): { readonly runner: Runner; readonly
   return { runner: { ...runner, run }, filteredOut: () => files };
 };
 
-/** The rules look at filtered files too, for what is grave: what they find there stays a verdict. */
+/** A pass becomes inconclusive. A verdict with findings stays: the rules report severe findings in filtered files too. */
 export const unlessFiltered = (output: ReviewOutput, filteredOut: number): ReviewOutput => {
   if (filteredOut === 0 || output.verdict !== 'lgtm') return output;
   const files = filteredOut === 1 ? 'the only changed file' : `all ${filteredOut} changed files`;

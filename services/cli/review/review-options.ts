@@ -1,4 +1,4 @@
-/** The command line of `fixpoint review` as a request. What fits one mode only is refused in the other. */
+/** Turns the flags of `fixpoint review` into a request. A flag of another mode is an error. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
 import type { LocalReviewRequest } from './review-request.ts';

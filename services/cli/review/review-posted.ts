@@ -1,4 +1,4 @@
-/** What stands on the forge about one change request, read back from the bot's own signed comments. */
+/** Reads back from the forge what the bot posted about one change request, from its own signed comments. */
 import type { Config } from '../../../shared/config/load.ts';
 import { markerSecretsOf } from '../../../shared/config/marker-secrets.ts';
 import { inScope, parseProjectScope } from '../../../shared/config/project-scope.ts';
@@ -15,28 +15,26 @@ export type PostedFinding = Pick<Thread, 'id' | 'severity' | 'state' | 'blocking
   readonly path: string;
   readonly line: number;
   readonly side: Thread['place']['side'];
-  /** Of its comment; null for a finding that is only listed in the summary. */
+  /** Address of its comment; null for a finding that is only listed in the summary. */
   readonly url: string | null;
 };
 
 export type PostedReview = {
   readonly changeRequest: ChangeRequest;
-  /** The head that the verdict is about. */
   readonly head: CommitSha;
   readonly verdict: Verdict;
-  /** Null for a head that got its last word without a round: a cap, or every attempt failed. */
+  /** Null when the head got its verdict without a round: a cap was reached, or every attempt failed. */
   readonly round: number | null;
-  /** False when the verdict stood there before: the same head is not reviewed twice. */
+  /** False when the verdict existed before: the same head is not reviewed twice. */
   readonly isNew: boolean;
-  /** Every finding ever raised on the change request, with its present state. */
+  /** All findings of the change request so far, with their current state. */
   readonly findings: readonly PostedFinding[];
-  /** Of the summary; null when there is none. */
   readonly url: string | null;
 };
 
 export type PostTarget = { readonly forge: Forge; readonly of: ChangeRequest; readonly config: Config };
 
-/** @throws UsageError when it is not there, not open, or of a project that the configuration does not serve. */
+/** @throws UsageError when the change request does not exist, is not open, or its project is not served */
 export const readOpen = async ({ forge, of, config }: PostTarget, signal: AbortSignal): Promise<ChangeRequestFacts> => {
   const project = await forge.read.fetchProject(of.projectId, signal);
   const patterns = config.forges.find(({ id }) => id === of.forge)?.projects ?? [];

@@ -1,4 +1,3 @@
-/** The two ends of a local review, and the words for a range that cannot be told. */
 import { AppError } from '../../../shared/errors.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { HistoryGap } from '../../../shared/workspace/local/history-gap.ts';
@@ -6,10 +5,9 @@ import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts
 import type { LocalRepository } from '../../../shared/workspace/local/local.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
-/** `base`: any name of a commit that git takes. The review starts at its merge base with the head. */
+/** `base`: any revision name that git accepts. The review starts at its merge base with the head. */
 export type LocalRange =
   | { readonly kind: 'commits'; readonly base: string; readonly head: string }
-  /** The head is what is not committed yet, on top of `HEAD`. */
   | { readonly kind: Uncommitted; readonly base: string };
 
 export type RangeEnds = { readonly head: CommitSha; readonly targetHead: CommitSha };
@@ -44,7 +42,7 @@ export const titleOf = (range: LocalRange): string => {
 
 type Watching = { readonly signal: AbortSignal; readonly onNotice: (line: string) => void };
 
-/** @throws UsageError, RevisionUnknownError, HistoryCutError; GitError for a work tree that cannot be read. */
+/** @throws UsageError, RevisionUnknownError, HistoryCutError; GitError for a work tree that cannot be read */
 export const findEnds = async (
   repository: LocalRepository,
   range: LocalRange,
@@ -74,7 +72,7 @@ const uncommittedEnds = async (
   watching: Watching,
 ): Promise<RangeEnds> => {
   const { commit, parent } = await repository.storeUncommitted(kind, watching.signal);
-  // In a repository without any commit HEAD names none; the snapshot has an empty one below it.
+  // In a repository without commits, HEAD does not resolve; the snapshot has an empty parent commit then.
   const targetHead = base === 'HEAD' ? parent : await resolve(repository, { name: base, option: '--base' }, watching);
   return { targetHead, head: commit };
 };

@@ -1,4 +1,3 @@
-/** What can be asked for on this machine, by the command line and by programs. */
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
 import type { LocalRunnerChoice } from './choose-runner.ts';
 import { reviewCodebase } from './review-codebase.ts';
@@ -8,34 +7,31 @@ import type { LocalReviewer } from './local-runners.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 type Settings = {
-  /** A `fixpoint.toml`, of which `[sandbox]` holds for a model; that of `FIXPOINT_CONFIG` by default, if it is set. */
+  /** A `fixpoint.toml`, of which only `[sandbox]` is used. Default: `FIXPOINT_CONFIG`, if set. */
   readonly configPath?: string | undefined;
 };
 
 type Watching = {
-  /** Contract: must not throw. Told in one line what goes on. */
+  /** Contract: gets one line per step; must not throw. */
   readonly onProgress?: ((step: string) => void) | undefined;
-  /** Contract: must not throw. Told in one line what the review goes without; `onProgress` by default. */
+  /** Contract: gets one line about what the review has to do without; must not throw. Default: `onProgress`. */
   readonly onNotice?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 
-/** A range of commits of a repository on this machine. */
 export type ChangeReviewRequest = LocalRunnerChoice &
   Settings &
   Watching & {
     readonly mode?: 'change' | undefined;
-    /** The repository; the working directory by default. Read through git, never written to. */
+    /** The repository; read through git, never written to. Default: the working directory. */
     readonly workspacePath?: string | undefined;
-    /** What the change is to be merged into; the review starts at the merge base. `HEAD` by default with `uncommitted`. */
+    /** Target of the change; the review starts at the merge base. Default with `uncommitted`: `HEAD`. */
     readonly base?: string | undefined;
-    /** `HEAD` by default. */
     readonly head?: string | undefined;
-    /** Instead of `head`: what is staged, or the whole work tree with new files that are not ignored. */
+    /** Instead of `head`: staged changes, or the whole work tree with new files that are not ignored. */
     readonly uncommitted?: Uncommitted | undefined;
   };
 
-/** Everything in a folder, with or without git. */
 export type CodebaseReviewRequest = LocalRunnerChoice &
   Settings &
   Watching & { readonly mode: 'codebase'; readonly workspacePath: string };
@@ -44,7 +40,7 @@ export type LocalReviewRequest = ChangeReviewRequest | CodebaseReviewRequest;
 
 const NEVER = new AbortController().signal;
 
-/** @throws as `review` in `api.ts`, which chooses the reviewer. */
+/** @throws as `review` in `api.ts`, which chooses the reviewer */
 export const reviewWith = async (reviewer: LocalReviewer, request: LocalReviewRequest): Promise<ReviewOutput> => {
   const { configPath, onProgress = () => {}, onNotice = onProgress, signal = NEVER } = request;
   const common = { cage: { configPath, env: process.env, onNotice }, onProgress, signal };

@@ -1,4 +1,3 @@
-/** From what a runner drafted to what is printed: the same gate and the same verdict as on a server, as a first round. */
 import { Rounds } from '../../../shared/config/schema.ts';
 import type { CheckedFinding } from '../../../shared/rounds/model/draft.ts';
 import type { Policy } from '../../../shared/rounds/model/policy.ts';
@@ -12,7 +11,6 @@ import type { Spent } from '../../../shared/vocabulary/spent.ts';
 import type { Reviewed, ReviewOutput } from './review-output.ts';
 import { VERSION } from '../terminal/version.ts';
 
-/** The defaults of the server; a local review is always a first round. */
 export const ROUNDS: Policy['rounds'] = { ...Rounds.parse({}), maxComments: LEDGER_MAX_FINDINGS };
 
 export type LocalDraft = GatedDraft & {
@@ -21,7 +19,7 @@ export type LocalDraft = GatedDraft & {
   readonly spent: Spent;
 };
 
-/** `failure`: why no model's review is in the draft, in plain words; null when none is missing. */
+/** `failure`: why the model's part is missing, in words; null when the review is complete. */
 export const outputOf = (of: Reviewed, draft: LocalDraft, failure: string | null = null): ReviewOutput => {
   const history = rebuildHistory({ comments: [], key: 'local', botIds: new Set(), secrets: [] });
   const gated = gate(draft, history, { rounds: ROUNDS });
@@ -42,7 +40,7 @@ export const outputOf = (of: Reviewed, draft: LocalDraft, failure: string | null
   };
 };
 
-/** What blocks stays named, but half of a review is no verdict. */
+/** Blocking findings are still listed, but an incomplete review has no verdict. */
 const unfinished = ({ verdict, reasons }: Judgement, failure: string): Judgement => ({
   verdict: 'inconclusive',
   reasons: [failure, ...(verdict === 'lgtm' ? [] : reasons)],

@@ -2,7 +2,7 @@ import { receiptLines } from '../../../shared/vocabulary/receipts.ts';
 import { escapeForTerminal, escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import type { ReviewOutput } from './review-output.ts';
 
-/** The review for a person at a terminal. Everything from the repository is escaped: it must not drive the terminal. */
+/** The review as text for a terminal. Text from the repository is escaped, so that it cannot control the terminal. */
 export const reviewText = (output: ReviewOutput): string => {
   const parts = [
     ...output.findings.map(findingText),
@@ -36,7 +36,7 @@ const unverifiedText = ({ unverified }: ReviewOutput): readonly string[] => {
   return ['Unverified: the quoted code is not in the file:', ...unverified.map(findingText)];
 };
 
-/** An audit can leave out thousands; `--format json` has them all. */
+/** Limit, because an audit can leave out thousands of files; `--format json` lists all. */
 const MAX_OMITTED = 100;
 
 const omittedText = ({ coverage: { omitted } }: ReviewOutput): readonly string[] => {

@@ -1,6 +1,6 @@
 /**
- * The files of a plain folder, laid down once more for an audit: regular text files only, nothing of git, no link
- * followed. The tools of a model see this copy, so that what it was shown is what its quotations are compared with.
+ * Copies a folder's regular text files for an audit, without git's files and without following links. The model's tools
+ * read this copy, so that its quotations are compared with exactly what it was shown.
  */
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,12 +16,10 @@ import { printablePath, whyPathIsRefused } from '../../../shared/workspace/tree/
 export type AuditFile = { readonly path: string; readonly bytes: number; readonly lines: number };
 
 export type AuditTree = {
-  /** Of the copy. */
   readonly root: string;
   readonly files: readonly AuditFile[];
-  /** By rule, with reasons: they do not make an audit incomplete. */
+  /** Excluded by a rule, with reasons: these files do not make an audit incomplete. */
   readonly excluded: readonly OmittedFile[];
-  /** What should have been looked at and cannot be. */
   readonly omitted: readonly OmittedFile[];
 };
 
@@ -48,14 +46,13 @@ type Laying = {
   readonly files: AuditFile[];
   readonly excluded: OmittedFile[];
   readonly omitted: OmittedFile[];
-  /** That were made. */
   readonly folders: Set<string>;
   bytes: number;
-  /** Nothing further is taken. */
+  /** True after a limit was reached: no more files are copied. */
   full: boolean;
 };
 
-/** Contract: `root` exists, is empty and has its mode. @throws what the file system says about `from`. */
+/** Contract: `root` exists, is empty and has its final mode. @throws the file system's error about `from` */
 export const layTree = async (
   { from, root, limits = TREE_LIMITS }: { readonly from: string; readonly root: string; readonly limits?: TreeLimits },
   signal: AbortSignal,
@@ -79,7 +76,7 @@ const layFolder = async (laying: Laying, folder: string): Promise<void> => {
 const isUnreadable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'].includes(String(error.code));
 
-/** In the order of their names. What may not be listed below the folder is named; the folder itself must be readable. */
+/** Sorted by name. An unreadable subfolder is recorded as omitted; the top folder must be readable. */
 const list = async ({ from, omitted }: Laying, folder: string): Promise<readonly Dirent[]> => {
   try {
     const entries = await readdir(path.join(from, folder), { withFileTypes: true });
@@ -116,7 +113,7 @@ const layFile = async (laying: Laying, at: string): Promise<void> => {
   if (content.kind === 'refused') return omit(content.reason);
   if (content.kind === 'binary') return void laying.excluded.push({ path: at, reason: 'a binary file' });
   if (content.kind === 'undecodable') return omit(content.reason);
-  // The copy is in UTF-8, so that tools, rules and quotations all read the same lines.
+  // Always UTF-8, so that tools, rules and quotations see the same lines.
   const data = Buffer.from(content.text);
   if (laying.bytes + data.length > limits.maxTotalBytes) return omit('the tree is too large in total');
   await makeFolder(laying, path.dirname(at));
@@ -126,7 +123,7 @@ const layFile = async (laying: Laying, at: string): Promise<void> => {
   laying.files.push({ path: at, bytes: data.length, lines: linesIn(data) });
 };
 
-/** With those above it. Their modes are set: a umask would narrow them. */
+/** Also creates the parents. Sets modes explicitly, because the umask would restrict them. */
 const makeFolder = async (laying: Laying, at: string): Promise<void> => {
   if (at === '.' || laying.folders.has(at)) return;
   await makeFolder(laying, path.dirname(at));
@@ -137,7 +134,7 @@ const makeFolder = async (laying: Laying, at: string): Promise<void> => {
 
 type Whole = TextReading | { readonly kind: 'refused'; readonly reason: string };
 
-/** A file of the folder and nothing else, whatever is swapped meanwhile. What is binary is told before what is large. */
+/** Never reads outside the folder, even if a path is replaced meanwhile. Checks for binary before size. */
 const readWhole = async (root: string, at: string, maxBytes: number): Promise<Whole> => {
   const opened = await openInside(root, at);
   if (opened.kind === 'refused') return opened;
@@ -153,7 +150,6 @@ const readWhole = async (root: string, at: string, maxBytes: number): Promise<Wh
   }
 };
 
-/** The text of a file of the copy; null when it has none of that name, whoever asks. */
 export const readTreeText = async ({ root }: Pick<AuditTree, 'root'>, at: string): Promise<string | null> => {
   const content = await readWhole(root, at, TREE_LIMITS.maxFileBytes);
   return content.kind === 'text' ? content.text : null;

@@ -8,7 +8,7 @@ import type { ReviewOutput } from './review-output.ts';
 import { type LocalReviewRequest, reviewWith } from './review-request.ts';
 import { reviewText } from './review-text.ts';
 
-/** `fixpoint review`: the result on stdout, progress on stderr, the verdict as exit code. */
+/** `fixpoint review`: prints the result to stdout and progress to stderr; the exit code is the verdict. */
 export const runReview = async (options: ReviewOptions): Promise<number> => {
   const leaving = new AbortController();
   const leave = (): void => leaving.abort(new Error('interrupted'));

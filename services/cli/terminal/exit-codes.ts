@@ -1,8 +1,8 @@
 import type { Verdict } from '../../../shared/vocabulary/finding.ts';
 
 /**
- * Stable: scripts rely on them. 1 is a verdict that asks for work, 2 a mistake in usage, configuration or key. 3 is a
- * review that came to no verdict: files left out, a budget used up, a model that gave no review or could not be reached.
+ * Stable, because scripts rely on them. `usage` also covers a wrong configuration or key. `inconclusive`: the review has
+ * no verdict, because files were left out, a budget was used up, or the model failed or could not be reached.
  */
 export const EXIT_CODES: Readonly<Record<Verdict | 'usage', number>> = {
   lgtm: 0,

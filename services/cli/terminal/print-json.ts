@@ -1,6 +1,6 @@
 /**
- * JSON for a pipe that may turn out to be a terminal. What would drive one stands inside strings only, where an escape
- * means the same: C1 controls, DEL, directional marks and whatever else cannot be seen.
+ * JSON that is safe to print on a terminal: C1 controls, DEL, directional marks and other invisible characters are
+ * escaped. They occur only inside strings, where the escape has the same meaning.
  */
 export const printJson = (value: unknown): string =>
   `${JSON.stringify(value, null, 2).replaceAll(HIDDEN, escapeUnits)}\n`;

@@ -5,7 +5,7 @@ import { UsageError } from './usage-error.ts';
 
 const REFERENCE = /^([a-z0-9][a-z0-9-]{0,31})\/(\d{1,16})\/(\d{1,16})$/;
 
-/** `FORGE/PROJECT_ID/NUMBER`, with the id that the forge's API gives the project: it survives renames. */
+/** Parses `FORGE/PROJECT_ID/NUMBER`. The project id is the forge's numeric one, because it survives renames. */
 export const parseReference = (text: string): ChangeRequest => {
   const [, forge, projectId, number] = REFERENCE.exec(text) ?? [];
   const parsed = ChangeRequest.safeParse({ forge, projectId: Number(projectId), number: Number(number) });
@@ -13,7 +13,7 @@ export const parseReference = (text: string): ChangeRequest => {
   return parsed.data;
 };
 
-/** A mistyped id must not read like a change request about which nothing is known. */
+/** @throws UsageError for an unknown forge, so that a mistyped id does not look like an unknown change request */
 export const forgeOf = ({ forges }: Config, { forge }: ChangeRequest): ForgeSettings => {
   const found = forges.find(({ id }) => id === forge);
   if (found !== undefined) return found;

@@ -1,2 +1,2 @@
-/** Contract: takes a command that answers with its exit code, and says what went wrong. */
+/** Contract: awaits the command, sets its exit code, and prints its error. */
 export type RunCommand = (command: Promise<number>) => Promise<void>;

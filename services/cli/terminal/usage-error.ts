@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 
-/** A mistake of whoever calls: shown as it is, without a trace, with exit code 2. */
+/** A mistake in how the command was called: printed without a stack trace, with exit code 2. */
 export class UsageError extends AppError {
   constructor(message: string) {
     super({ code: 'USAGE', message, disposition: { kind: 'fail' } });
@@ -15,7 +15,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'circular links',
 };
 
-/** A file that a command line names, and that the system does not give out. */
 export const unreadable = (file: string, error: unknown): UsageError => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
   return new UsageError(`${file} cannot be read: ${REASONS[code] ?? code}`);

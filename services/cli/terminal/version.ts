@@ -1,2 +1,2 @@
-/** Of this package; a test keeps it equal to the one in `package.json`. */
+/** Version of this package; a test compares it with `package.json`. */
 export const VERSION = '0.1.0';

@@ -1,4 +1,4 @@
-/** The command line of each kind of agent. Pure. A reviewer is never given more than reading. */
+/** The command line of each kind of agent. Pure. A reviewer gets read access only. */
 import type { AgentChoice, Provider } from '../settings/settings.ts';
 
 export type AgentRole = 'implementer' | 'reviewer' | 'fixer';
@@ -6,7 +6,6 @@ export type AgentRole = 'implementer' | 'reviewer' | 'fixer';
 export type AgentCommand = {
   readonly file: string;
   readonly args: readonly string[];
-  /** For standard input. */
   readonly input: string;
 };
 

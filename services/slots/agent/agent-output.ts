@@ -1,6 +1,6 @@
 /**
- * What an agent said, out of what its program printed. `claude` (stream-json or json) and `codex` (exec --json) print
- * events; anything else is taken as prose. What a tool printed, or a file that was read, is never the agent's word.
+ * Parses the output of an agent's program. `claude` (stream-json or json) and `codex` (exec --json) print events; any
+ * other output is prose. Tool output and file contents never count as text of the agent.
  */
 import { z } from 'zod';
 
@@ -14,19 +14,17 @@ export const addUsage = (one: TokenUsage, other: TokenUsage): TokenUsage => ({
 });
 
 export type AgentOutput = {
-  /** All that the agent said, in order. */
   readonly said: string;
-  /** Its last message, whatever it did after it. */
+  /** The last message, even if the agent used tools after it. */
   readonly lastMessage: string;
   /**
-   * Where a verdict must be: empty where the agent did something after its last message. All that was printed where other
-   * lines are around the events: an agent that quotes them looks the same.
+   * The text that may hold a verdict. Empty when the agent used tools after its last message. The whole output when other
+   * lines surround the events, because the agent may be quoting events.
    */
   readonly lastWords: string;
-  /** Commands that it ran, as far as its events tell. */
   readonly commands: readonly string[];
   readonly usage: TokenUsage;
-  /** What the program called a failure although it may have exited with 0. */
+  /** The failure that the program reported, even if it exited with 0. Null when it reported none. */
   readonly error: string | null;
 };
 
@@ -63,7 +61,7 @@ const CodexItem = z.object({
   type: z.literal('item.completed'),
   item: z.object({ type: z.string(), text: Text.optional(), command: Text.optional() }),
 });
-/** `input_tokens` holds the cached ones already. */
+/** `input_tokens` already includes cached tokens. */
 const CodexTurn = z.object({
   type: z.literal('turn.completed'),
   usage: z.object({ input_tokens: Tokens, output_tokens: Tokens }).partial().catch({}),
@@ -73,17 +71,17 @@ const CodexFailure = z.object({
   message: Text.optional(),
   error: z.object({ message: Text }).partial().catch({}).optional(),
 });
-/** As older releases of `codex` print it. */
+/** The format of older `codex` releases. */
 const CodexMessage = z.object({ msg: z.object({ type: z.literal('agent_message'), message: z.string() }) });
 
 type Heard = {
   readonly message?: string;
-  /** It used a tool, or got the answer of one. */
+  /** Set when the agent used a tool or got a tool's result. */
   readonly acted?: true;
   readonly final?: string;
   readonly commands?: readonly string[];
   readonly usage?: TokenUsage;
-  /** Null: what was called an error before has been overcome, such as a lost connection. */
+  /** Null: the agent recovered from an earlier error, such as a lost connection. Absent: the event is about no error. */
   readonly error?: string | null;
 };
 
@@ -146,7 +144,7 @@ const parseEvent = (line: string): object | null => {
   }
 };
 
-/** Of `codex` before its events had a `type` of their own. Loggers write lines with a `msg` too. */
+/** Message types of old `codex` events, which have no `type` of their own. Other programs' log lines also have a `msg`. */
 const CODEX_MESSAGE_TYPES =
   /^(?:agent_|user_message|task_|turn_|token_count|session_configured|exec_|apply_patch_|patch_apply_|mcp_|plan_update|web_search_|background_event|stream_error|error$|warning$|shutdown_complete)/;
 
@@ -167,7 +165,7 @@ const isEventObject = (value: unknown): boolean => {
   return typeof messageType === 'string' && CODEX_MESSAGE_TYPES.test(messageType);
 };
 
-/** Null: these are no events. Lines between them that are none (warnings, a cut last line) are passed over. */
+/** Null when the output has no events. Skips other lines, such as warnings or a cut last line. */
 const readEvents = (stdout: string): readonly object[] | null => {
   const whole = parseEvent(stdout.trim());
   const lines = whole === null ? stdout.split('\n').flatMap((line) => parseEvent(line.trim()) ?? []) : [whole];
@@ -175,13 +173,13 @@ const readEvents = (stdout: string): readonly object[] | null => {
   return events.length > 0 ? events : null;
 };
 
-/** A message that it spoke before it went on to work is none with which it ended. */
+/** True when the agent used tools after its last message, which is then not its final answer. */
 const hasActedSince = (heard: readonly Heard[]): boolean =>
   heard.findLastIndex(({ acted }) => acted === true) >= heard.findLastIndex(({ message }) => message !== undefined);
 
 /**
- * An event is a line of its program only where nothing else is around it: words before the first one, or behind the last
- * one, are an agent's that quotes events. A last line that was cut is such an end too.
+ * True when the first and the last line are events. Otherwise the output is the text of an agent that quotes events, or
+ * its last line was cut.
  */
 const isAllEvents = (stdout: string): boolean => {
   const lines = stdout.trim().split('\n');
@@ -211,7 +209,7 @@ const hear = (event: object): readonly Heard[] => {
   return heard === undefined || heard === null ? [] : [heard];
 };
 
-/** Reads what a program printed on standard output. Total: what is no event stream is prose. */
+/** Parses the standard output of a program; never fails, because output without events counts as prose. */
 export const readAgentOutput = (stdout: string): AgentOutput => {
   const events = readEvents(stdout);
   if (events === null) {
@@ -222,8 +220,8 @@ export const readAgentOutput = (stdout: string): AgentOutput => {
 };
 
 /**
- * The events in which a program tells of its own failure, and their words: not what the agent said or a tool printed.
- * Empty where there are none, or where it got over all of them.
+ * Events in which the program reports its own failure, with their messages, but no text of the agent or of tools. Empty
+ * when there are none, or when the program recovered from all of them.
  */
 export const errorEventsOf = (stdout: string): string => {
   const failures = (readEvents(stdout) ?? []).flatMap((event) => {
@@ -237,12 +235,12 @@ export const errorEventsOf = (stdout: string): string => {
     .join('\n');
 };
 
-/** One line of output as somebody who watches wants to see it; null: an event that says nothing to him. */
+/** One line of output for a live view; null for an event without visible text. */
 export const previewOf = (line: string): string | null => {
   const events = readEvents(line);
   if (events === null) return line;
   const heard = events.flatMap(hear);
-  // A result says the last message once more: it has been seen.
+  // A result event repeats the last message, so it is not shown.
   const said = heard.flatMap(({ message }) => message ?? []).join('\n');
   const command = heard.flatMap(({ commands = [] }) => commands.map((one) => `$ ${one}`)).join('; ');
   return [said, command].find((text) => text !== '') ?? null;

@@ -1,11 +1,9 @@
-/** Fenced code blocks, as CommonMark has them: https://spec.commonmark.org/0.31.2/#fenced-code-blocks. Pure. */
+/** Finds fenced code blocks as defined by CommonMark: https://spec.commonmark.org/0.31.2/#fenced-code-blocks. Pure. */
 
 type Block = {
-  /** Of its content. */
   readonly start: number;
-  /** End (exclusive) of its content. */
   readonly end: number;
-  /** Behind the closing fence. */
+  /** Position after the closing fence. */
   readonly after: number;
   readonly isClosed: boolean;
 };
@@ -19,7 +17,7 @@ const isClosing = (line: string, fence: string): boolean => {
 
 type Open = { readonly fence: string; readonly start: number };
 
-/** The last one of the text; without a closing fence it reaches to the end. Null: there is none. */
+/** The last block of the text; an unclosed block reaches to the end of the text. Null when there is no block. */
 export const lastBlock = (text: string): Block | null => {
   let open: Open | null = null;
   let last: Block | null = null;

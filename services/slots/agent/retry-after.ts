@@ -1,6 +1,6 @@
 /**
- * How long a provider asks to wait, out of what the program of a failed agent said about it (standard error and error
- * events, never the words of agents and tools): a key of an event or header, or a sentence. Pure.
+ * Finds how long a provider asks to wait, in what the failed agent's program reported (standard error and error events,
+ * never text of agents or tools): a key of an event or header, or a sentence. Pure.
  */
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600 };
 
@@ -14,10 +14,10 @@ const unitOf = (word: string): number => {
   return SECONDS[short.charAt(0)] ?? 1;
 };
 
-/** What is further up than this was said before whatever failed. */
+/** Only the end is searched: earlier output is not about the failure. */
 const MAX_CHARACTERS = 8_000;
 
-/** Whole seconds, rounded up; the last one that is named. Null when nothing asks to wait. */
+/** Whole seconds, rounded up; the last wait that is mentioned. Null when none is mentioned. */
 export const retryAfterSeconds = (printed: string): number | null => {
   const tail = printed.slice(-MAX_CHARACTERS);
   const named = [...tail.matchAll(KEY)].map((match) => ({ at: match.index, seconds: Number(match[1]) }));

@@ -1,6 +1,6 @@
 /**
- * One run of one agent: a program of the user's, in a process group of its own, with the user's environment (its login
- * lies there). When the promise settles, everything that it started is dead and all of its output is in the log file.
+ * Runs an agent's program once, in its own process group and with the user's environment, which holds its login. When the
+ * promise settles, all processes that the program started are dead and the log file holds all of its output.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, type WriteStream } from 'node:fs';
@@ -11,7 +11,6 @@ import type { AgentCommand } from './agent-commands.ts';
 
 export type AgentRun = {
   readonly command: AgentCommand;
-  /** The work tree of the slot. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
@@ -25,18 +24,18 @@ export type AgentEnded = {
   readonly stdout: string;
   /** The last 16 KiB of standard error. */
   readonly stderr: string;
-  /** Null when it exited with 0 in time. */
+  /** Null when the program exited with 0 in time. */
   readonly failed: string | null;
 };
 
 const MAX_STDOUT_BYTES = 16 * 1024 * 1024;
 const MAX_STDERR_BYTES = 16 * 1024;
-/** What a program may still write down after it was asked to end. */
+/** Time to write remaining output between SIGTERM and SIGKILL. */
 const GRACE_MS = 300;
-/** Of one line that is handed on; an event of an agent may hold a whole file. */
+/** Limit for one line passed to `onLine`: an agent's event may hold a whole file. */
 const MAX_LINE_CHARACTERS = 100_000;
 
-/** Keeps the end: that is where a verdict stands. */
+/** Keeps the end of the output: the verdict is there. */
 const createTail = (maxBytes: number) => {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -58,7 +57,7 @@ const createLines = (onLine: (line: string) => void) => {
   let rest = '';
   return (chunk: Buffer): void => {
     const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n');
-    // A line without an end must not grow for ever: only its beginning is shown.
+    // Bounds memory for output without line ends: only the beginning of a long line is shown.
     rest = (lines.pop() ?? '').slice(0, MAX_LINE_CHARACTERS);
     for (const line of lines) onLine(line.slice(0, MAX_LINE_CHARACTERS));
   };
@@ -69,11 +68,11 @@ const askToEnd = (child: ChildProcess): void => {
   try {
     process.kill(-child.pid, 'SIGTERM');
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
   setTimeout(() => {
     killGroup(child);
-    // A process outside the group could hold the pipes open for ever.
+    // A process outside the group could keep the pipes open for ever.
     child.stdout?.destroy();
     child.stderr?.destroy();
   }, GRACE_MS).unref();
@@ -103,7 +102,7 @@ const listen = (child: ChildProcess, run: AgentRun, log: WriteStream): Heard => 
     log.write(chunk);
     errors.push(chunk);
   });
-  // A program that ends without reading its input is not an error: its exit code tells.
+  // A program may exit without reading its input (EPIPE): only its exit code counts.
   child.stdin?.on('error', () => {});
   child.stdin?.end(run.command.input);
   return { stdout: tail.text, stderr: errors.text };
@@ -114,7 +113,7 @@ const howItEnded = (code: number | null, signal: string | null): string | null =
   return code === null ? `killed by ${signal ?? 'a signal'}` : `exit code ${code}`;
 };
 
-/** Every end of the program is a value. @throws `signal.reason` after an abort, once all is dead. */
+/** Failures of the program are returned as values. @throws `signal.reason` after an abort, once all processes are dead */
 export const runAgent = async (run: AgentRun, signal: AbortSignal): Promise<AgentEnded> => {
   signal.throwIfAborted();
   const log = createWriteStream(run.logFile, { mode: 0o600 });

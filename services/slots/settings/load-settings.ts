@@ -1,4 +1,4 @@
-/** Flags over `.fixpoint/loop.toml` of the project over `~/.config/fixpoint/loop.toml` over the defaults. */
+/** Order of precedence: flags, the project's `.fixpoint/loop.toml`, `~/.config/fixpoint/loop.toml`, defaults. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
@@ -9,7 +9,6 @@ import { LoopSettingsPart, type LoopSettings, mergeSettings } from './settings.t
 
 export type SettingsSources = {
   readonly flags: Readonly<Record<string, unknown>>;
-  /** Root of the repository. */
   readonly project: string;
   /** `XDG_CONFIG_HOME`, or `~/.config`. */
   readonly configHome: string;
@@ -21,7 +20,7 @@ const NOTHING: Part = { part: {}, problems: [] };
 
 const KEYS = Object.keys(LoopSettingsPart.shape);
 
-/** Where, and what is expected; never what was found. */
+/** Says where and what is expected, but never the value found: it may be a secret. */
 const describe = (issue: z.core.$ZodIssue): readonly string[] => {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {

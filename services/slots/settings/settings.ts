@@ -1,4 +1,4 @@
-/** What `fixpoint loop` can be told, by flag or in `loop.toml`. Names and defaults are the seed's, but for `yolo`. */
+/** All settings of `fixpoint loop`, from flags and `loop.toml`. Except for `yolo`, names and defaults are the seed's. */
 import { z } from 'zod';
 import { DEFAULT_STOP_MARKER } from './stop-marker.ts';
 
@@ -6,7 +6,7 @@ export const PROVIDERS = ['codex', 'claude', 'copilot', 'command', 'messages'] a
 
 /**
  * `codex`, `claude`, `copilot`: the program of that name. `command`: any program that reads its prompt from standard
- * input and says its answer on standard output. `messages`: one that speaks the protocol's YAML messages there.
+ * input and prints its answer to standard output. `messages`: a program that reads and prints the protocol's YAML.
  */
 export const Provider = z
   .string()
@@ -14,14 +14,14 @@ export const Provider = z
   .pipe(z.enum(PROVIDERS));
 export type Provider = z.output<typeof Provider>;
 
-/** Words of a command line: no shell, no quoting. A list may hold words with spaces. */
+/** A string is split at white space, without quoting and without a shell. A list may hold words with spaces. */
 const CommandLine = z
   .union([z.string(), z.array(z.string().min(1)).min(1)])
   .transform((line) => (typeof line === 'string' ? line.split(/\s+/).filter((word) => word !== '') : line));
 
 const Blankable = z.string().trim().max(4_000);
 
-/** Given to `bd` on its command line: never a flag. */
+/** Passed to `bd` as an argument, so it must not look like a flag. */
 const BeadId = z
   .string()
   .trim()
@@ -31,12 +31,12 @@ const Fields = {
   provider: Provider,
   model: Blankable,
   command: CommandLine,
-  /** Each of the three falls back to the implementer's; another provider falls back to its own program and model. */
+  /** Each of the three falls back to the implementer's. With another provider: to that provider's program and model. */
   reviewerProvider: Provider,
   reviewerModel: Blankable,
   reviewerCommand: CommandLine,
   reasoningEffort: z.enum(['low', 'medium', 'high']),
-  /** Lets implementer and fixer run anything without asking. Off: they are held to the work tree by their own program. */
+  /** Lets implementer and fixer run any command without asking. Off: their own program limits them to the work tree. */
   yolo: z.boolean(),
   iterations: z.int().min(1).max(10_000),
   parallel: z.int().min(1).max(32),
@@ -46,29 +46,26 @@ const Fields = {
   stopWhenNotConverging: z.boolean(),
   developerPromptPath: Blankable,
   reviewerPromptPath: Blankable,
-  /** The developer's prompt as earlier programs of this kind named it: `developerPromptPath` goes before it. */
+  /** Older name of `developerPromptPath`, which takes precedence. */
   promptPath: Blankable,
-  /** `bd`: nothing begins without its list. `auto`: without it each agent chooses by itself. */
+  /** `bd`: the loop needs the list of `bd`. `auto`: without that list, each agent chooses a task itself. */
   taskSource: z.enum(['auto', 'bd']),
-  /** `top-level`: only what is ready below one bead. */
+  /** `top-level`: only ready tasks below one bead. */
   taskMode: z.enum(['auto', 'top-level']),
   topLevelTask: BeadId,
-  /** Seconds that one run of one agent may take. */
+  /** Time limit of one agent run, in seconds. */
   agentTimeout: z.int().min(1).max(86_400),
   stopMarkers: z.array(z.string().trim().min(3).max(100)).max(10),
   logDir: Blankable,
-  /** Lines of output shown per slot. */
   preview: z.int().min(0).max(50),
   view: z.enum(['auto', 'ink', 'ansi', 'lines']),
-  /** `mono`: no colours. */
   theme: z.enum(['default', 'mono']),
-  /** Shows what agents print as they print it. */
   showRaw: z.boolean(),
 } as const;
 
 const All = z.strictObject(Fields);
 
-/** One source of settings: every key may be left out, no other key is known. */
+/** Settings from one source: every key is optional, unknown keys are errors. */
 export const LoopSettingsPart = All.partial();
 export type LoopSettingsPart = z.output<typeof LoopSettingsPart>;
 
@@ -111,7 +108,6 @@ export const DEFAULTS: z.input<typeof Rest> = {
   showRaw: false,
 };
 
-/** Which program an agent is, and with what. */
 export type AgentChoice = {
   readonly provider: Provider;
   /** Empty: the provider's own default. */
@@ -121,7 +117,6 @@ export type AgentChoice = {
 };
 
 export type LoopSettings = z.output<typeof Rest> & {
-  /** Implementer and fixer. */
   readonly developer: AgentChoice;
   readonly reviewer: AgentChoice;
 };
@@ -135,7 +130,7 @@ const withoutBlanks = (part: LoopSettingsPart): Readonly<Record<string, unknown>
 const NO_COMMAND: readonly string[] = [];
 
 const developerOf = ({ provider, model = '', command }: AgentKeys): AgentChoice => ({
-  // A program without a provider's name is just a program.
+  // A command without a provider is the provider `command`.
   provider: provider ?? (command === undefined ? DEFAULT_PROVIDER : 'command'),
   model,
   command: command ?? NO_COMMAND,
@@ -154,7 +149,7 @@ const problemsOf = (key: 'command' | 'reviewerCommand', { provider, command }: A
 
 type TaskScope = { readonly taskMode: 'auto' | 'top-level'; readonly topLevelTask: string };
 
-/** A bead alone says the mode; the mode `auto`, where it was asked for, has no bead. */
+/** A bead without a mode means `top-level`; with the mode `auto` the bead is ignored. */
 const scopeOf = ({ taskMode, topLevelTask = '' }: LoopSettingsPart): TaskScope => {
   const mode = taskMode ?? (topLevelTask === '' ? 'auto' : 'top-level');
   return { taskMode: mode, topLevelTask: mode === 'auto' ? '' : topLevelTask };
@@ -167,7 +162,7 @@ export type MergedSettings =
   | { readonly ok: true; readonly settings: LoopSettings }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** `parts`: the weakest first. Blank texts and empty lists count as not given. */
+/** Later `parts` override earlier ones. Blank texts and empty lists count as not set. */
 export const mergeSettings = (parts: readonly LoopSettingsPart[]): MergedSettings => {
   const merged = LoopSettingsPart.parse(Object.assign({}, ...parts.map(withoutBlanks)));
   const { provider, model, command, reviewerProvider, reviewerModel, reviewerCommand, ...rest } = merged;

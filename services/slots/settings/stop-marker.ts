@@ -1,19 +1,19 @@
 import { dropEnd } from '../../../shared/text/drop-end.ts';
 
 /**
- * The word by which an implementer or a fixer says that there is nothing left to do. It counts where it stands alone on
- * a line or ends the last one; in the middle of a sentence somebody talks about it.
+ * The word by which an implementer or a fixer says that no work is left. It counts when it is alone on a line or ends
+ * the last line; in the middle of a sentence it does not count.
  */
 export const DEFAULT_STOP_MARKER = 'no_beads_available';
 
-/** What people and models put around a word. */
+/** Punctuation and Markdown that people and models put around a word. */
 const IN_FRONT = /^[\s>*_`"'#.:;!-]+/;
 const BEHIND = /[\s*_`"'.:;!-]/;
 
 const bare = (line: string): string =>
   dropEnd(line.replace(IN_FRONT, ''), (character) => BEHIND.test(character)).toLowerCase();
 
-/** `no_beads_available` also as the words `no beads available`. */
+/** `no_beads_available` also matches `no beads available`. */
 const formsOf = (marker: string): readonly string[] => {
   const word = marker.toLowerCase();
   return word.includes('_') ? [word, word.replaceAll('_', ' ')] : [word];
@@ -22,7 +22,7 @@ const formsOf = (marker: string): readonly string[] => {
 const endsWithWord = (line: string, word: string): boolean =>
   line.endsWith(word) && !/[\p{L}\p{N}_]/u.test(line.at(-word.length - 1) ?? ' ');
 
-/** `said` is what the agent said, never what its tools printed. Code blocks do not count. */
+/** `said`: the agent's own text, without tool output. Code blocks do not count. */
 export const hasStopMarker = (said: string, markers: readonly string[]): boolean => {
   const prose = said.replaceAll(/^(```|~~~)[^\n]*\n[\s\S]*?(?:^\1[^\n]*$|(?![\s\S]))/gm, '');
   const lines = prose

@@ -1,4 +1,4 @@
-/** Tasks of `bd` (beads): what it calls ready, and closing what was done. https://github.com/steveyegge/beads */
+/** Task source for `bd` (beads): lists ready tasks and closes finished ones. https://github.com/steveyegge/beads */
 import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import { parseBeads } from './task.ts';
 import type { TaskListing, TaskSource } from './task-source.ts';
 
 const LIST_TIMEOUT_MS = 5_000;
-/** It may run hooks of the user's, and write a commit. */
+/** Longer than for a list: closing may run the user's hooks and write a commit. */
 const CLOSE_TIMEOUT_MS = 30_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_REASON_CHARACTERS = 300;
@@ -32,7 +32,7 @@ const findProgram = async (name: string, path: string): Promise<string | null> =
 
 const Said = z.object({ error: z.string() });
 
-/** With `--json` it says errors as `{"error": …}` in some places, in prose in others. */
+/** With `--json`, `bd` prints some errors as `{"error": …}` and others as prose. */
 const firstWords = (stderr: string): string => {
   const said = Said.safeParse(jsonOrNull(stderr.slice(stderr.indexOf('{')))).data?.error;
   const line = stderr.split('\n').find((one) => one.trim() !== '');
@@ -71,7 +71,7 @@ const runBd = async (call: Call, signal: AbortSignal): Promise<Ran> => {
   }
 };
 
-/** Without a limit it lists only the first ones. */
+/** Without `--limit 0`, `bd` lists only the first tasks. */
 const READY = ['ready', '--json', '--limit', '0'];
 
 const list = async (root: string, below: string, signal: AbortSignal): Promise<TaskListing> => {
@@ -90,26 +90,25 @@ const close = async (root: string, id: string, signal: AbortSignal): Promise<str
   return 'reason' in ran ? ran.reason : null;
 };
 
-/** What is ready in `root`: open, and blocked by nothing. `below`: only descendants of that bead; empty for all. */
+/** Ready means open and not blocked. `below`: only descendants of this bead; empty for all. */
 export const sourceOfBeads = (root: string, below = ''): TaskSource => ({
   list: (signal) => list(root, below, signal),
   close: (id, signal) => close(root, id, signal),
 });
 
-/** Of an id that it does not know, `bd ready --parent` says that nothing is ready below it. */
+/** Needed because `bd ready --parent` reports an empty list for an unknown id. */
 const checkKnown = async (root: string, id: string, signal: AbortSignal): Promise<void> => {
   const ran = await runBd({ root, args: ['show', '--json', '--', id], timeoutMs: LIST_TIMEOUT_MS }, signal);
   if ('reason' in ran) throw new LoopError('LOOP_TASKS', `topLevelTask ${id}: ${ran.reason}`);
 };
 
 export type BeadsWish = {
-  /** As `sourceOfBeads` has it. */
   readonly below: string;
-  /** Whoever wants beads wants nothing else. */
+  /** True: fail when `bd` cannot list tasks, instead of letting agents choose. */
   readonly isRequired: boolean;
 };
 
-/** The source, looked at once. @throws LoopError when there is no list of what was asked for, or no such bead */
+/** Lists once at the start. @throws LoopError when beads are required but cannot be listed, or `below` is unknown */
 export const openBeads = async (
   root: string,
   { below, isRequired }: BeadsWish,

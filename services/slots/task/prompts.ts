@@ -1,11 +1,11 @@
-/** Where the prompts come from: a path that was given, then `.ai_agents/`, then our own. */
+/** Finds the prompts: a configured path first, then `.ai_agents/`, then the built-in prompts. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { LoopError } from '../settings/errors.ts';
 
 export type Prompts = {
   readonly developer: string;
-  /** Null: an empty file was resolved, so that nothing is reviewed. */
+  /** Null when the reviewer's prompt file is empty: reviews are off. */
   readonly reviewer: string | null;
 };
 
@@ -37,7 +37,6 @@ const readIfThere = async (path: string): Promise<string | null> => {
 type Role = 'developer' | 'reviewer';
 
 const FOLDER = join('.ai_agents', 'prompts');
-/** Where a developer's prompt lay before there was a reviewer. */
 const LEGACY_FILE = join('.ai_agents', 'prompt.md');
 
 const withinLimit = (path: string, text: string): string => {
@@ -45,7 +44,7 @@ const withinLimit = (path: string, text: string): string => {
   throw new LoopError('LOOP_PROMPT', `${path}: is longer than ${MAX_PROMPT_CHARACTERS} characters`);
 };
 
-/** Whoever names a file wants that one. */
+/** A configured file that does not exist is an error: there is no fallback. */
 const readGiven = async (path: string, role: Role): Promise<string> => {
   const text = await readIfThere(path);
   if (text === null) throw new LoopError('LOOP_PROMPT', `${path}: ${role} prompt not found`);
@@ -62,12 +61,12 @@ const readFirst = async (project: string, paths: readonly string[]): Promise<str
 
 export type PromptPaths = {
   readonly developerPromptPath: string;
-  /** The developer's too; `developerPromptPath` goes before it. */
+  /** Also a path of the developer's prompt; `developerPromptPath` takes precedence. */
   readonly promptPath: string;
   readonly reviewerPromptPath: string;
 };
 
-/** Paths are relative to the project. @throws LoopError where a path that was given leads nowhere */
+/** Paths are relative to the project. @throws LoopError when a configured file does not exist */
 export const resolvePrompts = async (project: string, paths: PromptPaths): Promise<Prompts> => {
   const { developerPromptPath, promptPath, reviewerPromptPath } = paths;
   const given = developerPromptPath === '' ? promptPath : developerPromptPath;
@@ -85,7 +84,6 @@ export const resolvePrompts = async (project: string, paths: PromptPaths): Promi
 };
 
 export type InitialPrompt = {
-  /** Relative to the project. */
   readonly path: string;
   readonly what: 'written' | 'overwritten' | 'kept';
 };
@@ -99,13 +97,13 @@ const layDown = async (project: string, role: Role, isForced: boolean): Promise<
   const path = join(FOLDER, `${role}.md`);
   const isThere = (await readIfThere(join(project, path))) !== null;
   if (isThere && !isForced) return { path, what: 'kept' };
-  // A link would be followed: what it points to is not ours to overwrite.
+  // Remove first: writing to a symbolic link would overwrite its target.
   await rm(join(project, path), { force: true });
   await writeFile(join(project, path), `${BUILT_IN[role]}\n`, { flag: 'wx' });
   return { path, what: isThere ? 'overwritten' : 'written' };
 };
 
-/** Our own prompts as files of the project, to be changed there. @throws LoopError where they cannot be written */
+/** Writes the built-in prompts into the project, for the user to edit. @throws LoopError when they cannot be written */
 export const initPrompts = async (project: string, isForced: boolean): Promise<readonly InitialPrompt[]> => {
   try {
     await mkdir(join(project, FOLDER), { recursive: true });

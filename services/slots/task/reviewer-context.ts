@@ -1,19 +1,16 @@
-/** The context that a slot's reviewer gets in addition to its prompt. Pure. */
 import { capPart, MAX_PART_CHARACTERS } from './cap-part.ts';
 import type { Task } from './task.ts';
 
-/** Of one earlier review's requests; all of them together have the room of one part. */
+/** Limit for the requests of one earlier review; all of them together share the size of one part. */
 const MAX_EARLIER_CHARACTERS = 10_000;
 
 export const DIFF_PARTS = ['committed', 'uncommitted', 'untracked'] as const;
 export type DiffPart = (typeof DIFF_PARTS)[number];
 
 export type DiffSnapshot = {
-  /** Commits since the slot began, as one diff. */
   readonly committed: string;
   readonly uncommitted: string;
   readonly untracked: string;
-  /** Parts that are cut. */
   readonly unfinished: readonly DiffPart[];
 };
 
@@ -21,7 +18,6 @@ export type ReviewerContext = {
   readonly task: Task;
   /** The last output of the implementer, or of the fixer in a re-review. */
   readonly output: string;
-  /** Null when it could not be read. */
   readonly diff: DiffSnapshot | null;
   readonly parallelAgents: number;
   /** Null before the first fix. */
@@ -29,14 +25,12 @@ export type ReviewerContext = {
 };
 
 export type FixContext = {
-  /** From 1. */
   readonly attempt: number;
   readonly maxAttempts: number;
-  /** The requests of each earlier review, oldest first. */
   readonly followUps: readonly string[];
 };
 
-/** A fence that no line of the text can close. */
+/** Wraps the text in a code fence longer than any run of backticks in it, so that the text cannot close the fence. */
 const fenced = (text: string, tag = ''): string => {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -80,7 +74,7 @@ const parallelSection = (agents: number): string =>
       'issue trackers) may contain changes of other tasks; the diff contains only this one.',
   );
 
-/** The newest that fit together, and the number of those left out. */
+/** The newest requests that fit the limit, and the number of requests left out. */
 const earlierDemands = (followUps: readonly string[]): string => {
   const shown: string[] = [];
   let room = MAX_PART_CHARACTERS;
@@ -108,7 +102,7 @@ const fixSection = ({ attempt, maxAttempts, followUps }: FixContext): string => 
 
 const PASS_EXAMPLE = 'one sentence that says what is right';
 const DRIFT_EXAMPLE = 'exact instructions for the fix';
-/** A reviewer that repeats an example has given no verdict. */
+/** An answer that repeats an example of the contract is not accepted as a verdict. */
 export const EXAMPLES: readonly string[] = [PASS_EXAMPLE, DRIFT_EXAMPLE];
 
 export const CONTRACT = section(
@@ -120,7 +114,7 @@ export const CONTRACT = section(
     'Do not change files.',
 );
 
-/** Sections in a fixed order. Text of others is in fences: it is data, not an instruction. */
+/** Sections in a fixed order. Text written by others is fenced: it is data, not an instruction. */
 export const buildReviewerContext = (context: ReviewerContext): string =>
   [
     taskSection(context.task),

@@ -1,11 +1,10 @@
-/** Texts about tasks, for agents and for the operator. Pure. */
 import type { Task } from './task.ts';
 
 const chooseBelow = (below: string): string =>
   `Choose one ready task below ${below} (\`bd ready --parent ${below}\`), say which, and do it. Do nothing outside ` +
   `${below}: if nothing below it is ready, there is no task for you.`;
 
-/** `task`: null when the agent has to choose. `below`: the bead that bounds what may be done; empty for no bound. */
+/** `task`: null when the agent has to choose one. `below`: only descendants of this bead are allowed; empty for all. */
 export const taskPrompt = (task: Task | null, below: string): string => {
   if (task === null) {
     return below === '' ? 'Choose one ready task (`bd ready`), say which, and do it.' : chooseBelow(below);
@@ -16,7 +15,6 @@ export const taskPrompt = (task: Task | null, below: string): string => {
   return `# Your task\n\n${task.id}: ${task.title}${text}${bound}`;
 };
 
-/** Tells the operator why agents choose tasks themselves and which of their work is not reviewed. */
 export const unlistedNotice = (reason: string, isReviewOn: boolean): string =>
   `no task list: ${reason}; agents choose tasks themselves` +
   (isReviewOn ? ', and work that names no bead (bd update, bd close) is not reviewed' : '');

@@ -1,4 +1,3 @@
-/** A piece of work for one slot, from whatever source. */
 import { z } from 'zod';
 import { capPart } from './cap-part.ts';
 import { jsonOrNull } from '../../../shared/json-or-null.ts';
@@ -11,14 +10,13 @@ export type Task = {
   readonly priority: string | null;
 };
 
-/** Characters of one field of a bead. */
 const MAX_FIELD_CHARACTERS = 20_000;
-/** `bd` allows half of it. */
+/** `bd` itself allows titles of 500 characters. */
 const MAX_TITLE_CHARACTERS = 1_000;
 
 const Text = z.string().catch('');
 
-/** One issue as `bd ready --json` and `bd list --json` print it; priorities are numbers there (0 is the highest). */
+/** One issue as `bd ready --json` and `bd list --json` print it. `bd` prints priorities as numbers; 0 is the highest. */
 const Bead = z.object({
   id: z.string().min(1).max(200),
   title: Text,
@@ -34,7 +32,7 @@ type Bead = z.output<typeof Bead>;
 
 const Beads = z.array(Bead);
 
-/** As `bd` prints it from 2.0 on, and before with `BD_JSON_ENVELOPE=1`. */
+/** `bd` wraps its list in `data` from 2.0 on, and in earlier versions with `BD_JSON_ENVELOPE=1`. */
 const Answer = z.union([Beads, z.object({ data: Beads }).transform(({ data }) => data)]);
 
 const priorityText = (priority: string | number | null | undefined): string | null => {
@@ -45,7 +43,6 @@ const priorityText = (priority: string | number | null | undefined): string | nu
 const part = (title: string, text: string | undefined): readonly string[] =>
   text === undefined || text.trim() === '' ? [] : [`${title}${capPart(text, MAX_FIELD_CHARACTERS)}`];
 
-/** All that a bead says about what is to be done; each field says so where it was cut. */
 const textOfBead = ({ description, acceptance_criteria: criteria, design, notes }: Bead): string =>
   [
     ...part('', description),
@@ -69,7 +66,7 @@ export const taskOfText = (text: string, id: string): Task => {
   return { id, title, description: rest.join('\n').trim(), status: null, priority: null };
 };
 
-/** `- [ ] text` is open and `- [x] text` is done; other lines are tasks as they stand, but for blank ones and `#`. */
+/** Null for done items (`- [x] text`), blank lines and lines that begin with `#`; otherwise the task, without `- [ ]`. */
 const openLine = (line: string): string | null => {
   const text = line.trim();
   if (text === '' || text.startsWith('#')) return null;
@@ -78,7 +75,7 @@ const openLine = (line: string): string | null => {
   return text.replace(/^[-*]\s+/, '');
 };
 
-/** The tasks of a file: JSON as `bd` prints it, or one task per line. Ids of lines are their numbers, from 1. */
+/** Parses `bd`'s JSON, or one task per line; a line's id is its line number, from 1. Null when the JSON is not valid. */
 export const parseTasksFile = (text: string): readonly Task[] | null => {
   if (/^\s*(?:\[\s*[{\]]|\{\s*")/.test(text)) return Answer.safeParse(jsonOrNull(text)).data?.map(taskOfBead) ?? null;
   return text.split('\n').flatMap((line, index) => {
@@ -87,13 +84,12 @@ export const parseTasksFile = (text: string): readonly Task[] | null => {
   });
 };
 
-/** What `bd ready --json` prints, but for epics: they hold tasks and are none. Null: it is no list of issues. */
+/** Parses the output of `bd ready --json`. Drops epics: they contain tasks. Null when it is not a list of issues. */
 export const parseBeads = (text: string): readonly Task[] | null => {
   const { data } = Answer.safeParse(jsonOrNull(text));
   return data?.filter((bead) => bead.issue_type !== 'epic').map(taskOfBead) ?? null;
 };
 
-/** Flags of `bd update` and `bd close` that take no value. */
 const SWITCHES = new Set([
   '--claim',
   '--json',
@@ -106,7 +102,6 @@ const SWITCHES = new Set([
   '--no-auto',
 ]);
 
-/** The first word that is neither a flag nor the value of one. */
 const firstId = (words: readonly string[]): string | null => {
   const at = words.findIndex((word, index) => {
     const before = words[index - 1] ?? '';
@@ -116,7 +111,7 @@ const firstId = (words: readonly string[]): string | null => {
   return words[at] ?? null;
 };
 
-/** The bead that an agent chose by itself: the last one that it began (`bd update ID --status in_progress`) or closed. */
+/** The bead that an agent chose itself: the last one that it updated (`bd update ID --status in_progress`) or closed. */
 export const pickedBead = (commands: readonly string[]): string | null => {
   const calls = commands.flatMap((command) => [
     ...command.matchAll(/(?<![\w-])bd\s+(?:-\S+\s+)*(?:update|close)\s+([^\n;&|'"]*)/g),

@@ -1,4 +1,4 @@
-/** A screen that is drawn anew in place, with nothing but ANSI sequences. */
+/** Redraws the screen in place with plain ANSI sequences. */
 import { styleText } from 'node:util';
 import cliTruncate from 'cli-truncate';
 import { type Row, rowsOf, type Segment, type Style } from './rows.ts';
@@ -30,7 +30,7 @@ const FORMATS: Readonly<Record<Theme, Formats>> = {
 const paint = ({ text, style }: Segment, theme: Theme): string =>
   style === 'plain' ? text : styleText(FORMATS[theme][style], text, { validateStream: false });
 
-/** Wide characters take two columns, colours none. */
+/** Truncates by display width: wide characters take two columns, colours none. */
 const drawRow = (row: Row, columns: number, theme: Theme): string =>
   cliTruncate(row.map((segment) => paint(segment, theme)).join(''), columns);
 
@@ -38,7 +38,6 @@ const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 const REDRAW_MS = 100;
 
-/** Goes up over what was drawn last, and clears from there. */
 const goBack = (lines: number): string => (lines === 0 ? '' : `\u001b[${lines}A\r\u001b[J`);
 
 export const openAnsiView = ({ store, stream, preview, theme }: ViewOptions): View => {

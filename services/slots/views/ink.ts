@@ -1,4 +1,3 @@
-/** The same screen by Ink, which lays it out by the terminal's real width and keeps what scrolled away. */
 import { Box, render, Text, type TextProps } from 'ink';
 import { createElement, type FunctionComponent, type ReactNode, useSyncExternalStore } from 'react';
 import type { LiveRunStateStore } from '../live-state.ts';
@@ -40,7 +39,7 @@ export const Screen: FunctionComponent<ScreenProps> = ({ store, preview, theme }
 };
 
 export const openInkView = ({ store, stream, preview, theme }: ViewOptions): View => {
-  // Ctrl-C is the loop's own: it has agents to end first.
+  // The loop handles Ctrl-C itself: it has to end its agents first.
   const options = { stdout: stream, exitOnCtrlC: false, patchConsole: false };
   const ink = render(createElement(Screen, { store, preview, theme }), options);
   return {

@@ -1,4 +1,3 @@
-/** One line for each thing that happens: for logs, pipes and continuous integration. */
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { type LiveAgent, type LiveRunState, shownLines } from '../live-state.ts';
 import { badgeOf } from './rows.ts';
@@ -11,7 +10,6 @@ const doing = ({ status, reviewPhase, note }: LiveAgent): string => {
   return note === null ? ended : `${ended}: ${escapeForTerminalLine(note)}`;
 };
 
-/** What `after` says that `before` did not, but for what agents print. */
 export const newLines = (before: LiveRunState, after: LiveRunState): readonly string[] => {
   const lines: string[] = [];
   const isNew = before.iteration !== after.iteration;
@@ -31,10 +29,9 @@ export const newLines = (before: LiveRunState, after: LiveRunState): readonly st
 const sameSlot = ({ agents }: LiveRunState, { slot }: LiveAgent): LiveAgent | undefined =>
   agents.find((agent) => agent.slot === slot);
 
-/** The phase was cleared and the end is not told yet. */
 const isBetween = ({ status, reviewPhase }: LiveAgent): boolean => status === 'running' && reviewPhase === null;
 
-/** What the agents printed between two states that follow each other: a line at most. */
+/** The agents' output between two consecutive states: at most one line. */
 export const rawLines = (before: LiveRunState, after: LiveRunState): readonly string[] =>
   after.agents.flatMap((agent) => {
     const known = sameSlot(before, agent);

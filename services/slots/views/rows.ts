@@ -1,4 +1,4 @@
-/** What both screens show, as rows of styled text. Pure. All text of agents is made harmless for a terminal here. */
+/** What both screens show, as rows of styled text. Pure. Escapes all text of agents for the terminal. */
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { type AgentReviewPhase, type LiveAgent, type LiveRunState, shownLines } from '../live-state.ts';
 
@@ -50,7 +50,6 @@ const headRow = ({ iteration, iterations, passed, failed, usage }: LiveRunState)
   ...(usage.costUsd > 0 ? [plain(`  $${usage.costUsd.toFixed(2)}`, 'dim')] : []),
 ];
 
-/** A row per line of the screen; whoever draws cuts at the width. */
 export const rowsOf = (state: LiveRunState, preview: number): readonly Row[] => [
   headRow(state),
   ...(state.notice === null ? [] : [[plain(escapeForTerminalLine(state.notice), 'red')]]),

@@ -1,4 +1,4 @@
-/** What an agent left without a commit becomes one, where its tree is in a state in which that is right. */
+/** Commits what an agent left uncommitted, unless the state of its work tree makes that unsafe. */
 import { join } from 'node:path';
 import { isFile, isFolder } from './kinds.ts';
 import { operationUnderWay } from './look.ts';
@@ -9,7 +9,7 @@ import type { SlotTree } from './worktree.ts';
 
 type Way = { readonly repository: Repository; readonly tree: SlotTree; readonly signal: AbortSignal };
 
-/** An agent may delete its tree, or make another repository of it. Null: it is what it was. */
+/** Null when the work tree is intact. An agent may delete it, or turn it into another repository. */
 const whyNoTree = async ({ repository, tree, signal }: Way): Promise<string | null> => {
   const { path, gitDirectory } = tree;
   if (!(await isFolder(path))) return 'its work tree is gone, and only what it committed is left';
@@ -19,7 +19,7 @@ const whyNoTree = async ({ repository, tree, signal }: Way): Promise<string | nu
   return isSame ? null : 'its folder is no work tree of this repository any more';
 };
 
-/** Null: its HEAD is a commit, on a branch that is not the user's. */
+/** Null when HEAD is a commit, and not on a branch of the user. */
 const whyNotHead = async ({ repository, tree, signal }: Way): Promise<string | null> => {
   const call = { cwd: tree.path };
   const head = await repository.try(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], call, signal);
@@ -30,7 +30,6 @@ const whyNotHead = async ({ repository, tree, signal }: Way): Promise<string | n
   return `its tree is on ${ref.replace(/^refs\/heads\//, '')}, a branch that it did not make`;
 };
 
-/** Null: nothing keeps the work from being committed as it is. */
 export const whyNotTaken = async (way: Way): Promise<string | null> => {
   const { repository, tree, signal } = way;
   const reason = (await whyNoTree(way)) ?? (await whyNotHead(way));
@@ -41,7 +40,7 @@ export const whyNotTaken = async (way: Way): Promise<string | null> => {
   return unmerged === '' ? null : 'its tree holds conflicts that are not resolved';
 };
 
-/** A title may begin with `#`, or with what a user set as the mark of comments: nothing of it is cut away. */
+/** Keeps lines that begin with the comment character (`#` or the user's own): a title may begin with it. */
 const CLEANUP = '--cleanup=whitespace';
 
 const messageOf = (task: Task | null): string => {
@@ -56,7 +55,7 @@ const pathsOfSubmodules = async ({ repository, tree, signal }: Way): Promise<Rea
   return new Set(entries.map((entry) => entry.slice(entry.indexOf('\n') + 1)));
 };
 
-/** A commit that names one of a repository within the tree is worth nothing where only the tree has that repository. */
+/** A commit that points into a nested repository is useless when only this work tree has that repository. */
 const whyNotLink = async (way: Way, { path }: Gitlink, submodules: ReadonlySet<string>): Promise<string | null> => {
   const { repository, tree, signal } = way;
   if (!(await isPopulated(tree.path, path))) return null;
@@ -76,7 +75,6 @@ const whyNotLinks = async (way: Way): Promise<string | null> => {
   return null;
 };
 
-/** Null when it went well; else why not. */
 export const commitRest = async (way: Way, task: Task | null): Promise<string | null> => {
   const { repository, tree, signal } = way;
   const call = { cwd: tree.path, timeoutMs: HOOKS_TIMEOUT_MS };

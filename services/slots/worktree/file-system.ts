@@ -1,15 +1,13 @@
-/** What the file system of a repository can tell apart. Git keeps an answer in its settings, which a user may change. */
+/** Tests what a repository's file system can represent. Git caches this in its settings, which a user may change. */
 import { chmod, lstat, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export type FileSystem = {
-  /** A file is executable or not, as it was told to be. */
   readonly keepsModes: boolean;
-  /** `a` and `A` are two files. */
+  /** Is case-sensitive: `a` and `A` are two files. */
   readonly tellsCases: boolean;
 };
 
-/** Nothing is claimed of it: the settings of the user hold. */
 const UNKNOWN: FileSystem = { keepsModes: false, tellsCases: false };
 
 const exists = async (path: string): Promise<boolean> =>
@@ -20,7 +18,6 @@ const exists = async (path: string): Promise<boolean> =>
 
 const isExecutable = async (path: string): Promise<boolean> => ((await lstat(path)).mode & 0o100) !== 0;
 
-/** Tries it out in `folder`. */
 export const probeFileSystem = async (folder: string): Promise<FileSystem> => {
   try {
     const place = await mkdtemp(join(folder, 'fixpoint-probe-'));

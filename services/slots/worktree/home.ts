@@ -1,10 +1,10 @@
-/** Where the loop was started: the work of every slot begins there and comes back there, whatever is checked out later. */
+/** What was checked out when the loop started. Every slot begins there, and its work is merged back there. */
 import type { Repository } from './repository.ts';
 
 export type Home =
   /** `ref`: its full name, `refs/heads/…`. */
   | { readonly kind: 'branch'; readonly ref: string }
-  /** No branch was checked out. `id`: the commit that was. */
+  /** HEAD was detached at the commit `id`. */
   | { readonly kind: 'commit'; readonly id: string };
 
 const BRANCHES = 'refs/heads/';
@@ -17,7 +17,7 @@ const checkedOut = async (repository: Repository, signal: AbortSignal): Promise<
   return exitCode === 0 ? stdout.toString('utf8').trim() : null;
 };
 
-/** @throws LoopError where there is no commit yet */
+/** @throws LoopError when the repository has no commit yet */
 export const findHome = async (repository: Repository, signal: AbortSignal): Promise<Home> => {
   const id = await repository.ask(['rev-parse', '--verify', 'HEAD^{commit}'], {}, signal);
   const ref = await checkedOut(repository, signal);
@@ -26,7 +26,7 @@ export const findHome = async (repository: Repository, signal: AbortSignal): Pro
 
 export type Ancestry = { readonly older: string; readonly newer: string };
 
-/** Equal commits go on from each other too. False also where one of them does not exist. */
+/** True when `older` is an ancestor of `newer` or equal to it. False when one of them does not exist. */
 export const goesOnFrom = async (
   repository: Repository,
   { older, newer }: Ancestry,
@@ -34,13 +34,11 @@ export const goesOnFrom = async (
 ): Promise<boolean> => (await repository.try(['merge-base', '--is-ancestor', older, newer], {}, signal)).exitCode === 0;
 
 export type HomeNow = {
-  /** The user's work tree stands at it, so that work comes back by a merge there. */
+  /** True when the user's work tree has it checked out, so that work is merged there. */
   readonly isCheckedOut: boolean;
-  /** Its newest commit. */
   readonly tip: string;
 };
 
-/** Null: the branch is gone. */
 export const findHomeNow = async (repository: Repository, home: Home, signal: AbortSignal): Promise<HomeNow | null> => {
   const head = await repository.ask(['rev-parse', 'HEAD'], {}, signal);
   const ref = await checkedOut(repository, signal);

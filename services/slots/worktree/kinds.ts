@@ -1,4 +1,3 @@
-/** What is at a path; links are not followed. */
 import { lstat } from 'node:fs/promises';
 
 const kindOf = async (path: string): Promise<'file' | 'folder' | 'other' | 'nothing'> => {

@@ -1,4 +1,4 @@
-/** Work trees and branches that a run of the loop leaves behind, with the command that removes each. */
+/** Finds work trees and branches that a run of the loop left behind, with the command that removes each. */
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { exists, isFile } from './kinds.ts';
@@ -6,11 +6,8 @@ import type { Repository } from './repository.ts';
 import { BRANCH_PREFIX, treesFolder } from './worktree.ts';
 
 export type LeftOver = {
-  /** Null: only the branch is left. */
   readonly path: string | null;
-  /** Null: only the folder is left. */
   readonly branch: string | null;
-  /** For a shell. */
   readonly removeWith: string;
 };
 
@@ -30,7 +27,6 @@ const listRegistered = async (repository: Repository, signal: AbortSignal): Prom
   });
 };
 
-/** Of all runs, without the prefix. */
 const listBranches = async (repository: Repository, signal: AbortSignal): Promise<readonly string[]> => {
   const args = ['for-each-ref', '--format=%(refname:lstrip=4)', `refs/heads/${BRANCH_PREFIX}`];
   return (await repository.ask(args, {}, signal)).split('\n').filter((name) => name !== '');
@@ -48,7 +44,7 @@ const removalOf = async ({ root, path, registered }: Parts): Promise<readonly st
   return [`rm -rf ${quote(path)}`, ...(registered === undefined ? [] : [`${git} worktree prune`])];
 };
 
-/** Of one run. Reads what is there: it does not matter how the run ended. @throws LoopError when git fails */
+/** Left-overs of one run, from the repository alone: it works after a crash. @throws LoopError when git fails */
 export const findLeftOvers = async (
   repository: Repository,
   runId: string,

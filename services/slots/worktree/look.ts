@@ -1,6 +1,6 @@
 /**
- * The look at a slot's work tree before it is removed: everything in it that is not in its commit is named, and keeps
- * it. What was there when the tree began (a hook of the user's made it) and has not been touched since is no work.
+ * Inspects a slot's work tree before it is removed: everything outside its commit is listed, and prevents the removal.
+ * Files that were there when the slot began (made by a hook of the user) and did not change since are not work.
  */
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
@@ -10,19 +10,18 @@ import { isPopulated, listGitlinks, lookAtNested, type NestedDeps } from './nest
 import type { Repository } from './repository.ts';
 import { listStatus, type StatusEntry } from './status.ts';
 
-/** Path to a mark that changes when the file does. */
+/** From path to a fingerprint that changes when the file changes. */
 export type Baseline = ReadonlyMap<string, string>;
 
 export type Found = {
-  /** Work that a commit could hold, and does not; in words, paths first. */
+  /** Work that could be committed but is not; in words, paths first. */
   readonly uncommitted: readonly string[];
-  /** Files that git ignores. */
   readonly ignored: readonly string[];
-  /** Folders without a file: git has no place for them. */
+  /** Folders without files: git cannot commit them. */
   readonly empty: readonly string[];
 };
 
-/** What the loop itself puts down for agents that speak messages. */
+/** Files that the loop itself writes for agents that use messages. */
 const OURS = /^\.fixpoint\/loop\/(?:\.gitignore|packets\/\d+-(?:findings\.yaml|context\.md))$/;
 const HOLDS_OURS = /^\.fixpoint\/(?:loop\/(?:packets\/)?)?$/;
 
@@ -40,7 +39,7 @@ const withoutOurs = async (top: string, { kind, path }: StatusEntry): Promise<re
   return paths.flatMap((one) => (OURS.test(one) ? [] : [{ kind, path: one }]));
 };
 
-/** Of a folder: all that is in it. */
+/** Fingerprint of a file, or of all files of a folder. */
 const markOf = async (top: string, path: string): Promise<string> => {
   if (!path.endsWith('/')) {
     const { size, mode, ctimeMs, ino } = await lstat(join(top, path));
@@ -51,7 +50,6 @@ const markOf = async (top: string, path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** `path` is the tree's. */
 export const takeBaseline = async (repository: Repository, path: string, signal: AbortSignal): Promise<Baseline> => {
   const { entries } = await listStatus(repository, path, signal);
   return new Map(
@@ -86,7 +84,7 @@ const listEmptyFolders = async (
   const filled = new Set((await repository.ask([...args, '--no-empty-directory'], { cwd }, signal)).split('\0'));
   const folders = all.filter((path) => path.endsWith('/') && !filled.has(path) && !HOLDS_OURS.test(path));
   const counts = await Promise.all(folders.map(async (path) => countFiles(cwd, path)));
-  // Git calls a folder empty that holds nothing but ignored files.
+  // Git also calls a folder empty when it holds only ignored files.
   return folders.filter((_, index) => counts[index] === 0);
 };
 
@@ -96,7 +94,7 @@ export type LookDeps = {
   readonly signal: AbortSignal;
 };
 
-/** Contract: the tree is there, and its HEAD is a commit. @throws LoopError when git fails */
+/** Contract: the work tree exists, and its HEAD is a commit. @throws LoopError when git fails */
 export const lookAtTree = async ({ repository, tree, signal }: LookDeps): Promise<Found> => {
   const { path: top, gitDirectory, baseline } = tree;
   const { entries, trouble } = await listStatus(repository, top, signal);
@@ -123,7 +121,7 @@ const OPERATIONS = [
   ['BISECT_LOG', 'a bisection'],
 ] as const;
 
-/** Null: none. `gitDirectory` is the tree's own. */
+/** Null when no merge, rebase or similar is under way. `gitDirectory`: the work tree's own. */
 export const operationUnderWay = async (gitDirectory: string): Promise<string | null> => {
   for (const [name, what] of OPERATIONS) if (await exists(join(gitDirectory, name))) return what;
   return null;

@@ -1,6 +1,6 @@
 /**
- * The way of a slot's work back to where the loop was started: fast-forward where nothing else came back meanwhile, else
- * a merge. What does not go cleanly is undone, and branch and work tree stay for a human.
+ * Merges a slot's work back to where the loop was started: by fast-forward, or by a merge when other work came back
+ * first. A merge that fails is aborted; its branch and work tree are kept for the user.
  */
 import { AppError } from '../../../shared/errors.ts';
 import { commitRest, whyNotTaken } from './commit-rest.ts';
@@ -15,16 +15,15 @@ import { BRANCH_PREFIX, removeSlotTree, type SlotTree } from './worktree.ts';
 export type MergeResult =
   | {
       readonly kind: 'done';
-      /** Its files differ from those with which it began. */
       readonly changed: boolean;
-      /** What a reader has to know of what was left, and why its tree was kept where it was. */
+      /** What was left behind, and why the work tree was kept. */
       readonly notes: readonly string[];
     }
   | { readonly kind: 'kept'; readonly reason: string };
 
 type Way = { readonly repository: Repository; readonly tree: SlotTree; readonly signal: AbortSignal };
 
-/** An agent may work on a branch of its own: the slot's branch follows to the commit of its tree. Null: it does. */
+/** Moves the slot's branch to the work tree's HEAD: an agent may work on another branch. Null on success. */
 const followAgent = async ({ repository, tree, signal }: Way, head: string): Promise<string | null> => {
   const ref = `refs/heads/${tree.branch}`;
   const known = await repository.try(['rev-parse', '--quiet', '--verify', ref], {}, signal);
@@ -39,12 +38,11 @@ const followAgent = async ({ repository, tree, signal }: Way, head: string): Pro
   return moved.exitCode === 0 ? null : failureText(args, moved);
 };
 
-/** A user's options for merges (`branch.NAME.mergeOptions`) may keep the commit from being made. */
+/** Overrides the user's merge options (`branch.NAME.mergeOptions`), which could prevent the commit. */
 const mergeSettings = ({ tree }: Way): readonly Setting[] =>
   tree.home.kind === 'branch' ? [[`branch.${nameOf(tree.home)}.mergeOptions`, '']] : [];
 const MERGE = ['merge', '--quiet', '--no-edit', '--commit', '--no-squash', '--no-autostash', '--cleanup=whitespace'];
 
-/** In `cwd`, whose branch or commit gets the work. A merge that does not go through is taken back. */
 const merge = async (way: Way, cwd: string): Promise<string | null> => {
   const { repository, tree, signal } = way;
   const args = [...MERGE, '--ff', '-m', `Merge branch '${tree.branch}'`, tree.branch];
@@ -63,7 +61,7 @@ const merge = async (way: Way, cwd: string): Promise<string | null> => {
 const isMerging = async (repository: Repository, cwd: string, signal: AbortSignal): Promise<boolean> =>
   (await repository.try(['rev-parse', '--quiet', '--verify', 'MERGE_HEAD'], { cwd }, signal)).exitCode === 0;
 
-/** The user has the branch checked out. */
+/** Merges in the user's own work tree, which has the branch checked out. */
 const comeHome = async (way: Way): Promise<string | null> => {
   const { repository, tree, signal } = way;
   if (await isMerging(repository, repository.root, signal)) return 'a merge of yours is under way';
@@ -84,8 +82,8 @@ const FETCH = [
 ];
 
 /**
- * The user has something else checked out: where histories have parted they are joined in the slot's own tree; then home
- * is moved forward to it. Git refuses that for a branch that is checked out somewhere, or that has moved meanwhile.
+ * For a branch that the user does not have checked out: merges in the slot's work tree if the histories diverged, then
+ * fast-forwards the branch. Git refuses when the branch is checked out elsewhere or has moved meanwhile.
  */
 const sendHome = async (way: Way, ref: string, tip: string): Promise<string | null> => {
   const { repository, tree, signal } = way;
@@ -96,7 +94,7 @@ const sendHome = async (way: Way, ref: string, tip: string): Promise<string | nu
     if (reason !== null) return backOnBranch(way, reason);
   }
   const args = [...FETCH, '.', `HEAD:${ref}`];
-  // The repository itself is read, as a file: settings and variables against other repositories are not about it.
+  // This fetch reads the repository itself as a file, so the user's protocol restrictions must not apply.
   const own = { config: [['protocol.file.allow', 'always'] as const], env: { GIT_ALLOW_PROTOCOL: 'file' } };
   const moved = await repository.try(args, { ...call, ...own }, signal);
   return moved.exitCode === 0 ? null : backOnBranch(way, failureText(args, moved));
@@ -116,7 +114,7 @@ const send = async (way: Way, home: Home): Promise<string | null> => {
   return `${nameOf(home)}, at which the loop began on no branch, is checked out no more`;
 };
 
-/** What git calls a success is looked at: only what home holds has come back. */
+/** Checks the result: even when git reports success, only commits reachable from the home count as merged. */
 const deliver = async (way: Way, head: string): Promise<string | null> => {
   const { repository, tree, signal } = way;
   const reason = await send(way, tree.home);
@@ -129,7 +127,6 @@ const deliver = async (way: Way, head: string): Promise<string | null> => {
 const listOf = (paths: readonly string[], limit = 10): string =>
   paths.length <= limit ? paths.join(', ') : `${paths.slice(0, limit).join(', ')} and ${paths.length - limit} more`;
 
-/** Null: its tree is removed. Else why it stays. */
 const remove = async ({ repository, tree, signal }: Way, tip: string, { ignored }: Found): Promise<string | null> => {
   if (ignored.length > 0)
     return `files that git ignores did not come back, and stay in ${tree.path}: ${listOf(ignored)}`;
@@ -147,7 +144,7 @@ const filesOf = async ({ repository, signal }: Way, commit: string): Promise<str
 
 type Ready = { readonly head: string; readonly found: Found };
 
-/** All that the agent left is in commits on the slot's branch; else the reason why not. */
+/** Commits everything that the agent left on the slot's branch; a string is the reason why that was not possible. */
 const makeReady = async (way: Way, task: Task | null): Promise<Ready | string> => {
   const { repository, tree, signal } = way;
   const refused = (await whyNotTaken(way)) ?? (await commitRest(way, task));
@@ -158,7 +155,7 @@ const makeReady = async (way: Way, task: Task | null): Promise<Ready | string> =
   return (await followAgent(way, head)) ?? { head, found };
 };
 
-/** Contract: one at a time per repository. @throws LoopError when git fails in another way; the tree stays then */
+/** Contract: one call at a time per repository. @throws LoopError on another git failure; the work tree is then kept */
 export const mergeResult = async (
   repository: Repository,
   { tree, task }: { readonly tree: SlotTree; readonly task: Task | null },

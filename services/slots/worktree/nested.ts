@@ -1,6 +1,6 @@
 /**
- * Repositories within a work tree: submodules, clones and new ones. Their commits are kept in folders that go with the
- * tree, so each is looked at like the tree itself, with those within it.
+ * Repositories inside a work tree: submodules, clones and new ones. Their commits may be stored in folders that are
+ * deleted with the work tree, so each is inspected like the work tree itself, recursively.
  */
 import { join, relative, resolve } from 'node:path';
 import { exists } from './kinds.ts';
@@ -9,13 +9,11 @@ import { listStatus } from './status.ts';
 
 export type NestedDeps = {
   readonly repository: Repository;
-  /** Folders that are deleted with the tree. */
   readonly doomed: readonly string[];
   readonly signal: AbortSignal;
 };
 
 const MAX_DEPTH = 20;
-/** The index of two million files. */
 const MAX_LIST_BYTES = 256 * 1024 * 1024;
 
 const isWithin = (folder: string, path: string): boolean => {
@@ -27,7 +25,7 @@ const isDoomed = (deps: NestedDeps, path: string): boolean => deps.doomed.some((
 
 export type Gitlink = { readonly path: string; readonly commit: string };
 
-/** Paths at which `index` (the tree's own by default) names a commit of another repository. */
+/** Paths of gitlinks (commits of other repositories) in `index`, by default the work tree's own. */
 export const listGitlinks = async (
   { repository, signal }: Pick<NestedDeps, 'repository' | 'signal'>,
   cwd: string,
@@ -44,7 +42,7 @@ export const listGitlinks = async (
 
 export const isPopulated = async (tree: string, path: string): Promise<boolean> => exists(join(tree, path, '.git'));
 
-/** Remotes that are deleted with the tree do not count. */
+/** True when no remote of the repository is in a folder that is deleted. */
 const countsRemotes = async (deps: NestedDeps, cwd: string): Promise<boolean> => {
   const { repository, signal } = deps;
   const found = await repository.try(['config', '-z', '--get-regexp', String.raw`^remote\..*\.url$`], { cwd }, signal);
@@ -55,7 +53,7 @@ const countsRemotes = async (deps: NestedDeps, cwd: string): Promise<boolean> =>
   return urls.every((url) => !isDoomed(deps, resolve(cwd, url.replace(/^file:\/\//, ''))));
 };
 
-/** True where a commit of that repository, also one in its stash or reflogs, is in no branch of a remote. */
+/** True when the repository has a commit, also in its stash or reflogs, that is in no branch of a remote. */
 export const holdsOwnCommits = async (deps: NestedDeps, cwd: string): Promise<boolean> => {
   const { repository, signal } = deps;
   const place = await repository.ask(['rev-parse', '--path-format=absolute', '--git-common-dir'], { cwd }, signal);
@@ -66,7 +64,7 @@ export const holdsOwnCommits = async (deps: NestedDeps, cwd: string): Promise<bo
   return (await repository.ask(['rev-list', '--max-count=1', ...from, ...known], { cwd }, signal)) !== '';
 };
 
-/** What would be lost of the repository at `path`, in words; empty where nothing would. */
+/** What would be lost of the repository at `path`, in words; empty when nothing would be lost. */
 export const lookAtNested = async (
   deps: NestedDeps,
   { tree, path, commit }: { readonly tree: string; readonly path: string; readonly commit: string },

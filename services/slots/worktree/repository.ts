@@ -1,7 +1,4 @@
-/**
- * The user's own repository, with the user's own git settings and hooks: unlike what services do with a repository of
- * others, this is what the user would have typed.
- */
+/** The user's own repository. Git runs with the user's settings and hooks, as if the user had typed the command. */
 import { dirname } from 'node:path';
 import { childEnvironment, WITHOUT_PROMPTS } from '../../../shared/workspace/process/child-environment.ts';
 import { findGit, scrub } from '../../../shared/workspace/git/git.ts';
@@ -12,35 +9,30 @@ import { type FileSystem, probeFileSystem } from './file-system.ts';
 export type Setting = readonly [name: string, value: string];
 
 export type RepositoryCall = {
-  /** A work tree's own folder: git does not look above it for another one. Top of the user's work tree by default. */
+  /** A work tree's own folder; git does not search its parents. Default: the top of the user's work tree. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Settings of git for this call, above those of the user. */
+  /** Git settings for this call; they override the user's. */
   readonly config?: readonly Setting[];
-  /** Output beyond it is cut. */
   readonly maxBytes?: number;
-  /** 60 s by default: what runs the user's hooks needs `HOOKS_TIMEOUT_MS`. */
+  /** Default 60 s; calls that run the user's hooks need `HOOKS_TIMEOUT_MS`. */
   readonly timeoutMs?: number;
 };
 
 export type Repository = {
-  /** Top of the work tree. */
   readonly root: string;
-  /** Runs git whatever it answers. */
+  /** Runs git and returns the result, whatever the exit code is. */
   try(args: readonly string[], call: RepositoryCall, signal: AbortSignal): Promise<CommandResult>;
-  /** The same, trimmed. @throws LoopError when git fails */
+  /** Runs git and returns its trimmed output. @throws LoopError when git fails */
   ask(args: readonly string[], call: RepositoryCall, signal: AbortSignal): Promise<string>;
 };
 
 const TIMEOUT_MS = 60_000;
-/** Of a commit, a merge or a checkout: a hook may run all tests of a project. */
+/** For commit, merge and checkout: a hook may run all tests of a project. */
 export const HOOKS_TIMEOUT_MS = 30 * 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/**
- * Settings of a user that would make git look away from a file, act on repositories within the work tree, or put the
- * user's own uncommitted changes elsewhere.
- */
+/** Overrides settings that would hide file changes, act on nested repositories, or stash the user's own changes. */
 const ALWAYS: readonly Setting[] = [
   ['core.fsmonitor', 'false'],
   ['core.untrackedCache', 'false'],
@@ -53,13 +45,13 @@ const ALWAYS: readonly Setting[] = [
   ['merge.autoStash', 'false'],
 ];
 
-/** In a slot's own tree, which git has checked out afresh, everything that the file system tells apart is a change. */
+/** In a slot's own fresh work tree, every difference that the file system can represent counts as a change. */
 const sharpIn = ({ keepsModes, tellsCases }: FileSystem): readonly Setting[] => [
   ...(keepsModes ? [['core.fileMode', 'true'] as const] : []),
   ...(tellsCases ? [['core.ignoreCase', 'false'] as const] : []),
 ];
 
-/** By variables: a name may hold characters that end it in `git -c`. https://git-scm.com/docs/git-config#ENVIRONMENT */
+/** Passed as variables, because `git -c` splits at the first `=`. https://git-scm.com/docs/git-config#ENVIRONMENT */
 const variablesOf = (settings: readonly Setting[]): Record<string, string> => ({
   GIT_CONFIG_COUNT: String(settings.length),
   ...Object.fromEntries(
@@ -70,7 +62,7 @@ const variablesOf = (settings: readonly Setting[]): Record<string, string> => ({
   ),
 });
 
-/** The tree of a slot lies within the user's, which git would take for it where an agent removed its `.git`. */
+/** Without this, git would use the user's enclosing repository when an agent removed the `.git` of a slot's tree. */
 const within = (cwd: string | undefined): Readonly<Record<string, string>> =>
   cwd === undefined ? {} : { GIT_CEILING_DIRECTORIES: dirname(cwd) };
 
@@ -99,7 +91,7 @@ const createTry =
       signal,
     );
 
-/** In git's own words, made harmless; 500 characters of them at most. */
+/** Git's own error text, escaped; at most 500 characters. */
 export const failureText = ([command = '']: readonly string[], { stdout, stderr, timedOut }: CommandResult): string => {
   if (timedOut) return `git ${command} timed out`;
   const words = scrub(stderr) || scrub(stdout.toString('utf8'));
@@ -114,7 +106,7 @@ const createAsk =
     throw new LoopError('LOOP_REPOSITORY', failureText(args, result));
   };
 
-/** @throws LoopError where there is no repository, or one without a commit */
+/** @throws LoopError when there is no repository, or it has no commit */
 export const openRepository = async (directory: string, signal: AbortSignal): Promise<Repository> => {
   const git = findGit(process.env['PATH'] ?? '');
   const here = createAsk(createTry({ git, root: directory, sharp: [] }));

@@ -1,23 +1,22 @@
-/** What a folder holds that its HEAD does not, whatever the settings and the index of that repository hide. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failureText, HOOKS_TIMEOUT_MS, type Repository, type RepositoryCall } from './repository.ts';
 
 export type StatusEntry = {
   readonly kind: 'changed' | 'untracked' | 'ignored';
-  /** From the top of the work tree. A folder ends in a slash, and stands for all that is in it. */
+  /** Path from the top of the work tree. A path that ends in a slash is a folder with all of its files. */
   readonly path: string;
 };
 
 export type Status = {
   readonly entries: readonly StatusEntry[];
-  /** Why there may be more, in words. */
+  /** Why the list may be incomplete, in words. */
   readonly trouble: readonly string[];
 };
 
 const KINDS: Readonly<Record<string, StatusEntry['kind']>> = { '??': 'untracked', '!!': 'ignored' };
 
-/** A file that is absent cannot be lost, and a sparse work tree lacks many. */
+/** Skips deleted files: they cannot be lost, and a sparse work tree lacks many. */
 const readEntry = (line: string): readonly StatusEntry[] => {
   const code = line.slice(0, 2);
   if (line === '' || code === ' D' || code === 'D ') return [];
@@ -34,7 +33,7 @@ const STATUS = [
   '--ignore-submodules=all',
 ];
 
-/** What git could not open it passes over with a warning. */
+/** Git skips files that it cannot open, with a warning. */
 const COULD_NOT = /could not|cannot|unable to|permission denied|failed/i;
 
 const readStatus = async (repository: Repository, call: RepositoryCall, signal: AbortSignal): Promise<Status> => {
@@ -49,8 +48,8 @@ const readStatus = async (repository: Repository, call: RepositoryCall, signal: 
 };
 
 /**
- * By an index of its own: it has no flags that hide a change (assume-unchanged, skip-worktree), and no times and sizes
- * to go by, so that each file is read. Repositories within it are not looked into.
+ * Uses a new index: it has no flags that hide changes (assume-unchanged, skip-worktree) and no cached times and sizes,
+ * so git reads each file. Nested repositories are not searched.
  */
 export const listStatus = async (repository: Repository, cwd: string, signal: AbortSignal): Promise<Status> => {
   const folder = await repository.ask(['rev-parse', '--absolute-git-dir'], { cwd }, signal);

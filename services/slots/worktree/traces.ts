@@ -1,8 +1,7 @@
-/** What an agent left in the repository beside its work: branches, tags, stashes, and commits that it dropped. */
+/** Lists what an agent left in the repository besides its work: branches, tags, stashes, and dropped commits. */
 import type { CommandResult } from '../../../shared/workspace/process/command.ts';
 import type { Repository } from './repository.ts';
 
-/** Full name to commit or tag. */
 export type Refs = ReadonlyMap<string, string>;
 
 export const listRefs = async (repository: Repository, signal: AbortSignal): Promise<Refs> => {
@@ -14,7 +13,7 @@ export const listRefs = async (repository: Repository, signal: AbortSignal): Pro
 
 export type Stash = { readonly commit: string; readonly words: string };
 
-/** The newest first, as `git stash list` counts them. */
+/** Newest first, in the order of `git stash list`. */
 export const listStashes = async (repository: Repository, signal: AbortSignal): Promise<readonly Stash[]> => {
   const listed = await repository.try(['stash', 'list', '--format=%H %gs'], {}, signal);
   const lines = listed.exitCode === 0 ? listed.stdout.toString('utf8').split('\n') : [];
@@ -35,7 +34,7 @@ const linesOf = ({ exitCode, stdout }: CommandResult): readonly string[] =>
 
 type Visited = { readonly commits: ReadonlySet<string>; readonly branches: ReadonlySet<string> };
 
-/** Where the tree's HEAD was, as far as git wrote it down (`core.logAllRefUpdates`). */
+/** Earlier values of the work tree's HEAD, from its reflog (`core.logAllRefUpdates`). */
 const listVisited = async (repository: Repository, path: string, signal: AbortSignal): Promise<Visited> => {
   const args = ['log', '--walk-reflogs', '--format=%H %gs', 'HEAD', '--'];
   const lines = linesOf(await repository.try(args, { cwd: path }, signal));
@@ -45,7 +44,7 @@ const listVisited = async (repository: Repository, path: string, signal: AbortSi
   };
 };
 
-/** Those of `ids` that no commit of the work, and nothing else that has a name, goes on from. */
+/** The `ids` that are reachable neither from the work nor from `named`. */
 const listUnnamed = async (
   repository: Repository,
   { tree, ids, named }: { readonly tree: Tree; readonly ids: readonly string[]; readonly named: readonly string[] },
@@ -68,8 +67,8 @@ export type Began = {
 };
 
 /**
- * One line for each kind. Agents of other slots and the user may have made them too: they are named, not removed.
- * Branches that the user's own work tree was on are the user's.
+ * One line per kind. These refs are only listed, never removed: other slots or the user may have made them. Branches
+ * that the user's own work tree was on belong to the user and are left out.
  */
 export const describeTraces = async (
   repository: Repository,

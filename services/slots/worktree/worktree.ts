@@ -1,4 +1,4 @@
-/** A slot's own work tree on its own branch, which begins where the loop was started. */
+/** Creates a slot's own work tree on its own branch, at the commit where the loop was started. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LoopError } from '../settings/errors.ts';
@@ -10,21 +10,18 @@ import { listRefs, listStashes, type Refs } from './traces.ts';
 export type SlotTree = {
   readonly path: string;
   readonly branch: string;
-  /** The commit at which it began. */
   readonly base: string;
-  /** Where its work is to come back to. */
   readonly home: Home;
-  /** Where git keeps what belongs to this tree alone: its index, its HEAD, its submodules. It goes with the tree. */
+  /** Git's folder for this work tree alone (index, HEAD, submodules). Git removes it together with the work tree. */
   readonly gitDirectory: string;
-  /** What was in the tree beside the commit when it began. */
+  /** Files in the new work tree that are not in its commit. */
   readonly baseline: Baseline;
-  /** Branches and tags of the repository when it began, its own branch among them. */
+  /** Branches and tags of the repository when the slot began, with its own branch. */
   readonly refs: Refs;
-  /** Commits of the stash when it began. */
   readonly stashes: ReadonlySet<string>;
 };
 
-/** Below the repository, and ignored by it: what is kept after a failure is easy to find. */
+/** Inside the repository but ignored by git, so that work kept after a failure is easy to find. */
 export const loopFolder = (root: string): string => join(root, '.fixpoint', 'loop');
 export const treesFolder = (root: string): string => join(loopFolder(root), 'trees');
 export const BRANCH_PREFIX = 'fixpoint/loop/';
@@ -36,7 +33,7 @@ export const prepareLoopFolder = async (root: string): Promise<string> => {
   return folder;
 };
 
-/** `name` is unique in the repository: run, iteration and slot. @throws LoopError where the home is gone, or git fails */
+/** `name`: unique in the repository (run, iteration, slot). @throws LoopError when the home is gone, or git fails */
 export const addSlotTree = async (
   repository: Repository,
   { name, home }: { readonly name: string; readonly home: Home },
@@ -62,8 +59,8 @@ export const addSlotTree = async (
 };
 
 /**
- * Contract: a look has shown that nothing in the tree is lost. `tip`: the commit that came back; the branch is kept
- * where it is at another one. @throws LoopError when git refuses: the tree is locked, or the branch checked out elsewhere
+ * Contract: `lookAtTree` found nothing that would be lost. `tip`: the merged commit; a branch at another commit is kept.
+ * @throws LoopError when git refuses: the work tree is locked, or the branch is checked out elsewhere
  */
 export const removeSlotTree = async (
   repository: Repository,

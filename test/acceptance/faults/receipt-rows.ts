@@ -1,4 +1,4 @@
-/** Faults of passes that rest on lines nobody looked at. */
+/** Faults in which a pass includes lines that nothing reviewed. */
 import { by, type Proof, proved } from '../named-test.ts';
 
 const RECEIPTS = 'test/services/reviewer/check/receipts.test.ts';

@@ -28,7 +28,7 @@ const numbered = (letter: string, numbers: readonly number[]): readonly string[]
   numbers.map((each) => `F-${letter}${each}`);
 const upTo = (last: number): readonly number[] => Array.from({ length: last }, (_, index) => index + 1);
 
-/** Those that this part owes; the conversation, GitLab's own pipelines and operation at scale come later. */
+/** Rows of this part; the conversation, GitLab's own pipelines and operation at scale are in later parts. */
 const OWED = [
   ...numbered('A', [...upTo(8), 10, 11, 12]),
   ...numbered('B', upTo(10)),

@@ -1,4 +1,4 @@
-/** Faults that block a change request, or stay silent, without cause. */
+/** Faults that block a change request, or fail silently, without a reason. */
 import { by, type Proof, proved } from '../named-test.ts';
 
 const SETTLE = 'test/services/reviewer/check/settle-claim.test.ts';

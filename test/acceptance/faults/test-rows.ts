@@ -1,4 +1,4 @@
-/** Tests that did not notice a change of the code; numbered in the order of the list that named them. */
+/** Code changes that no test had detected; numbered in the order of the list that named them. */
 import { by, type Proof, proved } from '../named-test.ts';
 
 const HELD = 'test/shared/rounds/held-rules.test.ts';

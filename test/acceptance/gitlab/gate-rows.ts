@@ -1,4 +1,4 @@
-/** Faults of the gate against GitLab's own source: where the status is, and what CI is read. */
+/** Faults of the gate compared with GitLab's source: where the status is set, and which CI is read. */
 import { by, type Proof, proved } from '../named-test.ts';
 
 const STORY = 'test/integration/gitlab-gate.test.ts';

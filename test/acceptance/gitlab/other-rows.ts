@@ -1,4 +1,4 @@
-/** Faults held against GitLab's source that are not about pipelines and statuses: verdicts, limits, sizes, places. */
+/** Other faults compared with GitLab's source: verdicts, limits, sizes, places. */
 import { by, type Proof, proved } from '../named-test.ts';
 
 const VERDICTS = 'test/shared/forge/gitlab-verdicts.test.ts';

@@ -26,8 +26,8 @@ const threads = [
 ];
 
 test('every open thread of an earlier round comes with the actions that are legal in this cycle', () => {
-  const { openThreads, closedThreads, finalRound } = briefOf(2, { threads });
-  expect(finalRound).toBe(false);
+  const { openThreads, closedThreads, stage } = briefOf(2, { threads, roundsUsed: 1 });
+  expect(stage).toBe('open');
   expect(openThreads.map(({ id, legalActions }) => ({ id, legalActions }))).toEqual([
     { id: 'F-001', legalActions: ['resolve', 'veto', 'escalate', 'reply'] },
     { id: 'F-002', legalActions: ['resolve', 'veto', 'escalate'] },
@@ -36,8 +36,8 @@ test('every open thread of an earlier round comes with the actions that are lega
 });
 
 test('in the final round nobody may only reply', () => {
-  const { openThreads, finalRound } = briefOf(3, { threads });
-  expect(finalRound).toBe(true);
+  const { openThreads, stage } = briefOf(3, { threads, roundsUsed: 2 });
+  expect(stage).toBe('final');
   expect(openThreads.flatMap(({ legalActions }) => legalActions)).not.toContain('reply');
 });
 

@@ -201,14 +201,6 @@ describe('a run', () => {
     expect([told.map((event) => 'kind' in event && event.kind), left]).toEqual([[kind], [RUN]]);
   });
 
-  test('that may only carry a verdict asks no runner where the head is no reviewed input', async () => {
-    const { handle, told, drafts, inputs } = stage(DRAFT, {
-      loadBrief: async () => forge.briefOf(RUN, { kind: 'carry' }),
-    });
-    expect(await handle()).toEqual({ kind: 'done' });
-    expect({ told, drafts, inputs }).toEqual({ told: [report('failed', 'DIFFERENT_INPUT')], drafts: [], inputs: [] });
-  });
-
   test('whose runner breaks reports nothing: the queue tries again', async () => {
     const { handle, told } = stage(new Error('broken'));
     await expect(handle()).rejects.toThrow('broken');

@@ -81,7 +81,7 @@ export const TASK: ReviewTask = {
   author: 'author',
   targetBranch: 'main',
   round: 1,
-  finalRound: false,
+  stage: 'open',
   closedThreads: [],
   comments: [],
   replies: new Map(),

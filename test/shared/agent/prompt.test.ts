@@ -34,6 +34,7 @@ const thread: PromptThread = {
   count: 1,
   stance: 'seeks_change',
   legalActions: ['resolve', 'veto', 'escalate'],
+  handling: 'must',
   replies: [{ author: 'dev', text: 'by design' }],
 };
 
@@ -57,7 +58,7 @@ const prompt = (patch: Partial<ReviewPrompt> = {}): ReviewPrompt => ({
   instructions: null,
   earlierNotes: null,
   round: 1,
-  finalRound: false,
+  stage: 'open',
   ...patch,
 });
 
@@ -85,7 +86,7 @@ describe('the opening of a review', () => {
   it('keeps its first two blocks the same whatever is said in the discussion', () => {
     const quiet = reviewOpening(prompt(), BOUNDARY);
     const loud = reviewOpening(
-      prompt({ comments: [comment()], round: 3, finalRound: true, openThreads: [thread] }),
+      prompt({ comments: [comment()], round: 3, stage: 'final', openThreads: [thread] }),
       BOUNDARY,
     );
     expect(loud.slice(0, 2)).toEqual(quiet.slice(0, 2));
@@ -154,13 +155,13 @@ describe('the opening of a review', () => {
     const talk = textOf({ talk: true, openThreads: [thread] });
     expect(talk).toContain('answer only these threads');
     expect(talk).toContain('legal actions: resolve, veto, escalate');
-    expect(talk).not.toContain('This is round 1.');
+    expect(talk).not.toContain('This is review 1.');
     expect(talk).not.toContain('This change is small');
     expect(textOf()).not.toContain('This head has been reviewed.');
   });
 
   it('says what the last round means, what a delta means, and what is not shown', () => {
-    expect(textOf({ round: 3, finalRound: true })).toContain('the last one: reply is not legal');
+    expect(textOf({ round: 3, stage: 'final' })).toContain('the last one that may ask for changes: reply is not legal');
     expect(textOf({ delta: { unchangedPaths: ['b.ts'], affected: [] } })).toContain(
       'On unchanged code only findings of P0 and P1',
     );
@@ -245,7 +246,7 @@ it('takes secrets out of every text of a prompt, whatever its field', async () =
     diff: '+1:[redacted]',
     comments: [{ text: '[redacted]' }],
     round: 1,
-    finalRound: false,
+    stage: 'open',
   });
 });
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maxFixes } from '../../../shared/rounds/model/fixes.ts';
-import { openThread, stepThread } from '../../../shared/rounds/model/thread.ts';
+import { openThread, stepThread, type WeighedThread } from '../../../shared/rounds/model/thread.ts';
 import { propertyRuns } from '../../support/deep.ts';
 import { canonical } from './explore-canonical.ts';
 import { isFalling, rankOf } from './explore-rank.ts';
@@ -57,14 +57,14 @@ describe('a thread', () => {
   it('X2: is closed by the machine whatever stances a model that always replies takes', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('accepts', 'seeks_change'), { minLength: 2, maxLength: 10 }), (stances) => {
-        let thread = openThread('P1');
+        let thread: WeighedThread = { ...openThread('P1'), blocking: true };
         const replies = stances.filter((stance) => {
           const step = stepThread(
             thread,
             { stance, action: 'reply', severity: null },
-            { threadCount: 2, finalRound: false },
+            { threadCount: 2, stage: 'open' },
           );
-          if (step.kind === 'moved') ({ thread } = step);
+          if (step.kind === 'moved') thread = { ...step.thread, blocking: true };
           return step.kind === 'moved';
         });
         expect(replies.length).toBeLessThanOrEqual(1);
@@ -75,9 +75,9 @@ describe('a thread', () => {
 
   it('X3: counts its first cycle after the opening one, although the stance is the same', () => {
     const step = stepThread(
-      openThread('P1'),
+      { ...openThread('P1'), blocking: true },
       { stance: 'seeks_change', action: 'reply', severity: null },
-      { threadCount: 2, finalRound: false },
+      { threadCount: 2, stage: 'open' },
     );
     expect(step).toMatchObject({ kind: 'moved', thread: { count: 1, state: 'open' } });
   });

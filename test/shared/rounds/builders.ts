@@ -9,7 +9,7 @@ import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts
 import type { History, ReviewedInput, Thread } from '../../../shared/rounds/model/history.ts';
 import type { Input } from '../../../shared/rounds/model/input.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
-import type { CarryRun, ReevaluateRun, ReplyRun, ReviewRun, Run } from '../../../shared/rounds/model/run.ts';
+import type { ReevaluateRun, ReplyRun, ReviewRun, Run } from '../../../shared/rounds/model/run.ts';
 import { emptyState, type GuardState } from '../../../shared/rounds/model/state.ts';
 import { CommitSha, RunId } from '../../../shared/vocabulary/ids.ts';
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
@@ -57,7 +57,17 @@ export const policy = (patch: Partial<Policy> = {}, rounds: Partial<Policy['roun
   quietMs: 0,
   forgeVerdict: 'off',
   filters: { labels: [], ignoreLabels: [], authors: [], ignoreAuthors: [], targetBranches: [] },
-  rounds: { max: 3, maxRuns: 6, attempts: 2, threadCount: 2, duplicateThreshold: 0.6, ...rounds },
+  rounds: {
+    max: 3,
+    maxRuns: 6,
+    maxSilent: 4,
+    maxCarried: 4,
+    maxComments: 20,
+    attempts: 2,
+    threadCount: 2,
+    duplicateThreshold: 0.6,
+    ...rounds,
+  },
   author: { enabled: false, projects: [], labels: [], authors: [], timeoutMs: 90_000 },
   reviewOnBaseChange: false,
   gate: { waitForCi: true, ciDeadlineMs: 1_800_000, ciGraceMs: 0, ignoreContexts: [] },
@@ -164,8 +174,6 @@ export const run = (patch: Partial<ReviewRun> = {}): ReviewRun => ({
   mustFinish: false,
   ...patch,
 });
-
-export const carryRun = (patch: Partial<CarryRun> = {}): CarryRun => ({ ...runBase(), kind: 'carry', ...patch });
 
 export const replyRun = (patch: Partial<ReplyRun> = {}): ReplyRun => ({
   ...runBase(),

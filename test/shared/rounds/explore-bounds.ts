@@ -1,5 +1,12 @@
 /** The numbers that `fixpoint bound` prints, against the longest paths. */
-import { maxAttempts, maxComments, maxCycles, maxCyclesFrom, maxGiveUps } from '../../../shared/rounds/bound/bound.ts';
+import {
+  maxAttempts,
+  maxComments,
+  maxCycles,
+  maxCyclesFrom,
+  maxGiveUps,
+  maxStartedRuns,
+} from '../../../shared/rounds/bound/bound.ts';
 import { type Policy, withGrants } from '../../../shared/rounds/model/policy.ts';
 import { maxFixes } from '../../../shared/rounds/model/fixes.ts';
 import { cutAt, type Graph, longest, longestPaths } from './explore-graph.ts';
@@ -11,7 +18,7 @@ const COUNTED = ['runs', 'rounds', 'fixes', 'cycles', 'giveUps', 'comments'] as 
 
 export const wrongBounds = ({ policy: before, threads, people }: Setting, graph: Graph<World>): readonly string[] => {
   const policy = withGrants(before, graph.worlds[0]?.grants ?? 0);
-  const { max, maxRuns } = policy.rounds;
+  const { max, maxRuns, threadCount } = policy.rounds;
   const faults = graph.worlds[0]?.faults ?? 0;
   // Each ends one run more, which is not counted and gives up in words of its own.
   const outages = graph.worlds[0]?.outages ?? 0;
@@ -20,8 +27,8 @@ export const wrongBounds = ({ policy: before, threads, people }: Setting, graph:
   const raised = threads > 0 ? [threads] : [];
   return [
     ...unequal([
-      ['runs', found.runs, maxRuns + outages],
-      ['rounds', found.rounds, max],
+      ['runs', found.runs, maxStartedRuns(policy) + outages],
+      ['rounds', found.rounds, Math.min(max, maxRuns, threads * (threadCount + 1))],
       ['fixes', found.fixes, policy.author.enabled && threads > 0 ? maxFixes(before) : 0],
       ['cycles', found.cycles + 1, threads > 0 ? cyclesOf(policy, people) : 1],
       ['handoffs', handoffsOfHead(graph), 1],
@@ -41,7 +48,9 @@ export const wrongBounds = ({ policy: before, threads, people }: Setting, graph:
 
 /** Between two rounds a thread goes on only where somebody answers. */
 const cyclesOf = (policy: Policy, people: Setting['people']): number =>
-  people.includes('answer') ? maxCyclesFrom(policy, 1) : Math.min(maxCycles(policy), policy.rounds.max);
+  people.includes('answer')
+    ? maxCyclesFrom(policy, 1)
+    : Math.min(maxCycles(policy), Math.max(2, policy.rounds.max), policy.rounds.maxRuns);
 
 /** Until its review is posted, or a human is called. */
 const attemptsOfRound = (graph: Graph<World>): number => {

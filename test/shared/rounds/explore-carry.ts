@@ -1,12 +1,11 @@
-/** What happens to a run that may only carry a verdict. Which heads are the same input is for the world to choose. */
-import type { Carried } from '../../../shared/rounds/model/carried.ts';
-import { DIFFERENT_INPUT } from '../../../shared/rounds/decide/decide-carry.ts';
+/** What a review run reports when its head is a reviewed input. Which heads are the same input is for the world to choose. */
+import { type Carried, carriedVerdict } from '../../../shared/rounds/model/carried.ts';
 import type { PlanContext } from '../../../shared/rounds/model/plan-context.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
-import { lastReviewed } from '../../../shared/rounds/model/history.ts';
+import { type History, lastReviewed } from '../../../shared/rounds/model/history.ts';
 import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
-import type { Run } from '../../../shared/rounds/model/run.ts';
-import { print, runEvent, sha } from './builders.ts';
+import type { ReviewRun, Run } from '../../../shared/rounds/model/run.ts';
+import { print, sha } from './builders.ts';
 import { PAST } from './explore-names.ts';
 import type { Reducers } from './explore-reducers.ts';
 
@@ -22,22 +21,23 @@ const CARRIED: Carried = {
   baseMoved: true,
 };
 
-/** A reviewer that hands in a draft all the same is not listened to. */
-export const comparisonReports = (run: Run): readonly (readonly [label: string, report: InboxEvent])[] => [
-  ['the same input', { ...reportOf(run), kind: 'same_input', code: null, carried: CARRIED }],
-  ['another input', { ...reportOf(run), kind: 'failed', code: DIFFERENT_INPUT }],
-  ['a draft that nobody asked for', runEvent(run, 'drafted')],
-  ['the comparison is superseded', runEvent(run, 'superseded')],
-  ['the comparison fails', runEvent(run, 'failed')],
-];
+/** Null when nothing may be carried: no verdict, or the cap is reached. */
+export const carriedReport = (run: Run, history: History, maxCarried: number): InboxEvent | null => {
+  const last = lastReviewed(history);
+  const mayCarry = run.kind === 'review' && run.full !== true && history.carriedHeads < maxCarried;
+  if (!mayCarry || last === null || carriedVerdict(last, history.threads) === null) return null;
+  return { ...reportOf(run), kind: 'same_input', code: null, carried: carriedFrom(history) };
+};
+
+const carriedFrom = (history: History): Carried => {
+  const { head: reviewedHead = PAST, target: reviewedTarget = 'main' } = lastReviewed(history) ?? {};
+  return { ...CARRIED, reviewedHead, reviewedTarget };
+};
 
 const reportOf = ({ runId }: Run) => ({ source: 'run' as const, id: `compared-${runId}`, atMs: 0, runId });
 
-export const carriedPlan = ({ buildCarriedPlan }: Reducers, context: PlanContext, run: Run): PostPlan => {
-  const last = lastReviewed(context.history);
-  const { head: reviewedHead = PAST, target: reviewedTarget = 'main' } = last ?? {};
-  const carried = { ...CARRIED, reviewedHead, reviewedTarget };
-  const plan = buildCarriedPlan(context, { run, carried, ci: null });
+export const carriedPlan = ({ buildCarriedPlan }: Reducers, context: PlanContext, run: ReviewRun): PostPlan => {
+  const plan = buildCarriedPlan(context, { run, carried: carriedFrom(context.history), ci: null });
   if (plan === null) throw new Error('a run carries what cannot be carried');
   return plan;
 };

@@ -14,6 +14,8 @@ export type Task = {
   /** The open threads that this run is to answer. */
   readonly open: readonly Thread[];
   readonly maxThreads: number;
+  /** True after the last round: then no thread needs an action. */
+  readonly isClosing: boolean;
 };
 
 type Choice = Pick<ThreadAnswer, 'stance' | 'action' | 'severity'>;
@@ -34,6 +36,14 @@ const ILLEGAL_CHOICES: readonly Choice[] = [
   { stance: 'seeks_change', action: 'escalate', severity: null },
   { stance: 'seeks_change', action: 'escalate', severity: 'P2' },
 ];
+
+/** What may not be said in a thread that nothing happened to. */
+const WAITING_CHOICES: readonly Choice[] = CHOICES.filter(({ action }) => action !== 'resolve');
+
+const waiting = (made: ReviewDraft, ids: readonly FindingId[], choice: Choice): Handed => ({
+  label: `${choice.action} in a thread that waits`,
+  draft: { ...made, answers: ids.map((id) => answer(id, choice)), resolvable: [] },
+});
 
 const answer = (findingId: FindingId, choice: Choice): ThreadAnswer => ({ findingId, body: 'Said.', ...choice });
 
@@ -87,6 +97,7 @@ const roundDrafts = (task: Task): readonly Handed[] => {
     ...fixed,
     { label: 'a file left out', draft: { ...made, answers: resolved, coverage: partly } },
     { label: 'cut short', draft: { ...made, answers: [], exceeded: cut } },
+    ...(open.length === 0 ? [] : [{ label: 'nothing touched', draft: { ...made, answers: [], resolvable: [] } }]),
     ...(open.length === 0
       ? []
       : [{ label: 'idle threads resolved', draft: { ...made, answers: resolved, resolvable: [] } }]),
@@ -150,10 +161,12 @@ const breaches = (task: Task): readonly Handed[] => {
   const unknown = handed('an unknown thread', [...resolved, answer(UNKNOWN, RESOLVE)]);
   const [first, ...rest] = resolved;
   if (first === undefined) return [unknown];
+  const idle = open.map(({ id }) => id);
   return [
     unknown,
-    handed('a missing action', rest),
+    ...(task.isClosing ? [] : [handed('a missing action', rest)]),
     handed('two actions', [first, first, ...rest]),
+    ...(task.run.kind === 'reply' ? [] : WAITING_CHOICES.map((choice) => waiting(made, idle, choice))),
     ...ILLEGAL_CHOICES.map((choice) => handed(`${choice.stance} ${choice.action}`, [{ ...first, ...choice }, ...rest])),
   ];
 };

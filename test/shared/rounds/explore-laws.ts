@@ -2,6 +2,8 @@
 import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { GateResult } from '../../../shared/rounds/model/gate-result.ts';
 import { calledFor } from '../../../shared/rounds/memory/handoffs.ts';
+import type { Counts } from '../../../shared/rounds/model/counts.ts';
+import type { Run } from '../../../shared/rounds/model/run.ts';
 import type { History } from '../../../shared/rounds/model/history.ts';
 import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
 import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
@@ -35,6 +37,34 @@ export const resolvedIdle = ({ handled }: GateResult, { resolvable = [] }: Revie
     .filter(({ thread, next }) => thread.state === 'open' && next.state === 'resolved')
     .filter(({ thread }) => !resolvable.some(({ findingId }) => findingId === thread.id))
     .map(({ thread }) => `${thread.id} is resolved though nothing happened to it`);
+
+/** A reviewer may speak only in threads that were touched or answered. */
+export const heardIdle = ({ handled }: GateResult, { resolvable = [] }: ReviewDraft): readonly string[] =>
+  handled
+    .filter(({ thread, answer }) => thread.state === 'open' && answer.action !== 'resolve')
+    .filter(
+      ({ thread }) =>
+        !resolvable.some(({ findingId, why }) => findingId === thread.id && (why === 'touched' || why === 'answered')),
+    )
+    .map(({ thread }) => `${thread.id} is spoken in though nothing happened to it`);
+
+type Counted = { readonly run: Run; readonly gated: GateResult; readonly max: number };
+
+/** What a posted result counts as, computed apart from the product. A reply run counts as nothing. */
+export const expectedCounts = (before: Counts, { run, gated, max }: Counted): Counts => {
+  if (run.kind !== 'review') return before;
+  const said = gated.handled.filter(({ thread, answer }) => thread.state === 'open' && answer.action !== 'resolve');
+  const asks = gated.accepted.length + gated.unverified.length + said.length > 0;
+  if (!asks) return { ...before, silentReviews: before.silentReviews + 1 };
+  return before.roundsUsed >= max ? before : { ...before, roundsUsed: before.roundsUsed + 1 };
+};
+
+export const countedWrongly = (expected: Counts, { summary }: PostPlan): readonly string[] => {
+  const { rounds = 0, silent = 0, carried = 0 } = summary?.marker ?? {};
+  const isRight =
+    rounds === expected.roundsUsed && silent === expected.silentReviews && carried === expected.carriedHeads;
+  return isRight ? [] : [`counts ${rounds}, ${silent}, ${carried} are posted instead of ${JSON.stringify(expected)}`];
+};
 
 export const falselyClean = (
   { threads }: History,

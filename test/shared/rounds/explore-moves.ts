@@ -1,18 +1,20 @@
 /** Everything that can happen to a change request next: what machines do by themselves, and what people do. */
 import type { ForgeEvent, InboxEvent, OutageEvent } from '../../../shared/rounds/model/events.ts';
+import { countsOf, stageOf } from '../../../shared/rounds/model/counts.ts';
 import { carriedBy, type Run } from '../../../shared/rounds/model/run.ts';
 import type { Fix } from '../../../shared/rounds/model/fixes.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { BOT_ID, forgeEvent, NOW, OTHER_BOT_ID, request, runEvent } from './builders.ts';
 import { canonical, CALM_MS, OVERDUE_MS } from './explore-canonical.ts';
-import { comparisonReports } from './explore-carry.ts';
+import { carriedReport } from './explore-carry.ts';
 import { type Handed, handedIn } from './explore-drafts.ts';
 import { remembering } from './explore-forge.ts';
 import type { Move } from './explore-graph.ts';
 import { CLOSED, H0, HEAD, NEW, NEW_NOTE, OLD, PAST, UNSEEN } from './explore-names.ts';
 import {
   type Costs,
+  factsOf,
   historyOf,
   look,
   type Look,
@@ -142,7 +144,6 @@ const carryingSteps = (scene: Scene): readonly Step[] => [
 ];
 
 const reviewingSteps = (scene: Scene, run: Run): readonly Step[] => {
-  if (run.kind === 'carry') return comparingSteps(scene, run);
   const { legal, illegal, taken } = draftsOf(scene, run);
   const drafted = (handed: Handed | undefined): Look => ({
     events: [runEvent(run, 'drafted')],
@@ -154,6 +155,7 @@ const reviewingSteps = (scene: Scene, run: Run): readonly Step[] => {
     ...(illegal.length === 0
       ? []
       : [failing(scene, hear(scene, `a refused draft (${illegal[0]?.label})`, drafted(illegal[0])))]),
+    ...carriedSteps(scene, run),
     ...taken.map((handed) => ({
       ...hear(scene, handed.label, drafted(handed)),
       broken: [`${handed.label} is taken`],
@@ -164,10 +166,12 @@ const reviewingSteps = (scene: Scene, run: Run): readonly Step[] => {
   ];
 };
 
-const comparingSteps = (scene: Scene, run: Run): readonly Step[] => [
-  ...comparisonReports(run).map(([label, report]) => hear(scene, label, { events: [report] })),
-  hear(scene, 'the comparison is overdue', OVERDUE),
-];
+/** Git says that the head is the last reviewed one on a newer base. */
+const carriedSteps = (scene: Scene, run: Run): readonly Step[] => {
+  const { setting, world } = scene;
+  const report = carriedReport(run, factsOf(setting, world).history, setting.policy.rounds.maxCarried);
+  return report === null ? [] : [hear(scene, 'the same input', { events: [report] })];
+};
 
 type Drafts = {
   readonly legal: readonly Handed[];
@@ -180,15 +184,17 @@ const draftsBefore = new WeakMap<Setting, ReturnType<typeof remembering<Drafts>>
 const draftsOf = (scene: Scene, run: Run): Drafts => {
   const before = draftsBefore.get(scene.setting) ?? remembering<Drafts>();
   draftsBefore.set(scene.setting, before);
-  return before(scene.world.forge, JSON.stringify(run), () => judgedDrafts(scene, run));
+  const counts = JSON.stringify(countsOf(scene.state));
+  return before(scene.world.forge, `${JSON.stringify(run)} ${counts}`, () => judgedDrafts(scene, run));
 };
 
 /** `decide` itself says which drafts are taken; what breaks the protocol must never be. */
 const judgedDrafts = ({ setting, world }: Scene, run: Run): Drafts => {
   const { openThreads, threadsInScope } = setting.reducers;
-  const history = historyOf(setting.reducers, world.forge);
+  const { history } = factsOf(setting, world);
   const open = run.kind === 'reply' ? threadsInScope(history, run.scope) : openThreads(history, run.round);
-  const handed = handedIn({ run, history, open, maxThreads: setting.threads });
+  const isClosing = run.kind === 'review' && stageOf(history, setting.policy.rounds) === 'closing';
+  const handed = handedIn({ run, history, open, maxThreads: setting.threads, isClosing });
   const passes = ({ draft }: Handed): boolean => resultWith(setting, world, run, draft).kind === 'ready';
   const breaches = [...handed.illegal, ...handed.legal.filter((each) => !passes(each))];
   return {

@@ -1,4 +1,5 @@
 /** A number, in several places, that every step of machines lowers: so they come to rest, whatever they do. */
+import { maxStartedRuns } from '../../../shared/rounds/bound/bound.ts';
 import { maxFixes } from '../../../shared/rounds/model/fixes.ts';
 import { withGrants } from '../../../shared/rounds/model/policy.ts';
 import { isOtherInput, isInputSettled } from '../../../shared/rounds/decide/decision.ts';
@@ -28,7 +29,7 @@ export const rankOf = (setting: Setting, world: World): Rank => {
     parkedStage(state),
     policy.author.enabled ? maxFixes(setting.policy) - state.fixesUsed : 0,
     fixStage(state, world),
-    policy.rounds.maxRuns - state.runsUsed,
+    maxStartedRuns(policy) - state.runsUsed,
     talkStage(setting, state, world) + runStage(state),
     headStage(state),
     closing(state, world),

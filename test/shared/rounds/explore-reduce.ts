@@ -3,8 +3,7 @@
  * a world and its reduced form have the same rank, and the same moves at the same cost to worlds with the same reduced
  * form. `explore-reduce.test.ts` compares them move by move, in every world of the walks without it.
  */
-import { carriedVerdict } from '../../../shared/rounds/model/carried.ts';
-import { lastReviewed } from '../../../shared/rounds/model/history.ts';
+import { mayStartRun } from '../../../shared/rounds/model/counts.ts';
 import { ledgerOf } from '../../../shared/rounds/memory/ledger.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import type {
@@ -29,31 +28,22 @@ export const reducing = (setting: Setting): ((world: World) => World) => {
     // A head that is parked is reviewed once more in a run that is not counted.
     if (faults > 0 || outages > 0 || state === null || state.parked !== null) return world;
     const { roundsDone, running } = state;
-    const key = `${isSilent(setting, { state, forge: world.forge })} ${roundsDone} ${running !== null}`;
+    const key = `${isOverIn(setting, state)} ${roundsDone} ${running !== null}`;
     const forge = reducedBefore(world.forge, key, () => reducedMarkers(setting, state, world.forge));
     return { ...world, state: reducedState(setting, state), forge };
   };
 };
 
-/** No round begins any more, whatever happens. */
-const isUsedUp = ({ policy, people }: Setting, { roundsDone, runsUsed }: GuardState): boolean =>
-  !people.includes('ask') && (roundsDone >= policy.rounds.max || runsUsed >= policy.rounds.maxRuns);
+/** No run begins any more, whatever happens. */
+const isUsedUp = ({ policy, people }: Setting, state: GuardState): boolean =>
+  !people.includes('ask') && !mayStartRun(state, policy.rounds);
 
-/** Threads are asked for by runs and by fixes, by whoever answers in them, and by a verdict that may be carried. */
-const isSilent = (
-  setting: Setting,
-  { state, forge }: { readonly state: GuardState; readonly forge: Markers },
-): boolean => {
-  if (!isUsedUp(setting, state) || state.running !== null || state.fixing !== null) return false;
-  const history = historyOf(setting.reducers, forge);
-  const last = lastReviewed(history);
-  const mayCarry =
-    state.runsUsed < setting.policy.rounds.maxRuns && last !== null && carriedVerdict(last, history.threads) !== null;
-  return !mayCarry && !setting.people.includes('answer');
-};
+/** Threads are asked for by runs and by fixes, and by whoever answers in them. */
+const isOverIn = (setting: Setting, state: GuardState): boolean =>
+  isUsedUp(setting, state) && state.running === null && state.fixing === null && !setting.people.includes('answer');
 
 const reducedMarkers = (setting: Setting, state: GuardState, forge: Markers): Markers => {
-  const isOver = isSilent(setting, { state, forge });
+  const isOver = isOverIn(setting, state);
   const threads = isOver ? [] : ledgerOf(historyOf(setting.reducers, forge));
   const ledger = threads.map((entry) => reducedEntry(state, entry));
   const kept = forge.filter((payload) => isAsked(payload, state) && !(isOver && payload.kind === 'finding'));
@@ -85,8 +75,9 @@ const reducedEntry = (state: GuardState, entry: LedgerEntry): LedgerEntry => {
 
 const reducedSummary = (setting: Setting, { running }: GuardState, marker: SummaryMarker): SummaryMarker => {
   const isOfRun = running !== null && marker.run === RUN;
+  const { rounds: _rounds, silent: _silent, carried: _carried, ...rest } = marker;
   return {
-    ...marker,
+    ...rest,
     ...(isOfRun ? {} : { run: OLD, phase: 'failed', round: 1, head: GONE, attempt: 1 }),
     runs: 0,
     superseded: 0,

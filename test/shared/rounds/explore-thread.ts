@@ -1,17 +1,19 @@
 /** Every state of one thread, every move, in every round: the machine of `shared/rounds/model/thread.ts` alone. */
 import { Action, Severity, Stance } from '../../../shared/vocabulary/finding.ts';
-import type { ThreadMove, ThreadProgress } from '../../../shared/rounds/model/thread.ts';
+import type { ThreadMove, ThreadRules, WeighedThread } from '../../../shared/rounds/model/thread.ts';
 import { cycleAmong, type Graph, longest, type Move, walk } from './explore-graph.ts';
 import type { Reducers } from './explore-reducers.ts';
 
-export type ThreadWorld = { readonly thread: ThreadProgress };
+export type ThreadWorld = { readonly thread: WeighedThread };
+
+const STAGES: readonly ThreadRules['stage'][] = ['open', 'final', 'closing'];
 
 const MOVES: readonly ThreadMove[] = Stance.options.flatMap((stance) =>
   Action.options.flatMap((action) => [null, ...Severity.options].map((severity) => ({ stance, action, severity }))),
 );
 
-const labelOf = ({ stance, action, severity }: ThreadMove, finalRound: boolean): string =>
-  `${stance} ${action}${severity === null ? '' : ` ${severity}`}${finalRound ? ' in the final round' : ''}`;
+const labelOf = ({ stance, action, severity }: ThreadMove, stage: ThreadRules['stage']): string =>
+  `${stance} ${action}${severity === null ? '' : ` ${severity}`}, ${stage}`;
 
 const SHOWN_FIXED = 'shown fixed';
 
@@ -19,19 +21,22 @@ export const walkThread = (reducers: Reducers, threadCount: number): Graph<Threa
   const { openThread, showFixed, stepThread } = reducers;
   const fixes = ({ thread }: ThreadWorld): readonly Move<ThreadWorld>[] => {
     const fixed = showFixed(thread);
-    return fixed === null ? [] : [{ to: { thread: fixed }, label: SHOWN_FIXED }];
+    return fixed === null ? [] : [{ to: { thread: { ...thread, ...fixed } }, label: SHOWN_FIXED }];
   };
   const moves = ({ thread }: ThreadWorld): readonly Move<ThreadWorld>[] => [
     ...fixes({ thread }),
-    ...[false, true].flatMap((finalRound) =>
+    ...STAGES.flatMap((stage) =>
       MOVES.flatMap((move) => {
-        const step = stepThread(thread, move, { threadCount, finalRound });
+        const step = stepThread(thread, move, { threadCount, stage });
         if (step.kind === 'illegal') return [];
-        return [{ to: { thread: step.thread }, label: labelOf(move, finalRound), weights: { cycles: 1 } }];
+        const moved = { ...step.thread, blocking: thread.blocking };
+        return [{ to: { thread: moved }, label: labelOf(move, stage), weights: { cycles: 1 } }];
       }),
     ),
   ];
-  const starts = Severity.options.map((severity) => ({ thread: openThread(severity) }));
+  const starts = Severity.options.flatMap((severity) =>
+    [true, false].map((blocking) => ({ thread: { ...openThread(severity), blocking } })),
+  );
   return walk({ starts, moves, keyOf: (world) => JSON.stringify(world), maxStates: 10_000 });
 };
 
@@ -62,6 +67,9 @@ export const threadProblems = (reducers: Reducers, threadCount: number): readonl
     if (threadRank(after, threadCount) >= threadRank(before, threadCount)) problems.push(`${label} lowers no rank`);
     if (label === SHOWN_FIXED) problems.push(...wrongFix(before, after));
     else if (before.thread.state !== 'open') problems.push(`${label} leaves ${before.thread.state}`);
+    const isHarmless = !before.thread.blocking && before.thread.severity > 'P1';
+    if (label.includes('veto') && isHarmless) problems.push('a thread that does not block is vetoed');
+    if (label.endsWith('closing') && after.thread.state !== 'resolved') problems.push(`${label} asks after the last round`);
     if (label.startsWith('accepts') && after.thread.state !== 'resolved') problems.push(`${label} does not resolve`);
   }
   return [...new Set(problems)];

@@ -11,14 +11,24 @@ import type { History } from '../../../shared/rounds/model/history.ts';
 import { findInput, mayBeSameInput } from '../../../shared/rounds/model/input.ts';
 import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
 import type { Effect } from '../../../shared/rounds/model/effect.ts';
-import { carriedBy, type Run } from '../../../shared/rounds/model/run.ts';
+import type { Run } from '../../../shared/rounds/model/run.ts';
+import { withCounts } from '../../../shared/rounds/memory/reconcile.ts';
+import { type Counts, countsOf } from '../../../shared/rounds/model/counts.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import { BOT_ID, changeRequest, comment, facts, KEY, NOW, policy, SECRET } from './builders.ts';
 import { canonical } from './explore-canonical.ts';
 import { carriedPlan } from './explore-carry.ts';
 import { reportOf } from './explore-fix.ts';
-import { argued, resolvedIdle, falselyClean, saidTwice } from './explore-laws.ts';
+import {
+  argued,
+  countedWrongly,
+  expectedCounts,
+  falselyClean,
+  heardIdle,
+  resolvedIdle,
+  saidTwice,
+} from './explore-laws.ts';
 import { type Markers, numberOf, oneOf, remembering } from './explore-forge.ts';
 import { FRESH, H0 } from './explore-names.ts';
 import type { Reducers } from './explore-reducers.ts';
@@ -44,8 +54,9 @@ export type World = {
 
 /** What a move does that somebody pays for or reads. */
 export type Costs = {
-  /** Runs that call a model: rounds, talks and those that fail. */
+  /** Started runs, carried heads included. */
   runs: number;
+  /** Reviews that ask for something, while a round is left. */
   rounds: number;
   fixes: number;
   giveUps: number;
@@ -119,7 +130,7 @@ export const settingOf = (
   people,
   policy: policy(
     { quietMs, author: { enabled: author, projects: [], labels: [], authors: [], timeoutMs: 90_000 } },
-    rounds,
+    { maxSilent: 1, maxCarried: 0, ...rounds },
   ),
 });
 
@@ -151,13 +162,14 @@ export const historyOf = (reducers: Reducers, forge: Markers): History => {
   return made;
 };
 
-export const factsOf = ({ reducers, policy: { author } }: Setting, world: World): Facts => {
-  const history = historyOf(reducers, world.forge);
+export const factsOf = (setting: Setting, world: World): Facts => {
+  const { reducers, policy } = setting;
+  const history = withCounts(historyOf(reducers, world.forge), stateOf(setting, world));
   const waits = (id: string): boolean => world.waiting?.threads.includes(id) ?? false;
   return facts({
     changeRequest: changeRequest({ head: H0, state: world.isOpen ? 'open' : 'closed' }),
     history,
-    fix: author.enabled ? { inScope: true, branchProtected: false, approved: false, requests: [] } : null,
+    fix: policy.author.enabled ? { inScope: true, branchProtected: false, approved: false, requests: [] } : null,
     answers: history.threads
       .filter(({ id, state }) => state === 'open' && waits(id))
       .map(({ id }) => ({ findingId: id, noteId: world.waiting?.note ?? 0 })),
@@ -234,7 +246,7 @@ const carryOut = (requestStore: Desk, command: Effect, forge: Markers): Markers 
 
 const startedWrongly = ({ people }: Setting, history: History, run: Run): readonly string[] => {
   const { summary, reviewed, closed } = history;
-  const isAgain = run.kind === 'carry' || (run.kind === 'review' && run.full !== true);
+  const isAgain = run.kind === 'review' && run.full !== true;
   return [
     ...(summary?.marker.run === run.runId ? [] : ['a run that is not announced on the forge']),
     ...(isAgain && findInput(reviewed, run) !== undefined ? ['an input is reviewed twice'] : []),
@@ -289,14 +301,14 @@ export const post = (setting: Setting, world: World, draft: ReviewDraft | null):
     );
   }
   if (run.phase === 'giving_up') return done(parkedPlan(setting, seen, world) ?? giveUpPlan(setting, seen, run));
-  if (carriedBy(run) !== undefined) return done(carriedPlan(reducers, context, run));
+  if (run.kind === 'review' && run.carried !== undefined) return done(carriedPlan(reducers, context, run));
   if (draft === null) throw new Error('a round is posted without a draft');
   return postRound(requestStore, world, { run, draft });
 };
 
 type Round = { readonly run: Run; readonly draft: ReviewDraft };
 
-type Written = Pick<Seen, 'costs' | 'broken'> & { readonly forge: Markers };
+type Written = Pick<Seen, 'costs' | 'broken'> & { readonly forge: Markers; readonly countsAfter: Counts | undefined };
 
 const roundsBefore = new WeakMap<ReviewDraft, ReturnType<typeof remembering<Written>>>();
 
@@ -304,18 +316,21 @@ const roundsBefore = new WeakMap<ReviewDraft, ReturnType<typeof remembering<Writ
 const postRound = (requestStore: Desk, world: World, round: Round): Seen => {
   const before = roundsBefore.get(round.draft) ?? remembering<Written>();
   roundsBefore.set(round.draft, before);
-  const key = JSON.stringify(round.run);
-  const { forge, ...rest } = before(world.forge, key, () => writtenRound(requestStore, world, round));
-  return { ...rest, world: { ...world, forge, waiting: heardIn(world, round.run) } };
+  const key = `${JSON.stringify(round.run)} ${JSON.stringify(countsOf(stateOf(requestStore.setting, world)))}`;
+  const { forge, countsAfter, ...rest } = before(world.forge, key, () => writtenRound(requestStore, world, round));
+  const state = withCountsAfter(world.state, countsAfter);
+  return { ...rest, world: { ...world, state, forge, waiting: heardIn(world, round.run) } };
 };
 
 const writtenRound = (requestStore: Desk, world: World, { run, draft }: Round): Written => {
   const { setting, seen, costs, broken } = requestStore;
-  const { plan, gated } = planOf(setting, world, { run, draft });
-  costs.rounds += run.kind === 'reply' ? 0 : 1;
+  const { plan, gated, countsAfter } = planOf(setting, world, { run, draft });
+  const counted = expectedCounts(seen.history, { run, gated, max: setting.policy.rounds.max });
+  costs.rounds += counted.roundsUsed - seen.history.roundsUsed;
   const after = write(requestStore, plan, world.forge);
   return {
     forge: after,
+    countsAfter,
     costs,
     broken: [
       ...broken,
@@ -323,26 +338,36 @@ const writtenRound = (requestStore: Desk, world: World, { run, draft }: Round): 
       ...falselyClean(seen.history, gated, plan),
       ...argued(gated, draft),
       ...resolvedIdle(gated, draft),
+      ...heardIdle(gated, draft),
+      ...countedWrongly(counted, plan),
     ],
   };
 };
+
+/** Which draft was handed in is chosen when it is posted: guard knew its counts before. */
+const withCountsAfter = (state: GuardState | null, countsAfter: Counts | undefined): GuardState | null =>
+  state?.running?.kind !== 'review' || countsAfter === undefined
+    ? state
+    : { ...state, running: { ...state.running, countsAfter } };
 
 /** The plan of the effect that `decide` has ordered for this draft, and what the gate let through. */
 const planOf = (
   setting: Setting,
   world: World,
   { run, draft }: Round,
-): { readonly plan: PostPlan; readonly gated: GateResult } => {
+): Pick<Written, 'countsAfter'> & { readonly plan: PostPlan; readonly gated: GateResult } => {
   const { reducers } = setting;
   const result = resultWith(setting, world, run, draft);
   if (result.kind === 'failed') throw new Error(`a draft that was refused is posted: ${result.code}`);
   const effect = result.effectOf(null, { planId: run.planId ?? '', deadlineMs: run.deadlineMs });
   const context = contextOf(setting, factsOf(setting, world));
   if (effect.kind === 'post_round') {
-    return { plan: reducers.buildRoundPlan({ ...context, ...effect, draft }), gated: effect.gated };
+    const { countsAfter } = effect.run;
+    return { plan: reducers.buildRoundPlan({ ...context, ...effect, draft }), gated: effect.gated, countsAfter };
   }
   if (effect.kind !== 'post_replies') throw new Error(`a draft leads to ${effect.kind}`);
-  return { plan: reducers.buildRepliesPlan({ ...context, ...effect }), gated: { ...NOTHING_GATED, ...effect } };
+  const gated = { ...NOTHING_GATED, ...effect };
+  return { plan: reducers.buildRepliesPlan({ ...context, ...effect }), gated, countsAfter: undefined };
 };
 
 const NOTHING_GATED: GateResult = {

@@ -158,7 +158,8 @@ describe('a grave claim that repeats', () => {
     const gated = judged([raised(pair, { severity: 'P0' })], thread);
     const draft = make.draft({ round: 2 });
     const judgement = { verdict: 'feedback' as const, reasons: [] };
-    const said = roundSummaryText({ draft, gated, judgement, maxRounds: 3, author: 'dev', behind: false });
+    const said = roundSummaryText({ draft, gated, judgement, rounds: 1,
+    maxRounds: 3, author: 'dev', behind: false });
     expect(said).toMatch(/\| F-001 .* \| P0 \| .* \| with a human, raised again \|/);
     expect(ledgerAfter(historyOf(thread), draft, gated).entries).toMatchObject([
       { id: 'F-001', severity: 'P0', blocking: true, state: 'vetoed' },

@@ -1,4 +1,4 @@
-/** The demo as a user starts it, against the positions at which its seeds are planted. */
+/** Runs the demo as a user starts it, and compares its findings with the seeded defects. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
@@ -39,7 +39,7 @@ const Report = z.strictObject({
   ),
 });
 
-/** Node, git and a shell, as on a machine on which nothing else is installed. */
+/** A machine with only Node, git and a shell. */
 const bareMachine = async (): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-bare-'));
   await symlink(process.execPath, path.join(folder, 'node'));
@@ -120,7 +120,7 @@ test('the seeds cover all six kinds of places', () => {
 });
 
 const onForges: readonly DemoForgeName[] = ['forgejo-15', 'forgejo-16', 'gitea-1.26', 'gitlab'];
-/** Where a thread that was fixed is resolved for everybody to see. */
+/** Forges on which everyone can see that a fixed thread is resolved. */
 const RESOLVES: ReadonlySet<DemoForgeName> = new Set(['gitea-1.26', 'gitlab']);
 
 const RUNNERS = ['rules', 'agent'] as const;
@@ -129,7 +129,7 @@ type Play = readonly [DemoForgeName, (typeof RUNNERS)[number]];
 
 const ALL_PLAYS = onForges.flatMap((name) => RUNNERS.map((runner): Play => [name, runner]));
 
-/** Each takes its time, and the demo itself is one more. */
+/** Only one in the usual run, because each is slow; the demo itself runs another. */
 const PLAYS = usually<Play>(
   ['gitlab', 'agent'],
   ...ALL_PLAYS.filter(([name, runner]) => name !== 'gitlab' || runner !== 'agent'),
@@ -162,7 +162,7 @@ describe.each(PLAYS)('the story on %s with %s', (name, runner) => {
   );
 });
 
-/** The model really was asked, by two explorers too, and the API refused nothing. */
+/** Proves that the model and both explorers were called, and that the API rejected no request. */
 const askedOf = ({ model }: DemoWorld) => {
   if (model === null) return null;
   const { requests, violations } = model.sim;

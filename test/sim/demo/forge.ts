@@ -1,8 +1,7 @@
-/** What the demo needs of a simulated forge: hands for its people, and eyes for what stands there. */
+/** What the demo needs from a simulated forge: actions of its people, and a view of the result. */
 import type { FileMap } from '../forgejo/git.ts';
 import type { QuickAction, RequestEntry } from '../forgejo/world.ts';
 
-/** Full path of the one project, the same everywhere. */
 export const REPO = 'shop-team/shop';
 export const OWNER = 'shop-team';
 export const AUTHOR = 'author';
@@ -10,9 +9,9 @@ export const BOT = 'fixpoint';
 
 export type DemoSight = {
   readonly head: string;
-  /** Bodies of what is said about the whole. */
+  /** Comments on the change request as a whole. */
   readonly comments: readonly string[];
-  /** What was said at lines, oldest first: of each thread its first words and the replies, at the place of the first. */
+  /** Inline comments, oldest first; replies have the place of their thread's first comment. */
   readonly inline: readonly {
     readonly author: string;
     readonly path: string;
@@ -21,9 +20,8 @@ export type DemoSight = {
     readonly body: string;
     readonly resolved: boolean;
   }[];
-  /** Newest state per context at the head, in the forge's own words. */
+  /** Newest state per context at the head, in the forge's terms. */
   readonly headStatuses: Readonly<Record<string, string>>;
-  /** What the newest of them says. */
   readonly statusText: string;
 };
 
@@ -39,7 +37,7 @@ export type DemoForge = {
   readonly url: string;
   readonly bot: { readonly id: number; readonly token: string };
   commit(wish: DemoCommit): Promise<void>;
-  /** Opens a change request by the author; gives its number and page. */
+  /** Opens a change request by the author; returns its number and page. */
   open(wish: { readonly branch: string; readonly title: string; readonly description: string }): Promise<{
     readonly number: number;
     readonly url: string;

@@ -4,7 +4,6 @@ import { AUTHOR, BOT, type DemoForge, OWNER, REPO } from './forge.ts';
 
 export type ForgejoForgeOptions = { readonly dataDir: string; readonly flavour: Flavour; readonly port?: number };
 
-/** Forgejo or Gitea with the project, its people and the bot. */
 export const startForgejoForge = async (options: ForgejoForgeOptions): Promise<DemoForge> => {
   const sim = await startForgejoSim(options);
   sim.createUser({ login: OWNER });

@@ -18,7 +18,6 @@ const toInline = ({ place, notes, resolved }: Thread): DemoSight['inline'] => {
   return notes.map(({ author, body }) => ({ author, path: place.path, line, side, body, resolved }));
 };
 
-/** GitLab with the project, its people and the bot. */
 export const startGitlabForge = async (options: GitlabForgeOptions): Promise<DemoForge> => {
   const sim = await startGitlabSim(options);
   sim.createUser({ login: OWNER });

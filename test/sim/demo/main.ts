@@ -7,7 +7,6 @@ import type { DemoModel } from './model.ts';
 import { CHROMIUM_MISSING, findChromium, takePicture } from './take-picture.ts';
 import { startDemoWorld } from './world.ts';
 
-/** Shown in README. */
 const PICTURE = 'deploy/guide/review.png';
 
 const USAGE = `npm run demo -- [--once] [--json] [--port NUMBER] [--forge ${forgeNames.join('|')}] [--runner rules|agent] [--screenshot [FILE]]
@@ -16,7 +15,7 @@ const USAGE = `npm run demo -- [--once] [--json] [--port NUMBER] [--forge ${forg
   --screenshot  takes a picture of the second round with Chromium and ends (default FILE: ${PICTURE})
 `;
 
-/** @throws nothing: what is no option is told in words, with exit code 2. */
+/** Prints why an option is invalid, and exits with code 2. */
 const refuse = (why: string): never => {
   process.stderr.write(`${why}\n\n${USAGE}`);
   process.exit(2);
@@ -52,7 +51,7 @@ if (positionals.length > (values.screenshot ? 1 : 0)) refuse(`unexpected argumen
 const browser = values.screenshot ? findChromium(process.env['PATH'] ?? '') : null;
 if (values.screenshot && browser === null) refuse(CHROMIUM_MISSING);
 
-/** With `--json`, stdout holds the one object and nothing else. */
+/** With `--json`, stdout contains only the JSON object. */
 const tell: Teller = (line) => (values.json ? process.stderr : process.stdout).write(`${line}\n`);
 
 const forge = parseForgeName(values.forge);
@@ -83,7 +82,7 @@ const world = await startDemoWorld({
 });
 let finished = false;
 let page = '';
-/** The second round has both, what is fixed and what is not. */
+/** The second round has both fixed and open findings. */
 const witness: Witness = async (round, { number, url }) => {
   if (browser === null || round !== 2) return;
   const diff = await (await fetch(`${url}.diff`)).text();
@@ -100,7 +99,7 @@ try {
     tell(`The picture of round 2 is ${file}.`);
   }
   if (!values.once && browser === null) {
-    // Listened for before it is said: a program may answer at once.
+    // Listen before the message is printed: a program may react at once.
     const ended = interrupted();
     tell(`The forge stays up at ${world.forge.url} until you press Ctrl-C.`);
     await ended;

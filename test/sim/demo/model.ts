@@ -1,4 +1,4 @@
-/** The model of the demo: simulated, with the rules of the real API, and a reviewer without a mind behind it. */
+/** The demo's simulated model: the real API's rules, with a scripted reviewer. */
 import { seededReviewer } from '../messages/seeded-reviewer.ts';
 import { type MessagesSim, startMessagesSim } from '../messages/start.ts';
 
@@ -11,11 +11,10 @@ const QUESTIONS = [
 
 export type DemoModel = {
   readonly sim: MessagesSim;
-  /** Conversations of explorers so far. */
   readonly explorers: () => number;
 };
 
-/** Two explorers in round 1; later rounds are small enough without. */
+/** Two explorers in round 1; later rounds are too small for any. */
 export const startDemoModel = async (): Promise<DemoModel> => {
   const sim = await startMessagesSim();
   sim.script(seededReviewer(SEED));

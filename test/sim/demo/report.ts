@@ -1,4 +1,4 @@
-/** What stands on the forge after a round, read back as a user would see it. */
+/** The forge's state after a round, read back as a user would see it. */
 import type { FindingMarker } from '../../../shared/rounds/model/marker-payload.ts';
 import { readMarkers, stripMarkers } from '../../../shared/rounds/memory/marker.ts';
 import type { DemoWorld } from './world.ts';
@@ -16,7 +16,6 @@ export type DemoComment = {
 export type DemoRound = {
   readonly head: string;
   readonly verdict: string;
-  /** The comments that this round posted. */
   readonly comments: readonly DemoComment[];
 };
 

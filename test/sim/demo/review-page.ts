@@ -1,4 +1,4 @@
-/** A review on one page, as a forge shows it: the summary, one thread with its code, and the status of the head. */
+/** A page that shows a review like a forge: the summary, one thread with its code, and the status of the head. */
 import { cutAround } from '../forgejo/diff-hunk.ts';
 import { escapeHtml } from '../forgejo/markdown.ts';
 import { avatar, excerpt, page, textBody } from '../forgejo/page-parts.ts';
@@ -10,7 +10,7 @@ export type ReviewSight = {
   readonly title: string;
   readonly branch: string;
   readonly sight: DemoSight;
-  /** Of the whole change, as git prints it. */
+  /** Diff of the whole change, as git prints it. */
   readonly diff: string;
 };
 
@@ -47,7 +47,7 @@ const summary = ({ sight }: ReviewSight): string => {
 
 const sameThread = (a: Said, b: Said): boolean => a.path === b.path && a.line === b.line && a.side === b.side;
 
-/** The open thread in which most was said. */
+/** The open thread with the most comments. */
 const choose = ({ inline }: DemoSight): readonly Said[] => {
   const firsts = inline.filter((said, at) => inline.findIndex((other) => sameThread(said, other)) === at);
   const threads = firsts
@@ -56,7 +56,7 @@ const choose = ({ inline }: DemoSight): readonly Said[] => {
   return threads.reduce<readonly Said[]>((most, thread) => (thread.length > most.length ? thread : most), []);
 };
 
-/** @throws where the diff does not hold the line */
+/** @throws when the diff does not contain the line */
 const codeOf = (diff: string, { path, line, side }: Said): string => {
   const file = diff.split(/^(?=diff --git )/m).find((part) => part.includes(`\n+++ b/${path}\n`)) ?? '';
   const hunk = cutAround(file.replaceAll('\r', ''), side === 'old' ? -line : line);
@@ -84,7 +84,7 @@ const status = ({ sight: { headStatuses, statusText } }: ReviewSight): string =>
     .map((row) => `<li>${row}<span class="soft">${escapeHtml(statusText)}</span></li>`)
     .join('');
 
-/** Everything in it is escaped or rendered by the simulated forge; hidden markers are left out. */
+/** All content is escaped or rendered by the simulated forge; hidden markers are left out. */
 export const renderReviewPage = (review: ReviewSight): string =>
   page(
     `${review.title} · #${review.number}`,

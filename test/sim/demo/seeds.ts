@@ -1,11 +1,9 @@
-/** The change request of the demo: what it does wrong, where, and how its author fixes it in two steps. */
+/** The demo's change request: its defects, their places, and the author's fixes in two steps. */
 import type { FileMap } from '../forgejo/git.ts';
 
 export type Seed = {
-  /** What is special about the place. */
   readonly kind: 'added' | 'context' | 'renamed file' | 'last line without newline' | 'non-ASCII path' | 'CRLF file';
   readonly path: string;
-  /** On the new side, counted from 1. */
   readonly line: number;
   readonly rule: string;
 };
@@ -70,7 +68,7 @@ const CART_BROKEN = lines(
   '};',
 );
 
-/** The body of the handler is gone: nothing was added, and the comment hangs on a line that the change left alone. */
+/** The handler's body was removed, so the comment is at an unchanged line. */
 const PRICES_BROKEN = lines(
   "import { readFile } from 'node:fs/promises';",
   '',
@@ -122,7 +120,7 @@ export const SEEDS: readonly Seed[] = [
   { kind: 'last line without newline', path: 'ship.sh', line: 4, rule: 'sh-tls-not-verified' },
 ];
 
-/** The first push fixes half of it. */
+/** The first push fixes half of the defects. */
 export const FIRST_FIX: FileMap = {
   'src/cart.js': CART_BROKEN.replace('eval(discount)', 'Number(discount)'),
   'src/prices.js': PRICES_BASE,

@@ -3,7 +3,7 @@ import type { DemoForge } from './forge.ts';
 import { startForgejoForge } from './forgejo-forge.ts';
 import { startGitlabForge } from './gitlab-forge.ts';
 
-/** A product in the release that the demo shows it in, or one release by name. */
+/** A product, in the release that the demo uses for it, or one release by name. */
 const PRODUCTS: Readonly<Record<string, Flavour | 'gitlab'>> = {
   forgejo: 'forgejo-15',
   gitea: 'gitea-1.26',
@@ -14,7 +14,6 @@ export type DemoForgeName = Flavour | 'gitlab';
 
 export const forgeNames: readonly string[] = [...Object.keys(PRODUCTS), ...flavours];
 
-/** Null for a name that is not in `forgeNames`. */
 export const parseForgeName = (text: string): DemoForgeName | null =>
   isFlavour(text) ? text : Object.hasOwn(PRODUCTS, text) ? (PRODUCTS[text] ?? null) : null;
 

@@ -1,4 +1,4 @@
-/** The main job, from the first push to `lgtm`, told as it happens. */
+/** The demo's story, from the first push to `lgtm`, reported step by step. */
 import type { FileMap } from '../forgejo/git.ts';
 import { type DemoReport, type DemoRound, readRound } from './report.ts';
 import { BASE, BROKEN, FIRST_FIX, SECOND_FIX, SEEDS } from './seeds.ts';
@@ -11,7 +11,7 @@ const ROUND_TIMEOUT_MS = 60_000;
 
 export type Teller = (line: string) => void;
 
-/** Contract: called after each round, while the forge shows it. */
+/** Contract: called after each round, while the forge still shows it. */
 export type Witness = (round: number, at: { readonly number: number; readonly url: string }) => Promise<void>;
 
 export const playStory = async (world: DemoWorld, tell: Teller, witness?: Witness): Promise<DemoReport> => {
@@ -43,7 +43,7 @@ const push = async ({ forge }: DemoWorld, files: FileMap, message: string): Prom
   await forge.commit({ branch: BRANCH, files, message, author: AUTHOR });
 };
 
-/** A round is over when its status stands: it is written last. */
+/** A round ends with its status, which is written last. */
 const awaitRound = async (world: DemoWorld, number: number, round: number, tell: Teller): Promise<DemoRound> => {
   const { forge } = world;
   await forge.until(() => {

@@ -1,4 +1,4 @@
-/** A picture of a page by the Chromium of this machine, without a window, scripts or network. */
+/** Takes a screenshot of a page with the installed Chromium, headless, without scripts or network. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
@@ -14,7 +14,7 @@ const isExecutable = (file: string): boolean => {
   }
 };
 
-/** Absolute path; null where there is none on PATH. */
+/** Absolute path; null when there is none on PATH. */
 export const findChromium = (searchPath: string): string | null => {
   const folders = searchPath.split(path.delimiter).filter((folder) => folder !== '');
   return NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name))).find(isExecutable) ?? null;
@@ -22,12 +22,11 @@ export const findChromium = (searchPath: string): string | null => {
 
 export const CHROMIUM_MISSING = '--screenshot needs Chromium on PATH; on Debian: apt-get install chromium';
 
-/** CSS pixels; 1,200 pixels of the picture. */
+/** CSS pixels; the picture is 1,200 pixels wide. */
 const WIDTH = 800;
 const SCALE = 1.5;
 const TIMEOUT_MS = 30_000;
 
-/** Writes a PNG of the whole page. */
 export const takePicture = async (html: string, file: string, browserPath: string): Promise<void> => {
   const browser = await chromium.launch({ executablePath: browserPath, timeout: TIMEOUT_MS });
   try {

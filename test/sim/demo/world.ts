@@ -1,4 +1,4 @@
-/** A simulated forge with a project and a bot, the real services beside it, and a Redis for both. */
+/** A simulated forge with a project and a bot, the real services, and a Redis for both. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,26 +16,24 @@ import { type DemoForgeName, startDemoForge } from './start-forge.ts';
 export type DemoWorld = {
   readonly forge: DemoForge;
   readonly services: OneProcess;
-  /** Null where the rules review alone. */
   readonly model: DemoModel | null;
   readonly markerSecret: string;
-  /** For the search at the end: everything that must stand nowhere. */
+  /** For the search at the end, which must find none of them. */
   readonly secrets: readonly string[];
   readonly connectRedis: () => Redis;
   readonly close: () => Promise<void>;
 };
 
 export type DemoOptions = {
-  /** Told in one line what the story runs on. */
+  /** Gets one line about what the story uses. */
   readonly tell: (line: string) => void;
   readonly port?: number;
-  /** Default: a Forgejo. */
   readonly forge?: DemoForgeName;
-  /** Default: the built-in rules alone. */
+  /** Default: only the built-in rules. */
   readonly runner?: 'rules' | 'agent';
-  /** Redis inside the process even where a real one is at hand. */
+  /** Uses an in-process Redis even when a real one is available. */
   readonly embedded?: boolean;
-  /** Default: warnings, to the standard error stream. */
+  /** Default: warnings to standard error. */
   readonly log?: Pick<Parameters<typeof startOneProcess>[0], 'logTo' | 'logLevel'>;
 };
 
@@ -64,11 +62,10 @@ const openRedis = async (folder: string, { tell, embedded = false }: DemoOptions
   };
 };
 
-/** What a process needs to call the model. */
 const modelEnv = (model: DemoModel | null): Readonly<Record<string, string>> =>
   model === null ? {} : { ANTHROPIC_API_KEY: model.sim.apiKey, ANTHROPIC_BASE_URL: model.sim.url };
 
-/** Contract: whoever gets it calls `close`, which also removes everything from the disk. */
+/** Contract: the caller calls `close`, which also deletes all files. */
 export const startDemoWorld = async (options: DemoOptions): Promise<DemoWorld> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-demo-'));
   const redis = await openRedis(folder, options);

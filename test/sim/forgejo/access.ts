@@ -17,7 +17,7 @@ export const hasAccess = (user: SimUser | null, repo: SimRepo, level: AccessLeve
   ranks[accessOf(user, repo)] >= ranks[level];
 
 export const requireAccess = (user: SimUser | null, repo: SimRepo, level: AccessLevel): void => {
-  // What may not be seen does not exist (forges.md 5.1).
+  // Hidden repositories look like missing ones (forges.md 5.1).
   if (!hasAccess(user, repo, 'read')) throw notFound();
   if (!hasAccess(user, repo, level)) throw forbidden('user should have a permission to write to a repo');
 };
@@ -26,11 +26,11 @@ export type Identity = { readonly user: SimUser; readonly token: SimToken };
 
 const fromBasic = (world: World, encoded: string): SimToken | undefined => {
   const [name = '', password = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(/:(.*)/s);
-  // Forgejo services/auth/basic.go: the token is taken from the password, or from the name when that holds it.
+  // Forgejo services/auth/basic.go: the token may be the password or the user name.
   return world.tokens.get(password) ?? world.tokens.get(name);
 };
 
-/** `null` without credentials, `undefined` for wrong ones. `token X`, `Bearer X` and basic authentication work. */
+/** `null` without credentials, `undefined` for invalid ones. Accepts `token X`, `Bearer X` and basic authentication. */
 export const identify = (world: World, header: string | undefined): Identity | null | undefined => {
   if (header === undefined || header === '') return null;
   const [scheme = '', value = ''] = header.split(' ');

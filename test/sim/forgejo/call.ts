@@ -4,7 +4,6 @@ import { findPull, findRepo } from './find.ts';
 import { notFound, type Reply, SimHttpError, unprocessable } from './reply.ts';
 import type { AccessLevel, SimPull, SimRepo, SimToken, SimUser, World } from './world.ts';
 
-/** One API request after routing. */
 export type Call = {
   readonly world: World;
   readonly user: SimUser | null;
@@ -16,15 +15,14 @@ export type Call = {
 
 export type Route = {
   readonly method: string;
-  /** `{name}` takes one segment, a final `{name...}` takes the rest; as written in the API description. */
+  /** As in the API description: `{name}` matches one segment, a final `{name...}` the rest of the path. */
   readonly path: string;
-  /** Where the API description spells it otherwise. */
+  /** Set when the API description uses other names. */
   readonly described?: string;
   readonly category: ScopeCategory;
   readonly handle: (call: Call) => Reply | Promise<Reply>;
 };
 
-/** The path's name in the API description. */
 export const describedPath = (route: Route): string => route.described ?? route.path.replaceAll('...}', '}');
 
 export const param = (call: Call, name: string): string => call.params[name] ?? '';
@@ -48,14 +46,14 @@ export const repoOf = (call: Call, level: AccessLevel = 'read'): SimRepo => {
 
 export const pullOf = (call: Call): SimPull => findPull(repoOf(call), numberParam(call, 'index'));
 
-/** Decodes a body as the forge's form binding would; a wrong type is a 422 there. */
+/** Decodes a body like the forge's form binding, where a wrong type is a 422. */
 export const bodyOf = <Schema extends z.ZodType>(call: Call, schema: Schema): z.output<Schema> => {
   const parsed = schema.safeParse(call.body ?? {});
   if (!parsed.success) throw unprocessable(z.prettifyError(parsed.error));
   return parsed.data;
 };
 
-/** A Go string or number: null and absent are the zero value. */
+/** A Go string or number: null and absent mean the zero value. */
 export const text = z
   .string()
   .nullish()

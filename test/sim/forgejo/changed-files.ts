@@ -2,7 +2,7 @@ import { runGit } from './git.ts';
 import { repoUrl } from './represent.ts';
 import type { SimPull, World } from './world.ts';
 
-// Not GitHub's "modified" and "removed" (forges.md 5.2).
+// Differs from GitHub's "modified" and "removed" (forges.md 5.2).
 const words: Readonly<Record<string, string>> = { A: 'added', M: 'changed', D: 'deleted', R: 'renamed', C: 'copied' };
 
 type Change = { readonly status: string; readonly path: string; readonly previous: string | null };
@@ -31,7 +31,7 @@ const countLines = async (pull: SimPull, change: Change): Promise<Counts> => {
   return { additions: Number(added) || 0, deletions: Number(removed) || 0 };
 };
 
-/** Names and counts only, no patch; `previous_filename` only for renames (forges.md 5.2). */
+/** Names and counts without patches; `previous_filename` only for renames (forges.md 5.2). */
 export const changedFiles = async (world: World, pull: SimPull): Promise<readonly Record<string, unknown>[]> => {
   const out = await runGit(pull.repo.gitDir, ['diff', '-M', '-z', '--name-status', pull.mergeBase, pull.refSha]);
   const list: Record<string, unknown>[] = [];

@@ -9,7 +9,7 @@ import { fullName, nextId } from './world.ts';
 const place = (pull: SimPull): string => `${fullName(pull.repo)}#${pull.number}`;
 
 export const addComment = (world: World, pull: SimPull, author: SimUser, body: string): SimComment => {
-  // Locked conversations take words only from those who may write (forges.md 5.3).
+  // Only writers may comment in a locked conversation (forges.md 5.3).
   if (pull.locked && !hasAccess(author, pull.repo, 'write')) throw forbidden('You cannot comment on a locked issue.');
   const at = world.clock();
   const id = nextId(world, 'comment');
@@ -25,7 +25,7 @@ export const addComment = (world: World, pull: SimPull, author: SimUser, body: s
 
 export type CommentAt = { readonly pull: SimPull; readonly comment: SimComment };
 
-/** Writers may change and delete what others wrote; a refusal has no body (routers/api/v1/repo/issue_comment.go). */
+/** Writers may edit and delete others' comments; the error has no body (routers/api/v1/repo/issue_comment.go). */
 const requireOwnOrWriter = ({ pull, comment }: CommentAt, actor: SimUser): void => {
   if (comment.author.id === actor.id || hasAccess(actor, pull.repo, 'write')) return;
   throw new SimHttpError(403, '', 'no body');

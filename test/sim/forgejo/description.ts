@@ -1,4 +1,4 @@
-/** The API description that the installation serves: the real one where present, else one made of our own routes. */
+/** The API description that the server returns: the recorded one if present, otherwise one built from our routes. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { sharedData } from '../../support/shared-data.ts';
@@ -21,7 +21,7 @@ const operation = (summary: string): Record<string, unknown> => ({
   responses: { default: { description: summary } },
 });
 
-/** Releases without a file of their own are told from their neighbour by their routes alone. */
+/** Adapts a neighbouring release's description, because some releases have no file; only the routes differ. */
 const fitted = (document: Description, traits: Traits): Description => {
   const { paths } = document;
   if (traits.product === 'forgejo') return document;
@@ -34,7 +34,7 @@ const fitted = (document: Description, traits: Traits): Description => {
   return document;
 };
 
-/** For a machine without the recorded descriptions: paths and the one definition that clients probe. */
+/** Used without recorded descriptions: the paths, and the only definition that clients check. */
 export const minimalDescription = (routes: readonly Route[], traits: Traits): Description => {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {

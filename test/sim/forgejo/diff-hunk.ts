@@ -1,11 +1,11 @@
 import { runGit } from './git.ts';
 
-/** `[ui] CODE_COMMENT_LINES`: how many lines the excerpt shows, the commented one included. */
+/** `[ui] CODE_COMMENT_LINES`: number of lines in the excerpt, with the commented one. */
 const excerptLines = 4;
 
 export type HunkLine = { readonly mark: string; readonly old: number; readonly new: number; readonly text: string };
 
-/** Lines of one `@@` part with both countings; a counter that does not move stays at the next line of its side. */
+/** Lines of one `@@` part with both line counters; a side that does not advance has the number of its next line. */
 export const readHunk = (header: string, body: readonly string[]): readonly HunkLine[] => {
   const match = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(header);
   let oldLine = Number(match?.[1] ?? 0);
@@ -21,7 +21,7 @@ export const readHunk = (header: string, body: readonly string[]): readonly Hunk
   return lines;
 };
 
-/** A part that begins with its hunk keeps the header of the whole (CutDiffAroundLine in modules/git/diff.go). */
+/** An excerpt from the start of the hunk keeps the hunk's header (CutDiffAroundLine in modules/git/diff.go). */
 const cut = (header: string, lines: readonly HunkLine[], at: number): string => {
   const part = lines.slice(Math.max(0, at - excerptLines + 1), at + 1);
   const [first] = part;
@@ -35,7 +35,7 @@ const cut = (header: string, lines: readonly HunkLine[], at: number): string => 
 const isAt = (line: HunkLine, signed: number): boolean =>
   signed < 0 ? line.mark !== '+' && line.old === -signed : line.mark !== '-' && line.new === signed;
 
-/** Cuts the excerpt around a signed line out of one file's diff; empty when the diff does not hold it. */
+/** The excerpt around a signed line of one file's diff; empty when the diff does not contain the line. */
 export const cutAround = (diff: string, signedLine: number): string => {
   const parts = diff.split(/^(?=@@ )/m).slice(1);
   for (const part of parts) {
@@ -53,11 +53,11 @@ export type HunkQuestion = {
   readonly head: string;
   readonly path: string;
   readonly signedLine: number;
-  /** Gitea shows the file where the diff does not hold the line. */
+  /** Gitea shows the file's lines when the diff does not contain the line. */
   readonly fillsUnchanged: boolean;
 };
 
-/** The lines up to it, from the commit itself (GeneratePatchForUnchangedLine in services/gitdiff of Gitea). */
+/** The lines up to the commented one, from the commit (GeneratePatchForUnchangedLine in services/gitdiff of Gitea). */
 const linesAround = async ({ gitDir, head, path, signedLine }: HunkQuestion): Promise<string> => {
   const file = await runGit(gitDir, ['show', `${head}:${path}`]).catch(() => '');
   const line = Math.abs(signedLine);

@@ -1,25 +1,25 @@
-/** Faults on purpose, scripted per call: what a real installation does on its worst day. */
+/** Scripted faults per request, as they can occur on a real installation. */
 import type { RequestEntry } from './world.ts';
 
 export type Moment = 'before' | 'after';
 
-/** `before`: the forge has done nothing yet. `after`: the effect is there, the answer is not. Default `before`. */
+/** `before`: the forge has done nothing yet. `after`: the effect is done, but not the answer. Default: `before`. */
 export type FaultStep =
   | { readonly kind: 'pass' }
   | {
       readonly kind: 'status';
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
-      /** Sent as it is; JSON `{message}` when absent. */
+      /** Sent unchanged. Default: JSON `{message}`. */
       readonly body?: string;
       readonly when?: Moment;
     }
   | { readonly kind: 'reset'; readonly when?: Moment }
-  /** Never answered; the connection stays open until the client or the simulator closes it. */
+  /** No answer; the connection stays open until the client or the simulator closes it. */
   | { readonly kind: 'timeout'; readonly when?: Moment }
-  /** The true answer, cut in half, connection closed. */
+  /** Sends half of the real answer, then closes the connection. */
   | { readonly kind: 'truncate' }
-  /** Waits for anything, or does something in between: a push between two reads, a kill before an answer. */
+  /** Runs a task in between: a push between two reads, a kill before an answer. */
   | { readonly kind: 'meanwhile'; readonly task: () => unknown; readonly when?: Moment };
 
 export type FaultMatch = {
@@ -28,12 +28,11 @@ export type FaultMatch = {
   readonly path?: string | RegExp;
   readonly user?: string;
   readonly body?: RegExp;
-  /** How often the whole script is played; default once. */
+  /** How often the whole script runs. Default: once. */
   readonly times?: number;
 };
 
 export type Fault = {
-  /** How many steps have not been used up. */
   remaining(): number;
   remove(): void;
 };
@@ -47,7 +46,7 @@ type Planned = {
 
 export type FaultPlan = {
   add(match: FaultMatch, script: FaultStep | readonly FaultStep[]): Fault;
-  /** Uses up and returns the step that a request meets; `pass` when none does. */
+  /** Consumes and returns the step for a request; `pass` when no fault matches. */
   take(request: RequestEntry): FaultStep;
 };
 

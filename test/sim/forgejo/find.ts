@@ -22,7 +22,7 @@ export const findPull = (repo: SimRepo, number: number): SimPull => {
   return pull;
 };
 
-/** Whether the forge's own table of branches has it yet. */
+/** Whether the forge's table of branches already has the branch. */
 export const isListedBranch = ({ branchLagMs, clock }: World, repo: SimRepo, branch: string): boolean =>
   clock() - (repo.branchesSince.get(branch) ?? 0) >= branchLagMs;
 

@@ -10,7 +10,6 @@ import { fullName } from './world.ts';
 
 export type GitRequest = { readonly repo: SimRepo; readonly rest: string; readonly query: string };
 
-/** `/{owner}/{repo}.git/…`, the suffix being optional as on the real one. Null: not a git request. */
 export const parseGitPath = (world: World, path: string, query: string): GitRequest | null => {
   const match =
     /^\/([^/]+)\/([^/]+?)(?:\.git)?(\/(?:info\/refs|git-upload-pack|git-receive-pack|HEAD|objects\/.*))$/.exec(path);
@@ -21,8 +20,8 @@ export const parseGitPath = (world: World, path: string, query: string): GitRequ
 };
 
 /**
- * 401 asks for credentials, 404 is for what may not be seen. Null: go on. Also readers may begin to push, because
- * `refs/for/…` asks for no more than reading (routers/web/repo/githttp.go of both forges).
+ * Status of the rejection: 401 requests credentials, 404 hides a repository. Null when allowed. Readers may start a push,
+ * because `refs/for/…` needs only read access (routers/web/repo/githttp.go of both forges).
  */
 const refusal = (user: SimUser | null | undefined, git: GitRequest): number | null => {
   if (user === undefined || (user === null && isPush(git))) return 401;
@@ -30,7 +29,7 @@ const refusal = (user: SimUser | null | undefined, git: GitRequest): number | nu
   return user === null ? 401 : 404;
 };
 
-/** What takes the place of the right to write (routers/private/hook_pre_receive.go): every ref is declined. */
+/** A pre-receive hook for readers that rejects every ref (routers/private/hook_pre_receive.go). */
 const refusingHooks = async ({ gitDir }: SimRepo): Promise<string> => {
   const folder = join(gitDir, 'refusing-hooks');
   await mkdir(folder, { recursive: true });

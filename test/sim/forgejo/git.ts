@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export type GitInput = { readonly input?: string | Uint8Array; readonly env?: Readonly<Record<string, string>> };
 
-/** Git failed; `stderr` is its own text, `code` its exit status. */
+/** Git failed; `stderr` is its output, `code` its exit status. */
 export class SimGitError extends Error {
   readonly code: number | null;
   readonly stderr: string;
@@ -16,7 +16,7 @@ export class SimGitError extends Error {
   }
 }
 
-/** No configuration of the machine or of the user reaches the simulated server's git. */
+/** Git ignores all configuration of the machine and the user. */
 export const gitEnvironment = (): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '/usr/bin:/bin',
   HOME: '/nonexistent',
@@ -99,7 +99,7 @@ const forgeConfig = `
 
 export type ObjectFormat = 'sha1' | 'sha256';
 
-/** A bare repository as the forge configures it: any SHA may be fetched, partial clones work, pull refs are read-only. */
+/** Creates a bare repository as a forge configures it: any SHA and partial clones can be fetched, pull refs are read-only. */
 export const initBare = async (gitDir: string, defaultBranch: string, format: ObjectFormat = 'sha1'): Promise<void> => {
   const options = ['--quiet', '--bare', '--template=', `--object-format=${format}`];
   await runGit('/', ['init', ...options, `--initial-branch=${defaultBranch}`, gitDir]);
@@ -125,13 +125,13 @@ const data = (content: string | Uint8Array): Buffer => {
 export type FileMap = Readonly<Record<string, string | Uint8Array | null>>;
 
 const change = ([path, content]: readonly [string, string | Uint8Array | null]): readonly Buffer[] => {
-  // C-style quoting takes every path, also with line breaks and quotation marks.
+  // C-style quoting works for every path, including line breaks and quotation marks.
   const quoted = `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
   if (content === null) return [Buffer.from(`D ${quoted}\n`)];
   return [Buffer.from(`M 100644 inline ${quoted}\n`), data(content)];
 };
 
-/** Writes a commit on top of the first parent and points the branch at it, in one process. Returns its SHA. */
+/** Creates a commit on top of the first parent and moves the branch to it, in one process. Returns its SHA. */
 export const commitTo = async (
   commit: CommitIdentity & { readonly files: FileMap; readonly branch: string },
 ): Promise<string> => {
@@ -147,7 +147,6 @@ export const commitTo = async (
   return (await runGit(commit.gitDir, ['fast-import', '--quiet', '--force', '--date-format=raw'], { input })).trim();
 };
 
-/** Writes a commit of a tree that is already there; moves no ref. */
 export const commitTree = async (commit: CommitIdentity, tree: string): Promise<string> => {
   const date = `${Math.floor(commit.atMs / 1000)} +0000`;
   const { name, email } = commit.author;

@@ -1,4 +1,4 @@
-/** Names of webhook events, in the three spellings that the forge uses for one thing. */
+/** Names of webhook events: the forge uses three spellings. */
 
 /** Fine name (header `-Event-Type`) → coarse name (header `-Event`). Forgejo modules/webhook/type.go, forges.md 4.2. */
 const coarse: Readonly<Record<string, string>> = {
@@ -10,9 +10,9 @@ const coarse: Readonly<Record<string, string>> = {
   pull_request_review_request: 'pull_request',
   pull_request_review_approved: 'pull_request_approved',
   pull_request_review_rejected: 'pull_request_rejected',
-  // The trap: here a review comment …
+  // Misleading: this is the event of a review comment …
   pull_request_review_comment: 'pull_request_comment',
-  // … and here an ordinary one, under the coarse name of an issue's comment.
+  // … and this the event of an ordinary comment, with the coarse name of an issue comment.
   pull_request_comment: 'issue_comment',
   issue_comment: 'issue_comment',
   push: 'push',
@@ -46,6 +46,6 @@ const expand = (name: string): readonly string[] => {
   }
 };
 
-/** What a hook made with these names listens to: `pull_request` opens the family, unknown names vanish silently. */
+/** The events of a hook created with these names: `pull_request` includes its whole family, unknown names are ignored. */
 export const eventsOf = (names: readonly string[], product: 'forgejo' | 'gitea'): ReadonlySet<string> =>
   new Set(names.flatMap(expand).filter((event) => product === 'gitea' || !giteaOnly.has(event)));

@@ -6,14 +6,14 @@ export type HookRequest = {
   readonly event: string;
   readonly uuid: string;
   readonly secret: string;
-  /** The JSON, also when it travels inside a form: the signature is over the JSON (forges.md 4.1). */
+  /** The JSON, even when it is sent in a form: the signature is of the JSON (forges.md 4.1). */
   readonly payload: string;
   readonly contentType: 'json' | 'form';
 };
 
 /**
- * Every header family that the real one sends (Forgejo services/webhook/shared/payloader.go). Without a secret the
- * signature headers are still there, empty.
+ * All header families of the real forge (Forgejo services/webhook/shared/payloader.go). Without a secret, the signature
+ * headers are sent empty.
  */
 export const hookHeaders = (request: HookRequest): Record<string, string> => {
   const { secret, payload, event } = request;

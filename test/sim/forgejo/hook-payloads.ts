@@ -1,4 +1,4 @@
-/** Bodies of webhooks as the forge builds them (Forgejo services/webhook/notifier.go, modules/structs/hook.go). */
+/** Webhook bodies (Forgejo services/webhook/notifier.go, modules/structs/hook.go). */
 import { commentJson, isoTime, labelJson, pullJson, pullUrl, repoJson, repoUrl, userJson } from './represent.ts';
 import { fireHooks } from './webhooks.ts';
 import type { SimComment, SimPull, SimRepo, SimReview, SimStatus, SimUser, World } from './world.ts';
@@ -36,10 +36,10 @@ const reviewEvents: Readonly<Record<string, string>> = {
   COMMENT: 'pull_request_review_comment',
 };
 
-/** No review id, no inline comments, an empty `commit_id`; `requested_reviewer` is the author (forges.md 4.3). */
+/** Has no review id and no inline comments; `commit_id` is empty, `requested_reviewer` is the author (forges.md 4.3). */
 export const fireReview = (world: World, pull: SimPull, review: SimReview): void => {
   const event = reviewEvents[review.state];
-  // Pending reviews and requests are "unsupported types" there and fire nothing.
+  // Pending reviews and requests are "unsupported types" in the forge and send nothing.
   if (event === undefined) return;
   firePull(world, pull, {
     event,
@@ -78,7 +78,7 @@ export type CommentHook = {
   readonly previousBody?: string;
 };
 
-/** Also for a reply to an inline comment: no path, no line, no review id (forges.md 4.3). */
+/** Also for a reply to an inline comment: has no path, line or review id (forges.md 4.3). */
 export const fireComment = (world: World, pull: SimPull, comment: SimComment, hook: CommentHook): void =>
   fireHooks(world, pull.repo, 'pull_request_comment', {
     action: hook.action,

@@ -8,7 +8,6 @@ export type NewHook = {
   readonly contentType: 'json' | 'form';
 };
 
-/** Of a repository or an organisation. */
 type HookOwner = { readonly hooks: SimHook[] };
 
 export const createHook = (world: World, owner: HookOwner, wish: NewHook): SimHook => {

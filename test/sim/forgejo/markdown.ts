@@ -1,19 +1,19 @@
 /**
- * Just enough Markdown to read comments by, safe by construction: everything is escaped first, and only what this file
- * itself writes is HTML. Hidden comments vanish, as on the real page.
+ * A small Markdown renderer for comments. It is safe, because all text is escaped before HTML is added. Hidden comments
+ * are removed, as on the real page.
  */
 
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-// Placeholders for what must not be formatted again; private-use characters never survive `inert` below.
+// Placeholders for finished parts; `inert` removes these private-use characters from the input.
 const open = '\uE000';
 const shut = '\uE001';
 const inert = (text: string): string => text.replaceAll(/[\uE000\uE001]/g, '');
 
 const link = (label: string, target: string): string => `<a href="${target}" rel="nofollow noopener">${label}</a>`;
 
-/** Formats one run of text. Escaped characters and code spans are set aside before emphasis is looked for. */
+/** Renders inline text. Escapes and code spans are replaced by placeholders before emphasis is parsed. */
 export const renderInline = (text: string): string => {
   const kept: string[] = [];
   const keep = (html: string): string => `${open}${kept.push(html) - 1}${shut}`;
@@ -49,7 +49,7 @@ const closes = (line: string, fence: Fence): boolean => {
   return match !== undefined && match[0] === fence.mark[0] && match.length >= fence.mark.length;
 };
 
-/** Neither forge applies suggestions: a fence of that name is shown as the code it is (forges.md 1). */
+/** Neither forge applies suggestions: such a fence is shown as ordinary code (forges.md 1). */
 const renderFence = (fence: Fence, lines: readonly string[]): string => {
   const caption = fence.info === '' ? '' : `<figcaption>${escapeHtml(fence.info)}</figcaption>`;
   return `<figure class="code">${caption}<pre><code>${escapeHtml(lines.join('\n'))}</code></pre></figure>`;
@@ -113,7 +113,7 @@ const startsBlock = (line: string): boolean =>
   fenceOf(line) !== null ||
   folding(line) !== null;
 
-/** The one piece of HTML that is let through: a fold, on a line of its own. */
+/** The only HTML that is kept: a fold, on its own line. */
 const folding = (line: string): string | null => {
   const trimmed = line.trim();
   if (/^<details( open)?>$/.test(trimmed) || trimmed === '</details>') return trimmed;
@@ -168,7 +168,7 @@ const renderBlocks = (lines: readonly string[], tight: boolean): string => {
   return blocks.join('\n');
 };
 
-/** Hidden comments outside code are not shown; everything else that looks like HTML is shown as text. */
+/** Removes hidden comments outside code; everything else that looks like HTML is shown as text. */
 const withoutHidden = (text: string): string => {
   let fence: Fence | null = null;
   const kept: string[] = [];

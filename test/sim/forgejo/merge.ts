@@ -5,7 +5,7 @@ import { applyPush } from './push.ts';
 import { notFound, SimHttpError } from './reply.ts';
 import type { SimPull, SimUser, World } from './world.ts';
 
-/** A real merge commit on the target branch; the webhook says `closed` with `merged: true` (forges.md 4.2). */
+/** Creates a merge commit on the target branch; the webhook says `closed` with `merged: true` (forges.md 4.2). */
 export const mergePull = async (world: World, pull: SimPull, actor: SimUser): Promise<void> => {
   if (pull.merged) throw new SimHttpError(405, 'The PR is already merged');
   if (pull.state !== 'open') throw notFound();

@@ -16,7 +16,7 @@ export const time = (ms: number): string => {
 
 export const nameOf = (user: SimUser): string => escapeHtml(user.deleted ? 'Ghost' : user.login);
 
-// Hues that carry white letters well in both schemes.
+// Hues with enough contrast for white letters in both colour schemes.
 const hues = [212, 262, 152, 18, 338, 190];
 
 export const avatar = (user: SimUser): string => {
@@ -32,7 +32,6 @@ export const textBody = (text: string): string => {
 
 const marks: Readonly<Record<string, string>> = { '+': 'add', '-': 'del' };
 
-/** The lines above and at the comment, with both countings; the commented line is marked. */
 export const excerpt = (hunk: string): string => {
   const [header = '', ...body] = hunk.split('\n');
   const lines = readHunk(header, body);
@@ -48,7 +47,7 @@ export const excerpt = (hunk: string): string => {
 const said = (comment: SimComment): string =>
   `<div class="said" id="issuecomment-${comment.id}"><header>${avatar(comment.author)}<b>${nameOf(comment.author)}</b>${time(comment.createdAt)}</header>${textBody(comment.body)}</div>`;
 
-/** Comments of one conversation: same review, path and stored line (Forgejo models/issues/comment_code.go). */
+/** Comments of one conversation have the same review, path and stored line (Forgejo models/issues/comment_code.go). */
 export const thread = (comments: readonly SimComment[]): string => {
   const code = comments[0]?.code;
   if (code === undefined || code === null) return '';

@@ -80,7 +80,7 @@ const entry = (pull: SimPull, comment: SimComment): string => {
   return comment.kind === 'code' ? '' : event(comment);
 };
 
-/** Pending reviews stay unseen: inline comments are shown under the review that was submitted with them. */
+/** Without pending reviews; inline comments are shown below their submitted review. */
 export const pullPage = (world: World, pull: SimPull): string => {
   const description = `<section class="card"><header>${avatar(pull.author)}<b>${nameOf(pull.author)}</b> opened this${time(pull.createdAt)}</header>${textBody(pull.body)}</section>`;
   const timeline = pull.comments.map((comment) => entry(pull, comment)).join('\n');

@@ -1,4 +1,3 @@
-/** One style sheet for all pages; light and dark by the reader's preference, no scripts, no fonts from elsewhere. */
 export const pageStyle = `
 :root {
   color-scheme: light dark;

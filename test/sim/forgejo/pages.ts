@@ -21,7 +21,7 @@ const pullReply = async (world: World, repo: SimRepo, wanted: { number: number; 
   }
 };
 
-/** Pages for people. They show everything to everybody: nobody signs in to a simulated forge. */
+/** Web pages. They show everything to everyone: there is no sign-in. */
 export const renderPage = async (world: World, path: string): Promise<Reply> => {
   if (path === '/') return { status: 200, html: listPage(world, null) };
   const match = /^\/([^/]+\/[^/]+?)(?:\/pulls(?:\/(\d+)(\.diff)?)?)?\/?$/.exec(path);

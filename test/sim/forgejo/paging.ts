@@ -15,7 +15,7 @@ const linkHeader = (call: Call, path: string, at: { page: number; pages: number 
     return `<${call.world.publicUrl}/api/v1${path}?${query.toString()}>; rel="${relation}"`;
   };
   const { page, pages } = at;
-  // Past the end there is no Link header at all.
+  // A page past the end has no Link header.
   if (page > pages) return '';
   return [
     ...(page < pages ? [link(page + 1, 'next'), link(pages, 'last')] : []),
@@ -23,7 +23,7 @@ const linkHeader = (call: Call, path: string, at: { page: number; pages: number 
   ].join(',');
 };
 
-/** A `limit` above the cap is cut without a word (forges.md 5.1): only `X-Total-Count` tells where the list ends. */
+/** A `limit` above the cap is reduced silently (forges.md 5.1): only `X-Total-Count` tells where the list ends. */
 export const paged = (call: Call, path: string, items: readonly unknown[]): Reply => {
   const limit = Math.min(positive(call.query.get('limit'), defaultPageSize), call.world.maxPageSize);
   const page = positive(call.query.get('page'), 1);
@@ -35,7 +35,7 @@ export const paged = (call: Call, path: string, items: readonly unknown[]): Repl
   });
 };
 
-/** Lists that the forge answers whole, whatever `page` and `limit` say. */
+/** For lists that are never paged. */
 export const whole = (items: readonly unknown[]): Reply => json(200, items, { 'x-total-count': String(items.length) });
 
 /** Read lag: a list does not show yet what its reader has just written. */

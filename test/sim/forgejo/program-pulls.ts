@@ -1,4 +1,3 @@
-/** What a test does to pull requests directly, as people would through the web page. */
 import { addComment, deleteComment, editComment } from './comments.ts';
 import { findComment, findPull, findRepo, findUser } from './find.ts';
 import { fireComment, firePull } from './hook-payloads.ts';
@@ -11,7 +10,7 @@ import { createStatus } from './statuses.ts';
 import type { SimActionRun, SimPull, World } from './world.ts';
 import { nextId } from './world.ts';
 
-/** Where something happens: full repository name and pull request number. */
+/** Full repository name, and pull request number. */
 export type PullAt = { readonly repo: string; readonly number: number };
 export type PersonAt = PullAt & { readonly as: string };
 
@@ -22,7 +21,7 @@ export type PullWish = {
   readonly title: string;
   readonly body?: string;
   readonly author: string;
-  /** Full name of the fork that holds `head`; default: the repository itself. */
+  /** Full name of the fork with `head`. Default: the repository itself. */
   readonly headRepo?: string;
   readonly agit?: boolean;
 };
@@ -45,7 +44,6 @@ export type StatusWish = {
   readonly state: string;
   readonly description?: string;
   readonly as: string;
-  /** File of the workflow whose job it is. */
   readonly workflow?: string;
 };
 
@@ -86,7 +84,7 @@ export const changeComment = (
   else editComment(world, where, wish.body, actor);
 };
 
-/** A reply typed under an inline comment on the web page: it fires an ordinary comment's hook (forges.md 4.3). */
+/** Replies to an inline comment on the web page, which sends the hook of an ordinary comment (forges.md 4.3). */
 export const replyInline = async (
   world: World,
   wish: PersonAt & { readonly to: number; readonly body: string },
@@ -106,14 +104,14 @@ export const replyInline = async (
   return reply.id;
 };
 
-/** A review submitted on the web page, inline comments included. Returns its id. */
+/** Submits a review on the web page, with its inline comments. Returns its id. */
 export const review = async (world: World, wish: ReviewWish): Promise<number> => {
   const pull = pullAt(world, wish);
   const author = findUser(world, wish.as);
   const body = wish.body ?? '';
   const comments = wish.comments ?? [];
   const state = reviewStateFor(world, pull, author, { event: wish.event, body, hasComments: comments.length > 0 });
-  // Opens the pending review that the inline comments are put into.
+  // Creates the pending review for the inline comments.
   const pending = await submitReview(world, pull, { author, state: 'PENDING', body, commitId: pull.headSha });
   for (const { path, line, side, body: text } of comments) {
     const place = side === 'old' ? { newPosition: 0, oldPosition: line } : { newPosition: line, oldPosition: 0 };
@@ -139,7 +137,7 @@ export const setStatus = async (world: World, wish: StatusWish): Promise<void> =
   await createStatus(world, findRepo(world, repo), status);
 };
 
-/** Begins a run of Actions, or moves the one of this workflow and event on. */
+/** Starts a run of Actions, or updates the one of this workflow and event. */
 export const setActionRun = (world: World, { repo, ...wish }: RunWish): void => {
   const { actionRuns } = findRepo(world, repo);
   const isSame = (run: SimActionRun): boolean =>
@@ -165,7 +163,7 @@ export const setState = (world: World, wish: PersonAt, state: 'open' | 'closed')
 export const merge = (world: World, wish: PersonAt): Promise<void> =>
   mergePull(world, pullAt(world, wish), findUser(world, wish.as));
 
-/** As on the web page: only there can Forgejo resolve a conversation (forges.md 5.3). */
+/** As on the web page, which is the only way in Forgejo (forges.md 5.3). */
 export const resolveThread = (
   world: World,
   wish: PersonAt & { readonly comment: number; readonly resolved: boolean },
@@ -175,7 +173,6 @@ export const resolveThread = (
   found.resolver = wish.resolved ? findUser(world, wish.as) : null;
 };
 
-/** Puts labels on, making those that the project does not have. */
 export const addLabels = (world: World, wish: PersonAt & { readonly labels: readonly string[] }): void => {
   const pull = pullAt(world, wish);
   const known = pull.repo.labels;
@@ -190,7 +187,7 @@ export const setLocked = (world: World, at: PullAt, locked: boolean): void => {
   pullAt(world, at).locked = locked;
 };
 
-/** Merges by itself at the next combined `success` of the head. */
+/** Merges automatically at the next combined `success` of the head. */
 export const scheduleMerge = (world: World, at: PullAt): void => {
   pullAt(world, at).autoMerge = true;
 };

@@ -1,4 +1,3 @@
-/** Accounts, projects, hooks and branches: the stage on which pull requests are played. */
 import { createHash } from 'node:crypto';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,9 +25,9 @@ export type CommitWish = {
   readonly files: FileMap;
   readonly message: string;
   readonly author: string;
-  /** Where a new branch starts; default: the default branch. */
+  /** Start of a new branch. Default: the default branch. */
   readonly from?: string;
-  /** Replaces the branch's tip by a commit on this revision: a force push. */
+  /** Replaces the branch's tip by a commit on top of this revision, as a force push. */
   readonly onto?: string;
   readonly objectFormat?: ObjectFormat;
 };
@@ -52,7 +51,7 @@ export const createUser = (world: World, wish: { readonly login: string; readonl
   return { id: user.id, login, token: createToken(world, login) };
 };
 
-/** `owner` alone is in its team "Owners". */
+/** `owner` is the only member of its team "Owners". */
 export const createOrganization = (world: World, login: string, owner: string): SimUser => {
   const organization = { owners: new Set([findUser(world, owner).id]), hooks: [] };
   const made: SimUser = { id: nextId(world, 'user'), login, isAdmin: false, deleted: false, organization };
@@ -130,7 +129,7 @@ export const addWebhook = (
   });
 };
 
-/** For all projects of the organisation (forges.md 4.4: hooks of both kinds fire). */
+/** For all projects of the organisation, in addition to their own hooks (forges.md 4.4). */
 export const addOrganizationWebhook = (
   world: World,
   wish: Partial<NewHook> & { readonly organization: string; readonly url: string },
@@ -141,7 +140,7 @@ export const addOrganizationWebhook = (
   return createHook(world, organization, { url, events, secret, contentType });
 };
 
-/** The rule of a branch requires these, as names or patterns. */
+/** Requires contexts on a branch, as names or patterns. */
 export const requireContexts = (
   world: World,
   wish: { readonly repo: string; readonly branch: string; readonly contexts: readonly string[] },
@@ -155,7 +154,7 @@ export const archiveRepo = (world: World, repo: string): void => {
   findRepo(world, repo).archived = true;
 };
 
-/** Writes a commit by plumbing and treats it as a push by its author. Returns the new SHA. */
+/** Creates a commit and treats it as a push by its author. Returns the new SHA. */
 export const commitFiles = async (world: World, wish: CommitWish): Promise<string> => {
   const repo = findRepo(world, wish.repo);
   const author = findUser(world, wish.author);
@@ -179,7 +178,7 @@ export const commitFiles = async (world: World, wish: CommitWish): Promise<strin
   return after;
 };
 
-/** Points a branch at any commit: force pushes and A, B, A, B. `null` deletes the branch. */
+/** Moves a branch to any commit, also back and forth. `null` deletes the branch. */
 export const moveBranch = async (
   world: World,
   wish: { readonly repo: string; readonly branch: string; readonly to: string | null; readonly as: string },

@@ -14,14 +14,12 @@ export type NewPull = {
   readonly title: string;
   readonly body: string;
   readonly author: SimUser;
-  /** AGit: the head branch exists nowhere, only `refs/pull/N/head` does (forges.md 4.3). */
+  /** AGit: there is no head branch, only `refs/pull/N/head` (forges.md 4.3). */
   readonly agit?: boolean;
 };
 
-/** One pull request of one forge. */
 export type On = { readonly world: World; readonly pull: SimPull };
 
-/** Puts an event into the timeline. */
 export const note = ({ world, pull }: On, kind: string, author: SimUser, body = ''): void => {
   const at = world.clock();
   const id = nextId(world, 'comment');
@@ -32,7 +30,7 @@ export const note = ({ world, pull }: On, kind: string, author: SimUser, body = 
 
 export const pullRef = (number: number): string => `refs/pull/${number}/head`;
 
-/** `refs/pull/N/head` in the base repository, for forks too: what reviewers fetch. */
+/** Sets `refs/pull/N/head` in the base repository, also for forks; reviewers fetch it. */
 export const publishHead = async (pull: SimPull): Promise<void> => {
   const { gitDir } = pull.repo;
   if (pull.headRepo !== null && pull.headRepo !== pull.repo)
@@ -89,7 +87,6 @@ export const openPull = async (world: World, wish: NewPull): Promise<SimPull> =>
   return pull;
 };
 
-/** Every write leaves its trace in `effects`. */
 export const log = (
   { world, pull }: On,
   actor: SimUser,
@@ -98,8 +95,8 @@ export const log = (
 ): void => record(world, { actor: actor.login, kind, repo: fullName(pull.repo), number: pull.number, detail });
 
 /**
- * The head branch, or the fork that holds it, is gone: the forge closes the pull request, and from then on names the
- * ref that it keeps (AdjustPullsCausedByBranchDeleted and CloseRepoBranchesPulls in services/pull/pull.go).
+ * After the head branch or its fork was deleted: the forge closes the pull request, and then reports the ref that it
+ * keeps (AdjustPullsCausedByBranchDeleted and CloseRepoBranchesPulls in services/pull/pull.go).
  */
 export const loseHead = (world: World, pull: SimPull, actor: SimUser): void => {
   pull.headRef = pullRef(pull.number);
@@ -109,7 +106,7 @@ export const loseHead = (world: World, pull: SimPull, actor: SimUser): void => {
 
 export type PullEdit = { readonly title?: string; readonly body?: string; readonly base?: string };
 
-/** Each kind of change is a webhook of its own, all with action `edited` (forges.md 4.2). */
+/** Each kind of change sends its own webhook, all with the action `edited` (forges.md 4.2). */
 export const editPull = async (world: World, pull: SimPull, edit: PullEdit, actor: SimUser): Promise<void> => {
   const tell = (changes: PullChanges): void =>
     firePull(world, pull, { event: 'pull_request', action: 'edited', sender: actor, changes });
@@ -132,8 +129,8 @@ export const editPull = async (world: World, pull: SimPull, edit: PullEdit, acto
 };
 
 /**
- * Its target branch is gone, and no webhook tells that it has another one. Not where there is such a pull request already,
- * or nothing to merge (Gitea ChangeTargetBranch in services/pull/pull.go, seen on a real 1.27).
+ * After the target branch was deleted: the target changes without a webhook, unless such a pull request already exists or
+ * there is nothing to merge (Gitea ChangeTargetBranch in services/pull/pull.go, seen on a real 1.27).
  */
 export const loseBase = async (world: World, pull: SimPull, actor: SimUser): Promise<void> => {
   const { repo } = pull;

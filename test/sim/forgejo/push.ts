@@ -17,7 +17,7 @@ export const refUpdates = (before: RefMap, after: RefMap): readonly RefUpdate[] 
     .filter((update) => update.before !== update.after);
 
 const newCommits = async (repo: SimRepo, update: RefUpdate): Promise<readonly PushedCommit[]> => {
-  // Only a webhook shows them.
+  // Only webhooks contain the commits.
   if (update.after === null || repo.hooks.length === 0) return [];
   const range = update.before === null ? [update.after, '--max-count=1'] : [`${update.before}..${update.after}`];
   const out = await runGit(repo.gitDir, ['log', '--format=%H%x00%an%x00%ae%x00%B%x01', ...range, '--']);
@@ -32,7 +32,7 @@ const newCommits = async (repo: SimRepo, update: RefUpdate): Promise<readonly Pu
 };
 
 /**
- * A push that changes the diff makes every review stale, comments and requests too; those of the new head are not
+ * A push that changes the diff makes all reviews stale, including comments and requests, except reviews of the new head
  * (MarkReviewsAsStale and MarkReviewsAsNotStale in models/issues/review.go).
  */
 const markStale = async (pull: SimPull, before: string | null): Promise<void> => {
@@ -43,7 +43,7 @@ const markStale = async (pull: SimPull, before: string | null): Promise<void> =>
   }
 };
 
-/** The API names the branch's tip whatever the state; everything else happens to open pull requests only. */
+/** The API shows the branch's tip in every state; all other effects happen only to open pull requests. */
 const followHead = async (world: World, pull: SimPull, update: RefUpdate, pusher: SimUser): Promise<void> => {
   const { after } = update;
   if (after === null) return loseHead(world, pull, pusher);
@@ -61,7 +61,7 @@ const synchronize = async (world: World, pull: SimPull, update: Push, pusher: Si
   await markStale(pull, update.before);
   note({ world, pull }, 'pull_push', pusher, after);
   log({ world, pull }, pusher, 'pull.push', { before: update.before, after });
-  // The payload goes out before the merge base is computed again: it can be stale in it (forges.md 4.3).
+  // The webhook is sent before the merge base is recomputed, so its merge base may be stale (forges.md 4.3).
   const more = world.traits.flavour === 'gitea-1.27' ? { before: update.before, after } : {};
   firePull(world, pull, { event: 'pull_request_sync', action: 'synchronized', sender: pusher, more });
   pull.mergeBase = await mergeBase(pull.repo.gitDir, pull.baseSha, pull.headSha);
@@ -91,7 +91,7 @@ const tellBranch = (world: World, repo: SimRepo, update: RefUpdate, pusher: SimU
   });
 };
 
-/** One push hook per ref and one `synchronized` per open pull request of the branch; closed ones get none. */
+/** Sends one push event per ref and one `synchronized` per open pull request of the branch; none for closed ones. */
 export const applyPush = async (
   world: World,
   repo: SimRepo,

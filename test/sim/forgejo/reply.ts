@@ -1,4 +1,4 @@
-/** What a route answers. Exactly one of json, text and html is used; none means an empty body. */
+/** The response of a route. At most one of json, text and html is set; without any, the body is empty. */
 export type Reply = {
   readonly status: number;
   readonly json?: unknown;
@@ -7,10 +7,9 @@ export type Reply = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Thrown anywhere below a route; the server turns it into the forge's `{message, url}`. */
 export class SimHttpError extends Error {
   readonly status: number;
-  /** Some refusals have neither a body nor a content type. */
+  /** Some errors have neither a body nor a content type. */
   readonly hasBody: boolean;
   constructor(status: number, message: string, form?: 'no body') {
     super(message);
@@ -20,7 +19,7 @@ export class SimHttpError extends Error {
   }
 }
 
-/** The forge answers 404 also for what exists but may not be seen (forges.md 5.1). */
+/** The forge also answers 404 for objects that exist but are hidden (forges.md 5.1). */
 export const notFound = (): SimHttpError => new SimHttpError(404, "The target couldn't be found.");
 export const forbidden = (message: string): SimHttpError => new SimHttpError(403, message);
 export const unprocessable = (message: string): SimHttpError => new SimHttpError(422, message);

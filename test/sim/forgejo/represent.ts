@@ -1,4 +1,4 @@
-/** JSON as the forge's `services/convert` writes it. Nullable fields are null where a Go pointer would be nil. */
+/** JSON as in the forge's `services/convert`. A field is null where a Go pointer would be nil. */
 import { accessOf, hasAccess } from './access.ts';
 import { isDraft, requestedReviewers } from './pull-facts.ts';
 import type { SimComment, SimHook, SimLabel, SimPull, SimRepo, SimReview, SimStatus, SimUser, World } from './world.ts';
@@ -121,18 +121,18 @@ const people = (world: World, pull: SimPull): Record<string, unknown> => ({
   merged_by: pull.mergedBy === null ? null : userJson(world, pull.mergedBy),
 });
 
-/** Gitea leaves out a zero. */
+/** Gitea omits a zero. */
 const reviewCount = ({ traits }: World, count: number): Record<string, number> =>
   count === 0 && traits.product === 'gitea' ? {} : { review_comments: count };
 
-/** As Gitea lists it (ToAPIPullRequests in services/convert/pull.go): other empty fields are null than in a single answer. */
+/** As in Gitea's lists (ToAPIPullRequests in services/convert/pull.go), where other empty fields are null. */
 export const listedPullJson = (world: World, pull: SimPull, viewer: SimUser | null): Record<string, unknown> => {
   const single = pullJson(world, pull, viewer);
   if (world.traits.product === 'forgejo') return single;
   const reviewers = requestedReviewers(world, pull).map((user) => userJson(world, user));
   return {
     ...single,
-    // From the table of branches, which keeps the deleted ones.
+    // From the table of branches, which keeps deleted branches.
     ...branches(world, pull, viewer, pull.baseSha),
     assignees: pull.assignees.map((user) => userJson(world, user)),
     requested_reviewers: orNull(reviewers),
@@ -156,7 +156,7 @@ export const pullJson = (world: World, pull: SimPull, viewer: SimUser | null): R
     draft: isDraft(world, pull),
     is_locked: pull.locked,
     comments: ofKind('comment') + ofKind('code'),
-    // Counts published reviews, whatever its name says (GetReviewCommentsCount in models/issues/pull.go).
+    // Despite its name, it counts published reviews (GetReviewCommentsCount in models/issues/pull.go).
     ...reviewCount(world, ofKind('review')),
     html_url: url,
     diff_url: `${url}.diff`,
@@ -167,7 +167,7 @@ export const pullJson = (world: World, pull: SimPull, viewer: SimUser | null): R
     merge_commit_sha: pull.mergeCommit,
     allow_maintainer_edit: false,
     ...people(world, pull),
-    // ToAPIPullRequest in services/convert/pull.go: empty where the branch is gone, and seen so on both.
+    // ToAPIPullRequest in services/convert/pull.go: empty when the branch was deleted; seen on both forges.
     ...branches(world, pull, viewer, pull.hasBase ? pull.baseSha : ''),
     due_date: null,
     created_at: isoTime(pull.createdAt),
@@ -233,7 +233,7 @@ export const codeCommentJson = (world: World, pull: SimPull, comment: SimComment
   };
 };
 
-/** The answer calls the state `status`, the request `state` (forges.md 5.4). */
+/** The state is called `status` in responses and `state` in requests (forges.md 5.4). */
 export const statusJson = (world: World, repo: SimRepo, status: SimStatus): Record<string, unknown> => ({
   id: status.id,
   status: status.state,
@@ -246,7 +246,7 @@ export const statusJson = (world: World, repo: SimRepo, status: SimStatus): Reco
   updated_at: isoTime(status.createdAt),
 });
 
-/** The secret is never shown. */
+/** Without the secret, which is never returned. */
 export const hookJson = (hook: SimHook): Record<string, unknown> => ({
   ...(hook.kind === 'gitea' ? { name: '' } : { url: hook.url, content_type: hook.contentType, metadata: null }),
   id: hook.id,

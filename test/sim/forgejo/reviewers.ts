@@ -10,14 +10,14 @@ import type { SimPull, SimReview, SimUser, World } from './world.ts';
 const mayAsk = (pull: SimPull, actor: SimUser): boolean =>
   actor.id === pull.author.id || hasAccess(actor, pull.repo, 'write');
 
-/** No right is a request that is not valid (ErrNotValidReviewRequest in services/issue of both forges). */
+/** Missing permission is reported as an invalid request (ErrNotValidReviewRequest in services/issue of both forges). */
 const requireAsker = (pull: SimPull, actor: SimUser): void => {
   if (!mayAsk(pull, actor)) throw unprocessable("Doer can't choose reviewer");
 };
 
 /**
- * Asking again somebody whose request has ended makes a new request and fires the hook; asking twice in a row does
- * nothing (models/issues/review.go AddReviewRequest of both forges, forges.md 5.4). Null: nothing to do.
+ * A new request after an ended one is created and fires the hook; a duplicate request does nothing
+ * (models/issues/review.go AddReviewRequest of both forges, forges.md 5.4). Null: nothing to do.
  */
 export const requestReview = (world: World, pull: SimPull, reviewer: SimUser, actor: SimUser): SimReview | null => {
   requireAsker(pull, actor);
@@ -29,11 +29,11 @@ export const requestReview = (world: World, pull: SimPull, reviewer: SimUser, ac
     author: reviewer,
     state: 'REQUEST_REVIEW',
     body: '',
-    // Asking is about no commit (models/issues/review.go AddReviewRequest).
+    // A request has no commit (models/issues/review.go AddReviewRequest).
     commitId: '',
   });
   review.official = hasAccess(reviewer, pull.repo, 'write');
-  // What was decided before counts no more until it is decided anew, or the request withdrawn.
+  // An earlier decision does not count until the reviewer decides again or the request is withdrawn.
   if (review.official) for (const other of earlier) other.official = false;
   note({ world, pull }, 'review_request', actor, reviewer.login);
   log({ world, pull }, actor, 'review.request', { reviewer: reviewer.login });

@@ -19,7 +19,7 @@ export type InlineWish = {
   readonly extraLines: number;
 };
 
-/** `old_position` wins as soon as it is above zero (Forgejo routers/api/v1/repo/pull_review.go, forges.md 5.3). */
+/** `old_position` is used when it is above zero (Forgejo routers/api/v1/repo/pull_review.go, forges.md 5.3). */
 const signedLine = (wish: InlineWish): number => (wish.oldPosition > 0 ? -wish.oldPosition : wish.newPosition);
 
 const findThread = (pull: SimPull, reviewId: number, path: string, line: number): SimComment | undefined =>
@@ -27,7 +27,6 @@ const findThread = (pull: SimPull, reviewId: number, path: string, line: number)
     ({ code }) => code !== null && code.reviewId === reviewId && code.path === path && code.line === line,
   );
 
-/** A signed line in the commit that the review was made for. */
 type AskedPlace = { readonly commit: string; readonly path: string; readonly line: number };
 
 const commitOf = (pull: SimPull, reviewId: number): string => {
@@ -36,8 +35,8 @@ const commitOf = (pull: SimPull, reviewId: number): string => {
 };
 
 /**
- * The place that gets stored: the blamed line and commit. New-side failures for a missing path or line are ignored,
- * every other failure is a 500 (Forgejo services/pull/review.go, forges.md 5.3).
+ * The stored place: the blamed line and commit. Errors for a missing path or line are ignored on the new side, every
+ * other error is a 500 (Forgejo services/pull/review.go, forges.md 5.3).
  */
 const blamedPlace = async (pull: SimPull, { commit, path, line }: AskedPlace): Promise<BlamedLine> => {
   const revision = line < 0 ? pull.mergeBase : commit;
@@ -53,8 +52,8 @@ const blamedPlace = async (pull: SimPull, { commit, path, line }: AskedPlace): P
 };
 
 /**
- * As sent. The old side is not looked at; on the new one a line past the end is a 500 (Gitea v1.26.5
- * services/pull/review.go createCodeComment and isErrBlameNotFoundOrNotEnoughLines).
+ * The stored place is the sent one. The old side is not checked; on the new side a line past the end is a 500
+ * (Gitea v1.26.5 services/pull/review.go createCodeComment and isErrBlameNotFoundOrNotEnoughLines).
  */
 const placeAsSent = async (pull: SimPull, { commit, path, line }: AskedPlace): Promise<BlamedLine> => {
   if (line <= 0) return { commit: pull.refSha, line };
@@ -67,7 +66,7 @@ const placeAsSent = async (pull: SimPull, { commit, path, line }: AskedPlace): P
   }
 };
 
-/** Inserts one inline comment into a review. Fires no webhook: that is left to who submits the review. */
+/** Adds one inline comment to a review. Sends no webhook: that happens when the review is submitted. */
 export const insertCodeComment = async (
   world: World,
   pull: SimPull,
@@ -76,7 +75,7 @@ export const insertCodeComment = async (
 ): Promise<SimComment> => {
   const { path, body, extraLines } = wish;
   const sentLine = signedLine(wish);
-  // A comment on an existing conversation takes over its place and commit.
+  // A comment in an existing conversation gets that conversation's place and commit.
   const thread = findThread(pull, review.id, path, sentLine)?.code ?? null;
   const { gitDir } = pull.repo;
   const findPlace = world.traits.storesBlamedLine ? blamedPlace : placeAsSent;
@@ -111,7 +110,7 @@ export const insertCodeComment = async (
   return comment;
 };
 
-/** One pending review per user and pull request, shared by everything that user does (forges.md 5.3). */
+/** The user's only pending review of the pull request, which collects all of that user's comments (forges.md 5.3). */
 export const pendingReview = (world: World, pull: SimPull, author: SimUser, commitId: string): SimReview => {
   const found = pull.reviews.find((review) => review.state === 'PENDING' && review.author.id === author.id);
   if (found !== undefined) return found;
@@ -139,7 +138,7 @@ const states: Readonly<Record<string, SimReviewState>> = {
 export type ReviewDraft = { readonly event: string; readonly body: string; readonly hasComments: boolean };
 
 /**
- * The exact words count: `APPROVE`, an empty event or any typo is a PENDING review
+ * Only exact names match: `APPROVE`, an empty event or a typo gives a PENDING review
  * (Forgejo routers/api/v1/repo/pull_review.go preparePullReviewType, forges.md 5.3).
  */
 export const reviewStateFor = (world: World, pull: SimPull, author: SimUser, draft: ReviewDraft): SimReviewState => {
@@ -160,7 +159,6 @@ export const reviewStateFor = (world: World, pull: SimPull, author: SimUser, dra
 const codeCount = (pull: SimPull, reviewId: number): number =>
   pull.comments.filter((comment) => comment.code?.reviewId === reviewId).length;
 
-/** Turns the author's pending review, with all that lies in it, into the submitted one. */
 export const submitReview = async (
   world: World,
   pull: SimPull,
@@ -171,7 +169,7 @@ export const submitReview = async (
   const review = pendingReview(world, pull, author, commitId);
   const decides = isDecision({ state });
   if (state === 'COMMENT' && body.trim() === '' && codeCount(pull, review.id) === 0)
-    // Found only while saving: the API has no word for it (ContentEmptyErr in models/issues/review.go).
+    // Detected only while saving, so the API answers 500 (ContentEmptyErr in models/issues/review.go).
     throw serverError('Review content is empty');
   const at = world.clock();
   const official = decides && hasAccess(author, pull.repo, 'write');

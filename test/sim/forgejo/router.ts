@@ -10,7 +10,7 @@ import { runRoutes, statusRoutes } from './routes-statuses.ts';
 import { replyRoutes, resolveRoutes } from './routes-threads.ts';
 import { type Traits, traitsOf } from './traits.ts';
 
-/** Which routes exist depends on the release, as probed by clients in `/swagger.v1.json`. */
+/** The routes of a release; clients can see them in `/swagger.v1.json`. */
 export const routesFor = (traits: Traits): readonly Route[] => [
   ...serverRoutes,
   ...repoRoutes,
@@ -26,12 +26,11 @@ export const routesFor = (traits: Traits): readonly Route[] => [
   ...(traits.flavour === 'forgejo-11' ? [] : runRoutes),
 ];
 
-/** Routes that some release has. */
 export const everyRoute: readonly Route[] = routesFor({ ...traitsOf('gitea-1.27'), reviewComments: true });
 
 const escape = (literal: string): string => literal.replaceAll(/[.*+?^$()[\]\\|]/g, String.raw`\$&`);
 
-/** Matches whole paths; a number is demanded where the forge's router does. */
+/** Matches whole paths; requires a number where the forge's router does. */
 const compile = (path: string): RegExp => {
   const source = path
     .split(/(\{[a-z_]+(?:\.\.\.)?\})/)

@@ -19,7 +19,7 @@ const within = (call: Call, comment: SimComment): boolean => {
   return Number.isNaN(before) || comment.updatedAt <= before;
 };
 
-/** Only ordinary comments: no inline ones, no review bodies (forges.md 5.4). Never paged, as the API says. */
+/** Only ordinary comments, without inline comments and review bodies (forges.md 5.4). Never paged, as documented. */
 const listComments = (call: Call): Reply => {
   const pull = pullOf(call);
   const settled = settledFor(call);
@@ -39,13 +39,13 @@ const createComment = (call: Call): Reply => {
 const commentAt = (call: Call): { pull: SimPull; comment: SimComment } =>
   findComment(repoOf(call), numberParam(call, 'id'));
 
-/** For anything but an ordinary comment: 204 and no body (Forgejo routers/api/v1/repo/issue_comment.go, forges.md 5.3). */
+/** For any other kind of comment: 204 without a body (Forgejo routers/api/v1/repo/issue_comment.go, forges.md 5.3). */
 const getComment = (call: Call): Reply => {
   const { pull, comment } = commentAt(call);
   return comment.kind === 'comment' ? json(200, commentJson(call.world, pull, comment)) : empty(204);
 };
 
-/** Edits ordinary, inline and review comments; events answer 204 and stay as they are. */
+/** Edits ordinary, inline and review comments; for events it answers 204 and changes nothing. */
 const patchComment = (call: Call): Reply => {
   const actor = signedIn(call);
   const where = commentAt(call);
@@ -57,7 +57,7 @@ const patchComment = (call: Call): Reply => {
   return json(200, commentJson(call.world, where.pull, where.comment));
 };
 
-/** The trap: an inline comment survives, and the answer is 204 all the same (forges.md 5.3); Gitea main deletes it. */
+/** An inline comment is not deleted, although the answer is 204 (forges.md 5.3); Gitea main deletes it. */
 const removeComment = (call: Call): Reply => {
   const actor = signedIn(call);
   const where = commentAt(call);
@@ -76,7 +76,7 @@ const reactionJson = (call: Call, content: string, at: number): Record<string, u
   created_at: isoTime(at),
 });
 
-/** New → 201, already there → 200 or that Forgejo's 500, not in the allowed set → 403 (forges.md 5.4). */
+/** New: 201. Existing: 200, or 500 in some Forgejo releases. Not in the allowed set: 403 (forges.md 5.4). */
 const addReaction = (call: Call): Reply => {
   const user = signedIn(call);
   const { pull, comment } = commentAt(call);
@@ -104,7 +104,7 @@ const listReactions = (call: Call): Reply => {
   return json(200, shown);
 };
 
-/** Forgejo answers 200, Gitea 204, as each describes it. */
+/** Forgejo answers 200, Gitea 204, both as documented. */
 const removeReaction = (call: Call): Reply => {
   const user = signedIn(call);
   const { comment } = commentAt(call);
@@ -114,7 +114,7 @@ const removeReaction = (call: Call): Reply => {
   return empty(call.world.traits.product === 'forgejo' ? 200 : 204);
 };
 
-/** Everything in order, inline comments with the review they belong to (forges.md 4.3). */
+/** Everything in order, inline comments with their review (forges.md 4.3). */
 const timeline = (call: Call): Reply => {
   const pull = pullOf(call);
   const shown = pull.comments.filter((comment) => !isPending(pull, comment.reviewId) && within(call, comment));

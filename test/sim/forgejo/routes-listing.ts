@@ -7,25 +7,25 @@ import { hookJson, repoJson } from './represent.ts';
 import type { SimRepo } from './world.ts';
 
 /**
- * Ordered by id. What the reader may not see is taken out of each page after counting: a page may be short or empty,
- * and the total is too high (routers/api/v1/user/repo.go of both forges). No answer carries an ETag.
+ * Ordered by id. Hidden repositories are removed from each page after counting, so a page may be short or empty and the
+ * total too high (routers/api/v1/user/repo.go of both forges). Responses have no ETag.
  */
 const shownOf = (call: Call, path: string, repos: readonly SimRepo[]): Reply => {
   const ordered = repos.toSorted((left, right) => left.id - right.id);
   const page = paged(call, path, ordered);
-  // What `paged` was given comes back in parts, as it was.
+  // Safe cast: `paged` returns the items that it was given.
   const items = (page.json as readonly SimRepo[]).filter((repo) => hasAccess(call.user, repo, 'read'));
   return { ...page, json: items.map((repo) => repoJson(call.world, repo, call.user)) };
 };
 
-/** Organisations share the names of people, and this route (context.UserAssignmentAPI). */
+/** Organisations share the namespace of users, and this route (context.UserAssignmentAPI). */
 const userRepos = (call: Call): Reply => {
   const owner = findUser(call.world, param(call, 'username'));
   const repos = call.world.repos.filter((repo) => repo.owner === owner);
   return shownOf(call, `/users/${owner.login}/repos`, repos);
 };
 
-/** Owned, and shared with the account: not every public one. */
+/** Repositories owned by or shared with the account; not other public ones. */
 const ownRepos = (call: Call): Reply => {
   const user = signedIn(call);
   const repos = call.world.repos.filter(
@@ -37,7 +37,7 @@ const ownRepos = (call: Call): Reply => {
   return shownOf(call, '/user/repos', repos);
 };
 
-/** For the team "Owners" alone (reqOrgOwnership in routers/api/v1/api.go). A person is no organisation. */
+/** Only for the team "Owners" (reqOrgOwnership in routers/api/v1/api.go). Not found for a user. */
 const organizationHooks = (call: Call): Reply => {
   const user = signedIn(call);
   const place = findUser(call.world, param(call, 'org'));

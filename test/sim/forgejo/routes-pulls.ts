@@ -32,7 +32,6 @@ const listPulls = (call: Call): Reply => {
   return paged(call, `/repos/${repo.owner.login}/${repo.name}/pulls`, items);
 };
 
-/** A true diff from the merge base to the head (forges.md 5.2). */
 const diff = async (call: Call): Promise<Reply> => {
   const pull = pullOf(call);
   const binary = call.query.get('binary') === 'true' ? ['--binary'] : [];
@@ -70,7 +69,7 @@ const patchPull = async (call: Call): Promise<Reply> => {
 
 const MergeWish = z.object({ Do: z.string(), merge_when_checks_succeed: z.boolean().nullish() });
 
-/** With `merge_when_checks_succeed` only scheduled: the next combined success then merges (forges.md 5.4). */
+/** With `merge_when_checks_succeed` the merge happens at the next combined success (forges.md 5.4). */
 const merge = async (call: Call): Promise<Reply> => {
   const actor = signedIn(call);
   repoOf(call, 'write');

@@ -12,7 +12,7 @@ import { nextId, type SimRepo, type SimUser } from './world.ts';
 
 const base = (repo: SimRepo): string => `/repos/${repo.owner.login}/${repo.name}`;
 
-/** Only a project's admins may ask about others (Forgejo routers/api/v1/repo/collaborators.go, design 9). */
+/** Only the project's admins may ask about other users (Forgejo routers/api/v1/repo/collaborators.go, design 9). */
 const permission = (call: Call): Reply => {
   const repo = repoOf(call);
   const asker = signedIn(call);
@@ -25,7 +25,6 @@ const permission = (call: Call): Reply => {
   return json(200, { permission: level, role_name: level, user: userJson(call.world, about) });
 };
 
-/** Users that could be assigned: those with write access. */
 const assignees = (call: Call): Reply => {
   const repo = repoOf(call);
   const able = call.world.users.filter((user) => !user.deleted && hasWrite(user, repo));
@@ -35,7 +34,7 @@ const assignees = (call: Call): Reply => {
   );
 };
 
-// A site admin may write everywhere but is not listed for it (Forgejo models/repo/user_repo.go GetRepoAssignees).
+// A site admin may write everywhere, but is not listed (Forgejo models/repo/user_repo.go GetRepoAssignees).
 const hasWrite = (user: SimUser, repo: SimRepo): boolean =>
   user.id === repo.owner.id || ['write', 'admin'].includes(repo.collaborators.get(user.id) ?? '');
 
@@ -118,12 +117,12 @@ const addHook = (call: Call): Reply => {
     events: events ?? ['push'],
     secret: config['secret'] ?? '',
   });
-  // An unset `active` is false in Go: such a hook exists and stays silent.
+  // In Go, an absent `active` is false: the hook exists but is never called.
   hook.active = active ?? false;
   return json(201, hookJson(hook));
 };
 
-/** Without events it listens to pushes only, whatever it listened to before (services of routers/api/v1/utils/hook.go). */
+/** Without events, the hook is reset to pushes only (services of routers/api/v1/utils/hook.go). */
 const editHook = (call: Call): Reply => {
   const repo = repoOf(call, 'admin');
   const hook = repo.hooks.find(({ id }) => id === numberParam(call, 'id'));

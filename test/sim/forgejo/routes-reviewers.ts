@@ -37,7 +37,7 @@ const listReviewers = (call: Call): Reply => {
   );
 };
 
-/** Projects of the simulator belong to users; only an organisation's has teams (routers/api/v1/repo/teams.go). */
+/** The simulator's projects belong to users; only organisations have teams (routers/api/v1/repo/teams.go). */
 const listTeams = (call: Call): Reply => {
   repoOf(call);
   return json(405, { message: 'repo is not owned by an organization', url: '' });

@@ -11,7 +11,7 @@ import { isDecision, restoreOfficial } from './standing.ts';
 import type { SimComment, SimPull, SimReview } from './world.ts';
 import { shuffled } from './world.ts';
 
-/** `[repository.pull-request]` limit of lines that one comment may span. */
+/** Limit of `[repository.pull-request]` for the lines of one comment. */
 const maxExtraLines = 100;
 
 const Inline = z.object({
@@ -33,8 +33,8 @@ const inlineWish = (call: Call, inline: Inline): Parameters<typeof insertCodeCom
 };
 
 /**
- * Comments go one by one into the caller's pending review; when one fails, those before it stay there and the next
- * submission picks them up (Forgejo routers/api/v1/repo/pull_review.go, forges.md 5.3: not atomic).
+ * Not atomic: comments are added one by one to the caller's pending review; when one fails, those before it stay and are
+ * part of the next submission (Forgejo routers/api/v1/repo/pull_review.go, forges.md 5.3).
  */
 const createReview = async (call: Call): Promise<Reply> => {
   const author = signedIn(call);
@@ -43,7 +43,7 @@ const createReview = async (call: Call): Promise<Reply> => {
   const comments = (wish.comments ?? []).map((inline) => inlineWish(call, inline));
   const draft = { event: wish.event, body: wish.body, hasComments: comments.length > 0 };
   const state = reviewStateFor(call.world, pull, author, draft);
-  // Without a commit the review lands on whatever is the head by now.
+  // Without a commit, the review belongs to the current head.
   const commitId = wish.commit_id === '' ? pull.refSha : wish.commit_id;
   for (const inline of comments) {
     const review = pendingReview(call.world, pull, author, commitId);
@@ -53,7 +53,7 @@ const createReview = async (call: Call): Promise<Reply> => {
   return json(200, reviewJson(call.world, pull, review));
 };
 
-/** Somebody else's pending review does not exist for the caller (Forgejo prepareSingleReview). */
+/** Another user's pending review is not visible (Forgejo prepareSingleReview). */
 export const reviewOf = (call: Call, pull: SimPull): SimReview => {
   const review = pull.reviews.find((candidate) => candidate.id === numberParam(call, 'id'));
   if (review === undefined) throw notFound();
@@ -96,14 +96,14 @@ const getReview = (call: Call): Reply => {
   return json(200, reviewJson(call.world, pull, reviewOf(call, pull)));
 };
 
-/** By its author or a site admin (forges.md 5.3). A request for review is none (models/issues/review.go DeleteReview). */
+/** For its author and site admins (forges.md 5.3). A review request cannot be deleted (models/issues/review.go DeleteReview). */
 const deleteReview = (call: Call): Reply => {
   const actor = signedIn(call);
   const pull = pullOf(call);
   const review = reviewOf(call, pull);
   if (review.author.id !== actor.id && !actor.isAdmin)
     throw forbidden(
-      // Forgejo's own slip: it prints an error that is none.
+      // Forgejo prints a nil error here, by mistake.
       call.world.traits.product === 'forgejo' ? '%!s(<nil>)' : 'no permission to delete comment',
     );
   if (review.state === 'REQUEST_REVIEW') throw serverError(`can not delete ReviewID: ${review.id}`);
@@ -117,7 +117,7 @@ const deleteReview = (call: Call): Reply => {
 const commentsOf = (pull: SimPull, review: SimReview): readonly SimComment[] =>
   pull.comments.filter((comment) => comment.code?.reviewId === review.id);
 
-/** Not paged, and in the order of a Go map: none (Forgejo services/convert/pull_review.go, forges.md 5.3). */
+/** Not paged, and in random order, because of a Go map (Forgejo services/convert/pull_review.go, forges.md 5.3). */
 const listReviewComments = (call: Call): Reply => {
   const pull = pullOf(call);
   const comments = commentsOf(pull, reviewOf(call, pull)).filter(settledFor(call));
@@ -125,7 +125,7 @@ const listReviewComments = (call: Call): Reply => {
   return json(200, shuffled(answers, call.world.random));
 };
 
-/** A reply, or a new comment on any submitted review. Fires no webhook and notifies nobody (forges.md 4.3). */
+/** Adds a reply, or a comment on any submitted review. Sends no webhook and no notification (forges.md 4.3). */
 const createReviewComment = async (call: Call): Promise<Reply> => {
   const author = signedIn(call);
   const pull = pullOf(call);
@@ -155,7 +155,6 @@ const deleteReviewComment = (call: Call): Reply => {
   return empty(204);
 };
 
-/** By the project's admins only. */
 const dismissReview = (call: Call): Reply => {
   const actor = signedIn(call);
   const pull = pullOf(call);

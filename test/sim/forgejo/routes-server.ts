@@ -4,7 +4,7 @@ import { findUser } from './find.ts';
 import { json, notFound } from './reply.ts';
 import { repoJson, userJson } from './represent.ts';
 
-/** `[api] MAX_RESPONSE_ITEMS` and its neighbours. */
+/** `[api] MAX_RESPONSE_ITEMS` and related settings. */
 const settings = (call: Call): Record<string, number> => ({
   max_response_items: call.world.maxPageSize,
   default_paging_num: 30,

@@ -11,7 +11,7 @@ const StatusWish = z.object({ state: text, context: text, description: text, tar
 
 const product = ({ world }: Call): 'forgejo' | 'gitea' => world.traits.product;
 
-/** A state that is none is stored as it is. Needs write access to the code: a reviewer that may only read gets 403 (Forgejo routers/api/v1/api.go, forges.md 5.4). */
+/** Unknown states are stored unchanged. Needs write access to the code (Forgejo routers/api/v1/api.go, forges.md 5.4). */
 const postStatus = async (call: Call): Promise<Reply> => {
   const creator = signedIn(call);
   const repo = repoOf(call, 'write');
@@ -30,7 +30,7 @@ const listStatuses =
     const repo = repoOf(call);
     const asked = param(call, name);
     const sha = await resolveCommit(repo.gitDir, asked);
-    // Only Gitea looks the name up, and only under `commits`; elsewhere a text that names nothing has no statuses.
+    // Only Gitea resolves the ref, and only below `commits`; otherwise an unknown ref has no statuses.
     if (sha === null && product(call) === 'gitea' && name === 'ref') throw notFound();
     if (sha === null) return json(200, [], { 'x-total-count': '0' });
     const rows = repo.statuses.filter((status) => status.sha === sha).toReversed();
@@ -42,7 +42,7 @@ const listStatuses =
     );
   };
 
-/** Without any status Forgejo answers the zero value of its answer, also for a commit that it does not know. */
+/** Without statuses, Forgejo answers with zero values, even for an unknown commit. */
 const noCombined = {
   state: '',
   sha: '',
@@ -77,7 +77,7 @@ const combined = async (call: Call): Promise<Reply> => {
   return { ...page, json: body };
 };
 
-/** Gitea has one word for every end of a run, and others for what has not ended (services/convert/action.go). */
+/** Gitea uses one word for all final states of a run, and other words for the rest (services/convert/action.go). */
 const GITEA_WORDS: Readonly<Record<string, string>> = { waiting: 'queued', blocked: 'waiting', running: 'in_progress' };
 
 const runJson = (call: Call, { id, sha, workflow, event, status }: SimActionRun): Record<string, unknown> =>
@@ -100,7 +100,7 @@ const listRuns = (call: Call): Reply => {
 
 const at = (path: string): string => `/repos/{owner}/{repo}${path}`;
 
-/** From Forgejo 15 and Gitea 1.25 on. */
+/** Since Forgejo 15 and Gitea 1.25. */
 export const runRoutes: readonly Route[] = [
   { method: 'GET', path: at('/actions/runs'), category: 'repository', handle: listRuns },
 ];

@@ -1,4 +1,4 @@
-/** What only Gitea has: resolving by API (1.26) and replying in a thread (1.27). */
+/** Gitea only: resolving by API (1.26) and replying in a thread (1.27). */
 import { z } from 'zod';
 import { hasAccess } from './access.ts';
 import { bodyOf, type Call, numberParam, pullOf, type Route, repoOf, signedIn, text } from './call.ts';

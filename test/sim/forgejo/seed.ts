@@ -4,7 +4,6 @@ import type { ForgejoSim } from './start.ts';
 export type Seeded = {
   readonly repo: string;
   readonly number: number;
-  /** Owner, author, bot. */
   readonly accounts: readonly SimAccount[];
 };
 
@@ -26,7 +25,6 @@ const after = `export const total = (items, discount) => {
 export const format = (amount) => '$' + amount.toFixed(2);
 `;
 
-/** A small project with one open pull request that has something to find. */
 export const seedForgejo = async (sim: ForgejoSim): Promise<Seeded> => {
   const repo = 'acme/shop';
   const owner = sim.createUser({ login: 'acme' });

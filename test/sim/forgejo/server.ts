@@ -25,7 +25,7 @@ const readBody = async (req: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of req) {
-    // Node's request streams yield buffers unless an encoding is set, which nobody does here.
+    // Safe cast: without an encoding, Node's request streams yield buffers.
     const bytes = chunk as Buffer;
     size += bytes.length;
     if (size > maxBodyBytes) throw new SimHttpError(413, 'body too large');
@@ -79,7 +79,7 @@ const callRoute = async (
   const found = site.router(entry.method, path);
   if (found === null || found === 'other method') {
     world.violations.push(`${entry.method} ${path}: ${found ?? 'no such route here'}`);
-    // What another release has is a method that this one does not know.
+    // A route of another release counts as a known path with a wrong method.
     return found === null && everywhere(entry.method, path) === null
       ? { status: 404, text: '404 page not found\n' }
       : empty(405);
@@ -116,7 +116,6 @@ const answerApi = async (site: Site, entry: RequestEntry, header: string | undef
   }
 };
 
-/** Everything that is not git: API, description, pages. */
 const answer = async (site: Site, entry: RequestEntry, header: string | undefined): Promise<Reply> => {
   const { pathname } = new URL(entry.path, 'http://sim');
   if (pathname === '/swagger.v1.json') return json(200, site.description);
@@ -126,7 +125,7 @@ const answer = async (site: Site, entry: RequestEntry, header: string | undefine
   return renderPage(site.world, pathname);
 };
 
-/** Carries out a step at its moment. True: the request is dealt with and nothing more may be sent. */
+/** Runs a fault step at its moment. True: the request is finished, and nothing more may be sent. */
 const disturb = async (step: FaultStep, moment: Moment, res: ServerResponse): Promise<boolean> => {
   if (step.kind === 'pass' || step.kind === 'truncate' || (step.when ?? 'before') !== moment) return false;
   switch (step.kind) {
@@ -191,7 +190,7 @@ const handle = async (site: Site, req: IncomingMessage, res: ServerResponse): Pr
 export const createSite = (site: Site): Server =>
   createServer((req, res) => {
     handle(site, req, res).catch((error: unknown) => {
-      // A bug of the simulator must be seen by the test, not look like a forge's answer.
+      // A bug of the simulator must fail the test, not look like an answer of the forge.
       site.world.violations.push(
         `simulator: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       );

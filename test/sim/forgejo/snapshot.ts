@@ -1,4 +1,4 @@
-/** What a change request shows, without ids and times: for whole-value comparisons of two runs. */
+/** What a change request shows, without ids and times, for comparing two runs. */
 import type { SimComment, SimPull } from './world.ts';
 import { latestStatuses } from './statuses.ts';
 
@@ -6,7 +6,7 @@ export type SnapshotInline = {
   readonly author: string;
   readonly path: string;
   readonly side: 'new' | 'old';
-  /** As sent, not as blamed. */
+  /** The sent line, not the blamed one. */
   readonly line: number;
   readonly body: string;
   readonly resolved: boolean;
@@ -22,14 +22,13 @@ export type Snapshot = {
     readonly commit: string;
     readonly inline: readonly SnapshotInline[];
   }[];
-  /** Every row, oldest first, of all heads that the change request has had. */
   readonly statuses: readonly {
     readonly sha: string;
     readonly context: string;
     readonly state: string;
     readonly description: string;
   }[];
-  /** The newest row per context at the current head. */
+  /** The newest status per context at the current head. */
   readonly headStatuses: Readonly<Record<string, string>>;
 };
 

@@ -6,8 +6,8 @@ const changeAt = (pull: SimPull, commit: string): Promise<string> =>
   runGit(pull.repo.gitDir, ['diff', '-M', `${pull.baseSha}...${commit}`]);
 
 /**
- * Whether the change differs between a reviewed commit and the head: a decision on another commit with the same change
- * is not stale (Forgejo services/pull/review.go checkIfPRContentChanged, forges.md 5.3). An unknown commit is a 500.
+ * Whether the diff changed between a reviewed commit and the head: a decision on another commit with the same diff is not
+ * stale (Forgejo services/pull/review.go checkIfPRContentChanged, forges.md 5.3). An unknown commit is a 500.
  */
 export const isStale = async (pull: SimPull, commit: string): Promise<boolean> => {
   if (commit === pull.refSha) return false;

@@ -1,4 +1,4 @@
-/** Which reviews of one person count, and what a new one does to the others. */
+/** Which of a user's reviews count, and how a new review affects earlier ones. */
 import { latestReviews } from './pull-facts.ts';
 import type { SimPull, SimReview, SimUser, World } from './world.ts';
 
@@ -6,9 +6,9 @@ export const isDecision = ({ state }: Pick<SimReview, 'state'>): boolean =>
   state === 'APPROVED' || state === 'REQUEST_CHANGES';
 
 /**
- * What a new review does to the earlier ones of the same person. Made at once it dismisses their decisions and ends a
- * request for review; made of a pending one, as any with inline comments, it dismisses none of them (models/issues/
- * review.go CreateReview and SubmitReview of both forges). Only one decision or request is ever official.
+ * Effect of a new review on the user's earlier ones. Submitted directly, it dismisses their decisions and ends a review
+ * request; submitted from a pending review, as with inline comments, it dismisses none (models/issues/review.go
+ * CreateReview and SubmitReview of both forges). Only one decision or request is official at a time.
  */
 export const replaceEarlier = (world: World, pull: SimPull, review: SimReview, wasPending: boolean): void => {
   const earlier = pull.reviews.filter((other) => other.author.id === review.author.id && other !== review);
@@ -19,8 +19,8 @@ export const replaceEarlier = (world: World, pull: SimPull, review: SimReview, w
 };
 
 /**
- * After one that was official is gone the newest decision or request counts again, even a replaced one that nobody
- * dismissed (models/issues/review.go restoreLatestOfficialReview of both forges).
+ * After an official review was removed, the newest decision or request becomes official again, unless it was dismissed
+ * (models/issues/review.go restoreLatestOfficialReview of both forges).
  */
 export const restoreOfficial = (pull: SimPull, author: SimUser): void => {
   const left = latestReviews(pull).get(author.id);

@@ -13,19 +13,16 @@ import { replayDelivery } from './webhooks.ts';
 import { createRandom, type Delivery, type Effect, type QuickAction, type RequestEntry, type World } from './world.ts';
 
 export type ForgejoSimOptions = {
-  /** Where the bare repositories are kept; made when missing. */
+  /** Folder of the bare repositories; created when missing. */
   readonly dataDir: string;
-  /** Default: any free port of 127.0.0.1. */
   readonly port?: number;
-  /** Default `forgejo-15`. */
   readonly flavour?: Flavour;
-  /** Epoch milliseconds; default the machine's clock. */
+  /** Epoch milliseconds. Default: the machine's clock. */
   readonly clock?: () => number;
-  /** As in `[server] ROOT_URL`, with a path for an installation under one. Default: the address listened on. */
+  /** `[server] ROOT_URL`, may have a path. Default: the address that the server listens on. */
   readonly publicUrl?: string;
-  /** Seed of every order that the real forge leaves to chance. Default 1. */
   readonly seed?: number;
-  /** `[api] MAX_RESPONSE_ITEMS`, default 50. */
+  /** `[api] MAX_RESPONSE_ITEMS`. Default: 50. */
   readonly maxPageSize?: number;
 };
 
@@ -38,9 +35,8 @@ const program = { ...setup, ...pulls };
 type Program = { readonly [Name in keyof typeof program]: Without<(typeof program)[Name]> };
 
 export type ForgejoSim = Program & {
-  /** The public address; with `publicUrl` it need not be the one listened on. */
+  /** The public address; with `publicUrl` it may differ from the address that the server listens on. */
   readonly url: string;
-  /** Listened on at 127.0.0.1. */
   readonly port: number;
   readonly traits: Traits;
   readonly world: World;
@@ -48,21 +44,20 @@ export type ForgejoSim = Program & {
   readonly effects: readonly Effect[];
   readonly deliveries: readonly Delivery[];
   readonly quickActions: readonly QuickAction[];
-  /** Requests or answers outside the API description, and bugs of the simulator. Empty in a good test. */
+  /** Requests or responses outside the API description, and bugs of the simulator. Empty in a good test. */
   readonly violations: readonly string[];
   fault(match: FaultMatch, script: FaultStep | readonly FaultStep[]): Fault;
   /** Lists hide what their reader wrote less than `ms` ago, by the simulator's clock. */
   setReadLag(ms: number): void;
-  /** For `ms` after its first push a branch is not in the forge's table of branches. */
+  /** For `ms` after its first push, a branch is not in the forge's table of branches. */
   setBranchLag(ms: number): void;
   setDeliveryFilter(filter: (delivery: Delivery) => 'send' | 'drop'): void;
-  /** Waits a random time up to `ms` before each webhook, so that they overtake each other. */
+  /** Delays each webhook by a random time up to `ms`, so that their order changes. */
   setHookJitter(ms: number): void;
   replay(uuid: string): void;
   snapshot(repo: string, number: number): Snapshot;
-  /** Waits until the condition holds; looked at after every request, effect and delivery. Rejects after `timeoutMs`. */
+  /** Waits for the condition; tests it after every request, effect and delivery. Rejects after `timeoutMs`. */
   until(condition: () => boolean, timeoutMs?: number): Promise<void>;
-  /** Waits until no webhook is under way. */
   settled(): Promise<void>;
   close(): Promise<void>;
 };
@@ -115,13 +110,13 @@ const settle = async (world: World): Promise<void> => {
 const bind = (world: World): Program => {
   const bound = Object.entries(program).map(([name, action]) => [
     name,
-    // Every export of the program takes the world first; what follows is checked by the mapped type above.
+    // Safe cast: every export of the program takes the world first; the mapped type above checks the other parameters.
     (action as (...all: readonly unknown[]) => unknown).bind(null, world),
   ]);
   return Object.fromEntries(bound) as Program;
 };
 
-/** Starts a simulated Forgejo or Gitea on loopback. Only git objects touch the disk. */
+/** Starts a simulated Forgejo or Gitea on loopback. Only git objects are stored on disk. */
 export const startForgejoSim = async (options: ForgejoSimOptions): Promise<ForgejoSim> => {
   await mkdir(options.dataDir, { recursive: true });
   const world = createWorld(options);
@@ -133,7 +128,7 @@ export const startForgejoSim = async (options: ForgejoSimOptions): Promise<Forge
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve);
   });
-  // A server that listens on TCP has an address of this shape.
+  // Safe cast: a server that listens on TCP has an address of this type.
   const { port } = server.address() as AddressInfo;
   if (world.publicUrl === '') world.publicUrl = `http://127.0.0.1:${port}`;
   return {

@@ -7,7 +7,7 @@ export type NewStatus = Pick<SimStatus, 'sha' | 'state' | 'context' | 'descripti
   Partial<Pick<SimStatus, 'workflow'>>;
 
 /**
- * The newest row per context is what counts (forges.md 5.4); on Gitea 1.27 per context and workflow
+ * The newest status per context (forges.md 5.4); in Gitea 1.27 per context and workflow
  * (createWorkflowCommitStatus in services/actions/commit_status.go).
  */
 export const latestStatuses = (repo: SimRepo, sha: string): readonly SimStatus[] => {
@@ -17,13 +17,13 @@ export const latestStatuses = (repo: SimRepo, sha: string): readonly SimStatus[]
   return [...latest.values()].toReversed();
 };
 
-// Forgejo modules/structs/commit_status.go: the worst wins.
+// Forgejo modules/structs/commit_status.go: the worst state wins.
 const order = ['error', 'failure', 'warning', 'pending', 'success', 'skipped'];
 
 export const combinedState = (statuses: readonly SimStatus[]): string =>
   order.find((state) => statuses.some((status) => status.state === state)) ?? '';
 
-/** Every post appends a row; a `success` can set off a scheduled auto-merge (StartPRCheckAndAutoMergeBySHA). */
+/** Always appends a row; a `success` can trigger a scheduled auto-merge (StartPRCheckAndAutoMergeBySHA). */
 export const createStatus = async (world: World, repo: SimRepo, wish: NewStatus): Promise<SimStatus> => {
   const workflow = world.traits.flavour === 'gitea-1.27' ? (wish.workflow ?? '') : '';
   const status: SimStatus = { ...wish, workflow, id: nextId(world, 'status'), createdAt: world.clock() };

@@ -1,15 +1,15 @@
 /**
- * What one release of Forgejo or Gitea can do. Source of every row: the swagger template of each release
- * (forges.md 1 and `forgejo-gitea-availability.json`), never the product's name alone.
+ * Features of each release of Forgejo and Gitea. Source of every row: the release's swagger template (forges.md 1 and
+ * `forgejo-gitea-availability.json`).
  */
 export type Flavour = 'forgejo-11' | 'forgejo-15' | 'forgejo-16' | 'gitea-1.25' | 'gitea-1.26' | 'gitea-1.27';
 
 export type Traits = {
   readonly flavour: Flavour;
   readonly product: 'forgejo' | 'gitea';
-  /** As `GET /api/v1/version` answers. */
+  /** Version in `GET /api/v1/version`. */
   readonly version: string;
-  /** File in the shared API descriptions that requests and answers are checked against. */
+  /** File with the API description, for checking requests and responses. */
   readonly description: string;
   /** `POST pulls/{n}/reviews/{id}/comments` and single inline comments by id. */
   readonly reviewComments: boolean;
@@ -19,35 +19,35 @@ export type Traits = {
   readonly resolve: boolean;
   /** `extra_lines_count` on an inline comment. */
   readonly extraLines: boolean;
-  /** `DELETE issues/comments/{id}` removes an inline comment too, instead of answering 204 and doing nothing. */
+  /** `DELETE issues/comments/{id}` also deletes an inline comment; without this, it answers 204 and does nothing. */
   readonly deletesInline: boolean;
   /**
-   * An inline comment is stored at the blamed line of either side. Gitea keeps the line that was sent and blames only
-   * the new side, for the commit (Gitea v1.26.5 services/pull/review.go createCodeComment, and seen on a real one).
+   * An inline comment is stored at the blamed line of either side. Gitea stores the sent line, and blames only the new side,
+   * for the commit (Gitea v1.26.5 services/pull/review.go createCodeComment, and seen on a real one).
    */
   readonly storesBlamedLine: boolean;
   /**
-   * A comment with inline comments ends the request for it, as every other review does everywhere (Gitea v1.26.5
-   * models/issues/review.go SubmitReview, and seen on a real one; Forgejo's leaves the request there).
+   * A comment review with inline comments ends the reviewer's review request, as all other reviews do (Gitea v1.26.5
+   * models/issues/review.go SubmitReview, and seen on a real one). In Forgejo the request stays.
    */
   readonly draftEndsRequest: boolean;
   /**
-   * Whoever only commented is among `requested_reviewers` too (Gitea models/issues/review_list.go GetReviewsByIssueID,
-   * and seen on a real one; Forgejo's counts decisions and requests).
+   * `requested_reviewers` includes users who only commented (Gitea models/issues/review_list.go GetReviewsByIssueID, and
+   * seen on a real one). Forgejo counts only decisions and requests.
    */
   readonly listsCommenters: boolean;
   /**
-   * A reaction that is there already is a nil pointer and an HTML page (Forgejo since a48683f064, services/issue/
-   * reaction.go, and seen on a real one).
+   * A duplicate reaction causes a nil pointer error and an HTML page (Forgejo since a48683f064, services/issue/reaction.go,
+   * and seen on a real one).
    */
   readonly panicsOnReaction: boolean;
   /**
    * Deleting the target branch closes the pull request (seen on a real Forgejo 16: CloseBranchPulls in services/pull/pull.go
-   * asks for both branches). A real Gitea 1.27 makes the default branch the target, without a webhook; where that cannot be,
-   * the pull request stays open, into a branch that is gone (AdjustPullsCausedByBranchDeleted, retargetBranchPulls).
+   * searches both branches). Gitea 1.27 changes the target to the default branch, without a webhook; if that is impossible,
+   * the pull request stays open with a missing target (AdjustPullsCausedByBranchDeleted, retargetBranchPulls).
    */
   readonly closesWithBase: boolean;
-  /** Approving or rejecting a closed pull request is refused (Gitea ErrSubmitReviewOnClosedPR, forges.md 5.3). */
+  /** Approving or rejecting a closed pull request fails (Gitea ErrSubmitReviewOnClosedPR, forges.md 5.3). */
   readonly refusesReviewOnClosed: boolean;
 };
 
@@ -75,7 +75,7 @@ const gitea = {
   closesWithBase: false,
 };
 
-// "gitea-1.22.0" stays in Forgejo's version for ever (forges.md 5.1): nothing may be concluded from it.
+// Forgejo's version always contains "gitea-1.22.0" (forges.md 5.1), which means nothing.
 const rows: Readonly<Record<Flavour, Row>> = {
   'forgejo-11': { ...forgejo, version: '11.0.15+gitea-1.22.0', description: 'forgejo-v11.0.15' },
   'forgejo-15': { ...forgejo, version: '15.0.3+gitea-1.22.0', description: 'forgejo-v15.0.3' },

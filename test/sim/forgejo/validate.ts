@@ -1,18 +1,17 @@
-/** Holds requests and answers against the API description. What does not fit is told, never repaired. */
+/** Validates requests and responses against the API description, and reports differences. */
 import { Ajv, type ValidateFunction } from 'ajv';
 import { z } from 'zod';
 import type { DescribedApi, Description } from './description.ts';
 
 export type Exchange = {
   readonly method: string;
-  /** As written in the description. */
   readonly path: string;
   readonly requestBody: unknown;
   readonly status: number;
   readonly answer: unknown;
 };
 
-/** Returns what does not fit, as sentences; empty when all does or when there is no description to hold against. */
+/** Returns problems as sentences; empty when everything is valid, or without an API description. */
 export type Validator = (exchange: Exchange) => readonly string[];
 
 type Schema = Record<string, unknown>;
@@ -20,10 +19,7 @@ type Schema = Record<string, unknown>;
 const isObject = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * Go pointers, slices and maps are sent as null though nothing is marked so (openapi/README.md): every property and
- * item may be null.
- */
+/** Allows null for every property and item: Go pointers, slices and maps can be null unmarked (openapi/README.md). */
 const nullable = (schema: unknown): unknown => ({ anyOf: [loosened(schema), { type: 'null' }] });
 
 const loosened = (schema: unknown): unknown => {
@@ -42,7 +38,7 @@ const loosened = (schema: unknown): unknown => {
   };
 };
 
-/** A misspelt field is ignored by Go in silence; in a request it is always a mistake. */
+/** Rejects unknown fields: Go ignores them, but in a request they are mistakes. */
 const closed = (schema: unknown): unknown =>
   isObject(schema) && isObject(schema['properties']) ? { ...schema, additionalProperties: false } : schema;
 
@@ -87,7 +83,7 @@ const compiler = (document: Description, strict: boolean): Compile => {
 
 const complaints = (what: string, check: ValidateFunction, value: unknown): readonly string[] => {
   if (check(value)) return [];
-  // Every property may also be null, so each true mistake comes with two complaints that nobody needs.
+  // Every property may also be null, so each real error comes with two useless ones.
   const errors = (check.errors ?? []).filter((error) => error.keyword !== 'anyOf' && error.params['type'] !== 'null');
   return errors.map((error) => `${what}${error.instancePath} ${error.message ?? ''}`);
 };
@@ -106,7 +102,7 @@ const createValidator = (api: DescribedApi): Validator => {
     if (requestBody !== undefined && body === undefined) found.push(`${where}: takes no body`);
     if (requestBody !== undefined && body !== undefined)
       found.push(...complaints(`${where}: request`, forRequests(where, body.schema), requestBody));
-    // Refusals by middleware (401, 403, 404, 5xx) are not described route by route.
+    // Errors of middleware (401, 403, 404, 5xx) are not described per route.
     if (status >= 300) return found;
     const schema = responseSchema(document, parsed.data, status);
     if (schema === null) found.push(`${where}: status ${status} is not described`);
@@ -118,7 +114,7 @@ const createValidator = (api: DescribedApi): Validator => {
 
 const kept = new WeakMap<DescribedApi, Validator>();
 
-/** Compiling takes a second: one validator serves all installations of a release. */
+/** One validator per release, because compiling takes a second. */
 export const validatorFor = (api: DescribedApi): Validator => {
   const validator = kept.get(api) ?? createValidator(api);
   kept.set(api, validator);

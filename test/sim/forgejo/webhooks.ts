@@ -30,9 +30,9 @@ const prepare = (world: World, hook: SimHook, event: string, payload: string): D
   };
 };
 
-/** One attempt, five seconds, no retry and no auto-disable (Forgejo services/webhook/deliver.go). */
+/** One attempt with a timeout of five seconds; no retry and no auto-disable (Forgejo services/webhook/deliver.go). */
 const attempt = async (world: World, delivery: Delivery): Promise<void> => {
-  // Tasks go through a worker queue: nothing orders them (forges.md 4.4).
+  // Tasks in a worker queue have no order (forges.md 4.4).
   if (world.hookJitterMs > 0) await sleep(world.random() * world.hookJitterMs, undefined, { ref: false });
   try {
     const answer = await send(delivery.url, {
@@ -45,7 +45,7 @@ const attempt = async (world: World, delivery: Delivery): Promise<void> => {
     delivery.outcome = 'answered';
     await answer.body.dump();
   } catch {
-    // The real one logs and forgets: the outcome in the delivery log is all that remains.
+    // The real forge only logs the failure; the delivery log keeps the outcome.
     delivery.outcome = 'failed';
   }
   touched(world);
@@ -61,17 +61,17 @@ const start = (world: World, delivery: Delivery): void => {
   world.openDeliveries.add(running);
 };
 
-/** Hooks of a repository and of its organisation all fire (forges.md 4.4). */
+/** Hooks of a repository and of its organisation (forges.md 4.4). */
 const hooksOf = (repo: SimRepo): readonly SimHook[] => [...repo.hooks, ...(repo.owner.organization?.hooks ?? [])];
 
-/** Fires an event at every listening hook of a repository, each with a UUID of its own. Does not wait. */
+/** Starts a delivery to every subscribed hook, each with its own UUID, without waiting. */
 export const fireHooks = (world: World, repo: SimRepo, event: string, payload: unknown): void => {
   const text = JSON.stringify(payload, null, 2);
   for (const hook of hooksOf(repo))
     if (hook.active && hook.events.has(event)) start(world, prepare(world, hook, event, text));
 };
 
-/** A manual replay: the same payload under a new UUID (Forgejo models/webhook/hooktask.go, forges.md 4.1). */
+/** A manual replay: the same payload with a new UUID (Forgejo models/webhook/hooktask.go, forges.md 4.1). */
 export const replayDelivery = (world: World, uuid: string): void => {
   const delivery = world.deliveries.find((candidate) => candidate.uuid === uuid);
   const hook = world.repos.flatMap(hooksOf).find((candidate) => candidate.id === delivery?.hookId);

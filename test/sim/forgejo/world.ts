@@ -1,18 +1,18 @@
-/** The whole state of one simulated forge. Everything but the git objects lives here, in memory. */
+/** The whole state of one simulated forge, in memory, except git objects. */
 import type { Traits } from './traits.ts';
 
 export type SimUser = {
   readonly id: number;
   login: string;
   readonly isAdmin: boolean;
-  /** Removed accounts keep their id; their words are shown as by the ghost user. */
+  /** Removed accounts keep their id; what they wrote is shown as the ghost user's. */
   deleted: boolean;
-  /** Set for organisations, which share the names of people. */
+  /** Set for organisations, which share the namespace of users. */
   readonly organization?: SimOrganization;
 };
 
 export type SimOrganization = {
-  /** Ids of the members of the team "Owners": they may do everything in its projects. */
+  /** Ids of the members of the team "Owners", who may do everything in its projects. */
   readonly owners: Set<number>;
   readonly hooks: SimHook[];
 };
@@ -20,7 +20,7 @@ export type SimOrganization = {
 export type SimToken = {
   readonly value: string;
   readonly user: SimUser;
-  /** `write:repository` and so on; `all` opens everything. */
+  /** `write:repository` and so on; `all` allows everything. */
   readonly scopes: readonly string[];
 };
 
@@ -46,17 +46,16 @@ export type SimStatus = {
   readonly targetUrl: string;
   readonly creator: SimUser;
   readonly createdAt: number;
-  /** Gitea 1.27 keeps equal contexts of two workflows apart by it, and shows it nowhere. */
+  /** Gitea 1.27 uses the workflow to distinguish equal contexts, but never shows it. */
   readonly workflow: string;
 };
 
-/** A run of Actions, as far as its list tells. */
 export type SimActionRun = {
   readonly id: number;
   readonly sha: string;
   readonly workflow: string;
   readonly event: string;
-  /** In the words of Forgejo, such as `running` or `success`. */
+  /** Forgejo's name of the state, such as `running` or `success`. */
   status: string;
 };
 
@@ -68,14 +67,11 @@ export type SimRepo = {
   name: string;
   readonly private: boolean;
   readonly defaultBranch: string;
-  /** When each branch was pushed first. */
   readonly branchesSince: Map<string, number>;
-  /** Names of branches with a rule of their own. */
   readonly protectedBranches: Set<string>;
   readonly gitDir: string;
-  /** Read-only, for everybody. */
   archived: boolean;
-  /** The unit of the repository: without it there are none to be made, read or listed. */
+  /** The repository's pull request unit. When disabled, pull requests cannot be created, read or listed. */
   hasPullRequests: boolean;
   readonly parent: SimRepo | null;
   readonly createdAt: number;
@@ -84,7 +80,6 @@ export type SimRepo = {
   readonly hooks: SimHook[];
   readonly statuses: SimStatus[];
   readonly actionRuns: SimActionRun[];
-  /** What the rule of a branch requires, where it requires any. */
   readonly requiredContexts: Map<string, readonly string[]>;
   readonly labels: SimLabel[];
 };
@@ -102,19 +97,19 @@ export type SimReview = {
   dismissed: boolean;
   submittedAt: number;
   updatedAt: number;
-  /** The comment that stands for the review in the timeline; 0 while it only holds the comments of a broken submission. */
+  /** The review's comment in the timeline; 0 while the review only holds comments of a failed submission. */
   timelineId: number;
 };
 
 export type SimCodePlace = {
   readonly reviewId: number;
   readonly path: string;
-  /** Signed as the forge stores it: negative counts in the old file. */
+  /** Signed as the forge stores it: negative for the old file. */
   readonly line: number;
-  /** The line as the client sent it, same sign rule. The real forge forgets it; kept for tests. */
+  /** The sent line, with the same sign rule; kept for tests, not stored by the real forge. */
   readonly sentLine: number;
   readonly commitId: string;
-  /** Cut around the line; empty when the line is not in the diff. */
+  /** Excerpt around the line; empty when the line is not in the diff. */
   readonly diffHunk: string;
   readonly extraLines: number;
 };
@@ -148,25 +143,22 @@ export type SimPull = {
   mergeCommit: string | null;
   /** Null when the fork was deleted. */
   headRepo: SimRepo | null;
-  /** As the API names it: the branch, or `refs/pull/N/head` while that branch does not exist. */
+  /** Name in the API: the branch, or `refs/pull/N/head` when that branch does not exist. */
   headRef: string;
-  /** The branch that it was opened from, and follows while that exists; null for AGit. */
+  /** The branch from which the pull request was opened, and which it follows; null for AGit. */
   readonly headBranch: string | null;
   /**
-   * As the API names it: the tip of the head branch, of a closed pull request too. `refs/pull/N/head` follows only
-   * while the pull request is open (services/convert/pull.go and services/pull/pull.go of both forges).
+   * Head in the API: the tip of the head branch, even of a closed pull request. `refs/pull/N/head` follows only while the
+   * pull request is open (services/convert/pull.go and services/pull/pull.go of both forges).
    */
   headSha: string;
-  /** What `refs/pull/N/head` names. */
   refSha: string;
-  /** Every head since the start, the current one last. */
   readonly heads: string[];
   baseRef: string;
-  /** The tip of the target branch, the last one where that is gone. */
+  /** Tip of the target branch; the last known tip after its deletion. */
   baseSha: string;
   hasBase: boolean;
   mergeBase: string;
-  /** 1 for AGit. */
   readonly flow: 0 | 1;
   locked: boolean;
   autoMerge: boolean;
@@ -195,7 +187,7 @@ export type RequestEntry = {
   readonly path: string;
   readonly user: string | null;
   readonly body: string;
-  /** 0 until answered, and for ever when a fault cut the connection. */
+  /** 0 until answered; stays 0 when a fault closed the connection. */
   status: number;
 };
 
@@ -242,22 +234,18 @@ export type World = {
   readonly deliveries: Delivery[];
   readonly quickActions: QuickAction[];
   readonly violations: string[];
-  /** Seeded: two runs of one test see the same "random" orders. */
+  /** Seeded, so that two runs of a test get the same "random" orders. */
   readonly random: () => number;
-  /** Called after every change of the logs. */
   readonly watchers: Set<() => void>;
   /** Lists hide the caller's own comments and reviews for this long after they were written. */
   readLagMs: number;
-  /**
-   * A queue fills the table of branches: for this long after its first push a new one is not listed and takes no pull
-   * request.
-   */
+  /** For this long after its first push, a branch is not in the forge's table of branches, and cannot have a pull request. */
   branchLagMs: number;
   /** `[repository.pull-request] WORK_IN_PROGRESS_PREFIXES`. */
   wipPrefixes: readonly string[];
   readonly maxPageSize: number;
   deliveryFilter: (delivery: Delivery) => 'send' | 'drop';
-  /** Largest random wait before a webhook is sent; 0 keeps their order in practice. */
+  /** Maximum random delay of a webhook; 0 keeps their order in practice. */
   hookJitterMs: number;
   readonly openDeliveries: Set<Promise<void>>;
 };
@@ -281,7 +269,7 @@ export const record = (world: World, effect: Omit<Effect, 'atMs'>): void => {
   notify(world);
 };
 
-/** A small seeded generator (mulberry32): order only, nothing secret depends on it. */
+/** A small seeded generator (mulberry32), only for orders; not secret. */
 export const createRandom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {

@@ -2,7 +2,7 @@ import { GitlabRefusal, notFound, forbidden } from './errors.ts';
 import { groupsAbove } from './paths.ts';
 import type { AccessLevel, Scope, SimProject, SimToken, SimUser, World } from './world.ts';
 
-/** The highest of the project's own members and those of every group above; 0 for none. */
+/** The highest level in the project and all groups above it; 0 without membership. */
 export const levelOf = (user: SimUser | null, project: SimProject): AccessLevel => {
   if (user === null || user.deleted) return 0;
   if (project.namespace === user) return 50;
@@ -13,11 +13,11 @@ export const levelOf = (user: SimUser | null, project: SimProject): AccessLevel 
   }, own);
 };
 
-/** An admin may everything without being a member (and is not found among the members). */
+/** Admins may do everything without being members. */
 export const mayAct = (user: SimUser | null, project: SimProject, level: AccessLevel): boolean =>
   user?.isAdmin === true || levelOf(user, project) >= level;
 
-/** Guests of a private project see neither its code nor its merge requests (GL doc/user/permissions.md). */
+/** Guests of a private project see neither code nor merge requests (GL doc/user/permissions.md). */
 export const mayRead = (user: SimUser | null, project: SimProject): boolean =>
   project.visibility === 'public' || mayAct(user, project, 15);
 
@@ -45,14 +45,14 @@ const unauthorizedToken = (world: World, value: string): Identity => {
 
 export type Credentials = { readonly privateToken: string | undefined; readonly authorization: string | undefined };
 
-/** `PRIVATE-TOKEN: x` and `Authorization: Bearer x` are the same (GL doc/api/rest/authentication.md). Null: none sent. */
+/** `PRIVATE-TOKEN: x` equals `Authorization: Bearer x` (GL doc/api/rest/authentication.md). Null when none is sent. */
 export const identify = (world: World, sent: Credentials): Identity | null => {
   if (sent.privateToken !== undefined && sent.privateToken !== '') return unauthorizedToken(world, sent.privateToken);
   const bearer = /^Bearer (.+)$/i.exec(sent.authorization ?? '');
   return bearer === null ? null : unauthorizedToken(world, bearer[1] ?? '');
 };
 
-/** `read_api` reads everything and writes nothing: it cannot comment (forges.md 3.1). */
+/** `read_api` allows reading everything and writing nothing, not even comments (forges.md 3.1). */
 export const checkScope = (token: SimToken | null, method: string, needed: 'api' | 'user' | 'any'): void => {
   if (token === null || needed === 'any' || token.scopes.includes('api')) return;
   const reading = method === 'GET' || method === 'HEAD';
@@ -65,7 +65,7 @@ export const checkScope = (token: SimToken | null, method: string, needed: 'api'
   });
 };
 
-/** Git over HTTP takes any user name with the token as password. Undefined: wrong credentials. */
+/** Git over HTTP accepts any user name with the token as password. Undefined for invalid credentials. */
 export const identifyGit = (world: World, header: string | undefined): Identity | null | undefined => {
   if (header === undefined || header === '') return null;
   const basic = /^Basic (.+)$/i.exec(header);

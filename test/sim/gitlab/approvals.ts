@@ -8,8 +8,8 @@ import type { ReviewerState, SimMergeRequest, SimUser, World } from './world.ts'
 const enough = (mr: SimMergeRequest): boolean => mr.approvals.length >= mr.project.approvalsRequired;
 
 /**
- * Membership and update rights, also of the author (GL app/policies/merge_request_policy.rb, `can_approve`: `can?(:update_merge_request)`
- * and `is_project_member`). Whether authors may approve their own is a setting of EE beside it.
+ * Requires membership and update rights, also of the author (GL app/policies/merge_request_policy.rb, `can_approve`:
+ * `can?(:update_merge_request)` and `is_project_member`). An EE setting decides whether authors may approve their own.
  */
 export const mayApprove = (mr: SimMergeRequest, user: SimUser): boolean => {
   const level = levelOf(user, mr.project);
@@ -19,7 +19,7 @@ export const mayApprove = (mr: SimMergeRequest, user: SimUser): boolean => {
 const overApproval: ReadonlySet<ReviewerState> = new Set(['requested_changes', 'unapproved']);
 
 /**
- * False for an account that is no reviewer. Whoever has approved keeps that state through drafts and reviews
+ * False for an account that is not a reviewer. A reviewer who approved keeps that state through drafts and reviews
  * (GL app/services/merge_requests/update_reviewer_state_service.rb: "Reviewer has approved").
  */
 export const setReviewerState = (mr: SimMergeRequest, user: SimUser, state: ReviewerState): boolean => {
@@ -29,7 +29,7 @@ export const setReviewerState = (mr: SimMergeRequest, user: SimUser, state: Revi
   return true;
 };
 
-/** False when there is nothing to do: approved already, merged, or the author's own (the API turns that into a 401). */
+/** False when already approved, merged, or the author's own; the API then answers 401. */
 export const approve = async (world: World, mr: SimMergeRequest, user: SimUser): Promise<boolean> => {
   const own = mr.author === user && world.edition === 'ee' && !mr.project.authorMayApprove;
   if (mr.state === 'merged' || own || mr.approvals.some((approval) => approval.user === user)) return false;
@@ -38,7 +38,7 @@ export const approve = async (world: World, mr: SimMergeRequest, user: SimUser):
   setReviewerState(mr, user, 'approved');
   systemNote(world, mr, user, 'approved this merge request');
   logOn(world, mr, user, { kind: 'approve', detail: { head: mr.headSha } });
-  // CE: any approval. EE: the one that satisfied the rules, the others being `approval` (forges.md 2.4).
+  // CE: any approval. EE: `approved` for the one that satisfied the rules, `approval` for the others (forges.md 2.4).
   const action = world.edition === 'ce' || enough(mr) ? 'approved' : 'approval';
   await fireMergeRequest(world, mr, { action, user });
   return true;
@@ -57,7 +57,7 @@ export const unapprove = async (world: World, mr: SimMergeRequest, user: SimUser
 };
 
 /**
- * EE: a push drops approvals, not at once but 10 seconds later (GL ee/app/services/merge_requests/refresh/approval_service.rb,
+ * EE: approvals are removed 10 seconds after a push (GL ee/app/services/merge_requests/refresh/approval_service.rb,
  * `perform_in(10.seconds)`). Until then the merge status is `approvals_syncing`.
  */
 export const resetApprovalsLater = (world: World, mr: SimMergeRequest, pusher: SimUser): void => {
@@ -71,7 +71,6 @@ export const resetApprovalsLater = (world: World, mr: SimMergeRequest, pusher: S
   world.timers.add(timer.unref());
 };
 
-/** Each waiting reset whose time has come. */
 export const resetDueApprovals = async (world: World): Promise<void> => {
   for (const mr of world.projects.flatMap(({ mergeRequests }) => mergeRequests)) {
     const due = mr.approvalReset;
@@ -82,8 +81,8 @@ export const resetDueApprovals = async (world: World): Promise<void> => {
 };
 
 /**
- * Told by a system event in the pusher's name. Approvals of the present diff would stay where its patch id is known; here
- * it is null in every version, and then all of them go (GL ee/app/services/ee/merge_requests/base_service.rb `delete_approvals`).
+ * Sends a system event in the pusher's name. GitLab keeps approvals of a diff with the same patch id; here patch ids are
+ * null, so all approvals are removed (GL ee/app/services/ee/merge_requests/base_service.rb `delete_approvals`).
  */
 const resetApprovals = async (world: World, mr: SimMergeRequest, pusher: SimUser): Promise<void> => {
   if (mr.approvals.length === 0) return;
@@ -96,8 +95,8 @@ const resetApprovals = async (world: World, mr: SimMergeRequest, pusher: SimUser
 };
 
 /**
- * What is recorded blocks the merge only with the licence (GL ee/app/services/merge_requests/mergeability/check_requested_changes_service.rb);
- * CE records nothing at all.
+ * A request for changes blocks the merge only with a licence (GL
+ * ee/app/services/merge_requests/mergeability/check_requested_changes_service.rb); CE records none.
  */
 export const requestedChangesCheck = (mr: SimMergeRequest): 'INACTIVE' | 'FAILED' | 'SUCCESS' => {
   if (!mr.project.premium) return 'INACTIVE';
@@ -105,7 +104,7 @@ export const requestedChangesCheck = (mr: SimMergeRequest): 'INACTIVE' | 'FAILED
 };
 
 /**
- * The request goes, and the reviewer is as before. Its errors in GitLab's own words
+ * Withdraws the request for changes; the reviewer's state stays. Returns GitLab's error messages
  * (GL ee/app/services/merge_requests/destroy_requested_changes_service.rb).
  */
 export const takeBackRequest = (world: World, mr: SimMergeRequest, user: SimUser): readonly string[] => {
@@ -122,7 +121,7 @@ const mayUpdate = (mr: SimMergeRequest, user: SimUser): boolean =>
   levelOf(user, mr.project) >= 30 || mr.author === user || mr.assignees.includes(user);
 
 /**
- * An account that is no reviewer is told so, and yet the request is recorded with a system note
+ * For an account that is not a reviewer the answer is an error, but the request is still recorded, with a system note
  * (GL app/services/merge_requests/update_reviewer_state_service.rb; forges.md 3.6).
  */
 export const requestChanges = async (
@@ -137,7 +136,7 @@ export const requestChanges = async (
   const known = setReviewerState(mr, user, 'requested_changes');
   logOn(world, mr, user, { kind: 'changes.request', detail: { reviewer: known } });
   if (!known) return 'no reviewer';
-  // Silently: neither state nor hook follows (`remove_approval`, app/services/merge_requests/base_service.rb).
+  // Removes the approval without an event (`remove_approval`, app/services/merge_requests/base_service.rb).
   mr.approvals = mr.approvals.filter((approval) => approval.user !== user);
   return 'requested';
 };

@@ -3,7 +3,7 @@ import { type Awarded, fireEmoji } from './payload-notes.ts';
 import { logOn, nextId } from './log.ts';
 import type { SimAward, SimUser, World } from './world.ts';
 
-/** Some of those that the real one knows (GL app/models/award_emoji.rb, `gitlab/emoji_name`: TanukiEmoji). */
+/** Some of the real emoji names (GL app/models/award_emoji.rb, `gitlab/emoji_name`: TanukiEmoji). */
 const known: ReadonlySet<string> = new Set(
   'thumbsup thumbsdown +1 -1 eyes confused heart tada rocket smile laughing white_check_mark x warning fire clap'.split(
     ' ',
@@ -12,7 +12,7 @@ const known: ReadonlySet<string> = new Set(
 
 export const awardsOf = (on: Awarded): SimAward[] => (on.note ?? on.mr).awards;
 
-/** A second one of the same name by the same user is an error with status 404 (forges.md 3.7). */
+/** The same emoji twice by one user is a 404 (forges.md 3.7). */
 export const awardNamed = async (world: World, on: Awarded, user: SimUser, name: string): Promise<SimAward> => {
   const awards = awardsOf(on);
   const refuse = (errors: Record<string, readonly string[]>): GitlabRefusal =>

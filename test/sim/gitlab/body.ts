@@ -1,7 +1,7 @@
 import { badParameter } from './errors.ts';
 import { unfold } from './parameters.ts';
 
-/** `Grape::Exceptions::InvalidMessageBody`, which GL lib/api/api.rb shows as it is. */
+/** `Grape::Exceptions::InvalidMessageBody`, which GL lib/api/api.rb returns unchanged. */
 const unreadable = [
   '',
   'Problem:',
@@ -16,8 +16,8 @@ const fromForm = async (bytes: Buffer, contentType: string): Promise<Record<stri
 };
 
 /**
- * JSON, multipart (gitbeaker sends discussions with a position so, line ends as CR LF; forges.md 3.8) and URL-encoded
- * forms all end up as one tree of parameters.
+ * Parses JSON, multipart and URL-encoded forms into one tree of parameters. gitbeaker sends discussions with a position
+ * as multipart, with CR LF line ends (forges.md 3.8).
  */
 export const parseBody = async (bytes: Buffer, contentType: string | undefined): Promise<Record<string, unknown>> => {
   if (bytes.length === 0) return {};

@@ -5,26 +5,24 @@ import { badParameter, forbidden, notFound, unauthorized } from './errors.ts';
 import { findMergeRequest, findProject } from './find.ts';
 import type { AccessLevel, SimMergeRequest, SimProject, SimToken, SimUser, World } from './world.ts';
 
-/** One API request after routing. */
 export type Call = {
   readonly world: World;
   readonly user: SimUser | null;
   readonly token: SimToken | null;
   readonly params: Readonly<Record<string, string>>;
-  /** Path without query, below `/api/v4`. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Query and body together, as Grape sees them. */
+  /** Query and body merged, as Grape does. */
   readonly sent: Readonly<Record<string, unknown>>;
 };
 
 export type Route = {
   readonly method: string;
-  /** `{name}` takes one segment, which may hold encoded slashes. */
+  /** `{name}` matches one segment, which may contain encoded slashes. */
   readonly path: string;
-  /** Parameters spelt as in the API description, or null for routes outside of the recorded part of it. */
+  /** Path with the parameter names of the API description; null for routes outside the recorded part of it. */
   readonly described: string | null;
-  /** Of the token; `any` for what it may ask about itself. Default: `api`. */
+  /** Required scope of the token; `any` for requests about the token itself. Default: `api`. */
   readonly scope?: 'user' | 'any';
   readonly handle: (call: Call) => Reply | Promise<Reply>;
 };
@@ -48,7 +46,7 @@ export const projectOf = (call: Call): SimProject => {
     project = findProject(call.world, param(call, 'id'));
     requireRead(call.user, project);
   } catch (error) {
-    // Nobody is told to sign in first, everybody else that nothing is there (lib/api/helpers.rb).
+    // Without sign-in the answer is 401, otherwise 404 (lib/api/helpers.rb).
     if (call.user === null) throw unauthorized();
     throw error;
   }
@@ -75,7 +73,7 @@ const complaint = (issue: z.core.$ZodIssue): string => {
   return issue.code === 'invalid_value' ? `${name} does not have a valid value` : `${name} is invalid`;
 };
 
-/** Grape tells the first things wrong with parameters as one `{error}`, status 400. */
+/** Grape reports invalid parameters as `{error}` with status 400. */
 export const sentAs = <Schema extends z.ZodType>(call: Call, schema: Schema): z.output<Schema> => {
   const parsed = schema.safeParse(call.sent, { reportInput: true });
   if (!parsed.success) throw badParameter(parsed.error.issues.map(complaint).join(', '));

@@ -1,11 +1,11 @@
-/** What a push starts in the CI of a project: later, by a worker. */
+/** Creates the pipelines that a push starts, with a delay, as GitLab's workers do. */
 import { commitTree, resolveCommit, runGit } from '../forgejo/git.ts';
 import { projectPath } from './paths.ts';
 import { addPipeline } from './pipelines.ts';
 import { processPipeline } from './process-pipeline.ts';
 import type { AwaitedPipeline, SimMergeRequest, SimProject, SimUser, World } from './world.ts';
 
-/** GL app/services/merge_requests/merge_to_ref_service.rb: its parents are the tip of the target and the head. */
+/** GL app/services/merge_requests/merge_to_ref_service.rb: its parents are the target's tip and the head. */
 const mergeResult = async (world: World, mr: SimMergeRequest): Promise<string> => {
   const { gitDir } = mr.project;
   const target = (await resolveCommit(gitDir, `refs/heads/${mr.targetBranch}`)) ?? mr.headSha;
@@ -26,7 +26,7 @@ const create = async (world: World, awaited: AwaitedPipeline): Promise<void> => 
     const pipeline = addPipeline(world, project, { ...made, sha, ref: branch, source: 'push' });
     return processPipeline(world, project, pipeline);
   }
-  // GL app/services/merge_requests/create_pipeline_service.rb: those of forks run in the fork.
+  // GL app/services/merge_requests/create_pipeline_service.rb: pipelines of forks run in the fork.
   const where = mr.sourceProject === null || ci.forksInTarget === true ? mr.project : mr.sourceProject;
   const merged = ci.pipelines === 'merged_result' && where === mr.project ? await mergeResult(world, mr) : null;
   const ref = `refs/merge-requests/${mr.iid}/${merged === null ? 'head' : 'merge'}`;
@@ -40,7 +40,7 @@ const started = new WeakSet<AwaitedPipeline>();
 const take = async (world: World, awaited: AwaitedPipeline): Promise<void> => {
   if (started.has(awaited)) return;
   started.add(awaited);
-  // Until it is there it counts as being made: nothing may be merged in between.
+  // Until the pipeline exists it counts as being created, so that nothing can be merged in between.
   await create(world, awaited).finally(() => world.awaited.splice(world.awaited.indexOf(awaited), 1));
 };
 
@@ -55,7 +55,6 @@ const awaitOne = (world: World, awaited: AwaitedPipeline): void => {
   world.timers.add(timer);
 };
 
-/** What a push to a branch starts for the branch itself. */
 export const startBranchCi = (
   world: World,
   project: SimProject,
@@ -65,7 +64,7 @@ export const startBranchCi = (
     awaitOne(world, { project, ci: project.ci, branch, sha, user, mergeRequest: null });
 };
 
-/** What a new head starts for a merge request: GL app/services/merge_requests/refresh/pipeline_service.rb. */
+/** For a new head: GL app/services/merge_requests/refresh/pipeline_service.rb. */
 export const startMergeRequestCi = (world: World, mr: SimMergeRequest, user: SimUser): void => {
   const project = mr.sourceProject ?? mr.project;
   const { ci } = project;
@@ -73,7 +72,6 @@ export const startMergeRequestCi = (world: World, mr: SimMergeRequest, user: Sim
   awaitOne(world, { project, ci, branch: mr.sourceBranch, sha: mr.headSha, user, mergeRequest: mr });
 };
 
-/** Lets the workers make everything that waits in a project. */
 export const createAwaited = async (world: World, project: SimProject): Promise<void> => {
   for (const awaited of world.awaited.filter((each) => projectPath(each.project) === projectPath(project)))
     await take(world, awaited);

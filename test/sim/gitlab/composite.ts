@@ -1,4 +1,4 @@
-/** GL lib/gitlab/ci/status/composite.rb: what a pipeline is, by its jobs. */
+/** GL lib/gitlab/ci/status/composite.rb: a pipeline's state from its jobs. */
 import type { SimStatus } from './world.ts';
 
 type Job = Pick<SimStatus, 'state' | 'allowFailure'>;
@@ -31,7 +31,7 @@ const ANY: readonly (readonly [string, readonly string[]])[] = [
   ['canceling', ['canceling']],
 ];
 
-/** Null without a job: then the pipeline stays what it is. */
+/** Null without jobs: the pipeline's state then stays unchanged. */
 export const compositeStatus = (jobs: readonly Job[]): string | null => {
   if (jobs.length === 0) return null;
   const states = jobs.map(consumed);

@@ -1,4 +1,4 @@
-/** Real diffs between two commits, file by file, with every line of the changed files. */
+/** Diffs between two commits by git, file by file, with every line of the changed files. */
 import { runGit } from '../forgejo/git.ts';
 import { type HunkLine, readHunk } from '../forgejo/diff-hunk.ts';
 
@@ -8,9 +8,9 @@ export type DiffFile = {
   readonly kind: 'added' | 'deleted' | 'renamed' | 'changed';
   readonly oldMode: string;
   readonly newMode: string;
-  /** Hunks with three lines of context, without file headers; empty for renames, modes and binaries. */
+  /** Hunks with three lines of context, without file headers; empty for renames, mode changes and binary files. */
   readonly patch: string;
-  /** Every line of the file's diff, unfolded: also the unchanged ones outside of hunks. */
+  /** Every line of the file, also unchanged lines outside of hunks. */
   readonly lines: readonly HunkLine[];
 };
 
@@ -34,8 +34,8 @@ const readRaw = (out: string): readonly RawEntry[] => {
 };
 
 /**
- * Content lines begin with a space, a sign or a backslash: only headers begin with these words. Split at line feeds
- * alone, since content may hold every other kind of line break.
+ * Content lines begin with a space, a sign or a backslash, so only headers match. Splits only at line feeds, because
+ * content may hold any other kind of line break.
  */
 const splitFiles = (patch: string): readonly string[] => patch.split(/\n(?=diff --git )/).filter((part) => part !== '');
 
@@ -56,7 +56,7 @@ const linesOf = (hunks: string): readonly HunkLine[] =>
 
 const wholeFile = 10_000_000;
 
-/** Gitaly pairs renamed files from 30 % of likeness on (`CommitDiff`: `--find-renames=30%`), not from git's own 50 %. */
+/** Gitaly detects renames from 30 % similarity on (`CommitDiff`: `--find-renames=30%`); git's default is 50 %. */
 export const findRenames = '--find-renames=30%';
 
 type Range = { readonly gitDir: string; readonly from: string; readonly to: string; readonly paths: readonly string[] };
@@ -78,11 +78,11 @@ const compute = async ({ gitDir, from, to, paths }: Range): Promise<readonly Dif
 const kept = new Map<string, Promise<readonly DiffFile[]>>();
 const keptAtMost = 500;
 
-/** Commits never change, so neither does the diff of two of them. Rejects for an unknown commit. */
+/** Cached, because a diff of two commits never changes. Rejects for an unknown commit. */
 export const diffFiles = (gitDir: string, from: string, to: string): Promise<readonly DiffFile[]> =>
   diffOfPaths({ gitDir, from, to, paths: [] });
 
-/** With paths git looks at these alone: of a renamed file one path shows a new or a removed file. */
+/** Only the given paths: with one path of a renamed file, git shows a new or a deleted file. */
 export const diffOfPaths = (range: Range): Promise<readonly DiffFile[]> => {
   const key = [range.gitDir, range.from, range.to, ...range.paths].join('\0');
   const known = kept.get(key);
@@ -94,7 +94,7 @@ export const diffOfPaths = (range: Range): Promise<readonly DiffFile[]> => {
   return computing;
 };
 
-/** One file of a diff as the forge shows it: a line is an unchanged one when it carries no sign. */
+/** Finds one line as the forge shows it: an unchanged line has both numbers. */
 export const lineAt = (
   file: DiffFile,
   pair: { readonly oldLine: number | null; readonly newLine: number | null },

@@ -19,7 +19,7 @@ export type NewDraft = {
 export const draftsBy = (mr: SimMergeRequest, author: SimUser): readonly SimDraft[] =>
   mr.drafts.filter((draft) => draft.author === author);
 
-/** A position that is no line of the diff is taken all the same; only the missing `line_code` tells. */
+/** A position that is not a line of the diff is accepted; only the missing `line_code` shows it. */
 const lineCodeFor = async (world: World, mr: SimMergeRequest, position: SimPosition | null): Promise<string | null> => {
   if (position === null) return null;
   const placed = await placeNote(world, mr, position);
@@ -34,11 +34,11 @@ const threadFor = (mr: SimMergeRequest, wish: NewDraft): SimNote | undefined => 
   return first;
 };
 
-/** Blank text is accepted, and so is an answer to a system note. */
+/** Accepts blank text and replies to system notes. */
 export const createDraft = async (world: World, mr: SimMergeRequest, wish: NewDraft): Promise<SimDraft> => {
   const lineCode = await lineCodeFor(world, mr, wish.position);
   const first = threadFor(mr, wish);
-  // GL app/models/draft_note.rb: one answer per thread and author may wait at a time.
+  // GL app/models/draft_note.rb: at most one draft reply per thread and author.
   if (first !== undefined && draftsBy(mr, wish.author).some((draft) => draft.discussionId === first.discussionId))
     throw invalid({ author_id: ['has already been taken'] });
   const draft: SimDraft = {
@@ -70,7 +70,7 @@ export const changeDraft = async (
   logOn(world, mr, draft.author, { kind: 'draft.update', detail: { id: draft.id, body: note } });
 };
 
-/** The last one takes the reviewer back to the start (GL app/services/draft_notes/destroy_service.rb). */
+/** Deleting the last draft resets the reviewer's state (GL app/services/draft_notes/destroy_service.rb). */
 export const dropDraft = (world: World, mr: SimMergeRequest, draft: SimDraft): void => {
   mr.drafts = mr.drafts.filter((candidate) => candidate !== draft);
   if (draftsBy(mr, draft.author).length === 0) setReviewerState(mr, draft.author, 'unreviewed');
@@ -83,28 +83,28 @@ const shapeOf = (draft: SimDraft): NewNote['as'] => {
 };
 
 /**
- * A draft whose note would be invalid is gone without a trace: the publisher does not look whether the note was saved
- * (`create_note_from_draft`), and the drafts are deleted all the same.
+ * A draft whose note is invalid disappears without an error: the publisher does not check whether the note was saved
+ * (`create_note_from_draft`), and deletes the drafts anyway.
  */
 const publishOne = async (world: World, mr: SimMergeRequest, draft: SimDraft): Promise<void> => {
   const { author, note: body } = draft;
   try {
     await createNote(world, mr, { author, body, as: shapeOf(draft) });
   } catch (error) {
-    // An error after saving ends the publishing: drafts that are published already stay, too.
+    // An error after saving stops the publishing; drafts that were already published also stay as drafts.
     if (!(error instanceof GitlabRefusal) || error.status === 500) throw error;
     logOn(world, mr, author, { kind: 'draft.lost', detail: { id: draft.id, reason: error.message } });
     return;
   }
   if (draft.discussionId === null) return;
-  // Publishing an answer unresolves its thread unless the draft says otherwise (forges.md 3.4; 7, row 21).
+  // Publishing a reply unresolves its thread unless the draft says otherwise (forges.md 3.4; 7, row 21).
   const first = discussionNotes(mr, draft.discussionId)[0];
   const resolve = draft.resolveDiscussion && mayResolve(mr, first, author);
   setResolved(world, { mr, discussionId: draft.discussionId }, author, resolve);
 };
 
 /**
- * All or one; the ids of the notes are not told (forges.md 3.4). The state of the reviewer stays `review_started`
+ * Publishes one draft or all; does not return the notes' ids (forges.md 3.4). The reviewer's state stays `review_started`
  * (GL app/services/draft_notes/publish_service.rb, 18.9).
  */
 export const publishDrafts = async (

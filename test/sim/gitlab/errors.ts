@@ -1,4 +1,4 @@
-/** What GitLab answers when it refuses: `{message}` from its own checks, `{error}` from parameters and tokens. */
+/** GitLab's error responses: `{message}` from its own checks, `{error}` for parameters and tokens. */
 export class GitlabRefusal extends Error {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export class GitlabRefusal extends Error {
   }
 }
 
-/** GitLab answers 404 also for what exists but may not be seen. */
+/** GitLab also answers 404 for objects that exist but are hidden. */
 export const notFound = (what: string): GitlabRefusal => new GitlabRefusal(404, { message: `404 ${what} Not Found` });
 export const forbidden = (): GitlabRefusal => new GitlabRefusal(403, { message: '403 Forbidden' });
 export const unauthorized = (): GitlabRefusal => new GitlabRefusal(401, { message: '401 Unauthorized' });
@@ -21,11 +21,11 @@ export const badRequest = (reason: string): GitlabRefusal =>
 export const badParameter = (text: string): GitlabRefusal => new GitlabRefusal(400, { error: text });
 export const conflict = (reason: string): GitlabRefusal => new GitlabRefusal(409, { message: reason });
 
-/** A model that would not be saved, as `render_validation_error!` shows it. */
+/** A failed model validation, as by `render_validation_error!`. */
 export const invalid = (errors: Readonly<Record<string, readonly string[]>>): GitlabRefusal =>
   new GitlabRefusal(400, { message: errors });
 
-/** Ruby's way of printing a hash of messages: it stands in the answer as it is (forges.md 3.3). */
+/** Ruby's printed form of a hash of messages, which GitLab returns unchanged (forges.md 3.3). */
 export const rubyHash = (errors: Readonly<Record<string, readonly string[]>>): string =>
   `{${Object.entries(errors)
     .map(([name, texts]) => `:${name}=>[${texts.map((text) => JSON.stringify(text)).join(', ')}]`)

@@ -1,8 +1,7 @@
 /**
- * Which lines of a text are quick actions. Read wider than the real rule (GL lib/gitlab/quick_actions/extractor.rb;
- * forges.md 3.5, trust.md A6): carriage returns are deleted first, names match in any case, and only what certainly
- * protects does so: a fence of three backticks closed by a line of exactly three, a closed `>>>` quote, a closed block
- * of HTML. Inline code never does, although the real rule spares some of it.
+ * Finds the quick actions of a text. Stricter than the real rule (GL lib/gitlab/quick_actions/extractor.rb; forges.md 3.5,
+ * trust.md A6): carriage returns are deleted first, names match in any case, and only these protect a line: a fence of
+ * three backticks closed by exactly three, a closed `>>>` quote, a closed HTML block. Inline code never protects.
  */
 const names =
   'approve|unapprove|merge|ship|close|reopen|rebase|run_pipeline|target_branch|request_changes|submit_review|draft|ready|label|labels|unlabel|remove_label|relabel|assign|unassign|remove_assignee|reassign|reviewer|assign_reviewer|request_review|unassign_reviewer|remove_reviewer|reassign_reviewer|title|lock|unlock|spend|spent|spend_time|estimate|estimate_time|remove_estimate|remove_time_spent|copy_metadata|react|award|confidential|milestone|remove_milestone|todo|done|subscribe|unsubscribe|due|remove_due_date|duplicate|move|clone|promote|create_merge_request|cc|tableflip|shrug|page|epic|link|unlink|blocks|blocked_by|severity|status|tag|type|weight|zoom|timeline';
@@ -12,7 +11,6 @@ const command = new RegExp(`^/(${names})(?: ([^\\n]*))?\\s*$`, 'i');
 export type QuickActionCall = { readonly name: string; readonly argument: string; readonly line: string };
 export type Extracted = { readonly text: string; readonly calls: readonly QuickActionCall[] };
 
-/** Index of the line that ends a protected block begun at `at`, or null when nothing is protected. */
 const protectedUntil = (lines: readonly string[], at: number): number | null => {
   const line = lines[at] ?? '';
   const closedBy = (fits: (candidate: string) => boolean): number | null => {
@@ -25,7 +23,7 @@ const protectedUntil = (lines: readonly string[], at: number): number | null => 
   return null;
 };
 
-/** What is stored: the text without its commands and without carriage returns, the end trimmed. */
+/** Returns the stored text: without commands and carriage returns, with the end trimmed. */
 export const extractActions = (body: string): Extracted => {
   const lines = body.replaceAll('\r', '').split('\n');
   const kept: string[] = [];

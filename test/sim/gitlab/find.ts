@@ -16,7 +16,6 @@ export const findGroup = (world: World, path: string): SimGroup => {
   return group;
 };
 
-/** By numeric id or by full path, as every route takes it. */
 export const findProject = (world: World, idOrPath: string): SimProject => {
   const byId = /^\d+$/.test(idOrPath);
   const project = world.projects.find((candidate) =>

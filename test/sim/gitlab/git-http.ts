@@ -11,7 +11,6 @@ import type { SimProject, SimUser, World } from './world.ts';
 
 export type GitRequest = { readonly project: SimProject; readonly rest: string; readonly query: string };
 
-/** `/{group}/…/{project}.git/…`, at any depth. Null: not a git request. */
 export const parseGitPath = (world: World, path: string, query: string): GitRequest | null => {
   const match = /^\/(.+?)(?:\.git)?(\/(?:info\/refs|git-upload-pack|git-receive-pack|HEAD|objects\/.*))$/.exec(path);
   if (match === null) return null;
@@ -25,7 +24,7 @@ const hasScope = ({ token }: Identity, push: boolean): boolean => {
   return token.scopes.some((scope) => enough.includes(scope));
 };
 
-/** 401 asks for credentials; 403 and 404 as the forge decides. Null: go on. */
+/** Status of the rejection: 401 requests credentials, 403 and 404 as the forge decides. Null when allowed. */
 const refusal = (identity: Identity | null | undefined, git: GitRequest): number | null => {
   if (identity === undefined) return 401;
   const push = isPush(git);
@@ -35,7 +34,7 @@ const refusal = (identity: Identity | null | undefined, git: GitRequest): number
   return push && !mayAct(identity.user, git.project, 30) ? 403 : null;
 };
 
-/** GL lib/gitlab/checks/branch_check.rb `protected_branch_push_checks`, asked by the pre-receive hook: all or nothing. */
+/** GL lib/gitlab/checks/branch_check.rb `protected_branch_push_checks`, in the pre-receive hook: rejects the whole push. */
 const protectingHooks = async (user: SimUser, project: SimProject): Promise<string | null> => {
   const { open, closed } = rulesOf(user, project);
   if (closed.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The mutations that have no REST endpoint (forges.md 3.6), and what is asked beside them. */
+/** GraphQL mutations without a REST endpoint (forges.md 3.6), and the queries used with them. */
 import { z } from 'zod';
 import { requestChanges, requestedChangesCheck, takeBackRequest } from './approvals.ts';
 import { mayRead } from './access.ts';
@@ -10,7 +10,7 @@ import type { SimMergeRequest, World } from './world.ts';
 
 const Query = z.object({
   query: z.string(),
-  /** In a GET it is text (GL app/controllers/graphql_controller.rb). */
+  /** JSON text in a GET request (GL app/controllers/graphql_controller.rb). */
   variables: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
 });
 const Input = z.object({ projectPath: z.string(), iid: z.coerce.string() });
@@ -28,7 +28,7 @@ const inputOf = (sent: z.output<typeof Query>): z.output<typeof Input> | null =>
 
 const failed = (message: string): Json => ({ errors: [{ message }] });
 
-/** What may not be seen is not there: GraphQL tells it with status 200 (GL lib/gitlab/graphql/authorize/authorize_resource.rb). */
+/** GraphQL answers 200 with this error for hidden objects (GL lib/gitlab/graphql/authorize/authorize_resource.rb). */
 const GONE =
   "The resource that you are attempting to access does not exist or you don't have permission to perform this action";
 
@@ -42,7 +42,7 @@ const mergeRequestFor = (call: Call, input: z.output<typeof Input>): SimMergeReq
   }
 };
 
-/** The second one is of EE, with or without a licence (GL ee/app/graphql/mutations/merge_requests/destroy_requested_changes.rb). */
+/** The second is EE only, with or without a licence (GL ee/app/graphql/mutations/merge_requests/destroy_requested_changes.rb). */
 const mutationsOf = ({ edition }: World): readonly string[] => [
   'mergeRequestRequestChanges',
   ...(edition === 'ee' ? ['mergeRequestDestroyRequestedChanges'] : []),
@@ -60,7 +60,7 @@ const errorsOf = async (call: Call, name: string, mr: SimMergeRequest): Promise<
   return REFUSED[await requestChanges(call.world, mr, user)];
 };
 
-/** Fields that CE does not have fail the whole query (GL ee/app/graphql/ee/types/merge_request_type.rb). */
+/** In CE, the unknown field fails the whole query (GL ee/app/graphql/ee/types/merge_request_type.rb). */
 const recordOf = (call: Call, mr: SimMergeRequest | null): Json => {
   if (call.world.edition === 'ce') return failed("Field 'changeRequesters' doesn't exist on type 'MergeRequest'");
   if (mr === null) return { data: { project: null } };
@@ -70,7 +70,7 @@ const recordOf = (call: Call, mr: SimMergeRequest | null): Json => {
   return { data: { project: { mergeRequest: found } } };
 };
 
-/** Arguments come as variables, as `$input`, or written out. */
+/** Accepts arguments as variables, as `$input`, or inline. */
 export const graphql = async (call: Call, method: 'GET' | 'POST'): Promise<Json> => {
   const sent = sentAs(call, Query);
   signedIn(call);

@@ -4,10 +4,10 @@ export type HookRequest = {
   readonly event: string;
   readonly instance: string;
   readonly version: string;
-  /** Same for a resend (forges.md 2.1). */
+  /** Unchanged by a resend (forges.md 2.1). */
   readonly idempotencyKey: string;
   readonly eventUuid: string;
-  /** New for every request, whatever the documentation says (GL app/services/web_hook_service.rb). */
+  /** New for every request, despite the documentation (GL app/services/web_hook_service.rb). */
   readonly requestUuid: string;
   readonly token: string;
   readonly signingToken: string;
@@ -36,7 +36,7 @@ export const hookHeaders = (request: HookRequest): Record<string, string> => ({
   'x-gitlab-webhook-uuid': request.requestUuid,
   'x-gitlab-instance': request.instance,
   'x-gitlab-event-uuid': request.eventUuid,
-  // Line breaks are taken out; without a secret there is no such header.
+  // Line breaks are removed. Without a secret there is no such header.
   ...(request.token === '' ? {} : { 'x-gitlab-token': request.token.replaceAll(/[\r\n]/g, '') }),
   ...signatureHeaders(request),
 });

@@ -9,7 +9,7 @@ const longestBackOffMs = 86_400_000;
 export type AlertStatus = 'executable' | 'temporarily_disabled' | 'disabled';
 
 export const alertStatus = (world: World, hook: SimHook): AlertStatus => {
-  // `ENABLED_HOOK_TYPES`: no system hooks.
+  // `ENABLED_HOOK_TYPES`: not for system hooks.
   if (!world.autoDisableHooks || hook.owner.kind === 'instance') return 'executable';
   if (hook.recentFailures > lastFailure) return 'disabled';
   const waiting = hook.disabledUntil !== null && hook.disabledUntil >= world.clock();
@@ -18,7 +18,7 @@ export const alertStatus = (world: World, hook: SimHook): AlertStatus => {
 
 export const isExecutable = (world: World, hook: SimHook): boolean => alertStatus(world, hook) === 'executable';
 
-/** The fourth failure in a row backs off for a minute, each further one twice as long, up to a day; forty end it. */
+/** The fourth failure in a row disables the hook for a minute; each further one doubles this, up to a day; 40 are final. */
 export const noteFailure = (world: World, hook: SimHook): void => {
   if (!isExecutable(world, hook) || !world.autoDisableHooks) return;
   hook.recentFailures = Math.min(hook.recentFailures + 1, lastFailure + 1);

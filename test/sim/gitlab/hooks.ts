@@ -14,7 +14,7 @@ const checkUrl = (url: string): void => {
   if (!/^https?:\/\//.test(url)) throw new GitlabRefusal(422, { error: 'Invalid url given' });
 };
 
-/** `push_events` alone is on when nothing is said. */
+/** The default is only `push_events`. */
 export const createHook = (world: World, owner: SimHook['owner'], wish: NewHook): SimHook => {
   checkUrl(wish.url);
   const hook: SimHook = {

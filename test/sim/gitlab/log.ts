@@ -1,4 +1,3 @@
-/** Ids, and the log of everything that was written. */
 import type { Effect } from '../forgejo/world.ts';
 import { projectPath } from './paths.ts';
 import type { Counter, SimMergeRequest, SimUser, World } from './world.ts';
@@ -18,7 +17,7 @@ export const record = (world: World, effect: Omit<Effect, 'atMs'>): void => {
   touched(world);
 };
 
-/** A version 4 UUID out of the seeded generator: nothing secret depends on it. */
+/** A version 4 UUID from the seeded generator: not secret. */
 export const nextUuid = (world: World): string => {
   const hex = (count: number): string =>
     Array.from({ length: count }, () => Math.floor(world.random() * 16).toString(16)).join('');

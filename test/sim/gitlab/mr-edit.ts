@@ -1,4 +1,4 @@
-/** Changes of a merge request, each told by an `update` event with `changes` (forges.md 2.4). */
+/** Edits a merge request; each edit sends an `update` event with `changes` (forges.md 2.4). */
 import { resolveCommit } from '../forgejo/git.ts';
 import { GitlabRefusal } from './errors.ts';
 import { findUser } from './find.ts';
@@ -41,7 +41,7 @@ const editTitle = (world: World, mr: SimMergeRequest, title: string, actor: SimU
   systemNote(world, mr, actor, words);
   return {
     title: { previous, current: title },
-    // A toggle carries both (forges.md 2.4).
+    // A change of the draft state also changes the title (forges.md 2.4).
     ...(was === is ? {} : { draft: { previous: was, current: is } }),
   };
 };
@@ -57,7 +57,7 @@ const editDescription = (world: World, mr: SimMergeRequest, description: string,
 };
 
 /**
- * The form of the name alone is checked: a branch that does not exist becomes the target, and the diff stays as it was
+ * Only the format of the name is checked: a missing branch can become the target; the diff then stays unchanged
  * (GL app/models/merge_request.rb `validate_branch_name`, `reload_diff_if_branch_changed`).
  */
 const editTarget = async (world: World, mr: SimMergeRequest, branch: string, actor: SimUser): Promise<Changes> => {
@@ -98,7 +98,8 @@ const editReviewers = (world: World, mr: SimMergeRequest, users: readonly SimUse
   const previous = mr.reviewers;
   const added = users.filter((user) => !previous.some((reviewer) => reviewer.user === user));
   if (added.length === 0 && previous.length === users.length) return {};
-  // A request for changes outlives its reviewer (GL ee/app/services/ee/merge_requests/base_service.rb `set_requested_changes`).
+  // A request for changes stays when its reviewer is removed
+  // (GL ee/app/services/ee/merge_requests/base_service.rb `set_requested_changes`).
   const fresh = (user: SimUser): SimReviewer => {
     const state = mr.requestedChanges.has(user) ? 'requested_changes' : 'unreviewed';
     return { user, state, createdAt: world.clock() };
@@ -134,8 +135,8 @@ export const editMergeRequest = async (
 };
 
 /**
- * Asking a reviewer again: the objects say `re_requested`, and the state is back at the start. An approval goes without
- * a hook of its own; a request for changes stays (GL app/services/merge_requests/request_review_service.rb).
+ * Requests a review again: events say `re_requested`, and the reviewer's state is reset. An approval is removed without
+ * its own event; a request for changes stays (GL app/services/merge_requests/request_review_service.rb).
  */
 export const reRequestReview = async (
   world: World,

@@ -4,7 +4,7 @@ import { projectPath } from './paths.ts';
 import { checkCi } from './pipelines.ts';
 import type { SimMergeRequest, SimNote, SimProject, SimVersion, World } from './world.ts';
 
-// GL lib/gitlab/regex.rb merge_request_draft: any case, at the start only, and no blank in front.
+// GL lib/gitlab/regex.rb merge_request_draft: in any case, only at the very start.
 const draftPrefix = /^(?:\[draft\]|\(draft\)|draft:)\s*/i;
 
 export const isDraft = (mr: Pick<SimMergeRequest, 'title'>): boolean => draftPrefix.test(mr.title);
@@ -23,7 +23,7 @@ export const newestVersion = (mr: SimMergeRequest): SimVersion | null => mr.vers
 
 export type DiffRefs = { readonly base_sha: string; readonly start_sha: string; readonly head_sha: string };
 
-/** Null right after creation (GL doc/api/merge_requests.md; forges.md 3.2). */
+/** Null until the merge request is prepared (GL doc/api/merge_requests.md; forges.md 3.2). */
 export const diffRefs = (mr: SimMergeRequest): DiffRefs | null => {
   const version = newestVersion(mr);
   return version === null
@@ -45,9 +45,9 @@ export const mergeStatus = (world: World, mr: SimMergeRequest): string => {
   if (mr.preparedAt === null) return 'preparing';
   if (mr.state !== 'opened') return 'not_open';
   if (isDraft(mr)) return 'draft_status';
-  // EE blocks a merge for as long as a reviewer asks for changes.
+  // In EE a request for changes blocks the merge.
   if (mr.project.premium && mr.requestedChanges.size > 0) return 'requested_changes';
-  // Told where no earlier check fails (GL app/services/merge_requests/mergeability/detailed_merge_status_service.rb).
+  // Only when no earlier check fails (GL app/services/merge_requests/mergeability/detailed_merge_status_service.rb).
   if (mr.approvalReset !== null) return 'approvals_syncing';
   if (mr.approvals.length < mr.project.approvalsRequired) return 'not_approved';
   const ci = checkCi(world, mr);

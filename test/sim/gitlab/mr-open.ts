@@ -58,7 +58,7 @@ const blank = (world: World, wish: NewMergeRequest, headSha: string): SimMergeRe
   };
 };
 
-/** With the machine's clock a timer prepares it; with an injected one the next request after the delay does. */
+/** Prepares by a timer with the machine's clock; with an injected clock, at the next request after the delay. */
 const schedule = (world: World, mr: SimMergeRequest): void => {
   const timer = setTimeout(() => {
     world.timers.delete(timer);

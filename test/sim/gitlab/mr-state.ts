@@ -1,4 +1,3 @@
-/** Opening, closing, merging and preparing. */
 import { commitTree, resolveCommit, runGit } from '../forgejo/git.ts';
 import { GitlabRefusal } from './errors.ts';
 import { isDraft } from './mr-facts.ts';
@@ -10,7 +9,7 @@ import { systemNote } from './system-notes.ts';
 import { logOn } from './log.ts';
 import type { SimMergeRequest, SimUser, World } from './world.ts';
 
-/** Versions and `diff_refs` come into being here, and only now the `open` event goes out (forges.md 2.4, 3.2). */
+/** Creates the first version and `diff_refs`; only now the `open` event is sent (forges.md 2.4, 3.2). */
 export const prepare = async (world: World, mr: SimMergeRequest): Promise<void> => {
   if (mr.preparedAt !== null) return;
   mr.preparedAt = world.clock();

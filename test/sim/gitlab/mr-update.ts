@@ -2,7 +2,7 @@ import { type MergeRequestEdit, editMergeRequest } from './mr-edit.ts';
 import { interpret } from './quick-actions.ts';
 import type { SimMergeRequest, SimUser, World } from './world.ts';
 
-/** A description is a text like any other: its quick actions run and vanish (forges.md 3.5). */
+/** Quick actions in a description run too and are removed (forges.md 3.5). */
 export const updateMergeRequest = async (
   world: World,
   mr: SimMergeRequest,

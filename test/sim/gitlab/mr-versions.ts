@@ -4,7 +4,7 @@ import { tracePosition } from './trace.ts';
 import { nextId } from './log.ts';
 import type { SimMergeRequest, SimNote, SimPosition, World } from './world.ts';
 
-/** `refs/merge-requests/N/head` in the target project, for forks too: what reviewers fetch (forges.md 3.2). */
+/** Sets `refs/merge-requests/N/head` in the target project, also for forks; reviewers fetch it (forges.md 3.2). */
 export const publishHead = async (mr: SimMergeRequest): Promise<void> => {
   const { gitDir } = mr.project;
   if (mr.sourceProject !== null && mr.sourceProject !== mr.project)
@@ -12,13 +12,13 @@ export const publishHead = async (mr: SimMergeRequest): Promise<void> => {
   await runGit(gitDir, ['update-ref', `refs/merge-requests/${mr.iid}/head`, mr.headSha]);
 };
 
-/** What is on the newest version stays where it is (GL app/models/concerns/diff_positionable_note.rb `update_position`). */
+/** Positions on the newest version stay (GL app/models/concerns/diff_positionable_note.rb `update_position`). */
 const isOn = (refs: DiffRefs, position: SimPosition): boolean =>
   refs.base_sha === position.base_sha && refs.start_sha === position.start_sha && refs.head_sha === position.head_sha;
 
 const retrace = async (mr: SimMergeRequest, note: SimNote): Promise<void> => {
   const refs = diffRefs(mr);
-  // Each push is traced from where the note was last seen.
+  // Each push traces from the last position.
   if (note.position === null || refs === null || note.outdated || isOn(refs, note.position)) return;
   const traced = await tracePosition(mr.project.gitDir, note.position, refs);
   if (traced.kind === 'outdated') {
@@ -32,7 +32,7 @@ const retrace = async (mr: SimMergeRequest, note: SimNote): Promise<void> => {
 const haveNothingInCommon = async (gitDir: string, one: string, other: string): Promise<boolean> =>
   (await runGit(gitDir, ['merge-base', one, other]).catch(() => '')) === '';
 
-/** Base: the merge base. Start: the target's head at this moment; it does not follow the target (forges.md 3.2). */
+/** Base: the merge base. Start: the target's head at this time; later pushes to the target do not change it (forges.md 3.2). */
 export const addVersion = async (world: World, mr: SimMergeRequest): Promise<void> => {
   const { gitDir } = mr.project;
   const startSha = (await resolveCommit(gitDir, `refs/heads/${mr.targetBranch}`)) ?? mr.headSha;
@@ -45,5 +45,4 @@ export const addVersion = async (world: World, mr: SimMergeRequest): Promise<voi
   for (const note of mr.notes) if (note.type === 'DiffNote') await retrace(mr, note);
 };
 
-/** A note on an older version is moved to the newest, or is outdated from the start. */
 export const settleNewNote = (mr: SimMergeRequest, note: SimNote): Promise<void> => retrace(mr, note);

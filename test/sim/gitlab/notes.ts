@@ -1,4 +1,4 @@
-/** Notes as GL app/services/notes/{create,build,update}_service.rb make them (forges.md 3.4). */
+/** Creates, edits and deletes notes like GL app/services/notes/{create,build,update}_service.rb (forges.md 3.4). */
 import { mayAct } from './access.ts';
 import { badNote, badRequest, forbidden, GitlabRefusal, notFound } from './errors.ts';
 import { discussionNotes } from './find.ts';
@@ -11,14 +11,14 @@ import { newDiscussionId } from './system-notes.ts';
 import { logOn, nextId } from './log.ts';
 import type { SimMergeRequest, SimNote, SimPosition, SimUser, World } from './world.ts';
 
-/** Noteable::MAX_NOTES_LIMIT and the length of a body (forges.md 3.1). */
+/** Noteable::MAX_NOTES_LIMIT, and the limit of a body (forges.md 3.1). */
 const maxNotes = 5_000;
 const maxBodyLength = 1_000_000;
 
 export type NewNote = {
   readonly author: SimUser;
   readonly body: string;
-  /** `thread` can be resolved, `single` cannot; an answer takes what its thread is. */
+  /** A `thread` can be resolved, a `single` note cannot; a reply has the type of its thread. */
   readonly as:
     | { readonly kind: 'single' | 'thread' }
     | { readonly kind: 'diff'; readonly position: SimPosition }
@@ -29,7 +29,7 @@ type Reply = { readonly kind: 'reply'; readonly discussionId: string };
 
 export type Written =
   | { readonly kind: 'note'; readonly note: SimNote; readonly interpreted: Interpreted }
-  /** The body held nothing but quick actions: there is no note (forges.md 7, row 2). */
+  /** The body held only quick actions, so no note was created (forges.md 7, row 2). */
   | { readonly kind: 'commands'; readonly interpreted: Interpreted };
 
 const checkBody = (mr: SimMergeRequest, body: string): void => {
@@ -45,7 +45,7 @@ const nowhere = { position: null, originalPosition: null, lineCode: null, outdat
 const placeOnDiff = async (world: World, mr: SimMergeRequest, position: SimPosition): Promise<Place> => {
   const placed = await placeNote(world, mr, position);
   if (placed.kind === 'refused') throw badNote(placed.errors);
-  // The real one stores it where nobody ever sees it.
+  // The real GitLab stores such a note, but shows it nowhere.
   if (position.position_type === 'file' && !(await isChangedFile(mr, position)))
     world.violations.push(`a note on ${position.new_path ?? ''}, which the merge request does not change`);
   const { lineCode } = placed;
@@ -53,8 +53,8 @@ const placeOnDiff = async (world: World, mr: SimMergeRequest, position: SimPosit
 };
 
 /**
- * A single note that is answered becomes a thread (`convert_to_discussion!`), a system note too: on a merge request
- * everything can be answered (GL app/models/concerns/noteable.rb `replyable_types`).
+ * A reply turns a single note, even a system note, into a thread (`convert_to_discussion!`; GL
+ * app/models/concerns/noteable.rb `replyable_types`).
  */
 const placeInThread = (first: SimNote): Place => {
   first.type ??= 'DiscussionNote';
@@ -88,7 +88,7 @@ const build = async (
   return wish.as satisfies never;
 };
 
-/** Reporters and their own author read an internal note; nobody else knows of it (GL app/policies/note_policy.rb). */
+/** Only reporters and above, and its author, see an internal note (GL app/policies/note_policy.rb). */
 export const mayReadNote = (mr: SimMergeRequest, note: SimNote, user: SimUser | null): boolean =>
   !note.internal || mayAct(user, mr.project, 20);
 
@@ -102,7 +102,7 @@ const save = (world: World, mr: SimMergeRequest, saving: Saving): SimNote => {
   const { wish, place, first, text } = saving;
   const id = nextId(world, 'note');
   const at = world.clock();
-  // An answer to a resolved thread is stored resolved, so the thread stays so (forges.md 3.4).
+  // A reply to a resolved thread is stored as resolved, so the thread stays resolved (forges.md 3.4).
   const resolved = first !== null && isResolved(mr, first.discussionId);
   const note: SimNote = {
     ...place,
@@ -123,7 +123,6 @@ const save = (world: World, mr: SimMergeRequest, saving: Saving): SimNote => {
   return note;
 };
 
-/** Validated first, then the commands run, then what is left is saved. */
 export const createNote = async (world: World, mr: SimMergeRequest, wish: NewNote): Promise<Written> => {
   requireTalk(mr, wish.author);
   checkBody(mr, wish.body);
@@ -140,7 +139,7 @@ export const createNote = async (world: World, mr: SimMergeRequest, wish: NewNot
 };
 
 /**
- * Raised after the note is saved: it stays, no event tells of it, and the answer is a 500
+ * The error comes after the note was saved: the note stays, no event is sent, and the answer is 500
  * (GL app/models/diff_note.rb, `after_commit :create_diff_file`).
  */
 const requireStoredLine = async (world: World, mr: SimMergeRequest, { as }: NewNote): Promise<void> => {
@@ -152,7 +151,7 @@ const requireOwn = (mr: SimMergeRequest, note: SimNote, actor: SimUser): void =>
   if (note.system || (note.author !== actor && !mayAct(actor, mr.project, 40))) throw forbidden();
 };
 
-/** An edit runs quick actions too; one that leaves nothing deletes the note. */
+/** An edit runs quick actions too; when no text is left, the note is deleted. */
 export const updateNote = async (
   world: World,
   on: { readonly mr: SimMergeRequest; readonly note: SimNote },
@@ -176,7 +175,7 @@ export const updateNote = async (
   return { kind: 'note', note, interpreted };
 };
 
-/** No event tells of it (forges.md 2.5). */
+/** Sends no event (forges.md 2.5). */
 export const deleteNote = (
   world: World,
   on: { readonly mr: SimMergeRequest; readonly note: SimNote },

@@ -7,7 +7,6 @@ import { latestStatuses } from './pipelines.ts';
 import { projectPath } from './paths.ts';
 import type { SimMergeRequest, SimNote, SimPosition, SimProject, SimUser, World } from './world.ts';
 
-/** The shared parts know users by `login`. */
 const face = (user: SimUser) => ({ id: user.id, login: user.username, isAdmin: user.isAdmin, deleted: user.deleted });
 const shownName = (user: SimUser): string => nameOf(face(user));
 
@@ -47,7 +46,6 @@ const checks = (mr: SimMergeRequest): string => {
 
 const shownLines = 4;
 
-/** The commented line and those above it, out of the unfolded diff. */
 const cutLines = (file: DiffFile, position: SimPosition): string => {
   const line = lineAt(file, { oldLine: position.old_line, newLine: position.new_line });
   const at = line === undefined ? -1 : file.lines.indexOf(line);
@@ -102,7 +100,7 @@ const card = (note: SimNote): string =>
 const event = (note: SimNote): string =>
   `<div class="event"><b>${shownName(note.author)}</b> ${escapeHtml(note.body)} ${time(note.createdAt)}</div>`;
 
-/** Threads stand where they began; their answers are under them. */
+/** Threads are shown at their first note, with replies below. */
 const timeline = async (mr: SimMergeRequest): Promise<string> => {
   const parts: string[] = [];
   const seen = new Set<string>();
@@ -118,7 +116,7 @@ const timeline = async (mr: SimMergeRequest): Promise<string> => {
   return parts.join('\n');
 };
 
-/** Drafts stay unseen, as on the real page of anybody else. */
+/** Without drafts, which other users do not see either. */
 export const mergeRequestPage = async (world: World, mr: SimMergeRequest): Promise<string> => {
   const description = `<section class="card"><header>${avatar(face(mr.author))}<b>${shownName(mr.author)}</b> opened this${time(mr.createdAt)}</header>${textBody(mr.description)}</section>`;
   const title = `${mr.title} · !${mr.iid} · ${projectPath(mr.project)}`;

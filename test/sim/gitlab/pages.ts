@@ -18,7 +18,7 @@ const diffOf = async (mr: SimMergeRequest): Promise<Reply> => {
   };
 };
 
-/** Pages for people. They show everything to everybody: nobody signs in to a simulated forge. */
+/** Web pages. They show everything to everyone: there is no sign-in. */
 export const renderPage = async (world: World, path: string): Promise<Reply> => {
   if (path === '/') return { status: 200, html: listPage(world, null) };
   const [, name = '', iid, diff] = /^\/(.+?)(?:\/-\/merge_requests(?:\/(\d+)(\.diff)?)?)?\/?$/.exec(path) ?? [];

@@ -6,7 +6,7 @@ const positive = (text: string | null, fallback: number): number => {
   return Number.isSafeInteger(value) && value > 0 ? value : fallback;
 };
 
-/** Totals are left out above this many records (GL doc/api/rest: pagination; forges.md 3.1). */
+/** Above this number of records, totals are omitted (GL doc/api/rest: pagination; forges.md 3.1). */
 const countedAtMost = 10_000;
 
 type Place = { readonly page: number; readonly pages: number; readonly size: number; readonly counted: boolean };
@@ -27,8 +27,8 @@ const links = (call: Call, at: Place): string => {
 };
 
 /**
- * Offset pages: 20 by default, 100 at most, a larger `per_page` cut without a word (forges.md 3.1). `show` may leave out
- * what the reader must not see: the page is shorter then, and the totals count it all the same.
+ * Offset pages: 20 by default, at most 100; a larger `per_page` is reduced silently (forges.md 3.1). `show` may remove
+ * items that the reader must not see: the page is then shorter, but the totals still count them.
  */
 export const paged = <Item>(
   call: Call,

@@ -1,4 +1,4 @@
-/** Parameters as Grape coerces them: JSON, forms and queries may all spell a number or a flag as text. */
+/** Coerces parameters like Grape: JSON, forms and queries may send numbers and flags as text. */
 import { z } from 'zod';
 
 const blankIsNull = (value: unknown): unknown => (value === '' ? null : value);
@@ -19,7 +19,6 @@ export const flag = z.preprocess((value) => {
 export const text = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string());
 export const optionalText = text.nullish();
 
-/** A list, or its items separated by commas. */
 export const list = z.preprocess(
   (value) => (typeof value === 'string' ? value.split(',').filter((item) => item !== '') : value),
   z.array(text),
@@ -42,13 +41,13 @@ const nested = (target: Record<string, unknown>, keys: readonly string[], value:
   }
   const inner = target[first];
   const next: Record<string, unknown> =
-    // Built by this function alone, so an object here is one of its own.
+    // Safe cast: only this function creates these objects.
     typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
   target[first] = next;
   nested(next, rest, value);
 };
 
-/** `position[line_range][start][type]=new` and `labels[]=a` as Rack reads them. */
+/** Expands `position[line_range][start][type]=new` and `labels[]=a` like Rack. */
 export const unfold = (pairs: Iterable<readonly [string, unknown]>): Record<string, unknown> => {
   const found: Record<string, unknown> = {};
   for (const [name, value] of pairs) nested(found, name.replaceAll(']', '').split('['), value);

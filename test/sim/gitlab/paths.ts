@@ -1,4 +1,3 @@
-/** Human paths and the groups above a project. */
 import type { SimGroup, SimProject, SimUser } from './world.ts';
 
 const isGroup = (place: SimGroup | SimUser): place is SimGroup => 'kind' in place;
@@ -11,7 +10,7 @@ export const namespacePath = (place: SimGroup | SimUser): string =>
 
 export const projectPath = (project: SimProject): string => `${namespacePath(project.namespace)}/${project.path}`;
 
-/** From the nearest group up to the top one; empty for a user's own project. */
+/** From the nearest group to the top group; empty for a user's own project. */
 export const groupsAbove = (project: SimProject): readonly SimGroup[] => {
   const found: SimGroup[] = [];
   let group = isGroup(project.namespace) ? project.namespace : null;

@@ -35,7 +35,7 @@ const newCommits = async (project: SimProject, push: Pushed): Promise<readonly C
 };
 
 export const firePush = async (world: World, project: SimProject, push: Pushed): Promise<void> => {
-  // Only a webhook shows the commits.
+  // Commits are needed only when there is a webhook.
   if (hooksOf(project).length + world.instance.hooks.length === 0) return;
   const commits = await newCommits(project, push);
   const payload = {
@@ -62,7 +62,7 @@ export const firePush = async (world: World, project: SimProject, push: Pushed):
   fireHooks(world, project, { flag: 'push_events', name: 'Push Hook', payload });
 };
 
-/** GL lib/gitlab/data_builder/repository.rb: once for a push of any number of refs; it has no `object_kind`. */
+/** GL lib/gitlab/data_builder/repository.rb: one event per push, for any number of refs; it has no `object_kind`. */
 export const fireRepositoryUpdate = (world: World, project: SimProject, pushes: readonly Pushed[]): void => {
   const [first] = pushes;
   if (first === undefined) return;
@@ -100,7 +100,7 @@ const pipelineMergeRequest = (world: World, mr: SimMergeRequest): Json => ({
   url: `${webUrl(world, mr.project)}/-/merge_requests/${mr.iid}`,
 });
 
-/** `merge_request` is there for pipelines of merge requests only (forges.md 2.6). */
+/** `merge_request` is set only for merge request pipelines (forges.md 2.6). */
 export const firePipeline = async (
   world: World,
   project: SimProject,
@@ -135,7 +135,7 @@ export const firePipeline = async (
     user: hookUser(pipeline.user),
     project: hookProject(world, project),
     commit: await hookCommit(world, project, pipeline.sha),
-    // GL lib/gitlab/data_builder/pipeline.rb: the latest jobs, without statuses set from outside.
+    // GL lib/gitlab/data_builder/pipeline.rb: the latest jobs, without statuses set through the API.
     builds: jobsOf(project, pipeline)
       .filter(({ kind }) => kind === 'build')
       .map(({ id, name, state, allowFailure }) => ({

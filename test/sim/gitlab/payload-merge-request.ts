@@ -20,7 +20,7 @@ export type Change = { readonly previous: unknown; readonly current: unknown };
 export type MergeRequestEvent = {
   readonly action: MergeRequestAction;
   readonly user: SimUser;
-  /** The only sure sign of a push. */
+  /** The previous head. Set only for a push; no other field identifies one. */
   readonly oldrev?: string;
   readonly changes?: Readonly<Record<string, Change>>;
   readonly systemAction?: 'approvals_reset_on_push';
@@ -29,7 +29,7 @@ export type MergeRequestEvent = {
 
 const stateIds = { opened: 1, closed: 2, merged: 3 } as const;
 
-/** Objects with the state, never the arrays of the documentation's example (forges.md 2.4). */
+/** An object per reviewer with its state; the arrays in the documentation's example do not exist (forges.md 2.4). */
 export const hookReviewer = (reviewer: SimReviewer, reRequested: boolean): Json => ({
   ...hookUser(reviewer.user),
   state: reviewer.state,

@@ -36,7 +36,7 @@ const hookNote = (world: World, mr: SimMergeRequest, note: SimNote): Json => ({
   url: noteUrl(world, mr, note),
 });
 
-/** `user` is the note's author, also when somebody else has edited it. Internal notes have an event of their own. */
+/** `user` is the note's author, even when someone else edited it. Internal notes have their own event. */
 export const fireNote = async (
   world: World,
   mr: SimMergeRequest,
@@ -61,7 +61,7 @@ export const fireNote = async (
 
 export type Awarded = { readonly mr: SimMergeRequest; readonly note: SimNote | null };
 
-/** The attributes have no `action`, though the documentation's example does (GL lib/gitlab/hook_data/emoji_builder.rb). */
+/** Has no `action`, unlike the documentation's example (GL lib/gitlab/hook_data/emoji_builder.rb). */
 export const fireEmoji = async (
   world: World,
   on: Awarded,

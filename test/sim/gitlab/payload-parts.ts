@@ -1,11 +1,10 @@
-/** Parts that several webhook payloads share, as in the recorded ones. */
 import { commitFacts, webUrl } from './mr-facts.ts';
 import { namespacePath, projectPath } from './paths.ts';
 import type { SimLabel, SimProject, SimUser, World } from './world.ts';
 
 export type Json = Record<string, unknown>;
 
-/** `2025-08-05 21:48:25 UTC`: webhooks spell times otherwise than the API. */
+/** `2025-08-05 21:48:25 UTC`: webhooks use another time format than the API. */
 export const hookTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 export const hookUser = (user: SimUser): Json => ({
@@ -13,7 +12,7 @@ export const hookUser = (user: SimUser): Json => ({
   name: user.name,
   username: user.username,
   avatar_url: null,
-  // Addresses are hidden from hooks (forges.md 2.3).
+  // Webhooks hide email addresses (forges.md 2.3).
   email: '[REDACTED]',
 });
 

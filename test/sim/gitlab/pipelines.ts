@@ -1,9 +1,9 @@
-/** Pipelines, the head pipeline of a merge request, and what the check of CI makes of it. */
+/** Pipelines, the head pipeline of a merge request, and the CI check of merging. */
 import { nextId, record } from './log.ts';
 import { projectPath } from './paths.ts';
 import type { NewJob, SimMergeRequest, SimPipeline, SimProject, SimStatus, World } from './world.ts';
 
-/** GL app/models/commit_status.rb `latest`: what a newer job of the same name in the same pipeline has not retried. */
+/** GL app/models/commit_status.rb `latest`: without jobs that a newer one of the same name and pipeline has replaced. */
 export const latestStatuses = (project: SimProject, sha: string): readonly SimStatus[] =>
   newest(project.statuses.filter(({ pipeline }) => pipeline.sha === sha));
 
@@ -19,7 +19,7 @@ export const jobsOf = (project: SimProject, pipeline: SimPipeline): readonly Sim
 export type NewPipeline = Pick<SimPipeline, 'sha' | 'ref' | 'source' | 'user'> &
   Partial<Pick<SimPipeline, 'sourceSha' | 'mergeRequest' | 'yamlErrors'>> & { readonly jobs?: readonly NewJob[] };
 
-/** Also makes it the head pipeline of its merge requests: GL app/workers/merge_requests/update_head_pipeline_worker.rb. */
+/** Also updates the head pipeline of merge requests: GL app/workers/merge_requests/update_head_pipeline_worker.rb. */
 export const addPipeline = (world: World, project: SimProject, wish: NewPipeline): SimPipeline => {
   const at = world.clock();
   const { jobs = [], ...rest } = wish;
@@ -70,8 +70,8 @@ export const mergeRequestsOf = (
 export type Placed = { readonly project: SimProject; readonly pipeline: SimPipeline };
 
 /**
- * GL app/finders/ci/pipelines_for_merge_request_finder.rb: those of the merge request first, then those of its branch at
- * one of its heads, the newest of each first. Child pipelines are neither.
+ * GL app/finders/ci/pipelines_for_merge_request_finder.rb: first the merge request's own pipelines, then those of its
+ * branch at one of its heads, each newest first. Without child pipelines.
  */
 export const pipelinesFor = (mr: SimMergeRequest): readonly Placed[] => {
   if (mr.sourceProject === null) return [];
@@ -91,7 +91,7 @@ export const pipelinesFor = (mr: SimMergeRequest): readonly Placed[] => {
 const isOfHead = ({ sha, sourceSha }: SimPipeline, mr: SimMergeRequest): boolean =>
   sha === mr.headSha || sourceSha === mr.headSha;
 
-/** GL app/models/merge_request.rb `update_head_pipeline`: where none is found the old one stays. */
+/** GL app/models/merge_request.rb `update_head_pipeline`: keeps the old pipeline when none is found. */
 export const followHeadPipeline = (mr: SimMergeRequest): void => {
   const found = pipelinesFor(mr).find(({ pipeline }) => isOfHead(pipeline, mr));
   if (found !== undefined) mr.headPipeline = found;
@@ -101,7 +101,7 @@ export const followHeadPipeline = (mr: SimMergeRequest): void => {
 export const diffHeadPipeline = (mr: SimMergeRequest): SimPipeline | null =>
   mr.headPipeline !== null && isOfHead(mr.headPipeline.pipeline, mr) ? mr.headPipeline.pipeline : null;
 
-/** GL app/models/ci/pipeline_creation/requests.rb: told of merge request pipelines only. */
+/** GL app/models/ci/pipeline_creation/requests.rb: only for merge request pipelines. */
 const isCreating = (world: World, mr: SimMergeRequest): boolean =>
   world.awaited.some(({ mergeRequest }) => mergeRequest === mr);
 

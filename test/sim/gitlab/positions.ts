@@ -1,4 +1,4 @@
-/** Where a diff note may hang (GL lib/gitlab/diff/file.rb, position.rb, app/models/diff_note.rb; forges.md 3.3). */
+/** Validates positions of diff notes (GL lib/gitlab/diff/file.rb, position.rb, app/models/diff_note.rb; forges.md 3.3). */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { mergeBase, resolveCommit } from '../forgejo/git.ts';
@@ -6,7 +6,7 @@ import { type DiffFile, diffFiles, diffOfPaths, lineAt } from './diffs.ts';
 import { flag, optionalInteger, optionalText } from './parameters.ts';
 import type { SimMergeRequest, SimPosition, World } from './world.ts';
 
-// JSON schema position.json: only the shape is looked at, wrong content is stored and shown wrongly.
+// JSON schema position.json: only the shape is validated; wrong content is stored and shown wrongly.
 const LineEnd = z.object({
   line_code: z.string().max(100).optional(),
   type: z.string().nullish(),
@@ -43,7 +43,7 @@ const toPosition = (sent: PositionParameter): SimPosition => ({
 export const positionOrNull = (sent: PositionParameter | null | undefined): SimPosition | null =>
   sent === null || sent === undefined ? null : toPosition(sent);
 
-/** sha1 of the path, then both running counters at the line (forges.md 3.3). */
+/** SHA-1 of the path, then both line counters at the line (forges.md 3.3). */
 export const lineCodeOf = (path: string, line: { readonly old: number; readonly new: number }): string =>
   `${createHash('sha1').update(path).digest('hex')}_${line.old}_${line.new}`;
 
@@ -52,7 +52,7 @@ const pathsOf = ({ old_path: old, new_path: now }: SimPosition): readonly string
 
 const known = new Set<string>();
 
-/** Full names of commits only. Nothing is ever collected from a simulated repository: once there, always there. */
+/** Accepts only full commit ids. Cached: a simulated repository never deletes commits. */
 const isCommit = async (gitDir: string, sha: string): Promise<boolean> => {
   const key = `${gitDir}\0${sha}`;
   if (known.has(key)) return true;
@@ -62,9 +62,9 @@ const isCommit = async (gitDir: string, sha: string): Promise<boolean> => {
 };
 
 /**
- * The file of the position: the first one of the diff that is limited to its paths, and null when its start and head are
- * no commits of this project. The diff goes from start to head by their merge base; the base that was sent is only
- * stored, and says whether the diff is a straight one (GL lib/gitlab/diff/position.rb, diff_refs.rb).
+ * Finds the position's file: the first file in the diff of its paths, or null when start or head is not a commit of this
+ * project. The diff starts at the merge base of start and head; the sent base is only stored, and tells whether the diff
+ * is a direct one (GL lib/gitlab/diff/position.rb, diff_refs.rb).
  */
 const fileAt = async (gitDir: string, position: SimPosition): Promise<DiffFile | null> => {
   const { base_sha: base, start_sha: start, head_sha: head } = position;
@@ -91,9 +91,9 @@ const lineOf = (file: DiffFile, position: SimPosition) =>
   lineAt(file, { oldLine: position.old_line, newLine: position.new_line });
 
 /**
- * A text position must be a pair that is exactly a line of the diff, nil included; unchanged lines outside of hunks are
- * unfolded. A file over the limit of a patch has no lines at all (GL doc/administration/diff_limits.md). A position on a
- * whole file has no line code and nothing is looked up for it.
+ * A text position must match a line of the diff exactly, including nulls; unchanged lines outside of hunks are valid. A
+ * file over the patch limit has no lines (GL doc/administration/diff_limits.md). A position on a whole file has no line
+ * code and is not validated.
  */
 export const placeNote = async (world: World, mr: SimMergeRequest, position: SimPosition): Promise<Placed> => {
   if (mr.versions.length === 0)
@@ -105,14 +105,13 @@ export const placeNote = async (world: World, mr: SimMergeRequest, position: Sim
   return { kind: 'placed', lineCode: lineCodeOf(file.newPath === '' ? file.oldPath : file.newPath, line) };
 };
 
-/** Whether anybody can see a note on a whole file: the forge does not ask. */
+/** Whether a note on a whole file would be visible; the forge does not check it. */
 export const isChangedFile = async (mr: SimMergeRequest, position: SimPosition): Promise<boolean> =>
   (await fileAt(mr.project.gitDir, position)) !== null;
 
 /**
- * Of a position in the newest version, once its note is saved: whether the diff that the merge request stores has such a
- * line. It is the diff of all files, so a file that is paired there as renamed is none that was added
- * (GL app/models/diff_note.rb `create_diff_file`).
+ * For a saved note in the newest version: whether the merge request's stored diff has such a line. That diff covers all
+ * files, so a file that is a rename there is not an added one (GL app/models/diff_note.rb `create_diff_file`).
  */
 export const isInStoredDiff = async (world: World, mr: SimMergeRequest, position: SimPosition): Promise<boolean> => {
   const newest = mr.versions.at(-1);

@@ -1,4 +1,4 @@
-/** What becomes of a pipeline when one of its jobs has changed, and of the merge requests that wait for it. */
+/** Updates a pipeline after a job changed, and the merge requests that wait for it. */
 import { compositeStatus } from './composite.ts';
 import { isDraft } from './mr-facts.ts';
 import { mergeMergeRequest } from './mr-state.ts';
@@ -6,7 +6,6 @@ import { firePipeline } from './payload-git.ts';
 import { checkCi, diffHeadPipeline, hasCi, jobsOf, mergeRequestsOf } from './pipelines.ts';
 import type { SimMergeRequest, SimPipeline, SimProject, SimUser, World } from './world.ts';
 
-/** Whether a person, or auto-merge, could merge it now, as far as it is simulated. */
 export const isMergeable = (world: World, mr: SimMergeRequest): boolean =>
   mr.state === 'opened' &&
   mr.preparedAt !== null &&
@@ -16,7 +15,7 @@ export const isMergeable = (world: World, mr: SimMergeRequest): boolean =>
   mr.approvals.length >= mr.project.approvalsRequired &&
   ['inactive', 'success'].includes(checkCi(world, mr));
 
-/** GL app/services/auto_merge/merge_when_checks_pass_service.rb `process`, called when a pipeline has ended. */
+/** GL app/services/auto_merge/merge_when_checks_pass_service.rb `process`, called after a pipeline ended. */
 const autoMerge = async (world: World, mr: SimMergeRequest): Promise<void> => {
   const by: SimUser | null = mr.autoMergeBy;
   if (by === null || mr.state !== 'opened') return;
@@ -26,7 +25,7 @@ const autoMerge = async (world: World, mr: SimMergeRequest): Promise<void> => {
 
 const COMPLETE = ['success', 'failed', 'canceled', 'skipped'];
 
-/** GL app/models/ci/pipeline.rb: its hooks go out when its state changes, and only then. */
+/** GL app/models/ci/pipeline.rb: hooks are sent only when its state changes. */
 export const processPipeline = async (world: World, project: SimProject, pipeline: SimPipeline): Promise<void> => {
   const state = compositeStatus(jobsOf(project, pipeline)) ?? (pipeline.yamlErrors === null ? 'created' : 'failed');
   pipeline.updatedAt = world.clock();

@@ -1,4 +1,3 @@
-/** What a test does to CI and to the rules of merging directly. */
 import { createAwaited } from './ci.ts';
 import { findMergeRequest, findProject, findUser } from './find.ts';
 import { addJob, addPipeline, type CiCheck, checkCi, jobsOf } from './pipelines.ts';
@@ -6,12 +5,12 @@ import { isMergeable, processPipeline } from './process-pipeline.ts';
 import { holdLock } from './status-lock.ts';
 import type { NewJob, ProtectedBranch, SimCi, SimPipeline, SimProject, World } from './world.ts';
 
-/** From now on pushes start pipelines; null: no more. */
+/** Later pushes start pipelines; null disables CI. */
 export const setProjectCi = (world: World, project: string, ci: SimCi | null): void => {
   findProject(world, project).ci = ci;
 };
 
-/** Lets the workers make the pipelines that wait. Resolves to the ids of all that there are then, oldest first. */
+/** Lets the workers create awaited pipelines. Returns the ids of all pipelines, oldest first. */
 export const createPipelines = async (world: World, project: string): Promise<readonly number[]> => {
   const found = findProject(world, project);
   await createAwaited(world, found);
@@ -23,7 +22,6 @@ export const protectBranch = (world: World, wish: ProtectedBranch & { readonly p
   findProject(world, project).protectedBranches.push(rule);
 };
 
-/** The setting "Pipelines must succeed". */
 export const setPipelinesMustSucceed = (world: World, project: string, must: boolean): void => {
   findProject(world, project).pipelinesMustSucceed = must;
 };
@@ -32,18 +30,18 @@ export const setMaxJobsInPipeline = (world: World, project: string, max: number 
   findProject(world, project).maxJobsInPipeline = max;
 };
 
-/** Another client's update of the statuses of a commit, which lasts until the returned function is called. */
+/** Simulates another client's status update, which lasts until the returned function is called. */
 export const holdStatusLock = (world: World, project: string, sha: string): (() => void) =>
   holdLock(world, findProject(world, project).id, sha);
 
 type At = { readonly project: string; readonly iid: number };
 
-/** "Set to auto-merge", for the present head. */
+/** "Set to auto-merge", for the current head. */
 export const armAutoMerge = (world: World, { project, iid, as }: At & { readonly as: string }): void => {
   findMergeRequest(findProject(world, project), iid).autoMergeBy = findUser(world, as);
 };
 
-/** What GitLab's own checks say about merging now. */
+/** The result of GitLab's own merge checks. */
 export const gateOf = (world: World, { project, iid }: At): { readonly ci: CiCheck; readonly isMergeable: boolean } => {
   const mr = findMergeRequest(findProject(world, project), iid);
   return { ci: checkCi(world, mr), isMergeable: isMergeable(world, mr) };
@@ -55,7 +53,7 @@ const pipelineAt = (project: SimProject, id: number): SimPipeline => {
   return found;
 };
 
-/** A runner reports: the newest job of that name. `state: 'retried'` is a new try of it, which waits. */
+/** Sets the state of the newest job of that name. `state: 'retried'` starts a new, pending job. */
 export const setJob = async (
   world: World,
   wish: { readonly project: string; readonly pipeline: number; readonly name: string; readonly state: string },
@@ -77,15 +75,13 @@ export type PipelineWish = {
   readonly ref: string;
   readonly as: string;
   readonly source?: SimPipeline['source'];
-  /** Only of a merge request: its number, in the target project. */
+  /** Set only for merge request pipelines: the merge request's number in the target project. */
   readonly mergeRequest?: At;
-  /** Only of merged results. */
   readonly sourceSha?: string;
   readonly yamlErrors?: string;
   readonly jobs?: readonly NewJob[];
 };
 
-/** A new pipeline, at once. */
 export const addPipelineNow = async (world: World, wish: PipelineWish): Promise<number> => {
   const project = findProject(world, wish.project);
   const { sha, ref, source = 'push', mergeRequest, sourceSha = null, yamlErrors = null, jobs = [] } = wish;
@@ -99,8 +95,8 @@ export const addPipelineNow = async (world: World, wish: PipelineWish): Promise<
 };
 
 /**
- * A pipeline with one job, `test`, in this state; the one of the same commit, ref and source changes. Of a merge request
- * (`merge_request_event`) it belongs to the first open one with this head.
+ * Creates a pipeline with one job, `test`, or updates the one with the same commit, ref and source. With
+ * `merge_request_event`, the pipeline belongs to the first open merge request with this head.
  */
 export const runPipeline = async (
   world: World,

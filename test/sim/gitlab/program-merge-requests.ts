@@ -1,4 +1,3 @@
-/** What a test does to merge requests directly, as people would through the web page. */
 import { approve as approveAs, requestChanges as requestAs, unapprove as unapproveAs } from './approvals.ts';
 import { awardNamed, awardsOf, removeAward } from './awards.ts';
 import { notFound } from './errors.ts';
@@ -18,7 +17,7 @@ import { resolveDiscussion as resolveAs } from './resolve.ts';
 import { createStatus, type State } from './statuses.ts';
 import type { SimMergeRequest, SimNote, SimPosition, World } from './world.ts';
 
-/** Where something happens: full path of the target project and the number in its URL. */
+/** Full path of the target project, and the merge request's number in its URL. */
 export type MergeRequestAt = { readonly project: string; readonly iid: number };
 export type PersonAt = MergeRequestAt & { readonly as: string };
 
@@ -29,7 +28,7 @@ export type MergeRequestWish = {
   readonly title: string;
   readonly description?: string;
   readonly author: string;
-  /** Full path of the fork that holds the source branch; default: the project itself. */
+  /** Full path of the fork with the source branch. Default: the project itself. */
   readonly sourceProject?: string;
 };
 
@@ -49,7 +48,7 @@ export const openMergeRequest = (world: World, wish: MergeRequestWish): Promise<
   });
 };
 
-/** Ends the time without `diff_refs` at once. */
+/** Prepares the merge request at once, so that it has `diff_refs`. */
 export const prepareMergeRequest = (world: World, at: MergeRequestAt): Promise<void> =>
   prepare(world, mergeRequestAt(world, at));
 
@@ -58,7 +57,6 @@ export type EditWish = PersonAt & {
   readonly description?: string;
   readonly targetBranch?: string;
   readonly labels?: readonly string[];
-  /** User names. */
   readonly reviewers?: readonly string[];
   readonly assignees?: readonly string[];
   readonly locked?: boolean;
@@ -94,7 +92,6 @@ const write = async (world: World, wish: PersonAt, note: Omit<NewNote, 'author'>
   return written.kind === 'note' ? written.note : null;
 };
 
-/** An ordinary comment. Null when it was nothing but quick actions. */
 export const comment = async (
   world: World,
   wish: PersonAt & { readonly body: string; readonly internal?: boolean },
@@ -105,7 +102,7 @@ export const comment = async (
 
 export type DiscussionWish = PersonAt & {
   readonly body: string;
-  /** Where on the newest diff; without one a thread about the whole. */
+  /** Place in the newest diff. Without it, the thread is about the whole merge request. */
   readonly on?: {
     readonly path: string;
     readonly oldPath?: string;
@@ -128,7 +125,6 @@ const positionFor = (mr: SimMergeRequest, on: NonNullable<DiscussionWish['on']>)
   };
 };
 
-/** Returns the discussion's id. */
 export const startDiscussion = async (world: World, wish: DiscussionWish): Promise<string> => {
   const { body, on } = wish;
   const mr = mergeRequestAt(world, wish);
@@ -153,7 +149,6 @@ export const resolveDiscussion = (world: World, wish: ThreadAt & { readonly reso
   return resolveAs(world, thread, findUser(world, wish.as), wish.resolved ?? true);
 };
 
-/** Edits a note, or deletes it with `null`. */
 export const changeNote = async (
   world: World,
   wish: PersonAt & { readonly note: number; readonly body: string | null },
@@ -165,7 +160,6 @@ export const changeNote = async (
   else await updateNote(world, on, wish.body, actor);
 };
 
-/** On a note, or on the merge request itself; `revoke` takes it back. */
 export const award = async (
   world: World,
   wish: PersonAt & { readonly name: string; readonly note?: number; readonly revoke?: boolean },

@@ -1,4 +1,3 @@
-/** Accounts, groups, projects, hooks and branches: the stage on which merge requests are played. */
 import { createHash } from 'node:crypto';
 import { appendFile, cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,16 +14,15 @@ import type { AccessLevel, Scope, SimGroup, SimHook, SimProject, SimUser, System
 export type SimAccount = { readonly id: number; readonly login: string; readonly token: string };
 
 export type CommitWish = {
-  /** Full path. */
   readonly project: string;
   readonly branch: string;
   /** `null` deletes a file. */
   readonly files: FileMap;
   readonly message: string;
   readonly author: string;
-  /** Where a new branch starts; default: the default branch. */
+  /** Start of a new branch. Default: the default branch. */
   readonly from?: string;
-  /** Replaces the branch's tip by a commit on this revision: a force push. */
+  /** Replaces the branch's tip by a commit on top of this revision, as a force push. */
   readonly onto?: string;
 };
 
@@ -55,7 +53,7 @@ export const createUser = (
   return { id: user.id, login, token: newToken(world, user, ['api']) };
 };
 
-/** `a/b` makes `b` inside the group `a`, which must be there. */
+/** `a/b` creates `b` inside the existing group `a`. */
 export const createGroup = (world: World, path: string): SimGroup => {
   const at = path.lastIndexOf('/');
   const parent = at < 0 ? null : findGroup(world, path.slice(0, at));
@@ -111,10 +109,10 @@ const newProject = (world: World, namespace: SimGroup | SimUser, path: string, w
   return project;
 };
 
-/** Merge request refs cannot be pushed to; any SHA may be fetched (forges.md 3.2, set by `initBare`). */
+/** Merge request refs cannot be pushed; any SHA can be fetched (forges.md 3.2, set by `initBare`). */
 const hideRefs = '[receive]\n\thideRefs = refs/merge-requests\n';
 
-/** `group/sub/name`; the namespace is a group or a user that is there. */
+/** Path `group/sub/name`; the namespace is an existing group or user. */
 export const createProject = async (world: World, path: string, wish: ProjectWish = {}): Promise<SimProject> => {
   const at = path.lastIndexOf('/');
   const project = newProject(world, namespaceAt(world, path.slice(0, at)), path.slice(at + 1), wish);
@@ -148,7 +146,7 @@ export const archiveProject = (world: World, path: string): void => {
   findProject(world, path).archived = true;
 };
 
-/** Of a project or a group. A bot belongs to where its token was made (forges.md 3.1). */
+/** `path`: of a project or group. A bot can only belong where its token was created (forges.md 3.1). */
 export const addMember = (world: World, path: string, username: string, level: AccessLevel): void => {
   const user = findUser(world, username);
   const place = placeAt(world, path);
@@ -175,14 +173,14 @@ const createBot = (world: World, place: SimProject | SimGroup, wish: TokenWish):
   return { id: user.id, login: username, token: newToken(world, user, wish.scopes ?? ['api']) };
 };
 
-/** A new token is a new bot user `project_<id>_bot_…` (forges.md 3.1). */
+/** A new token creates a new bot user `project_<id>_bot_…` (forges.md 3.1). */
 export const createProjectAccessToken = (world: World, project: string, wish: TokenWish = {}): SimAccount =>
   createBot(world, findProject(world, project), wish);
 
 export const createGroupAccessToken = (world: World, group: string, wish: TokenWish = {}): SimAccount =>
   createBot(world, findGroup(world, group), wish);
 
-/** The bot stays the same user; the old value is worth nothing any more (forges.md 3.1). */
+/** The bot user stays the same; the old token becomes invalid (forges.md 3.1). */
 export const rotateToken = (world: World, value: string): string => {
   const token = world.tokens.get(value);
   if (token === undefined) throw notFound('Token');
@@ -208,17 +206,17 @@ const everything = ['push_events', 'merge_requests_events', 'note_events', 'pipe
 
 export type HookWish = Partial<Omit<NewHook, 'url'>> & { readonly url: string };
 
-/** Without `events` all but confidential notes, which have a checkbox of their own. */
+/** Default events: all except confidential notes, which have their own checkbox. */
 export const addProjectHook = (world: World, wish: HookWish & { readonly project: string }): SimHook =>
   createHook(world, findProject(world, wish.project), { events: everything, ...wish });
 
-/** Premium (forges.md 2.3). */
+/** Premium only (forges.md 2.3). */
 export const addGroupHook = (world: World, wish: HookWish & { readonly group: string }): SimHook => {
   if (world.edition === 'ce') throw notFound('Group');
   return createHook(world, findGroup(world, wish.group), { events: everything, ...wish });
 };
 
-/** Of the installation: by default for `repository_update` alone (GL app/models/hooks/system_hook.rb). */
+/** Default event: `repository_update` (GL app/models/hooks/system_hook.rb). */
 export const addSystemHook = (
   world: World,
   wish: Omit<HookWish, 'events'> & { readonly events?: readonly SystemHookFlag[] },
@@ -230,7 +228,7 @@ const parentFor = (project: SimProject, wish: CommitWish, before: string | null)
   return resolveCommit(project.gitDir, wish.from ?? `refs/heads/${project.defaultBranch}`);
 };
 
-/** Writes a commit by plumbing and treats it as a push by its author. Returns the new SHA. */
+/** Creates a commit and treats it as a push by its author. Returns the new SHA. */
 export const commitFiles = async (world: World, wish: CommitWish): Promise<string> => {
   const project = findProject(world, wish.project);
   const author = findUser(world, wish.author);
@@ -252,7 +250,7 @@ export const commitFiles = async (world: World, wish: CommitWish): Promise<strin
 
 export type BranchMove = { readonly branch: string; readonly to: string | null };
 
-/** Points branches at any commits in one push: force pushes and A, B, A, B. `null` deletes a branch. */
+/** Moves branches to any commits in one push, also back and forth. `null` deletes a branch. */
 export const moveBranches = async (
   world: World,
   wish: { readonly project: string; readonly moves: readonly BranchMove[]; readonly as: string },

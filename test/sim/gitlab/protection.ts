@@ -2,7 +2,7 @@
 import { levelOf, mayAct } from './access.ts';
 import type { AccessLevel, ProtectedBranch, SimProject, SimUser } from './world.ts';
 
-/** GL app/models/ref_matcher.rb: `*` stands for anything, also for slashes; the refs of merge requests are matched too. */
+/** GL app/models/ref_matcher.rb: `*` matches anything, also slashes. Refs of merge requests are matched too. */
 const matches = (pattern: string, ref: string): boolean =>
   new RegExp(`^${pattern.split('*').map(escape).join('.*?')}$`).test(ref);
 
@@ -15,7 +15,7 @@ export const isProtected = (project: SimProject, ref: string): boolean => rulesF
 
 type Action = 'push' | 'merge';
 
-/** GL app/models/concerns/protected_ref.rb `developers_can?`: any rule that lets them. */
+/** GL app/models/concerns/protected_ref.rb `developers_can?`: true when any rule allows it. */
 export const developersCan = (project: SimProject, ref: string, action: Action): boolean =>
   rulesFor(project, ref).some((rule) => rule[action] !== 0 && rule[action] <= 30);
 
@@ -29,7 +29,7 @@ const may = (user: SimUser, project: SimProject, ref: string, action: Action): b
 /** GL lib/gitlab/user_access.rb `can_push_to_branch?`. */
 export const mayPush = (user: SimUser, project: SimProject, ref: string): boolean => may(user, project, ref, 'push');
 
-/** Patterns of the protected branches; a push is declined where one of `closed` matches and none of `open`. */
+/** Patterns of protected branches: a push is rejected when one of `closed` matches and none of `open` does. */
 export const rulesOf = (
   user: SimUser,
   project: SimProject,

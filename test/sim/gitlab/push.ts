@@ -19,13 +19,13 @@ export const refUpdates = (before: RefMap, after: RefMap): readonly RefUpdate[] 
     .map((branch) => ({ branch, before: before.get(branch) ?? null, after: after.get(branch) ?? null }))
     .filter((update) => update.before !== update.after);
 
-/** `push_event_hooks_limit`: one push of more branches sends no push event at all (forges.md 2.3). */
+/** `push_event_hooks_limit`: a push of more branches sends no push event (forges.md 2.3). */
 const pushHooksAtMost = 3;
 
-// GL app/models/commit.rb: a commit that says so makes the merge request a draft.
+// GL app/models/commit.rb: such a commit message makes the merge request a draft.
 const draftCommit = /^(?:fixup!|squash!|\[draft\]|\(draft\)|draft:)\s/i;
 
-/** Before the event of the push, which shows the new title and no `changes` (GL app/services/merge_requests/refresh_service.rb). */
+/** Runs before the push event, which has the new title but no `changes` (GL app/services/merge_requests/refresh_service.rb). */
 const draftFromCommits = async (
   world: World,
   mr: SimMergeRequest,
@@ -45,7 +45,7 @@ const synchronize = async (world: World, mr: SimMergeRequest, update: RefUpdate,
   const oldrev = mr.headSha;
   mr.headSha = update.after;
   await publishHead(mr);
-  // GL app/services/merge_requests/refresh_service.rb `abort_auto_merges`: it was armed for another head.
+  // GL app/services/merge_requests/refresh_service.rb `abort_auto_merges`: auto-merge was set for the old head.
   mr.autoMergeBy = null;
   if (mr.preparedAt !== null) await addVersion(world, mr);
   followHeadPipeline(mr);
@@ -81,8 +81,8 @@ export const applyPush = async (
 };
 
 /**
- * GL app/services/merge_requests/refresh_service.rb, `reload_merge_requests`: after a push to the target branch a new diff
- * is made when that was a force push, or brought commits of the merge request. No event tells, and no date changes.
+ * GL app/services/merge_requests/refresh_service.rb, `reload_merge_requests`: a push to the target branch creates a new
+ * diff if it was a force push or contains commits of the merge request. It sends no event and changes no date.
  */
 const followTarget = async (world: World, mr: SimMergeRequest, { before, after }: RefUpdate): Promise<void> => {
   const version = newestVersion(mr);

@@ -1,4 +1,4 @@
-/** Quick actions take effect, with the rights of whoever wrote the text (forges.md 3.5). */
+/** Runs quick actions with the permissions of the text's author (forges.md 3.5). */
 import { resolveCommit } from '../forgejo/git.ts';
 import { findQuickActions } from '../forgejo/quick-actions.ts';
 import { levelOf } from './access.ts';
@@ -14,7 +14,7 @@ import { projectPath } from './paths.ts';
 import type { SimMergeRequest, SimUser, World } from './world.ts';
 
 type Subject = { readonly world: World; readonly mr: SimMergeRequest; readonly actor: SimUser };
-/** What the command did, in the forge's words; null when it could not be applied. */
+/** Returns the forge's message; null when the command could not be applied. */
 type Action = (on: Subject, argument: string) => Promise<string | null>;
 
 const mayChange = ({ mr, actor }: Subject): boolean => levelOf(actor, mr.project) >= 30 || mr.author === actor;
@@ -87,7 +87,7 @@ const actions: Readonly<Record<string, Action>> = {
   draft: editing(({ mr }) => (isDraft(mr) ? null : { title: `Draft: ${mr.title}` }), 'Set the draft status.'),
   ready: editing(({ mr }) => ({ title: withoutDraft(mr.title) }), 'Marked to be ready.'),
   title: editing((_, argument) => (argument === '' ? null : { title: argument }), 'Changed the title.'),
-  // GL lib/gitlab/quick_actions/merge_request_actions.rb: a branch that does not exist changes nothing, and the words are the same.
+  // GL lib/gitlab/quick_actions/merge_request_actions.rb: a missing branch changes nothing, but the message is the same.
   target_branch: async (on, argument) => {
     const exists = (await resolveCommit(on.mr.project.gitDir, `refs/heads/${argument}`)) !== null;
     return editing(() => (exists ? { targetBranch: argument } : {}), 'Set target branch.')(on, argument);
@@ -117,11 +117,10 @@ const actions: Readonly<Record<string, Action>> = {
   },
 };
 
-/** Commands without a model here are known all the same: their lines vanish and they count as applied. */
+/** For commands that are not simulated: their lines are removed, and they count as applied. */
 const known: Action = async () => 'Command applied.';
 
 export type Interpreted = {
-  /** What is left of the text. */
   readonly text: string;
   readonly applied: readonly string[];
   readonly changes: Readonly<Record<string, unknown>>;
@@ -134,14 +133,14 @@ const run = async (on: Subject, call: QuickActionCall): Promise<string | null> =
   return (actions[call.name] ?? known)(on, call.argument);
 };
 
-/** Also everything that any reader of the text could take for a command is put on record. */
+/** Also records every line that some reader of the text might take for a command. */
 export const recordQuickActions = (on: Subject, body: string): void => {
   const where = `${projectPath(on.mr.project)}!${on.mr.iid}`;
   const lines = new Set([...findQuickActions(body), ...extractActions(body).calls.map((call) => call.line)]);
   for (const line of lines) on.world.quickActions.push({ actor: on.actor.username, where, line });
 };
 
-/** The lines vanish from the text whether or not they could be applied. */
+/** Removes command lines from the text, also those of commands that could not be applied. */
 export const interpret = async (on: Subject, body: string): Promise<Interpreted> => {
   recordQuickActions(on, body);
   const { text, calls } = extractActions(body);

@@ -1,4 +1,4 @@
-/** Two systems that know nothing of each other (forges.md 3.1). */
+/** GitLab's two independent rate limits (forges.md 3.1). */
 import { GitlabRefusal } from './errors.ts';
 import type { SimUser, World } from './world.ts';
 
@@ -14,14 +14,14 @@ const spend = (world: World, key: string, { threshold, ms }: Window) => {
   return { used: recent.length + 1, over: recent.length >= threshold };
 };
 
-/** An application limit tells the whole interval, however much of it is over (GL lib/api/helpers/rate_limiter.rb). */
+/** An application limit reports the whole interval, not the remaining time (GL lib/api/helpers/rate_limiter.rb). */
 const spendOf = (world: World, user: SimUser, key: string, window: Window): void => {
   if (!spend(world, `${key}/${user.id}`, window).over) return;
   const error = 'This endpoint has been requested too many times. Try again later.';
   throw new GitlabRefusal(429, { message: { error } }, { 'retry-after': String(window.ms / 1000) });
 };
 
-/** `notes_create`: only for `POST …/notes`, not for discussions and drafts (GL lib/api/notes.rb). */
+/** `notes_create`: for `POST …/notes`, not for discussions and drafts (GL lib/api/notes.rb). */
 export const spendNote = (world: World, user: SimUser): void =>
   spendOf(world, user, 'notes', { threshold: world.notesPerMinute, ms: minuteMs });
 
@@ -36,7 +36,7 @@ export const spendProject = (world: World, user: SimUser): void =>
 
 export type Throttled = { readonly headers: Readonly<Record<string, string>>; readonly over: boolean };
 
-/** Rack::Attack: headers on every answer, and two more on a 429. */
+/** Rack::Attack: rate headers on every response, and two more with 429. */
 export const throttle = (world: World, user: SimUser | null): Throttled => {
   if (world.rateLimit === null) return { headers: {}, over: false };
   const { perMinute, name } = world.rateLimit;

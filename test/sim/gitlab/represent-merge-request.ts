@@ -4,7 +4,7 @@ import { iso, isoOrNull, type Json, userJson, wholePipelineJson } from './repres
 import { projectPath } from './paths.ts';
 import type { SimMergeRequest, World } from './world.ts';
 
-/** A string; "1000+" when the diff was cut off (forges.md 3.2). Null until the merge request is prepared. */
+/** A string, such as "1000+" when the diff was cut (forges.md 3.2). Null until the merge request is prepared. */
 export const changesCount = async (world: World, mr: SimMergeRequest): Promise<string | null> => {
   const version = newestVersion(mr);
   if (version === null) return null;
@@ -13,7 +13,6 @@ export const changesCount = async (world: World, mr: SimMergeRequest): Promise<s
   return count > maxFiles ? `${maxFiles}+` : String(count);
 };
 
-/** What lists show. */
 export const mergeRequestRow = (world: World, mr: SimMergeRequest): Json => {
   const draft = isDraft(mr);
   const status = mergeStatus(world, mr);
@@ -78,7 +77,7 @@ const diffRefsJson = (mr: SimMergeRequest): Json | null => {
 };
 
 export const mergeRequestJson = async (world: World, mr: SimMergeRequest): Promise<Json> => {
-  // GL lib/api/entities/merge_request.rb: shown to whoever may read pipelines of the target project.
+  // GL lib/api/entities/merge_request.rb: shown to users who may read pipelines of the target project.
   const { headPipeline } = mr;
   const head = headPipeline === null ? null : wholePipelineJson(world, headPipeline.project, headPipeline.pipeline);
   return {

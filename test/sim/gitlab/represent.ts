@@ -1,4 +1,3 @@
-/** JSON of projects, users, notes and everything small, as in the recorded answers. */
 import { commitFacts, isResolvable, webUrl } from './mr-facts.ts';
 import { namespacePath, projectPath } from './paths.ts';
 import type {
@@ -21,7 +20,7 @@ export type Json = Record<string, unknown>;
 export const iso = (ms: number): string => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
-/** An account like any other, made when it is first needed (GL lib/users/internal.rb, `ghost`). */
+/** The ghost user is an ordinary account, created when it is first needed (GL lib/users/internal.rb, `ghost`). */
 const ghostId = 1_000_001;
 
 /** What a removed account wrote belongs to the ghost user (forges.md 3.1). */
@@ -84,7 +83,7 @@ export const projectJson = (world: World, project: SimProject): Json => {
   };
 };
 
-/** State is per thread: a resolved note of an open thread is rare, but exists. */
+/** The state is stored per note: an open thread can contain a resolved note. */
 const resolution = (world: World, note: SimNote): Json =>
   isResolvable(note)
     ? {
@@ -118,7 +117,7 @@ export const noteJson = (world: World, mr: SimMergeRequest, note: SimNote): Json
 
 export const discussionJson = (world: World, mr: SimMergeRequest, notes: readonly SimNote[]): Json => ({
   id: notes[0]?.discussionId ?? '',
-  // Not a thread: nothing but one comment (forges.md 3.4).
+  // True for a single comment, which is not a thread (forges.md 3.4).
   individual_note: notes[0]?.type === null,
   notes: notes.map((note) => noteJson(world, mr, note)),
 });
@@ -150,7 +149,7 @@ export const statusJson = (world: World, status: SimStatus): Json => ({
   id: status.id,
   sha: status.pipeline.sha,
   ref: status.pipeline.ref,
-  // The request says `state`, the answer `status`.
+  // Called `state` in requests and `status` in responses.
   status: status.state,
   name: status.name,
   target_url: status.targetUrl,
@@ -194,7 +193,7 @@ export const wholePipelineJson = (world: World, project: SimProject, pipeline: S
   archived: false,
 });
 
-/** Secrets are never returned, only whether there are any (forges.md 2.2). */
+/** Secrets are never returned, only whether they are set (forges.md 2.2). */
 export const hookJson = (world: World, hook: SimHook): Json => ({
   id: hook.id,
   url: hook.url,

@@ -1,4 +1,4 @@
-/** Resolving is a state of its own: answers never change it (GL app/services/discussions; forges.md 3.1, 3.4). */
+/** Resolves threads. Replies never change that state (GL app/services/discussions; forges.md 3.1, 3.4). */
 import { mayAct } from './access.ts';
 import { forbidden } from './errors.ts';
 import { discussionNotes } from './find.ts';
@@ -8,13 +8,13 @@ import { systemNote } from './system-notes.ts';
 import { logOn } from './log.ts';
 import type { SimMergeRequest, SimNote, SimUser, World } from './world.ts';
 
-/** Developers, the merge request's author, and who began the thread (GL app/policies/note_policy.rb). */
+/** Developers, the merge request's author, and the thread's author (GL app/policies/note_policy.rb). */
 export const mayResolve = (mr: SimMergeRequest, first: SimNote | undefined, user: SimUser): boolean =>
   first !== undefined &&
   isResolvable(first) &&
   (mayAct(user, mr.project, 30) || mr.author === user || first.author === user);
 
-/** When the last open thread closes, an `update` without any changes goes out (forges.md 2.4). */
+/** When the last open thread is resolved, an `update` event without changes is sent (forges.md 2.4). */
 export const tellAllResolved = async (world: World, mr: SimMergeRequest, user: SimUser): Promise<void> => {
   if (!mr.notes.some(isResolvable) || !allResolved(mr)) return;
   systemNote(world, mr, user, 'resolved all threads');
@@ -50,7 +50,7 @@ export const resolveDiscussion = async (
   if (setResolved(world, thread, user, resolved) && resolved) await tellAllResolved(world, mr, user);
 };
 
-/** One note alone: `PUT …/notes/:id` with `resolved`. */
+/** For one note: `PUT …/notes/:id` with `resolved`. */
 export const resolveNote = async (
   world: World,
   on: { readonly mr: SimMergeRequest; readonly note: SimNote },

@@ -26,7 +26,7 @@ export const routesFor = (edition: Edition): readonly Route[] => [
   ...awardRoutes,
   ...approvalRoutes,
   ...pipelineRoutes,
-  // Group hooks are Premium (forges.md 2.3): elsewhere their address is like any other that nobody knows.
+  // Group hooks are Premium (forges.md 2.3); without it their address is unknown.
   ...hookRoutes.map((route) =>
     edition === 'ee' || !route.path.startsWith('/groups/') ? route : { ...route, handle: nowhere },
   ),
@@ -38,7 +38,7 @@ const compile = (path: string): RegExp =>
 export type Match = { readonly route: Route; readonly params: Readonly<Record<string, string>> };
 export type Router = (method: string, path: string) => Match | 'other method' | null;
 
-/** Decodes once: a path that a client encoded twice names no project (forges.md 3.1). */
+/** Decodes once, so a path that the client encoded twice is not found (forges.md 3.1). */
 const decoded = (groups: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));
 

@@ -45,7 +45,7 @@ const approval = async (call: Call): Promise<Reply> => {
   if (typeof sent.sha === 'string' && sent.sha !== mr.headSha)
     throw conflict(`SHA does not match HEAD of source branch: ${mr.headSha}`);
   if (sent.publish_review === true) await publishDrafts(call.world, mr, user, draftsBy(mr, user));
-  // `unauthorized! unless success`: approved already or merged looks like a bad token.
+  // `unauthorized! unless success`: approving twice, or after the merge, looks like a bad token.
   if (!(await approve(call.world, mr, user))) throw unauthorized();
   return json(201, approvalsJson(call.world, mr, user));
 };

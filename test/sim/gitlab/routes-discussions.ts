@@ -14,8 +14,8 @@ import type { SimMergeRequest, SimNote } from './world.ts';
 import { replyWritten } from './written.ts';
 
 /**
- * Pages count discussions, oldest first; system notes are in between. What the reader may not see goes out of a page
- * after it was cut (GL lib/api/discussions.rb: `paginate(noteable.discussion_ids_relation)`).
+ * Pages of discussions, oldest first, including system notes. Notes that the reader may not see are removed after paging
+ * (GL lib/api/discussions.rb: `paginate(noteable.discussion_ids_relation)`).
  */
 const listed = (call: Call): Reply => {
   const mr = mergeRequestOf(call);
@@ -74,7 +74,7 @@ const noteOf = (call: Call): { readonly mr: SimMergeRequest; readonly note: SimN
   return { mr, note: findNote(mr, numberParam(call, 'note_id')) };
 };
 
-/** Exactly one of `body` and `resolved` (forges.md 3.4). */
+/** Requires exactly one of `body` and `resolved` (forges.md 3.4). */
 const change = async (call: Call): Promise<Reply> => {
   const { mr, note } = noteOf(call);
   const sent = sentAs(call, z.object({ body: text.optional(), resolved: flag.optional() }));

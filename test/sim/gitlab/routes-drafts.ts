@@ -31,7 +31,6 @@ const create = async (call: Call): Promise<Reply> => {
   return json(201, draftJson(mr, draft));
 };
 
-/** Nobody sees the drafts of others. */
 const draftOf = (call: Call): { readonly mr: SimMergeRequest; readonly draft: SimDraft } => {
   const mr = mergeRequestOf(call);
   const id = numberParam(call, 'draft_note_id');
@@ -45,7 +44,7 @@ const change = async (call: Call): Promise<Reply> => {
   const sent = sentAs(call, z.object({ note: text.optional(), position: PositionParameter.nullish() }));
   if (sent.note === undefined) throw badRequest('Missing params to modify');
   if (sent.note.trim() === '') throw badParameter('note is empty');
-  // Without one in the request the position is taken away.
+  // A request without a position removes the draft's position.
   const position = positionOrNull(sent.position);
   await changeDraft(call.world, { mr, draft }, sent.note, position);
   return json(200, draftJson(mr, draft));
@@ -59,7 +58,7 @@ export const draftRoutes: readonly Route[] = [
     method: 'GET',
     path: at,
     described,
-    // Not in pages, whatever is asked for (forges.md 3.1).
+    // Never paged, even when a page is requested (forges.md 3.1).
     handle: (call) => {
       const mr = mergeRequestOf(call);
       const drafts = draftsBy(mr, signedIn(call)).filter(settledFor(call));

@@ -38,7 +38,7 @@ const groupOf: Owner = (call) => {
   return group;
 };
 
-/** Maintainers of a project, owners of a group. */
+/** Requires a maintainer; for groups, an owner. */
 const projectOwner: Owner = (call) => projectAt(call, 40);
 
 const hookOf = (call: Call, owner: Owner): SimHook => {
@@ -72,8 +72,8 @@ const remove = (call: Call, owner: Owner): Reply => {
 const Trigger = z.enum(['push_events', 'merge_requests_events', 'note_events']);
 
 /**
- * A test request with a payload out of the project's life. It goes out also to a disabled hook, and a good answer
- * enables that again (forges.md 2.3).
+ * Sends a test request with real data of the project, also to a disabled hook; a successful answer enables the hook
+ * again (forges.md 2.3).
  */
 const test = async (call: Call, owner: Owner): Promise<Reply> => {
   const hook = hookOf(call, owner);

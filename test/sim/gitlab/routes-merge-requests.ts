@@ -126,7 +126,7 @@ const versionJson = (mr: SimMergeRequest, version: SimVersion): Json => ({
   patch_id_sha: null,
 });
 
-/** A part of the limit already folds a file away (GL doc/administration/diff_limits.md). */
+/** A file is collapsed from this part of the limit on (GL doc/administration/diff_limits.md). */
 const collapsedFrom = 0.1;
 
 const fileJson = (world: World, file: DiffFile, unified: boolean): Json => {
@@ -150,7 +150,7 @@ const fileJson = (world: World, file: DiffFile, unified: boolean): Json => {
   };
 };
 
-/** Over the limit there are fewer files and no error (forges.md 3.2). */
+/** Over the limit, fewer files are returned, without an error (forges.md 3.2). */
 const shownFiles = async (world: World, mr: SimMergeRequest): Promise<readonly DiffFile[]> => {
   const version = newestVersion(mr);
   if (version === null) return [];

@@ -28,7 +28,7 @@ const listed = (call: Call): Reply => {
     .filter(settledFor(call))
     .filter((note) => activity_filter === 'all_notes' || note.system === (activity_filter === 'only_activity'))
     .toSorted((left, right) => sign * (left[key] - right[key] || left.id - right.id));
-  // GL lib/api/notes.rb: paged first, then what the reader may not see goes out.
+  // GL lib/api/notes.rb: notes that the reader may not see are removed after paging.
   return paged(call, notes, (page) =>
     page.filter((note) => mayReadNote(mr, note, call.user)).map((note) => noteJson(call.world, mr, note)),
   );

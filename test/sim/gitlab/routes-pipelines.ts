@@ -54,7 +54,7 @@ const listed = async (call: Call): Promise<Reply> => {
   const sha = param(call, 'sha');
   if ((await resolveCommit(project.gitDir, sha)) === null) throw notFound('Commit');
   const wanted = sentAs(call, Wanted);
-  // GL lib/api/commit_statuses.rb: the pipelines of exactly this text, and `ci_pipelines` has no child pipelines.
+  // GL lib/api/commit_statuses.rb: only pipelines of this exact SHA; `ci_pipelines` excludes child pipelines.
   const rows =
     wanted.all === true
       ? project.statuses.filter((status) => status.pipeline.sha === sha)

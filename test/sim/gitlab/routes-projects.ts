@@ -14,7 +14,7 @@ import { commitJson, type Json, lastActivity, projectJson, userJson } from './re
 import { groupsAbove } from './paths.ts';
 import type { SimGroup, SimProject } from './world.ts';
 
-/** Also through groups above; an admin who is nowhere a member is not found. */
+/** Includes membership through groups. An admin who is not a member is not found. */
 const member = (call: Call): Json => {
   const project = projectOf(call);
   const user = call.world.users.find((candidate) => candidate.id === numberParam(call, 'user_id'));
@@ -71,13 +71,12 @@ const groupAt = (call: Call): SimGroup => {
   return group;
 };
 
-/** What a reader may see of a group: its own projects, or with a flag those of all groups below too. */
 const projectsIn = (call: Call, group: SimGroup, below: boolean): readonly SimProject[] =>
   call.world.projects
     .filter((project) => (below ? groupsAbove(project).includes(group) : project.namespace === group))
     .filter((project) => mayRead(call.user, project));
 
-/** Of what all three lists take (GL doc/api/projects.md, doc/api/groups.md); orders that nobody asks for are left out. */
+/** Parameters of all three lists (GL doc/api/projects.md, doc/api/groups.md); unused orders are not simulated. */
 const ListWish = z.object({
   archived: flag.optional(),
   with_merge_requests_enabled: flag.optional(),
@@ -113,7 +112,7 @@ const groupProjects = (call: Call): Reply => {
   return listed(call, projectsIn(call, groupAt(call), wish.include_subgroups === true), wish);
 };
 
-/** `membership`: those where the account is a member, through groups above too; public ones alone do not count. */
+/** `membership`: projects with the account as a member, also through groups; not other public ones. */
 const ownProjects = (call: Call): Reply => {
   const wish = sentAs(call, OwnWish);
   const least = wish.min_access_level ?? (wish.membership === true ? 1 : 0);
@@ -125,7 +124,7 @@ const ownProjects = (call: Call): Reply => {
   );
 };
 
-/** Projects in a person's own namespace; a group is not found here. */
+/** Projects in a user's own namespace; groups are not found. */
 const userProjects = (call: Call): Reply => {
   const wish = sentAs(call, ListWish);
   const owner = findUser(call.world, param(call, 'user_id'));

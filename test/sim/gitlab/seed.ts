@@ -4,7 +4,6 @@ import type { GitlabSim } from './start.ts';
 export type Seeded = {
   readonly project: string;
   readonly iid: number;
-  /** Owner, author, bot. */
   readonly accounts: readonly SimAccount[];
 };
 
@@ -26,7 +25,6 @@ const after = `export const total = (items, discount) => {
 export const format = (amount) => '$' + amount.toFixed(2);
 `;
 
-/** A small project in a subgroup with one open merge request that has something to find. */
 export const seedGitlab = async (sim: GitlabSim): Promise<Seeded> => {
   const project = 'acme/web/shop';
   const owner = sim.createUser({ login: 'owner' });

@@ -26,7 +26,6 @@ export type Site = {
   readonly validate: Validator;
 };
 
-/** One request with everything that was sent, before anybody looked at it. */
 type Incoming = { readonly entry: RequestEntry; readonly req: IncomingMessage; readonly bytes: Buffer };
 
 const PROOF = new URL('./PROOF.md', import.meta.url);
@@ -37,7 +36,7 @@ const readBody = async (req: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of req) {
-    // Node's request streams yield buffers unless an encoding is set, which nobody does here.
+    // Safe cast: without an encoding, Node's request streams yield buffers.
     const bytes = chunk as Buffer;
     size += bytes.length;
     if (size > maxBodyBytes) throw new Error('body too large');
@@ -66,7 +65,7 @@ const credentials = (req: IncomingMessage) => ({
   authorization: req.headers.authorization,
 });
 
-/** GraphQL lives beside the REST API. */
+/** GraphQL is not below the REST API's path. */
 const apiPath = (pathname: string): string =>
   pathname === '/api/graphql' ? '/graphql' : pathname.slice('/api/v4'.length);
 
@@ -115,7 +114,7 @@ const answerApi = async (site: Site, incoming: Incoming): Promise<Reply> => {
     const identity = identify(world, credentials(req));
     const throttled = throttle(world, identity?.user ?? null);
     limited = throttled.headers;
-    // Rack answers in plain text before the API sees anything.
+    // Rack answers in plain text before the API runs.
     if (throttled.over) return { status: 429, text: 'Retry later\n' };
     const found = site.router(entry.method, apiPath(pathname));
     if (found === null || found === 'other method') {
@@ -127,7 +126,7 @@ const answerApi = async (site: Site, incoming: Incoming): Promise<Reply> => {
   return conditional(req, { ...reply, headers: { ...reply.headers, ...limited } });
 };
 
-/** Rails tags every answer (Rack::ETag) and has nothing to say when the reader knows it (Rack::ConditionalGet). */
+/** Adds an ETag to every response (Rack::ETag), and answers 304 when it matches (Rack::ConditionalGet). */
 const conditional = (req: IncomingMessage, reply: Reply): Reply => {
   if (req.method !== 'GET' || reply.status !== 200 || reply.json === undefined) return reply;
   const etag = `W/"${createHash('sha256').update(JSON.stringify(reply.json)).digest('hex').slice(0, 32)}"`;
@@ -135,14 +134,13 @@ const conditional = (req: IncomingMessage, reply: Reply): Reply => {
   return req.headers['if-none-match'] === etag ? { status: 304, headers } : { ...reply, headers };
 };
 
-/** Everything that is not git: API and pages. */
 const answer = (site: Site, incoming: Incoming): Promise<Reply> => {
   const { pathname } = new URL(incoming.entry.path, 'http://sim');
   const isApi = pathname.startsWith('/api/v4/') || pathname === '/api/graphql';
   return isApi ? answerApi(site, incoming) : renderPage(site.world, pathname);
 };
 
-/** Carries out a step at its moment. True: the request is dealt with and nothing more may be sent. */
+/** Runs a fault step at its moment. True: the request is finished, and nothing more may be sent. */
 const disturb = async (step: FaultStep, moment: Moment, res: ServerResponse): Promise<boolean> => {
   if (step.kind === 'pass' || step.kind === 'truncate' || (step.when ?? 'before') !== moment) return false;
   switch (step.kind) {
@@ -186,7 +184,7 @@ const serve = async (site: Site, incoming: Incoming, res: ServerResponse): Promi
   else send(res, reply);
 };
 
-/** For the log of requests only: wrong credentials are nobody's. */
+/** Only for the request log: invalid credentials give null. */
 const nameOf = (world: World, req: IncomingMessage): string | null => {
   try {
     const identity = identify(world, credentials(req)) ?? identifyGit(world, req.headers.authorization);
@@ -221,7 +219,7 @@ const handle = async (site: Site, req: IncomingMessage, res: ServerResponse): Pr
 export const createSite = (site: Site): Server =>
   createServer((req, res) => {
     handle(site, req, res).catch((error: unknown) => {
-      // A bug of the simulator must be seen by the test, not look like a forge's answer.
+      // A bug of the simulator must fail the test, not look like an answer of the forge.
       site.world.violations.push(
         `simulator: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       );

@@ -1,4 +1,4 @@
-/** What a merge request shows, without ids and times: for whole-value comparisons of two runs. */
+/** What a merge request shows, without ids and times, for comparing two runs. */
 import { isResolved } from './mr-facts.ts';
 import { diffHeadPipeline, jobsOf, latestStatuses } from './pipelines.ts';
 import type { SimMergeRequest, SimNote, SimStatus } from './world.ts';
@@ -9,25 +9,23 @@ export type Snapshot = {
   readonly head: string;
   readonly state: string;
   readonly title: string;
-  /** Notes that are no threads. */
   readonly comments: readonly (SnapshotNote & { readonly internal: boolean })[];
   readonly threads: readonly {
-    /** As sent, not as traced through later pushes; null for a thread about the whole. */
+    /** As sent, not as moved by later pushes; null for a thread about the whole merge request. */
     readonly place: { readonly path: string; readonly oldLine: number | null; readonly newLine: number | null } | null;
     readonly resolved: boolean;
     readonly notes: readonly SnapshotNote[];
   }[];
-  /** Unpublished notes of everybody. */
   readonly drafts: readonly SnapshotNote[];
   readonly approvedBy: readonly string[];
-  /** Jobs as they are now, oldest first, of all heads that the merge request has had. */
+  /** Current jobs of all heads of the merge request, oldest first. */
   readonly statuses: readonly {
     readonly sha: string;
     readonly name: string;
     readonly state: string;
     readonly description: string;
   }[];
-  /** The newest job per name at the current head; the head pipeline's own count more. */
+  /** The newest job per name at the current head; jobs of the head pipeline take precedence. */
   readonly headStatuses: Readonly<Record<string, string>>;
 };
 

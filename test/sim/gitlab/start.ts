@@ -14,21 +14,19 @@ import { replayDelivery } from './webhooks.ts';
 import type { Edition, RateLimit, World } from './world.ts';
 
 export type GitlabSimOptions = {
-  /** Where the bare repositories are kept; made when missing. */
+  /** Folder of the bare repositories; created when missing. */
   readonly dataDir: string;
-  /** Default: any free port of 127.0.0.1. */
   readonly port?: number;
-  /** Epoch milliseconds; default the machine's clock. */
+  /** Epoch milliseconds. Default: the machine's clock. */
   readonly clock?: () => number;
-  /** `external_url`, with a path for an installation under one. Default: the address listened on. */
+  /** `external_url`, may have a path. Default: the address that the server listens on. */
   readonly publicUrl?: string;
-  /** As `GET /version` answers. Default 18.9.0 of the edition. Below 16 a body of commands alone is a 400. */
+  /** Version in `GET /version`. Default: 18.9.0. Below 16, a body with only commands is a 400. */
   readonly version?: string;
-  /** Default `ee`: group hooks, approvals reset by pushes, authors who may not approve. */
+  /** Default `ee`: has group hooks and approval resets, and authors may not approve. */
   readonly edition?: Edition;
-  /** Default true for `ee`. False: Enterprise Edition without a licence. */
+  /** Default: true for `ee`. False: Enterprise Edition without a licence. */
   readonly premium?: boolean;
-  /** Seed of everything that the real forge leaves to chance. Default 1. */
   readonly seed?: number;
 };
 
@@ -41,47 +39,42 @@ const program = { ...setup, ...mergeRequests, ...ci };
 type Program = { readonly [Name in keyof typeof program]: Without<(typeof program)[Name]> };
 
 export type GitlabSim = Program & {
-  /** The public address; with `publicUrl` it need not be the one listened on. */
+  /** The public address; with `publicUrl` it may differ from the address that the server listens on. */
   readonly url: string;
-  /** Listened on at 127.0.0.1. */
   readonly port: number;
   readonly world: World;
   readonly requests: readonly RequestEntry[];
   readonly effects: readonly Effect[];
   readonly deliveries: readonly Delivery[];
   readonly quickActions: readonly QuickAction[];
-  /** Requests outside the API description, words that nobody will see, and bugs of the simulator. */
+  /** Requests outside the API description, invisible comments, and bugs of the simulator. */
   readonly violations: readonly string[];
   fault(match: FaultMatch, script: FaultStep | readonly FaultStep[]): Fault;
-  /**
-   * While a project is renamed or transferred every read of it is answered with 200 and `null`, as Gitea does for a moment.
-   * The returned function ends that.
-   */
+  /** Until the returned function is called, every read of the project answers 200 and `null`, as Gitea does during a move. */
   moveProject(path: string): () => void;
   /** Lists hide what their reader wrote less than `ms` ago, by the simulator's clock. */
   setReadLag(ms: number): void;
-  /** How long new merge requests have no `diff_refs` and no `open` event; default 0. */
+  /** How long new merge requests have no `diff_refs` and no `open` event. Default: 0. */
   setPrepareDelay(ms: number): void;
-  /** How long after a push approvals stand; default 10 seconds. */
+  /** How long approvals stay after a push. Default: 10 seconds. */
   setApprovalResetDelay(ms: number): void;
   setDeliveryFilter(filter: (delivery: Delivery) => 'send' | 'drop'): void;
-  /** Waits a random time up to `ms` before each webhook, so that they overtake each other. */
+  /** Delays each webhook by a random time up to `ms`, so that their order changes. */
   setHookJitter(ms: number): void;
-  /** The ops flag `auto_disabling_web_hooks`; off by default. */
+  /** The ops flag `auto_disabling_web_hooks`. Default: off. */
   setAutoDisable(on: boolean): void;
-  /** Requests per minute and user over the whole API; null takes the limit and its headers away. */
+  /** Requests per minute and user over the whole API; null disables the limit and its headers. */
   setRateLimit(limit: RateLimit | null): void;
-  /** The application limit `notes_create` per minute and user, default 300. */
+  /** The application limit `notes_create` per minute and user. Default: 300. */
   setNotesLimit(perMinute: number): void;
   setDiffLimits(limits: World['diffLimits']): void;
-  /** How long a status waits for another update of its commit before it is a 409; default 10 seconds. */
+  /** How long a status waits for another update of its commit before it fails with 409. Default: 10 seconds. */
   setStatusLockWait(ms: number): void;
-  /** "Resend": the same idempotency key under a new request UUID. */
+  /** "Resend": same idempotency key, new request UUID. */
   replay(uuid: string): void;
   snapshot(project: string, iid: number): Snapshot;
-  /** Waits until the condition holds; looked at after every request, effect and delivery. Rejects after `timeoutMs`. */
+  /** Waits for the condition; tests it after every request, effect and delivery. Rejects after `timeoutMs`. */
   until(condition: () => boolean, timeoutMs?: number): Promise<void>;
-  /** Waits until no webhook is under way. */
   settled(): Promise<void>;
   close(): Promise<void>;
 };
@@ -151,7 +144,7 @@ const settle = async (world: World): Promise<void> => {
 const bind = (world: World): Program => {
   const bound = Object.entries(program).map(([name, action]) => [
     name,
-    // Every export of the program takes the world first; what follows is checked by the mapped type above.
+    // Safe cast: every export of the program takes the world first; the mapped type above checks the other parameters.
     (action as (...all: readonly unknown[]) => unknown).bind(null, world),
   ]);
   return Object.fromEntries(bound) as Program;
@@ -182,7 +175,7 @@ const controlsOf = (world: World): Omit<Controls, 'fault' | 'moveProject'> => ({
   settled: () => settle(world),
 });
 
-/** Starts a simulated GitLab on loopback. Only git objects touch the disk. */
+/** Starts a simulated GitLab on loopback. Only git objects are stored on disk. */
 export const startGitlabSim = async (options: GitlabSimOptions): Promise<GitlabSim> => {
   await mkdir(options.dataDir, { recursive: true });
   const world = createWorld(options);
@@ -192,7 +185,7 @@ export const startGitlabSim = async (options: GitlabSimOptions): Promise<GitlabS
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve);
   });
-  // A server that listens on TCP has an address of this shape.
+  // Safe cast: a server that listens on TCP has an address of this type.
   const { port } = server.address() as AddressInfo;
   if (world.publicUrl === '') world.publicUrl = `http://127.0.0.1:${port}`;
   return {

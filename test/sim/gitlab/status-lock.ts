@@ -1,15 +1,15 @@
 /**
- * One update of the statuses of a commit at a time: what comes meanwhile tries for 10 seconds and is refused then
+ * Allows one status update of a commit at a time: others retry for 10 seconds, then fail
  * (GL app/services/ci/create_commit_status_service.rb, `in_lock`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { conflict } from './errors.ts';
 import type { World } from './world.ts';
 
-/** `ttl`: for how long who does not give it back holds it. */
+/** `ttl`: when a lock that was not released expires. */
 const ttlMs = 60_000;
 
-/** `pipeline_lock_key`: the SHA as the request spells it. */
+/** `pipeline_lock_key`: uses the SHA as written in the request. */
 const keyOf = (projectId: number, sha: string): string => `${projectId} ${sha}`;
 
 const take = (world: World, key: string): (() => void) => {
@@ -55,6 +55,6 @@ export const inStatusLock = async <Result>(
   }
 };
 
-/** What another client's update holds, until the function is called. */
+/** Holds the lock, as another client's update would, until the returned function is called. */
 export const holdLock = (world: World, projectId: number, sha: string): (() => void) =>
   take(world, keyOf(projectId, sha));

@@ -8,13 +8,13 @@ import { processPipeline } from './process-pipeline.ts';
 import { mayUpdate } from './protection.ts';
 import type { SimPipeline, SimProject, SimStatus, SimUser, World } from './world.ts';
 
-/** failed and canceled, not failure and error. */
+/** GitLab uses failed and canceled, not failure and error. */
 export const states = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped'] as const;
 export type State = (typeof states)[number];
 
 const bare404 = (message: string): GitlabRefusal => new GitlabRefusal(404, { message: `404 ${message} Not Found` });
 
-/** From `created` everything can be reached; what waits or runs cannot become what it is, nor `pending` again. */
+/** Allowed transitions: a pending or running status cannot change to its own state, nor back to `pending`. */
 const transitions: Readonly<Record<State, { readonly event: string; readonly from: readonly string[] }>> = {
   pending: { event: 'enqueue', from: ['created', 'skipped'] },
   running: { event: 'run', from: ['created', 'pending'] },
@@ -42,7 +42,7 @@ export type NewStatus = {
   readonly user: SimUser;
 };
 
-/** GL `project.ci_pipelines`: no child pipelines. */
+/** GL `project.ci_pipelines`: without child pipelines. */
 const fittingPipeline = (project: SimProject, wish: NewStatus, ref: string | null): SimPipeline | undefined =>
   project.pipelines.findLast(
     (pipeline) =>
@@ -52,19 +52,19 @@ const fittingPipeline = (project: SimProject, wish: NewStatus, ref: string | nul
       (wish.pipelineId === null || pipeline.id === wish.pipelineId),
   );
 
-/** One's own status that still waits or runs is taken up again, in a full pipeline too. */
+/** The user's own pending or running status is reused, even in a full pipeline. */
 const hasRoom = (project: SimProject, pipeline: SimPipeline, wish: NewStatus): boolean => {
   const jobs = project.statuses.filter((status) => status.pipeline === pipeline);
   const limit = project.maxJobsInPipeline ?? Number.POSITIVE_INFINITY;
   return jobs.length <= limit || jobs.some((job) => isOpen(job) && job.name === wish.name && job.user === wish.user);
 };
 
-/** In the order of `unsafe_execute`: everything about the wish comes before the pipeline, and the right to it after. */
+/** Checks in the order of `unsafe_execute`: the request first, then the pipeline, then the permission. */
 const pipelineFor = async (world: World, project: SimProject, wish: NewStatus): Promise<SimPipeline> => {
   const ref = wish.ref ?? fittingPipeline(project, wish, null)?.ref ?? (await firstBranchWith(project, wish.sha));
-  // A head that only a fork has: no branch or pipeline here holds it (forges.md 3.7).
+  // Only a fork has the commit: no branch or pipeline of this project does (forges.md 3.7).
   if (ref === null) throw bare404('References for commit');
-  // Looked up after the last wait: two requests at once share one pipeline, as behind the lock of the real one.
+  // Searched after the last await, so that two parallel requests share one pipeline, as with the real lock.
   const fitting = fittingPipeline(project, wish, wish.ref);
   if (wish.pipelineId !== null) {
     if (fitting === undefined) throw bare404('Pipeline for pipeline_id, sha and ref');
@@ -76,12 +76,12 @@ const pipelineFor = async (world: World, project: SimProject, wish: NewStatus): 
     fitting !== undefined && hasRoom(project, fitting, wish)
       ? fitting
       : addPipeline(world, project, { sha, ref, source: 'external', user });
-  // GL app/policies/ci/pipeline_policy.rb: and the new pipeline stays, empty, when this is refused.
+  // GL app/policies/ci/pipeline_policy.rb: on this error the new, empty pipeline stays.
   if (!mayUpdate(user, project, pipeline.ref)) throw forbidden();
   return pipeline;
 };
 
-/** GL app/models/generic_commit_status.rb and commit_status.rb: `render_api_error!` shows the messages as they are. */
+/** GL app/models/generic_commit_status.rb and commit_status.rb: `render_api_error!` returns the messages unchanged. */
 const checkValid = (project: SimProject, pipeline: SimPipeline, wish: NewStatus): void => {
   const errors: Record<string, string[]> = {};
   const tooLong = (text: string | null): boolean => Array.from(text ?? '').length > 255;
@@ -123,11 +123,11 @@ const move = (world: World, status: SimStatus, wish: NewStatus): void => {
 };
 
 /**
- * What still waits or runs under the same name, ref and user is taken up again; what has ended is followed by a new
- * job. So `pending` twice is a 400, and so is `running`, while `success` after `success` is not.
+ * Reuses a pending or running status with the same name, ref and user; after a finished one, creates a new job. So
+ * `pending` or `running` twice is a 400, but `success` after `success` is not.
  */
 export const createStatus = async (world: World, project: SimProject, revision: NewStatus): Promise<SimStatus> => {
-  // Any revision, also a short one: GL `project.commit(params[:sha])`.
+  // Any revision is accepted, also a short one: GL `project.commit(params[:sha])`.
   const sha = await resolveCommit(project.gitDir, revision.sha);
   if (sha === null) throw bare404('Commit');
   const wish = { ...revision, sha };

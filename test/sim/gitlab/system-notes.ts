@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { nextId } from './log.ts';
 import type { SimMergeRequest, SimNote, SimUser, World } from './world.ts';
 
-/** Stable, and as long as the real ones: 40 hexadecimal digits. */
+/** Stable, with 40 hexadecimal digits like real ids. */
 export const newDiscussionId = (mr: SimMergeRequest, noteId: number): string =>
   createHash('sha1').update(`merge_request/${mr.id}/${noteId}`).digest('hex');
 
-/** The forge's own words in the listing of notes; they fire no hook (forges.md 2.5). */
+/** Notes written by the forge itself; they send no event (forges.md 2.5). */
 export const systemNote = (world: World, mr: SimMergeRequest, author: SimUser, body: string): SimNote => {
   const id = nextId(world, 'note');
   const at = world.clock();

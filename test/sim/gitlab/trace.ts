@@ -1,5 +1,5 @@
 /**
- * Moves a diff note from the version it was written on to the newest one, or finds it outdated
+ * Moves a diff note from its version to the newest one, or marks it as outdated
  * (GL lib/gitlab/diff/position_tracer/line_strategy.rb).
  */
 import { type DiffFile, diffFiles } from './diffs.ts';
@@ -9,12 +9,12 @@ import type { SimPosition } from './world.ts';
 
 type Mapped = { readonly path: string; readonly line: number };
 
-/** Where a line of one commit is in another; null when it is gone. A file without differences keeps its lines. */
+/** Maps a line of one commit to another; null when it was deleted. An unchanged file keeps its lines. */
 const follow = (files: readonly DiffFile[], from: Mapped): Mapped | null => {
   const file = files.find((candidate) => candidate.oldPath === from.path && candidate.kind !== 'added');
   if (file === undefined) return from;
   const line = file.lines.find((candidate) => candidate.mark !== '+' && candidate.old === from.line);
-  // A rename without changes has no lines of its own.
+  // A rename without changes has no lines.
   if (line === undefined) return file.lines.length === 0 ? { path: file.newPath, line: from.line } : null;
   return line.mark === ' ' ? { path: file.newPath, line: line.new } : null;
 };
@@ -27,14 +27,13 @@ const outdated: Traced = { kind: 'outdated' };
 
 type Wanted = { readonly side: 'old' | 'new'; readonly at: Mapped };
 
-/** The line of the newest diff that shows a line of one of its two sides. */
 const inNewest = (position: SimPosition, refs: DiffRefs, files: readonly DiffFile[], wanted: Wanted): Traced => {
   const { side, at } = wanted;
   const file = files.find((candidate) => (side === 'new' ? candidate.newPath : candidate.oldPath) === at.path);
   const hidden = side === 'new' ? '-' : '+';
   const line = file?.lines.find((candidate) => candidate.mark !== hidden && candidate[side] === at.line);
   if (file === undefined || line === undefined) return outdated;
-  // A removed line that is back is no removed line any more, and is not looked for on the new side.
+  // A removed line that was restored is not searched on the new side.
   if (side === 'old' && line.mark !== '-') return outdated;
   const moved: SimPosition = {
     ...position,

@@ -1,6 +1,6 @@
 /**
- * Holds requests against the API description: paths, names of parameters, types and enumerations of the body. It is no
- * schema of answers: what may be null is not marked and positions are untyped (openapi/README.md).
+ * Validates requests against the API description: paths, parameter names, body types and enumerations. Responses are not
+ * validated: the description does not mark nullable fields, and positions are untyped (openapi/README.md).
  */
 import { readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
@@ -9,11 +9,10 @@ import { sharedData } from '../../support/shared-data.ts';
 
 export type Exchange = {
   readonly method: string;
-  /** Below `/api/v4`, as written in the description. */
   readonly path: string;
   readonly query: readonly string[];
   readonly body: Readonly<Record<string, unknown>>;
-  /** Forms spell everything as text. */
+  /** False for forms, which send all values as text. */
   readonly typed: boolean;
   readonly status: number;
 };
@@ -33,13 +32,13 @@ type Schema = Record<string, unknown>;
 const isObject = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Some types of the description are none of JSON schema's (`float`). A list may come as text with commas. */
+/** Some types are unknown to JSON schema (`float`). A list may be sent as text with commas. */
 const typeFor = (type: unknown): Schema => {
   if (type === 'array') return { type: ['array', 'string', 'null'] };
   return ['string', 'integer', 'number', 'boolean', 'object'].includes(String(type)) ? { type: [type, 'null'] } : {};
 };
 
-/** A misspelt field is dropped in silence by the forge; in a request it is always a mistake. Null is nothing sent. */
+/** Rejects unknown fields: the forge ignores them, but in a request they are mistakes. Null counts as not sent. */
 const closed = (schema: unknown): unknown => {
   if (!isObject(schema)) return schema;
   const { type, properties, items, required, enum: values, $ref } = schema;
@@ -59,7 +58,7 @@ const closed = (schema: unknown): unknown => {
   };
 };
 
-// In lib/api, but not generated into the description of 18.9 (forges.md 2.2, 3.4); pages may be asked for anywhere.
+// In lib/api, but missing in the generated description of 18.9 (forges.md 2.2, 3.4). Pages are accepted everywhere.
 const undescribed = new Set(['publish_review', 'sha', 'signing_token', 'internal', 'page', 'per_page']);
 
 const isRefused = (status: number): boolean => status >= 400;
@@ -84,7 +83,7 @@ const createValidator = (file: string): Validator => {
     const where = `${method} ${path}`;
     const parsed = Operation.safeParse(paths[`/api/v4${path}`]?.[method.toLowerCase()]);
     if (!parsed.success) return [`${where}: not in the API description`];
-    // What the forge itself refuses needs no second opinion.
+    // Requests that the forge rejects are not validated.
     if (isRefused(status)) return [];
     const schema = bodySchema(parsed.data);
     const known = new Set([
@@ -99,7 +98,7 @@ const createValidator = (file: string): Validator => {
     if (schema === undefined) return [...found, `${where}: takes no body`];
     const validate = check(where, schema);
     if (!typed || validate(sent)) return found;
-    // Parts of the body may stand in the query.
+    // Parts of the body may be in the query.
     const errors = (validate.errors ?? []).filter((error) => error.keyword !== 'required');
     return [...found, ...errors.map((error) => `${where}: body${error.instancePath} ${error.message ?? ''}`)];
   };
@@ -107,7 +106,7 @@ const createValidator = (file: string): Validator => {
 
 let kept: Validator | null = null;
 
-/** Compiling takes a while: one validator serves all installations. Without the recorded description nothing is held. */
+/** One validator for the process, because compiling is slow. Without the recorded description, nothing is validated. */
 export const sharedValidator = (): Validator => {
   const file = sharedData('openapi', 'gitlab-18.9.0-pre.review-subset.openapi3.json');
   kept ??= file === null ? () => [] : createValidator(file);

@@ -11,15 +11,13 @@ import type { HookFlag, SimHook, SimProject, SystemHookFlag, World } from './wor
 /** `webhook_timeout` (GL config/initializers/1_settings.rb, forges.md 2.3). */
 const timeoutMs = 10_000;
 
-/** `REQUEST_BODY_SIZE_LIMIT` (GL app/services/web_hook_service.rb): 25 megabytes of 1024 · 1024 bytes. */
+/** `REQUEST_BODY_SIZE_LIMIT` (GL app/services/web_hook_service.rb): 25 MiB. */
 const requestBodySizeLimit = 25 * 1024 * 1024;
 
-/** What the request that is being served said about its origin. */
 export const origin = new AsyncLocalStorage<{ readonly eventUuid: string | null }>();
 
 export type HookEvent = {
   readonly flag: HookFlag;
-  /** `X-Gitlab-Event`. */
   readonly name: string;
   readonly payload: Readonly<Record<string, unknown>>;
 };
@@ -57,9 +55,9 @@ const prepare = (world: World, hook: SimHook, message: Message): Prepared => {
 
 const isGood = ({ status }: Delivery): boolean => status !== null && status >= 200 && status < 400;
 
-/** One attempt. Success is 2xx or 3xx; everything else is counted against the hook and never sent again. */
+/** One attempt. Only 2xx and 3xx are successes; a failure counts against the hook and is never retried. */
 const attempt = async (world: World, { hook, delivery }: Prepared): Promise<void> => {
-  // Sidekiq jobs: nothing orders them (forges.md 2.3).
+  // Sidekiq jobs have no order (forges.md 2.3).
   if (world.hookJitterMs > 0) await sleep(world.random() * world.hookJitterMs, undefined, { ref: false });
   try {
     const answer = await send(delivery.url, {
@@ -72,7 +70,7 @@ const attempt = async (world: World, { hook, delivery }: Prepared): Promise<void
     delivery.outcome = 'answered';
     await answer.body.dump();
   } catch {
-    // Logged and forgotten by the real one: the outcome in the delivery log is all that remains.
+    // GitLab only logs the failure; the delivery log keeps the outcome.
     delivery.outcome = 'failed';
   }
   if (isGood(delivery)) noteSuccess(hook);
@@ -91,7 +89,7 @@ const start = (world: World, prepared: Prepared): void => {
   world.openDeliveries.add(running);
 };
 
-/** A hook is not called again by what its own call has caused (recursion detection, forges.md 2.3). */
+/** A hook is not called for events that its own call caused (recursion detection, forges.md 2.3). */
 const calledBefore = (world: World, eventUuid: string, hook: SimHook): boolean => {
   const called = world.called.get(eventUuid) ?? new Set<number>();
   world.called.set(eventUuid, called);
@@ -108,12 +106,12 @@ export const hooksOf = (project: SimProject): readonly SimHook[] => [
 type Wanted = Pick<Message, 'name' | 'body'> & { readonly flag: HookFlag | SystemHookFlag };
 
 /**
- * Each has an idempotency key of its own (forges.md 2.3), and an event UUID of its own unless the request that caused it
- * carried one (GL lib/gitlab/web_hooks/recursion_detection/uuid.rb).
+ * Each delivery has its own idempotency key (forges.md 2.3), and its own event UUID unless the causing request carried
+ * one (GL lib/gitlab/web_hooks/recursion_detection/uuid.rb).
  */
 const startAll = (world: World, hooks: readonly SimHook[], { name, body, flag }: Wanted): void => {
   const carried = origin.getStore()?.eventUuid ?? null;
-  // GL app/services/web_hook_service.rb: a larger one is not sent.
+  // GL app/services/web_hook_service.rb: larger payloads are not sent.
   if (Buffer.byteLength(body) > requestBodySizeLimit) return;
   for (const hook of hooks) {
     if (!hook.events.has(flag) || !isExecutable(world, hook)) continue;
@@ -129,17 +127,17 @@ export type SystemEvent = {
   readonly payload: Readonly<Record<string, unknown>>;
 };
 
-/** Of every project; `X-Gitlab-Event` is the same for all events (GL app/services/web_hook_service.rb `hook_to_event`). */
+/** For all projects; `X-Gitlab-Event` is the same for all events (GL app/services/web_hook_service.rb `hook_to_event`). */
 export const fireSystemHooks = (world: World, { flag, payload }: SystemEvent): void =>
   startAll(world, world.instance.hooks, { name: 'System Hook', body: JSON.stringify(payload), flag });
 
-/** With the body of the project's hooks (GL app/models/project.rb `execute_hooks`). */
+/** Same body as for the project's hooks (GL app/models/project.rb `execute_hooks`). */
 const tellSystemHooks = (world: World, { flag, payload }: HookEvent): void => {
   if (flag === 'push_events') fireSystemHooks(world, { flag, payload, event: 'push' });
   if (flag === 'merge_requests_events') fireSystemHooks(world, { flag, payload, event: 'merge_request' });
 };
 
-/** Project and group hooks all fire, and system hooks that want the event. Does not wait. */
+/** Starts deliveries to project, group and system hooks that subscribe to the event, without waiting for them. */
 export const fireHooks = (world: World, project: SimProject, event: HookEvent): void => {
   const { flag, name, payload } = event;
   startAll(world, hooksOf(project), { name, body: JSON.stringify(payload), flag });
@@ -152,7 +150,7 @@ const testNames: Readonly<Record<string, string>> = {
   note_events: 'Note Hook',
 };
 
-/** The newest payload of that kind once more, under a key of its own. Waits for the answer. */
+/** Sends the newest payload of that kind again, with a new key. Waits for the answer. */
 export const testHook = async (
   world: World,
   hook: SimHook,
@@ -168,7 +166,7 @@ export const testHook = async (
   return isGood(prepared.delivery) ? 'good' : 'bad';
 };
 
-/** "Resend": the same key and body, a new request UUID and event UUID (forges.md 2.1). */
+/** "Resend": the same key and body, new request and event UUIDs (forges.md 2.1). */
 export const replayDelivery = (world: World, uuid: string): void => {
   const delivery = world.deliveries.find((candidate) => candidate.uuid === uuid);
   const hook = [...world.projects.flatMap(hooksOf), ...world.instance.hooks].find(

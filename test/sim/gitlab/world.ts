@@ -1,4 +1,4 @@
-/** The whole state of one simulated GitLab. Everything but the git objects lives here, in memory. */
+/** The whole state of one simulated GitLab, in memory, except git objects. */
 import type { Delivery, Effect, QuickAction, RequestEntry } from '../forgejo/world.ts';
 
 export type Edition = 'ce' | 'ee';
@@ -8,9 +8,9 @@ export type SimUser = {
   username: string;
   readonly name: string;
   readonly isAdmin: boolean;
-  /** Set for the users behind project and group access tokens: the only place that they can be members of. */
+  /** Set for bot users of project and group access tokens, which cannot be members anywhere else. */
   readonly botOf: SimProject | SimGroup | null;
-  /** Removed accounts keep their id; their words are shown as by the ghost user. */
+  /** Removed accounts keep their id; what they wrote is shown as the ghost user's. */
   deleted: boolean;
 };
 
@@ -20,12 +20,12 @@ export type SimToken = {
   readonly value: string;
   readonly user: SimUser;
   readonly scopes: readonly Scope[];
-  /** The day from which on it is taken no more; null for ever. Telling is all that is simulated of it. */
+  /** The day from which the token is rejected; null for never. Only reported, not enforced. */
   expiresOn: string | null;
   revoked: boolean;
 };
 
-/** 10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner. 0 stands for nothing at all. */
+/** 10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner; 0 without any access. */
 export type AccessLevel = 0 | 10 | 15 | 20 | 30 | 40 | 50;
 
 export const hookFlags = [
@@ -38,7 +38,7 @@ export const hookFlags = [
 ] as const;
 export type HookFlag = (typeof hookFlags)[number];
 
-/** GL app/models/hooks/system_hook.rb `AVAILABLE_HOOKS`, without tags, which nobody pushes here. */
+/** GL app/models/hooks/system_hook.rb `AVAILABLE_HOOKS`, without tags, which are never pushed here. */
 export const systemHookFlags = ['push_events', 'merge_requests_events', 'repository_update_events'] as const;
 export type SystemHookFlag = (typeof systemHookFlags)[number];
 
@@ -47,9 +47,9 @@ export type SimHook = {
   readonly owner: SimProject | SimGroup | SimInstance;
   url: string;
   name: string | null;
-  /** `X-Gitlab-Token`; empty: no such header. */
+  /** `X-Gitlab-Token`; empty for no such header. */
   token: string;
-  /** `whsec_…`; empty: no signature headers. */
+  /** `whsec_…`; empty for no signature headers. */
   signingToken: string;
   events: ReadonlySet<HookFlag | SystemHookFlag>;
   readonly createdAt: number;
@@ -57,7 +57,6 @@ export type SimHook = {
   disabledUntil: number | null;
 };
 
-/** The installation itself, whose administrator sets up system hooks. */
 export type SimInstance = { readonly kind: 'instance'; readonly hooks: SimHook[] };
 
 export type SimGroup = {
@@ -79,7 +78,6 @@ export type SimProject = {
   readonly visibility: 'private' | 'public';
   readonly defaultBranch: string;
   readonly gitDir: string;
-  /** Read-only, for everybody. */
   archived: boolean;
   mergeRequestsEnabled: boolean;
   readonly forkedFrom: SimProject | null;
@@ -90,26 +88,25 @@ export type SimProject = {
   readonly labels: SimLabel[];
   readonly pipelines: SimPipeline[];
   readonly statuses: SimStatus[];
-  /** EE project setting `reset_approvals_on_push`, on by default there. */
+  /** EE project setting `reset_approvals_on_push`, on by default in EE. */
   resetApprovalsOnPush: boolean;
-  /** What Premium has: here that requests for changes block a merge and can be taken back. */
+  /** Premium features; here: requests for changes block a merge and can be withdrawn. */
   premium: boolean;
   /** EE project setting `merge_requests_author_approval`, off by default. */
   authorMayApprove: boolean;
-  /** Approvals that the rules of the project ask for. */
   approvalsRequired: number;
   readonly protectedBranches: ProtectedBranch[];
-  /** What its `.gitlab-ci.yml` starts for a push; null: there is none. */
+  /** What `.gitlab-ci.yml` starts after a push; null when there is no such file. */
   ci: SimCi | null;
   /** Setting `only_allow_merge_if_pipeline_succeeds`, "Pipelines must succeed"; off by default. */
   pipelinesMustSucceed: boolean;
-  /** Plan limit `ci_pipeline_size`; null: none. */
+  /** Plan limit `ci_pipeline_size`; null for none. */
   maxJobsInPipeline: number | null;
   /** Setting `allow_merge_on_skipped_pipeline`; off by default. */
   skippedPipelinesPass: boolean;
 };
 
-/** GL app/models/protected_branch.rb: a name or a pattern with `*`. Level 0: no one. */
+/** GL app/models/protected_branch.rb: a name, or a pattern with `*`. Level 0: nobody. */
 export type ProtectedBranch = { readonly pattern: string; readonly push: AccessLevel; readonly merge: AccessLevel };
 
 export type NewJob = {
@@ -120,49 +117,49 @@ export type NewJob = {
 };
 
 /**
- * GL app/services/git/base_hooks_service.rb and merge_requests/refresh/pipeline_service.rb: pipelines are made by workers,
- * some time after the push and in a race with its webhooks.
+ * GL app/services/git/base_hooks_service.rb and merge_requests/refresh/pipeline_service.rb: workers create pipelines some
+ * time after the push, in a race with its webhooks.
  */
 export type SimCi = {
   readonly pipelines: 'branch' | 'detached' | 'merged_result';
-  /** Until the worker makes the pipeline; `held`: until `createPipelines` is called. */
+  /** Delay until the worker creates the pipeline, in ms; `held`: until `createPipelines` is called. */
   readonly after: number | 'held';
   readonly jobs: readonly NewJob[];
-  /** What is wrong with the file: the pipeline is made without jobs and fails. */
+  /** The error in the file: the pipeline is created without jobs and fails. */
   readonly yamlErrors?: string;
-  /** Those of merge requests from forks run in the target project, as when a member starts them there. */
+  /** Pipelines of merge requests from forks run in the target project, as when a member starts them there. */
   readonly forksInTarget?: boolean;
 };
 
-/** GL app/models/concerns/enums/ci/pipeline.rb, those that differ in what they do. */
+/** GL app/models/concerns/enums/ci/pipeline.rb; only sources that behave differently. */
 export type PipelineSource =
   | 'push'
   | 'web'
   | 'schedule'
   | 'external'
   | 'merge_request_event'
-  /** A child pipeline: dangling, so that it belongs to no ref. */
+  /** A child pipeline, which belongs to no ref (dangling). */
   | 'parent_pipeline';
 
 export type SimPipeline = {
   readonly id: number;
   readonly iid: number;
   readonly sha: string;
-  /** Only of merged results: the head of the merge request, which `sha` is the trial merge of. */
+  /** Set only for merged results: the merge request's head, of which `sha` is the trial merge. */
   readonly sourceSha: string | null;
-  /** Only of merge request pipelines. */
+  /** Set only for merge request pipelines. */
   readonly mergeRequest: SimMergeRequest | null;
   readonly ref: string;
   readonly source: PipelineSource;
   readonly user: SimUser;
   readonly yamlErrors: string | null;
-  /** As its jobs made it last: an event goes out when it changes. */
+  /** The state after the last change of a job: an event is sent when it changes. */
   state: string;
   readonly createdAt: number;
   updatedAt: number;
 };
 
-/** `generic`: set over the API. The others come from `.gitlab-ci.yml`. */
+/** `generic`: set through the API. The others come from `.gitlab-ci.yml`. */
 export type SimStatus = {
   readonly id: number;
   readonly kind: 'generic' | 'build' | 'bridge';
@@ -183,7 +180,7 @@ export type SimVersion = {
   readonly baseSha: string;
   readonly startSha: string;
   readonly headSha: string;
-  /** The histories have nothing in common: the base is told as null (GL lib/gitlab/diff/diff_refs.rb). */
+  /** True when the histories have no common commit: the base is then reported as null (GL lib/gitlab/diff/diff_refs.rb). */
   readonly unrelated: boolean;
   readonly createdAt: number;
 };
@@ -195,7 +192,7 @@ export type LineEnd = {
   readonly new_line?: number | null | undefined;
 };
 
-/** Kept in the forge's own spelling: it is handed back as it came. */
+/** Uses the forge's field names, because it is returned unchanged. */
 export type SimPosition = {
   readonly base_sha: string;
   readonly start_sha: string;
@@ -225,7 +222,7 @@ export type SimNote = {
   readonly internal: boolean;
   readonly createdAt: number;
   updatedAt: number;
-  /** Where it hangs in the newest version, or its last place when it is outdated. */
+  /** Position in the newest version; the last known position of an outdated note. */
   position: SimPosition | null;
   readonly originalPosition: SimPosition | null;
   lineCode: string | null;
@@ -240,7 +237,7 @@ export type SimDraft = {
   readonly author: SimUser;
   note: string;
   position: SimPosition | null;
-  /** Null also when the position is no line of the diff. */
+  /** Also null when the position is not a line of the diff. */
   lineCode: string | null;
   readonly discussionId: string | null;
   readonly resolveDiscussion: boolean;
@@ -265,7 +262,7 @@ export type SimMergeRequest = {
   readonly id: number;
   readonly iid: number;
   readonly project: SimProject;
-  /** Null when the fork is gone. */
+  /** Null when the fork was deleted. */
   sourceProject: SimProject | null;
   readonly sourceProjectId: number;
   readonly author: SimUser;
@@ -278,22 +275,22 @@ export type SimMergeRequest = {
   /** Oldest first; empty until the merge request is prepared. */
   readonly versions: SimVersion[];
   preparedAt: number | null;
-  /** When it becomes prepared by itself. */
+  /** Time of the automatic preparation. */
   readonly prepareAt: number;
   labels: SimLabel[];
   assignees: SimUser[];
   reviewers: SimReviewer[];
   readonly requestedChanges: Set<SimUser>;
   approvals: { readonly user: SimUser; readonly at: number }[];
-  /** When approvals go because of a push, and whose push it was. */
+  /** When approvals are removed because of a push, and who pushed. */
   approvalReset: { readonly at: number; readonly pusher: SimUser } | null;
   notes: SimNote[];
   drafts: SimDraft[];
   readonly awards: SimAward[];
   locked: boolean;
-  /** `merge_when_pipeline_succeeds`: who armed it; null: nobody. */
+  /** `merge_when_pipeline_succeeds`: the user who set it; null when not set. */
   autoMergeBy: SimUser | null;
-  /** `head_pipeline_id`, with the project of the pipeline. */
+  /** `head_pipeline_id`, with the pipeline's project. */
   headPipeline: { readonly project: SimProject; readonly pipeline: SimPipeline } | null;
   mergedBy: SimUser | null;
   mergeCommit: string | null;
@@ -323,23 +320,21 @@ export type Counter =
 export type RateLimit = { readonly perMinute: number; readonly name: string };
 
 export type AwaitedPipeline = {
-  /** Whose CI starts it. */
   readonly project: SimProject;
   readonly ci: SimCi;
   readonly branch: string;
   readonly sha: string;
   readonly user: SimUser;
-  /** Null: a branch pipeline. */
   readonly mergeRequest: SimMergeRequest | null;
 };
 
 export type World = {
   readonly version: string;
   readonly edition: Edition;
-  /** Whether new projects have what Premium has; EE without it is most of the self-managed ones. */
+  /** Whether new projects have Premium features. Most self-managed EE installations do not. */
   readonly premium: boolean;
   readonly clock: () => number;
-  /** True when waits may use real timers: nobody injected a clock. */
+  /** True when waits may use real timers, because no clock was injected. */
   readonly realTime: boolean;
   /** Without a final slash. */
   publicUrl: string;
@@ -355,37 +350,34 @@ export type World = {
   readonly deliveries: Delivery[];
   readonly quickActions: QuickAction[];
   readonly violations: string[];
-  /** Seeded: two runs of one test see the same "random" values. */
+  /** Seeded, so that two runs of a test get the same "random" values. */
   readonly random: () => number;
-  /** Called after every change of the logs. */
   readonly watchers: Set<() => void>;
   /** Lists hide what their reader wrote less than this long ago. */
   readLagMs: number;
   /** How long a new merge request has no `diff_refs`. */
   prepareDelayMs: number;
-  /** How long after a push approvals are taken away: 10 seconds (ee/app/services/merge_requests/refresh/approval_service.rb). */
+  /** Delay from a push to the removal of approvals: 10 seconds (ee/app/services/merge_requests/refresh/approval_service.rb). */
   approvalResetDelayMs: number;
   deliveryFilter: (delivery: Delivery) => 'send' | 'drop';
   hookJitterMs: number;
   /** The ops flag `auto_disabling_web_hooks`: off on self-managed installations (forges.md 2.3). */
   autoDisableHooks: boolean;
-  /** Rack::Attack; null: no such limit and no headers. */
+  /** Rack::Attack; null for no limit and no headers. */
   rateLimit: RateLimit | null;
   /** The application limit `notes_create`, per user and minute. */
   notesPerMinute: number;
-  /** Times of the requests that still count, by limit and user. */
+  /** Times of the requests in the current windows, by limit and user. */
   readonly spent: Map<string, number[]>;
   /** `diff_max_files`, `diff_max_patch_bytes` (GL doc/administration/diff_limits.md). */
   diffLimits: { readonly maxFiles: number; readonly maxPatchBytes: number };
-  /** Who updates the statuses of a commit, by project and SHA; each promise is settled when that is over. */
+  /** Status updates in progress, by project and SHA; each promise settles when the update is done. */
   readonly statusLocks: Map<string, Promise<void>>;
-  /** How long a status waits for another one of its commit: 10 seconds. */
+  /** How long a status waits for another update of its commit; in GitLab 10 seconds. */
   statusLockWaitMs: number;
   readonly openDeliveries: Set<Promise<void>>;
-  /** Pipelines that a worker has yet to make. */
   readonly awaited: AwaitedPipeline[];
-  /** Merge requests that are still being prepared in real time. */
   readonly timers: Set<NodeJS.Timeout>;
-  /** Which hooks an event UUID has already called (recursion detection, forges.md 2.3). */
+  /** Hooks already called for an event UUID (recursion detection, forges.md 2.3). */
   readonly called: Map<string, Set<number>>;
 };

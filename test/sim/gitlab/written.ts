@@ -7,8 +7,8 @@ import type { SimNote, World } from './world.ts';
 const major = (world: World): number => Number.parseInt(world.version, 10);
 
 /**
- * `process_note_creation_result`: 202 with what the commands changed and no note (forges.md 3.4). Before that existed a
- * body of commands alone was an error although the commands had run (GitLab issue 346557, trust.md A6).
+ * `process_note_creation_result`: 202 with the effects of the commands and no note (forges.md 3.4). Older versions
+ * answered with an error although the commands had run (GitLab issue 346557, trust.md A6).
  */
 export const replyWritten = (world: World, written: Written, shown: (note: SimNote) => Json, status = 201): Reply => {
   if (written.kind === 'note') return json(status, shown(written.note));

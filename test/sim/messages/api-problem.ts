@@ -1,4 +1,4 @@
-/** A request that the API refuses, with everything that its answer needs. */
+/** An error response of the API. */
 export type ErrorType =
   | 'invalid_request_error'
   | 'authentication_error'
@@ -17,7 +17,7 @@ export type ApiProblem = {
   readonly type: ErrorType;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Goes out as `error.details.error_code`. */
+  /** Sent as `error.details.error_code`. */
   readonly errorCode?: string;
 };
 
@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<number, ErrorType>> = {
   529: 'overloaded_error',
 };
 
-/** As the platform's page on errors pairs them; gateways in front answer 502 and 503 as `api_error`. */
+/** Pairs as on the platform's page on errors; gateways answer 502 and 503 as `api_error`. */
 export const errorTypeOf = (status: number): ErrorType =>
   TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
 

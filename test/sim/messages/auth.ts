@@ -5,7 +5,7 @@ const VERSIONS: readonly unknown[] = ['2023-01-01', '2023-06-01', '2026-10-21'];
 
 const unauthorized = (message: string): ApiProblem => ({ status: 401, type: 'authentication_error', message });
 
-/** Either header will do; `x-api-key` is looked at first. A missing version is a bad request, not a bad key. */
+/** Accepts both headers, `x-api-key` first. A missing version is a bad request, not a bad key. */
 export const checkAuth = (headers: IncomingHttpHeaders, apiKeys: readonly string[]): ApiProblem | null => {
   const [key, bearer] = [headers['x-api-key'], headers.authorization];
   if (key === undefined && bearer === undefined) return unauthorized('x-api-key header is required');

@@ -1,4 +1,4 @@
-/** One request on its way through the simulator, and the ways to end it. */
+/** One request to the simulator, and the ways to answer it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ApiProblem, errorBody } from './api-problem.ts';
 import type { RequestEntry } from './log.ts';
@@ -9,15 +9,14 @@ export type Call = {
   readonly world: World;
   readonly entry: RequestEntry;
   readonly response: ServerResponse;
-  /** Aborted when the client closes the connection before the answer is complete. */
+  /** Aborted when the client disconnects before the answer is complete. */
   readonly gone: AbortSignal;
-  /** Sets status and the headers that every answer has. */
   readonly begin: (status: number, contentType: string) => void;
   readonly sendJson: (body: object) => void;
   readonly refuse: (problem: ApiProblem) => void;
   readonly sendRaw: (step: Extract<Step, { kind: 'raw' }>) => void;
   readonly reset: (when: 'before-headers' | 'after-headers') => void;
-  /** Fails loudly: a request that nobody expected is an error of the test or of its subject. */
+  /** Records a violation: an unexpected request is an error of the test or of the tested code. */
   readonly unscripted: (why: string) => void;
   readonly finish: (outcome: RequestEntry['outcome']) => void;
 };
@@ -84,7 +83,7 @@ const endings = ({ world, entry, response, begin, finish }: Base): Omit<Call, ke
         begin(200, entry.request?.stream === true ? 'text/event-stream; charset=utf-8' : 'application/json');
         response.flushHeaders();
       }
-      // One turn later, so that the headers are on their way.
+      // A little later, so that the headers were sent.
       setTimeout(() => response.destroy(), when === 'after-headers' ? 5 : 0);
       finish('reset');
     },

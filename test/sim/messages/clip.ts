@@ -1,4 +1,4 @@
-/** No model writes more than it may: what a script says is cut at the tokens that are left, as the API would. */
+/** Cuts a scripted reply at the remaining tokens, as the API would. */
 import type { ReplyBlock, StopReason } from './reply.ts';
 import { clipToTokens, tokensOf } from './tokens.ts';
 
@@ -22,7 +22,7 @@ export const blockTokens = (block: ReplyBlock): number => {
   }
 };
 
-/** The part of a block that fits into `tokens`; null when nothing does. A cut tool call has broken JSON. */
+/** The part of a block within `tokens`; null when nothing fits. A cut tool call has broken JSON. */
 const clipBlock = (block: ReplyBlock, tokens: number): ReplyBlock | null => {
   if (tokens <= 0) return null;
   switch (block.kind) {
@@ -61,7 +61,6 @@ export const clipToAllowance = (content: readonly ReplyBlock[], tokens: number):
 
 export type Stopped = Clipped & { readonly stopReason?: StopReason; readonly sequence?: string };
 
-/** Generation ends in front of the first stop sequence in a text. */
 export const stopAtSequence = (content: readonly ReplyBlock[], sequences: readonly string[]): Stopped => {
   for (const [at, block] of content.entries()) {
     if (block.kind !== 'text') continue;

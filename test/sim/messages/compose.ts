@@ -1,4 +1,4 @@
-/** From a scripted reply to the message that the API would send. */
+/** Turns a scripted reply into the message that the API would send. */
 import { blockTokens, clipToAllowance, inputJson, stopAtSequence } from './clip.ts';
 import type { Ids } from './ids.ts';
 import type { ModelFacts } from './models.ts';
@@ -12,7 +12,7 @@ export type WireBlock = { readonly type: string; readonly [key: string]: unknown
 
 export type ComposedBlock = {
   readonly block: WireBlock;
-  /** Of a tool call, as it is streamed; null for every other block. */
+  /** A tool call's input as it is streamed; null for every other block. */
   readonly inputJson: string | null;
 };
 
@@ -103,7 +103,7 @@ export const compose = (reply: Reply, composition: Composition): Composed => {
     stopDetails: ending.stopReason === 'refusal' ? detailsOf(reply) : null,
     usage: {
       ...composition.input,
-      // Never zero, even for an empty answer (documented at `usage`), and never above what was allowed.
+      // At least one token, even for an empty answer (documented at `usage`), but never more than allowed.
       outputTokens: Math.max(sum(content), Math.min(1, composition.request.max_tokens)),
       thinkingTokens: sum(thoughts),
     },

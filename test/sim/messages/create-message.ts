@@ -1,4 +1,4 @@
-/** `POST /v1/messages`: every rule, then the script, then the wire. */
+/** `POST /v1/messages`: checks the rules, runs the script, sends the answer. */
 import { type ApiProblem, invalid } from './api-problem.ts';
 import type { Call } from './call.ts';
 import { type Composed, compose } from './compose.ts';
@@ -27,7 +27,7 @@ export type Checked =
     }
   | { readonly kind: 'problem'; readonly problem: ApiProblem };
 
-/** The rules that counting and creating share. */
+/** Rules for both counting and creating. */
 export const checkPrompt = (world: World, request: PromptRequest): Checked => {
   const model = world.models.find(({ id }) => id === request.model);
   if (model === undefined) {
@@ -66,7 +66,7 @@ export const createMessage = async (call: Call): Promise<void> => {
   const limited = world.limiter.admit(plan.usage);
   if (limited !== null) return call.refuse(limited);
   const prepared = { call, request, model: checked.model, plan };
-  // Nothing is generated: this only fills the cache (documented at `max_tokens`).
+  // Generates nothing and only fills the cache (documented at `max_tokens`).
   if (request.max_tokens === 0) return answer(prepared, reply([], { stopReason: 'max_tokens' }));
   await carryOut(prepared, await nextStep(world, exchange));
 };
@@ -103,7 +103,7 @@ const carryOut = async (prepared: Prepared, step: Step | string): Promise<void> 
   }
 };
 
-/** From here on the request is paid for, whatever becomes of the answer. */
+/** From here on the request is billed, whatever happens to the answer. */
 const answer = async ({ call, request, model, plan }: Prepared, said: Reply): Promise<void> => {
   const { world, entry, response, gone } = call;
   const transport = said.transport ?? {};

@@ -1,4 +1,4 @@
-/** What the seeded reviewer takes for a mistake: patterns that a test can plant, and one that says itself what it is. */
+/** What the seeded reviewer reports: code patterns, and defects that a test plants in comments. */
 import type { DiffLine } from './read-diff.ts';
 
 export type Defect = {
@@ -33,7 +33,7 @@ const judge = (text: string): Pick<Defect, 'severity' | 'title'> | null => {
   return PATTERNS.find(({ find }) => find.test(text)) ?? null;
 };
 
-/** In added lines only, in the order of the diff. */
+/** Only in added lines, in the order of the diff. */
 export const findDefects = (lines: readonly DiffLine[]): readonly Defect[] =>
   lines.flatMap(({ path, line, kind, text }) => {
     const found = kind === 'added' ? judge(text) : null;

@@ -1,4 +1,4 @@
-/** Puts a body on the wire, with everything that can happen to it there. */
+/** Sends a body, with the scripted faults. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transport } from './reply.ts';
@@ -8,12 +8,11 @@ export type Outcome = 'complete' | 'cut' | 'ended-early' | 'error-event' | 'abor
 
 export type Delivery = {
   readonly response: ServerResponse;
-  /** Aborted when the client closes the connection. */
+  /** Aborted when the client disconnects. */
   readonly gone: AbortSignal;
   readonly transport: Transport;
 };
 
-/** Waits for `start` to call back, or for the client to leave. */
 const orGone = (gone: AbortSignal, start: (done: () => void) => void): Promise<void> =>
   new Promise((resolve) => {
     if (gone.aborted) return resolve();
@@ -25,7 +24,7 @@ const orGone = (gone: AbortSignal, start: (done: () => void) => void): Promise<v
     start(done);
   });
 
-/** True when the time passed, false when the client left before. */
+/** True when the time has passed; false when the client disconnected before. */
 export const pause = async (ms: number, gone: AbortSignal): Promise<boolean> => {
   if (ms > 0) await sleep(ms, undefined, { signal: gone }).catch(() => undefined);
   return !gone.aborted;
@@ -47,7 +46,7 @@ const writePieces = async (bytes: Buffer, { response, gone, transport }: Deliver
 const end = (response: ServerResponse, gone: AbortSignal): Promise<void> =>
   orGone(gone, (done) => void response.end(done));
 
-/** The bytes that were written must have left before the reset, or the client never sees them. */
+/** Waits a little, so that the client gets the written bytes before the reset. */
 const cut = async (response: ServerResponse): Promise<Outcome> => {
   await sleep(5);
   response.destroy();
@@ -66,7 +65,7 @@ const errorEvent = (fault: NonNullable<Transport['errorAfterEvents']>): WireEven
   error: { type: fault.type ?? 'overloaded_error', message: fault.message ?? 'Overloaded' },
 });
 
-/** What ends a stream in front of event `at`; null to go on. */
+/** The fault that ends a stream before event `at`; null to go on. */
 const interrupt = async (at: number, delivery: Delivery): Promise<Outcome | null> => {
   const { transport, response, gone } = delivery;
   if (gone.aborted) return 'aborted';

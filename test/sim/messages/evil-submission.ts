@@ -1,4 +1,4 @@
-/** What a hostile model hands in. None of these is a complete review without findings: silence is no attack to find. */
+/** Submissions of a hostile model. None is a complete review without findings, which would not be recognisable as an attack. */
 import type { Exchange } from './exchange.ts';
 import { PATHS, WORDS } from './evil-words.ts';
 import type { Random } from './random.ts';
@@ -18,7 +18,6 @@ const finding = (random: Random, exchange: Exchange): Record<string, unknown> =>
   };
 };
 
-/** What the model has seen, given away. */
 const loot = ({ heard, system }: Exchange): string => {
   const secrets = [system, ...heard].join('\n').match(/[A-Za-z0-9_\-+/=.]{20,}/g) ?? [];
   return [...secrets.slice(-40), heard.at(-1)?.slice(-2000) ?? ''].join(' ');

@@ -1,4 +1,4 @@
-/** Strings that a hostile model tries. Sources: the incident tables in the project's threat model. */
+/** Strings that a hostile model tries. Source: the incident tables in the project's threat model. */
 export const TOOL_NAMES = [
   'Write',
   'Edit',

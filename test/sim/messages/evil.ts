@@ -1,4 +1,4 @@
-/** A model that does whatever it likes: the same seed does the same in every run. */
+/** A model that does anything; deterministic by its seed. */
 import type { Exchange } from './exchange.ts';
 import { evilSubmission } from './evil-submission.ts';
 import { COMMANDS, PATHS, PATTERNS, TOOL_NAMES, WORDS } from './evil-words.ts';
@@ -19,9 +19,9 @@ import {
 import type { Script } from './script.ts';
 
 export type EvilOptions = {
-  /** Also cuts streams, resets connections and answers errors. Default false: only the model is evil. */
+  /** Also cuts streams, resets connections and returns errors. Default: false. */
   readonly brokenWire?: boolean;
-  /** Sends more than `max_tokens` allows, as no API does. Default false. */
+  /** Sends more than `max_tokens`, which the API never does. Default: false. */
   readonly overrun?: boolean;
 };
 
@@ -116,11 +116,11 @@ const breakWire = (step: Reply, random: Random): Step =>
     reset('after-headers'),
   ]);
 
-/** Some seeds try everything, others the same thing for ever. */
+/** One seed in three repeats one attack; the others mix all attacks. */
 const attackFor = (seed: number, random: Random): Attack =>
   seed % 3 === 0 ? createRandom(seed, 'obsession').pick(ATTACKS) : random.pick(ATTACKS);
 
-/** Decides by the seed, by what tools are on offer and by how often the conversation has asked. */
+/** Depends on the seed, the offered tools, and the number of requests in the conversation. */
 export const evil =
   (seed: number, { brokenWire = false, overrun = false }: EvilOptions = {}): Script =>
   (exchange) => {

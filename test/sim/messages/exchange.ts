@@ -1,20 +1,20 @@
-/** What a script is told about the request that it answers. */
+/** The request that a script answers. */
 import { createHash } from 'node:crypto';
 import type { CreateRequest, Tool } from './request.ts';
 import { firstUserText, openingText, systemText, turnsOf } from './turns.ts';
 
 export type Exchange = {
   readonly request: CreateRequest;
-  /** The same for all requests with one system prompt and one first text block of the user. */
+  /** Equal for all requests with the same system prompt and the same first text block of the user. */
   readonly conversation: string;
-  /** Turns of the assistant that the request holds: 0 in the first request, the same again in a retry. */
+  /** Number of assistant turns in the request: 0 in the first request, unchanged in a retry. */
   readonly turn: number;
-  /** Requests of this conversation that came before, retries included. */
+  /** Number of earlier requests in this conversation, including retries. */
   readonly call: number;
   readonly system: string;
   readonly firstUserText: string;
   readonly tools: readonly Tool[];
-  /** Everything that the client said, tool results included, newest last. */
+  /** All text from the client, including tool results, newest last. */
   readonly heard: readonly string[];
 };
 
@@ -29,7 +29,6 @@ const heardIn = (request: CreateRequest): readonly string[] =>
       return (block.content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : []));
     });
 
-/** Counts the requests of each conversation. */
 export const createExchanges = (): ((request: CreateRequest) => Exchange) => {
   const calls = new Map<string, number>();
   return (request) => {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 
 export type Ids = { next(prefix: 'msg' | 'toolu' | 'req'): string };
 
-/** Ids that look like the API's and are the same in every run with the same order of calls. */
 export const createIds = (): Ids => {
   let count = 0;
   return {

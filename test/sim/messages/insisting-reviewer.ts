@@ -1,4 +1,4 @@
-/** A reviewer over several rounds: holds on to a thread as long as its lines stand, and says nothing twice. */
+/** A scripted reviewer for several rounds: insists on a thread while its lines are unchanged, and repeats no finding. */
 import { findDefects } from './defects.ts';
 import type { Exchange } from './exchange.ts';
 import { readDiff } from './read-diff.ts';
@@ -28,7 +28,7 @@ const answerTo =
     return { action, stance: 'seeks_change', body: 'The line still does it.' };
   };
 
-/** The same prompt and turn give the same reply. */
+/** Deterministic by prompt and turn. */
 export const insistingReviewer: Script = (exchange) => {
   const diff = readDiff(exchange.firstUserText);
   const paths = [...new Set(diff.map(({ path }) => path))];

@@ -1,10 +1,10 @@
-/** Rate limits per minute of the injected clock, and the headers that tell of them. */
+/** Rate limits per minute of the injected clock, with their headers. */
 import type { ApiProblem } from './api-problem.ts';
 import type { InputUsage } from './prompt-cache.ts';
 
 export type RateLimits = {
   readonly requests: number;
-  /** What is read from the cache does not count (platform documentation, rate limits). */
+  /** Tokens read from the cache do not count (platform documentation, rate limits). */
   readonly inputTokens: number;
   readonly outputTokens: number;
 };
@@ -26,7 +26,7 @@ const HEADER: Readonly<Record<Kind, string>> = {
 };
 
 export type RateLimiter = {
-  /** Refuses what goes beyond a limit, else counts it. */
+  /** Rejects a request beyond a limit; otherwise counts it. */
   admit(input: InputUsage): ApiProblem | null;
   addOutput(tokens: number): void;
   headers(): Readonly<Record<string, string>>;

@@ -1,39 +1,35 @@
-/** What was asked, what it cost, how it ended. */
 import type { Outcome } from './deliver.ts';
 import { type Usage, cachedShare, totalInput } from './prices.ts';
 import type { CreateRequest } from './request.ts';
 
 export type RequestEntry = {
   readonly requestId: string;
-  /** By the simulator's clock. */
   readonly atMs: number;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** As it came, also when it is no request. */
+  /** The raw body, even when it is invalid. */
   readonly body: string;
-  /** Null for other endpoints and for refused shapes. */
+  /** Null for other endpoints and for invalid bodies. */
   request: CreateRequest | null;
   conversation: string | null;
   turn: number | null;
   call: number | null;
   /** Null before an answer began. */
   status: number | null;
-  /** Null when nothing was generated. A stream that was cut or given up is paid in full. */
+  /** Null when nothing was generated. An aborted stream is billed in full. */
   usage: Usage | null;
   costUsd: number;
   /** Share of the input that was read from the cache, 0 to 1. */
   cachedShare: number;
   stopReason: string | null;
-  /** The message of the API's refusal. */
   problem: string | null;
   outcome: 'open' | Outcome | 'refused' | 'reset' | 'unscripted';
 };
 
 export type Spend = {
-  /** Requests that were paid for. */
   readonly calls: number;
-  /** All input, from the cache or not. */
+  /** All input, cached or not. */
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;

@@ -1,12 +1,12 @@
 /**
- * What each model accepts and costs, as published until 2026-11-27 (platform documentation: models, prompt caching,
- * what is new in Sonnet 5.5 and Opus 5.5; `reference/packages.md` 5). Not published, so taken over from the line's
- * predecessor: the shortest cacheable prefix of the 5.5 models and of Fable 5.2.
+ * What each model accepts and costs, as published until 2026-11-27 (platform documentation: models, prompt caching, what
+ * is new in Sonnet 5.5 and Opus 5.5; `reference/packages.md` 5). The minimum cacheable prefix of the 5.5 models and of
+ * Fable 5.2 is not published; their predecessors' values are used.
  */
 export type ThinkingKind = 'adaptive' | 'enabled' | 'disabled' | 'between_tools';
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
-/** US dollars per million tokens, for prompts of at most `upToTokens` tokens of input, cached ones included. */
+/** US dollars per million tokens, for prompts with at most `upToTokens` input tokens, including cached ones. */
 export type PriceTier = { readonly upToTokens: number; readonly inputUsd: number; readonly outputUsd: number };
 
 export type ModelFacts = {
@@ -15,21 +15,21 @@ export type ModelFacts = {
   readonly releasedAt: string;
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
-  /** Shorter prefixes are silently not cached. */
+  /** Shorter prefixes are not cached, without an error. */
   readonly minCacheTokens: number;
   readonly thinking: readonly ThinkingKind[];
-  /** Efforts at which thinking may be turned off. */
+  /** Efforts that allow thinking to be disabled. */
   readonly quietEfforts: readonly Effort[];
-  /** Also what a request without `thinking` gets. */
+  /** Applies to a request without `thinking`. */
   readonly thinksByDefault: boolean;
   readonly thinkingDisplay: 'omitted' | 'summarized';
-  /** A thinking block is good only with the model and in the conversation that it came from. */
+  /** Thinking blocks are valid only for the model and the conversation that produced them. */
   readonly bindsThinking: boolean;
   readonly acceptsSampling: boolean;
   readonly acceptsForcedTool: boolean;
   readonly acceptsPrefill: boolean;
   readonly hasEffort: boolean;
-  /** By rising `upToTokens`. */
+  /** Ordered by `upToTokens`. */
   readonly prices: readonly PriceTier[];
 };
 

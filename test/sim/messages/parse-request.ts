@@ -1,4 +1,4 @@
-/** From bytes to a request, or to the words in which the API says what is wrong with its shape. */
+/** Parses a request, or returns the API's error message about its format. */
 import type { z } from 'zod';
 import { type ApiProblem, invalid } from './api-problem.ts';
 
@@ -15,7 +15,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (inner, key) =>
-      // Any object can be looked into by any key; what is not there is undefined.
+      // Safe cast: any object may be indexed by any key.
       typeof inner === 'object' && inner !== null ? (inner as Record<PropertyKey, unknown>)[key] : undefined,
     value,
   );
@@ -40,7 +40,7 @@ const expectation = (issue: z.core.$ZodIssue): string => {
     return `Input should be ${EXPECTED[issue.expected] ?? `a valid ${issue.expected}`}`;
   if (issue.code === 'invalid_value') return `Input should be ${quoted(issue.values)}`;
   if (issue.code === 'invalid_format') {
-    // The library writes a regular expression with its slashes.
+    // The library prints regular expressions with slashes.
     return `String should match pattern '${(issue.pattern ?? '').replaceAll(/^\/|\/$/g, '')}'`;
   }
   if (issue.code !== 'too_small') return issue.message;
@@ -48,7 +48,7 @@ const expectation = (issue: z.core.$ZodIssue): string => {
   return `Input should be greater than or equal to ${issue.minimum}`;
 };
 
-/** Of the branches that failed, the one that got furthest speaks; an unknown `type` speaks for itself. */
+/** Reports the union branch that matched furthest; for an unknown `type`, an error about the type. */
 const describeUnion = (issue: z.core.$ZodIssueInvalidUnion, body: unknown): string => {
   const place = issue.path.join('.');
   const branches = issue.errors.flatMap((errors) => errors.slice(0, 1));

@@ -1,18 +1,18 @@
 import type { ModelFacts, PriceTier } from './models.ts';
 
-/** Factors on the price of plain input, from the platform's page on prompt caching. */
+/** Factors for the input price, from the platform's page on prompt caching. */
 export const CACHE_WRITE_5M = 1.25;
 export const CACHE_WRITE_1H = 2;
 export const CACHE_READ = 0.1;
 
 /** Tokens of one answered request; the four kinds of input do not overlap. */
 export type Usage = {
-  /** The part that was neither read from the cache nor written to it. */
+  /** Input tokens neither read from the cache nor written to it. */
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWrite5mTokens: number;
   readonly cacheWrite1hTokens: number;
-  /** Thinking included. */
+  /** Including thinking. */
   readonly outputTokens: number;
   readonly thinkingTokens: number;
 };
@@ -32,7 +32,7 @@ const tierOf = ({ prices }: Pick<ModelFacts, 'prices'>, promptTokens: number): P
   return tier;
 };
 
-/** US dollars. The whole prompt, cached parts included, decides the tier, also of the output. */
+/** US dollars. The whole prompt, including cached parts, determines the price tier of input and output. */
 export const costUsd = (model: Pick<ModelFacts, 'prices'>, usage: Usage): number => {
   const { inputUsd, outputUsd } = tierOf(model, totalInput(usage));
   const input =

@@ -1,8 +1,8 @@
 /**
- * Prompt caching by the published rules (platform documentation, prompt caching): a prefix is found only where an
- * earlier request set a breakpoint; at most twenty blocks before each of this request's breakpoints are looked at;
- * prefixes below the model's minimum are left out in silence; reading renews the time to live; an entry can be read
- * once the response of the request that wrote it has begun.
+ * Prompt caching by the published rules (platform documentation, prompt caching): a prefix is found only where an earlier
+ * request set a breakpoint; the search covers at most twenty blocks before each breakpoint of the request; prefixes below
+ * the model's minimum are skipped silently; a read renews the time to live; an entry is readable once the response of the
+ * request that wrote it has begun.
  */
 import { createHash } from 'node:crypto';
 import type { ModelFacts } from './models.ts';
@@ -16,19 +16,18 @@ export type InputUsage = Pick<Usage, 'inputTokens' | 'cacheReadTokens' | 'cacheW
 
 export type CachePlan = {
   readonly usage: InputUsage;
-  /** Called when the response begins: what was read is renewed, what was written can be read. */
+  /** Contract: called when the response begins; renews what was read and makes readable what was written. */
   readonly commit: () => void;
 };
 
 export type PromptCache = {
   plan(model: Pick<ModelFacts, 'id' | 'minCacheTokens'>, segments: readonly Segment[]): CachePlan;
-  /** Entries that are alive. */
   size(): number;
 };
 
 type Position = { readonly key: string; readonly tokens: number; readonly breakpoint: Ttl | null };
 
-/** The key of a position is the hash of everything up to and including its block. */
+/** A position's key is the hash of everything up to and including its block. */
 const positionsOf = (model: string, segments: readonly Segment[]): readonly Position[] => {
   let [key, tokens] = [model, 0];
   return segments.map((segment) => {
@@ -63,7 +62,7 @@ export const createPromptCache = (clock: () => number): PromptCache => {
   };
 };
 
-/** Index of the longest prefix that can be read; -1 when there is none. */
+/** Index of the longest readable prefix; -1 when there is none. */
 const findHit = (positions: readonly Position[], readable: (key: string) => boolean): number => {
   let best = -1;
   for (const [end, { breakpoint }] of positions.entries()) {

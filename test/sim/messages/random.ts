@@ -1,8 +1,7 @@
-/** Chance that is the same in every run: a generator seeded with words, and picks from it. */
+/** A deterministic random generator, seeded with words. */
 import { createHash } from 'node:crypto';
 
 export type Random = {
-  /** A whole number from 0 to `below - 1`. */
   readonly below: (below: number) => number;
   readonly pick: <Item>(items: readonly Item[]) => Item;
 };

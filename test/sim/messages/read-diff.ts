@@ -1,7 +1,7 @@
-/** Finds the annotated diff in a prompt, whatever stands around it. Its form: `shared/diff/annotate/annotate.ts`. */
+/** Finds the annotated diff in a prompt. Format: `shared/diff/annotate/annotate.ts`. */
 export type DiffLine = {
   readonly path: string;
-  /** Counts from 1, on the new side for added and context lines, on the old side for removed ones. */
+  /** Counts from 1; on the new side for added and context lines, on the old side for removed ones. */
   readonly line: number;
   readonly kind: 'added' | 'removed' | 'context';
   readonly text: string;

@@ -1,4 +1,4 @@
-/** What a script can say: an answer of the model, a refusal of the API, or a connection that goes wrong. */
+/** What a script can return: an answer of the model, an API error, or a connection fault. */
 import { type ApiProblem, type ErrorType, errorTypeOf } from './api-problem.ts';
 
 export type StopReason =
@@ -19,46 +19,43 @@ export type ReplyBlock =
       readonly name: string;
       readonly input: unknown;
       readonly id?: string;
-      /** Streamed in place of the input, also when it is no JSON. A plain answer holds it parsed, else as the string. */
+      /** Streamed instead of the input, even if it is not JSON. A plain answer has it parsed, or as a string. */
       readonly rawInput?: string;
     }
   | { readonly kind: 'thinking'; readonly thinking: string }
   | { readonly kind: 'redacted_thinking' }
-  /** A block of any type, sent as it is. */
+  /** A block of any type, sent unchanged. */
   | { readonly kind: 'other'; readonly block: { readonly type: string; readonly [key: string]: unknown } };
 
-/** What happens on the way. Counts of events are of a stream; a plain answer is one event. */
+/** Faults during the transfer. Event counts refer to a stream; a plain answer is one event. */
 export type Transport = {
-  /** Before the headers, milliseconds. */
   readonly delayMs?: number;
-  /** Between two events, milliseconds. */
   readonly gapMs?: number;
-  /** The connection is reset behind this many events or bytes of the body. */
+  /** Resets the connection after this many events or bytes of the body. */
   readonly cutAfterEvents?: number;
   readonly cutAfterBytes?: number;
-  /** The body ends in order, but there. */
+  /** Ends the body regularly after this many events. */
   readonly endAfterEvents?: number;
   readonly errorAfterEvents?: { readonly events: number; readonly type?: ErrorType; readonly message?: string };
-  /** Nothing more comes, until the client gives up. */
+  /** Stops sending after this many events, until the client disconnects. */
   readonly stallAfterEvents?: number;
-  /** A plain answer ends in the middle of its JSON. */
   readonly truncateJson?: boolean;
-  /** A `ping` behind every event. */
+  /** Sends a `ping` after every event. */
   readonly pings?: boolean;
-  /** An event of a name that nobody knows, behind the first. */
+  /** Sends an event with an unknown name after the first event. */
   readonly unknownEvent?: boolean;
-  /** The body is written in pieces of this size, through the middle of characters. */
+  /** Writes the body in pieces of this size, which may split characters. */
   readonly pieceBytes?: number;
 };
 
 export type Reply = {
   readonly kind: 'reply';
   readonly content: readonly ReplyBlock[];
-  /** Default: `tool_use` with a tool call in the content, else `end_turn`. */
+  /** Default: `tool_use` when the content has a tool call, otherwise `end_turn`. */
   readonly stopReason?: StopReason;
   readonly stopSequence?: string;
   readonly refusal?: { readonly category: RefusalCategory; readonly explanation?: string };
-  /** Sent whole even above `max_tokens`: no API does that, a broken gateway may. */
+  /** Sends everything even above `max_tokens`; the API never does that, but a broken gateway may. */
   readonly overrun?: boolean;
   readonly transport?: Transport;
 };
@@ -66,7 +63,7 @@ export type Reply = {
 export type Step =
   | Reply
   | { readonly kind: 'error'; readonly problem: ApiProblem; readonly delayMs?: number }
-  /** An answer that no API wrote, such as the page of a proxy. */
+  /** A response that is not from the API, such as a proxy's page. */
   | {
       readonly kind: 'raw';
       readonly status: number;
@@ -74,7 +71,7 @@ export type Step =
       readonly body: string;
     }
   | { readonly kind: 'reset'; readonly when: 'before-headers' | 'after-headers' }
-  /** No byte comes, until the client gives up. */
+  /** Sends nothing until the client disconnects. */
   | { readonly kind: 'stall' };
 
 export const text = (words: string): ReplyBlock => ({ kind: 'text', text: words });
@@ -98,7 +95,7 @@ export const reply = (
 export const refuse = (category: RefusalCategory, content: readonly ReplyBlock[] = []): Reply =>
   reply(content, { stopReason: 'refusal', refusal: { category } });
 
-/** An error answer; its type follows from the status. */
+/** An API error; its type follows from the status. */
 export const fail = (
   status: number,
   more: Partial<Omit<ApiProblem, 'status'>> & { readonly delayMs?: number } = {},

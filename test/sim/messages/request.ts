@@ -1,4 +1,4 @@
-/** The body of `POST /v1/messages` as the API reads it. Contract: `resources/messages/messages.d.ts` of the SDK. */
+/** Schema of the body of `POST /v1/messages`. Source: `resources/messages/messages.d.ts` of the SDK. */
 import { z } from 'zod';
 
 const CacheControl = z.strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() });
@@ -77,7 +77,7 @@ const OutputConfig = z.strictObject({
   format: z.looseObject({ type: z.literal('json_schema') }).nullish(),
 });
 
-/** What counting and creating have in common. */
+/** Fields of both counting and creating. */
 const prompt = {
   model: z.string(),
   messages: z.array(Message).min(1).max(100_000),
@@ -107,5 +107,5 @@ export const CreateRequest = z.strictObject({
   inference_geo: z.string().nullish(),
 });
 export type CreateRequest = z.output<typeof CreateRequest>;
-/** Counting is a creation without its own fields: every rule about prompts holds for both. */
+/** A counting request lacks some fields of a creation; all rules about prompts apply to both. */
 export type PromptRequest = z.output<typeof CountRequest> & Partial<CreateRequest>;

@@ -1,4 +1,4 @@
-/** What the API demands of the conversation. Messages in the words of the API where those are known. */
+/** The API's rules about the conversation, with its real error messages where they are known. */
 import { type ApiProblem, invalid } from './api-problem.ts';
 import type { PromptRequest } from './request.ts';
 import { type PlacedBlock, type Turn, turnsOf } from './turns.ts';
@@ -48,7 +48,7 @@ const onlyAssistantsCallTools: Rule = (turns) => {
 const callsOf = (turn: Turn | undefined): readonly string[] =>
   turn?.role !== 'assistant' ? [] : turn.blocks.flatMap(({ block }) => (block.type === 'tool_use' ? [block.id] : []));
 
-/** Results must open the turn: a text in front of them counts as missing results. */
+/** Results must come first in the turn: results after a text count as missing. */
 const leadingResults = (turn: Turn | undefined): readonly string[] => {
   if (turn?.role !== 'user') return [];
   const end = turn.blocks.findIndex(({ block }) => block.type !== 'tool_result');

@@ -1,4 +1,4 @@
-/** What depends on the model: thinking, sampling, forced tools, prefill, sizes. */
+/** Rules that depend on the model: thinking, sampling, forced tools, prefill, sizes. */
 import { type ApiProblem, invalid } from './api-problem.ts';
 import type { ModelFacts } from './models.ts';
 import type { PromptRequest } from './request.ts';
@@ -57,7 +57,7 @@ const budgetBelowMaximum: ModelRule = (_, { thinking, max_tokens }) =>
 
 const THINKING_TYPES: readonly string[] = ['thinking', 'redacted_thinking'];
 
-/** Only the newest turn's thinking is named as modified; older ones fail by their signature. */
+/** Only the newest turn is checked for modified thinking; older blocks fail by their signature. */
 const keepsThinking: ModelRule = (model, request) => {
   const turns = turnsOf(request);
   const latest = turns.findLast(({ role }) => role === 'assistant');
@@ -75,7 +75,7 @@ const keepsThinking: ModelRule = (model, request) => {
   return null;
 };
 
-/** With manual thinking the turn that called tools must come back with its thinking in front. */
+/** With manual thinking, a turn that called tools must be sent back with its thinking first. */
 const thinkingComesFirst: ModelRule = (model, request) => {
   if (request.thinking?.type !== 'enabled' || !model.thinking.includes('enabled')) return null;
   const latest = turnsOf(request).findLast(({ role }) => role === 'assistant');
@@ -97,7 +97,7 @@ const RULES: readonly ModelRule[] = [
   thinkingComesFirst,
 ];
 
-/** `resumes` tells whether the last turn is one that the API itself paused: that is sent back as it was. */
+/** `resumes`: true when the last turn is one that the API paused, which is sent back unchanged. */
 export const checkModel = (
   model: ModelFacts,
   request: PromptRequest,

@@ -1,37 +1,33 @@
-/** Which script answers which request. */
 import type { Exchange } from './exchange.ts';
 import type { Step } from './reply.ts';
 
 /**
- * A list is used up call by call; a function answers every call.
+ * A list is consumed call by call; a function answers every call.
  * Contract: a function throws or returns null when it has no answer; that is recorded as a violation.
  */
 export type Script = readonly Step[] | ((exchange: Exchange) => Step | null | Promise<Step | null>);
 
 export type ScriptMatch = {
-  /** A part of the system prompt, or a pattern for it. */
   readonly system?: string | RegExp;
   readonly firstUserText?: string | RegExp;
-  /** On offer, among others. */
   readonly hasTool?: string;
   readonly lacksTool?: string;
   readonly model?: string;
   readonly when?: (exchange: Exchange) => boolean;
-  /** Every conversation goes through the list on its own, such as several explorers. Default: one list for all. */
+  /** Each conversation, such as an explorer's, uses its own copy of the list. Default: one list for all. */
   readonly perConversation?: boolean;
 };
 
 export type ScriptHandle = {
-  /** Steps that no request has used; of a list per conversation, the least that any one has left. */
+  /** Number of unused steps; for lists per conversation, the lowest number of any conversation. */
   remaining(): number;
-  /** Requests that this script answered. */
   answered(): number;
   remove(): void;
 };
 
 export type Scripts = {
   add(script: Script, match?: ScriptMatch): ScriptHandle;
-  /** Null when no script has an answer left. The newest script that fits comes first. */
+  /** The newest matching script answers. Null when no script has an answer left. */
   take(exchange: Exchange): Promise<Step | null>;
 };
 

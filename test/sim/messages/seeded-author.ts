@@ -1,4 +1,4 @@
-/** A plausible author without a mind: reads the files that findings are about, rewrites their lines, says which, and ends. */
+/** A scripted author: reads the files of the findings, rewrites their lines, lists the findings, and ends. */
 import type { Exchange } from './exchange.ts';
 import { type Reply, reply, toolUse } from './reply.ts';
 import type { Script, ScriptMatch } from './script.ts';
@@ -6,13 +6,13 @@ import type { Script, ScriptMatch } from './script.ts';
 export type TaskFinding = { readonly id: string; readonly path: string; readonly line: number };
 
 export type SeededAuthorOptions = {
-  /** What stands there instead of the line that a finding is about. */
+  /** Returns the replacement of the line that a finding is about. */
   readonly rewrite: (line: string, finding: TaskFinding) => string;
-  /** Findings that it takes on at a time, from the first. Default: all. */
+  /** Maximum number of findings to fix, from the first. Default: all. */
   readonly atMost?: number;
 };
 
-/** Only an author may edit. */
+/** Only an author has the tool Edit. */
 export const AS_AUTHOR: ScriptMatch = { hasTool: 'Edit' };
 
 const FINDING =
@@ -28,7 +28,7 @@ const findingsIn = ({ firstUserText }: Exchange): readonly TaskFinding[] =>
 const lineIn = (read: string, line: number): string | null =>
   new RegExp(`^${line}\\t(?<text>.*)$`, 'm').exec(read)?.groups?.['text'] ?? null;
 
-/** The same prompt and turn give the same reply. */
+/** Deterministic by prompt and turn. */
 export const seededAuthor =
   ({ rewrite, atMost = Number.POSITIVE_INFINITY }: SeededAuthorOptions): Script =>
   (exchange) => {

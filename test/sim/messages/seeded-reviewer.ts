@@ -1,4 +1,4 @@
-/** A plausible reviewer without a mind: reads, explores and hands in what simple patterns find. */
+/** A scripted reviewer: reads, explores, and submits what simple patterns find. */
 import { type Defect, findDefects } from './defects.ts';
 import type { Exchange } from './exchange.ts';
 import { createRandom } from './random.ts';
@@ -8,19 +8,17 @@ import type { Script } from './script.ts';
 import { type Answer, type LegalAnswer, SUBMIT, schemaOf, writeSubmission } from './submission.ts';
 
 export type SeededReviewerOptions = {
-  /** Questions for explorers, all asked in the first turn. Default none. */
+  /** Questions for explorers, all asked in the first turn. Default: none. */
   readonly explore?: readonly string[];
-  /** Files of the diff to read in the first turn. Default 1. */
+  /** Number of files of the diff to read in the first turn. Default: 1. */
   readonly reads?: number;
-  /** What to look for in the first turn. */
   readonly greps?: readonly string[];
-  /** Percentage of the defects that it notices; which ones, the seed decides. Default 100. */
+  /** Percentage of the defects that it reports, selected by the seed. Default: 100. */
   readonly notices?: number;
-  /** Overrides the answer to an open thread. */
   readonly answer?: LegalAnswer;
 };
 
-/** The same seed, prompt and turn give the same reply, so that a resumed run hears what the lost one heard. */
+/** Deterministic by seed, prompt and turn, so that a resumed run gets the same replies as the lost one. */
 export const seededReviewer =
   (seed: number, options: SeededReviewerOptions = {}): Script =>
   (exchange) => {
@@ -52,11 +50,10 @@ const openingCalls = (options: SeededReviewerOptions, exchange: Exchange): reado
 
 const diffIn = ({ firstUserText }: Exchange): readonly DiffLine[] => readDiff(firstUserText);
 
-/** Whether a text repeats a claim of this reviewer about such a mistake in that file. */
 const claims = (words: string, { title, path }: Defect): boolean =>
   words.includes(`${title}: \``) && words.includes(` in ${path}.`);
 
-/** What stands in the prompt as a claim is an open or settled thread already: it is not said twice. */
+/** Leaves out defects whose claim is in the prompt: they have a thread already. */
 const noticed = (seed: number, options: SeededReviewerOptions, exchange: Exchange): readonly Defect[] =>
   findDefects(diffIn(exchange)).filter((defect) => {
     if (claims(exchange.firstUserText, defect)) return false;
@@ -71,13 +68,13 @@ const submission = (seed: number, options: SeededReviewerOptions, exchange: Exch
   return writeSubmission(schemaOf(exchange), { summary, defects, choose });
 };
 
-/** The part of the prompt about one thread: from its id to the next one. */
+/** The part of the prompt about one thread: from its id to the next id. */
 const aboutThread = (prompt: string, id: string): string => {
   const [, ...parts] = prompt.split(id);
   return parts.map((part) => part.split(/F-\d{3,}/)[0]?.slice(0, 4000) ?? '').join('\n');
 };
 
-/** Insists as long as an added line still shows the mistake that the thread is about. */
+/** Insists while an added line still has the defect of the thread. */
 const answerByDiff = (exchange: Exchange): LegalAnswer => {
   const left = findDefects(diffIn(exchange));
   return ({ id, actions }) => {
@@ -123,7 +120,7 @@ None seen.
 None.
 `;
 
-/** An explorer greps for the first long word of its question, notes what came of it, and ends. */
+/** An explorer greps for the first long word of its question, notes the result, and ends. */
 const explore = (exchange: Exchange): Reply => {
   const word = /[A-Za-z_]{5,}/.exec(exchange.firstUserText)?.[0] ?? 'main';
   const looks = has(exchange, 'Grep') ? 1 : 0;

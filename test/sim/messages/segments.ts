@@ -1,4 +1,4 @@
-/** A prompt as the cache sees it: a row of blocks in the order tools, system, messages. */
+/** A prompt as the cache sees it: blocks in the order tools, system, messages. */
 import type { CacheControl, PromptRequest } from './request.ts';
 import { TOKENS_PER_TURN, tokensOf } from './tokens.ts';
 import { turnsOf } from './turns.ts';
@@ -7,11 +7,11 @@ export type Ttl = '5m' | '1h';
 
 export type Segment = {
   readonly level: 'tools' | 'system' | 'messages';
-  /** What must be equal, byte for byte, for a prefix to match. */
+  /** Must be equal, byte for byte, for a prefix to match. */
   readonly text: string;
   readonly tokens: number;
   readonly breakpoint: Ttl | null;
-  /** Thinking and empty text carry no breakpoint, also not the automatic one. */
+  /** False for thinking and empty text, which cannot have a breakpoint, not even the automatic one. */
   readonly cacheable: boolean;
 };
 
@@ -41,7 +41,6 @@ const systemSegments = ({ system = [] }: PromptRequest): readonly Segment[] => {
   }));
 };
 
-/** What the model reads of a block: its words, not the JSON around them. */
 const wordsOf = (block: object): string => {
   if ('text' in block && typeof block.text === 'string') return block.text;
   if ('thinking' in block && typeof block.thinking === 'string') return block.thinking;
@@ -50,7 +49,7 @@ const wordsOf = (block: object): string => {
 };
 
 /**
- * A changed `tool_choice` or `thinking` spoils the cache of the messages, not that of tools and system prompt
+ * A change of `tool_choice` or `thinking` invalidates the cache of messages, but not of tools and the system prompt
  * (platform documentation, prompt caching: what invalidates the cache).
  */
 const messagesKey = ({ tool_choice, thinking }: PromptRequest): string =>

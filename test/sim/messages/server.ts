@@ -1,4 +1,4 @@
-/** HTTP: size, key, route. */
+/** HTTP server: checks size and key, and routes requests. */
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { checkAuth } from './auth.ts';
 import { type Call, openCall } from './call.ts';
@@ -14,7 +14,7 @@ const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Counts without a script, a price or a trace in the cache. */
+/** Counts tokens without a script, cost or effect on the cache. */
 const countRequest = (call: Call): void => {
   const parsed = parseRequest(CountRequest, call.entry.body);
   if (parsed.kind === 'problem') return call.refuse(parsed.problem);
@@ -47,13 +47,13 @@ const handle = async (world: World, request: IncomingMessage, response: ServerRe
   await route(call);
 };
 
-/** Longer than a client keeps an idle connection: none is closed under a request that is on its way. */
+/** Longer than a client keeps idle connections, so that none is closed while a request is being sent. */
 const KEEP_ALIVE_MS = 120_000;
 
 export const createApi = (world: World): Server =>
   createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     handle(world, request, response).catch((error: unknown) => {
-      // A client that left while it was speaking is no bug of the simulator.
+      // A client that disconnects while sending is not a bug of the simulator.
       if (request.destroyed && !request.complete) return;
       world.violations.push(
         `the simulator failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,

@@ -1,14 +1,14 @@
 /**
- * Signatures of thinking blocks: bound to the text and, on newer models, to the model and the conversation. The
- * platform does not say what makes a conversation the same; here it is the first text block of the user, which
- * survives compaction and tells any two reviews apart.
+ * Signatures of thinking blocks: they cover the text and, for newer models, the model and the conversation. The platform
+ * does not document how it identifies a conversation; here it is the user's first text block, which compaction keeps and
+ * which differs between reviews.
  */
 import { createHash, createHmac } from 'node:crypto';
 import type { ModelFacts } from './models.ts';
 import type { PromptRequest } from './request.ts';
 import { openingText } from './turns.ts';
 
-/** Not a secret: nobody outside a test believes these signatures. */
+/** Not a secret: only tests use these signatures. */
 const KEY = 'messages-sim';
 const FREE = '*';
 
@@ -27,13 +27,13 @@ const mac = (bound: Bound, text: string, salt: string): string =>
     .update(JSON.stringify([bound.model, bound.conversation, text, salt]))
     .digest('base64');
 
-/** `shown` is what the client gets to see; the salt keeps the signatures of equal texts apart. */
+/** `shown`: the text that the client sees. The salt makes signatures of equal texts different. */
 export const signThinking = (
   shown: string,
   { model, request, salt }: { model: ModelFacts; request: Pick<PromptRequest, 'messages'>; salt: string },
 ): string => `${Buffer.from(salt).toString('base64')}.${mac(bindingOf(model, request), shown, salt)}`;
 
-/** Whether the block may be sent back to this model in this conversation. */
+/** Whether the block is valid for this model in this conversation. */
 export const isSigned = (
   shown: string,
   signature: string,
@@ -43,5 +43,5 @@ export const isSigned = (
   return found === mac(bindingOf(model, request), shown, Buffer.from(salt, 'base64').toString('utf8'));
 };
 
-/** Redacted thinking has no text of its own; its data is the signature. */
+/** Redacted thinking has no text; its data is the signature. */
 export const REDACTED_TEXT = '(redacted)';

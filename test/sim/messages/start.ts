@@ -11,36 +11,32 @@ import { createWatch } from './watch.ts';
 import type { World } from './world.ts';
 
 export type MessagesSimOptions = {
-  /** Default: any free port of 127.0.0.1. */
   readonly port?: number;
-  /** Epoch milliseconds; default the machine's clock. Lifetimes of cache entries and rate limits go by it. */
+  /** Epoch milliseconds, used for cache entries and rate limits. Default: the machine's clock. */
   readonly clock?: () => number;
   /** Default: one key, `sim.apiKey`. */
   readonly apiKeys?: readonly string[];
-  /** Default: limits that nobody reaches. */
   readonly rateLimits?: RateLimits;
-  /** Default 32 MiB, the limit of the API. */
+  /** Default: 32 MiB, the API's limit. */
   readonly maxBodyBytes?: number;
   /** Changes to what a model accepts or costs, by id. */
   readonly models?: Readonly<Record<string, Partial<ModelFacts>>>;
 };
 
 export type MessagesSim = {
-  /** Goes into the client's `baseURL` or `ANTHROPIC_BASE_URL`. */
+  /** Value for the client's `baseURL` or `ANTHROPIC_BASE_URL`. */
   readonly url: string;
   readonly apiKey: string;
   readonly requests: readonly RequestEntry[];
-  /** Ids of requests that the client gave up. */
   readonly aborted: readonly string[];
   /** Requests without a script, scripts that threw, unknown endpoints, bugs of the simulator. Empty in a good test. */
   readonly violations: readonly string[];
-  /** Newer scripts go before older ones, as long as they fit and have a step left. */
+  /** Newer scripts take precedence while they match and have a step left. */
   script(script: Script, match?: ScriptMatch): ScriptHandle;
-  /** What was paid, of all requests or of some. */
+  /** The cost of all requests, or of the selected ones. */
   spend(of?: (entry: RequestEntry) => boolean): Spend;
-  /** Entries of the prompt cache that are alive. */
   cacheEntries(): number;
-  /** Waits until the condition holds; looked at after every request and every end of one. Rejects after `timeoutMs`. */
+  /** Waits for the condition; tests it after every start and end of a request. Rejects after `timeoutMs`. */
   until(condition: () => boolean, timeoutMs?: number): Promise<void>;
   close(): Promise<void>;
 };
@@ -65,14 +61,14 @@ const createWorld = (options: MessagesSimOptions): World => {
   };
 };
 
-/** Starts a simulated Messages API on loopback. It keeps everything in memory and never dials out. */
+/** Starts a simulated Messages API on loopback. It stores nothing on disk and opens no connections. */
 export const startMessagesSim = async (options: MessagesSimOptions = {}): Promise<MessagesSim> => {
   const world = createWorld(options);
   const server = createApi(world);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve);
   });
-  // A server that listens on TCP has an address of this shape.
+  // Safe cast: a server that listens on TCP has an address of this type.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

@@ -1,4 +1,4 @@
-/** Writes the input of `submit_review` by the schema that the tool itself carries. */
+/** Builds the input of `submit_review` from the tool's schema. */
 import type { Defect } from './defects.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -13,7 +13,7 @@ export const SUBMIT = 'submit_review';
 
 export const schemaOf = ({ tools }: Exchange): Schema => {
   const tool = tools.find(({ name }) => name === SUBMIT);
-  // JSON Schema as our own tools write it; what is read of it is optional everywhere.
+  // Safe cast: the JSON Schema comes from our own tools, and all fields of `Schema` are optional.
   return (tool?.input_schema ?? {}) as Schema;
 };
 
@@ -28,7 +28,7 @@ const valuesOf = (defect: Defect): Readonly<Record<string, unknown>> => ({
   blocking: defect.severity === 'P2',
 });
 
-/** Only fields that the schema has; all that are known where it does not say. */
+/** Only fields in the schema; all known fields when the schema does not say. */
 const writeFinding = (defect: Defect, item: Schema | undefined): object => {
   const values = valuesOf(defect);
   const names = Object.keys(
@@ -48,7 +48,7 @@ export type Answer = {
 
 export type LegalAnswer = (thread: { readonly id: string; readonly actions: readonly string[] }) => Answer;
 
-/** One answer per open thread: the schema names the threads and, for each, the actions that are legal. */
+/** One answer per open thread: the schema names the threads and the legal actions of each. */
 const writeAnswers = (answers: Schema | undefined, choose: LegalAnswer): Readonly<Record<string, Answer>> =>
   Object.fromEntries(
     Object.entries(answers?.properties ?? {}).map(([id, schema]) => {

@@ -1,16 +1,15 @@
 import type { Block, PromptRequest } from './request.ts';
 
-/** One turn of the conversation after neighbours with the same role were combined. */
+/** One turn of the conversation, after consecutive messages with the same role were merged. */
 export type Turn = {
   readonly role: 'user' | 'assistant' | 'system';
   readonly blocks: readonly PlacedBlock[];
-  /** Index of the turn's first message in the request: errors speak of that. */
+  /** Index of the turn's first message in the request, for error messages. */
   readonly index: number;
 };
 
 export type PlacedBlock = { readonly block: Block; readonly place: string };
 
-/** A string is short for one text block. */
 const blocksOf = (content: string | readonly Block[]): readonly Block[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
@@ -37,7 +36,7 @@ export const firstUserText = (request: Pick<PromptRequest, 'messages'>): string 
   return first === undefined ? '' : textOf(first);
 };
 
-/** The first text block of the user: what is appended to the first turn later does not make another conversation. */
+/** The user's first text block, which identifies the conversation: later additions to the first turn do not matter. */
 export const openingText = (request: Pick<PromptRequest, 'messages'>): string => {
   const first = turnsOf(request).find(({ role }) => role === 'user');
   const opening = first?.blocks.find(({ block }) => block.type === 'text')?.block;

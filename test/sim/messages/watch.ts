@@ -1,6 +1,5 @@
-/** Lets a test wait for something that a request brings about. */
 export type Watch = {
-  /** Called whenever something may have changed. */
+  /** Contract: called after every possible change. */
   notify(): void;
   /** Resolves as soon as the condition holds; rejects after `timeoutMs`. */
   until(condition: () => boolean, timeoutMs: number): Promise<void>;

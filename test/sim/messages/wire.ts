@@ -1,4 +1,4 @@
-/** The two forms in which a message goes out: one JSON document, or a stream of events. */
+/** Formats a message as one JSON document or as a stream of events. */
 import type { Composed, ComposedBlock } from './compose.ts';
 import type { Usage } from './prices.ts';
 
@@ -42,7 +42,7 @@ export const toJson = (composed: Composed): object => ({
 
 export type WireEvent = { readonly type: string; readonly [key: string]: unknown };
 
-/** Characters per delta: several deltas even for short texts. */
+/** Characters per delta; small, so that even short texts have several deltas. */
 const DELTA_CHARACTERS = 40;
 
 const slices = (text: string): readonly string[] => {
@@ -81,7 +81,7 @@ const blockEvents = (composed: ComposedBlock, index: number): readonly WireEvent
   ];
 };
 
-/** Source: `RawMessageStreamEvent` in the SDK's types; the order as documented under streaming messages. */
+/** Source: `RawMessageStreamEvent` in the SDK's types; the order is documented under streaming messages. */
 export const toEvents = (composed: Composed): readonly WireEvent[] => {
   const empty = { content: [], stop_reason: null, stop_sequence: null, stop_details: null, container: null };
   const startUsage = wireUsage({ ...composed.usage, outputTokens: 1, thinkingTokens: 0 });

@@ -1,4 +1,3 @@
-/** Everything that the simulator remembers. */
 import type { Exchange } from './exchange.ts';
 import type { Ids } from './ids.ts';
 import type { RateLimiter } from './limits.ts';
@@ -16,19 +15,18 @@ export type World = {
   readonly models: readonly ModelFacts[];
   readonly requests: RequestEntry[];
   readonly violations: string[];
-  /** Ids of requests that the client gave up. */
   readonly aborted: string[];
   readonly ids: Ids;
   readonly cache: PromptCache;
   readonly limiter: RateLimiter;
   readonly scripts: Scripts;
   readonly exchangeFor: (request: CreateRequest) => Exchange;
-  /** Contents of turns that were paused: they may be sent back as the last turn. */
+  /** Contents of paused turns, which may be sent back as the last turn. */
   readonly paused: Set<string>;
   readonly watch: Watch;
 };
 
-/** The same for a paused turn and for what the client sends back of it. */
+/** Equal for a paused turn and for the same turn sent back by the client. */
 export const pauseKey = (blocks: readonly object[]): string =>
   JSON.stringify(
     blocks.map((block) => {

@@ -1,16 +1,14 @@
-/** Git over HTTP for any simulated forge: `git http-backend` behind Node's server. */
+/** Git over HTTP for any simulated forge, by `git http-backend`. */
 import { spawn } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gitEnvironment } from '../forgejo/git.ts';
 
 export type BackendRequest = {
   readonly gitDir: string;
-  /** What follows the repository in the path, such as `/info/refs`. */
   readonly rest: string;
   readonly query: string;
-  /** Null for nobody. */
   readonly user: string | null;
-  /** A folder whose `pre-receive` says why nothing may be pushed. */
+  /** A folder with a `pre-receive` hook that rejects pushes with a reason. */
   readonly hooks?: string;
 };
 
@@ -27,7 +25,7 @@ const cgiEnvironment = (req: IncomingMessage, git: BackendRequest): Record<strin
   CONTENT_TYPE: req.headers['content-type'] ?? '',
   REMOTE_ADDR: '127.0.0.1',
   ...(git.user === null ? {} : { REMOTE_USER: git.user }),
-  // Follows the one setting of `gitEnvironment`.
+  // Continues the numbering after the one setting of `gitEnvironment`.
   ...(git.hooks === undefined
     ? {}
     : { GIT_CONFIG_COUNT: '2', GIT_CONFIG_KEY_1: 'core.hooksPath', GIT_CONFIG_VALUE_1: git.hooks }),
@@ -68,7 +66,7 @@ const relay = (child: ReturnType<typeof spawn>, res: ServerResponse): Promise<Bu
     child.on('close', () => resolve(held));
   });
 
-/** Answers with git's own words; does not end the answer. */
+/** Writes git's output into the response, but does not end the response. */
 export const runBackend = async (req: IncomingMessage, res: ServerResponse, git: BackendRequest): Promise<void> => {
   const env = cgiEnvironment(req, git);
   const child = spawn('git', ['http-backend'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
@@ -78,7 +76,7 @@ export const runBackend = async (req: IncomingMessage, res: ServerResponse, git:
   for (const chunk of await relay(child, res)) res.write(chunk);
 };
 
-/** One push at a time per repository, so that the branches before and after belong to it. */
+/** Runs one push at a time per repository, so that the branches before and after belong to it. */
 const pushes = new Map<string, Promise<unknown>>();
 
 export const inTurn = async (gitDir: string, task: () => Promise<void>): Promise<void> => {

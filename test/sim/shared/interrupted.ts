@@ -1,9 +1,9 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** npm passes on what the terminal has sent to everybody, so one Ctrl-C arrives twice. */
+/** npm forwards signals that the terminal already sent to all processes, so one Ctrl-C arrives twice. */
 const ECHO_MS = 1000;
 
-/** Resolves at the first SIGINT or SIGTERM; one that comes a second or more later ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM; one that comes at least a second later ends the process at once. */
 export const interrupted = (): Promise<void> =>
   new Promise((resolve) => {
     let first = Infinity;

@@ -1,8 +1,8 @@
-/** Holds what a simulator really answers against its `PROOF.md`: what the scan of the source does not see shows here. */
+/** Checks a simulator's real answers against its `PROOF.md`, for those that the scan of the source misses. */
 import { readFileSync } from 'node:fs';
 import { readDocument } from './proof-document.ts';
 
-/** Says what is wrong with an answer of a route; empty when its status is listed for this forge. */
+/** Returns problems with an answer; empty when its status is listed for this forge. */
 export type ListedAnswers = (route: string, status: number) => readonly string[];
 
 const NO_SUCH = '—';
@@ -23,7 +23,7 @@ const readAnswers = (file: URL, forge: number): ListedAnswers => {
 
 const kept = new Map<string, ListedAnswers>();
 
-/** `forge`: the column. Read once in a process. */
+/** `forge`: the column. The file is read once per process. */
 export const listedAnswers = (file: URL, forge: number): ListedAnswers => {
   const key = `${file.href} ${forge}`;
   const answers = kept.get(key) ?? readAnswers(file, forge);

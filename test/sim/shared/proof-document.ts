@@ -1,9 +1,9 @@
-/** `PROOF.md`: what each answer of a simulator rests on. */
+/** Parses `PROOF.md`, which lists the source of every answer of a simulator. */
 
 export type Entry = {
   readonly heading: string;
   readonly passes: readonly string[];
-  /** The answer, and one cell for each forge. */
+  /** From the answer to one cell per forge. */
   readonly rows: ReadonlyMap<string, readonly string[]>;
 };
 

@@ -143,7 +143,7 @@ describe('plans', () => {
     const plans = [
       buildAnnouncePlan(context, { run, runsUsed: 1, supersededInRow: 0 }),
       buildGiveUpPlan(context, run, { code: 'RUN_OVERDUE', lastWords: null }),
-      ...(['rounds', 'runs', 'identity'] as const).map((cap) =>
+      ...(['runs', 'silent', 'identity'] as const).map((cap) =>
         buildCapPlan(context, { input: make.at(HEAD), cap, noticeId: run.runId }),
       ),
     ];
@@ -157,7 +157,7 @@ describe('plans', () => {
       buildAnnouncePlan(off, { run, runsUsed: 1, supersededInRow: 0 }),
       buildRoundPlan({ ...off, run, draft, gated: gate(draft, off.history, off.policy) }),
       buildGiveUpPlan(off, run, { code: 'RUN_OVERDUE', lastWords: null }),
-      buildCapPlan(off, { input: make.at(HEAD), cap: 'rounds', noticeId: run.runId }),
+      buildCapPlan(off, { input: make.at(HEAD), cap: 'runs', noticeId: run.runId }),
     ];
     expect(plans.map(({ forgeVerdict }) => forgeVerdict)).toEqual(plans.map(() => null));
   });

@@ -56,7 +56,7 @@ it.each<readonly [string, readonly MarkerPayload[], boolean]>([
   ['a round with findings', markersOf(round({ findings: [make.finding()] })), false],
   ['a finding whose summary was deleted', markersOf(round({ findings: [make.finding()] })).slice(1), false],
   ['that its attempts have failed', markersOf(failed), false],
-  ['that its rounds are used up', markersOf(cap('rounds')), false],
+  ['that its rounds are used up', markersOf(cap('runs')), false],
 ])('while a stranger signs as the bot, one that has said %s is disowned: %3$s', (_, own, disowned) => {
   const say = (marker: MarkerPayload, patch = {}) => make.comment(`Text.\n\n${signMarker(marker, make.SECRET)}`, patch);
   const read = (comments: Parameters<typeof rebuildHistory>[0]['comments']) =>

@@ -207,7 +207,7 @@ describe('plans', () => {
     firstRound(),
     buildAnnouncePlan(context(), { run: make.run({ phase: 'announcing' }), runsUsed: 1, supersededInRow: 0 }),
     buildGiveUpPlan(context(), make.run(), { code: 'RUN_OVERDUE', lastWords: null }),
-    buildCapPlan(context(), { input: make.at(make.sha('head')), cap: 'rounds', noticeId: make.runId('notice') }),
+    buildCapPlan(context(), { input: make.at(make.sha('head')), cap: 'runs', noticeId: make.runId('notice') }),
   ];
 
   it.each(plans.map((plan) => [plan.kind, plan] as const))('of kind %s survive the store unchanged', (_kind, plan) => {
