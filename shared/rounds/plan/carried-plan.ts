@@ -90,7 +90,7 @@ const carriedBody = (
   const notes = kept?.notes.filter((note) => !isValidations(note)) ?? [];
   return renderSummary({
     headline: headline({ judgement, items }),
-    about: `${ABOUT}${shortSha(of.head)}, carried from review ${of.round} without a new one: ${judgement.reasons.join('; ')}.`,
+    about: `${ABOUT}${shortSha(of.head)}: as in review ${of.round}, without a new one: ${judgement.reasons.join('; ')}.`,
     items,
     notes: [...notes, ...(validations.length === 0 ? [] : [validationText(validations)])],
     folds: kept?.folds ?? [],

@@ -71,7 +71,7 @@ const acceptedItem = (accepted: Accepted): Item =>
   newItem(accepted, {
     state: 'open',
     blocks: accepted.blocking,
-    note: accepted.ownThread ? '' : 'described below',
+    note: accepted.ownThread ? '' : 'no thread',
   });
 
 /** All findings after the review, in the order of their ids. */
@@ -89,7 +89,7 @@ export const itemsAfter = (gated: GateResult, { moved }: Pick<ReviewDraft, 'move
     ),
     ...gated.accepted.map(acceptedItem),
     ...gated.unverified.map((each) =>
-      newItem(each, { state: 'unverified', blocks: false, note: 'not verified, described below' }),
+      newItem(each, { state: 'unverified', blocks: false, note: 'not verified' }),
     ),
   ].toSorted((one, other) => findingNumber(one.id) - findingNumber(other.id));
 };

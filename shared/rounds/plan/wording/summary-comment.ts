@@ -54,4 +54,4 @@ export const readSummaryRest = ({ text, folds = [] }: SummaryBody): Pick<Summary
 };
 
 /** Begins the line about the review, by which a summary with a verdict is told from other texts. */
-export const ABOUT = 'Verdict for ';
+export const ABOUT = 'Commit ';
