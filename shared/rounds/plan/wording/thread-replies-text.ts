@@ -29,12 +29,14 @@ export const repliesSummary = (summary: RepliesSummary): SummaryBody => {
     headline: headline({ judgement, items }),
     about: `${ABOUT}${shortSha(head)}${after}.`,
     items,
-    ...(readSummaryRest(before) ?? { notes: [], folds: [] }),
+    ...(readSummaryRest(before) ?? { notes: [LOST], folds: [] }),
     foot: costLine(cost),
     author,
     mention,
   });
 };
+
+const LOST = 'What the last review said besides can be read in the history of this comment.';
 
 const HANDED: Readonly<Record<string, string>> = {
   MAX_RUNS_EXCEEDED: 'this change request has no runs left',

@@ -17,7 +17,8 @@ import type { History, Thread } from '../../../../shared/rounds/model/history.ts
 import type { PlanContext } from '../../../../shared/rounds/model/plan-context.ts';
 import type { PlannedStatus, PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
 import { NOTHING_SPENT, type Spent } from '../../../../shared/vocabulary/spent.ts';
-import { BASE_URL } from '../../../services/poster/fake-forge.ts';
+import { createComposer } from '../../../../services/poster/compose.ts';
+import { BASE_URL, createFakeForge } from '../../../services/poster/fake-forge.ts';
 import * as make from '../builders.ts';
 
 export type Shown = 'summary' | 'notice' | 'finding' | 'finding with a button' | 'replies';
@@ -183,9 +184,20 @@ const fix = {
   requester: null,
 };
 
+/** With the summary of the review before, as it was posted. */
+const withSummary = (history: History): History => {
+  const { summary } = round(drafted([EVAL, NAME]));
+  if (summary === null) throw new Error('the plan has no summary');
+  const { marker, ...body } = summary;
+  const { forge } = createFakeForge();
+  const roomy = { ...forge, sanitizing: { ...forge.sanitizing, maxLength: 200_000 } };
+  const posted = createComposer(roomy, { markerSecrets: [make.SECRET], operators: [] }).summary(body, marker);
+  return { ...history, summary: { comment: make.comment(posted), marker } };
+};
+
 const talk = (patch: Partial<Parameters<typeof buildRepliesPlan>[0]> = {}): PostPlan =>
   buildRepliesPlan({
-    ...context(later([OPEN, SUGGESTED, RESOLVED])),
+    ...context(withSummary(later([OPEN, SUGGESTED, RESOLVED]))),
     run: make.replyRun(),
     handled: [handled(OPEN, 'veto', 'The text still comes from the request, so the check does not help.')],
     spent,
