@@ -68,7 +68,7 @@ const lastRoundHandoff = (input: RoundPlanInput, verdict: Verdict): PostPlan['no
   handoff(input, input.run, {
     reason: 'max_rounds_exceeded',
     episode: input.run.round,
-    items: itemsAfter(input.gated, input.draft),
+    items: itemsAfter(input.gated, input.draft, input.history.threads),
     text:
       stageOf(input.history, input.policy.rounds) === 'closing'
         ? `**A person has to decide.** Review ${input.run.round} found more problems, and no round is left.`
@@ -80,7 +80,7 @@ const fixesUsedHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =>
   handoff(input, input.run, {
     reason: 'fixes_used_up',
     episode: input.run.round,
-    items: itemsAfter(input.gated, input.draft),
+    items: itemsAfter(input.gated, input.draft, input.history.threads),
     text: '**A person has to decide.** The last automatic fix left findings that block, and no further fix may be ordered.',
   });
 
@@ -88,6 +88,6 @@ const fullLedgerHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =
   handoff(input, input.run, {
     reason: 'ledger_full',
     episode: input.run.round,
-    items: itemsAfter(input.gated, input.draft),
+    items: itemsAfter(input.gated, input.draft, input.history.threads),
     text: '**A person has to decide.** This change request has more findings than the bot can keep apart. Smaller parts can be reviewed.',
   });

@@ -36,6 +36,7 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
       ...roundSummary({
         draft,
         gated,
+        known: history.threads,
         judgement,
         counts: run.countsAfter ?? history,
         spentBefore: history.spent,

@@ -161,6 +161,7 @@ describe('a grave claim that repeats', () => {
     const said = roundSummary({
       draft,
       gated,
+      known: [],
       judgement,
       counts: make.history(),
       spentBefore: null,

@@ -27,13 +27,18 @@ const WIDTH = 800;
 const SCALE = 1.5;
 const TIMEOUT_MS = 30_000;
 
-export const takePicture = async (html: string, file: string, browserPath: string): Promise<void> => {
+export const takePicture = async (
+  html: string,
+  file: string,
+  browserPath: string,
+  colorScheme: 'light' | 'dark' = 'light',
+): Promise<void> => {
   const browser = await chromium.launch({ executablePath: browserPath, timeout: TIMEOUT_MS });
   try {
     const page = await browser.newPage({
       viewport: { width: WIDTH, height: 600 },
       deviceScaleFactor: SCALE,
-      colorScheme: 'light',
+      colorScheme,
       javaScriptEnabled: false,
       offline: true,
     });

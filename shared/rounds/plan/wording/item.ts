@@ -74,12 +74,18 @@ const acceptedItem = (accepted: Accepted): Item =>
     note: accepted.ownThread ? '' : 'no thread',
   });
 
-/** All findings after the review, in the order of their ids. */
-export const itemsAfter = (gated: GateResult, { moved }: Pick<ReviewDraft, 'moved'>): readonly Item[] => {
+/** All findings after the review, in the order of their ids. `known`: with their comments, which `gated` may lack. */
+export const itemsAfter = (
+  gated: GateResult,
+  { moved }: Pick<ReviewDraft, 'moved'>,
+  known: readonly Thread[],
+): readonly Item[] => {
   const places = new Map(moved.map(({ findingId, place }) => [findingId, place]));
+  const comments = new Map(known.map(({ id, comment }) => [id, comment]));
   const now = (thread: Thread): Thread => {
     const place = places.get(thread.id) ?? null;
-    return place === null ? thread : { ...thread, today: place };
+    const comment = thread.comment ?? comments.get(thread.id) ?? null;
+    return { ...thread, comment, ...(place === null ? {} : { today: place }) };
   };
   const again = (thread: Thread): Thread => (gated.reopened.includes(thread.id) ? { ...thread, again: true } : thread);
   return [

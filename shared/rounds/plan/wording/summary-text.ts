@@ -8,6 +8,7 @@ import { ABOUT, renderSummary } from './summary-comment.ts';
 import { placeText, shortSha } from './finding-text.ts';
 import type { Accepted, GateResult, Unverified } from '../../model/gate-result.ts';
 import type { Counts } from '../../model/counts.ts';
+import type { Thread } from '../../model/history.ts';
 import type { Judgement } from '../../gate/verdict.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { ReviewDraft } from '../../model/draft.ts';
@@ -20,6 +21,8 @@ import { validationText } from '../../model/validations.ts';
 export type RoundSummary = {
   readonly draft: ReviewDraft;
   readonly gated: GateResult;
+  /** The threads before the review. */
+  readonly known: readonly Thread[];
   readonly judgement: Judgement;
   /** After the review. */
   readonly counts: Counts;
@@ -33,7 +36,7 @@ export type RoundSummary = {
 
 export const roundSummary = (summary: RoundSummary): SummaryBody => {
   const { draft, gated, judgement, counts, spentBefore, policy, author, mention } = summary;
-  const items = itemsAfter(gated, draft);
+  const items = itemsAfter(gated, draft, summary.known);
   const walkthrough = walkthroughFold(draft, leadOf(draft));
   return renderSummary({
     headline: headline({ judgement, items, where: whereOf(draft) }),

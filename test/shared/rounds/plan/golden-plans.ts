@@ -106,7 +106,10 @@ const drafted = (findings: readonly CheckedFinding[], patch: Partial<ReviewDraft
 const round = (draft: ReviewDraft, history: History = make.history(), patch = {}): PostPlan => {
   const counts = { runsUsed: history.runsUsed + 1, roundsUsed: history.roundsUsed + 1, silentReviews: 0, carriedHeads: 0 };
   const run = make.run({ round: draft.round, countsAfter: counts, ...patch });
-  return buildRoundPlan({ ...context(history), run, draft, gated: gate(draft, history, policy) });
+  const gated = gate(draft, history, policy);
+  // Guard stores what the gate decided without the comments.
+  const left = gated.left.map((each) => ({ ...each, thread: { ...each.thread, comment: null } }));
+  return buildRoundPlan({ ...context(history), run, draft, gated: { ...gated, left } });
 };
 
 const inlineComment = (finding: CheckedFinding, id: string) =>
