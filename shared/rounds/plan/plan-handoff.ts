@@ -72,8 +72,8 @@ const lastRoundHandoff = (input: RoundPlanInput, verdict: Verdict): PostPlan['no
     text:
       stageOf(input.history, input.policy.rounds) === 'closing'
         ? `**A person has to decide.** Review ${input.run.round} found more problems, and no round is left.`
-        : `**A person has to decide.** Review ${input.run.round} used the last of ${input.policy.rounds.max} rounds, and ` +
-          `ended with: ${VERDICT_WORDS[verdict]}.`,
+        : `**A person has to decide.** Review ${input.run.round} used the last round ` +
+          `(${input.policy.rounds.max} of ${input.policy.rounds.max}), and ended with: ${VERDICT_WORDS[verdict]}.`,
   });
 
 const fixesUsedHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =>

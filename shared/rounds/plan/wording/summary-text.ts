@@ -1,4 +1,5 @@
 /** The summary: one comment, edited in place, with the result of the last review. */
+import { bySeverity } from '../../model/blocking.ts';
 import { costLine } from './cost-line.ts';
 import { counted } from './counted.ts';
 import { headline } from './headline.ts';
@@ -72,6 +73,12 @@ const aboutText = ({ draft, behind }: RoundSummary): string => {
   );
 };
 
+const graverFirst = (one: Listed, other: Listed): number =>
+  Number(other.blocking === true) - Number(one.blocking === true) ||
+  bySeverity(one.finding.claim.severity, other.finding.claim.severity);
+
+const list = (notes: readonly Listed[]): string => notes.toSorted(graverFirst).map(described).join('\n');
+
 type Listed = Pick<Accepted, 'id' | 'finding'> & { readonly blocking?: boolean };
 
 const described = ({ id, finding: { claim, unplaced }, blocking = false }: Listed): string =>
@@ -82,16 +89,16 @@ const indent = (text: string): string => text.replaceAll('\n', '\n  ');
 
 /** Findings without an inline comment are described here in full. */
 const outsideNotes = (notes: readonly Accepted[]): string =>
-  notes.length === 0 ? '' : `#### Additional notes (not in diff)\n\n${notes.map(described).join('\n')}`;
+  notes.length === 0 ? '' : `#### Additional notes (not in diff)\n\n${list(notes)}`;
 
 const listedNotes = (notes: readonly Accepted[]): string =>
-  notes.length === 0 ? '' : `#### More findings, without a thread of their own\n\n${notes.map(described).join('\n')}`;
+  notes.length === 0 ? '' : `#### More findings, without a thread of their own\n\n${list(notes)}`;
 
 const unverifiedNotes = (unverified: readonly Unverified[]): string => {
   if (unverified.length === 0) return '';
   const ways = 'A later review confirms or refutes them, or somebody with write access dismisses them.';
   return (
     `#### Not verified\n\nThe quoted code could not be found. No review passes while one of these is open. ${ways}\n\n` +
-    unverified.map(described).join('\n')
+    list(unverified)
   );
 };
