@@ -151,7 +151,11 @@ const writeTogether = async (writing: Writing, replies: readonly Reply[]): Promi
   const { forge, plan, composer, signal, metrics } = writing;
   for (let at = 0; at < replies.length; at += MAX_SHARED) {
     const part = replies.slice(at, at + MAX_SHARED);
-    const answers = part.map(({ reply: { text, marker } }) => ({ text: `${nameOf(writing, marker.id)}: ${text}`, marker }));
+    const answers = part.map(({ reply: { text, marker } }) => ({
+      // A closure names its finding itself.
+      text: isResolution(marker) ? text : `${nameOf(writing, marker.id)}: ${text}`,
+      marker,
+    }));
     await forge.write.createComment(plan.changeRequest, composer.answers(answers), signal);
     for (const { reply } of part) writing.written.add(postingKey(reply.marker));
     metrics.postedComments.inc({ kind: 'reply' });

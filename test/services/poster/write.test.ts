@@ -61,7 +61,7 @@ const writeWith = async ({ forge }: FakeForge, steps: string[] = []): Promise<Wr
 const NOTHING_LEFT = { inline: [], replies: [], closings: [], summary: null, notices: [], calls: [] };
 
 const closureOf = ({ runId, head }: Writing['plan']): PlannedReply => ({
-  text: '**Resolved** at abc.',
+  text: '**Resolved** at abc (F-001).',
   marker: {
     kind: 'reply',
     cr: KEY,
@@ -133,7 +133,7 @@ describe('what a round writes', () => {
     const bare = { ...writing, forge: { ...writing.forge, threads: null, resolving: null } };
     await writeDifference(bare, { ...NOTHING_LEFT, replies: [{ reply: { marker, text }, comment }] });
     expect(fake.written.map(({ what, bodies }) => [what, stripMarkers(bodies[0] ?? '').trim()])).toEqual([
-      ['create', '**F-001**: **Resolved** at abc.'],
+      ['create', '**Resolved** at abc (F-001).'],
     ]);
   });
 

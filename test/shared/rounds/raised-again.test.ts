@@ -21,7 +21,7 @@ const known = (pair: LabelledPair, patch: Partial<Thread> = {}): Thread =>
     fingerprint: make.print(`first ${pair.id}`),
     title: pair.known.title,
     place: pair.known.place,
-    comment: make.comment(`**F-001 · P1 · blocks: ${pair.known.title}**\n\n${pair.known.body}`),
+    comment: make.comment(`**High: ${pair.known.title}**\n\n${pair.known.body}`),
     ...patch,
   });
 

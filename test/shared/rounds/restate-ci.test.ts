@@ -114,7 +114,7 @@ describe('the plan of a verdict that repaired CI has changed', () => {
 
   it.each(['feedback', 'inconclusive'] as const)('passes, says so once, and is held by CI no more (%s)', (verdict) => {
     const plan = planWith(PASSED, { verdict });
-    expect(plan.status).toEqual({ state: 'success', description: 'Round 1: nothing blocks' });
+    expect(plan.status).toEqual({ state: 'success', description: 'Nothing blocks merging' });
     expect(plan.notices.map(({ text }) => text)).toEqual([
       `The verdict is now \`lgtm\` (was \`${verdict}\`): nothing blocks any more.`,
     ]);

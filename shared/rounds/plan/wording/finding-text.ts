@@ -35,7 +35,7 @@ export const findingFoot = ({ id, finding, blocking }: Accepted, { runner, menti
 
 export const closureText = ({ thread, answer }: Handled, head: CommitSha): string => {
   const words = answer.body.trim() === '' ? '' : ` ${answer.body.trim()}`;
-  return `**${thread.state === 'open' ? 'Resolved' : 'Shown fixed and resolved'}** at ${shortSha(head)}.${words}`;
+  return `**${thread.state === 'open' ? 'Resolved' : 'Shown fixed and resolved'}** at ${shortSha(head)} (${thread.id}).${words}`;
 };
 
 const raised = (before: Handled['thread'], { severity }: Handled['next']): string =>
