@@ -2,6 +2,7 @@ import type { CommitSha } from '../../shared/vocabulary/ids.ts';
 import type { Action, Severity, Stance, Verdict } from '../../shared/vocabulary/finding.ts';
 import type { PostableBody } from '../../shared/text/postable-body.ts';
 import { asPostable } from '../../shared/text/postable.ts';
+import { FOLD_BEGIN, FOLD_END } from '../../shared/rounds/model/summary-body.ts';
 import type { Marker } from '../../shared/rounds/memory/marker.ts';
 
 const isBlock = (value: string): boolean => value.includes('\n') || /^\s*(?:`{3}|~{3})/.test(value);
@@ -25,10 +26,14 @@ export type BodyParts = {
   /** Empty sections are left out. */
   readonly sections: readonly PostableBody[];
   /** From `signMarker`; added at the end after a blank line. */
-  readonly marker: Marker | null;
+  readonly markers: readonly Marker[];
 };
 
-export const composeBody = ({ sections, marker }: BodyParts): PostableBody => {
+export const composeBody = ({ sections, markers }: BodyParts): PostableBody => {
   const text = sections.filter((section) => section.trim() !== '').join('\n\n');
-  return asPostable([text, marker ?? ''].filter((part) => part !== '').join('\n\n'));
+  return asPostable([text, markers.join('\n')].filter((part) => part !== '').join('\n\n'));
 };
+
+/** The only HTML that is posted. Both texts are sanitized, so they contain no tags; `title` is one line. */
+export const composeFold = (title: PostableBody, text: PostableBody): PostableBody =>
+  asPostable(`${FOLD_BEGIN}\n<summary>${title.replaceAll('\n', ' ')}</summary>\n\n${text}\n\n${FOLD_END}`);

@@ -10,22 +10,27 @@ import {
 } from '../../shared/rounds/plan/wording/call-text.ts';
 import type { PostableBody } from '../../shared/text/postable-body.ts';
 import { codeFence } from '../../shared/text/code-fence.ts';
-import { composeBody, fixedText } from './compose-body.ts';
+import { composeBody, composeFold, fixedText } from './compose-body.ts';
 import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
-import { insteadOf, withoutButton, withoutLines } from '../../shared/rounds/memory/finding-comment.ts';
+import { insteadOf, withoutButton, withoutLines, withoutSmallPrint } from '../../shared/rounds/memory/finding-comment.ts';
 import { signMarker, stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { sanitize, sanitizeSuggestion } from '../../shared/text/sanitize.ts';
+import type { SummaryBody } from '../../shared/rounds/model/summary-body.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 
 export type Composer = {
   readonly inline: (planned: PlannedInline) => PostableBody;
   readonly plain: (text: string, marker: MarkerPayload) => PostableBody;
+  readonly summary: (body: SummaryBody, marker: MarkerPayload) => PostableBody;
   readonly closed: (closing: Closing) => PostableBody;
-  /** An existing comment of the bot with more text at its end. */
-  readonly extended: (body: string, text: string, marker: MarkerPayload) => PostableBody;
-  /** A reply that calls a person. `names`: whom; nobody else is mentioned, and with none nobody is. */
+  /** Several answers in one comment. `names`: whom it calls; nobody else is mentioned, and with none nobody is. */
+  readonly answers: (
+    answers: readonly { readonly text: string; readonly marker: MarkerPayload }[],
+    names?: readonly string[],
+  ) => PostableBody;
+  /** A reply that calls a person. `names`: as for several answers. */
   readonly calling: (reply: PlannedReply, names: readonly string[]) => PostableBody;
-  /** `names`: as for a reply. */
+  /** `names`: as for several answers. */
   readonly notice: (notice: PostPlan['notices'][number], names: readonly string[]) => PostableBody;
 };
 
@@ -35,26 +40,46 @@ type NoticeMarker = PostPlan['notices'][number]['marker'];
 const MARKER_ROOM = 70_000;
 const SMALL_MARKER_ROOM = 4_000;
 
-export const createComposer = (forge: PosterForge, deps: Pick<PosterDeps, 'markerSecrets'>): Composer => {
+type Clean = (text: string, room: number, mayMention?: readonly string[]) => PostableBody;
+
+/** `page`: address of the change request, whose comments may then be linked. */
+export const createComposer = (
+  forge: PosterForge,
+  deps: Pick<PosterDeps, 'markerSecrets'>,
+  page?: string,
+): Composer => {
   const [secret] = deps.markerSecrets;
-  const clean = (text: string, room: number, mayMention: readonly string[] = []): PostableBody =>
-    sanitize(text, { ...forge.sanitizing, mayMention, maxLength: Math.max(2_000, forge.sanitizing.maxLength - room) })
-      .body;
-  // By itself: a fence that the text leaves open would make code of the call, and nobody would hear it.
+  const sanitizing = { ...forge.sanitizing, page };
+  const clean: Clean = (text, room, mayMention = []) =>
+    sanitize(text, { ...sanitizing, mayMention, maxLength: Math.max(SMALLEST_FOLD, sanitizing.maxLength - room) }).body;
+  // By itself: an unclosed fence in the text would turn the mentions into code.
   const call = (words: (names: readonly string[]) => string, names: readonly string[]): PostableBody =>
     clean(names.length === 0 ? '' : words(names), SMALL_MARKER_ROOM, names);
-  const signed = (sections: readonly PostableBody[], marker: MarkerPayload): PostableBody =>
-    composeBody({ sections, marker: signMarker(marker, secret) });
+  const signed = (sections: readonly PostableBody[], ...payloads: readonly MarkerPayload[]): PostableBody =>
+    composeBody({ sections, markers: payloads.map((payload) => signMarker(payload, secret)) });
   return {
-    inline: (planned) =>
-      signed([clean(planned.text, SMALL_MARKER_ROOM), ...suggestionSection(forge, planned)], planned.marker),
-    plain: (text, marker) => signed([clean(text, marker.kind === 'summary' ? MARKER_ROOM : SMALL_MARKER_ROOM)], marker),
-    closed: ({ closure, comment, marker }) =>
-      signed([clean(`${closure.text}\n\n${withoutButton(stripMarkers(comment.body))}`, SMALL_MARKER_ROOM)], marker),
-    extended: (body, text, marker) => signed([clean(`${stripMarkers(body)}\n\n${text}`, MARKER_ROOM)], marker),
+    inline: (planned) => {
+      const { text, foot = '', marker } = planned;
+      return signed(
+        [clean(text, SMALL_MARKER_ROOM), ...suggestionSection(forge, planned), clean(foot, SMALL_MARKER_ROOM)],
+        marker,
+      );
+    },
+    plain: (text, marker) => signed([clean(text, SMALL_MARKER_ROOM)], marker),
+    summary: (body, marker) => signed(summarySections(body, clean, sanitizing.maxLength), marker),
+    closed: ({ closure, comment, marker }) => {
+      const before = withoutButton(withoutSmallPrint(stripMarkers(comment.body)));
+      return signed([clean(`${closure.text}\n\n${before}`, SMALL_MARKER_ROOM)], marker);
+    },
+    answers: (answers, names = []) => {
+      const room = Math.ceil(sanitizing.maxLength - (sanitizing.maxLength - MARKER_ROOM) / Math.max(1, answers.length));
+      return signed(
+        [...answers.map(({ text }) => clean(text, room)), call(threadCallText, names)],
+        ...answers.map(({ marker }) => marker),
+      );
+    },
     calling: ({ marker, text }, names) => signed([clean(text, SMALL_MARKER_ROOM), call(threadCallText, names)], marker),
     notice: ({ marker, text, calls }, names) => {
-      // Mentions are sanitized separately, because an unclosed fence in the text would turn them into code.
       const line = call(calls === undefined ? operatorCallText : handoffCallText, names);
       const before = marker.kind === 'handoff' && marker.called !== undefined ? calledBeforeText(marker.called) : '';
       return signed(
@@ -68,6 +93,28 @@ export const createComposer = (forge: PosterForge, deps: Pick<PosterDeps, 'marke
 /** Remembered on the forge, so that an edit can name them without calling them again. */
 const withCalled = (marker: NoticeMarker, names: readonly string[]): NoticeMarker =>
   marker.kind === 'handoff' && names.length > 0 ? { ...marker, called: [...names] } : marker;
+
+/** For the tags and the title of a fold. */
+const FOLD_ROOM = 200;
+const SMALLEST_FOLD = 2_000;
+
+/** Folds that do not fit are left out; the text and the foot come first. */
+const summarySections = (
+  { text, folds = [], foot = '' }: SummaryBody,
+  clean: Clean,
+  maxLength: number,
+): readonly PostableBody[] => {
+  const last = clean(foot, MARKER_ROOM);
+  const first = clean(text, MARKER_ROOM + last.length);
+  let room = MARKER_ROOM + first.length + last.length;
+  const written = folds.flatMap((fold) => {
+    if (maxLength - room < SMALLEST_FOLD + FOLD_ROOM) return [];
+    const section = composeFold(clean(fold.title, room), clean(fold.text, room + FOLD_ROOM));
+    room += section.length + 2;
+    return [section];
+  });
+  return [first, ...written, last];
+};
 
 /** Omits a suggestion that cannot be applied exactly; the finding describes it in words. */
 const suggestionSection = (forge: PosterForge, { suggestion, position }: PlannedInline): readonly PostableBody[] => {

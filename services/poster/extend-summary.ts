@@ -1,4 +1,5 @@
 import { sanitize } from '../../shared/text/sanitize.ts';
+import { readSummaryBody } from '../../shared/rounds/memory/read-summary-body.ts';
 import { createComposer } from './compose.ts';
 import type { Posting } from './deps.ts';
 import { isMine, readOwn } from './read-own.ts';
@@ -9,8 +10,12 @@ export const extendSummary = async (posting: Posting, text: string): Promise<voi
   const summary = (await readOwn(posting)).find(
     ({ payload, comment }) => payload.kind === 'summary' && isMine(forge)(comment),
   );
+  if (summary === undefined) return;
+  const { comment, payload } = summary;
   const posted = sanitize(text, { ...forge.sanitizing, mayMention: [] }).body;
-  if (summary === undefined || summary.comment.body.includes(posted)) return;
-  const body = createComposer(forge, deps).extended(summary.comment.body, text, summary.payload);
-  await forge.write.editComment(plan.changeRequest, summary.comment, body, signal);
+  if (comment.body.includes(posted)) return;
+  const before = readSummaryBody(comment.body);
+  const [page] = comment.webUrl.split('#');
+  const body = createComposer(forge, deps, page).summary({ ...before, text: `${before.text}\n\n${text}` }, payload);
+  await forge.write.editComment(plan.changeRequest, comment, body, signal);
 };

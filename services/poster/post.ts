@@ -25,7 +25,7 @@ import { callKey, closingKey, isSummaryWritten, writeDifference, type Writing } 
 import type { Posting } from './deps.ts';
 
 /** Passes of reading and writing. A pass without an unknown outcome leaves nothing for the next. */
-const MAX_PASSES = 4;
+const MAX_PASSES = 5;
 
 export type PostOutcome = 'posted' | 'head_moved';
 
@@ -40,13 +40,19 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   if (still === null) return 'head_moved';
   await settleVerdict(posting, still);
   deps.checkpoint('before-status');
-  const status = await writeStatus(posting, still);
+  const status = await writeStatus(pointingTo(posting, said.summaryUrl), still);
   deps.checkpoint('after-status');
   const isEdited = await sayWhy(posting, status);
   const isChanged = await takeBackIfChanged(posting, status?.status ?? null, still);
   const isAllRead = plan.forgeVerdict === null && !isEdited && !isChanged;
   if (isAllRead) await handOver(posting, still, said);
   return 'posted';
+};
+
+/** The status leads to the summary. */
+const pointingTo = (posting: Posting, url: string | null): Posting => {
+  const { plan } = posting;
+  return plan.status === null || url === null ? posting : { ...posting, plan: { ...plan, status: { ...plan.status, url } } };
 };
 
 /** Adds to the summary why the status differs from the verdict or is missing. True when the summary may have been edited. */
@@ -67,7 +73,19 @@ const isOverdue = async (posting: Posting, facts: ChangeRequestFacts): Promise<b
   posting.plan.kind === 'withdraw' && (await readStatus(posting, facts)).state === 'success';
 
 /** `comments`: the reading that showed that nothing was missing; null when comments were deleted after it. */
-type Said = { readonly written: boolean; readonly comments: readonly ForgeComment[] | null };
+type Said = {
+  readonly written: boolean;
+  readonly comments: readonly ForgeComment[] | null;
+  /** Address of the summary. Null when it is not known. */
+  readonly summaryUrl: string | null;
+};
+
+const urlsOf = (own: readonly OwnMarker[]): ReadonlyMap<string, string> =>
+  new Map(
+    own.flatMap(({ payload, comment }): readonly (readonly [string, string])[] =>
+      payload.kind === 'finding' && comment.webUrl !== '' ? [[payload.id, comment.webUrl]] : [],
+    ),
+  );
 
 /** Gives the last reading to guard, which would otherwise fetch the same comments next. */
 const handOver = async ({ deps, plan }: Posting, facts: ChangeRequestFacts, { comments }: Said): Promise<void> => {
@@ -99,7 +117,7 @@ const writeAll = async (posting: Posting, facts: ChangeRequestFacts, look: Readi
     const isLook = pass === 1 && look !== null;
     const reading = isLook ? look : await readAll(posting, known);
     const { own } = reading;
-    const writing = { ...begun, seen: reading.comments };
+    const writing = { ...begun, seen: reading.comments, urls: urlsOf(own) };
     await deps.seen.add(
       plan.planId,
       own.map(({ payload }) => postingKey(payload)),
@@ -107,7 +125,12 @@ const writeAll = async (posting: Posting, facts: ChangeRequestFacts, look: Readi
     const rest = withoutKnown(difference(plan, own, writing.written, isMine(forge)), writing);
     if (isDone(rest)) {
       const removed = await removeDuplicates(posting, own);
-      return { written: removed > 0 || pass > 1, comments: removed > 0 || isLook ? null : reading.comments };
+      const summary = own.find(({ payload, comment }) => payload.kind === 'summary' && isMine(forge)(comment));
+      return {
+        written: removed > 0 || pass > 1,
+        comments: removed > 0 || isLook ? null : reading.comments,
+        summaryUrl: summary?.comment.webUrl ?? null,
+      };
     }
     if (pass > MAX_PASSES) throw new ForgeUnknownOutcomeError({ passes: MAX_PASSES }, undefined);
     const called = await nameCalled({ ...calling(posting, facts), planId: plan.planId, called: deps.called }, rest);
@@ -125,13 +148,16 @@ const calling = ({ deps, forge, log, signal }: Posting, facts: ChangeRequestFact
   signal,
 });
 
-const beginWriting = async (posting: Posting, facts: ChangeRequestFacts): Promise<Omit<Writing, 'seen' | 'called'>> => {
+const beginWriting = async (
+  posting: Posting,
+  facts: ChangeRequestFacts,
+): Promise<Omit<Writing, 'seen' | 'called' | 'urls'>> => {
   const { deps, forge, plan, signal } = posting;
   return {
     forge,
     plan,
     verdict: verdictWithComments(posting, facts),
-    composer: createComposer(forge, deps),
+    composer: createComposer(forge, deps, facts.webUrl),
     metrics: deps.metrics,
     checkpoint: deps.checkpoint,
     signal,

@@ -24,8 +24,8 @@ type Step = Exclude<ForgeVerdictStep, { kind: 'nothing' }>;
 const MAX_PASSES = 4;
 
 const WORDS: Readonly<Record<ForgeVerdict, string>> = {
-  approved: 'Nothing blocks this change; the summary has the verdict.',
-  changes_requested: 'This change needs work; the summary says what blocks it.',
+  approved: 'Nothing blocks merging. The summary has the details.',
+  changes_requested: 'There are problems to fix before merging. The summary lists them.',
 };
 
 /** The verdict to submit with the comments. Never an approval, which is given only after everything else is posted. */

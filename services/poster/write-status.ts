@@ -13,7 +13,7 @@ import { isForSure } from './standing.ts';
 
 type Writing = Omit<Posting, 'log'>;
 
-const NOT_SURE: PlannedStatus = { state: 'pending', description: 'The merge base is not known: not compared yet' };
+const NOT_SURE: PlannedStatus = { state: 'pending', description: 'Not compared yet: the merge base is not known' };
 
 /** Pause before trying again to get the lease of the place. */
 const BUSY_MS = 200;
@@ -84,7 +84,7 @@ export const writeWorst = async (
   }
 };
 
-const RESTLESS: PlannedStatus = { state: 'pending', description: 'The change requests of this commit keep changing' };
+const RESTLESS: PlannedStatus = { state: 'pending', description: 'Waiting: change requests of this commit keep changing' };
 
 const isSame = (wanted: PlaceStatus, said: PlaceStatus | null): boolean =>
   said !== null && wanted.status.state === said.status.state && wanted.status.description === said.status.description;
@@ -103,9 +103,16 @@ const worstAt = async (
 
 export const sendStatus = async (
   { deps, forge, plan, signal }: Writing,
-  { state, description }: PlannedStatus,
+  { state, description, url }: PlannedStatus,
   { changeRequest, sourceBranch }: Own['facts'],
 ): Promise<StatusRefusal | null> => {
-  const status = { head: plan.head, sourceBranch, state, context: deps.statusContext, description, targetUrl: null };
+  const targetUrl = state === 'pending' ? null : targetOf(url);
+  const status = { head: plan.head, sourceBranch, state, context: deps.statusContext, description, targetUrl };
   return forge.write.writeStatus(changeRequest, status, signal);
 };
+
+/** GitLab refuses longer addresses. */
+const MAX_URL = 255;
+
+const targetOf = (url: string | undefined): string | null =>
+  url !== undefined && url.length <= MAX_URL && /^https?:\/\//.test(url) ? url : null;

@@ -1,4 +1,7 @@
-/** Writes one difference in the order in which it should be read, without the status. */
+/**
+ * Writes one difference in the order in which it should be read, without the status. After new threads, what links to them is
+ * left for the next pass.
+ */
 import type { Metrics } from '../../shared/metrics.ts';
 import type { ForgeComment } from '../../shared/forge/port-facts.ts';
 import { InlineRefusedError } from '../../shared/forge/errors.ts';
@@ -6,6 +9,8 @@ import { type Call, type Closing, type Difference, postingKey } from '../../shar
 import type { ForgeVerdict } from '../../shared/vocabulary/forge-verdict.ts';
 import type { PlannedInline, PlannedReply, PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import type { PostableBody } from '../../shared/text/postable-body.ts';
+import type { SummaryBody } from '../../shared/rounds/model/summary-body.ts';
+import { resolveFindingLinks } from '../../shared/rounds/plan/wording/finding-links.ts';
 import type { Composer } from './compose.ts';
 import type { PosterForge } from './deps.ts';
 
@@ -23,6 +28,8 @@ export type Writing = {
   /** Whom a part calls, by its posting key. */
   readonly called: ReadonlyMap<string, readonly string[]>;
   readonly seen: readonly ForgeComment[];
+  /** Addresses of the threads by finding. */
+  readonly urls: ReadonlyMap<string, string>;
   /** Fingerprints of findings whose position the forge refused; they go to the summary. Grows while writing. */
   readonly refused: Set<string>;
   /** Keys of acknowledged writes; they are not repeated when the lists of the forge lag behind. Grows while writing. */
@@ -32,13 +39,15 @@ export type Writing = {
 export const writeDifference = async (writing: Writing, rest: Difference): Promise<void> => {
   const { checkpoint } = writing;
   checkpoint('before-post');
-  await writeInline(
+  const isPosted = await writeInline(
     writing,
     rest.inline.filter(({ marker }) => !writing.refused.has(marker.fp)),
   );
   checkpoint('after-inline');
   await writeReplies(writing, rest.replies);
   await writeClosings(writing, rest.closings);
+  // The texts below link to the new threads, whose addresses are known once they are read back.
+  if (isPosted) return;
   checkpoint('before-summary');
   await writeSummary(writing, rest.summary);
   checkpoint('after-summary');
@@ -46,25 +55,29 @@ export const writeDifference = async (writing: Writing, rest: Difference): Promi
   await editCalls(writing, rest.calls);
 };
 
-/** Submits one review, so one notification. A refused comment is left out for the summary, and the rest is sent again. */
-const writeInline = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<void> => {
+/** True when a comment was posted. Submits one review, so one notification. A refused comment is left out for the summary, and the rest is sent again. */
+const writeInline = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<boolean> => {
   let rest = wanted;
   while (rest.length > 0) {
     const refusal = await submit(writing, rest, rest === wanted ? writing.seen : undefined);
-    if (refusal === null) return;
+    if (refusal === null) return true;
     if (refusal.index === null) return writeOneByOne(writing, rest);
     const bad = rest[refusal.index];
     if (bad === undefined) throw refusal;
     writing.refused.add(bad.marker.fp);
     rest = rest.filter((each) => each !== bad);
   }
+  return false;
 };
 
-const writeOneByOne = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<void> => {
+const writeOneByOne = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<boolean> => {
+  let isPosted = false;
   for (const each of wanted) {
     const refusal = await submit(writing, [each]);
-    if (refusal !== null) writing.refused.add(each.marker.fp);
+    if (refusal === null) isPosted = true;
+    else writing.refused.add(each.marker.fp);
   }
+  return isPosted;
 };
 
 /** `seen`: only while nothing was written since that reading. */
@@ -79,7 +92,9 @@ const submit = async (
   // The body carries the marker of the first finding, so that a leftover without comments is known as ours.
   const [first] = wanted;
   if (first === undefined) return null;
-  const body = composer.plain(`${words} on the changed lines; the summary has the verdict.`, reviewBodyMarker(first));
+  const [headline = ''] = plan.summary?.text.split('\n') ?? [];
+  const text = `${headline}\n\n${words} on the changed lines. The summary has the rest.`;
+  const body = composer.plain(text.trim(), reviewBodyMarker(first));
   const heads = { head: plan.head, base: plan.base ?? plan.targetHead, targetHead: plan.targetHead };
   const review = {
     ...heads,
@@ -111,23 +126,50 @@ const reviewBodyMarker = ({ marker }: PlannedInline): PostPlan['notices'][number
   run: marker.run,
 });
 
-/** Without reply support, or when the first comment is deleted, the reply goes to the conversation with the finding id. */
+type Reply = Difference['replies'][number];
+
+/** Without reply support, or when there is no first comment, the replies share one comment with the ids of their findings. */
 const writeReplies = async (writing: Writing, replies: Difference['replies']): Promise<void> => {
   const { forge, plan, signal, metrics } = writing;
-  for (const { reply, comment } of replies) {
+  const shared: Reply[] = [];
+  for (const each of replies) {
+    const { reply, comment } = each;
     const threadId = comment?.threadId ?? null;
     if (isResolution(reply.marker) && comment !== null) await resolveThread(writing, comment);
-    if (forge.threads !== null && threadId !== null) {
-      await forge.threads.reply(plan.changeRequest, threadId, replyBody(writing, reply), signal);
-    } else {
-      // A resolution text names its finding.
-      const text = isResolution(reply.marker) ? reply.text : `**${reply.marker.id}:** ${reply.text}`;
-      await forge.write.createComment(plan.changeRequest, replyBody(writing, { ...reply, text }), signal);
+    if (forge.threads === null || threadId === null) {
+      shared.push(each);
+      continue;
     }
+    await forge.threads.reply(plan.changeRequest, threadId, replyBody(writing, reply), signal);
     writing.written.add(postingKey(reply.marker));
     metrics.postedComments.inc({ kind: 'reply' });
     writing.checkpoint('after-reply');
   }
+  await writeTogether(writing, shared);
+};
+
+const MAX_SHARED = 50;
+
+const writeTogether = async (writing: Writing, replies: readonly Reply[]): Promise<void> => {
+  const { forge, plan, composer, signal, metrics } = writing;
+  for (let at = 0; at < replies.length; at += MAX_SHARED) {
+    const part = replies.slice(at, at + MAX_SHARED);
+    const answers = part.map(({ reply: { text, marker } }) => ({
+      // A closure names its finding itself.
+      text: isResolution(marker) ? text : `${nameOf(writing, marker.id)}: ${text}`,
+      marker,
+    }));
+    const names = [...new Set(part.flatMap(({ reply }) => writing.called.get(postingKey(reply.marker)) ?? []))];
+    await forge.write.createComment(plan.changeRequest, composer.answers(answers, names), signal);
+    for (const { reply } of part) writing.written.add(postingKey(reply.marker));
+    metrics.postedComments.inc({ kind: 'reply' });
+    writing.checkpoint('after-reply');
+  }
+};
+
+const nameOf = ({ urls }: Writing, id: string): string => {
+  const url = urls.get(id);
+  return url === undefined ? `**${id}**` : `[**${id}**](${url})`;
 };
 
 const replyBody = ({ composer, called }: Writing, reply: PlannedReply): PostableBody =>
@@ -166,7 +208,8 @@ export const isSummaryWritten = ({ written }: Pick<Writing, 'written'>): boolean
 const writeSummary = async (writing: Writing, change: Difference['summary']): Promise<void> => {
   const { forge, plan, composer, signal, metrics } = writing;
   if (change === null || plan.summary === null) return;
-  const body = composer.plain(withRefused(writing, plan.summary.text), plan.summary.marker);
+  const { marker, ...planned } = plan.summary;
+  const body = composer.summary(linked(writing, withRefused(writing, planned)), marker);
   if (change.kind === 'edit') {
     await forge.write.editComment(plan.changeRequest, change.comment, body, signal);
   } else {
@@ -176,14 +219,26 @@ const writeSummary = async (writing: Writing, change: Difference['summary']): Pr
   writing.written.add(SUMMARY_WRITTEN);
 };
 
-const withRefused = ({ plan, refused }: Writing, text: string): string => {
+const linked = ({ urls }: Writing, { text, folds = [], ...rest }: SummaryBody): SummaryBody => ({
+  ...rest,
+  text: resolveFindingLinks(text, urls),
+  folds: folds.map((fold) => ({ ...fold, text: resolveFindingLinks(fold.text, urls) })),
+});
+
+const withRefused = ({ plan, refused }: Writing, body: SummaryBody): SummaryBody => {
   const lost = plan.inline.filter(({ marker }) => refused.has(marker.fp));
-  if (lost.length === 0) return text;
+  if (lost.length === 0) return body;
   const items = lost.map(
-    (each) => `- \`${each.marker.path}:${each.marker.line}\` ${each.text.replaceAll('\n', '\n  ')}`,
+    ({ marker: { path, line, id }, text }) => `- \`${path}:${line}\` (${id}) ${text.replaceAll('\n', '\n  ')}`,
   );
-  return `${text}\n\n#### Additional notes (not in diff)\n\nThe forge refused these as inline comments.\n\n${items.join('\n')}`;
+  const note = `#### Additional notes (not in diff)\n\nThe forge refused these as inline comments.\n\n${items.join('\n')}`;
+  return { ...body, text: `${body.text}\n\n${note}` };
 };
+
+const linkedNotice = ({ urls }: Writing, notice: Call['notice']): Call['notice'] => ({
+  ...notice,
+  text: resolveFindingLinks(notice.text, urls),
+});
 
 export const callKey = ({ notice: { marker } }: Call): string =>
   marker.kind === 'handoff' ? `${postingKey(marker)}.${marker.head}` : postingKey(marker);
@@ -192,7 +247,7 @@ export const callKey = ({ notice: { marker } }: Call): string =>
 const editCalls = async (writing: Writing, calls: readonly Call[]): Promise<void> => {
   const { forge, plan, composer, signal } = writing;
   for (const call of calls) {
-    await forge.write.editComment(plan.changeRequest, call.comment, composer.notice(call.notice, []), signal);
+    await forge.write.editComment(plan.changeRequest, call.comment, composer.notice(linkedNotice(writing, call.notice), []), signal);
     writing.written.add(callKey(call));
   }
 };
@@ -200,7 +255,8 @@ const editCalls = async (writing: Writing, calls: readonly Call[]): Promise<void
 const writeNotices = async (writing: Writing, notices: Difference['notices']): Promise<void> => {
   const { forge, plan, composer, called, signal, metrics } = writing;
   for (const notice of notices) {
-    const body = composer.notice(notice, called.get(postingKey(notice.marker)) ?? []);
+    const names = called.get(postingKey(notice.marker)) ?? [];
+    const body = composer.notice(linkedNotice(writing, notice), names);
     const { threadId } = notice;
     if (forge.threads !== null && threadId !== undefined)
       await forge.threads.reply(plan.changeRequest, threadId, body, signal);

@@ -47,6 +47,7 @@ export const checkDraft = async (
     targetHead: packet.targetHead,
     patchFingerprint: packet.patchFingerprint,
     summary: draft.summary,
+    ...walkthroughOf(draft, packet),
     findings,
     answers: [...draft.answers],
     ...(fixed.length === 0 ? {} : { fixed }),
@@ -60,6 +61,13 @@ export const checkDraft = async (
     exceeded: draft.exceeded,
     validations: [],
   };
+};
+
+/** Only files of the change. */
+const walkthroughOf = ({ walkthrough = [] }: RunnerDraft, { diff }: Packet): Pick<ReviewDraft, 'walkthrough'> => {
+  const paths = new Set(diff.files.flatMap(({ oldPath, newPath }) => [oldPath, newPath]));
+  const known = walkthrough.filter(({ path }) => paths.has(path));
+  return known.length === 0 ? {} : { walkthrough: known };
 };
 
 /** An open thread whose lines are gone has no place. A closed thread keeps its old place, because a fix replaced its lines. */

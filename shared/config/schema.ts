@@ -82,6 +82,8 @@ const ReviewKeys = z.strictObject({
   unknownLanguages: z.enum(['inconclusive', 'pass']).default('inconclusive'),
   /** The verdict when all files are excluded, but not all of them by `exclude_paths` and `include_paths`. */
   onlyExcluded: z.enum(['inconclusive', 'pass']).default('inconclusive'),
+  /** Whether the summary says what the review and the change request have cost. */
+  showCost: z.boolean().default(true),
   /** True: does everything except posting. */
   dryRun: z.boolean().default(false),
   /**

@@ -1,11 +1,11 @@
 import { type Block, readBlocks } from './blocks.ts';
 import { breakInCode, mayMentionOnly, removeBreaks } from './break-points.ts';
 import { codeFence } from './code-fence.ts';
+import type { LinkPolicy } from './link-policy.ts';
 import { sanitizeLineOfProse, type LineRules } from './sanitize-line.ts';
 import { showHidden } from './visible.ts';
 
-export type InertOptions = {
-  readonly forgeBaseUrl: string;
+export type InertOptions = LinkPolicy & {
   readonly mayMention: readonly string[];
   /** Logins that may start a code span, to show commands. Absent: none. */
   readonly mayShow?: readonly string[];
@@ -13,6 +13,7 @@ export type InertOptions = {
 
 const rulesOf = (options: InertOptions): Omit<LineRules, 'mayBeRow'> => ({
   forgeBaseUrl: options.forgeBaseUrl,
+  page: options.page,
   mayMention: mayMentionOnly(options.mayMention),
   mayShow: mayMentionOnly(options.mayShow ?? []),
 });

@@ -1,8 +1,25 @@
 import { BREAK } from './break-points.ts';
 import { dropEnd } from './drop-end.ts';
 
+/** Where links may lead. */
+export type LinkPolicy = {
+  readonly forgeBaseUrl: string;
+  /** Address of the change request that the text is posted on: comments on it may be linked. Absent: none. */
+  readonly page?: string | undefined;
+};
+
+/** A comment on the page itself. Forges record no reference to the page that a text is posted on. */
+const isOnPage = (url: string, page: string | undefined): boolean =>
+  page !== undefined &&
+  /^https?:\/\/[A-Za-z0-9\-._~/:%+=,]{1,2000}$/.test(page) &&
+  url.startsWith(`${page}#`) &&
+  /^[a-z][a-z_-]{0,30}\d{1,20}$/i.test(url.slice(page.length + 1));
+
+export const isOwnLink = (url: string, { forgeBaseUrl, page }: LinkPolicy): boolean =>
+  isOnPage(url, page) || isForgeLink(url, forgeBaseUrl);
+
 /** Excludes queries, which could carry data or an action, and issues and change requests, which forges record as references. */
-export const isOwnLink = (url: string, forgeBaseUrl: string): boolean =>
+const isForgeLink = (url: string, forgeBaseUrl: string): boolean =>
   url.startsWith(`${forgeBaseUrl.replace(/\/+$/, '')}/`) &&
   /^https?:\/\/[A-Za-z0-9\-._~/#:%+=,]{1,2000}$/.test(url) &&
   !/\/(?:issues|pulls|merge_requests|work_items|epics|incidents)\b|#\d/i.test(url) &&
@@ -42,23 +59,23 @@ export type Prose = { readonly text: string; readonly beforeCode: boolean };
 const OWN_TARGET = /\]\((https?:\/\/[^\s()<>]{1,2000})\)/y;
 
 /** Breaks links, images and definitions: `](` stays only before an address of the forge. */
-export const breakLinks = ({ text, beforeCode }: Prose, forgeBaseUrl: string): string =>
+export const breakLinks = ({ text, beforeCode }: Prose, policy: LinkPolicy): string =>
   text.replace(/\]\(/g, (found, at: number) => {
     OWN_TARGET.lastIndex = at;
     const [whole = '', url = ''] = OWN_TARGET.exec(text) ?? [];
     // The same check as in `splitAddresses`, so a link that it would split is broken here.
-    return isOwnLink(url, forgeBaseUrl) && endsAt(text, at + whole.length - 1, beforeCode) ? found : `]${BREAK}(`;
+    return isOwnLink(url, policy) && endsAt(text, at + whole.length - 1, beforeCode) ? found : `]${BREAK}(`;
   });
 
 export type ProsePiece = { readonly kind: 'plain' | 'own_link' | 'foreign_address'; readonly text: string };
 
-export const splitAddresses = ({ text, beforeCode }: Prose, forgeBaseUrl: string): readonly ProsePiece[] => {
+export const splitAddresses = ({ text, beforeCode }: Prose, policy: LinkPolicy): readonly ProsePiece[] => {
   const pieces: ProsePiece[] = [];
   let done = 0;
   for (const match of text.matchAll(ADDRESS)) {
     const url = withoutPunctuation(match[0]);
     const end = match.index + url.length;
-    const own = isOwnLink(url, forgeBaseUrl) && endsAt(text, end, beforeCode);
+    const own = isOwnLink(url, policy) && endsAt(text, end, beforeCode);
     pieces.push({ kind: 'plain', text: text.slice(done, match.index) });
     pieces.push({ kind: own ? 'own_link' : 'foreign_address', text: url });
     done = end;

@@ -1,9 +1,8 @@
 import { BREAK, breakEverywhere, breakLineStart, breakMarkup, type MayMention } from './break-points.ts';
 import { splitCodeSpans, type LinePiece } from './code-spans.ts';
-import { breakIfAddress, breakLinks, type ProsePiece, splitAddresses } from './link-policy.ts';
+import { breakIfAddress, breakLinks, type LinkPolicy, type ProsePiece, splitAddresses } from './link-policy.ts';
 
-export type LineRules = {
-  readonly forgeBaseUrl: string;
+export type LineRules = LinkPolicy & {
   readonly mayMention: MayMention;
   readonly mayShow: MayMention;
   /** Whether a pipe may separate table cells. */
@@ -33,13 +32,13 @@ const isCodeInTable = ({ kind, text }: LinePiece): boolean =>
   kind === 'prose' || !text.replaceAll(/(?<!\\)\\\|/g, '').includes('|');
 
 /** When a pipe splits a code span, the other spans may pair differently, so all pieces are treated as prose. */
-const sanitizeInTable = (pieces: readonly LinePiece[], forgeBaseUrl: string): string =>
+const sanitizeInTable = (pieces: readonly LinePiece[], policy: LinkPolicy): string =>
   pieces
     .map(({ kind, text }, index) => {
       const beforeCode = index + 1 < pieces.length;
-      const linked = breakLinks({ text, beforeCode }, forgeBaseUrl);
+      const linked = breakLinks({ text, beforeCode }, policy);
       const inert = kind === 'prose' ? sanitizeProse : breakMarkup;
-      return splitAddresses({ text: linked, beforeCode }, forgeBaseUrl)
+      return splitAddresses({ text: linked, beforeCode }, policy)
         .map((piece) => (piece.kind === 'own_link' ? piece.text : breakEnd(inert(breakIfAddress(piece)))))
         .join('');
     })
@@ -69,15 +68,15 @@ const joinPieces = (pieces: readonly string[]): string => {
 
 const sanitizeAroundCode = (
   pieces: readonly LinePiece[],
-  forgeBaseUrl: string,
+  policy: LinkPolicy,
   write: (piece: ProsePiece) => string,
 ): string =>
   joinPieces(
     pieces.flatMap(({ kind, text }, index) => {
       if (kind === 'code') return [text];
       const beforeCode = index + 1 < pieces.length;
-      const linked = breakLinks({ text, beforeCode }, forgeBaseUrl);
-      return splitAddresses({ text: linked, beforeCode }, forgeBaseUrl).map((piece) =>
+      const linked = breakLinks({ text, beforeCode }, policy);
+      return splitAddresses({ text: linked, beforeCode }, policy).map((piece) =>
         piece.kind === 'own_link' ? piece.text : write(piece),
       );
     }),
@@ -88,12 +87,12 @@ const writeOutsideTable = (piece: ProsePiece): string =>
 
 const writeInTable = (piece: ProsePiece): string => breakEnd(sanitizeProse(breakIfAddress(piece)));
 
-const sanitizePieces = (line: string, { forgeBaseUrl, mayBeRow }: LineRules): string => {
+const sanitizePieces = (line: string, { mayBeRow, ...policy }: LineRules): string => {
   const pieces = splitCodeSpans(line);
-  if (!mayBeRow || !line.includes('|')) return sanitizeAroundCode(pieces, forgeBaseUrl, writeOutsideTable);
+  if (!mayBeRow || !line.includes('|')) return sanitizeAroundCode(pieces, policy, writeOutsideTable);
   return pieces.every(isCodeInTable)
-    ? sanitizeAroundCode(pieces, forgeBaseUrl, writeInTable)
-    : sanitizeInTable(pieces, forgeBaseUrl);
+    ? sanitizeAroundCode(pieces, policy, writeInTable)
+    : sanitizeInTable(pieces, policy);
 };
 
 /** Idempotent; linear in the length of the line. */

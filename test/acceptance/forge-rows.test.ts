@@ -136,14 +136,14 @@ describe.sequential('what is said about a failure', () => {
         expect(await verdictOf(world, number)).toBe('inconclusive');
         const said = botBodies(world, number).map((each) => stripMarkers(each).trim());
         const fixed = new RegExp(
-          '^### No review yet\\n\\n`[0-9a-f]{7,12}` could not be reviewed: git cannot fetch from the forge, for longer than a ' +
+          '^\\*\\*Not reviewed yet\\*\\*: git cannot fetch from the forge\\n\\n`[0-9a-f]{7,12}` could not be reviewed for longer than a ' +
             'run may wait \\(`[A-Z_]+`\\)\\. Nothing was counted\\. It is tried again by itself at \\d{4}-[\\dT:-]+Z ' +
-            '\\(retry 1 of at most 20\\)\\. This is no statement about the code\\.$',
+            '\\(retry 1 of at most 20\\)\\. This is no statement about the code\\.',
         );
-        const call = /^`[0-9a-f]{7,12}` could not be reviewed\. The summary says why, and when it is tried again\.$/;
+        const call = /^\*\*Not reviewed yet\.\*\* `[0-9a-f]{7,12}` could not be reviewed\. The summary says why, and when it is tried again\.$/;
         expect(said).toEqual([expect.stringMatching(fixed), expect.stringMatching(call)]);
         const descriptions = world.sim.snapshot(REPO, number).statuses.map(({ description }) => description);
-        expect(descriptions.at(-1)).toMatch(/^No review yet: [A-Z_]+; [^\n]+$/);
+        expect(descriptions.at(-1)).toMatch(/^Not reviewed yet: [^A-Z_\n]+$/);
         expect([...said, ...descriptions].join('\n')).not.toContain(canary);
       } finally {
         fault.remove();

@@ -19,7 +19,7 @@ const olderEdit = ({ sim, repo, number }: Play): string => {
   const edits = sim.effects
     .filter((effect) => effect.repo === repo && effect.number === number)
     .flatMap(({ detail }) => (typeof detail['body'] === 'string' ? [detail['body']] : []));
-  const first = edits.find((body) => body.startsWith('### This change needs work'));
+  const first = edits.find((body) => /^\*\*\d+ problems? to fix before merging\*\*/.test(body));
   if (first === undefined) throw new Error('the summary has no older edit');
   return first;
 };

@@ -105,7 +105,7 @@ describe.each(usually(...FORGE_KINDS))('on %s', (kind) => {
         expect(await stage.statusOf(number)).toBe(unknown);
         expect(stage.summaryOf(number)).toMatch(
           new RegExp(
-            `^### No verdict\\n\\nThe review of \`[0-9a-f]+\` was not complete when the change request was ${how}\\.`,
+            `^\\*\\*Not reviewed\\*\\*: ${how} too early\\n\\nThe review of \`[0-9a-f]+\` was not complete when the change request was ${how}\\.`,
           ),
         );
         if (how === 'merged') return;

@@ -191,10 +191,10 @@ describe('with a fork', () => {
       await gate.sim.createPipelines(sourceProject);
       await gate.until(() => mrAt(iid).notes.length > 0);
       await gate.stage.calm();
-      expect(says(iid, 'Verdict `lgtm`')).toBe(false);
+      expect(says(iid, '**No problems found**')).toBe(false);
       const pipeline = mrAt(iid).headPipeline?.pipeline.id ?? 0;
       await gate.sim.setJob({ project: sourceProject, pipeline, name: 'test', state: 'success' });
-      await gate.until(() => says(iid, 'Verdict `lgtm`') && says(iid, 'runs in the fork'));
+      await gate.until(() => says(iid, '**No problems found**') && says(iid, 'runs in the fork'));
     },
     TEST_MS,
   );
@@ -239,7 +239,7 @@ describe('with a protected source branch', () => {
       gate.sim.protectBranch({ project: gate.project, pattern: 'release/*', push: 40, merge: 40 });
       gate.sim.addMember(gate.project, AUTHOR, 40);
       const iid = await gate.stage.open('release/1', CLEAN);
-      await gate.until(() => says(iid, 'Verdict `lgtm`') && says(iid, 'The commit status could not be set'));
+      await gate.until(() => says(iid, '**No problems found**') && says(iid, 'The commit status could not be set'));
       await gate.stage.calm();
       expect(mrAt(iid).headPipeline).toBeNull();
       expect(gate.sim.requests.filter(({ status, path }) => status === 403 && path.includes('/statuses/'))).toEqual([]);

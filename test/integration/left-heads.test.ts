@@ -46,7 +46,7 @@ describe.sequential.each(usually<'forgejo' | 'gitea'>('forgejo', 'gitea'))('the 
       expect(newer).not.toBe('');
       expect(saidAt(number, older)).toEqual({
         state: 'error',
-        description: `No verdict: superseded by ${newer.slice(0, 10)}`,
+        description: `Not reviewed: replaced by ${newer.slice(0, 10)}`,
       });
       expect(saidAt(number, newer)?.state).toBe('success');
     },
@@ -78,7 +78,7 @@ describe.sequential.each(usually<'forgejo' | 'gitea'>('forgejo', 'gitea'))('the 
     async () => {
       const number = await ready('late', CLEAN);
       await verdictOf(world, number);
-      meanwhile({ method: 'PATCH', path: '/issues/comments/', body: /verdict|Verdict/ }, async () => {
+      meanwhile({ method: 'PATCH', path: '/issues/comments/', body: /Commit `/ }, async () => {
         await world.sim.merge({ repo: REPO, number, as: OWNER });
         await world.sim.settled();
       });
@@ -88,7 +88,7 @@ describe.sequential.each(usually<'forgejo' | 'gitea'>('forgejo', 'gitea'))('the 
       expect(summaryOf(world, number).verdict).toBe('feedback');
       expect(saidAt(number, head)).toMatchObject({
         state: 'failure',
-        description: expect.stringMatching(/^Round 2: /),
+        description: expect.stringMatching(/^\d problems? to fix before merging$/),
       });
     },
     STORY_MS,
@@ -152,7 +152,7 @@ describe.sequential.each(usually<'forgejo' | 'gitea'>('forgejo', 'gitea'))('the 
       await world.calm();
       expect(saidAt(draft, headOf(draft))).toEqual({
         state: 'error',
-        description: 'No verdict: closed before its review was complete',
+        description: 'Not reviewed: closed before the review was complete',
       });
       world.sim.addLabels({ repo: REPO, number, as: OWNER, labels: ['ready'] });
       expect(await verdictOf(world, number)).toBe('lgtm');

@@ -79,8 +79,8 @@ test(
       calls: 9,
     });
     expect(ledger.map(({ path, rule }) => [path, rule !== null])).toEqual([['a.js', true]]);
-    const [summary] = botBodies(world, number).filter((body) => body.includes('reviewer_budget_exceeded'));
-    expect(summary).toContain('the budget of one run (8 turns) is used up');
+    const [summary] = botBodies(world, number).filter((body) => body.includes('the review stopped early'));
+    expect(summary).toContain('the budget of one run (8 turns) was used up');
     expect(summary).toContain('0 of 1 changed files reviewed');
   },
   STORY_MS,

@@ -154,11 +154,11 @@ describe.sequential('F-E5: a mistake in the configuration', () => {
       expect(await verdictOf(story.world, number)).toBe('inconclusive');
       const said = botBodies(story.world, number);
       expect(said.join('\n')).toContain(
-        'the configuration does not work: the forge does not accept the token that git',
+        'the configuration does not work',
       );
       expect(said.join('\n')).toContain('GIT_UNAUTHORISED');
       expect(sim.snapshot(REPO, number).statuses.at(-1)?.description).toMatch(
-        /^No review yet \(GIT_UNAUTHORISED\): the forge does not accept the token that git uses/,
+        /^Not reviewed: the forge does not accept the token that git/,
       );
       away.remove();
       await story.world.sweep();

@@ -56,8 +56,8 @@ describe.sequential('words in a thread, without a push', () => {
         kinds: ['answer', 'finding', 'reply', 'reply', 'summary'],
         status: 'failure',
       });
-      const [summary] = botBodies(world, number).filter((body) => body.startsWith('###'));
-      expect(summary).toContain('| with a human |');
+      const [summary] = botBodies(world, number).filter((body) => body.includes('<summary>Commands</summary>'));
+      expect(summary).toContain('_(waits for a person)_');
     },
     STORY_MS,
   );

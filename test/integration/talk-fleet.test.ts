@@ -39,14 +39,14 @@ const answerOnForgejo = async (
   at: Pick<Told, 'repo' | 'number'>,
   { id, body }: { readonly id: string; readonly body: string },
 ): Promise<void> => {
-  const to = sim.pullAt(at).comments.find((comment) => comment.body.includes(`**${id} `))?.id ?? 0;
+  const to = sim.pullAt(at).comments.find((comment) => comment.body.includes(`_\`${id}\` · `))?.id ?? 0;
   await sim.replyInline({ ...at, as: AUTHOR, to, body });
 };
 
 const replies = (told: Told): readonly string[] =>
   readerView(fleet, told)
     .inline.flatMap(({ author, body, replies: inside }) => [{ author, body }, ...inside])
-    .filter(({ author, body }) => author === BOT && !body.startsWith('**F-'))
+    .filter(({ author, body }) => author === BOT && !/^_`F-\d+` · |^\*\*(?:Resolved|Dismissed)\*\*/m.test(body))
     .map(({ body }) => body.trim());
 
 const begin = async (branch: string): Promise<Told> => {
@@ -107,7 +107,7 @@ describe.each(KINDS)('on %s', (kind) => {
       await until(() => replies(told).length === 2);
       await answer(told, 'F-003', 'Really.');
       await queues.idle();
-      expect(replies(told)[1]).toContain(`${STANDS}\n\nF-003 is handed to a human`);
+      expect(replies(told)[1]).toContain(`${STANDS}\n\n**A person has to decide.**`);
       expect(replies(told)).toHaveLength(2);
     },
     STORY_MS,
@@ -128,8 +128,8 @@ describe.each(KINDS)('on %s', (kind) => {
       expect(replies(told)[0]).toContain('F-003 is dismissed and no longer blocks.');
       const { comments, inline } = readerView(fleet, told);
       expect(comments.filter(({ body }) => body.includes('is dismissed and no longer blocks.'))).toHaveLength(2);
-      expect(inline.filter(({ body }) => /^\*\*F-00\d is dismissed\.\*\* it is/.test(body))).toHaveLength(3);
-      expect(comments.filter(({ author, body }) => author === BOT && body.startsWith('###'))).toHaveLength(1);
+      expect(inline.filter(({ body }) => /^\*\*Dismissed\*\* \(F-00\d\): it is/.test(body))).toHaveLength(3);
+      expect(comments.filter(({ author, body }) => author === BOT && body.includes('<summary>Commands</summary>'))).toHaveLength(1);
     },
     STORY_MS,
   );

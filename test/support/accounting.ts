@@ -21,12 +21,14 @@ const lineAt = async (world: StoryWorld, commit: string, { path, line }: Expecte
 
 const asText = ({ path, line, side = 'new' }: Expected): string => `${path}:${line} ${side}`;
 
-/** The part of the summary below "Additional notes". */
+/** The part of the summary that describes findings without a thread. */
+const LISTED = /Additional notes|More findings/;
+
 const listedIn = (world: StoryWorld, number: number): string => {
   const summary = botBodies(world, number)
     .map(stripMarkers)
-    .find((body) => body.includes('Additional notes'));
-  return summary?.slice(summary.indexOf('Additional notes')) ?? '';
+    .find((body) => LISTED.test(body));
+  return summary?.slice(summary.search(LISTED)) ?? '';
 };
 
 export const account = (world: StoryWorld, number: number, expected: readonly Expected[]) => {

@@ -27,13 +27,13 @@ export const ROUNDS = PUSHES.length;
 
 /** The findings' comments after each round, on every kind of forge. */
 export const FINDINGS: readonly (readonly string[])[] = [
-  ['greet.py:5 F-001 blocks', 'ship.sh:4 F-002 blocks', 'sum.js:2 F-003 blocks'],
-  ['greet.py:5 F-001 blocks', 'ship.sh:4 F-002 blocks', 'sum.js:2 F-003 is resolved at `head-2`', 'menu.js:2 F-004 P3'],
+  ['greet.py:5 F-001 to fix before merging', 'ship.sh:4 F-002 to fix before merging', 'sum.js:2 F-003 blocks'],
+  ['greet.py:5 F-001 to fix before merging', 'ship.sh:4 F-002 to fix before merging', 'sum.js:2 F-003 Resolved at `head-2`', 'menu.js:2 F-004 a suggestion'],
   [
-    'greet.py:5 F-001 is resolved at `head-3`',
-    'ship.sh:4 F-002 is resolved at `head-3`',
-    'sum.js:2 F-003 is resolved at `head-2`',
-    'menu.js:2 F-004 is resolved at `head-3`',
+    'greet.py:5 F-001 Resolved at `head-3`',
+    'ship.sh:4 F-002 Resolved at `head-3`',
+    'sum.js:2 F-003 Resolved at `head-2`',
+    'menu.js:2 F-004 Resolved at `head-3`',
   ],
 ];
 
@@ -88,7 +88,9 @@ export const readerView = ({ sim }: OnForge, told: Told) => {
 /** Findings in the format of `FINDINGS`; replies are left out. */
 export const findingsIn = ({ inline }: Pick<ReturnType<typeof readerView>, 'inline'>): readonly string[] =>
   inline.flatMap(({ path, line, body }) => {
-    const [, id, said] = /^\*\*(F-\d+) (?:· (?:P\d · )?)?(blocks|P\d|is resolved at `[\w-]+`)/.exec(body) ?? [];
+    const [, how, closedId] = /^\*\*(Resolved\*\* at `[\w-]+`) \((F-\d+)\)/.exec(body) ?? [];
+    if (closedId !== undefined) return [`${path}:${line} ${closedId} ${how?.replace('**', '')}`];
+    const [, id, said] = /^_`(F-\d+)` · (to fix before merging|a suggestion)/m.exec(body) ?? [];
     return id === undefined ? [] : [`${path}:${line} ${id} ${said}`];
   });
 

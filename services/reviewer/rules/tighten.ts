@@ -41,7 +41,7 @@ export const repositoryRulesOf = (
 ): RepositoryRules | undefined => {
   const { max } = settings.rounds;
   const { minSeverity } = settings.review;
-  const all = [...notes, ...clamped, ...editedInstructions(diff)].map((note) => note.slice(0, 500));
+  const all = [...new Set([...notes, ...clamped, ...editedInstructions(diff)].map((note) => note.slice(0, 500)))];
   if (max === null && minSeverity === 'P3' && all.length === 0) return undefined;
   return { maxRounds: max, minSeverity, notes: all.slice(0, 60) };
 };
@@ -52,7 +52,8 @@ const MAX_EDITS = 20;
 const editedInstructions = ({ files }: Diff): readonly string[] => {
   const paths = new Set(files.flatMap(({ oldPath, newPath }) => [newPath, oldPath]));
   const edits = [...paths].flatMap((path) => {
-    const whose = instructionFileOf(path);
+    // Edits of these lists are routine.
+    const whose = isIgnoreList(path) ? null : instructionFileOf(path);
     return whose === null
       ? []
       : [`The change edits \`${printablePath(path).replaceAll('`', "'")}\`: ${CONSEQUENCE[whose]}`];
@@ -60,6 +61,9 @@ const editedInstructions = ({ files }: Diff): readonly string[] => {
   const more = edits.length - MAX_EDITS;
   return more > 0 ? [...edits.slice(0, MAX_EDITS), `The change edits ${more} more files of this kind`] : edits;
 };
+
+const isIgnoreList = (path: string): boolean =>
+  /(?:^|\/)\.(?:git|docker|npm|prettier|eslint|stylelint|helm|gcloud|vercel)ignore$/i.test(path);
 
 const CONSEQUENCE = {
   ours: 'here the version of the target branch counts; this one counts once it is merged',

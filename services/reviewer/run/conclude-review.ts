@@ -46,6 +46,7 @@ const draftOf = async (
   const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
   return {
     summary: submission.summary,
+    ...(submission.walkthrough === undefined ? {} : { walkthrough: submission.walkthrough }),
     findings: mergeFindings(rules.findings, submission.findings.filter(isSaid), duplicateThreshold),
     answers: mergeAnswers(submission.answers, rules, packet.openThreads),
     fixed: mergeFixes(submission.fixed ?? [], rules),

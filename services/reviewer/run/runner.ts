@@ -4,6 +4,7 @@ import type { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../
 import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import type { Spent } from '../../../shared/vocabulary/spent.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
+import type { Walkthrough } from '../../../shared/vocabulary/walkthrough.ts';
 import type { Explorers } from './explorers.ts';
 import type { Looked } from '../packet/looked.ts';
 import type { Packet } from '../packet/packet.ts';
@@ -11,6 +12,7 @@ import type { ReviewTask } from './prompt.ts';
 
 export type RunnerDraft = {
   readonly summary: string;
+  readonly walkthrough?: Walkthrough;
   readonly findings: readonly DraftFinding[];
   /** Exactly one per open thread of the packet, unless a budget ran out. */
   readonly answers: readonly ThreadAnswer[];

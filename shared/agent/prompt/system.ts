@@ -34,6 +34,7 @@ const CLAIMS = `What belongs in a review:
 - One finding per cause, at the line that needs the fix. Say what happens, when, and how to fix it.
 - Do not repeat what the discussion already raises or what is settled or resolved.
 - If there are open threads, answer each with exactly one of its legal actions. A refusal by the author is an argument to weigh, not a fix. Resolve a thread as fixed only when the code shows it: a thread whose lines are unchanged and that has no new reply is not resolved.
+- Under walkthrough, say in one line per file what the change does there, for people who have not read it.
 - Name what you did not look at under not_reviewed. A short, true review is worth more than one that looks complete.`;
 
 export const reviewerSystem = (mode: ReviewMode): readonly TextBlock[] => [

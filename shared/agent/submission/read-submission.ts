@@ -6,6 +6,7 @@ import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import { parseLooseJson } from './loose-json.ts';
 import { type OpenThread, readAnswers } from './read-answers.ts';
 import { readFixed, readRefuted } from './read-fixed.ts';
+import { readWalkthrough } from './read-walkthrough.ts';
 import { readDraftFinding } from './read-finding.ts';
 import { MAX_FINDINGS, MAX_SUMMARY_CHARACTERS, type SubmissionProblem, type Submission } from './submission.ts';
 
@@ -155,12 +156,14 @@ export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubm
   const summary = readSummary(fields['summary']);
   const answers = readAnswers(fields['answers'], rules.openThreads);
   const left = readOmitted(fields);
+  const walkthrough = readWalkthrough(asList(fields['walkthrough']));
   const { fixed, problems } = readFixed(fields['fixed'], rules.settledThreads ?? []);
   const { refuted, problems: inVain } = readRefuted(fields['refuted'], rules.unverified ?? []);
   return {
     kind: 'read',
     submission: {
       summary: summary.summary,
+      ...(walkthrough.length === 0 ? {} : { walkthrough }),
       findings: [...read.findings],
       answers: [...answers.answers],
       ...(fixed.length === 0 ? {} : { fixed: [...fixed] }),

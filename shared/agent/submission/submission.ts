@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../vocabulary/finding.ts';
+import { Walkthrough } from '../../vocabulary/walkthrough.ts';
 import { OmittedFile } from '../../vocabulary/coverage.ts';
 
 export const MAX_FINDINGS = 50;
@@ -8,6 +9,8 @@ export const MAX_SUMMARY_CHARACTERS = 20_000;
 
 export const Submission = z.object({
   summary: z.string(),
+  /** What changes in each file. Absent when the model did not say it. */
+  walkthrough: Walkthrough.optional(),
   findings: z.array(DraftFinding),
   answers: z.array(ThreadAnswer),
   /** Settled threads reported fixed; absent when there are none. */

@@ -1,3 +1,4 @@
+import { MAX_WALKTHROUGH, MAX_WALKTHROUGH_CHARACTERS } from '../../vocabulary/walkthrough.ts';
 import type { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../vocabulary/finding.ts';
 import { SUBMIT_REVIEW } from '../build-request.ts';
 import type { ToolSchema } from '../model/model.ts';
@@ -223,6 +224,12 @@ export const submitReviewSchema = ({
     type: 'object',
     properties: {
       summary: { type: 'string', description: 'what the change does and its state, in a few sentences' },
+      walkthrough: {
+        type: 'array',
+        items: { type: 'object', properties: { path: TEXT, text: TEXT }, required: ['path', 'text'] },
+        maxItems: MAX_WALKTHROUGH,
+        description: `for readers: one entry for each file of the change that matters, with what changes in it, in one line of at most ${MAX_WALKTHROUGH_CHARACTERS} characters; no praise, no findings`,
+      },
       findings: { type: 'array', items: FINDING, description: 'empty if there are none' },
       ...(openThreads.length === 0 ? {} : { answers: answersSchema(openThreads) }),
       ...(settledThreads.length === 0 ? {} : { fixed: fixedSchema(settledThreads) }),

@@ -1,41 +1,56 @@
 /**
- * Writes and parses the comment of a finding: a closure, the headline with our additions, the reviewer's text, suggested
- * code.
+ * Writes and parses the comment of a finding: a closure, the headline, the reviewer's text, suggested code, and the small
+ * print.
  */
 import { removeBreaks } from '../../text/break-points.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
 import type { Severity } from '../../vocabulary/finding.ts';
+import { SEVERITY_WORDS, severityWord } from '../../vocabulary/severity-words.ts';
 import { stripMarkers } from './marker.ts';
 
 export type FindingComment = {
-  readonly id: FindingId;
   readonly severity: Severity;
-  readonly blocking: boolean;
   readonly title: string;
   readonly regressionOf: FindingId | null;
-  readonly rule: string | null;
   readonly body: string;
 };
 
-export const findingHeadline = ({
-  id,
-  severity,
-  blocking,
-  title,
-}: Pick<FindingComment, 'id' | 'severity' | 'blocking' | 'title'>): string =>
-  `**${id} · ${severity}${blocking ? ' · blocks' : ''}: ${title.replaceAll(/\s+/g, ' ')}**`;
+export const findingHeadline = ({ severity, title }: Pick<FindingComment, 'severity' | 'title'>): string =>
+  `**${severityWord(severity)}: ${title.replaceAll(/\s+/g, ' ')}**`;
 
-const HEADLINE = /^\*\*F-\d{3,6} · P[0-3](?: · blocks)?: /;
+const HEADLINE = new RegExp(`^\\*\\*(?:${Object.values(SEVERITY_WORDS).join('|')}): `);
 
 export const renderFinding = (finding: FindingComment): string => {
-  const { regressionOf, rule, body } = finding;
+  const { regressionOf, body } = finding;
   const head = [
     findingHeadline(finding),
     ...(regressionOf === null ? [] : [`This brings back ${regressionOf}, which was resolved.`]),
-    ...(rule === null ? [] : [`Rule: \`${rule}\``]),
   ];
   return [head.join('\n'), body].filter((part) => part !== '').join('\n\n');
 };
+
+export type SmallPrint = {
+  readonly id: FindingId;
+  readonly blocking: boolean;
+  /** Who found it, such as `the rule …`. */
+  readonly by: string;
+  /** The command that dismisses the finding, in a code span. */
+  readonly dismiss: string;
+};
+
+/** The last line of the comment: what commands need. */
+export const smallPrint = ({ id, blocking, by, dismiss }: SmallPrint): string =>
+  `_\`${id}\` · ${blocking ? 'to fix before merging' : 'a suggestion'} · found by ${by} · reply to discuss, or ${dismiss}_`;
+
+const SMALL_PRINT = /^_`F-\d{3,6}` · .*_$/;
+
+/** The comment without its small print, for example when its finding is closed. */
+export const withoutSmallPrint = (body: string): string =>
+  body
+    .split('\n')
+    .filter((line) => !SMALL_PRINT.test(line))
+    .join('\n')
+    .trimEnd();
 
 /** Introduces suggested code without an apply button. `first` and `last`: the replaced lines, from 1. */
 export const insteadOf = (first: number, last: number): string =>
@@ -63,7 +78,7 @@ export type ReadFinding = {
 };
 
 export const readFinding = (comment: { readonly body: string } | null): ReadFinding => {
-  const text = removeBreaks(stripMarkers(comment?.body ?? '').replaceAll('\r\n', '\n'));
+  const text = withoutSmallPrint(removeBreaks(stripMarkers(comment?.body ?? '').replaceAll('\r\n', '\n')));
   const lines = behindHeadline(text).split('\n');
   const found = suggestionIn(lines);
   const without = found === null ? lines : [...lines.slice(0, found.first), '', ...lines.slice(found.last + 1)];

@@ -7,6 +7,7 @@ import { RepositoryRules } from './repository-rules.ts';
 import { Spent } from '../../vocabulary/spent.ts';
 import { Validations } from './validations.ts';
 import { CommitSha, FindingId, RunId } from '../../vocabulary/ids.ts';
+import { Walkthrough } from '../../vocabulary/walkthrough.ts';
 import { DraftFinding, Place, Refutation, ReportedFix, ThreadAnswer } from '../../vocabulary/finding.ts';
 import { Coverage } from '../../vocabulary/coverage.ts';
 
@@ -80,6 +81,8 @@ export const ReviewDraft = z.object({
   /** Absent when unknown. */
   runner: z.string().max(64).optional(),
   summary: z.string().max(20_000),
+  /** What changes in each file, by a model. Absent when nobody said it. */
+  walkthrough: Walkthrough.optional(),
   findings: z.array(CheckedFinding).max(500),
   answers: z.array(ThreadAnswer).max(500),
   fixed: z.array(CheckedFix).max(500).optional(),

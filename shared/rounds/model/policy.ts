@@ -56,6 +56,8 @@ export type Policy = {
   /** How long a job waits for something unavailable. The deadline of its phase is extended by this once. Absent means 0. */
   readonly outagePatienceMs?: number;
   readonly postTimeoutMs: number;
+  /** Absent: costs are not shown on change requests. */
+  readonly costs?: { readonly shown: boolean; readonly limitUsd: number };
 };
 
 export const MAX_GRANTS = 50;

@@ -17,13 +17,11 @@ import {
 } from './marker-payload.ts';
 import { PlannedForgeVerdict } from '../../vocabulary/forge-verdict.ts';
 import { BranchName } from './input.ts';
+import { SummaryBody, Text } from './summary-body.ts';
 import { ChangeRequest, CommitSha, RunId } from '../../vocabulary/ids.ts';
 
 /** Files whose owners may be called by one text. */
 export const MAX_CALLED_PATHS = 10;
-
-/** Markdown that may contain text from the model. */
-const Text = z.string().max(200_000);
 
 /** A person must decide: who is called is found where it is written. The owners of these files come first. */
 export const PersonCall = z.object({ paths: z.array(z.string().max(4_096)).max(MAX_CALLED_PATHS) });
@@ -34,6 +32,8 @@ export const PlannedInline = z.object({
   text: Text,
   /** Replaces all lines of the position. Null when there is no suggestion. */
   suggestion: z.string().nullable(),
+  /** The last line, after the suggestion. Absent: none. */
+  foot: z.string().max(1_000).optional(),
   position: Position,
 });
 export type PlannedInline = z.output<typeof PlannedInline>;
@@ -58,6 +58,8 @@ export type PlannedClosure = z.output<typeof PlannedClosure>;
 export const PlannedStatus = z.object({
   state: z.enum(['pending', 'success', 'failure', 'error']),
   description: z.string().max(140),
+  /** Address of the summary. Absent when it is not known. */
+  url: z.string().optional(),
 });
 export type PlannedStatus = z.output<typeof PlannedStatus>;
 
@@ -99,7 +101,7 @@ export const PostPlan = z.object({
   replies: z.array(PlannedReply),
   closures: z.array(PlannedClosure),
   /** Null: leave it unchanged. */
-  summary: z.object({ marker: SummaryMarker, text: Text }).nullable(),
+  summary: SummaryBody.extend({ marker: SummaryMarker }).nullable(),
   /** Ids of the comments that get a reaction. */
   reactions: z.array(z.string()),
   /** Short new comments, because editing the summary notifies nobody. */

@@ -1,6 +1,7 @@
 /** Findings of the built-in rules for a run without a model review. They are posted as a table, without threads. */
 import { z } from 'zod';
 import { Severity } from '../../vocabulary/finding.ts';
+import { severityWord } from '../../vocabulary/severity-words.ts';
 import { tableCell } from '../../text/table-cell.ts';
 
 export const RuleFound = z.object({
@@ -33,12 +34,12 @@ export const rulesFoundText = (found: readonly RuleFound[]): string => {
     .slice(0, MAX_ROWS)
     .map(
       ({ severity, path, line, title }) =>
-        `| ${tableCell(title.slice(0, MAX_TITLE))} | ${severity} | \`${tableCell(path)}:${line}\` |`,
+        `| ${severityWord(severity)} | ${tableCell(title.slice(0, MAX_TITLE))} | \`${tableCell(path)}:${line}\` |`,
     );
   const more = found.length - rows.length;
   return [
     '\n\nThe built-in rules, which need no model, looked at the change and found:\n',
-    '| Finding | Severity | Place |',
+    '| Severity | Finding | Where |',
     '| --- | --- | --- |',
     ...rows,
     ...(more > 0 ? [`\nand ${more} more.`] : []),

@@ -1,6 +1,6 @@
 import type { FullPlan } from '../model/post-plan.ts';
 import type { Run } from '../model/run.ts';
-import { announceText } from './wording/summary-text.ts';
+import { announceText, withFindings } from './wording/other-summaries.ts';
 import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, summaryMarker, withoutRound } from './empty-plan.ts';
 
@@ -14,7 +14,7 @@ export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, superse
     ...emptyPlan(context, run, 'announce'),
     planId: `${run.runId}-announce`,
     summary: {
-      text: announceText(run, { history }),
+      ...withFindings(announceText(run, history), history, context.mention),
       marker: {
         ...summaryMarker(context, run),
         phase: 'reviewing',

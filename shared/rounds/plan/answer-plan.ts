@@ -75,5 +75,5 @@ const closures = (context: PlanContext, command: AnswerCommand): PlannedClosure[
     severity,
     head: command.head,
   };
-  return [{ marker, text: `**${id} is dismissed.** ${command.say.reason}`, state: 'dismissed' }];
+  return [{ marker, text: `**Dismissed** (${id}): ${command.say.reason}`, state: 'dismissed' }];
 };

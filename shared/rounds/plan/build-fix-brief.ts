@@ -1,4 +1,5 @@
 import type { GitSource } from '../../forge/port-facts.ts';
+import { withoutSmallPrint } from '../memory/finding-comment.ts';
 import { stripMarkers } from '../memory/marker.ts';
 import type { PlanContext } from '../model/plan-context.ts';
 import type { FixBrief, FixFinding } from '../model/fix-brief.ts';
@@ -37,7 +38,7 @@ const asFinding = ({ id, fingerprint, severity, title, rule, place, comment }: T
   fingerprint,
   severity,
   title,
-  text: comment === null ? '' : stripMarkers(comment.body).trim().slice(0, MAX_TEXT),
+  text: comment === null ? '' : withoutSmallPrint(stripMarkers(comment.body)).trim().slice(0, MAX_TEXT),
   rule,
   place,
 });

@@ -2,8 +2,8 @@ import type { RunId } from '../../vocabulary/ids.ts';
 import { CAP_CODES, handoff } from './plan-handoff.ts';
 import type { FullPlan } from '../model/post-plan.ts';
 import type { Cap } from '../model/effect.ts';
-import { cutStatusText } from './wording/round-status.ts';
-import { capText } from './wording/summary-text.ts';
+import { cutStatusText } from './wording/status-words.ts';
+import { capStatus, capText, withFindings } from './wording/other-summaries.ts';
 import type { Input } from '../model/input.ts';
 import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, summaryMarker, withoutRound } from './empty-plan.ts';
@@ -18,7 +18,7 @@ export const buildCapPlan = (context: PlanContext, { input, cap, noticeId }: Cap
     ...emptyPlan(context, of, 'cap'),
     planId: `${noticeId}-cap`,
     summary: {
-      text,
+      ...withFindings(text, context.history, context.mention),
       marker: {
         ...summaryMarker(context, of),
         // `posted` means that the round is complete.
@@ -27,7 +27,7 @@ export const buildCapPlan = (context: PlanContext, { input, cap, noticeId }: Cap
       },
     },
     notices: [handoff(context, of, { reason: CAP_CODES[cap], text })],
-    status: { state: 'error', description: cutStatusText(`No verdict: ${CAP_CODES[cap]}`) },
+    status: { state: 'error', description: cutStatusText(capStatus(cap, context.policy.rounds)) },
     forgeVerdict: withoutRound(context.policy),
   };
 };

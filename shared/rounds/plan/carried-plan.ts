@@ -1,7 +1,7 @@
 /** The plan for a carried verdict: summary and status. Nothing is posted twice. */
 import type { PlanContext } from '../model/plan-context.ts';
 import { countsMarker, emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
-import { statusSaying } from './wording/round-status.ts';
+import { carriedStatus } from './wording/round-status.ts';
 import type { Carried } from '../model/carried.ts';
 import { findCarried, validationsOf } from '../gate/judge-carried.ts';
 import type { CiReading } from '../model/ci.ts';
@@ -10,8 +10,12 @@ import { decideForgeVerdict } from '../gate/forge-verdict.ts';
 import type { ReviewedInput } from '../model/history.ts';
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
 import type { ReviewRun } from '../model/run.ts';
-import { renderSummary, threadTable } from './wording/summary-comment.ts';
-import { deferredOf } from './wording/thread-replies-text.ts';
+import { ABOUT, readSummaryRest, renderSummary } from './wording/summary-comment.ts';
+import { costLine } from './wording/cost-line.ts';
+import { headline } from './wording/headline.ts';
+import { itemsOf } from './wording/item.ts';
+import { readSummaryBody } from '../memory/read-summary-body.ts';
+import type { SummaryBody } from '../model/summary-body.ts';
 import { rememberedCommands, type ValidationResult, validationText } from '../model/validations.ts';
 import { type Judgement, withChecks } from '../gate/verdict.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
@@ -41,7 +45,7 @@ export const buildCarriedPlan = (context: PlanContext, { run, carried, ci }: Car
     ...(carried.otherBases === undefined ? {} : { otherBases: carried.otherBases }),
     targetHead: carried.targetHead,
     summary: {
-      text: carriedText(context, { of, judgement, validations }),
+      ...carriedBody(context, { of, judgement, validations }),
       marker: carriedMarker(context, {
         of,
         carried,
@@ -51,14 +55,14 @@ export const buildCarriedPlan = (context: PlanContext, { run, carried, ci }: Car
       }),
     },
     notices: changeNotice(context, { of, judgement }),
-    status: statusSaying(judgement.verdict, of.round, ` (${howCarried(carried, of)})`),
+    status: carriedStatus(judgement.verdict, howCarried(carried, of)),
     forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict: judgement.verdict, currentHead: true }),
   };
 };
 
 const howCarried = ({ baseMoved, reviewedTarget }: Carried, { target }: ReviewRun): string => {
-  if (reviewedTarget !== target) return 'same change, other target branch';
-  return baseMoved ? 'same change, newer base' : 'same content';
+  if (reviewedTarget !== target) return 'as before, other target';
+  return baseMoved ? 'as before, newer base' : 'same content';
 };
 
 const reasonFor = ({ reviewedHead, baseMoved }: Carried): string =>
@@ -77,18 +81,34 @@ const heldBackBy = ({ before, after, ci }: HeldBack): Pick<ReviewedInput, 'onlyC
 type Outcome = { readonly of: ReviewRun; readonly judgement: Judgement };
 type Told = Outcome & { readonly validations: readonly ValidationResult[] };
 
-const carriedText = ({ facts, history }: PlanContext, { of, judgement, validations }: Told): string => {
-  const { verdict, reasons } = judgement;
-  const about = `, carried from review ${of.round} ` + `without a new one: ${reasons.join('; ')}.`;
+const carriedBody = (
+  { facts, history, mention, policy }: PlanContext,
+  { of, judgement, validations }: Told,
+): SummaryBody => {
+  const items = itemsOf(history.threads);
+  const kept = history.summary === null ? null : readSummaryRest(readSummaryBody(history.summary.comment.body));
+  const notes = kept?.notes.filter((note) => !isValidations(note)) ?? [];
   return renderSummary({
-    verdict,
-    head: of.head,
-    about,
-    table: threadTable(history.threads),
-    rest: [validationText(validations)],
-    deferred: deferredOf({ threads: history.threads, author: facts.author.login }),
+    headline: headline({ judgement, items }),
+    about: `${ABOUT}${shortSha(of.head)}: as in review ${of.round}, without a new one: ${judgement.reasons.join('; ')}.`,
+    items,
+    notes: [...notes, ...(validations.length === 0 ? [] : [validationText(validations)])],
+    folds: kept?.folds ?? [],
+    foot: costLine({
+      spent: null,
+      before: history.spent,
+      counts: of.countsAfter ?? history,
+      review: of.round,
+      policy,
+    }),
+    author: facts.author.login,
+    mention,
   });
 };
+
+const VALIDATIONS = '#### Validations';
+
+const isValidations = (note: string): boolean => note.startsWith(VALIDATIONS);
 
 type Remembered = {
   readonly of: ReviewRun;
@@ -138,9 +158,9 @@ const clearAfter = (
 };
 
 const changeNotice = ({ facts, history }: PlanContext, { of, judgement }: Outcome): PostPlan['notices'] => {
-  const { verdict, reasons } = judgement;
+  const { verdict } = judgement;
   if (history.verdict !== 'feedback' || verdict !== 'lgtm') return [];
   const marker = { ...markerBase(facts, of), kind: 'notice' as const, head: of.head, verdict, between: true as const };
-  const text = `The verdict is now \`${verdict}\` (was \`${history.verdict}\`): ${reasons.join('; ')}.`;
+  const text = 'Nothing blocks merging any more. The summary is up to date.';
   return [{ marker, text, mention: false }];
 };

@@ -6,7 +6,7 @@ import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan } from './empty-plan.ts';
 import { inputOf } from '../model/input.ts';
 import type { PostPlan } from '../model/post-plan.ts';
-import { closedText } from './wording/summary-text.ts';
+import { closedText, withFindings } from './wording/other-summaries.ts';
 import type { CommitSha, RunId } from '../../vocabulary/ids.ts';
 
 export type ClosedInput = { readonly heads: readonly CommitSha[]; readonly noticeId: RunId };
@@ -22,11 +22,14 @@ export const buildClosedPlans = (context: PlanContext, { heads, noticeId }: Clos
   }));
 };
 
-export const endedUnder = (how: 'merged' | 'closed'): string => `No verdict: ${how} before its review was complete`;
+export const endedUnder = (how: 'merged' | 'closed'): string => `Not reviewed: ${how} before the review was complete`;
 
 /** Only a summary that says `reviewing` is wrong now. Its marker keeps everything else. */
-const closedSummary = ({ history }: PlanContext, how: 'merged' | 'closed'): PostPlan['summary'] => {
+const closedSummary = ({ history, mention }: PlanContext, how: 'merged' | 'closed'): PostPlan['summary'] => {
   const kept = history.summary?.marker;
   if (kept?.phase !== 'reviewing') return null;
-  return { text: closedText(kept.head, how, history), marker: { ...kept, phase: 'failed', until: null } };
+  return {
+    ...withFindings(closedText(kept.head, how), history, mention),
+    marker: { ...kept, phase: 'failed', until: null },
+  };
 };

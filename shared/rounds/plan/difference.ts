@@ -148,13 +148,17 @@ const summaryDifference = (plan: PostPlan, own: readonly OwnMarker[]): Differenc
   return isDeepStrictEqual(summary.payload, plan.summary.marker) ? null : { kind: 'edit', comment: summary.comment };
 };
 
-/** All but the oldest comment per key: crashes and concurrent posters leave duplicates. Each account keeps one summary. */
+/**
+ * All but the oldest comment per key: crashes and concurrent posters leave duplicates. Each account keeps one summary. A comment
+ * with several markers is a duplicate when all of them are known.
+ */
 export const duplicatesOf = (own: readonly OwnMarker[], isMine = EVERY): readonly ForgeComment[] => {
   const seen = new Set<string>();
-  return own.flatMap(({ payload, comment }) => {
-    const key = postingKey(payload);
-    const known = seen.has(key);
-    if (payload.kind !== 'summary' || isMine(comment)) seen.add(key);
+  const payloads = new Map<ForgeComment, MarkerPayload[]>();
+  for (const { payload, comment } of own) payloads.set(comment, [...(payloads.get(comment) ?? []), payload]);
+  return [...payloads].flatMap(([comment, all]) => {
+    const known = all.every((payload) => seen.has(postingKey(payload)));
+    for (const payload of all) if (payload.kind !== 'summary' || isMine(comment)) seen.add(postingKey(payload));
     return known && isMine(comment) ? [comment] : [];
   });
 };

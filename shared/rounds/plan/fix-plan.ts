@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { stripMarkers } from '../memory/marker.ts';
+import { readSummaryBody } from '../memory/read-summary-body.ts';
 import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, markerBase } from './empty-plan.ts';
 import type { FixReport } from '../model/fix-brief.ts';
@@ -31,7 +31,7 @@ export const buildFixAnnouncePlan = (context: PlanContext, fix: Fix): PostPlan =
       summary === null
         ? null
         : {
-            text: stripMarkers(summary.comment.body),
+            ...readSummaryBody(summary.comment.body),
             marker: { ...summary.marker, fixes: fix.number, fixRound: fix.round },
           },
     status: null,
@@ -55,7 +55,7 @@ const spentSummary = ({ history }: PlanContext, fix: Fix, { spent }: FixReport):
   if (summary === null || (summary.marker.fixSpent ?? 0) >= fix.number) return null;
   if (isDeepStrictEqual(spent, NOTHING_SPENT)) return null;
   return {
-    text: stripMarkers(summary.comment.body),
+    ...readSummaryBody(summary.comment.body),
     marker: { ...summary.marker, spent: addSpent(history.spent, spent), fixSpent: fix.number },
   };
 };

@@ -4,11 +4,11 @@ import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, markerBase, summaryMarker, withoutRound } from './empty-plan.ts';
 import { mistakeIn } from './wording/mistake-words.ts';
 import { handoff } from './plan-handoff.ts';
-import { cutStatusText } from './wording/round-status.ts';
+import { cutStatusText, inShort } from './wording/status-words.ts';
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
 import { type RuleFound, rulesFoundText } from '../model/rules-told.ts';
 import type { Run } from '../model/run.ts';
-import { giveUpText, rawText } from './wording/summary-text.ts';
+import { giveUpText, rawText, withFindings } from './wording/other-summaries.ts';
 
 export type Failure = {
   readonly code: string;
@@ -30,11 +30,11 @@ export const buildGiveUpPlan = (
     ...emptyPlan(context, run, 'give_up'),
     planId: `${run.runId}-failure`,
     summary: {
-      text: text + found,
+      ...withFindings(text + found, context.history, context.mention),
       marker: { ...summaryMarker(context, run), phase: 'failed', verdict: 'inconclusive' },
     },
     notices: [handoff(context, run, { reason: code, text: call + found }), ...rawNotice(context, run, lastWords)],
-    status: { state: 'error', description: cutStatusText(`Review failed: ${mistakeIn(code) ?? code}`) },
+    status: { state: 'error', description: cutStatusText(`Not reviewed: ${inShort(mistakeIn(code) ?? 'all attempts failed')}`) },
     forgeVerdict: withoutRound(context.policy),
   };
 };

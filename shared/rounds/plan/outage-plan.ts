@@ -3,10 +3,11 @@ import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, markerBase, summaryMarker, withoutRound } from './empty-plan.ts';
 import { MAX_OUTAGE_RETRIES, PENDING_DRAFT } from '../decide/decide-outage.ts';
 import { shortSha } from './wording/finding-text.ts';
+import { withFindings } from './wording/other-summaries.ts';
 import type { OutageKind } from '../model/events.ts';
 import { mistakeHelp, mistakeWords } from './wording/mistake-words.ts';
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
-import { cutStatusText } from './wording/round-status.ts';
+import { cutStatusText, inShort } from './wording/status-words.ts';
 import { type RuleFound, rulesFoundText } from '../model/rules-told.ts';
 import type { Run } from '../model/run.ts';
 import type { Effect } from '../model/effect.ts';
@@ -36,8 +37,8 @@ export const buildOutagePlan = (context: PlanContext, { run, what, code, noticeI
     state: 'pending',
     description: cutStatusText(
       code === PENDING_DRAFT
-        ? `Waiting: delete or submit the pending review of @${context.mention ?? 'bot'} on this page. The review goes on by itself`
-        : `Waiting: ${OUTAGE_WORDS[what]} (${code}). The review goes on by itself`,
+        ? "Waiting: submit or delete the bot's pending review here"
+        : `Waiting: ${OUTAGE_WORDS[what]}`,
     ),
   },
 });
@@ -51,19 +52,19 @@ const iso = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/
 
 const parkedText = ({ run, code, outage: { what, retry, untilMs } }: Parking, bot: string): string => {
   const head = shortSha(run.head);
-  const lead = `### No review yet\n\n${head} could not be reviewed: `;
+  const lead = `**Not reviewed yet**: ${untilMs === null ? 'the configuration does not work' : OUTAGE_WORDS[what]}\n\n${head} could not be reviewed`;
   if (untilMs === null)
-    return `${lead}the configuration does not work: ${mistakeWords(code)} (\`${code}\`). ${mistakeHelp(code, bot)} Then a restart of Fixpoint or \`@${bot} review\` tries again. This is no statement about the code.`;
-  return `${lead}${OUTAGE_WORDS[what]}, for longer than a run may wait (\`${code}\`). Nothing was counted. It is tried again by itself at ${iso(untilMs)} (retry ${retry} of at most ${MAX_OUTAGE_RETRIES}). This is no statement about the code.`;
+    return `${lead}: ${mistakeWords(code)} (\`${code}\`). ${mistakeHelp(code, bot)} Then a restart of Fixpoint or \`@${bot} review\` tries again. This is no statement about the code.`;
+  return `${lead} for longer than a run may wait (\`${code}\`). Nothing was counted. It is tried again by itself at ${iso(untilMs)} (retry ${retry} of at most ${MAX_OUTAGE_RETRIES}). This is no statement about the code.`;
 };
 
-const parkedStatus = ({ code, outage: { untilMs } }: Parking): string =>
+const parkedStatus = ({ code, outage: { what, untilMs } }: Parking): string =>
   untilMs === null
-    ? `No review yet (${code}): ${mistakeWords(code)}; tried again after a restart`
-    : `No review yet: ${code}; again at ${iso(untilMs)}`;
+    ? `Not reviewed: ${inShort(mistakeWords(code))}`
+    : `Not reviewed yet: ${OUTAGE_WORDS[what]}`;
 
 const calledText = ({ head }: Run): string =>
-  `${shortSha(head)} could not be reviewed. The summary says why, and when it is tried again.`;
+  `**Not reviewed yet.** ${shortSha(head)} could not be reviewed. The summary says why, and when it is tried again.`;
 
 /** The summary is edited at each retry. Only the first outage posts a comment, which mentions the operators. */
 export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPlan => {
@@ -75,7 +76,7 @@ export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPla
     ...emptyPlan(context, run, 'give_up'),
     planId: `${run.runId}-failure`,
     summary: {
-      text,
+      ...withFindings(text, context.history, context.mention),
       marker: {
         ...summaryMarker(context, run),
         phase: 'failed',

@@ -1,19 +1,27 @@
 /** The status of one place: a commit, or on GitLab the pipeline at it that the merge check reads. */
-import { cutStatusText, statusOf } from './wording/round-status.ts';
+import { cutStatusText } from './wording/status-words.ts';
+import { statusOf } from './wording/round-status.ts';
 import type { History } from '../model/history.ts';
 import { findInput, type Input, mayBeSameInput } from '../model/input.ts';
 import type { PlannedStatus } from '../model/post-plan.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 
 /** The status of the present input according to the bot's markers. `pending` without a verdict for it. */
-export const statusByMarkers = ({ reviewed, closed, running }: History, present: Input): PlannedStatus => {
+export const statusByMarkers = (history: History, present: Input): PlannedStatus => {
+  const { reviewed, closed, running } = history;
   // A reply run leaves the status unchanged.
   const isAtWork = running !== null && running.kind !== 'reply' && mayBeSameInput(running, present);
   const entry = findInput(reviewed, present);
-  if (!isAtWork && entry !== undefined) return statusOf(entry.verdict, [], entry.round);
+  if (!isAtWork && entry !== undefined) return pointing(statusOf(entry.verdict, []), history);
   if (!isAtWork && closed.some((known) => mayBeSameInput(known, present)))
-    return { state: 'error', description: 'No verdict' };
+    return pointing({ state: 'error', description: 'No verdict: see the summary' }, history);
   return { state: 'pending', description: 'Not reviewed yet' };
+};
+
+/** With the address of the summary, where it is known. */
+const pointing = (status: PlannedStatus, { summary }: Pick<History, 'summary'>): PlannedStatus => {
+  const url = summary?.comment.webUrl ?? '';
+  return url === '' ? status : { ...status, url };
 };
 
 export type Leaving = {
@@ -29,9 +37,10 @@ export const lastWord = (history: History, { input, isHead, otherwise }: Leaving
   return said === null || said.state === 'pending' ? (blockedBy(history, input.head) ?? otherwise) : said;
 };
 
-const blockedBy = ({ reviewed, running }: History, head: CommitSha): PlannedStatus | null => {
+const blockedBy = (history: History, head: CommitSha): PlannedStatus | null => {
+  const { reviewed, running } = history;
   const entry = running?.head === head ? undefined : reviewed.findLast((each) => each.head === head);
-  return entry === undefined || entry.verdict === 'lgtm' ? null : statusOf(entry.verdict, [], entry.round);
+  return entry === undefined || entry.verdict === 'lgtm' ? null : pointing(statusOf(entry.verdict, []), history);
 };
 
 export type Member = { readonly number: number; readonly status: PlannedStatus };
@@ -46,9 +55,9 @@ const RANKS: Readonly<Record<PlannedStatus['state'], number>> = { error: 2, fail
 
 const WORDS: Readonly<Record<PlannedStatus['state'], string>> = {
   error: 'no verdict',
-  failure: 'needs work',
-  pending: 'not reviewed',
-  success: 'nothing blocks',
+  failure: 'problems to fix',
+  pending: 'not reviewed yet',
+  success: 'nothing blocks merging',
 };
 
 /** Null when no change request counts. `own`: null when it does not count here. `sigil`: prefix of a number on this forge. */
@@ -63,6 +72,7 @@ export const worstStatus = (
   if (worst === undefined) return own === null ? null : { status: own, heldBy: null };
   if (own !== null && RANKS[own.state] >= RANKS[worst.status.state]) return { status: own, heldBy: null };
   const { number, status } = worst;
-  const description = cutStatusText(`held by ${sigil}${number}: ${WORDS[status.state]}`);
-  return { status: { state: status.state, description }, heldBy: number };
+  const description = cutStatusText(`Held by ${sigil}${number}: ${WORDS[status.state]}`);
+  const url = own?.url;
+  return { status: { state: status.state, description, ...(url === undefined ? {} : { url }) }, heldBy: number };
 };

@@ -6,8 +6,10 @@ import { inputMarker } from '../model/input.ts';
 import type { JudgedDraft } from '../gate/judge-draft.ts';
 import { callForBlocking } from './person-call.ts';
 import { handoffText } from './wording/handoff-text.ts';
+import { type Item, itemsAfter, itemsOf } from './wording/item.ts';
+import { VERDICT_WORDS } from './wording/other-summaries.ts';
 import type { PostPlan } from '../model/post-plan.ts';
-import { heldBySetting } from './wording/round-status.ts';
+import { isHeldBySetting } from './wording/round-status.ts';
 import type { Cap } from '../model/effect.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
 import { stageOf } from '../model/counts.ts';
@@ -28,12 +30,14 @@ type Call = {
   readonly episode?: number;
   /** Files of what blocks, beside those that the forge shows already. */
   readonly paths?: readonly string[];
+  /** The findings after the plan. Absent: as the history shows them. */
+  readonly items?: readonly Item[];
 };
 
 export const handoff = (
   { facts, history, mention }: PlanContext,
   run: RunRef,
-  { reason, text, episode = history.roundsDone, paths = [] }: Call,
+  { reason, text, episode = history.roundsDone, items = itemsOf(history.threads), paths = [] }: Call,
 ): PostPlan['notices'][number] => ({
   marker: {
     cr: changeRequestKey(facts.changeRequest),
@@ -45,7 +49,7 @@ export const handoff = (
     ...inputMarker(run),
     reason: reason.toLowerCase().slice(0, 64),
   },
-  text: handoffText(text, history.threads, mention),
+  text: handoffText(text, items, mention),
   mention: true,
   calls: callForBlocking(history.threads, paths),
 });
@@ -54,7 +58,7 @@ export const roundHandoff = (input: RoundPlanInput, { judgement, ledger }: Judge
   if (ledger.full) return [fullLedgerHandoff(input)];
   const { verdict } = judgement;
   if (verdict === 'lgtm' || !asksForSomething(input.gated)) return [];
-  if (heldBySetting(input.draft.coverage, judgement) !== null) return [];
+  if (isHeldBySetting(input.draft.coverage, judgement)) return [];
   const { roundsUsed } = input.run.countsAfter ?? input.history;
   if (roundsUsed >= input.policy.rounds.max) return [lastRoundHandoff(input, verdict)];
   return isUnfixable(input) && verdict === 'feedback' ? [fixesUsedHandoff(input)] : [];
@@ -69,18 +73,20 @@ const lastRoundHandoff = (input: RoundPlanInput, verdict: Verdict): PostPlan['no
     reason: 'max_rounds_exceeded',
     episode: input.run.round,
     paths: newlyBlocking(input),
+    items: itemsAfter(input.gated, input.draft, input.history.threads),
     text:
       stageOf(input.history, input.policy.rounds) === 'closing'
-        ? `Review ${input.run.round} found more problems, and no round is left. The next step belongs to a human.`
-        : `Review ${input.run.round} used the last round of this change request and ended with \`${verdict}\`. ` +
-          'The next step belongs to a human.',
+        ? `**A person has to decide.** Review ${input.run.round} found more problems, and no round is left.`
+        : `**A person has to decide.** Review ${input.run.round} used the last round ` +
+          `(${input.policy.rounds.max} of ${input.policy.rounds.max}), and ended with: ${VERDICT_WORDS[verdict]}.`,
   });
 
 const fixesUsedHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =>
   handoff(input, input.run, {
     reason: 'fixes_used_up',
     episode: input.run.round,
-    text: 'The last automatic fix left findings that block, and no further fix may be ordered. The next step belongs to a human.',
+    items: itemsAfter(input.gated, input.draft, input.history.threads),
+    text: '**A person has to decide.** The last automatic fix left findings that block, and no further fix may be ordered.',
   });
 
 const fullLedgerHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =>
@@ -88,7 +94,8 @@ const fullLedgerHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =
     reason: 'ledger_full',
     episode: input.run.round,
     paths: newlyBlocking(input),
-    text: 'This change request has more findings than the bot can keep apart. It needs a human, or smaller parts.',
+    items: itemsAfter(input.gated, input.draft, input.history.threads),
+    text: '**A person has to decide.** This change request has more findings than the bot can keep apart. Smaller parts can be reviewed.',
   });
 
 const newlyBlocking = ({ gated }: RoundPlanInput): readonly string[] =>

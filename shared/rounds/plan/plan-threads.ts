@@ -1,5 +1,5 @@
 import type { RoundPlanInput } from './round-plan-input.ts';
-import { closureText, findingText, replyText } from './wording/finding-text.ts';
+import { closureText, findingFoot, findingText, replyText } from './wording/finding-text.ts';
 import type { Accepted, Handled } from '../model/gate-result.ts';
 import type { PlannedClosure, PlannedInline, PlannedReply } from '../model/post-plan.ts';
 import type { Run } from '../model/run.ts';
@@ -13,7 +13,8 @@ export const plannedInline = (input: RoundPlanInput): PlannedInline[] =>
     const { position } = accepted.finding;
     if (position === null || !accepted.ownThread) return [];
     const { suggestion } = accepted.finding.claim;
-    return [{ marker: findingMarker(accepted, input), text: findingText(accepted), suggestion, position }];
+    const foot = findingFoot(accepted, { runner: input.draft.runner, mention: input.mention });
+    return [{ marker: findingMarker(accepted, input), text: findingText(accepted), suggestion, foot, position }];
   });
 
 const findingMarker = ({ id, finding, blocking }: Accepted, input: RoundPlanInput): PlannedInline['marker'] => {

@@ -6,10 +6,10 @@ import { placesAfter } from '../memory/ledger.ts';
 import { roundHandoff } from './plan-handoff.ts';
 import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
-import { statusOfRound } from './wording/round-status.ts';
+import { statusOf } from './wording/round-status.ts';
 import { addSpent } from '../../vocabulary/spent.ts';
 import { unverifiedAfter } from '../gate/verdict.ts';
-import { roundSummaryText } from './wording/summary-text.ts';
+import { roundSummary } from './wording/summary-text.ts';
 import { otherBasesOf } from '../model/input.ts';
 import { mustFinish } from '../model/run.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
@@ -33,19 +33,22 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
     replies: plannedReplies(input),
     closures: plannedClosures(input),
     summary: {
-      text: roundSummaryText({
+      ...roundSummary({
         draft,
         gated,
+        known: history.threads,
         judgement,
-        rounds: (run.countsAfter ?? history).roundsUsed,
-        maxRounds: policy.rounds.max,
+        counts: run.countsAfter ?? history,
+        spentBefore: history.spent,
+        policy,
         author: facts.author.login,
+        mention: input.mention,
         behind: !currentHead,
       }),
       marker: roundMarker(input, judged),
     },
     notices: [...verdictNotice(input, verdict), ...roundHandoff(input, judged)],
-    status: statusOfRound(draft, judgement),
+    status: statusOf(verdict, judgement.reasons),
     forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict, currentHead }),
   };
 };
@@ -92,5 +95,5 @@ const withCap = ({ cap: _before, ...marker }: SummaryMarker, cap: number | null)
 const verdictNotice = ({ history, run, facts }: RoundPlanInput, verdict: Verdict): PostPlan['notices'] => {
   if (history.verdict !== 'feedback' || verdict !== 'lgtm') return [];
   const marker = { ...markerBase(facts, run), kind: 'notice' as const, head: run.head, verdict };
-  return [{ marker, text: `Review ${run.round}: nothing blocks this change any more.`, mention: false }];
+  return [{ marker, text: 'Nothing blocks merging any more. The summary is up to date.', mention: false }];
 };

@@ -5,7 +5,7 @@ import { endedUnder } from './closed-plan.ts';
 import { type Input, inputOf } from '../model/input.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import type { Effect } from '../model/effect.ts';
-import { cutStatusText } from './wording/round-status.ts';
+import { cutStatusText } from './wording/status-words.ts';
 
 type StatusOrder = Omit<Extract<Effect, { readonly kind: 'write_status' }>, 'kind'>;
 
@@ -31,4 +31,4 @@ const plannedStatus = (
 };
 
 const endedText = ({ state, head }: ChangeRequestFacts): string =>
-  state === 'open' ? `No verdict: superseded by ${head.slice(0, 10)}` : endedUnder(state);
+  state === 'open' ? `Not reviewed: replaced by ${head.slice(0, 10)}` : endedUnder(state);

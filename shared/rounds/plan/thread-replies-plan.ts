@@ -1,4 +1,5 @@
-import { stripMarkers } from '../memory/marker.ts';
+import { readSummaryBody } from '../memory/read-summary-body.ts';
+import type { SummaryBody } from '../model/summary-body.ts';
 import type { LedgerEntry, SummaryMarker } from '../model/marker-payload.ts';
 import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
@@ -12,10 +13,11 @@ import { compareInputs } from '../model/input.ts';
 import { ledgerAfter } from '../memory/ledger.ts';
 import { type AnswerInput, plannedClosures, plannedReplies } from './plan-threads.ts';
 import { handoff } from './plan-handoff.ts';
+import { itemsOf } from './wording/item.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../vocabulary/spent.ts';
 import type { ReevaluateRun, ReplyRun } from '../model/run.ts';
-import { repliesSummaryText, unansweredText } from './wording/thread-replies-text.ts';
+import { repliesSummary, unansweredText } from './wording/thread-replies-text.ts';
 import { judgeReplies, threadsAfter } from '../gate/judge-replies.ts';
 import type { Judgement } from '../gate/verdict.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
@@ -36,15 +38,15 @@ export const buildRepliesAnnouncePlan = (context: PlanContext, { run, runsUsed }
   return {
     ...emptyPlan(context, run, 'replies_announce'),
     planId: `${run.runId}-announce`,
-    summary: { text: textBefore(context) || ANSWERING, marker },
+    summary: { ...(context.history.summary === null ? ANSWERING : bodyBefore(context)), marker },
     status: null,
   };
 };
 
-const ANSWERING = '### Answers in threads\n\nThe bot is answering in the threads of its findings.';
+const ANSWERING: SummaryBody = { text: '**Answers in threads**\n\nThe bot is answering in the threads of its findings.' };
 
-const textBefore = ({ history }: PlanContext): string =>
-  history.summary === null ? '' : stripMarkers(history.summary.comment.body).trim();
+const bodyBefore = ({ history }: Pick<PlanContext, 'history'>): SummaryBody =>
+  history.summary === null ? { text: '' } : readSummaryBody(history.summary.comment.body);
 
 export type RepliesPlanInput = PlanContext & {
   readonly run: ReplyRun | ReevaluateRun;
@@ -80,8 +82,8 @@ export const buildRepliesGiveUpPlan = (
   const handled = left.map((thread) => handedOver(thread, code));
   const input = { ...context, run, handled, spent: NOTHING_SPENT, ci: null };
   const after = concluded(input, notBetter(judgeReplies(input), history.verdict));
-  const text = `Answers in ${left.map(({ id }) => id).join(', ')} wait for a human. ${unansweredText(code)}`;
-  const call = left.length === 0 ? [] : [handoff(context, run, { reason: code, text })];
+  const text = `**A person has to answer.** ${left.map(({ id }) => id).join(', ')} got no answer. ${unansweredText(code)}`;
+  const call = left.length === 0 ? [] : [handoff(context, run, { reason: code, text, items: itemsOf(threadsAfter(history.threads, handled)) })];
   return {
     ...emptyPlan(context, run, 'replies'),
     planId: `${run.runId}-failure`,
@@ -124,21 +126,21 @@ const concluded = (input: RepliesPlanInput, judgement: Judgement): Concluded => 
   const entry = lastReviewed(history);
   const threads = threadsAfter(history.threads, handled);
   const { verdict } = judgement;
-  const text = repliesSummaryText({
-    before: textBefore(input),
+  const body = repliesSummary({
+    before: bodyBefore(input),
     head: run.head,
-    round: run.round,
-    maxRounds: policy.rounds.max,
     judgement,
     threads,
     answered: handled.map(({ thread }) => thread.id),
     author: facts.author.login,
+    mention: input.mention,
+    cost: { spent, before: history.spent, counts: history, review: run.round, policy },
   });
   const ledger = ledgerAfter(history, run, { handled, accepted: [] });
   return {
-    summary: { text, marker: talkMarker(input, { entry, verdict, ledger: ledger.entries, spent }) },
+    summary: { ...body, marker: talkMarker(input, { entry, verdict, ledger: ledger.entries, spent }) },
     notices: changeNotice(input, judgement),
-    status: statusOf(verdict, judgement.reasons, run.round),
+    status: statusOf(verdict, judgement.reasons),
     forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict, currentHead: true }),
   };
 };
@@ -171,17 +173,14 @@ const isSame = (one: ReviewedInput, other: ReviewedInput | null): boolean =>
 
 const changeNotice = (
   { facts, history, run, handled }: RepliesPlanInput,
-  { verdict, reasons }: Judgement,
+  { verdict }: Judgement,
 ): PostPlan['notices'] =>
   history.verdict !== 'feedback' || verdict !== 'lgtm'
     ? []
     : [
         {
           marker: { ...markerBase(facts, run), kind: 'notice', head: run.head, verdict, between: true },
-          text:
-            `${handled.length === 0 ? 'The' : 'After the answers in its threads the'} verdict is now ` +
-            `\`${verdict}\` (was \`${history.verdict}\`): ` +
-            `${reasons.join('; ')}.`,
+          text: `Nothing blocks merging any more${handled.length === 0 ? '' : ', after the answers in the threads'}. The summary is up to date.`,
           mention: false,
         },
       ];

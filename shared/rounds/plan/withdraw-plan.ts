@@ -11,6 +11,6 @@ export const buildWithdrawPlan = (context: PlanContext, { input, pending, notice
   ...emptyPlan(context, { runId: noticeId, ...input, round: 1, attempt: 1 }, 'withdraw'),
   planId: `${noticeId}-withdraw`,
   summary: null,
-  status: pending ? { state: 'pending', description: 'Another target branch or merge base: not reviewed yet' } : null,
+  status: pending ? { state: 'pending', description: 'Not reviewed yet: other target branch or merge base' } : null,
   forgeVerdict: withoutRound(context.policy),
 });

@@ -75,7 +75,7 @@ test('a long title and description are cut, and the result is what a reviewer ac
 });
 
 test('a thread comes with the words of its comment, cut, and without what only the poster added', () => {
-  const said = comment(`**F-001 · P1: Title**\n\n${'w'.repeat(9_000)}\n\n<!-- fixpoint:1 x -->`);
+  const said = comment(`**High: Title**\n\n${'w'.repeat(9_000)}\n\n<!-- fixpoint:1 x -->`);
   const { openThreads } = briefOf(2, { threads: [thread({ comment: said }), thread({ id: 'F-002' })] });
   expect(openThreads.map(({ words }) => words)).toEqual(['w'.repeat(4_000), undefined]);
 });

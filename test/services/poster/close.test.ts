@@ -83,7 +83,7 @@ const closeWith = async ({ state = 'closed', comments = [summary], status = 'pen
 
 describe('the last words on a change request that ended under its review', () => {
   test('correct the summary and end the status', async () => {
-    const done = { outcome: 'posted', statuses: ['error'], written: ['### No verdict'] };
+    const done = { outcome: 'posted', statuses: ['error'], written: ['**Not reviewed**: closed too early'] };
     expect(await closeWith({})).toEqual(done);
     expect(await closeWith({ state: 'merged' })).toEqual(done);
   });

@@ -12,12 +12,12 @@ const bodyOf = (text: string): PostableBody => sanitize(text, OPTIONS).body;
 describe('composeBody', () => {
   it('joins sections with blank lines, leaves out empty ones, and puts the marker last', () => {
     const marker = signMarker(finding, 'secret');
-    const body = composeBody({ sections: [bodyOf('one'), bodyOf('  '), bodyOf('```\ntwo')], marker });
+    const body = composeBody({ sections: [bodyOf('one'), bodyOf('  '), bodyOf('```\ntwo')], markers: [marker] });
     expect(body).toBe(`one\n\n\`\`\`\ntwo\n\`\`\`\n\n${marker}`);
     expect(stripMarkers(body)).toBe('one\n\n```\ntwo\n```');
     expect(readMarkers(body, ['secret'])).toEqual([{ kind: 'valid', payload: finding }]);
-    expect(composeBody({ sections: [], marker })).toBe(marker);
-    expect(composeBody({ sections: [bodyOf('x')], marker: null })).toBe('x');
+    expect(composeBody({ sections: [], markers: [marker] })).toBe(marker);
+    expect(composeBody({ sections: [bodyOf('x')], markers: [] })).toBe('x');
   });
 });
 

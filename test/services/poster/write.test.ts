@@ -40,24 +40,29 @@ const writeWith = async ({ forge }: FakeForge, steps: string[] = []): Promise<Wr
     forge,
     plan,
     verdict: null,
-    composer: createComposer(forge, { markerSecrets: [SECRET] }),
+    composer: createComposer(forge, { markerSecrets: [SECRET] }, 'http://forge.example/5'),
     metrics: createMetrics({ service: 'poster', processMetrics: false }),
     checkpoint: (step) => void steps.push(step),
     signal: never(),
     isOurs: () => true,
     called: new Map(),
     seen: [],
+    urls: new Map(),
     refused: new Set(),
     written: new Set(),
   };
-  await writeDifference(writing, difference(plan, [], new Set()));
+  const rest = difference(plan, [], new Set());
+  await writeDifference(writing, rest);
+  // As after reading back: the findings are there, and their threads have addresses.
+  const found = plan.inline.map(({ marker }, index) => [marker.id, `http://forge.example/5#issuecomment-${index + 1}`] as const);
+  await writeDifference({ ...writing, urls: new Map(found) }, { ...rest, inline: [] });
   return writing;
 };
 
 const NOTHING_LEFT = { inline: [], replies: [], closings: [], summary: null, notices: [], calls: [] };
 
 const closureOf = ({ runId, head }: Writing['plan']): PlannedReply => ({
-  text: '**F-001 is resolved at abc.**',
+  text: '**Resolved** at abc (F-001).',
   marker: {
     kind: 'reply',
     cr: KEY,
@@ -93,7 +98,8 @@ describe('what a round writes', () => {
       { what: 'review', titles: 3 },
       { what: 'create', titles: 1 },
     ]);
-    expect(steps).toEqual(['before-post', 'after-inline', 'before-summary', 'after-summary']);
+    expect(steps).toEqual(['before-post', 'after-inline', 'before-post', 'after-inline', 'before-summary', 'after-summary']);
+    expect(fake.written.at(-1)?.bodies[0]).toContain('[The lock is never released](http://forge.example/5#issuecomment-1)');
     expect(stripMarkers(fake.written.at(-1)?.bodies[0] ?? '')).not.toContain('Additional notes');
   });
 
@@ -128,7 +134,7 @@ describe('what a round writes', () => {
     const bare = { ...writing, forge: { ...writing.forge, threads: null, resolving: null } };
     await writeDifference(bare, { ...NOTHING_LEFT, replies: [{ reply: { marker, text }, comment }] });
     expect(fake.written.map(({ what, bodies }) => [what, stripMarkers(bodies[0] ?? '').trim()])).toEqual([
-      ['create', '**F-001 is resolved at abc.**'],
+      ['create', '**Resolved** at abc (F-001).'],
     ]);
   });
 

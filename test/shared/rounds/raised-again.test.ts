@@ -7,7 +7,7 @@ import { readFinding } from '../../../shared/rounds/memory/finding-comment.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import type { Thread } from '../../../shared/rounds/model/history.ts';
 import { ledgerAfter } from '../../../shared/rounds/memory/ledger.ts';
-import { roundSummaryText } from '../../../shared/rounds/plan/wording/summary-text.ts';
+import { roundSummary } from '../../../shared/rounds/plan/wording/summary-text.ts';
 import { judgeRound } from '../../../shared/rounds/gate/verdict.ts';
 import type { DraftFinding, Severity, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import * as make from './builders.ts';
@@ -21,7 +21,7 @@ const known = (pair: LabelledPair, patch: Partial<Thread> = {}): Thread =>
     fingerprint: make.print(`first ${pair.id}`),
     title: pair.known.title,
     place: pair.known.place,
-    comment: make.comment(`**F-001 · P1 · blocks: ${pair.known.title}**\n\n${pair.known.body}`),
+    comment: make.comment(`**High: ${pair.known.title}**\n\n${pair.known.body}`),
     ...patch,
   });
 
@@ -158,8 +158,19 @@ describe('a grave claim that repeats', () => {
     const gated = judged([raised(pair, { severity: 'P0' })], thread);
     const draft = make.draft({ round: 2 });
     const judgement = { verdict: 'feedback' as const, reasons: [] };
-    const said = roundSummaryText({ draft, gated, judgement, rounds: 1, maxRounds: 3, author: 'dev', behind: false });
-    expect(said).toMatch(/\| F-001 .* \| P0 \| .* \| with a human, raised again \|/);
+    const said = roundSummary({
+      draft,
+      gated,
+      known: [],
+      judgement,
+      counts: make.history(),
+      spentBefore: null,
+      policy: make.policy(),
+      author: 'dev',
+      mention: undefined,
+      behind: false,
+    });
+    expect(said.text).toMatch(/\| Critical \| .*_\(waits for a person, raised again\)_ \| .* \| F-001 \|/);
     expect(ledgerAfter(historyOf(thread), draft, gated).entries).toMatchObject([
       { id: 'F-001', severity: 'P0', blocking: true, state: 'vetoed' },
     ]);
@@ -261,10 +272,10 @@ describe('among several threads', () => {
 describe('the prose of a thread', () => {
   it.each([
     [null, ''],
-    ['**F-001 · P1: Title**\n\nFirst.\n\nSecond.\n\n<!-- fixpoint:1 x -->', 'First.\n\nSecond.'],
-    ['**F-001 · P1: Title**\nThis brings back F-000, which was resolved.\nRule: `js-eval`\n\nBody.', 'Body.'],
-    ['**F-001 · P1: Title**\n\nBody.\n\n```suggestion\na\n\nb\n```\n\n<!-- fixpoint:1 x -->', 'Body.'],
-    ['**F-001 is resolved at abc.** Fixed.\n\n**F-001 · P1: Title**\n\nBody.', 'Body.'],
+    ['**High: Title**\n\nFirst.\n\nSecond.\n\n<!-- fixpoint:1 x -->', 'First.\n\nSecond.'],
+    ['**High: Title**\nThis brings back F-000, which was resolved.\n\nBody.\n\n_`F-001` · a suggestion · …_', 'Body.'],
+    ['**High: Title**\n\nBody.\n\n```suggestion\na\n\nb\n```\n\n<!-- fixpoint:1 x -->', 'Body.'],
+    ['**Resolved** at abc. Fixed.\n\n**High: Title**\n\nBody.', 'Body.'],
   ])('of the comment %j is %j', (body, prose) => {
     expect(readFinding(body === null ? null : make.comment(body)).prose).toBe(prose);
   });

@@ -114,7 +114,7 @@ describe('the plan of a verdict that repaired CI has changed', () => {
 
   it.each(['feedback', 'inconclusive'] as const)('passes, says so once, and is held by CI no more (%s)', (verdict) => {
     const plan = planWith(PASSED, { verdict });
-    expect(plan.status).toEqual({ state: 'success', description: 'Round 1: nothing blocks' });
+    expect(plan.status).toEqual({ state: 'success', description: 'Nothing blocks merging' });
     // A change from no verdict to a pass mails nobody: the status says it.
     const said = verdict === 'feedback' ? ['The verdict is now `lgtm` (was `feedback`): nothing blocks any more.'] : [];
     expect(plan.notices.map(({ text }) => text)).toEqual(said);

@@ -29,6 +29,10 @@ const oneOfEach = (keys: Keys): Readonly<Record<keyof Keys, string>> => ({
   ofProject: keys.ofProject('sim', 5, 'running'),
   ofPlace: keys.ofPlace(place, 'readers'),
   ofForge: keys.ofForge('sim', 'hooks'),
+  called: keys.called('p1'),
+  episode: keys.episode('model'),
+  about: keys.about('e1'),
+  sending: keys.sending('m1'),
 });
 
 it('the keys of an installation share its hash tag, and stay what they are: an update has to find them', () => {
@@ -55,5 +59,9 @@ it('the keys of an installation share its hash tag, and stay what they are: an u
     ofProject: '{x}:project:sim.5:running',
     ofPlace: `{x}:place:sim.5.${'a'.repeat(40)}:readers`,
     ofForge: '{x}:forge:sim:hooks',
+    called: '{x}:called:p1',
+    episode: '{x}:episode:model',
+    about: '{x}:about:e1',
+    sending: '{x}:sending:m1',
   });
 });

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { interrupted } from '../shared/interrupted.ts';
-import { renderReviewPage } from './review-page.ts';
+import { handoffPage, renderOpenSummary, renderReviewPage } from './review-page.ts';
 import { BRANCH, playStory, type Teller, TITLE, type Witness } from './story.ts';
 import { forgeNames, parseForgeName } from './start-forge.ts';
 import type { DemoModel } from './model.ts';
@@ -9,10 +9,12 @@ import { startDemoWorld } from './world.ts';
 
 const PICTURE = 'deploy/guide/review.png';
 
+const withSuffix = (file: string, suffix: string): string => file.replace(/(\.png)?$/, `${suffix}.png`);
+
 const USAGE = `npm run demo -- [--once] [--json] [--port NUMBER] [--forge ${forgeNames.join('|')}] [--runner rules|agent] [--screenshot [FILE]]
   --once        ends by itself after the story; else the forge stays up until Ctrl-C
   --json        prints the report as JSON
-  --screenshot  takes a picture of the second round with Chromium and ends (default FILE: ${PICTURE})
+  --screenshot  takes pictures of the second round and of a hand-off with Chromium and ends (default FILE: ${PICTURE})
 `;
 
 /** Prints why an option is invalid, and exits with code 2. */
@@ -82,11 +84,14 @@ const world = await startDemoWorld({
 });
 let finished = false;
 let page = '';
+let summaryPage = '';
 /** The second round has both fixed and open findings. */
 const witness: Witness = async (round, { number, url }) => {
   if (browser === null || round !== 2) return;
   const diff = await (await fetch(`${url}.diff`)).text();
-  page = renderReviewPage({ number, title: TITLE, branch: BRANCH, sight: world.forge.look(number), diff });
+  const review = { number, title: TITLE, branch: BRANCH, sight: world.forge.look(number), diff };
+  page = renderReviewPage(review);
+  summaryPage = renderOpenSummary(review);
 };
 try {
   const report = await playStory(world, tell, witness);
@@ -95,8 +100,13 @@ try {
   if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   if (browser !== null) {
     const [file = PICTURE] = positionals;
-    await takePicture(page, file, browser);
-    tell(`The picture of round 2 is ${file}.`);
+    const pages = {
+      [file]: page,
+      [withSuffix(file, '-summary')]: summaryPage,
+      [withSuffix(file, '-handoff')]: handoffPage(),
+    };
+    for (const [name, html] of Object.entries(pages)) await takePicture(html, name, browser);
+    tell(`The pictures are ${Object.keys(pages).join(', ')}.`);
   }
   if (!values.once && browser === null) {
     // Listen before the message is printed: a program may react at once.

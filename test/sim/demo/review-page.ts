@@ -1,4 +1,5 @@
 /** A page that shows a review like a forge: the summary, one thread with its code, and the status of the head. */
+import { readFileSync } from 'node:fs';
 import { cutAround } from '../forgejo/diff-hunk.ts';
 import { escapeHtml } from '../forgejo/markdown.ts';
 import { avatar, excerpt, page, textBody } from '../forgejo/page-parts.ts';
@@ -83,6 +84,17 @@ const status = ({ sight: { headStatuses, statusText } }: ReviewSight): string =>
     )
     .map((row) => `<li>${row}<span class="soft">${escapeHtml(statusText)}</span></li>`)
     .join('');
+
+/** The summary alone, with the collapsed sections open that are most used. */
+export const renderOpenSummary = (review: ReviewSight): string =>
+  page('The summary', `${STYLE}${summary(review)}`).replaceAll(/<details>(?=\s*<summary>(?:Resolved|Who|Prompt))/g, '<details open>');
+
+const HANDOFF = new URL('../../shared/rounds/plan/golden/handoff-last-round.md', import.meta.url);
+
+export const handoffPage = (): string => {
+  const card = `<section class="card"><header>${face(BOT)} commented</header>${textBody(readFileSync(HANDOFF, 'utf8'))}</section>`;
+  return page('A hand-off', `${STYLE}${card}`);
+};
 
 /** All content is escaped or rendered by the simulated forge; hidden markers are left out. */
 export const renderReviewPage = (review: ReviewSight): string =>

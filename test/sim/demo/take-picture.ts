@@ -22,18 +22,23 @@ export const findChromium = (searchPath: string): string | null => {
 
 export const CHROMIUM_MISSING = '--screenshot needs Chromium on PATH; on Debian: apt-get install chromium';
 
-/** CSS pixels; the picture is 1,200 pixels wide. */
-const WIDTH = 800;
-const SCALE = 1.5;
+/** CSS pixels. The pictures stay below 150 kB. */
+const WIDTH = 760;
+const SCALE = 1;
 const TIMEOUT_MS = 30_000;
 
-export const takePicture = async (html: string, file: string, browserPath: string): Promise<void> => {
+export const takePicture = async (
+  html: string,
+  file: string,
+  browserPath: string,
+  colorScheme: 'light' | 'dark' = 'light',
+): Promise<void> => {
   const browser = await chromium.launch({ executablePath: browserPath, timeout: TIMEOUT_MS });
   try {
     const page = await browser.newPage({
       viewport: { width: WIDTH, height: 600 },
       deviceScaleFactor: SCALE,
-      colorScheme: 'light',
+      colorScheme,
       javaScriptEnabled: false,
       offline: true,
     });

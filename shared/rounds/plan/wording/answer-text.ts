@@ -8,7 +8,10 @@ import { placeText, shortSha } from './finding-text.ts';
 import { lastReviewed, placeToday, type Thread } from '../../model/history.ts';
 import { compareInputs, findInput, inputOf } from '../../model/input.ts';
 import { isPaused, type CommandReply } from '../../model/command-reply.ts';
+import { counted } from './counted.ts';
+import { commandList } from './commands-text.ts';
 import { shownCommand } from './shown-command.ts';
+import { VERDICT_WORDS } from './other-summaries.ts';
 import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
 
 export type Said = { readonly say: CommandReply; readonly head: CommitSha };
@@ -67,23 +70,11 @@ const misreadText = (why: Misreading, shown: (words: string) => string): string 
 };
 
 const helpText = (mention: string | undefined): string => {
-  const shown = (words: string): string => shownCommand(mention, words);
   const how =
     mention === undefined
       ? 'Mention the bot, followed by one of these commands.'
       : 'The bot understands these commands.';
-  return [
-    `${how} Only accounts with write access can use them; commands inside quotes and code are ignored.`,
-    [
-      `- ${shown('review')}, optionally with instructions: reviews the newest commit`,
-      `- ${shown('review --full')}: reviews the whole change again`,
-      `- ${shown('dismiss F-001 because …')}: closes a finding permanently`,
-      `- ${shown('explain F-001')}: shows a finding again`,
-      `- ${shown('fix')}: fixes the blocking findings, if fixes are enabled; must be at the start of a line`,
-      `- ${shown('pause')}, ${shown('resume')}: pauses and resumes reviews of new commits`,
-      `- ${shown('status')}: shows the review state of this change request`,
-    ].join('\n'),
-  ].join('\n\n');
+  return `${how} Only accounts with write access can use them; commands inside quotes and code are ignored.\n\n${commandList(mention)}`;
 };
 
 const verdictText = ({ facts, history }: PlanContext, head: CommitSha): string => {
@@ -91,11 +82,11 @@ const verdictText = ({ facts, history }: PlanContext, head: CommitSha): string =
   const here = findInput(history.reviewed, present) ?? lastReviewed(history);
   if (here === null) return `${shortSha(head)} has not been reviewed.`;
   const blocking = history.threads.filter(stillBlocks).map(({ id }) => id);
-  const why = here.verdict === 'feedback' && blocking.length > 0 ? `, because of ${blocking.join(', ')}` : '';
+  const why = here.verdict === 'feedback' && blocking.length > 0 ? `: ${blocking.join(', ')}` : '';
   const isPresent = compareInputs(here, present) === 'same';
   const where = here.target === present.target ? '' : ` into ${inlineCode(here.target)}`;
   const about = isPresent ? '' : ` ${shortSha(head)} into ${inlineCode(present.target)} has not been reviewed.`;
-  return `The verdict for ${shortSha(here.head)}${where} is \`${here.verdict}\`${why} (review ${here.round}).${about}`;
+  return `Review ${here.round} of ${shortSha(here.head)}${where} ended with: ${VERDICT_WORDS[here.verdict]}${why}.${about}`;
 };
 
 const statusText = (context: PlanContext, head: CommitSha): string => {
@@ -107,7 +98,7 @@ const statusText = (context: PlanContext, head: CommitSha): string => {
   return [
     verdictText(context, head),
     `Reviews: ${history.roundsDone}. Rounds: ${history.roundsUsed} of ${max}. Runs: ${spentRuns(history)} of ${maxRuns}. ` +
-      `Threads: ${open} open, ${human} with a human.`,
+      `Threads: ${open} open, ${human} waiting for a person.`,
     ...(history.running === null ? [] : ['A review is running.']),
     ...(paused ? ['Reviews of new commits are paused.'] : []),
   ].join(' ');
@@ -119,9 +110,10 @@ const explainText = ({ history }: PlanContext, id: FindingId): string => {
   const thread = history.threads.findLast((each) => each.id === id);
   if (thread === undefined) return `This change request has no finding ${id}.`;
   const facts = [
-    findingHeadline({ ...thread, id, blocking: stillBlocks(thread) }),
-    `Place: \`${placeText(placeToday(thread)).replaceAll('`', "'")}\`. Raised in review ${thread.round}. State: ` +
-      `${STATES[thread.state]}, ${thread.count} replies by the bot.` +
+    findingHeadline(thread),
+    `${id} in \`${placeText(placeToday(thread)).replaceAll('`', "'")}\`, raised in review ${thread.round}. ` +
+      `${stillBlocks(thread) ? 'To fix before merging' : 'Does not block merging'}. State: ` +
+      `${STATES[thread.state]}, ${counted(thread.count, 'reply', 'replies')} by the bot.` +
       (thread.rule === null ? '' : ` Found by the rule \`${thread.rule}\`.`),
   ];
   const words = readFinding(thread.comment).body.slice(0, MAX_EXPLANATION);
@@ -132,7 +124,7 @@ const STATES: Readonly<Record<Thread['state'], string>> = {
   open: 'open',
   unverified: 'unverified until a later review or a dismissal decides',
   resolved: 'resolved',
-  vetoed: 'with a human',
-  escalated: 'with a human',
+  vetoed: 'waits for a person',
+  escalated: 'waits for a person',
   dismissed: 'dismissed',
 };

@@ -1,5 +1,7 @@
 import type { Accepted, Handled } from '../../model/gate-result.ts';
-import { renderFinding } from '../../memory/finding-comment.ts';
+import { renderFinding, smallPrint } from '../../memory/finding-comment.ts';
+import { shownCommand } from './shown-command.ts';
+import { severityWord } from '../../../vocabulary/severity-words.ts';
 import type { CommitSha } from '../../../vocabulary/ids.ts';
 import type { Place } from '../../../vocabulary/finding.ts';
 
@@ -11,26 +13,40 @@ export const placeText = (place: Place): string => {
   return `${place.path}:${lines}${place.side === 'old' ? ' (old)' : ''}`;
 };
 
-export const findingText = ({ id, finding, blocking, regressionOf }: Accepted): string => {
-  const { severity, title, rule, body } = finding.claim;
-  return renderFinding({ id, severity, blocking, title, regressionOf, rule, body });
+export const findingText = ({ finding, regressionOf }: Accepted): string => {
+  const { severity, title, body } = finding.claim;
+  return renderFinding({ severity, title, regressionOf, body });
 };
+
+const foundBy = (rule: string | null, runner: string | undefined): string => {
+  if (rule !== null) return `the rule \`${rule}\``;
+  return runner === 'messages' ? 'an external reviewer' : 'the model';
+};
+
+export type Finder = { readonly runner: string | undefined; readonly mention: string | undefined };
+
+export const findingFoot = ({ id, finding, blocking }: Accepted, { runner, mention }: Finder): string =>
+  smallPrint({
+    id,
+    blocking,
+    by: foundBy(finding.claim.rule, runner),
+    dismiss: shownCommand(mention, `dismiss ${id} because …`),
+  });
 
 export const closureText = ({ thread, answer }: Handled, head: CommitSha): string => {
   const words = answer.body.trim() === '' ? '' : ` ${answer.body.trim()}`;
-  const how = thread.state === 'open' ? 'resolved' : 'shown fixed and resolved';
-  return `**${thread.id} is ${how} at ${shortSha(head)}.**${words}`;
+  return `**${thread.state === 'open' ? 'Resolved' : 'Shown fixed and resolved'}** at ${shortSha(head)} (${thread.id}).${words}`;
 };
 
 const raised = (before: Handled['thread'], { severity }: Handled['next']): string =>
-  severity === before.severity ? '' : `raised to ${severity} and `;
+  severity === before.severity ? '' : `The severity is now **${severityWord(severity).toLowerCase()}**. `;
 
 export const replyText = ({ thread, answer, next }: Handled): string => {
   switch (answer.action) {
     case 'veto':
-      return `${answer.body}\n\n${thread.id} is handed to a human; the bot will not argue here any more.`;
+      return `${answer.body}\n\n**A person has to decide.** The bot stops arguing here.`;
     case 'escalate':
-      return `${answer.body}\n\n${thread.id} is ${raised(thread, next)}handed to a human.`;
+      return `${answer.body}\n\n${raised(thread, next)}**A person has to decide.**`;
     case 'reply':
     case 'resolve':
       return answer.body;

@@ -11,8 +11,8 @@ const listed = (ids: readonly FindingId[]): string => (ids.length === 0 ? 'no fi
 export const pushedText = (fix: Fix, { addressedFindingIds, touchedFiles }: FixReport, pushed: CommitSha): string => {
   const files = touchedFiles.length === 1 ? 'one file' : `${touchedFiles.length} files`;
   return (
-    `**Fix ${fix.number}**: pushed ${shortSha(pushed)} for round ${fix.round}. It addresses ` +
-    `${listed(addressedFindingIds)} and touches ${files}. The next round checks it.`
+    `**Fix ${fix.number}**: pushed ${shortSha(pushed)} for review ${fix.round}. It addresses ` +
+    `${listed(addressedFindingIds)} and touches ${files}. The next review checks it.`
   );
 };
 
@@ -45,8 +45,8 @@ export const fixHandoffText = (fix: Fix, code: string, validations: readonly str
   const why = STOPS[code] ?? mistakeIn(code) ?? 'the author failed';
   const which = code === 'VALIDATION_FAILED' && validations.length > 0 ? `: ${commandNames(validations)}` : '';
   return (
-    `Fix ${fix.number} of ${shortSha(fix.head)} ended without a push: ${why}${which} (\`${code}\`). ` +
-    `The findings of round ${fix.round} remain open.`
+    `**The fix was not pushed.** Fix ${fix.number} of ${shortSha(fix.head)} ended without a push: ${why}${which} (\`${code}\`). ` +
+    `The findings of review ${fix.round} remain open.`
   );
 };
 

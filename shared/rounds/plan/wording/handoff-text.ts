@@ -1,39 +1,41 @@
 /** The text of a hand-off: what blocks, and the exact commands for each way to continue. */
-import { bySeverity, stillBlocks } from '../../model/blocking.ts';
+import { findingLink, oneLineTitle } from './finding-links.ts';
+import { graverItemFirst, type Item } from './item.ts';
 import { placeText } from './finding-text.ts';
-import type { Thread } from '../../model/history.ts';
 import { shownCommand } from './shown-command.ts';
 import type { FindingId } from '../../../vocabulary/ids.ts';
+import { severityWord } from '../../../vocabulary/severity-words.ts';
+import { tableCell } from '../../../text/table-cell.ts';
 
 const MAX_LISTED = 10;
 
-const listed = ({ id, severity, title, place }: Thread): string =>
-  `- ${id} (${severity}) \`${placeText(place).replaceAll('`', "'")}\`: ${title}`;
+const listed = ({ id, severity, title, place, note }: Item): string =>
+  `- **${severityWord(severity)}**: ${findingLink(oneLineTitle(title), id)} in \`${tableCell(placeText(place))}\` ` +
+  `(${note === '' ? id : `${id}, ${note}`})`;
 
 /** Most severe first. Empty when nothing blocks. */
-export const openText = (threads: readonly Thread[]): string => {
-  const open = threads.filter(stillBlocks).toSorted((one, other) => bySeverity(one.severity, other.severity));
+export const openText = (items: readonly Item[]): string => {
+  const open = items.filter(({ blocks }) => blocks).toSorted(graverItemFirst);
   if (open.length === 0) return '';
   const more = open.length > MAX_LISTED ? [`- and ${open.length - MAX_LISTED} more`] : [];
   return ['What blocks:', '', ...open.slice(0, MAX_LISTED).map(listed), ...more].join('\n');
 };
 
 export const waysOnText = (example: FindingId | null, mention?: string): string => {
-  const verb = mention === undefined ? 'mention the bot with' : 'write';
   const shown = (words: string): string => shownCommand(mention, words);
   return [
-    'Ways on, for people with write access:',
+    `How to go on (needs write access${mention === undefined ? '; mention the bot with the command' : ''}):`,
     '',
-    `- push a fix; ${verb} ${shown('review')} to have a head reviewed although the rounds are used up, or ` +
-      `${shown('review --full')} to have the whole change reviewed once more`,
-    `- ${verb} ${shown(`dismiss ${example ?? 'F-001'} because …`)} for a finding that you accept as it is`,
-    '- decide yourself: approve or merge; the bot never merges and says no more until it is asked or the head changes',
-    '- close the change request',
+    `- Push a fix. ${shown('review')} has the newest commit reviewed although the rounds are used up, ` +
+      `${shown('review --full')} the whole change.`,
+    `- ${shown(`dismiss ${example ?? 'F-001'} because …`)} accepts a finding as it is.`,
+    '- Approve or merge: the bot never merges, and says no more until it is asked or new commits arrive.',
+    '- Close the change request.',
   ].join('\n');
 };
 
-export const handoffText = (text: string, threads: readonly Thread[], mention?: string): string => {
-  const open = openText(threads);
-  const [example] = threads.filter(stillBlocks);
+export const handoffText = (text: string, items: readonly Item[], mention?: string): string => {
+  const open = openText(items);
+  const [example] = items.filter(({ blocks }) => blocks).toSorted(graverItemFirst);
   return [text, ...(open === '' ? [] : [open]), waysOnText(example?.id ?? null, mention)].join('\n\n');
 };

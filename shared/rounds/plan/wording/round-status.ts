@@ -1,14 +1,10 @@
-import type { ReviewDraft } from '../../model/draft.ts';
-import type { PlannedStatus } from '../../model/post-plan.ts';
 import { completeButNoPass, type Judgement } from '../../gate/verdict.ts';
-import type { Verdict } from '../../../vocabulary/finding.ts';
 import type { Coverage } from '../../../vocabulary/coverage.ts';
-
-const DESCRIPTIONS: Readonly<Record<Verdict, string>> = {
-  lgtm: 'nothing blocks',
-  feedback: 'needs work',
-  inconclusive: 'no verdict',
-};
+import { counted } from './counted.ts';
+import { cutStatusText, inShort } from './status-words.ts';
+import { plainReason } from './headline.ts';
+import type { PlannedStatus } from '../../model/post-plan.ts';
+import type { Verdict } from '../../../vocabulary/finding.ts';
 
 const STATES: Readonly<Record<Verdict, PlannedStatus['state']>> = {
   lgtm: 'success',
@@ -16,28 +12,42 @@ const STATES: Readonly<Record<Verdict, PlannedStatus['state']>> = {
   inconclusive: 'error',
 };
 
-export const statusOf = (verdict: Verdict, reasons: readonly string[], round: number): PlannedStatus => {
-  const count = reasons.length === 1 ? '1 reason' : `${reasons.length} reasons`;
-  return statusSaying(verdict, round, verdict === 'lgtm' ? '' : ` (${count})`);
-};
-
-export const statusSaying = (verdict: Verdict, round: number, more: string): PlannedStatus => ({
+/** `reasons`: empty when they are not known any more. */
+export const statusOf = (verdict: Verdict, reasons: readonly string[]): PlannedStatus => ({
   state: STATES[verdict],
-  description: cutStatusText(`Round ${round}: ${DESCRIPTIONS[verdict]}${more}`),
+  description: cutStatusText(descriptionOf(verdict, reasons)),
 });
 
-/** Every forge accepts 140 characters. */
-export const cutStatusText = (text: string): string => text.slice(0, 140);
-
-/** The status text when only an operator's setting prevents a pass, else null. People can change the code or the setting. */
-export const heldBySetting = (coverage: Coverage, { verdict, reasons }: Judgement): string | null => {
-  const held = completeButNoPass(coverage);
-  if (verdict !== 'inconclusive' || held.length === 0 || held.length < reasons.length) return null;
-  return `: ${held.join('; ').replaceAll('`', '')}`;
+const descriptionOf = (verdict: Verdict, reasons: readonly string[]): string => {
+  const [other] = reasons.filter((reason) => !/^F-\d/.test(reason));
+  switch (verdict) {
+    case 'lgtm':
+      return 'Nothing blocks merging';
+    case 'feedback':
+      if (reasons.length === 0) return 'Problems to fix before merging';
+      return other === undefined
+        ? `${counted(reasons.length, 'problem')} to fix before merging`
+        : `Not ready to merge: ${other}`;
+    case 'inconclusive':
+      return other === undefined ? 'No verdict: see the summary' : `No verdict: ${shortReason(other)}`;
+    default:
+      return verdict satisfies never;
+  }
 };
 
-export const statusOfRound = (draft: Pick<ReviewDraft, 'coverage' | 'round'>, judgement: Judgement): PlannedStatus => {
-  const held = heldBySetting(draft.coverage, judgement);
-  const { verdict, reasons } = judgement;
-  return held === null ? statusOf(verdict, reasons, draft.round) : statusSaying(verdict, draft.round, held);
+const shortReason = (reason: string): string => {
+  const plain = plainReason(reason);
+  return plain === reason ? reason : inShort(plain);
+};
+
+/** The status of a verdict that another head was given. `how`: why it holds here too. */
+export const carriedStatus = (verdict: Verdict, how: string): PlannedStatus => ({
+  state: STATES[verdict],
+  description: cutStatusText(`${descriptionOf(verdict, [])} (${how})`),
+});
+
+/** True when only an operator's setting prevents a pass. People can change the code or the setting. */
+export const isHeldBySetting = (coverage: Coverage, { verdict, reasons }: Judgement): boolean => {
+  const held = completeButNoPass(coverage);
+  return verdict === 'inconclusive' && held.length > 0 && held.length >= reasons.length;
 };

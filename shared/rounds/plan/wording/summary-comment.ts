@@ -1,53 +1,57 @@
-/** Writes the parts of the summary that a later text replaces, and finds them again. */
-import { shortSha } from './finding-text.ts';
-import type { Thread } from '../../model/history.ts';
-import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
-import type { Severity, Verdict } from '../../../vocabulary/finding.ts';
-import { threadRow } from './thread-row.ts';
+/** Puts the summary together, and finds the parts in it again that a later text keeps. */
+import { commandsFold, isCommandsFold } from './commands-text.ts';
+import { findingsTable, TABLE_HEAD } from './findings-table.ts';
+import { graverItemFirst, isOpenItem, isSuggestion, type Item } from './item.ts';
+import { isPromptFold, promptFold } from './agent-prompt.ts';
+import { isResolvedFold, presentFolds, resolvedFold } from './summary-folds.ts';
+import type { Fold, SummaryBody } from '../../model/summary-body.ts';
 
-export const HEADLINES: Readonly<Record<Verdict, string>> = {
-  lgtm: 'Nothing blocks this change',
-  feedback: 'This change needs work',
-  inconclusive: 'No verdict',
-};
-
-export const TABLE_HEAD = ['| Finding | Severity | Place | State |', '| --- | --- | --- | --- |'] as const;
-
-export const threadTable = (threads: readonly Thread[]): string =>
-  threads.length === 0 ? '' : [...TABLE_HEAD, ...threads.map((thread) => threadRow(thread, thread.state))].join('\n');
-
-const DEFERRED = '#### Deferred';
-
-export type DeferredItem = { readonly id: FindingId; readonly severity: Severity; readonly title: string };
-
-export const deferredList = (items: readonly DeferredItem[], owner: string): string => {
-  const lines = items.map(
-    ({ id, severity, title }) => `- ${id} (${severity}): ${title}. Owner: ${owner}. Next: fix or answer in the thread.`,
-  );
-  return lines.length === 0 ? '' : `${DEFERRED}\n\n${lines.join('\n')}`;
-};
-
-export type SummaryComment = {
-  readonly verdict: Verdict;
-  readonly head: CommitSha;
-  /** Follows the head: the round and the reason for the verdict. */
+export type SummaryParts = {
+  /** What to do, in one line. */
+  readonly headline: string;
+  /** What the headline is about, in one line. */
   readonly about: string;
-  readonly lead?: string;
-  readonly table: string;
-  readonly rest: readonly string[];
-  readonly deferred: string;
+  readonly items: readonly Item[];
+  /** Paragraphs after the table, which later texts keep. */
+  readonly notes: readonly string[];
+  /** Collapsed sections, which later texts keep. */
+  readonly folds: readonly (Fold | null)[];
+  readonly foot: string;
+  /** Login of the author, who decides about suggestions. */
+  readonly author: string;
+  readonly mention: string | undefined;
 };
 
-export const renderSummary = ({ verdict, head, about, lead = '', table, rest, deferred }: SummaryComment): string =>
-  [`### ${HEADLINES[verdict]}`, `Verdict \`${verdict}\` for ${shortSha(head)}${about}`, lead, table, ...rest, deferred]
-    .filter((part) => part !== '')
-    .join('\n\n');
-
-/** The parts except verdict, table and deferred items, in order. Null for a text of another form. */
-export const readSummaryRest = (text: string): readonly string[] | null => {
-  const [headline = '', verdict = '', ...others] = text.split(/\n{2,}/);
-  if (!headline.startsWith('### ') || !verdict.startsWith('Verdict `')) return null;
-  const tableAt = others.findIndex((paragraph) => paragraph.startsWith(TABLE_HEAD[0]));
-  const deferredAt = others.lastIndexOf(DEFERRED);
-  return others.filter((_, at) => at !== tableAt && (deferredAt < 0 || (at !== deferredAt && at !== deferredAt + 1)));
+export const renderSummary = (parts: SummaryParts): SummaryBody => {
+  const { headline, about, items, notes, folds, foot, mention } = parts;
+  const open = items.filter(isOpenItem).toSorted(graverItemFirst);
+  return {
+    text: [headline, about, findingsTable(open), suggestionLine(parts), ...notes]
+      .filter((part) => part !== '')
+      .join('\n\n'),
+    folds: [...presentFolds([resolvedFold(items), ...folds, promptFold(items)]), commandsFold(mention)],
+    foot,
+  };
 };
+
+const SUGGESTIONS = 'Suggestions do not block merging:';
+
+const suggestionLine = ({ items, author }: SummaryParts): string =>
+  items.some(isSuggestion) ? `${SUGGESTIONS} \`${author}\` decides whether to follow them, or answers in their threads.` : '';
+
+/** What a later text replaces by its own. */
+const isReplaced = (fold: Fold): boolean => isResolvedFold(fold) || isPromptFold(fold) || isCommandsFold(fold);
+
+const isTable = (paragraph: string): boolean => paragraph.startsWith(TABLE_HEAD[0]);
+
+/** The notes and folds that a later text keeps. Null for a text of another form. */
+export const readSummaryRest = ({ text, folds = [] }: SummaryBody): Pick<SummaryParts, 'notes' | 'folds'> | null => {
+  const [headline = '', about = '', ...others] = text.split(/\n{2,}/);
+  if (!headline.startsWith('**') || !about.startsWith(ABOUT)) return null;
+  const tableAt = others.findIndex(isTable);
+  const notes = others.filter((paragraph, at) => at !== tableAt && !paragraph.startsWith(SUGGESTIONS));
+  return { notes, folds: folds.filter((fold) => !isReplaced(fold)) };
+};
+
+/** Begins the line about the review, by which a summary with a verdict is told from other texts. */
+export const ABOUT = 'Commit ';

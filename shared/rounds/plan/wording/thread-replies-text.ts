@@ -1,45 +1,42 @@
-/** The summary after replies in threads: verdict, thread table and deferred items are replaced, the rest is kept. */
-import { isGrave } from '../../model/blocking.ts';
-import type { Thread } from '../../model/history.ts';
-import { deferredList, readSummaryRest, renderSummary, threadTable } from './summary-comment.ts';
-import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
+/** The summary after replies in threads: headline, table and prompt are replaced, the rest is kept. */
+import { headline } from './headline.ts';
+import { costLine, type CostLine } from './cost-line.ts';
+import { itemsOf } from './item.ts';
+import { ABOUT, readSummaryRest, renderSummary } from './summary-comment.ts';
+import { shortSha } from './finding-text.ts';
 import type { Judgement } from '../../gate/verdict.ts';
+import type { SummaryBody } from '../../model/summary-body.ts';
+import type { Thread } from '../../model/history.ts';
+import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
 
 export type RepliesSummary = {
-  readonly before: string;
+  readonly before: SummaryBody;
   readonly head: CommitSha;
-  readonly round: number;
-  readonly maxRounds: number;
   readonly judgement: Judgement;
   /** After the replies. */
   readonly threads: readonly Thread[];
   readonly answered: readonly FindingId[];
   readonly author: string;
+  readonly mention: string | undefined;
+  readonly cost: CostLine;
 };
 
-export const repliesSummaryText = (summary: RepliesSummary): string => {
-  const { before, head, round, maxRounds, judgement, threads, answered } = summary;
+export const repliesSummary = (summary: RepliesSummary): SummaryBody => {
+  const { before, head, judgement, threads, answered, author, mention, cost } = summary;
   const after = answered.length === 0 ? '' : `, after answers in ${answered.join(', ')}`;
+  const items = itemsOf(threads);
   return renderSummary({
-    verdict: judgement.verdict,
-    head,
-    about: `, round ${round} of at most ${maxRounds}${after}: ${judgement.reasons.join('; ')}.`,
-    table: threadTable(threads),
-    rest: readSummaryRest(before) ?? [LOST],
-    deferred: deferredOf(summary),
+    headline: headline({ judgement, items }),
+    about: `${ABOUT}${shortSha(head)}${after}.`,
+    items,
+    ...(readSummaryRest(before) ?? { notes: [LOST], folds: [] }),
+    foot: costLine(cost),
+    author,
+    mention,
   });
 };
 
-const LOST = 'What the round said beside this stands in the history of this comment.';
-
-export const deferredOf = ({ threads, author }: Pick<RepliesSummary, 'threads' | 'author'>): string =>
-  deferredList(
-    threads.filter(
-      ({ state, blocking, severity, again }) =>
-        (state === 'open' && !blocking && !isGrave(severity)) || (state === 'resolved' && again === true),
-    ),
-    author,
-  );
+const LOST = 'What the last review said besides can be read in the history of this comment.';
 
 const HANDED: Readonly<Record<string, string>> = {
   MAX_RUNS_EXCEEDED: 'this change request has no runs left',

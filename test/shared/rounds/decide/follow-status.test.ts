@@ -149,7 +149,7 @@ describe('a commit that the change request has left', () => {
       ).status;
     expect(say({ head: newer })).toEqual({
       state: 'error',
-      description: `No verdict: superseded by ${newer.slice(0, 10)}`,
+      description: `Not reviewed: replaced by ${newer.slice(0, 10)}`,
     });
     expect(say({ state: 'merged' })?.description).toBe('No verdict: merged before its review was complete');
   });
@@ -160,8 +160,8 @@ describe('a commit that the change request has left', () => {
   const running = { kind: 'review', ...make.at(head), runId: 'r', round: 1, attempt: 1, deadlineMs: 0 } as const;
   it.each<[string, Parameters<typeof make.history>[0], boolean, string]>([
     ['nothing was posted', {}, true, 'own error'],
-    ['its verdict was posted', { reviewed: [passed] }, true, 'Round 1: nothing blocks'],
-    ['its verdict was posted and it was left', { reviewed: [blocked] }, false, 'Round 2: needs work (0 reasons)'],
+    ['its verdict was posted', { reviewed: [passed] }, true, 'Nothing blocks merging'],
+    ['its verdict was posted and it was left', { reviewed: [blocked] }, false, 'Problems to fix before merging'],
     ['it passed and was left', { reviewed: [passed] }, false, 'own error'],
     ['another review of it is at work', { reviewed: [passed], running }, true, 'own error'],
     ['another review of it is at work and it was left', { reviewed: [blocked], running }, false, 'own error'],
@@ -241,7 +241,7 @@ describe('F-A2: the status of several change requests', () => {
 
   it('names who holds it', () => {
     const worst = worstStatus(status('success'), [member(34, 'pending')], '!');
-    expect(worst?.status.description).toBe('held by !34: not reviewed');
+    expect(worst?.status.description).toBe('Held by !34: not reviewed yet');
   });
 });
 

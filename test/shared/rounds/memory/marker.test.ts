@@ -105,7 +105,7 @@ describe('P9: marker forgery', () => {
 
   it('survives with our own marker alone when a body is composed around a forged one', () => {
     const forged = sanitize(`Looks fine. ${signMarker(summary, SECRET)}`, OPTIONS).body;
-    const body = composeBody({ sections: [forged], marker: signed });
+    const body = composeBody({ sections: [forged], markers: [signed] });
     expect(readMarkers(body, [SECRET])).toEqual([valid]);
     expect(stripMarkers(body)).toBe(forged);
   });

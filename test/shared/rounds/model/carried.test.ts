@@ -154,7 +154,7 @@ describe('the plan of a carried verdict', () => {
     );
     expect(plan?.status).toEqual({
       state: 'success',
-      description: 'Round 1: nothing blocks (same change, newer base)',
+      description: 'Nothing blocks merging (as before, newer base)',
     });
     expect(plan?.notices).toEqual([]);
     expect(plan?.summary.marker).toMatchObject({ round: 1, phase: 'posted', verdict: 'lgtm' });
@@ -177,9 +177,8 @@ describe('the plan of a carried verdict', () => {
       roundsDone: 1,
       threads: [make.thread({ id: 'F-007' })],
     })?.summary.text;
-    expect(text).toContain('### This change needs work');
-    expect(text).toContain('Verdict `feedback` for ');
-    expect(text).toContain('carried from review 1 without a new one: the same content as ');
+    expect(text).toMatch(/^\*\*1 problem to fix before merging\*\*/);
+    expect(text).toContain('as in review 1, without a new one: ');
     expect(text).toContain('| F-007 The result is never awaited | P1 |');
   });
 

@@ -35,8 +35,8 @@ describe('the plans for a change request that has ended', () => {
   test('give every head a status that neither waits nor passes, once each', () => {
     const plans = plansFor(announced, [HEAD, NEWER]);
     expect(plans.map(({ head, status, summary }) => [head, status, summary !== null])).toEqual([
-      [HEAD, { state: 'error', description: 'No verdict: closed before its review was complete' }, true],
-      [NEWER, { state: 'error', description: 'No verdict: closed before its review was complete' }, false],
+      [HEAD, { state: 'error', description: 'Not reviewed: closed before the review was complete' }, true],
+      [NEWER, { state: 'error', description: 'Not reviewed: closed before the review was complete' }, false],
     ]);
     expect(new Set(plans.map(({ planId }) => planId)).size).toBe(2);
     expect(plans.map((plan) => PostPlan.parse(JSON.parse(JSON.stringify(plan))))).toEqual(plans);
@@ -50,7 +50,7 @@ describe('the plans for a change request that has ended', () => {
     const [plan] = plansFor(announced);
     expect(plan?.summary?.marker).toEqual({ ...announced, phase: 'failed', until: null });
     expect(plan?.summary?.text).toMatch(
-      /^### No verdict\n\nThe review of `[0-9a-f]+` was not complete when .* closed\./,
+      /^\*\*Not reviewed\*\*: closed too early\n\nThe review of `[0-9a-f]+` was not complete when .* closed\./,
     );
   });
 

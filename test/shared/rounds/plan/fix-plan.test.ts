@@ -110,7 +110,7 @@ describe('the end of a fix', () => {
     expect(plan.notices.map(({ text, mention }) => [text, mention])).toEqual([
       [
         expect.stringMatching(
-          /^\*\*Fix 1\*\*: pushed `[0-9a-f]{10}` for round 1\. It addresses F-001 and touches one file\./,
+          /^\*\*Fix 1\*\*: pushed `[0-9a-f]{10}` for review 1\. It addresses F-001 and touches one file\./,
         ),
         false,
       ],
@@ -230,7 +230,7 @@ describe('the report of a fix that was not made', () => {
     expect(notices).toMatchObject([{ marker: { kind: 'handoff', reason: 'fix_validation_failed' }, mention: true }]);
     expect(notices[0]?.text).toContain(
       'ended without a push: the change fails a validation command that the head passes: `unit tests`, `types` ' +
-        '(`VALIDATION_FAILED`). The findings of round 1 remain open.',
+        '(`VALIDATION_FAILED`). The findings of review 1 remain open.',
     );
   });
 

@@ -1,16 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  deferredList,
-  readSummaryRest,
-  renderSummary,
-  threadTable,
-} from '../../../../shared/rounds/plan/wording/summary-comment.ts';
+import { createComposer } from '../../../../services/poster/compose.ts';
+import { readSummaryBody } from '../../../../shared/rounds/memory/read-summary-body.ts';
+import type { Fold } from '../../../../shared/rounds/model/summary-body.ts';
+import { ABOUT, readSummaryRest, renderSummary } from '../../../../shared/rounds/plan/wording/summary-comment.ts';
+import { itemsOf } from '../../../../shared/rounds/plan/wording/item.ts';
 import { sanitize } from '../../../../shared/text/sanitize.ts';
 import { createFakeForge } from '../../../services/poster/fake-forge.ts';
+import { summary as marker } from '../../text/marker-fixture.ts';
 import * as make from '../builders.ts';
 
-const OPTIONS = { ...createFakeForge().forge.sanitizing, mayMention: [] };
+const { forge } = createFakeForge();
+const roomy = { ...forge, sanitizing: { ...forge.sanitizing, maxLength: 200_000 } };
+const OPTIONS = { ...roomy.sanitizing, mayMention: [] };
+const composer = createComposer(roomy, { markerSecrets: [make.SECRET] });
 const clean = (text: string): string => sanitize(text, OPTIONS).body;
 
 const paragraph = fc.constantFrom(
@@ -19,29 +22,61 @@ const paragraph = fc.constantFrom(
   '| a | b |\n| --- | --- |\n| 1 | 2 |',
   'Owner: somebody. *Next* @all #1',
   '```js\nsave();\n```',
+  '</details>\n\nText after the end of a fold',
+  '<details>\n<summary>Not ours</summary>\n\nA fold\n\n</details>',
+  '```\n</details>\n<details>\n<summary>Code</summary>\n```',
 );
-const threads = fc.constantFrom([], [make.thread()], [make.thread(), make.thread({ id: 'F-002', state: 'resolved' })]);
-const items = fc.constantFrom([], [{ id: 'F-003', severity: 'P3' as const, title: 'A name misleads' }]);
+const threads = fc.constantFrom(
+  [],
+  [make.thread()],
+  [make.thread(), make.thread({ id: 'F-002', state: 'resolved' }), make.thread({ id: 'F-003', severity: 'P3', blocking: false })],
+);
+const folds = fc.array(
+  fc.record({ title: fc.constantFrom('Who reviewed what', 'Not reviewed (2)', 'Walkthrough (1 file)'), text: paragraph }),
+  { maxLength: 3 },
+);
 
-test('what is neither verdict, table nor deferred is read back after the sanitizer, in its order', () => {
+test('what is neither headline, table nor about what is open is read back after the sanitizer, in its order', () => {
   fc.assert(
-    fc.property(paragraph, fc.array(paragraph, { maxLength: 4 }), threads, items, (lead, rest, shown, deferred) => {
-      const text = renderSummary({
-        verdict: 'feedback',
-        head: make.sha('head'),
-        about: ', round 1 of at most 3: F-001 is new and blocks.',
-        lead,
-        table: threadTable(shown),
-        rest,
-        deferred: deferredList(deferred, 'author'),
+    fc.property(fc.array(paragraph, { maxLength: 4 }), threads, folds, (notes, shown, kept) => {
+      const body = renderSummary({
+        headline: '**2 problems to fix before merging**',
+        about: `${ABOUT}\`abc\`.`,
+        items: itemsOf(shown),
+        notes,
+        folds: kept,
+        foot: '_Review 1 of 12_',
+        author: 'author',
+        mention: 'fixpoint',
       });
-      expect(readSummaryRest(clean(text))?.join('\n\n')).toBe([lead, ...rest].map(clean).join('\n\n'));
+      const posted = composer.summary(body, marker);
+      const rest = readSummaryRest(readSummaryBody(posted));
+      expect(rest?.notes.join('\n\n')).toBe(notes.map(clean).join('\n\n'));
+      expect(rest?.folds).toEqual(kept.map(({ title, text }): Fold => ({ title, text: clean(text) })));
+      expect(readSummaryBody(posted).foot).toBe('_Review 1 of 12_');
     }),
     { numRuns: 500 },
   );
 });
 
+test('no text brings a fold of its own', () => {
+  const evil = '<details>\n<summary>Ours?</summary>\n\nHidden\n\n</details>';
+  const posted = composer.summary({ text: evil, folds: [{ title: 'Commands', text: evil }], foot: evil }, marker);
+  expect(posted.match(/<details>/g)).toHaveLength(1);
+  expect(posted.match(/<\/details>/g)).toHaveLength(1);
+  expect(composer.plain(evil, marker)).not.toContain('<details>');
+});
+
+test('a long summary keeps its text and its last line, and leaves out folds that do not fit', () => {
+  const long = 'word '.repeat(30_000);
+  const fold = { title: 'Commands', text: long };
+  const posted = composer.summary({ text: 'Short.', folds: [fold, fold, fold], foot: '_The end_' }, marker);
+  expect(posted.length).toBeLessThanOrEqual(200_000);
+  expect(readSummaryBody(posted)).toMatchObject({ text: 'Short.', foot: '_The end_' });
+  expect(readSummaryBody(posted).folds).toHaveLength(1);
+});
+
 test('a text of another form is not read as a summary', () => {
-  expect(readSummaryRest('Somebody wrote here.')).toBeNull();
-  expect(readSummaryRest('### Review in progress\n\nIt is being reviewed.')).toBeNull();
+  expect(readSummaryRest({ text: 'Somebody wrote here.' })).toBeNull();
+  expect(readSummaryRest({ text: '**Review in progress**\n\nIt is being reviewed.' })).toBeNull();
 });

@@ -210,9 +210,9 @@ describe('an answer between two rounds', () => {
     const after = talked(asked, [RESOLVED]);
     expect(read(after)).toMatchObject({ verdict: 'lgtm', reviewed: [{ verdict: 'lgtm', clear: true, round: 1 }] });
     const plan = planned(asked, talkRun(asked), [RESOLVED]);
-    expect(plan.status).toEqual({ state: 'success', description: 'Round 1: nothing blocks' });
+    expect(plan.status).toEqual({ state: 'success', description: 'Nothing blocks merging' });
     expect(plan.notices.map(({ text }) => text)).toEqual([
-      'After the answers in its threads the verdict is now `lgtm` (was `feedback`): nothing blocks any more.',
+      'Nothing blocks merging any more, after the answers in the threads. The summary is up to date.',
     ]);
   });
 
@@ -254,19 +254,23 @@ describe('an answer between two rounds', () => {
 
   it('leaves in the summary what the round said', () => {
     const text = summaryOf(talked(asked, [RESOLVED]));
-    expect(text).toContain('### Nothing blocks this change');
-    expect(text).toContain('round 1 of at most 3, after answers in F-001: nothing blocks any more.');
-    expect(text).toContain('| F-001 The result is never awaited | P1 | `a.ts:3` | resolved |');
+    expect(text).toMatch(/^\*\*Nothing blocks merging\*\*, 1 suggestion\n\nCommit `[0-9a-f]+`, after answers in F-001\.\n/);
+    expect(text).toContain('| Low | [A name misleads](#F-002) | `b.ts:3` | F-002 |');
     expect(text).toContain('Looked at everything.');
-    expect(text).toContain('1 of 1 changed files reviewed');
-    expect(text.match(/#### Deferred\n\n- F-002/g)).toHaveLength(1);
-    expect(text).not.toContain('This change needs work');
+    expect(text).not.toContain('to fix before merging');
     expect(text.match(/\| Finding \|/g)).toHaveLength(1);
+    const { summary } = planned(asked, talkRun(asked), [RESOLVED]);
+    expect(summary?.folds?.map(({ title }) => title)).toEqual([
+      'Resolved (1)',
+      'Prompt for a coding agent',
+      'Commands',
+    ]);
+    expect(summary?.folds?.[0]?.text).toContain('| High | [The result is never awaited](#F-001) | `a.ts:3` | F-001 |');
   });
 
   it('says what is lost where the summary is another one', () => {
-    const other = asked.map((each) => ({ ...each, body: each.body.replace('### This change needs work', 'Mine.') }));
-    expect(summaryOf(talked(other, [RESOLVED]))).toContain('stands in the history of this comment');
+    const other = asked.map((each) => ({ ...each, body: each.body.replace('**1 problem to fix before merging**', 'Mine.') }));
+    expect(summaryOf(talked(other, [RESOLVED]))).toContain('can be read in the history of this comment');
   });
 
   it('is not needed any more in a thread that somebody has closed meanwhile', () => {
@@ -329,7 +333,7 @@ describe('answers that no run could give', () => {
       threads: [{ state: 'escalated', severity: 'P1', count: 1 }],
     });
     expect(plan.replies[0]?.text).toContain('this change request has no runs left');
-    expect(plan.replies[0]?.text).toContain('F-001 is handed to a human.');
+    expect(plan.replies[0]?.text).toContain('**A person has to decide.**');
     expect(plan.notices.map(({ marker }) => marker.kind)).toEqual(['handoff']);
     expect(waits(after)).toEqual([]);
     expect(isDone(difference(plan, own(after), new Set()))).toBe(true);
@@ -337,7 +341,7 @@ describe('answers that no run could give', () => {
 
   it('are no pass when half of them stood there already', () => {
     const half = talked(asked, [RESOLVED]).map((each) =>
-      each.body.includes('fixpoint:1') && each.body.startsWith('###')
+      each.body.includes('\n\nCommit `')
         ? (asked.find(({ id }) => id === each.id) ?? each)
         : each,
     );

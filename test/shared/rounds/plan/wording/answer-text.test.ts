@@ -59,7 +59,7 @@ describe('the words on how to command', () => {
       { facts: make.changeRequest(), history, policy: make.policy() },
       { say: { kind: 'verdict' }, head: HEAD },
     );
-    expect(text).toContain('into `lab` is `lgtm`');
+    expect(text).toContain('into `lab` ended with: nothing blocks merging');
     expect(text).toContain('into `main` has not been reviewed');
   });
 
@@ -69,9 +69,9 @@ describe('the words on how to command', () => {
       { facts: make.changeRequest(), history, policy: make.policy() },
       { say: { kind: 'explain', findingId: make.thread({ id: 'F-002' }).id }, head: HEAD },
     );
-    expect(text).toContain('**F-002 · ');
-    expect(text).toMatch(/State: open, 1 replies by the bot/);
-    expect(text).toContain('Raised in review 2');
+    expect(text).toContain('**High: The result is never awaited**');
+    expect(text).toMatch(/State: open, 1 reply by the bot/);
+    expect(text).toContain('F-002 in `a.ts:3`, raised in review 2');
   });
 
   it('command nobody: a bot that reads them back hears nothing', () => {

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { cutPoint } from '../../text/cut.ts';
+import { collapseBlanks } from '../../text/collapse-blanks.ts';
+import {
+  MAX_WALKTHROUGH,
+  MAX_WALKTHROUGH_CHARACTERS as MAX_CHARACTERS,
+  type Walkthrough,
+} from '../../vocabulary/walkthrough.ts';
+
+const Given = z.object({ path: z.string().min(1).max(3000), text: z.string().max(20_000) });
+
+/** Only for readers, so an entry that cannot be read is left out and a long one is cut. The first entry of a file counts. */
+export const readWalkthrough = (list: readonly unknown[] | null): Walkthrough => {
+  const lines = new Map<string, string>();
+  for (const value of (list ?? []).slice(0, MAX_WALKTHROUGH * 10)) {
+    const given = Given.safeParse(value);
+    if (!given.success) continue;
+    const path = given.data.path.trim().replace(/^(?:\.\/+)+/, '');
+    const text = collapseBlanks(given.data.text);
+    if (path === '' || text === '' || lines.has(path) || lines.size >= MAX_WALKTHROUGH) continue;
+    lines.set(path, text.length <= MAX_CHARACTERS ? text : `${text.slice(0, cutPoint(text, MAX_CHARACTERS - 1))}…`);
+  }
+  return [...lines].map(([path, text]) => ({ path, text }));
+};

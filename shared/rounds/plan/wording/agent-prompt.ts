@@ -1,0 +1,65 @@
+/** Instructions that a person may copy into a coding agent. */
+import { counted } from './counted.ts';
+import { graverItemFirst, isOpenItem, type Item } from './item.ts';
+import { codeFence } from '../../../text/code-fence.ts';
+import { cutPoint } from '../../../text/cut.ts';
+import { isUnverified } from '../../model/blocking.ts';
+import type { Fold } from '../../model/summary-body.ts';
+import { severityWord } from '../../../vocabulary/severity-words.ts';
+
+const MAX_ITEMS = 50;
+/** In UTF-16 units, for each finding. */
+const MAX_WORDS = 1_500;
+
+const PROMPT = 'Prompt for a coding agent';
+
+export const isPromptFold = ({ title }: Fold): boolean => title === PROMPT;
+
+/** Replaced by every later text. Null when nothing is open. */
+export const promptFold = (items: readonly Item[]): Fold | null => {
+  const open = items.filter((item) => isOpenItem(item) && !isUnverified(item)).toSorted(graverItemFirst);
+  if (open.length === 0) return null;
+  return { title: PROMPT, text: codeFence(promptText(open), 'text') };
+};
+
+const promptText = (open: readonly Item[]): string => {
+  const shown = open.slice(0, MAX_ITEMS);
+  const more = open.length > shown.length ? [`And ${open.length - shown.length} more, listed in the change request.`] : [];
+  return [
+    `A code review has ${counted(open.length, 'open finding')}. For each one, read the code around the`,
+    'place and check that the finding is right. Fix the ones that are right, with the',
+    'smallest change that works. Say which ones are wrong, and why.',
+    '',
+    ...shown.flatMap((item, index) => [itemText(item, index + 1), '']),
+    ...more,
+  ]
+    .join('\n')
+    .trimEnd();
+};
+
+const itemText = ({ id, severity, title, place, body, suggestion, blocks }: Item, number: number): string => {
+  const lines = place.startLine === place.line ? `line ${place.line}` : `lines ${place.startLine}-${place.line}`;
+  const side = place.side === 'old' ? ' of the version before the change' : '';
+  const weight = `${severityWord(severity).toLowerCase()}${blocks ? ', must be fixed before merging' : ', optional'}`;
+  return [
+    `${number}. ${place.path}, ${lines}${side} (${id}, ${weight})`,
+    indent(title),
+    ...(body === '' ? [] : [indent(cut(body))]),
+    ...suggestionLines(suggestion, lines),
+  ].join('\n');
+};
+
+const suggestionLines = (suggestion: Item['suggestion'], lines: string): readonly string[] => {
+  if (suggestion === undefined || suggestion === null) return [];
+  return suggestion === '' ? [indent(`Suggested: delete ${lines}.`)] : [indent(`Suggested for ${lines}:`), indent(cut(suggestion))];
+};
+
+const cut = (text: string): string =>
+  text.length <= MAX_WORDS ? text : `${text.slice(0, cutPoint(text, MAX_WORDS)).trimEnd()} […]`;
+
+const indent = (text: string): string =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => (line === '' ? '' : `   ${line}`))
+    .join('\n');

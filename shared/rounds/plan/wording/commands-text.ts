@@ -1,0 +1,25 @@
+import { shownCommand } from './shown-command.ts';
+import type { Fold } from '../../model/summary-body.ts';
+
+/** What people with write access can tell the bot, as a list. */
+export const commandList = (mention: string | undefined): string => {
+  const shown = (words: string): string => shownCommand(mention, words);
+  return [
+    `- ${shown('review')}, optionally with instructions: reviews the newest commit`,
+    `- ${shown('review --full')}: reviews the whole change again`,
+    `- ${shown('dismiss F-001 because …')}: closes a finding permanently`,
+    `- ${shown('explain F-001')}: shows a finding again`,
+    `- ${shown('fix')}: fixes the blocking findings, if fixes are enabled; must be at the start of a line`,
+    `- ${shown('pause')}, ${shown('resume')}: pauses and resumes reviews of new commits`,
+    `- ${shown('status')}: shows the review state of this change request`,
+  ].join('\n');
+};
+
+const COMMANDS = 'Commands';
+
+export const isCommandsFold = ({ title }: Fold): boolean => title === COMMANDS;
+
+export const commandsFold = (mention: string | undefined): Fold => ({
+  title: COMMANDS,
+  text: `For accounts with write access. Replying in a thread needs no command.\n\n${commandList(mention)}`,
+});

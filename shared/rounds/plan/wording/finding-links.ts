@@ -1,0 +1,47 @@
+/**
+ * Links to the threads of findings. Plans do not know their addresses, because the poster creates the threads: it replaces the
+ * targets that are written here.
+ */
+import type { FindingId } from '../../../vocabulary/ids.ts';
+
+/** At most one per line, as the first link of its line. `title` must have balanced brackets. */
+export const findingLink = (title: string, id: FindingId): string => `[${title}](#${id})`;
+
+const TARGET = /\]\(#(F-\d{3,6})\)/;
+
+/** A link whose thread has no known address becomes plain text. */
+export const resolveFindingLinks = (text: string, urls: ReadonlyMap<string, string>): string =>
+  text
+    .split('\n')
+    .map((line) => resolveInLine(line, urls))
+    .join('\n');
+
+const resolveInLine = (line: string, urls: ReadonlyMap<string, string>): string => {
+  const target = TARGET.exec(line);
+  const begin = line.indexOf('[');
+  if (target === null || begin < 0 || begin >= target.index) return line;
+  const url = urls.get(target[1] ?? '');
+  const title = line.slice(begin + 1, target.index);
+  const after = line.slice(target.index + target[0].length);
+  return `${line.slice(0, begin)}${url === undefined ? title : `[${title}](${url})`}${after}`;
+};
+
+const isBalanced = (text: string): boolean => {
+  let depth = 0;
+  for (const character of text) {
+    if (character === '[') depth += 1;
+    else if (character === ']') depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+};
+
+const isPaired = (text: string): boolean => !text.includes('``') && text.split('`').length % 2 === 1;
+
+/** A title on one line of a list or a table, which keeps its code spans where that is safe. */
+export const oneLineTitle = (title: string): string => {
+  const line = title.replaceAll(/\s+/g, ' ').trim();
+  const spans = isPaired(line) ? line : line.replaceAll('`', "'");
+  const brackets = isBalanced(spans) ? spans : spans.replaceAll('[', '(').replaceAll(']', ')');
+  return brackets.replaceAll('|', '\\|');
+};

@@ -1,0 +1,101 @@
+/** Summaries without a verdict: a review is running, could not be done, or was cut off. */
+import { commandsFold } from './commands-text.ts';
+import { findingsTable } from './findings-table.ts';
+import { graverItemFirst, isOpenItem, itemsOf } from './item.ts';
+import { mistakeHelp, mistakeIn } from './mistake-words.ts';
+import { presentFolds, resolvedFold } from './summary-folds.ts';
+import { promptFold } from './agent-prompt.ts';
+import { shortSha } from './finding-text.ts';
+import type { Cap } from '../../model/effect.ts';
+import type { History } from '../../model/history.ts';
+import type { Policy } from '../../model/policy.ts';
+import type { Run } from '../../model/run.ts';
+import type { SummaryBody } from '../../model/summary-body.ts';
+import type { CommitSha } from '../../../vocabulary/ids.ts';
+import type { Verdict } from '../../../vocabulary/finding.ts';
+
+const NO_STATEMENT = 'This is no statement about the code.';
+
+/** The text, with what is known of the findings of earlier reviews. */
+export const withFindings = (text: string, { threads }: Pick<History, 'threads'>, mention?: string): SummaryBody => {
+  const items = itemsOf(threads);
+  const table = findingsTable(items.filter(isOpenItem).toSorted(graverItemFirst));
+  return {
+    text: table === '' ? text : `${text}\n\n${table}`,
+    folds: [...presentFolds([resolvedFold(items), promptFold(items)]), commandsFold(mention)],
+  };
+};
+
+export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+  lgtm: 'nothing blocks merging',
+  feedback: 'problems to fix before merging',
+  inconclusive: 'no verdict',
+};
+
+/** During a run the summary keeps the findings of the last review. */
+export const announceText = ({ head, round }: Pick<Run, 'head' | 'round'>, { verdict }: History): string => {
+  const last = verdict === null ? '' : ` The last review ended with: ${VERDICT_WORDS[verdict]}.`;
+  return `**Review in progress**\n\n${shortSha(head)} is being reviewed (review ${round}).${last}`;
+};
+
+export const closedText = (head: CommitSha, how: 'merged' | 'closed'): string =>
+  `**Not reviewed**: ${how} too early\n\nThe review of ${shortSha(head)} was not complete when the change request was ${how}. ${NO_STATEMENT}`;
+
+export type GivenUp = { readonly head: CommitSha; readonly code: string; readonly attempts: number };
+
+/** `text`: for the summary. `call`: for the hand-off. It repeats the reason only when people on the page have to act. */
+export const giveUpText = (
+  { head, code, attempts }: GivenUp,
+  bot: string,
+): { readonly text: string; readonly call: string } => {
+  const sha = shortSha(head);
+  const words = mistakeIn(code);
+  const help = code === 'FORGE_PENDING_DRAFT' ? pendingDraftHelp(bot) : null;
+  const more =
+    help ?? (words === null ? '' : `Why: ${words}. ${mistakeHelp(code, bot)} Then \`@${bot} review\` tries again.`);
+  const text = `**Not reviewed**: all ${attempts} attempts failed\n\n${sha} could not be reviewed (\`${code}\`). ${NO_STATEMENT}`;
+  const call = `**The review failed.** ${sha} could not be reviewed. The summary says why. ${NO_STATEMENT}`;
+  return { text: more === '' ? text : `${text}\n\n${more}`, call: help === null ? call : `${call}\n\n${help}` };
+};
+
+const pendingDraftHelp = (bot: string): string =>
+  `The account of the bot has a pending review on this page that somebody wrote by hand. The forge would publish ` +
+  `it together with the review of the bot. Sign in as that account, and delete or submit the pending review of ${bot} ` +
+  `on this page; then \`@${bot} review\` tries again.`;
+
+type LastWords = {
+  readonly head: CommitSha;
+  readonly block: string;
+  readonly missing: number;
+};
+
+export const rawText = ({ head, block, missing }: LastWords): string =>
+  `**This is not a review.** No review of ${shortSha(head)} could be read from the model's answer. Nobody has checked ` +
+  `it; it is shown unchanged for whoever looks into the failure:\n\n${block}` +
+  (missing === 0 ? '' : `\n\n(Cut here: ${missing} more characters.)`);
+
+const capWords = (cap: Cap, { maxRuns, maxSilent }: Policy['rounds']): string => {
+  switch (cap) {
+    case 'runs':
+      return `${maxRuns} of ${maxRuns} runs used`;
+    case 'silent':
+      return `${maxSilent} of ${maxSilent} reviews without findings used`;
+    case 'identity':
+      return 'unknown comments with the signature of this bot';
+    default:
+      return cap satisfies never;
+  }
+};
+
+/** Fits into a status. */
+export const capStatus = (cap: Cap, rounds: Policy['rounds']): string =>
+  cap === 'identity' ? 'Not reviewed: unknown bot comments' : `Not reviewed: ${capWords(cap, rounds)}`;
+
+export const capText = (head: CommitSha, cap: Cap, rounds: Policy['rounds']): string =>
+  `**Not reviewed**: ${capWords(cap, rounds)}\n\n${shortSha(head)} was not reviewed. ${capHelp(cap)}`;
+
+const capHelp = (cap: Cap): string =>
+  cap === 'identity'
+    ? 'Comments here carry the signature of this bot but belong to another account. If that was the bot before, its id ' +
+      'belongs into `previous_bot_user_ids` of the configuration.'
+    : 'That is the limit for one change request. The verdict now belongs to a person.';

@@ -1,0 +1,66 @@
+/** The collapsed sections of the summary. Null where there is nothing to say. */
+import { counted } from './counted.ts';
+import { findingsTable } from './findings-table.ts';
+import { isOpenItem, type Item } from './item.ts';
+import type { Fold } from '../../model/summary-body.ts';
+import type { ReviewDraft } from '../../model/draft.ts';
+import type { GateResult } from '../../model/gate-result.ts';
+import { receiptLines } from '../../../vocabulary/receipts.ts';
+import { tableCell } from '../../../text/table-cell.ts';
+import { TOO_LIGHT } from '../../model/repository-rules.ts';
+
+const fold = (title: string, lines: readonly string[]): Fold | null =>
+  lines.length === 0 ? null : { title, text: lines.join('\n') };
+
+export const presentFolds = (folds: readonly (Fold | null)[]): readonly Fold[] =>
+  folds.filter((each) => each !== null);
+
+const RESOLVED = 'Resolved';
+
+/** Replaced by every later text. */
+export const resolvedFold = (items: readonly Item[]): Fold | null => {
+  const closed = items.filter((item) => !isOpenItem(item));
+  return closed.length === 0 ? null : { title: `${RESOLVED} (${closed.length})`, text: findingsTable(closed) };
+};
+
+export const isResolvedFold = ({ title }: Fold): boolean => title.startsWith(`${RESOLVED} (`);
+
+const MAX_OMITTED_LINES = 30;
+
+export const omittedFold = ({ coverage: { omitted } }: Pick<ReviewDraft, 'coverage'>): Fold | null => {
+  const shown = omitted.slice(0, MAX_OMITTED_LINES).map(({ path, reason }) => `- \`${tableCell(path)}\`: ${reason}`);
+  const more = omitted.length > shown.length ? [`- and ${omitted.length - shown.length} more`] : [];
+  return fold(`Not reviewed (${omitted.length})`, [...shown, ...more]);
+};
+
+export const reviewedFold = (draft: Pick<ReviewDraft, 'coverage' | 'spent'>, { dropped }: GateResult): Fold | null => {
+  const { coverage, spent } = draft;
+  const who = receiptLines(coverage.receipts ?? []).map((line) => `- ${tableCell(line)}`);
+  const model = spent.modelCalls === 0 ? 'without a model' : `with ${counted(spent.modelCalls, 'model call')}`;
+  return fold('Who reviewed what', [
+    `${coverage.reviewed} of ${counted(coverage.files, 'changed file')} reviewed ${model}.${notSaid(dropped)}`,
+    ...(who.length === 0 ? [] : ['', ...who]),
+  ]);
+};
+
+const notSaid = (dropped: GateResult['dropped']): string => {
+  const light = dropped.filter(({ reason }) => reason === TOO_LIGHT).length;
+  const reasons = [...new Set(dropped.map(({ reason }) => reason))].filter((one) => one !== TOO_LIGHT).toSorted();
+  const counts = reasons.map((reason) => `${dropped.filter((each) => each.reason === reason).length} ${reason}`);
+  const again = counts.length === 0 ? '' : ` Not said again: ${counts.join(', ')}.`;
+  return again + (light === 0 ? '' : ` Not said: ${light} ${TOO_LIGHT}.`);
+};
+
+export const settingsFold = ({ repository }: Pick<ReviewDraft, 'repository'>): Fold | null =>
+  fold(
+    'Settings and instructions',
+    [...new Set(repository?.notes ?? [])].map((note) => `- ${note}`),
+  );
+
+/** `lead`: the reviewer's words about the whole change. */
+export const walkthroughFold = ({ walkthrough = [] }: Pick<ReviewDraft, 'walkthrough'>, lead: string): Fold | null => {
+  const lines = walkthrough.map(({ path, text }) => `| \`${tableCell(path)}\` | ${tableCell(text)} |`);
+  if (lines.length === 0) return null;
+  const table = ['| File | What changes |', '| --- | --- |', ...lines].join('\n');
+  return { title: `Walkthrough (${counted(lines.length, 'file')})`, text: lead === '' ? table : `${lead}\n\n${table}` };
+};
