@@ -4,7 +4,7 @@ import { DEFAULT_MODEL_RETRY } from '../../shared/agent/model/retrying-model.ts'
 import { maxCliTurns } from '../../shared/claude-code/run-session.ts';
 import { CLI_TRIES } from '../../shared/claude-code/invocation.ts';
 import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
-import { hasAuthorModel, needsModel } from '../../shared/config/secrets.ts';
+import { demand, hasAuthorModel, needsModel } from '../../shared/config/secrets.ts';
 import { QUEUES } from '../../shared/queue/contracts.ts';
 import {
   type BoundInput,
@@ -14,22 +14,61 @@ import {
 } from '../../shared/rounds/bound/bound.ts';
 import { MAX_OUTAGE_RETRIES } from '../../shared/rounds/decide/decide-outage.ts';
 import { boundText } from '../../shared/rounds/bound/bound-text.ts';
+import { type TypicalCost, typicalCost, typicalText } from '../../shared/rounds/bound/typical.ts';
+import { RememberedSummary } from '../../shared/rounds/memory/own-markers.ts';
+import type { SummaryMarker } from '../../shared/rounds/model/marker-payload.ts';
+import { createDocumentStore } from '../../shared/store/documents.ts';
+import { createKeys } from '../../shared/store/keys.ts';
+import { listKnown } from '../../shared/store/list-known.ts';
+import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
+import { timeLimit } from '../../shared/time-limit.ts';
 import { policyOf } from '../guard/policy.ts';
+import { loadWithRedis } from './redis/own-redis.ts';
 import { printJson } from './terminal/print-json.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
-export type BoundOptions = { readonly config?: string; readonly format: string };
+export type BoundOptions = { readonly config?: string; readonly format: string; readonly typical?: boolean };
 
-/** `fixpoint bound`: the maximum cost of one change request with this configuration. Needs no secrets. */
-export const bound = async ({ config, format }: BoundOptions): Promise<number> => {
+/**
+ * `fixpoint bound`: the maximum cost of one change request with this configuration. Needs no secrets; with `--typical` it
+ * needs Redis.
+ */
+export const bound = async ({ config, format, typical = false }: BoundOptions): Promise<number> => {
   if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
-  const loaded = loadConfig({ path: findConfigPath(config, process.env), env: process.env, needs: [] });
+  const path = findConfigPath(config, process.env);
+  const loaded = loadConfig({ path, env: process.env, needs: [] });
   if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
   const input = boundInputOf(loaded.config);
   const numbers = boundOf(input);
-  const text = format === 'json' ? printJson(numbers) : boundText(numbers, input, { notes: notesOn(loaded.config) });
-  process.stdout.write(text);
+  const measured = typical ? await measure(path) : null;
+  if (format === 'json') process.stdout.write(printJson(typical ? { ...numbers, typical: measured } : numbers));
+  else {
+    if (typical) process.stdout.write(`${typicalText(measured)}\n`);
+    process.stdout.write(boundText(numbers, input, { notes: notesOn(loaded.config) }));
+  }
   return 0;
+};
+
+const REDIS_TIMEOUT_MS = 5_000;
+const LIMIT_MS = 60_000;
+
+/** Over the summaries that guard has stored within the last week. */
+const measure = async (path: string): Promise<TypicalCost | null> => {
+  const settings = loadWithRedis({ path, env: process.env, needs: ['redis'] });
+  const redis = connectRedis(demand(settings.secrets.redisUrl, 'redis'), 'worker');
+  const keys = createKeys(settings.redis.prefix);
+  try {
+    await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));
+    const summaries = createDocumentStore(redis, RememberedSummary);
+    const found: SummaryMarker[] = [];
+    for (const of of await listKnown(redis, keys, timeLimit(LIMIT_MS))) {
+      const summary = await summaries.load(keys.ofChangeRequest(of, 'summary'));
+      if (summary !== null) found.push(summary.marker);
+    }
+    return typicalCost(found);
+  } finally {
+    redis.disconnect();
+  }
 };
 
 export const boundInputOf = (config: Config): BoundInput => ({

@@ -64,6 +64,7 @@ program
   .command('bound')
   .description('print the maximum cost of one change request with this configuration')
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
+  .option('--typical', 'also print the medians that were measured in the last 7 days (needs Redis)')
   .option('--format <format>', 'text or json', 'text')
   .action(async (options: BoundOptions) => run(import('./bound.ts').then(async ({ bound }) => bound(options))));
 
