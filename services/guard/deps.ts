@@ -16,7 +16,7 @@ import type { Brief } from '../../shared/rounds/model/brief.ts';
 import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
 import type { Policy } from '../../shared/rounds/model/policy.ts';
 import type { FixBrief, FixReport } from '../../shared/rounds/model/fix-brief.ts';
-import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import type { RememberedSummary } from '../../shared/rounds/memory/own-markers.ts';
 import type { ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
 import type { Spent } from '../../shared/vocabulary/spent.ts';

@@ -3,7 +3,7 @@ import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import { withCounts } from '../../shared/rounds/memory/reconcile.ts';
 import type { Counts } from '../../shared/rounds/model/counts.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
-import type { PlanContext } from '../../shared/rounds/model/plan-context.ts';
+import type { PlanContext } from '../../shared/rounds/model/posting/plan-context.ts';
 import { withGrants } from '../../shared/rounds/model/policy.ts';
 import { type RepositoryRules, withDraftCap } from '../../shared/rounds/model/repository-rules.ts';
 import type { GuardState } from '../../shared/rounds/model/state.ts';

@@ -1,10 +1,10 @@
 /** Builds the plan for a run without a review: the reason, the last model output, and what the built-in rules found. */
-import type { PlanContext } from '../../shared/rounds/model/plan-context.ts';
+import type { PlanContext } from '../../shared/rounds/model/posting/plan-context.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
 import { buildGiveUpPlan } from '../../shared/rounds/plan/give-up-plan.ts';
 import { buildParkedPlan } from '../../shared/rounds/plan/outage-plan.ts';
-import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
-import { type RuleFound, rulesFoundIn } from '../../shared/rounds/model/rules-told.ts';
+import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
+import { type RuleFound, rulesFoundIn } from '../../shared/rounds/model/posting/rules-told.ts';
 import type { Run } from '../../shared/rounds/model/run.ts';
 import type { Effect } from '../../shared/rounds/model/effect.ts';
 import { buildRepliesGiveUpPlan } from '../../shared/rounds/plan/thread-replies-plan.ts';

@@ -4,7 +4,7 @@ import { decide } from '../../shared/rounds/decide/decide.ts';
 import type { Step } from '../../shared/rounds/decide/decision.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
 import { withRepositoryCap } from '../../shared/rounds/model/repository-rules.ts';
-import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { reconcile, withCounts } from '../../shared/rounds/memory/reconcile.ts';
 import type { GuardState } from '../../shared/rounds/model/state.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';

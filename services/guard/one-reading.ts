@@ -1,7 +1,7 @@
 /** Reads a change request once per lease, and shares the reading with the poster. */
 import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port-facts.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
-import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { HandedReading, Readings } from '../../shared/store/readings.ts';
 import type { GuardForge } from './deps.ts';

@@ -13,7 +13,7 @@ import { buildStatusPlan } from '../../shared/rounds/plan/status-plan.ts';
 import { buildRepliesAnnouncePlan, buildRepliesPlan } from '../../shared/rounds/plan/thread-replies-plan.ts';
 import { buildWithdrawPlan } from '../../shared/rounds/plan/withdraw-plan.ts';
 import type { Effect, EffectOf } from '../../shared/rounds/model/effect.ts';
-import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { wake } from './wake.ts';
 import { type EffectContext, planContext } from './effect-context.ts';
 import { planToGiveUp } from './give-up.ts';

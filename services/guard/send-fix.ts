@@ -1,5 +1,5 @@
 import { buildFixBrief } from '../../shared/rounds/plan/build-fix-brief.ts';
-import type { PlanContext } from '../../shared/rounds/model/plan-context.ts';
+import type { PlanContext } from '../../shared/rounds/model/posting/plan-context.ts';
 import type { Fix } from '../../shared/rounds/model/fixes.ts';
 import type { GuardDeps } from './deps.ts';
 

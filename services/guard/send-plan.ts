@@ -1,5 +1,5 @@
 import type { PostJob } from '../../shared/queue/contracts.ts';
-import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import type { GuardDeps } from './deps.ts';
 
 /** Each part is one write, and a part with an unknown outcome may need a few more. */

@@ -11,7 +11,7 @@ import { runWorker } from '../../shared/runtime/run-worker.ts';
 import { Brief } from '../../shared/rounds/model/brief.ts';
 import { ReviewDraft } from '../../shared/rounds/model/draft.ts';
 import { FixBrief, FixReport } from '../../shared/rounds/model/fix-brief.ts';
-import { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { RememberedSummary } from '../../shared/rounds/memory/own-markers.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import type { RunningService } from '../../shared/runtime/run-service.ts';

@@ -8,7 +8,7 @@ import type { ReviewRequest } from '../../shared/protocol/message.ts';
 import { type Clean, findingsOnForge } from '../../shared/protocol/round/round-findings.ts';
 import { type Handoff, handoffOf, standingThreads } from '../../shared/protocol/round/round-handoff.ts';
 import { answerOfRound, type Correspondence, packetIdOf } from '../../shared/protocol/round/round-messages.ts';
-import type { PlanContext } from '../../shared/rounds/model/plan-context.ts';
+import type { PlanContext } from '../../shared/rounds/model/posting/plan-context.ts';
 import type { Effect } from '../../shared/rounds/model/effect.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 

@@ -1,6 +1,6 @@
 import { hasForgeCode } from '../../shared/forge/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
-import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
+import type { PlannedStatus } from '../../shared/rounds/model/posting/post-plan.ts';
 import { readStatus } from './place-members.ts';
 import { standingOf } from './standing-status.ts';
 import type { Posting } from './deps.ts';

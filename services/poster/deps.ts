@@ -10,7 +10,7 @@ import type { ReadsStatuses } from '../../shared/forge/port-statuses.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { Raise } from '../../shared/queue/raise.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
-import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import type { StatusPlace } from '../../shared/vocabulary/status-place.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { Readings } from '../../shared/store/readings.ts';

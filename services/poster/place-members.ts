@@ -5,7 +5,7 @@ import type { History } from '../../shared/rounds/model/history.ts';
 import { inputOf } from '../../shared/rounds/model/input.ts';
 import { type Member, statusByMarkers } from '../../shared/rounds/plan/place-status.ts';
 import type { StatusPlace } from '../../shared/vocabulary/status-place.ts';
-import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
+import type { PlannedStatus } from '../../shared/rounds/model/posting/post-plan.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { Posting } from './deps.ts';
 

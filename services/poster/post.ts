@@ -7,7 +7,7 @@ import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port-f
 import type { KnownComments } from '../../shared/forge/port.ts';
 import { difference, type Difference, duplicatesOf, isDone, postingKey } from '../../shared/rounds/plan/difference.ts';
 import type { OwnMarker } from '../../shared/rounds/memory/own-markers.ts';
-import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { fixedText } from './compose-body.ts';
 import { createComposer } from './compose.ts';
 import { isOurs } from './is-ours.ts';
@@ -52,7 +52,9 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
 /** The status leads to the summary. */
 const pointingTo = (posting: Posting, url: string | null): Posting => {
   const { plan } = posting;
-  return plan.status === null || url === null ? posting : { ...posting, plan: { ...plan, status: { ...plan.status, url } } };
+  return plan.status === null || url === null
+    ? posting
+    : { ...posting, plan: { ...plan, status: { ...plan.status, url } } };
 };
 
 /** Adds to the summary why the status differs from the verdict or is missing. True when the summary may have been edited. */

@@ -1,7 +1,7 @@
 /** Sets the status of a commit to the worst status of its open change requests. */
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { CommitStatus } from '../../shared/forge/port-statuses.ts';
-import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
+import type { PlannedStatus } from '../../shared/rounds/model/posting/post-plan.ts';
 import { inputOf } from '../../shared/rounds/model/input.ts';
 import { lastWord } from '../../shared/rounds/plan/place-status.ts';
 import { readHistory, readStatus } from './place-members.ts';

@@ -1,6 +1,6 @@
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import { compareInputs, type InputComparison, inputOf, type KnownInput } from '../../shared/rounds/model/input.ts';
-import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import type { Posting } from './deps.ts';
 
 const inputOfPlan = ({ head, target, targetHead, base, mergeBase, otherBases }: PostPlan): KnownInput => ({

@@ -12,7 +12,7 @@ import { createRaise } from '../../shared/queue/raise.ts';
 import { runWorker } from '../../shared/runtime/run-worker.ts';
 import { STATUS_CONTEXT } from '../../shared/vocabulary/status-place.ts';
 import { isWantedTarget } from '../../shared/rounds/decide/filters.ts';
-import { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import type { RunningService } from '../../shared/runtime/run-service.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';

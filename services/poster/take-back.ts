@@ -5,7 +5,7 @@
 import { inputOf } from '../../shared/rounds/model/input.ts';
 import { FOR_OTHER_INPUT } from '../../shared/rounds/gate/forge-verdict.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
-import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
+import type { PlannedStatus } from '../../shared/rounds/model/posting/post-plan.ts';
 import type { Posting } from './deps.ts';
 import { settleVerdict } from './settle-verdict.ts';
 import { compareWithPlan, isForSure } from './standing.ts';

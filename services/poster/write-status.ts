@@ -6,7 +6,7 @@ import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
 import { type PlaceStatus, worstStatus } from '../../shared/rounds/plan/place-status.ts';
 import type { StatusPlace } from '../../shared/vocabulary/status-place.ts';
-import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
+import type { PlannedStatus } from '../../shared/rounds/model/posting/post-plan.ts';
 import { readMembers, readStatus } from './place-members.ts';
 import type { Posting } from './deps.ts';
 import { isForSure } from './standing.ts';
@@ -84,7 +84,10 @@ export const writeWorst = async (
   }
 };
 
-const RESTLESS: PlannedStatus = { state: 'pending', description: 'Waiting: change requests of this commit keep changing' };
+const RESTLESS: PlannedStatus = {
+  state: 'pending',
+  description: 'Waiting: change requests of this commit keep changing',
+};
 
 const isSame = (wanted: PlaceStatus, said: PlaceStatus | null): boolean =>
   said !== null && wanted.status.state === said.status.state && wanted.status.description === said.status.description;

@@ -3,7 +3,7 @@ import type { InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { Brief } from '../../shared/rounds/model/brief.ts';
 import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
 import type { Input } from '../../shared/rounds/model/input.ts';
-import type { RuleFound } from '../../shared/rounds/model/rules-told.ts';
+import type { RuleFound } from '../../shared/rounds/model/posting/rules-told.ts';
 import type { ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import type { Validation } from '../../shared/validation/connect.ts';

@@ -1,7 +1,7 @@
 import { ModelError } from '../../shared/agent/model/model-errors.ts';
 import { readRepositorySettings } from './rules/read-repository-settings.ts';
 import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
-import { type RuleFound, rulesFoundIn } from '../../shared/rounds/model/rules-told.ts';
+import { type RuleFound, rulesFoundIn } from '../../shared/rounds/model/posting/rules-told.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import { MAX_OTHER_BASES } from '../../shared/rounds/model/marker-payload.ts';
 import { hashOfAskedRules } from './rules/asked-rules.ts';

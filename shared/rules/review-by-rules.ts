@@ -22,10 +22,12 @@ export type OpenRuleThread = {
   readonly replacedBy?: RuleClaim['replacedBy'];
   readonly legalActions: readonly Action[];
   readonly blocks: boolean;
+  /** False when the thread may wait: then it is answered only when its claim no longer holds. */
+  readonly required: boolean;
 };
 
 /** A thread that needs no answer. */
-export type RuleThread = Omit<OpenRuleThread, 'legalActions' | 'blocks'>;
+export type RuleThread = Omit<OpenRuleThread, 'legalActions' | 'blocks' | 'required'>;
 
 /** Contract: the thread's place at the head, following renames; null when the line was removed or rewritten. */
 type Moved<Thread> = (thread: Thread) => { readonly path: string; readonly line: number } | null;
@@ -77,7 +79,9 @@ const answerOf = (thread: OpenRuleThread, recheck: Recheck): ThreadAnswer => {
     stance: stands ? 'seeks_change' : 'accepts',
     action,
     severity: action === 'escalate' ? worse : null,
-    body: wordsFor(recheck, thread) + (stands && action === 'resolve' ? ' It does not block, so this thread is closed.' : ''),
+    body:
+      wordsFor(recheck, thread) +
+      (stands && action === 'resolve' ? ' It does not block, so this thread is closed.' : ''),
   };
 };
 
@@ -137,9 +141,10 @@ export const reviewByRules = async <Thread extends OpenRuleThread>(
   for (const thread of input.openThreads) claims.push(await claimOf(thread, input));
   const report = await findHits([...input.files, ...(await textsFor(claims, input))], input.signal);
   const { rechecks, known } = judgeClaims(claims, report);
-  const answers = input.openThreads.map((thread, index) =>
-    answerOf(thread, onOldSide(thread) ?? rechecks[index] ?? { kind: 'still_there', line: thread.line }),
-  );
+  const answers = input.openThreads.flatMap((thread, index) => {
+    const answer = answerOf(thread, onOldSide(thread) ?? rechecks[index] ?? { kind: 'still_there', line: thread.line });
+    return thread.required || answer.stance === 'accepts' ? [answer] : [];
+  });
   const { findings, omitted } = findingsOf(report, input.files, known);
   const paths = input.files.map(({ path }) => path);
   return {

@@ -1,6 +1,6 @@
 /** Stored texts of a model. They are data, never instructions. */
 import { z } from 'zod';
-import { RuleFound } from '../rounds/model/rules-told.ts';
+import { RuleFound } from '../rounds/model/posting/rules-told.ts';
 
 const v = z.literal(1);
 

@@ -27,6 +27,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/protocol/yaml', 'YAML with lines in its errors'],
   ['shared/protocol', 'messages between an author and a reviewer'],
   ['shared/rounds/model', 'state, events, facts and documents of a review'],
+  ['shared/rounds/model/posting', 'what the poster is to write'],
   ['shared/rounds/memory', "the bot's markers and comments: written, read back, merged into a history"],
   ['shared/notify', 'what the operator is told of, in the formats of the receivers'],
   ['shared/webhooks', 'verification and parsing of deliveries'],

@@ -7,7 +7,7 @@ import type { PosterDeps, PosterForge } from '../../services/poster/deps.ts';
 import { post, type PostOutcome } from '../../services/poster/post.ts';
 import { connectForge } from '../../shared/forge/kinds/connect.ts';
 import { createMetrics } from '../../shared/metrics.ts';
-import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { NOTHING_SPENT } from '../../shared/vocabulary/spent.ts';
 import { type ChangeRequest, changeRequestKey, CommitSha, FindingId, ForgeId } from '../../shared/vocabulary/ids.ts';
 import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';

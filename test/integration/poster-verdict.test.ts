@@ -1,7 +1,7 @@
 /** The bot's verdict on the forge is given and withdrawn once, despite interruptions. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { usually } from '../support/deep.ts';
-import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import type { Fault, FaultStep } from '../sim/forgejo/faults.ts';
 import { ONCE, openPosterBench, type PosterBench, REPO } from './poster-bench.ts';

@@ -59,7 +59,7 @@ export const createFileForge = (base: Files, change: Files): FileForge => {
         git: { url: `file://${repository.workTree}`, headRef: HEAD_REF },
         round: 1,
         attempt: 1,
-        finalRound: false,
+        stage: 'open',
         openThreads: [],
         closedThreads: [],
         previous: null,

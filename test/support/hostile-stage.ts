@@ -217,7 +217,7 @@ const briefOf = ({ url }: Ground, { base, head }: Range): Brief =>
     git: { url, headRef: HEAD_REF },
     round: 1,
     attempt: 1,
-    finalRound: false,
+    stage: 'open',
     openThreads: [],
     closedThreads: [],
     previous: null,

@@ -1,7 +1,7 @@
 /** Who is called by one text. */
 import { type Account, type ChangeRequestFacts } from '../../../shared/forge/port-facts.ts';
 import { chooseMentions, MAX_MENTIONS } from '../../../shared/owners/choose-mentions.ts';
-import type { PersonCall } from '../../../shared/rounds/model/post-plan.ts';
+import type { PersonCall } from '../../../shared/rounds/model/posting/post-plan.ts';
 import { type Calling, isBot } from './call-forge.ts';
 import type { FindOwners } from './find-owners.ts';
 

@@ -1,7 +1,7 @@
 /** Names for every part of a difference that calls a person: found once, then frozen for each further try. */
 import type { Difference } from '../../../shared/rounds/plan/difference.ts';
 import { postingKey } from '../../../shared/rounds/plan/difference.ts';
-import type { PersonCall } from '../../../shared/rounds/model/post-plan.ts';
+import type { PersonCall } from '../../../shared/rounds/model/posting/post-plan.ts';
 import type { CalledNames } from '../../../shared/store/called-names.ts';
 import type { Calling } from './call-forge.ts';
 import { chooseCalled } from './choose-called.ts';

@@ -1,5 +1,5 @@
 import type { Raise } from '../../../shared/queue/raise.ts';
-import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 
 /** Contract: only after the plan was posted, so that whoever is told finds the comment. */
 export const raiseHandoffs = async (

@@ -1,7 +1,7 @@
 import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import type { FindingId } from '../../../shared/vocabulary/ids.ts';
-import type { DraftFinding, Place, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
+import type { DraftFinding, Place } from '../../../shared/vocabulary/finding.ts';
 import { isKnownRule, needsParse } from '../../../shared/rules/recheck.ts';
 import { reviewByRules, type RulesReview } from '../../../shared/rules/review-by-rules.ts';
 import { reviewSettled, type SettledReview } from '../../../shared/rules/review-settled.ts';
@@ -26,17 +26,12 @@ export const runRules = async (packet: Packet, signal: AbortSignal): Promise<Pac
   return {
     ...review,
     ...settled,
-    answers: review.answers.filter((answer) => isCalledFor(answer, packet)),
     findings: [...review.findings.filter(isSaid), ...rest.findings],
     omitted: [...review.omitted, ...rest.omitted],
     scanned: new Set([...review.scanned, ...rest.scanned]),
     silent: silentIn(review, packet),
   };
 };
-
-/** A thread that waits is resolved or left alone: a rule has nothing new to say in it. */
-const isCalledFor = ({ findingId, stance }: ThreadAnswer, { openThreads }: Packet): boolean =>
-  stance === 'accepts' || openThreads.some(({ id, handling }) => id === findingId && handling === 'must');
 
 /** Threads whose rule no longer fires, except unknown rules and files that could not be parsed completely. */
 const silentIn = ({ answers, parsed, scanned }: RulesReview, { openThreads }: Packet): readonly FindingId[] =>
@@ -67,6 +62,7 @@ const asRuleThread = (thread: PacketThread) => ({
   citedText: thread.citedText,
   legalActions: thread.legalActions,
   blocks: thread.blocking || isGrave(thread.severity),
+  required: thread.handling === 'must',
   now: thread.now,
   replacedBy: thread.replacedBy ?? null,
 });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { PlanContext } from '../model/plan-context.ts';
+import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan } from './empty-plan.ts';
 import { type Input, inputKey } from '../model/input.ts';
-import type { PostPlan } from '../model/post-plan.ts';
+import type { PostPlan } from '../model/posting/post-plan.ts';
 import type { RunId } from '../../vocabulary/ids.ts';
 
 type Acknowledgement = { readonly input: Input; readonly noteId: number | null; readonly noticeId: RunId };

@@ -1,7 +1,7 @@
-import type { FullPlan } from '../model/post-plan.ts';
+import type { FullPlan } from '../model/posting/post-plan.ts';
 import type { Run } from '../model/run.ts';
 import { announceText, withFindings } from './wording/other-summaries.ts';
-import type { PlanContext } from '../model/plan-context.ts';
+import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan, summaryMarker, withoutRound } from './empty-plan.ts';
 
 type Announcement = { readonly run: Run; readonly runsUsed: number; readonly supersededInRow: number };

@@ -1,9 +1,9 @@
 /** The plan for the answer to a command, and for the thread that a dismissal closes. */
 import { answerText } from './wording/answer-text.ts';
-import type { PlanContext } from '../model/plan-context.ts';
+import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan, markerBase } from './empty-plan.ts';
 import { inputOf } from '../model/input.ts';
-import type { PlannedClosure, PostPlan } from '../model/post-plan.ts';
+import type { PlannedClosure, PostPlan } from '../model/posting/post-plan.ts';
 import type { Effect } from '../model/effect.ts';
 
 export type AnswerCommand = Extract<Effect, { readonly kind: 'answer' }>;

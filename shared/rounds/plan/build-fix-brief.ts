@@ -1,7 +1,7 @@
 import type { GitSource } from '../../forge/port-facts.ts';
 import { withoutSmallPrint } from '../memory/finding-comment.ts';
 import { stripMarkers } from '../memory/marker.ts';
-import type { PlanContext } from '../model/plan-context.ts';
+import type { PlanContext } from '../model/posting/plan-context.ts';
 import type { FixBrief, FixFinding } from '../model/fix-brief.ts';
 import { lastReviewed, type Thread } from '../model/history.ts';
 import { findingsToFix, type Fix } from '../model/fixes.ts';

@@ -1,11 +1,11 @@
 import type { RunId } from '../../vocabulary/ids.ts';
 import { CAP_CODES, handoff } from './plan-handoff.ts';
-import type { FullPlan } from '../model/post-plan.ts';
+import type { FullPlan } from '../model/posting/post-plan.ts';
 import type { Cap } from '../model/effect.ts';
 import { cutStatusText } from './wording/status-words.ts';
 import { capStatus, capText, withFindings } from './wording/other-summaries.ts';
 import type { Input } from '../model/input.ts';
-import type { PlanContext } from '../model/plan-context.ts';
+import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan, summaryMarker, withoutRound } from './empty-plan.ts';
 
 export type CapInput = { readonly input: Input; readonly cap: Cap; readonly noticeId: RunId };

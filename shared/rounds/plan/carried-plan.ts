@@ -1,5 +1,5 @@
 /** The plan for a carried verdict: summary and status. Nothing is posted twice. */
-import type { PlanContext } from '../model/plan-context.ts';
+import type { PlanContext } from '../model/posting/plan-context.ts';
 import { countsMarker, emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
 import { carriedStatus } from './wording/round-status.ts';
 import type { Carried } from '../model/carried.ts';
@@ -8,14 +8,14 @@ import type { CiReading } from '../model/ci.ts';
 import { shortSha } from './wording/finding-text.ts';
 import { decideForgeVerdict } from '../gate/forge-verdict.ts';
 import type { ReviewedInput } from '../model/history.ts';
-import type { FullPlan, PostPlan } from '../model/post-plan.ts';
+import type { FullPlan, PostPlan } from '../model/posting/post-plan.ts';
 import type { ReviewRun } from '../model/run.ts';
 import { ABOUT, readSummaryRest, renderSummary } from './wording/summary-comment.ts';
 import { costLine } from './wording/cost-line.ts';
 import { headline } from './wording/headline.ts';
 import { itemsOf } from './wording/item.ts';
 import { readSummaryBody } from '../memory/read-summary-body.ts';
-import type { SummaryBody } from '../model/summary-body.ts';
+import type { SummaryBody } from '../model/posting/summary-body.ts';
 import { rememberedCommands, type ValidationResult, validationText } from '../model/validations.ts';
 import { type Judgement, withChecks } from '../gate/verdict.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';

@@ -2,10 +2,10 @@
  * A pending status of a closed change request would block a gate for ever, and a passing one would look reviewed after a
  * reopening. Some forges treat `skipped` as passed, so the status becomes `error`.
  */
-import type { PlanContext } from '../model/plan-context.ts';
+import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan } from './empty-plan.ts';
 import { inputOf } from '../model/input.ts';
-import type { PostPlan } from '../model/post-plan.ts';
+import type { PostPlan } from '../model/posting/post-plan.ts';
 import { closedText, withFindings } from './wording/other-summaries.ts';
 import type { CommitSha, RunId } from '../../vocabulary/ids.ts';
 

@@ -6,7 +6,7 @@ import { calledFor } from '../memory/handoffs.ts';
 import { inputOfMarker } from '../memory/input-of-marker.ts';
 import { inputKey } from '../model/input.ts';
 import type { OwnMarker } from '../memory/own-markers.ts';
-import type { PlannedClosure, PlannedInline, PlannedReply, PostPlan } from '../model/post-plan.ts';
+import type { PlannedClosure, PlannedInline, PlannedReply, PostPlan } from '../model/posting/post-plan.ts';
 
 export type Closing = {
   readonly closure: PlannedClosure;

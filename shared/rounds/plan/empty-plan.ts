@@ -6,11 +6,11 @@ import { decideForgeVerdict } from '../gate/forge-verdict.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
 import { carriedOverBy } from '../memory/summary-carry-over.ts';
 import { ledgerOf } from '../memory/ledger.ts';
-import type { PostPlan } from '../model/post-plan.ts';
+import type { PostPlan } from '../model/posting/post-plan.ts';
 import type { Run } from '../model/run.ts';
 import { addSpent } from '../../vocabulary/spent.ts';
 import { type Input, inputMarker } from '../model/input.ts';
-import type { PlanContext } from '../model/plan-context.ts';
+import type { PlanContext } from '../model/posting/plan-context.ts';
 
 /** A head without a verdict gets no approval, and loses one from an earlier head. */
 export const withoutRound = (policy: Policy): PostPlan['forgeVerdict'] =>

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readSummaryBody } from '../memory/read-summary-body.ts';
-import type { PlanContext } from '../model/plan-context.ts';
+import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan, markerBase } from './empty-plan.ts';
 import type { FixReport } from '../model/fix-brief.ts';
 import { declineText, fixHandoffText, fixRefusalText, headMovedText, pushedText } from './wording/fix-text.ts';
 import { inputOf } from '../model/input.ts';
 import { handoff } from './plan-handoff.ts';
-import type { PostPlan } from '../model/post-plan.ts';
+import type { PostPlan } from '../model/posting/post-plan.ts';
 import { addSpent, NOTHING_SPENT } from '../../vocabulary/spent.ts';
 import type { Fix } from '../model/fixes.ts';
 import type { Effect } from '../model/effect.ts';

@@ -1,12 +1,12 @@
 import { codeFence } from '../../text/code-fence.ts';
 import { cutPoint } from '../../text/cut.ts';
-import type { PlanContext } from '../model/plan-context.ts';
+import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan, markerBase, summaryMarker, withoutRound } from './empty-plan.ts';
 import { mistakeIn } from './wording/mistake-words.ts';
 import { handoff } from './plan-handoff.ts';
 import { cutStatusText, inShort } from './wording/status-words.ts';
-import type { FullPlan, PostPlan } from '../model/post-plan.ts';
-import { type RuleFound, rulesFoundText } from '../model/rules-told.ts';
+import type { FullPlan, PostPlan } from '../model/posting/post-plan.ts';
+import { type RuleFound, rulesFoundText } from '../model/posting/rules-told.ts';
 import type { Run } from '../model/run.ts';
 import { giveUpText, rawText, withFindings } from './wording/other-summaries.ts';
 
@@ -34,7 +34,10 @@ export const buildGiveUpPlan = (
       marker: { ...summaryMarker(context, run), phase: 'failed', verdict: 'inconclusive' },
     },
     notices: [handoff(context, run, { reason: code, text: call + found }), ...rawNotice(context, run, lastWords)],
-    status: { state: 'error', description: cutStatusText(`Not reviewed: ${inShort(mistakeIn(code) ?? 'all attempts failed')}`) },
+    status: {
+      state: 'error',
+      description: cutStatusText(`Not reviewed: ${inShort(mistakeIn(code) ?? 'all attempts failed')}`),
+    },
     forgeVerdict: withoutRound(context.policy),
   };
 };

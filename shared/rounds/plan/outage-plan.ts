@@ -1,14 +1,14 @@
 /** Plans for outages: while the run waits, and when it has waited too long. */
-import type { PlanContext } from '../model/plan-context.ts';
+import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan, markerBase, summaryMarker, withoutRound } from './empty-plan.ts';
 import { MAX_OUTAGE_RETRIES, PENDING_DRAFT } from '../decide/decide-outage.ts';
 import { shortSha } from './wording/finding-text.ts';
 import { withFindings } from './wording/other-summaries.ts';
 import type { OutageKind } from '../model/events.ts';
 import { mistakeHelp, mistakeWords } from './wording/mistake-words.ts';
-import type { FullPlan, PostPlan } from '../model/post-plan.ts';
+import type { FullPlan, PostPlan } from '../model/posting/post-plan.ts';
 import { cutStatusText, inShort } from './wording/status-words.ts';
-import { type RuleFound, rulesFoundText } from '../model/rules-told.ts';
+import { type RuleFound, rulesFoundText } from '../model/posting/rules-told.ts';
 import type { Run } from '../model/run.ts';
 import type { Effect } from '../model/effect.ts';
 import type { RunId } from '../../vocabulary/ids.ts';
@@ -59,9 +59,7 @@ const parkedText = ({ run, code, outage: { what, retry, untilMs } }: Parking, bo
 };
 
 const parkedStatus = ({ code, outage: { what, untilMs } }: Parking): string =>
-  untilMs === null
-    ? `Not reviewed: ${inShort(mistakeWords(code))}`
-    : `Not reviewed yet: ${OUTAGE_WORDS[what]}`;
+  untilMs === null ? `Not reviewed: ${inShort(mistakeWords(code))}` : `Not reviewed yet: ${OUTAGE_WORDS[what]}`;
 
 const calledText = ({ head }: Run): string =>
   `**Not reviewed yet.** ${shortSha(head)} could not be reviewed. The summary says why, and when it is tried again.`;

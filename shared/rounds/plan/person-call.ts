@@ -1,7 +1,7 @@
 /** For which files a person is called: a plan says that somebody is, the poster who it is. */
 import { bySeverity, stillBlocks } from '../model/blocking.ts';
 import type { Thread } from '../model/history.ts';
-import { MAX_CALLED_PATHS, type PersonCall } from '../model/post-plan.ts';
+import { MAX_CALLED_PATHS, type PersonCall } from '../model/posting/post-plan.ts';
 
 export const callForThread = ({ place }: Pick<Thread, 'place'>): PersonCall => ({ paths: [place.path] });
 

@@ -3,7 +3,7 @@ import { cutStatusText } from './wording/status-words.ts';
 import { statusOf } from './wording/round-status.ts';
 import type { History } from '../model/history.ts';
 import { findInput, type Input, mayBeSameInput } from '../model/input.ts';
-import type { PlannedStatus } from '../model/post-plan.ts';
+import type { PlannedStatus } from '../model/posting/post-plan.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 
 /** The status of the present input according to the bot's markers. `pending` without a verdict for it. */

@@ -1,5 +1,5 @@
 /** Hand-offs: one comment per episode. An episode ends with the next completed review. */
-import type { PlanContext } from '../model/plan-context.ts';
+import type { PlanContext } from '../model/posting/plan-context.ts';
 import type { RunRef } from './empty-plan.ts';
 import type { RoundPlanInput } from './round-plan-input.ts';
 import { inputMarker } from '../model/input.ts';
@@ -8,7 +8,7 @@ import { callForBlocking } from './person-call.ts';
 import { handoffText } from './wording/handoff-text.ts';
 import { type Item, itemsAfter, itemsOf } from './wording/item.ts';
 import { VERDICT_WORDS } from './wording/other-summaries.ts';
-import type { PostPlan } from '../model/post-plan.ts';
+import type { PostPlan } from '../model/posting/post-plan.ts';
 import { isHeldBySetting } from './wording/round-status.ts';
 import type { Cap } from '../model/effect.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';

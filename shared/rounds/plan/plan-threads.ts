@@ -1,7 +1,7 @@
 import type { RoundPlanInput } from './round-plan-input.ts';
 import { closureText, findingFoot, findingText, replyText } from './wording/finding-text.ts';
 import type { Accepted, Handled } from '../model/gate-result.ts';
-import type { PlannedClosure, PlannedInline, PlannedReply } from '../model/post-plan.ts';
+import type { PlannedClosure, PlannedInline, PlannedReply } from '../model/posting/post-plan.ts';
 import type { Run } from '../model/run.ts';
 import { isSettled, openThread } from '../model/thread.ts';
 import { callForThread } from './person-call.ts';

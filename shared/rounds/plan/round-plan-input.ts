@@ -2,7 +2,7 @@ import type { CiReading } from '../model/ci.ts';
 import type { ReviewDraft } from '../model/draft.ts';
 import type { GateResult } from '../model/gate-result.ts';
 import type { ReviewRun } from '../model/run.ts';
-import type { PlanContext } from '../model/plan-context.ts';
+import type { PlanContext } from '../model/posting/plan-context.ts';
 
 export type RoundPlanInput = PlanContext & {
   readonly run: ReviewRun;

@@ -5,7 +5,7 @@ import { type JudgedDraft, judgeDraft } from '../gate/judge-draft.ts';
 import { placesAfter } from '../memory/ledger.ts';
 import { roundHandoff } from './plan-handoff.ts';
 import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
-import type { FullPlan, PostPlan } from '../model/post-plan.ts';
+import type { FullPlan, PostPlan } from '../model/posting/post-plan.ts';
 import { statusOf } from './wording/round-status.ts';
 import { addSpent } from '../../vocabulary/spent.ts';
 import { unverifiedAfter } from '../gate/verdict.ts';

@@ -1,9 +1,9 @@
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
-import type { PlanContext } from '../model/plan-context.ts';
+import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan } from './empty-plan.ts';
 import { endedUnder } from './closed-plan.ts';
 import { type Input, inputOf } from '../model/input.ts';
-import type { PostPlan } from '../model/post-plan.ts';
+import type { PostPlan } from '../model/posting/post-plan.ts';
 import type { Effect } from '../model/effect.ts';
 import { cutStatusText } from './wording/status-words.ts';
 

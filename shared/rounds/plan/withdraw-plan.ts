@@ -1,7 +1,7 @@
-import type { PlanContext } from '../model/plan-context.ts';
+import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan, withoutRound } from './empty-plan.ts';
 import type { Input } from '../model/input.ts';
-import type { PostPlan } from '../model/post-plan.ts';
+import type { PostPlan } from '../model/posting/post-plan.ts';
 import type { RunId } from '../../vocabulary/ids.ts';
 
 export type Withdrawal = { readonly input: Input; readonly pending: boolean; readonly noticeId: RunId };

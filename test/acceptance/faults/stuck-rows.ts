@@ -59,7 +59,7 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
       'F-C11: prints what the rules found as text, too, when the provider refuses the request',
       'F-C11: ends with 2 when the provider does not accept the key',
     ),
-    by('test/shared/rounds/model/rules-told.test.ts', 'F-C11: is told with the last failed attempt'),
+    by('test/shared/rounds/model/posting/rules-told.test.ts', 'F-C11: is told with the last failed attempt'),
     by('test/services/reviewer/handle.test.ts', 'F-C11: whose model gives no review keeps what the rules found'),
     by(
       'test/integration/model-stories.test.ts',

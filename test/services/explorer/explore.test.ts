@@ -43,7 +43,7 @@ const ask = async (number: number, symbol: string): Promise<Notes> => {
     git: { url: `${world.sim.url}/${REPO}.git`, headRef: `refs/pull/${number}/head` },
     round: 1,
     attempt: 1,
-    finalRound: false,
+    stage: 'open',
     openThreads: [],
     closedThreads: [],
     previous: null,

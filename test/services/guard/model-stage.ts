@@ -23,7 +23,7 @@ import { FixBrief, FixReport } from '../../../shared/rounds/model/fix-brief.ts';
 import { openThreads, threadsInScope } from '../../../shared/rounds/gate/gate.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
 import type { History } from '../../../shared/rounds/model/history.ts';
-import { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
+import { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 import { RememberedSummary } from '../../../shared/rounds/memory/own-markers.ts';
 import type { Run } from '../../../shared/rounds/model/run.ts';
 import { RunId } from '../../../shared/vocabulary/ids.ts';

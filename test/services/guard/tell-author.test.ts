@@ -70,9 +70,9 @@ test.each<[string, Partial<History>, Verdict]>([
 
 test.each([
   ['a budget was used up', {}, { exceeded: true }, 'reviewer_budget_exceeded'],
-  ['a budget was used up with rounds left', { roundsDone: 1 }, { exceeded: true }, 'reviewer_budget_exceeded'],
-  ['the review failed with rounds left', { roundsDone: 1 }, { failed: true }, 'review_failed'],
-  ['no round is left', {}, { failed: true }, 'max_rounds_exceeded'],
+  ['a budget was used up with rounds left', { roundsUsed: 1 }, { exceeded: true }, 'reviewer_budget_exceeded'],
+  ['the review failed with rounds left', { roundsUsed: 1 }, { failed: true }, 'review_failed'],
+  ['no round is left', { roundsUsed: 3 }, { failed: true }, 'max_rounds_exceeded'],
 ] as const)('F-F18: where %s, the author hears that', async (_where, patch, ended, escalation) => {
   const sent = await tell(patch, 'inconclusive', ended);
   expect(sent.map(({ message }) => 'escalation' in message.body && message.body.escalation)).toEqual([

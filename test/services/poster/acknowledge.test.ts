@@ -8,7 +8,7 @@ import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
 import type { StatusState } from '../../../shared/forge/port-statuses.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
-import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { renewLease, withLease } from '../../../shared/store/lease.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';

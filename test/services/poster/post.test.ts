@@ -8,7 +8,7 @@ import { createMetrics } from '../../../shared/metrics.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
 import { buildCapPlan } from '../../../shared/rounds/plan/cap-plan.ts';
 import { inputOf } from '../../../shared/rounds/model/input.ts';
-import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 import type { HandedReading } from '../../../shared/store/readings.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import * as make from '../../shared/rounds/builders.ts';

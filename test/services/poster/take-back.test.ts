@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { PosterDeps } from '../../../services/poster/deps.ts';
 import { takeBackIfChanged } from '../../../services/poster/take-back.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
-import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { createFakeForge } from './fake-forge.ts';

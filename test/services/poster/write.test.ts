@@ -6,7 +6,7 @@ import { createMetrics } from '../../../shared/metrics.ts';
 import { buildRoundPlan } from '../../../shared/rounds/plan/round-plan.ts';
 import { difference } from '../../../shared/rounds/plan/difference.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
-import type { FullPlan, PlannedReply } from '../../../shared/rounds/model/post-plan.ts';
+import type { FullPlan, PlannedReply } from '../../../shared/rounds/model/posting/post-plan.ts';
 import { stripMarkers } from '../../../shared/rounds/memory/marker.ts';
 import { finding as findingMarker } from '../../shared/text/marker-fixture.ts';
 import {
@@ -54,7 +54,9 @@ const writeWith = async ({ forge }: FakeForge, steps: string[] = []): Promise<Wr
   const rest = difference(plan, [], new Set());
   await writeDifference(writing, rest);
   // As after reading back: the findings are there, and their threads have addresses.
-  const found = plan.inline.map(({ marker }, index) => [marker.id, `http://forge.example/5#issuecomment-${index + 1}`] as const);
+  const found = plan.inline.map(
+    ({ marker }, index) => [marker.id, `http://forge.example/5#issuecomment-${index + 1}`] as const,
+  );
   await writeDifference({ ...writing, urls: new Map(found) }, { ...rest, inline: [] });
   return writing;
 };
@@ -98,8 +100,17 @@ describe('what a round writes', () => {
       { what: 'review', titles: 3 },
       { what: 'create', titles: 1 },
     ]);
-    expect(steps).toEqual(['before-post', 'after-inline', 'before-post', 'after-inline', 'before-summary', 'after-summary']);
-    expect(fake.written.at(-1)?.bodies[0]).toContain('[The lock is never released](http://forge.example/5#issuecomment-1)');
+    expect(steps).toEqual([
+      'before-post',
+      'after-inline',
+      'before-post',
+      'after-inline',
+      'before-summary',
+      'after-summary',
+    ]);
+    expect(fake.written.at(-1)?.bodies[0]).toContain(
+      '[The lock is never released](http://forge.example/5#issuecomment-1)',
+    );
     expect(stripMarkers(fake.written.at(-1)?.bodies[0] ?? '')).not.toContain('Additional notes');
   });
 

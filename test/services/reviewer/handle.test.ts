@@ -8,7 +8,7 @@ import { ModelOverloadedError } from '../../../shared/agent/model/model-errors.t
 import type { ReviewJob } from '../../../shared/queue/contracts.ts';
 import { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
-import type { RuleFound } from '../../../shared/rounds/model/rules-told.ts';
+import type { RuleFound } from '../../../shared/rounds/model/posting/rules-told.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { createFileForge, type FileForge, jobContext, OF } from '../../support/file-forge.ts';

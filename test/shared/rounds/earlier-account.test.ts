@@ -7,7 +7,7 @@ import { gate } from '../../../shared/rounds/gate/gate.ts';
 import { readOwnMarkers } from '../../../shared/rounds/memory/own-markers.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
 import type { History } from '../../../shared/rounds/model/history.ts';
-import type { FullPlan } from '../../../shared/rounds/model/post-plan.ts';
+import type { FullPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import * as make from './builders.ts';

@@ -1,9 +1,9 @@
 /** What a review run reports when its head is a reviewed input. Which heads are the same input is for the world to choose. */
 import { type Carried, carriedVerdict } from '../../../shared/rounds/model/carried.ts';
-import type { PlanContext } from '../../../shared/rounds/model/plan-context.ts';
+import type { PlanContext } from '../../../shared/rounds/model/posting/plan-context.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import { type History, lastReviewed } from '../../../shared/rounds/model/history.ts';
-import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 import type { ReviewRun, Run } from '../../../shared/rounds/model/run.ts';
 import { print, sha } from './builders.ts';
 import { PAST } from './explore-names.ts';

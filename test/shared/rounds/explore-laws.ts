@@ -6,7 +6,7 @@ import type { Counts } from '../../../shared/rounds/model/counts.ts';
 import type { Run } from '../../../shared/rounds/model/run.ts';
 import type { History } from '../../../shared/rounds/model/history.ts';
 import { mayBeSameInput } from '../../../shared/rounds/model/input.ts';
-import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
 import type { Setting } from './explore-world.ts';
 
@@ -15,7 +15,10 @@ export const saidTwice = ({ threads }: History, { accepted }: GateResult): reado
     .filter(
       ({ alreadySaid, finding }) =>
         !alreadySaid &&
-        threads.some(({ state, fingerprint }) => !['resolved', 'unverified'].includes(state) && fingerprint === finding.fingerprint),
+        threads.some(
+          ({ state, fingerprint }) =>
+            !['resolved', 'unverified'].includes(state) && fingerprint === finding.fingerprint,
+        ),
     )
     .map(({ finding }) => `${finding.claim.title} is said twice`);
 

@@ -9,7 +9,7 @@ import type { Facts } from '../../../shared/rounds/model/facts.ts';
 import type { GateResult } from '../../../shared/rounds/model/gate-result.ts';
 import type { History } from '../../../shared/rounds/model/history.ts';
 import { findInput, mayBeSameInput } from '../../../shared/rounds/model/input.ts';
-import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 import type { Effect } from '../../../shared/rounds/model/effect.ts';
 import type { Run } from '../../../shared/rounds/model/run.ts';
 import { withCounts } from '../../../shared/rounds/memory/reconcile.ts';

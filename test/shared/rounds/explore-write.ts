@@ -1,5 +1,5 @@
 /** What the poster makes of a plan: which comments are new, which the forge remembers, and what must never be among them. */
-import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
+import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
 import { calledAgain } from './explore-laws.ts';
 import { type Markers, oneOf } from './explore-forge.ts';

@@ -3,7 +3,7 @@ import { inlineCode } from '../../../text/code-fence.ts';
 import { findingHeadline, readFinding } from '../../memory/finding-comment.ts';
 import { stillBlocks } from '../../model/blocking.ts';
 import { spentRuns } from '../../model/counts.ts';
-import type { PlanContext } from '../../model/plan-context.ts';
+import type { PlanContext } from '../../model/posting/plan-context.ts';
 import { placeText, shortSha } from './finding-text.ts';
 import { lastReviewed, placeToday, type Thread } from '../../model/history.ts';
 import { compareInputs, findInput, inputOf } from '../../model/input.ts';

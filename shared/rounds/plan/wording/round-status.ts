@@ -3,7 +3,7 @@ import type { Coverage } from '../../../vocabulary/coverage.ts';
 import { counted } from './counted.ts';
 import { cutStatusText, inShort } from './status-words.ts';
 import { plainReason } from './headline.ts';
-import type { PlannedStatus } from '../../model/post-plan.ts';
+import type { PlannedStatus } from '../../model/posting/post-plan.ts';
 import type { Verdict } from '../../../vocabulary/finding.ts';
 
 const STATES: Readonly<Record<Verdict, PlannedStatus['state']>> = {

@@ -8,7 +8,7 @@ import type { FileText, NameOwner } from '../../../../shared/forge/port-owners.t
 import { OWNERS_SYNTAX } from '../../../../shared/owners/owners-syntax.ts';
 import type { ChangeRequestFacts } from '../../../../shared/forge/port-facts.ts';
 import type { Difference } from '../../../../shared/rounds/plan/difference.ts';
-import type { PersonCall } from '../../../../shared/rounds/model/post-plan.ts';
+import type { PersonCall } from '../../../../shared/rounds/model/posting/post-plan.ts';
 import type { MarkerPayload } from '../../../../shared/rounds/model/marker-payload.ts';
 import { changeRequest } from '../../../shared/rounds/builders.ts';
 import { PAYLOADS } from '../../../shared/text/marker-fixture.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { raiseHandoffs } from '../../../../services/poster/notify/raise-handoffs.ts';
 import type { NotifyEvent } from '../../../../shared/notify/event.ts';
-import { type PostPlan, PostPlan as Plan } from '../../../../shared/rounds/model/post-plan.ts';
+import { type PostPlan, PostPlan as Plan } from '../../../../shared/rounds/model/posting/post-plan.ts';
 
 const changeRequest = { forge: 'main', projectId: 42, number: 7 };
 const common = { cr: 'main.42.7', round: 3, attempt: 1, run: 'run000000001', target: 'main', mergeBase: null };

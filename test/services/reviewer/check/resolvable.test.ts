@@ -146,7 +146,7 @@ describe('a thread may be resolved', () => {
     const head = world.commit({ 'b.ts': 'more();\n' });
     const open = { ...thread('a.ts', 7, raised), cycledAt };
     const packet = await buildPacket(request(base, head, { openThreads: [open] }), world.source());
-    expect(packet.openThreads).toMatchObject([{ touch: { kind: 'untouched' }, legalActions: ['reply'] }]);
+    expect(packet.openThreads).toMatchObject([{ touch: { kind: 'untouched' }, legalActions: [], handling: 'waits' }]);
   });
 
   test('of the old side when its lines come back', async () => {

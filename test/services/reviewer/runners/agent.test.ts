@@ -190,7 +190,7 @@ describe('the draft', () => {
       body: 'The promise is dropped, so errors are lost.',
       evidence: 'save(order);',
     };
-    const open = { ...thread('a.js', 1, range.head), words };
+    const open = { ...thread('a.js', 1, range.head), words, answered: true as const };
     const model = scriptedModel([
       submit({ ...REVIEW, findings: [finding], answers }),
       submit({ ...REVIEW, findings: [], answers }),
@@ -202,7 +202,12 @@ describe('the draft', () => {
   it("of a review that ran out of money holds the rules' words alone, and names the budget", async () => {
     const range = change({ 'a.js': 'eval(input);\n' });
     const threads = [
-      { ...thread('a.js', 1, range.head), rule: 'js-eval', title: 'eval runs a computed string as code' },
+      {
+        ...thread('a.js', 1, range.head),
+        rule: 'js-eval',
+        title: 'eval runs a computed string as code',
+        answered: true as const,
+      },
       thread('a.js', 1, range.head, 'F-002'),
     ];
     const model = scriptedModel([]);
@@ -285,7 +290,9 @@ describe('a run without a review', () => {
   it('against the protocol to the last is a failed attempt', async () => {
     const range = change();
     const steps = [submit(), submit(), submit()];
-    const { run } = stage(scriptedModel(steps), { request: { openThreads: [thread('a.js', 1, range.head)] } });
+    const { run } = stage(scriptedModel(steps), {
+      request: { openThreads: [{ ...thread('a.js', 1, range.head), answered: true }] },
+    });
     expect(await run(range)).toEqual({ kind: 'failed', code: 'PROTOCOL_VIOLATION', rawText: null });
   });
 

@@ -117,7 +117,7 @@ describe('a review', () => {
     expect(notes).toEqual(['## Callers\nnone']);
     const [call] = cli.calls();
     expect(call?.stdin).toContain('export const sum');
-    expect(call?.stdin).toContain('This is round 1.');
+    expect(call?.stdin).toContain('This is review 1.');
   });
 
   it('shows the CLI no secret and no hidden character, neither in the prompt nor in the tree', async () => {

@@ -30,6 +30,7 @@ const threadOf = (thread: Partial<PacketThread>): PacketThread => ({
   citedText: 'eval(x);',
   now: place(1),
   replies: [],
+  handling: 'must',
   ...thread,
 });
 

@@ -4,7 +4,13 @@ import { NOTHING_SPENT } from '../../../../shared/vocabulary/spent.ts';
 import { reviewedAt, sha } from '../builders.ts';
 
 const summary = (reviews: number, modelCalls: number) => ({
-  spent: { ...NOTHING_SPENT, modelCalls, inputTokens: 1_000 * modelCalls, outputTokens: 10 * modelCalls, costUsd: modelCalls / 100 },
+  spent: {
+    ...NOTHING_SPENT,
+    modelCalls,
+    inputTokens: 1_000 * modelCalls,
+    outputTokens: 10 * modelCalls,
+    costUsd: modelCalls / 100,
+  },
   reviewed: Array.from({ length: reviews }, (_, index) => reviewedAt(sha(`head ${index}`), { round: index + 1 })).map(
     ({ otherBases: _none, ...each }) => each,
   ),

@@ -6,7 +6,7 @@ import type { CommandRequest, CommandWords } from '../../../../shared/rounds/mod
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import type { GatedDraft } from '../../../../shared/rounds/gate/gate-judge.ts';
 import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
-import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
+import { PostPlan } from '../../../../shared/rounds/model/posting/post-plan.ts';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
 import { isPaused } from '../../../../shared/rounds/model/command-reply.ts';
 import type { GuardState } from '../../../../shared/rounds/model/state.ts';

@@ -5,7 +5,7 @@ import { buildStatusPlan } from '../../../../shared/rounds/plan/status-plan.ts';
 import { lastWord, type Member, statusByMarkers, worstStatus } from '../../../../shared/rounds/plan/place-status.ts';
 import type { Policy } from '../../../../shared/rounds/model/policy.ts';
 import type { GuardState } from '../../../../shared/rounds/model/state.ts';
-import type { PlannedStatus } from '../../../../shared/rounds/model/post-plan.ts';
+import type { PlannedStatus } from '../../../../shared/rounds/model/posting/post-plan.ts';
 import * as make from '../builders.ts';
 
 const head = make.sha('head');

@@ -17,7 +17,7 @@ import {
   stepTowards,
 } from '../../../../shared/rounds/gate/forge-verdict.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
-import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
+import { PostPlan } from '../../../../shared/rounds/model/posting/post-plan.ts';
 import { Verdict } from '../../../../shared/vocabulary/finding.ts';
 import { propertyRuns } from '../../../support/deep.ts';
 import * as make from '../builders.ts';

@@ -6,7 +6,7 @@ import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import { buildGiveUpPlan } from '../../../../shared/rounds/plan/give-up-plan.ts';
 import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
-import type { FullPlan } from '../../../../shared/rounds/model/post-plan.ts';
+import type { FullPlan } from '../../../../shared/rounds/model/posting/post-plan.ts';
 import type { Cap } from '../../../../shared/rounds/model/effect.ts';
 import type { MarkerPayload } from '../../../../shared/rounds/model/marker-payload.ts';
 import { signMarker } from '../../../../shared/rounds/memory/marker.ts';

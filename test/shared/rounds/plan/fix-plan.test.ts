@@ -1,7 +1,7 @@
 /** What the poster is told about fixes, and what of it is known again when only the forge is left. */
 import { describe, expect, it } from 'vitest';
 import { buildFixBrief } from '../../../../shared/rounds/plan/build-fix-brief.ts';
-import type { PlanContext } from '../../../../shared/rounds/model/plan-context.ts';
+import type { PlanContext } from '../../../../shared/rounds/model/posting/plan-context.ts';
 import { buildAnnouncePlan } from '../../../../shared/rounds/plan/announce-plan.ts';
 import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
 import { difference, isDone } from '../../../../shared/rounds/plan/difference.ts';
@@ -11,7 +11,7 @@ import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import { readOwnMarkers } from '../../../../shared/rounds/memory/own-markers.ts';
 import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
 import type { History } from '../../../../shared/rounds/model/history.ts';
-import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
+import { PostPlan } from '../../../../shared/rounds/model/posting/post-plan.ts';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../../../shared/vocabulary/spent.ts';
 import type { Fix, FixEnd } from '../../../../shared/rounds/model/fixes.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { difference } from '../../../../shared/rounds/plan/difference.ts';
 import { buildGiveUpPlan } from '../../../../shared/rounds/plan/give-up-plan.ts';
 import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
-import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
+import { PostPlan } from '../../../../shared/rounds/model/posting/post-plan.ts';
 import { signMarker } from '../../../../shared/rounds/memory/marker.ts';
 import * as make from '../builders.ts';
 
@@ -34,7 +34,9 @@ describe('the plan of a review that is given up', () => {
     const words = /write permission is missing[^]*A project administrator can give `helper` write access/;
     expect(summary.text).toMatch(words);
     expect(notices.map(({ text }) => words.test(text))).toEqual([false]);
-    expect(notices[0]?.text).toMatch(/^\*\*The review failed\.\*\* `[0-9a-f]+` could not be reviewed\. The summary says why\./);
+    expect(notices[0]?.text).toMatch(
+      /^\*\*The review failed\.\*\* `[0-9a-f]+` could not be reviewed\. The summary says why\./,
+    );
     expect(status.description).toBe('Not reviewed: write permission is missing');
     expect(planOf(null).status.description).toBe('Not reviewed: all attempts failed');
   });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ForgeComment } from '../../../../shared/forge/port-facts.ts';
 import { findUnansweredReplies, isInOpenThread } from '../../../../shared/rounds/commands/unanswered-replies.ts';
-import type { PlanContext } from '../../../../shared/rounds/model/plan-context.ts';
+import type { PlanContext } from '../../../../shared/rounds/model/posting/plan-context.ts';
 import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
 import { difference, isDone } from '../../../../shared/rounds/plan/difference.ts';
 import type { CheckedFinding, ReviewDraft } from '../../../../shared/rounds/model/draft.ts';
@@ -10,7 +10,7 @@ import { gate, gateReplies } from '../../../../shared/rounds/gate/gate.ts';
 import { readOwnMarkers } from '../../../../shared/rounds/memory/own-markers.ts';
 import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
 import type { History } from '../../../../shared/rounds/model/history.ts';
-import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
+import { PostPlan } from '../../../../shared/rounds/model/posting/post-plan.ts';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
 import type { ReplyRun } from '../../../../shared/rounds/model/run.ts';
 import {
@@ -254,7 +254,9 @@ describe('an answer between two rounds', () => {
 
   it('leaves in the summary what the round said', () => {
     const text = summaryOf(talked(asked, [RESOLVED]));
-    expect(text).toMatch(/^\*\*Nothing blocks merging\*\*, 1 suggestion\n\nCommit `[0-9a-f]+`, after answers in F-001\.\n/);
+    expect(text).toMatch(
+      /^\*\*Nothing blocks merging\*\*, 1 suggestion\n\nCommit `[0-9a-f]+`, after answers in F-001\.\n/,
+    );
     expect(text).toContain('| Low | [A name misleads](#F-002) | `b.ts:3` | F-002 |');
     expect(text).toContain('Looked at everything.');
     expect(text).not.toContain('to fix before merging');
@@ -269,7 +271,10 @@ describe('an answer between two rounds', () => {
   });
 
   it('says what is lost where the summary is another one', () => {
-    const other = asked.map((each) => ({ ...each, body: each.body.replace('**1 problem to fix before merging**', 'Mine.') }));
+    const other = asked.map((each) => ({
+      ...each,
+      body: each.body.replace('**1 problem to fix before merging**', 'Mine.'),
+    }));
     expect(summaryOf(talked(other, [RESOLVED]))).toContain('can be read in the history of this comment');
   });
 
@@ -341,9 +346,7 @@ describe('answers that no run could give', () => {
 
   it('are no pass when half of them stood there already', () => {
     const half = talked(asked, [RESOLVED]).map((each) =>
-      each.body.includes('\n\nCommit `')
-        ? (asked.find(({ id }) => id === each.id) ?? each)
-        : each,
+      each.body.includes('\n\nCommit `') ? (asked.find(({ id }) => id === each.id) ?? each) : each,
     );
     const plan = given(half, []);
     expect(plan).toMatchObject({ replies: [], summary: { marker: { verdict: 'inconclusive', phase: 'posted' } } });

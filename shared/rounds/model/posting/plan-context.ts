@@ -1,7 +1,7 @@
-import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
-import type { Policy } from './policy.ts';
-import type { Facts } from './facts.ts';
-import type { History } from './history.ts';
+import type { ChangeRequestFacts } from '../../../forge/port-facts.ts';
+import type { Policy } from '../policy.ts';
+import type { Facts } from '../facts.ts';
+import type { History } from '../history.ts';
 
 export type PlanContext = {
   readonly facts: ChangeRequestFacts;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { buildGiveUpPlan } from '../../../../shared/rounds/plan/give-up-plan.ts';
-import { buildParkedPlan } from '../../../../shared/rounds/plan/outage-plan.ts';
-import { rulesFoundIn, rulesFoundText } from '../../../../shared/rounds/model/rules-told.ts';
-import * as make from '../builders.ts';
+import { buildGiveUpPlan } from '../../../../../shared/rounds/plan/give-up-plan.ts';
+import { buildParkedPlan } from '../../../../../shared/rounds/plan/outage-plan.ts';
+import { rulesFoundIn, rulesFoundText } from '../../../../../shared/rounds/model/posting/rules-told.ts';
+import * as make from '../../builders.ts';
 
 const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
 const run = make.run({ attempt: 2 });

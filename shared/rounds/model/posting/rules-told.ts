@@ -1,8 +1,8 @@
 /** Findings of the built-in rules for a run without a model review. They are posted as a table, without threads. */
 import { z } from 'zod';
-import { Severity } from '../../vocabulary/finding.ts';
-import { severityWord } from '../../vocabulary/severity-words.ts';
-import { tableCell } from '../../text/table-cell.ts';
+import { Severity } from '../../../vocabulary/finding.ts';
+import { severityWord } from '../../../vocabulary/severity-words.ts';
+import { tableCell } from '../../../text/table-cell.ts';
 
 export const RuleFound = z.object({
   rule: z.string(),

@@ -3,7 +3,7 @@
  * Each part has a key (kind, content fingerprint, round), so applying a plan twice posts each part once.
  */
 import { z } from 'zod';
-import { Position } from '../../diff/position/position.ts';
+import { Position } from '../../../diff/position/position.ts';
 import {
   AnswerMarker,
   DeclineMarker,
@@ -14,11 +14,11 @@ import {
   RawMarker,
   ReplyMarker,
   SummaryMarker,
-} from './marker-payload.ts';
-import { PlannedForgeVerdict } from '../../vocabulary/forge-verdict.ts';
-import { BranchName } from './input.ts';
+} from '../marker-payload.ts';
+import { PlannedForgeVerdict } from '../../../vocabulary/forge-verdict.ts';
+import { BranchName } from '../input.ts';
 import { SummaryBody, Text } from './summary-body.ts';
-import { ChangeRequest, CommitSha, RunId } from '../../vocabulary/ids.ts';
+import { ChangeRequest, CommitSha, RunId } from '../../../vocabulary/ids.ts';
 
 /** Files whose owners may be called by one text. */
 export const MAX_CALLED_PATHS = 10;
