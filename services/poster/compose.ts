@@ -6,10 +6,15 @@ import type { PostableBody } from '../../shared/text/postable-body.ts';
 import { codeFence } from '../../shared/text/code-fence.ts';
 import { composeBody, composeFold, fixedText } from './compose-body.ts';
 import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
-import { insteadOf, withoutButton, withoutLines, withoutSmallPrint } from '../../shared/rounds/memory/finding-comment.ts';
+import {
+  insteadOf,
+  withoutButton,
+  withoutLines,
+  withoutSmallPrint,
+} from '../../shared/rounds/memory/finding-comment.ts';
 import { signMarker, stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { sanitize, sanitizeSuggestion } from '../../shared/text/sanitize.ts';
-import type { SummaryBody } from '../../shared/rounds/model/summary-body.ts';
+import type { SummaryBody } from '../../shared/rounds/model/post-plan.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 
 export type Composer = {

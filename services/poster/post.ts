@@ -50,7 +50,9 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
 /** The status leads to the summary. */
 const pointingTo = (posting: Posting, url: string | null): Posting => {
   const { plan } = posting;
-  return plan.status === null || url === null ? posting : { ...posting, plan: { ...plan, status: { ...plan.status, url } } };
+  return plan.status === null || url === null
+    ? posting
+    : { ...posting, plan: { ...plan, status: { ...plan.status, url } } };
 };
 
 /** Adds to the summary why the status differs from the verdict or is missing. True when the summary may have been edited. */

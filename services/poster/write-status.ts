@@ -84,7 +84,10 @@ export const writeWorst = async (
   }
 };
 
-const RESTLESS: PlannedStatus = { state: 'pending', description: 'Waiting: change requests of this commit keep changing' };
+const RESTLESS: PlannedStatus = {
+  state: 'pending',
+  description: 'Waiting: change requests of this commit keep changing',
+};
 
 const isSame = (wanted: PlaceStatus, said: PlaceStatus | null): boolean =>
   said !== null && wanted.status.state === said.status.state && wanted.status.description === said.status.description;

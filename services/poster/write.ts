@@ -8,7 +8,7 @@ import { InlineRefusedError } from '../../shared/forge/errors.ts';
 import { type Call, type Closing, type Difference, postingKey } from '../../shared/rounds/plan/difference.ts';
 import type { ForgeVerdict } from '../../shared/vocabulary/forge-verdict.ts';
 import type { PlannedInline, PlannedReply, PostPlan } from '../../shared/rounds/model/post-plan.ts';
-import type { SummaryBody } from '../../shared/rounds/model/summary-body.ts';
+import type { SummaryBody } from '../../shared/rounds/model/post-plan.ts';
 import { resolveFindingLinks } from '../../shared/rounds/plan/wording/finding-links.ts';
 import type { Composer } from './compose.ts';
 import type { PosterForge } from './deps.ts';
@@ -240,7 +240,12 @@ export const callKey = ({ notice: { marker } }: Call): string =>
 const editCalls = async (writing: Writing, calls: readonly Call[]): Promise<void> => {
   const { forge, plan, composer, signal } = writing;
   for (const call of calls) {
-    await forge.write.editComment(plan.changeRequest, call.comment, composer.notice(linkedNotice(writing, call.notice)), signal);
+    await forge.write.editComment(
+      plan.changeRequest,
+      call.comment,
+      composer.notice(linkedNotice(writing, call.notice)),
+      signal,
+    );
     writing.written.add(callKey(call));
   }
 };

@@ -140,7 +140,8 @@ describe.sequential('what is said about a failure', () => {
             'run may wait \\(`[A-Z_]+`\\)\\. Nothing was counted\\. It is tried again by itself at \\d{4}-[\\dT:-]+Z ' +
             '\\(retry 1 of at most 20\\)\\. This is no statement about the code\\.',
         );
-        const call = /^\*\*Not reviewed yet\.\*\* `[0-9a-f]{7,12}` could not be reviewed\. The summary says why, and when it is tried again\.$/;
+        const call =
+          /^\*\*Not reviewed yet\.\*\* `[0-9a-f]{7,12}` could not be reviewed\. The summary says why, and when it is tried again\.$/;
         expect(said).toEqual([expect.stringMatching(fixed), expect.stringMatching(call)]);
         const descriptions = world.sim.snapshot(REPO, number).statuses.map(({ description }) => description);
         expect(descriptions.at(-1)).toMatch(/^Not reviewed yet: [^A-Z_\n]+$/);

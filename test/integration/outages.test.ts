@@ -153,9 +153,7 @@ describe.sequential('F-E5: a mistake in the configuration', () => {
       const number = await review();
       expect(await verdictOf(story.world, number)).toBe('inconclusive');
       const said = botBodies(story.world, number);
-      expect(said.join('\n')).toContain(
-        'the configuration does not work',
-      );
+      expect(said.join('\n')).toContain('the configuration does not work');
       expect(said.join('\n')).toContain('GIT_UNAUTHORISED');
       expect(sim.snapshot(REPO, number).statuses.at(-1)?.description).toMatch(
         /^Not reviewed: the forge does not accept the token that git/,

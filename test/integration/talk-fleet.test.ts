@@ -129,7 +129,9 @@ describe.each(KINDS)('on %s', (kind) => {
       const { comments, inline } = readerView(fleet, told);
       expect(comments.filter(({ body }) => body.includes('is dismissed and no longer blocks.'))).toHaveLength(2);
       expect(inline.filter(({ body }) => /^\*\*Dismissed\*\* \(F-00\d\): it is/.test(body))).toHaveLength(3);
-      expect(comments.filter(({ author, body }) => author === BOT && body.includes('<summary>Commands</summary>'))).toHaveLength(1);
+      expect(
+        comments.filter(({ author, body }) => author === BOT && body.includes('<summary>Commands</summary>')),
+      ).toHaveLength(1);
     },
     STORY_MS,
   );

@@ -167,7 +167,9 @@ export const startVerdictStage = async (kind: ForgeKind, review: string, more = 
       return status() ?? 'none';
     },
     summaryOf: (number) => {
-      const said = look(number).comments.filter(({ author, body }) => author === BOT && body.includes('<summary>Commands</summary>'));
+      const said = look(number).comments.filter(
+        ({ author, body }) => author === BOT && body.includes('<summary>Commands</summary>'),
+      );
       if (said.length !== 1) throw new Error(`${said.length} summaries instead of one`);
       return stripMarkers(said[0]?.body ?? '');
     },

@@ -28,7 +28,12 @@ export const ROUNDS = PUSHES.length;
 /** The findings' comments after each round, on every kind of forge. */
 export const FINDINGS: readonly (readonly string[])[] = [
   ['greet.py:5 F-001 to fix before merging', 'ship.sh:4 F-002 to fix before merging', 'sum.js:2 F-003 blocks'],
-  ['greet.py:5 F-001 to fix before merging', 'ship.sh:4 F-002 to fix before merging', 'sum.js:2 F-003 Resolved at `head-2`', 'menu.js:2 F-004 a suggestion'],
+  [
+    'greet.py:5 F-001 to fix before merging',
+    'ship.sh:4 F-002 to fix before merging',
+    'sum.js:2 F-003 Resolved at `head-2`',
+    'menu.js:2 F-004 a suggestion',
+  ],
   [
     'greet.py:5 F-001 Resolved at `head-3`',
     'ship.sh:4 F-002 Resolved at `head-3`',

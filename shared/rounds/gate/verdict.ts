@@ -69,7 +69,9 @@ const unverifiedReasons = (ids: readonly FindingId[]): readonly string[] =>
 
 const doubtsAboutReview = ({ coverage, currentHead, ledgerFull }: VerdictInput): readonly string[] => [
   ...(coverage.files > 0 ? [] : ['nothing to review: no file is changed']),
-  ...(coverage.complete ? [] : [`${coverage.omitted.length} ${coverage.omitted.length === 1 ? 'file was' : 'files were'} not reviewed`]),
+  ...(coverage.complete
+    ? []
+    : [`${coverage.omitted.length} ${coverage.omitted.length === 1 ? 'file was' : 'files were'} not reviewed`]),
   ...completeButNoPass(coverage),
   ...(currentHead ? [] : ['the head has moved on since']),
   ...(ledgerFull ? ['there are more findings than can be kept apart'] : []),

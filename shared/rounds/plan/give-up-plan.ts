@@ -34,7 +34,10 @@ export const buildGiveUpPlan = (
       marker: { ...summaryMarker(context, run), phase: 'failed', verdict: 'inconclusive' },
     },
     notices: [handoff(context, run, { reason: code, text: call + found }), ...rawNotice(context, run, lastWords)],
-    status: { state: 'error', description: cutStatusText(`Not reviewed: ${inShort(mistakeIn(code) ?? 'all attempts failed')}`) },
+    status: {
+      state: 'error',
+      description: cutStatusText(`Not reviewed: ${inShort(mistakeIn(code) ?? 'all attempts failed')}`),
+    },
     forgeVerdict: withoutRound(context.policy),
   };
 };

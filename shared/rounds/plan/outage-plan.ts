@@ -59,9 +59,7 @@ const parkedText = ({ run, code, outage: { what, retry, untilMs } }: Parking, bo
 };
 
 const parkedStatus = ({ code, outage: { what, untilMs } }: Parking): string =>
-  untilMs === null
-    ? `Not reviewed: ${inShort(mistakeWords(code))}`
-    : `Not reviewed yet: ${OUTAGE_WORDS[what]}`;
+  untilMs === null ? `Not reviewed: ${inShort(mistakeWords(code))}` : `Not reviewed yet: ${OUTAGE_WORDS[what]}`;
 
 const calledText = ({ head }: Run): string =>
   `**Not reviewed yet.** ${shortSha(head)} could not be reviewed. The summary says why, and when it is tried again.`;

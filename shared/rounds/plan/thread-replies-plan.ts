@@ -1,5 +1,5 @@
 import { readSummaryBody } from '../memory/read-summary-body.ts';
-import type { SummaryBody } from '../model/summary-body.ts';
+import type { SummaryBody } from '../model/post-plan.ts';
 import type { LedgerEntry, SummaryMarker } from '../model/marker-payload.ts';
 import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
@@ -43,7 +43,9 @@ export const buildRepliesAnnouncePlan = (context: PlanContext, { run, runsUsed }
   };
 };
 
-const ANSWERING: SummaryBody = { text: '**Answers in threads**\n\nThe bot is answering in the threads of its findings.' };
+const ANSWERING: SummaryBody = {
+  text: '**Answers in threads**\n\nThe bot is answering in the threads of its findings.',
+};
 
 const bodyBefore = ({ history }: Pick<PlanContext, 'history'>): SummaryBody =>
   history.summary === null ? { text: '' } : readSummaryBody(history.summary.comment.body);
@@ -83,7 +85,10 @@ export const buildRepliesGiveUpPlan = (
   const input = { ...context, run, handled, spent: NOTHING_SPENT, ci: null };
   const after = concluded(input, notBetter(judgeReplies(input), history.verdict));
   const text = `**A person has to answer.** ${left.map(({ id }) => id).join(', ')} got no answer. ${unansweredText(code)}`;
-  const call = left.length === 0 ? [] : [handoff(context, run, { reason: code, text, items: itemsOf(threadsAfter(history.threads, handled)) })];
+  const call =
+    left.length === 0
+      ? []
+      : [handoff(context, run, { reason: code, text, items: itemsOf(threadsAfter(history.threads, handled)) })];
   return {
     ...emptyPlan(context, run, 'replies'),
     planId: `${run.runId}-failure`,

@@ -115,9 +115,8 @@ describe('the plan of a verdict that repaired CI has changed', () => {
   it.each(['feedback', 'inconclusive'] as const)('passes, says so once, and is held by CI no more (%s)', (verdict) => {
     const plan = planWith(PASSED, { verdict });
     expect(plan.status).toEqual({ state: 'success', description: 'Nothing blocks merging' });
-    expect(plan.notices.map(({ text }) => text)).toEqual([
-      `The verdict is now \`lgtm\` (was \`${verdict}\`): nothing blocks any more.`,
-    ]);
+    const notices = { feedback: ['Nothing blocks merging any more. The summary is up to date.'], inconclusive: [] };
+    expect(plan.notices.map(({ text }) => text)).toEqual(notices[verdict]);
     expect(plan.summary?.marker.reviewed).toEqual([{ ...held(), verdict: 'lgtm', onlyCi: undefined }]);
   });
 

@@ -103,7 +103,10 @@ type Placed = { readonly path: string; readonly line: number; readonly side: str
 
 const placesOf = (comments: readonly Placed[]): readonly string[] =>
   comments
-    .map(({ path: file, line, side, body }) => `${file}:${line} ${side} ${/found by the rule `([a-z-]+)`/.exec(body)?.[1]}`)
+    .map(
+      ({ path: file, line, side, body }) =>
+        `${file}:${line} ${side} ${/found by the rule `([a-z-]+)`/.exec(body)?.[1]}`,
+    )
     .toSorted();
 
 const placeOfSeed = ({ path: file, line, rule }: (typeof SEEDS)[number]): string => `${file}:${line} new ${rule}`;

@@ -74,13 +74,16 @@ describe('the page of a review', () => {
 });
 
 describe('the picture', () => {
-  it.each(['review.png', 'review-summary.png', 'review-handoff.png'])('in the guide is a PNG of 760 pixels in width and below 150 kB: %s', (name) => {
-    const file = path.join(ROOT, 'deploy/guide', name);
-    const bytes = readFileSync(file);
-    expect(bytes.subarray(1, 4).toString('latin1')).toBe('PNG');
-    expect(bytes.readUInt32BE(16)).toBe(760);
-    expect(statSync(file).size).toBeLessThan(150_000);
-  });
+  it.each(['review.png', 'review-summary.png', 'review-handoff.png'])(
+    'in the guide is a PNG of 760 pixels in width and below 150 kB: %s',
+    (name) => {
+      const file = path.join(ROOT, 'deploy/guide', name);
+      const bytes = readFileSync(file);
+      expect(bytes.subarray(1, 4).toString('latin1')).toBe('PNG');
+      expect(bytes.readUInt32BE(16)).toBe(760);
+      expect(statSync(file).size).toBeLessThan(150_000);
+    },
+  );
 
   it('is taken by the first Chromium on PATH', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'fixpoint-browser-'));

@@ -87,7 +87,10 @@ const status = ({ sight: { headStatuses, statusText } }: ReviewSight): string =>
 
 /** The summary alone, with the collapsed sections open that are most used. */
 export const renderOpenSummary = (review: ReviewSight): string =>
-  page('The summary', `${STYLE}${summary(review)}`).replaceAll(/<details>(?=\s*<summary>(?:Resolved|Who|Prompt))/g, '<details open>');
+  page('The summary', `${STYLE}${summary(review)}`).replaceAll(
+    /<details>(?=\s*<summary>(?:Resolved|Who|Prompt))/g,
+    '<details open>',
+  );
 
 const HANDOFF = new URL('../../shared/rounds/plan/golden/handoff-last-round.md', import.meta.url);
 

@@ -4,7 +4,7 @@ import { graverItemFirst, isOpenItem, type Item } from './item.ts';
 import { codeFence } from '../../../text/code-fence.ts';
 import { cutPoint } from '../../../text/cut.ts';
 import { isUnverified } from '../../model/blocking.ts';
-import type { Fold } from '../../model/summary-body.ts';
+import type { Fold } from '../../model/post-plan.ts';
 import { severityWord } from '../../../vocabulary/severity-words.ts';
 
 const MAX_ITEMS = 50;
@@ -24,7 +24,8 @@ export const promptFold = (items: readonly Item[]): Fold | null => {
 
 const promptText = (open: readonly Item[]): string => {
   const shown = open.slice(0, MAX_ITEMS);
-  const more = open.length > shown.length ? [`And ${open.length - shown.length} more, listed in the change request.`] : [];
+  const more =
+    open.length > shown.length ? [`And ${open.length - shown.length} more, listed in the change request.`] : [];
   return [
     `A code review has ${counted(open.length, 'open finding')}. For each one, read the code around the`,
     'place and check that the finding is right. Fix the ones that are right, with the',
@@ -51,7 +52,9 @@ const itemText = ({ id, severity, title, place, body, suggestion, blocks }: Item
 
 const suggestionLines = (suggestion: Item['suggestion'], lines: string): readonly string[] => {
   if (suggestion === undefined || suggestion === null) return [];
-  return suggestion === '' ? [indent(`Suggested: delete ${lines}.`)] : [indent(`Suggested for ${lines}:`), indent(cut(suggestion))];
+  return suggestion === ''
+    ? [indent(`Suggested: delete ${lines}.`)]
+    : [indent(`Suggested for ${lines}:`), indent(cut(suggestion))];
 };
 
 const cut = (text: string): string =>

@@ -94,9 +94,7 @@ export const itemsAfter = (
       itemOf(again(now(thread)), gated.raisedAgain.includes(thread.id)),
     ),
     ...gated.accepted.map(acceptedItem),
-    ...gated.unverified.map((each) =>
-      newItem(each, { state: 'unverified', blocks: false, note: 'not verified' }),
-    ),
+    ...gated.unverified.map((each) => newItem(each, { state: 'unverified', blocks: false, note: 'not verified' })),
   ].toSorted((one, other) => findingNumber(one.id) - findingNumber(other.id));
 };
 

@@ -4,7 +4,7 @@ import { findingsTable, TABLE_HEAD } from './findings-table.ts';
 import { graverItemFirst, isOpenItem, isSuggestion, type Item } from './item.ts';
 import { isPromptFold, promptFold } from './agent-prompt.ts';
 import { isResolvedFold, presentFolds, resolvedFold } from './summary-folds.ts';
-import type { Fold, SummaryBody } from '../../model/summary-body.ts';
+import type { Fold, SummaryBody } from '../../model/post-plan.ts';
 
 export type SummaryParts = {
   /** What to do, in one line. */
@@ -37,7 +37,9 @@ export const renderSummary = (parts: SummaryParts): SummaryBody => {
 const SUGGESTIONS = 'Suggestions do not block merging:';
 
 const suggestionLine = ({ items, author }: SummaryParts): string =>
-  items.some(isSuggestion) ? `${SUGGESTIONS} \`${author}\` decides whether to follow them, or answers in their threads.` : '';
+  items.some(isSuggestion)
+    ? `${SUGGESTIONS} \`${author}\` decides whether to follow them, or answers in their threads.`
+    : '';
 
 /** What a later text replaces by its own. */
 const isReplaced = (fold: Fold): boolean => isResolvedFold(fold) || isPromptFold(fold) || isCommandsFold(fold);

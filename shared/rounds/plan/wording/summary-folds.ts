@@ -2,7 +2,7 @@
 import { counted } from './counted.ts';
 import { findingsTable } from './findings-table.ts';
 import { isOpenItem, type Item } from './item.ts';
-import type { Fold } from '../../model/summary-body.ts';
+import type { Fold } from '../../model/post-plan.ts';
 import type { ReviewDraft } from '../../model/draft.ts';
 import type { GateResult } from '../../model/gate-result.ts';
 import { receiptLines } from '../../../vocabulary/receipts.ts';
@@ -12,8 +12,7 @@ import { TOO_LIGHT } from '../../model/repository-rules.ts';
 const fold = (title: string, lines: readonly string[]): Fold | null =>
   lines.length === 0 ? null : { title, text: lines.join('\n') };
 
-export const presentFolds = (folds: readonly (Fold | null)[]): readonly Fold[] =>
-  folds.filter((each) => each !== null);
+export const presentFolds = (folds: readonly (Fold | null)[]): readonly Fold[] => folds.filter((each) => each !== null);
 
 const RESOLVED = 'Resolved';
 

@@ -13,7 +13,7 @@ import type { Thread } from '../../model/history.ts';
 import type { Judgement } from '../../gate/verdict.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { ReviewDraft } from '../../model/draft.ts';
-import type { SummaryBody } from '../../model/summary-body.ts';
+import type { SummaryBody } from '../../model/post-plan.ts';
 import type { Spent } from '../../../vocabulary/spent.ts';
 import { severityWord } from '../../../vocabulary/severity-words.ts';
 import { tableCell } from '../../../text/table-cell.ts';

@@ -18,8 +18,7 @@ const FOOT = smallPrint({
   dismiss: '`dismiss F-001 because …`',
 });
 const CODE = 'await save(order);\n@Later';
-const TEXT =
-  '**High: It is lost**\n\nThe promise is dropped.\n\n```js\nsave(order);\n```\n\nSo await it.';
+const TEXT = '**High: It is lost**\n\nThe promise is dropped.\n\n```js\nsave(order);\n```\n\nSo await it.';
 
 describe.each([true, false])(
   'F-B8: reads body and suggestion back (blocks that can be applied: %s)',
@@ -56,13 +55,10 @@ describe.each([true, false])(
 
 describe('what is written is read back', () => {
   const prose = fc
-    .array(
-      fc.constantFrom('The promise is dropped.', '_`F-001`_', 'High: no', 'a_b *c* @d #1', '- one\n- two'),
-      {
-        minLength: 1,
-        maxLength: 4,
-      },
-    )
+    .array(fc.constantFrom('The promise is dropped.', '_`F-001`_', 'High: no', 'a_b *c* @d #1', '- one\n- two'), {
+      minLength: 1,
+      maxLength: 4,
+    })
     .map((paragraphs) => paragraphs.join('\n\n'));
   const code = fc.constantFrom('save();', 'a\n\nb', '```js\nx\n```', '');
   const block = fc.constantFrom('', '```js\nsave();\n```', '~~~\nInstead of line 3:\n~~~');

@@ -179,8 +179,7 @@ describe('the plan of a carried verdict', () => {
     })?.summary.text;
     expect(text).toMatch(/^\*\*1 problem to fix before merging\*\*/);
     expect(text).toContain('as in review 1, without a new one: ');
-    expect(text).toContain('carried from round 1 of at most 3 without a new review: the same content as ');
-    expect(text).toContain('| F-007 The result is never awaited | P1 |');
+    expect(text).toContain('| High | [The result is never awaited](#F-007) | `a.ts:3` | F-007 |');
   });
 
   it.each([
@@ -198,9 +197,8 @@ describe('the plan of a carried verdict', () => {
     const plan = build({ reviewed: [entry()], roundsDone: 1, verdict: 'lgtm' }, ci);
     expect(plan?.status.state).toBe('failure');
     expect(plan?.summary.marker.reviewed.at(-1)).toMatchObject({ verdict: 'feedback', onlyCi: true });
-    expect(plan?.notices.map(({ text }) => text)).toEqual([
-      'The verdict is now `feedback` (was `lgtm`): CI has failed: `build`.',
-    ]);
+    expect(plan?.summary.text).toMatch(/^\*\*Not ready to merge\*\*: CI has failed: `build`\n/);
+    expect(plan?.notices).toEqual([]);
   });
 
   it('does not exist where the reviewed head is unknown or its verdict cannot be carried', () => {

@@ -34,7 +34,9 @@ describe('the plan of a review that is given up', () => {
     const words = /write permission is missing[^]*A project administrator can give `helper` write access/;
     expect(summary.text).toMatch(words);
     expect(notices.map(({ text }) => words.test(text))).toEqual([false]);
-    expect(notices[0]?.text).toMatch(/^\*\*The review failed\.\*\* `[0-9a-f]+` could not be reviewed\. The summary says why\./);
+    expect(notices[0]?.text).toMatch(
+      /^\*\*The review failed\.\*\* `[0-9a-f]+` could not be reviewed\. The summary says why\./,
+    );
     expect(status.description).toBe('Not reviewed: write permission is missing');
     expect(planOf(null).status.description).toBe('Not reviewed: all attempts failed');
   });

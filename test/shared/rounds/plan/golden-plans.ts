@@ -24,7 +24,9 @@ import * as make from '../builders.ts';
 export type Shown = 'summary' | 'notice' | 'finding' | 'finding with a button' | 'replies';
 
 export const PAGE = `${BASE_URL}/shop/web/pulls/5`;
-export const URLS = new Map(['F-001', 'F-002', 'F-003', 'F-004'].map((id, at) => [id, `${PAGE}#issuecomment-${at + 11}`]));
+export const URLS = new Map(
+  ['F-001', 'F-002', 'F-003', 'F-004'].map((id, at) => [id, `${PAGE}#issuecomment-${at + 11}`]),
+);
 
 const policy = make.policy({ costs: { shown: true, limitUsd: 25 } }, { maxRuns: 12 });
 const context = (history: History = make.history()): PlanContext => ({
@@ -104,7 +106,12 @@ const drafted = (findings: readonly CheckedFinding[], patch: Partial<ReviewDraft
   });
 
 const round = (draft: ReviewDraft, history: History = make.history(), patch = {}): PostPlan => {
-  const counts = { runsUsed: history.runsUsed + 1, roundsUsed: history.roundsUsed + 1, silentReviews: 0, carriedHeads: 0 };
+  const counts = {
+    runsUsed: history.runsUsed + 1,
+    roundsUsed: history.roundsUsed + 1,
+    silentReviews: 0,
+    carriedHeads: 0,
+  };
   const run = make.run({ round: draft.round, countsAfter: counts, ...patch });
   const gated = gate(draft, history, policy);
   // Guard stores what the gate decided without the comments.
@@ -166,7 +173,10 @@ const handled = (thread: Thread, action: 'veto' | 'escalate' | 'reply', body: st
   next: { ...thread, state: action === 'veto' ? ('vetoed' as const) : ('open' as const), count: 1 },
 });
 
-const asked = (say: Parameters<typeof buildAnswerPlan>[1]['say'], history = later([OPEN, SUGGESTED, RESOLVED])): PostPlan =>
+const asked = (
+  say: Parameters<typeof buildAnswerPlan>[1]['say'],
+  history = later([OPEN, SUGGESTED, RESOLVED]),
+): PostPlan =>
   buildAnswerPlan(context(history), {
     kind: 'answer',
     head: make.sha('head'),
@@ -252,7 +262,11 @@ export const PLANS: readonly { readonly name: string; readonly shown: Shown; rea
     name: 'summary-runs-used-up',
     shown: 'summary',
     plan: () =>
-      buildCapPlan(context(later([OPEN])), { input: make.at(make.sha('head')), cap: 'runs', noticeId: make.runId('n') }),
+      buildCapPlan(context(later([OPEN])), {
+        input: make.at(make.sha('head')),
+        cap: 'runs',
+        noticeId: make.runId('n'),
+      }),
   },
   {
     name: 'summary-failed',
@@ -308,7 +322,8 @@ export const PLANS: readonly { readonly name: string; readonly shown: Shown; rea
   {
     name: 'handoff-last-round',
     shown: 'notice',
-    plan: () => round(drafted([EVAL, ELSEWHERE], { round: 3 }), make.history({ roundsDone: 2, roundsUsed: 2, runsUsed: 2 })),
+    plan: () =>
+      round(drafted([EVAL, ELSEWHERE], { round: 3 }), make.history({ roundsDone: 2, roundsUsed: 2, runsUsed: 2 })),
   },
   {
     name: 'handoff-unanswered',
@@ -328,25 +343,33 @@ export const PLANS: readonly { readonly name: string; readonly shown: Shown; rea
     name: 'handoff-fix',
     shown: 'notice',
     plan: () =>
-      buildFixEndPlan(context(later([OPEN])), { ...fix, end: { kind: 'stopped', code: 'CHANGE_TOO_LARGE', pushed: null } }, null),
+      buildFixEndPlan(
+        context(later([OPEN])),
+        { ...fix, end: { kind: 'stopped', code: 'CHANGE_TOO_LARGE', pushed: null } },
+        null,
+      ),
   },
   {
     name: 'fix-pushed',
     shown: 'notice',
     plan: () =>
-      buildFixEndPlan(context(later([OPEN])), { ...fix, end: { kind: 'fixed', code: null, pushed: make.sha('fixed') } }, {
-        v: 1,
-        runId: make.runId('fix'),
-        head: make.sha('head'),
-        round: 1,
-        commit: { sha: make.sha('fixed'), tree: make.sha('tree') },
-        summary: '',
-        touchedFiles: ['src/price.js'],
-        addressedFindingIds: ['F-001'],
-        declines: [],
-        spent: NOTHING_SPENT,
-        failedValidations: [],
-      }),
+      buildFixEndPlan(
+        context(later([OPEN])),
+        { ...fix, end: { kind: 'fixed', code: null, pushed: make.sha('fixed') } },
+        {
+          v: 1,
+          runId: make.runId('fix'),
+          head: make.sha('head'),
+          round: 1,
+          commit: { sha: make.sha('fixed'), tree: make.sha('tree') },
+          summary: '',
+          touchedFiles: ['src/price.js'],
+          addressedFindingIds: ['F-001'],
+          declines: [],
+          spent: NOTHING_SPENT,
+          failedValidations: [],
+        },
+      ),
   },
   { name: 'answer-help', shown: 'notice', plan: () => asked({ kind: 'help' }) },
   { name: 'answer-status', shown: 'notice', plan: () => asked({ kind: 'status' }) },
@@ -379,18 +402,15 @@ export const STATUSES: readonly PlannedStatus[] = [
   ...(outage === null ? [] : [outage]),
   statusOf('feedback', ['CI has failed: `build`, `unit tests on every supported platform`']),
   statusOf('inconclusive', ['CI has not ended in time: `build`']),
-  statusOf('inconclusive', ['reviewer_budget_exceeded: the budget of one run ($5) is used up', 'F-001 is new and blocks']),
   statusOf('inconclusive', [
-    'no rule knows Rust (2 files), and no model looked (`review.unknown_languages`)',
+    'reviewer_budget_exceeded: the budget of one run ($5) is used up',
+    'F-001 is new and blocks',
   ]),
+  statusOf('inconclusive', ['no rule knows Rust (2 files), and no model looked (`review.unknown_languages`)']),
   statusOf('inconclusive', ['nobody could verify F-003']),
   carriedStatus('lgtm', 'as before, newer base'),
-  present(
-    buildCapPlan(context(), { input: make.at(make.sha('head')), cap: 'silent', noticeId: make.runId('n') }),
-  ),
-  present(
-    buildCapPlan(context(), { input: make.at(make.sha('head')), cap: 'identity', noticeId: make.runId('n') }),
-  ),
+  present(buildCapPlan(context(), { input: make.at(make.sha('head')), cap: 'silent', noticeId: make.runId('n') })),
+  present(buildCapPlan(context(), { input: make.at(make.sha('head')), cap: 'identity', noticeId: make.runId('n') })),
   lastWord(make.history(), {
     input: make.at(make.sha('head')),
     isHead: false,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createComposer } from '../../../../services/poster/compose.ts';
 import { readSummaryBody } from '../../../../shared/rounds/memory/read-summary-body.ts';
 import { stripMarkers } from '../../../../shared/rounds/memory/marker.ts';
-import type { SummaryBody } from '../../../../shared/rounds/model/summary-body.ts';
+import type { SummaryBody } from '../../../../shared/rounds/model/post-plan.ts';
 import type { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
 import { resolveFindingLinks } from '../../../../shared/rounds/plan/wording/finding-links.ts';
 import { createFakeForge } from '../../../services/poster/fake-forge.ts';
@@ -13,7 +13,15 @@ import { PAGE, PLANS, STATUSES, type Shown, URLS } from './golden-plans.ts';
 const { forge } = createFakeForge();
 const secrets = { markerSecrets: [make.SECRET], operators: ['ops'] } as const;
 const on = (ranged: boolean) =>
-  createComposer({ ...forge, rangedSuggestions: ranged, sanitizing: { ...forge.sanitizing, maxLength: 200_000, mayShow: ['fixpoint'] } }, secrets, PAGE);
+  createComposer(
+    {
+      ...forge,
+      rangedSuggestions: ranged,
+      sanitizing: { ...forge.sanitizing, maxLength: 200_000, mayShow: ['fixpoint'] },
+    },
+    secrets,
+    PAGE,
+  );
 
 /** What has a thread: the new findings with an inline comment, else those of earlier reviews. */
 const urlsOf = ({ inline }: PostPlan): ReadonlyMap<string, string> => {
@@ -73,7 +81,9 @@ describe('a text that people read', () => {
 
   test('a status', async () => {
     const lines = STATUSES.map(({ state, description }) => `| ${state} | ${description} |`);
-    await expect(['| state | text |', '| --- | --- |', ...lines, ''].join('\n')).toMatchFileSnapshot('golden/status.md');
+    await expect(['| state | text |', '| --- | --- |', ...lines, ''].join('\n')).toMatchFileSnapshot(
+      'golden/status.md',
+    );
     for (const { description } of STATUSES) {
       expect(description.length).toBeLessThanOrEqual(60);
       expect(description).not.toMatch(/[A-Z]{2,}_|_[a-z]|`/);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createComposer } from '../../../../services/poster/compose.ts';
 import { readSummaryBody } from '../../../../shared/rounds/memory/read-summary-body.ts';
-import type { Fold } from '../../../../shared/rounds/model/summary-body.ts';
+import type { Fold } from '../../../../shared/rounds/model/post-plan.ts';
 import { ABOUT, readSummaryRest, renderSummary } from '../../../../shared/rounds/plan/wording/summary-comment.ts';
 import { itemsOf } from '../../../../shared/rounds/plan/wording/item.ts';
 import { sanitize } from '../../../../shared/text/sanitize.ts';
@@ -29,10 +29,17 @@ const paragraph = fc.constantFrom(
 const threads = fc.constantFrom(
   [],
   [make.thread()],
-  [make.thread(), make.thread({ id: 'F-002', state: 'resolved' }), make.thread({ id: 'F-003', severity: 'P3', blocking: false })],
+  [
+    make.thread(),
+    make.thread({ id: 'F-002', state: 'resolved' }),
+    make.thread({ id: 'F-003', severity: 'P3', blocking: false }),
+  ],
 );
 const folds = fc.array(
-  fc.record({ title: fc.constantFrom('Who reviewed what', 'Not reviewed (2)', 'Walkthrough (1 file)'), text: paragraph }),
+  fc.record({
+    title: fc.constantFrom('Who reviewed what', 'Not reviewed (2)', 'Walkthrough (1 file)'),
+    text: paragraph,
+  }),
   { maxLength: 3 },
 );
 

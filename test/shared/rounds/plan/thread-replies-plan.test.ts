@@ -254,7 +254,9 @@ describe('an answer between two rounds', () => {
 
   it('leaves in the summary what the round said', () => {
     const text = summaryOf(talked(asked, [RESOLVED]));
-    expect(text).toMatch(/^\*\*Nothing blocks merging\*\*, 1 suggestion\n\nCommit `[0-9a-f]+`, after answers in F-001\.\n/);
+    expect(text).toMatch(
+      /^\*\*Nothing blocks merging\*\*, 1 suggestion\n\nCommit `[0-9a-f]+`, after answers in F-001\.\n/,
+    );
     expect(text).toContain('| Low | [A name misleads](#F-002) | `b.ts:3` | F-002 |');
     expect(text).toContain('Looked at everything.');
     expect(text).not.toContain('to fix before merging');
@@ -269,7 +271,10 @@ describe('an answer between two rounds', () => {
   });
 
   it('says what is lost where the summary is another one', () => {
-    const other = asked.map((each) => ({ ...each, body: each.body.replace('**1 problem to fix before merging**', 'Mine.') }));
+    const other = asked.map((each) => ({
+      ...each,
+      body: each.body.replace('**1 problem to fix before merging**', 'Mine.'),
+    }));
     expect(summaryOf(talked(other, [RESOLVED]))).toContain('can be read in the history of this comment');
   });
 
@@ -341,9 +346,7 @@ describe('answers that no run could give', () => {
 
   it('are no pass when half of them stood there already', () => {
     const half = talked(asked, [RESOLVED]).map((each) =>
-      each.body.includes('\n\nCommit `')
-        ? (asked.find(({ id }) => id === each.id) ?? each)
-        : each,
+      each.body.includes('\n\nCommit `') ? (asked.find(({ id }) => id === each.id) ?? each) : each,
     );
     const plan = given(half, []);
     expect(plan).toMatchObject({ replies: [], summary: { marker: { verdict: 'inconclusive', phase: 'posted' } } });
