@@ -55,16 +55,7 @@ export const reviewBy = async (
   return { draft: result.draft, judgement: judge(result.draft) };
 };
 
-const ROUNDS = {
-  max: 3,
-  maxRuns: 6,
-  maxSilent: 9,
-  maxCarried: 9,
-  maxComments: 20,
-  attempts: 2,
-  threadCount: 2,
-  duplicateThreshold: 0.6,
-};
+const ROUNDS = { max: 3, maxRuns: 6, maxSilent: 9, maxCarried: 9, maxComments: 20, attempts: 2, threadCount: 2, duplicateThreshold: 0.6 };
 
 const judge = (draft: ReviewDraft): Judgement => {
   const history = rebuildHistory({ comments: [], key: 'local', botIds: new Set(), secrets: [] });

@@ -69,8 +69,7 @@ export const threadProblems = (reducers: Reducers, threadCount: number): readonl
     else if (before.thread.state !== 'open') problems.push(`${label} leaves ${before.thread.state}`);
     const isHarmless = !before.thread.blocking && before.thread.severity > 'P1';
     if (label.includes('veto') && isHarmless) problems.push('a thread that does not block is vetoed');
-    if (label.endsWith('closing') && after.thread.state !== 'resolved')
-      problems.push(`${label} asks after the last round`);
+    if (label.endsWith('closing') && after.thread.state !== 'resolved') problems.push(`${label} asks after the last round`);
     if (label.startsWith('accepts') && after.thread.state !== 'resolved') problems.push(`${label} does not resolve`);
   }
   return [...new Set(problems)];

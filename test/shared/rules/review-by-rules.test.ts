@@ -81,7 +81,8 @@ describe('reviewByRules', () => {
   it('vetoes where a reply is no longer legal', async () => {
     const result = await review({
       head: { 'a.js': 'eval(x);\n' },
-      threads: [{ blocks: true, legalActions: ['resolve', 'veto', 'escalate'] }],
+      threads: [{ blocks: true,
+  legalActions: ['resolve', 'veto', 'escalate'] }],
     });
     expect(actions(result)).toEqual(['F-001 seeks_change veto']);
   });
@@ -89,7 +90,8 @@ describe('reviewByRules', () => {
   it('escalates by one severity where nothing else is legal', async () => {
     const result = await review({
       head: { 'a.js': 'eval(x);\n' },
-      threads: [{ blocks: true, legalActions: ['escalate'], severity: 'P2' }],
+      threads: [{ blocks: true,
+  legalActions: ['escalate'], severity: 'P2' }],
     });
     expect(result.answers.map(({ action, severity }) => [action, severity])).toEqual([['escalate', 'P1']]);
   });
@@ -162,7 +164,7 @@ describe('reviewByRules', () => {
       line: index + 1,
       citedText: `eval(x${index});`,
       blocks: true,
-      legalActions: legal[index % 2] ?? [],
+  legalActions: legal[index % 2] ?? [],
     }));
     const text = threads.map(({ citedText }, index) => (index % 3 === 0 ? 'ok();' : citedText)).join('\n');
     const { answers } = await review({ head: { 'a.js': text }, threads });

@@ -58,7 +58,11 @@ describe('the thread machine', () => {
     [{ ...opened('P2'), blocking: false }, rules, ['resolve', 'escalate', 'reply']],
     [{ ...opened('P2'), blocking: false, count: 1 }, rules, ['resolve', 'escalate']],
     [{ ...opened('P1'), blocking: false }, rules, ['resolve', 'veto', 'escalate', 'reply']],
-    [{ ...opened('P1'), count: 2 }, { threadCount: 4, stage: 'open' }, ['resolve', 'veto', 'escalate', 'reply']],
+    [
+      { ...opened('P1'), count: 2 },
+      { threadCount: 4, stage: 'open' },
+      ['resolve', 'veto', 'escalate', 'reply'],
+    ],
     [{ ...opened('P1'), state: 'resolved' as const }, rules, []],
     [{ ...opened('P1'), state: 'vetoed' as const }, rules, []],
   ] as const)('offers for %j under %j the actions %j', (thread, given, expected) => {
