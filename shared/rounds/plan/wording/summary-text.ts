@@ -69,7 +69,7 @@ const aboutText = ({ draft, behind }: RoundSummary): string => {
   const who = draft.runner === 'rules' ? ' No model looked at this change.' : '';
   return (
     `${ABOUT}${shortSha(draft.head)}${behind ? ', which is not the newest commit' : ''}: ` +
-    `${reviewed} of ${counted(files, 'changed file')} reviewed${left}.${who}`
+    `${reviewed} of ${files} changed files reviewed${left}.${who}`
   );
 };
 
