@@ -20,7 +20,7 @@ import {
 } from '../../shared/rounds/memory/finding-comment.ts';
 import { signMarker, stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { sanitize, sanitizeSuggestion } from '../../shared/text/sanitize.ts';
-import type { SummaryBody } from '../../shared/rounds/model/posting/summary-body.ts';
+import type { SummaryBody } from '../../shared/rounds/model/posting/post-plan.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 
 export type Composer = {

@@ -97,7 +97,7 @@ export const startGate = async (more = ''): Promise<Gate> => {
 /** Uses the bot's summary of this head, because its status is what is tested. */
 const hasPassed = ({ notes, headSha }: SimMergeRequest): boolean =>
   notes.some(
-    ({ author, body }) => author.username === BOT && body.includes(`Verdict \`lgtm\` for \`${headSha.slice(0, 10)}\``),
+    ({ author, body }) => author.username === BOT && isPassOf(headSha, body),
   );
 
 const describe = ({ iid, state }: SimMergeRequest, pipeline: SimPipeline | null): string => {
@@ -105,3 +105,7 @@ const describe = ({ iid, state }: SimMergeRequest, pipeline: SimPipeline | null)
   const by = pipeline === null ? 'no pipeline' : `pipeline ${pipeline.id} (${pipeline.source}, ${pipeline.state})`;
   return `!${iid} ${what} by ${by} without a pass`;
 };
+
+/** The summary says that nothing blocks, and is about this commit. */
+const isPassOf = (headSha: string, body: string): boolean =>
+  /^\*\*(?:No problems found|Nothing )/.test(body) && body.includes(`Commit \`${headSha.slice(0, 10)}\``);

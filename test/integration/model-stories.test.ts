@@ -131,7 +131,7 @@ test(
     expect(await verdictOf(world, number)).toBe('inconclusive');
     expect(statusOf(world, number)).toBe('error');
     const [summary] = botBodies(world, number).filter((body) => body.includes('MODEL_REFUSED'));
-    expect(summary).toMatch(/\| P\d \| `a\.js:2` \|\n\|[^\n]*\| P\d \| `a\.js:1` \|/);
+    expect(summary).toMatch(/\| Critical \| [^\n]* \| `a\.js:2` \|\n\| High \| [^\n]* \| `a\.js:1` \|/);
     expect(botBodies(world, number).join()).not.toContain(SECRET);
   },
   STORY_MS,

@@ -62,13 +62,13 @@ describe.sequential('a command', () => {
       await world.sweep();
       const said = answers(number);
       expect(said).toHaveLength(7);
-      expect(said[0]).toContain('is `feedback`, because of F-001 (round 1). Rounds: 1 of 2. Runs: 1 of 6.');
+      expect(said[0]).toContain('ended with: problems to fix before merging: F-001. Reviews: 1. Rounds: 1 of 2. Runs: 1 of 12.');
       expect(said[1]).toContain(`\`@${BOT} review --full\``);
       expect(said[2]).toContain('Found by the rule `js-eval`');
       expect(said[3]).toBe('This change request has no finding F-009.');
       expect(said[4]).toContain('a dismissal needs a reason');
       expect(said[5]).toContain('a comment cannot change settings');
-      expect(said[6]).toContain('is `feedback`, because of F-001 (round 1).');
+      expect(said[6]).toContain('ended with: problems to fix before merging: F-001.');
       expect(await runsOf(world, number)).toBe(1);
     },
     STORY_MS,

@@ -27,7 +27,7 @@ const answer = async ({ repo, number }: Told, id: string, body: string): Promise
   const { sim } = fleet;
   if (isGitlab(sim)) {
     const { notes } = sim.mergeRequestAt({ project: repo, iid: number });
-    const discussion = notes.find((note) => note.body.includes(`**${id} `))?.discussionId ?? '';
+    const discussion = notes.find((note) => note.body.includes(`_\`${id}\` · `))?.discussionId ?? '';
     await sim.replyToDiscussion({ project: repo, iid: number, as: AUTHOR, discussion, body });
     return;
   }

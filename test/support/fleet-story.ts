@@ -77,7 +77,7 @@ export const awaitVerdict = async (fleet: OnForge, told: Told, timeoutMs = ROUND
   }, timeoutMs);
 };
 
-/** What a reader sees, with commit ids replaced by their order, so that two runs of one story are equal. */
+/** What a reader sees, without addresses of threads, and with commit ids replaced by their order, so that two runs of one story are equal. */
 export const readerView = ({ sim }: OnForge, told: Told) => {
   const { heads, comments, reviews, inline, unpublished, headStatuses } = handsOn(sim).look(told);
   const named = <Words extends Said>(words: Words): Words => ({ ...words, body: withoutIds(words.body, heads) });
@@ -100,7 +100,9 @@ export const findingsIn = ({ inline }: Pick<ReturnType<typeof readerView>, 'inli
   });
 
 const withoutIds = (body: string, heads: readonly string[]): string =>
-  stripMarkers(body).replaceAll(/\b[0-9a-f]{7,40}\b/g, (hash) => {
-    const index = heads.findIndex((head) => head.startsWith(hash));
-    return index < 0 ? hash : `head-${index + 1}`;
-  });
+  stripMarkers(body)
+    .replaceAll(/\]\(https?:\/\/[^\s)]*#[a-z_-]+\d+\)/g, '](thread)')
+    .replaceAll(/\b[0-9a-f]{7,40}\b/g, (hash) => {
+      const index = heads.findIndex((head) => head.startsWith(hash));
+      return index < 0 ? hash : `head-${index + 1}`;
+    });

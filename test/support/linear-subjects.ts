@@ -14,6 +14,8 @@ import { readDocument } from '../../shared/protocol/read-document.ts';
 import { parseMessage } from '../../shared/protocol/parse-message.ts';
 import { compareCode } from '../../shared/rounds/duplicates/duplicates-code.ts';
 import { type Claim, similarity } from '../../shared/rounds/duplicates/duplicates.ts';
+import { readSummaryBody } from '../../shared/rounds/memory/read-summary-body.ts';
+import { resolveFindingLinks } from '../../shared/rounds/plan/wording/finding-links.ts';
 import { readFinding } from '../../shared/rounds/memory/finding-comment.ts';
 import { stripQuotedText } from '../../shared/rounds/commands/strip-quoted-text.ts';
 import { parseUserCommand } from '../../shared/rounds/commands/parse-command.ts';
@@ -65,6 +67,8 @@ const COMMENTS: readonly LinearSubject[] = [
   { name: 'commands', read: (text) => parseUserCommand(`@fixpoint ${text}`, 'fixpoint') },
   { name: 'commands, behind', read: (text) => parseUserCommand(`${text}\n\n@fixpoint review`, 'fixpoint') },
   { name: 'markers', read: (text) => [readMarkers(text, SECRETS), stripMarkers(text)] },
+  { name: 'summary in parts', read: (text) => readSummaryBody(text) },
+  { name: 'links to findings', read: (text) => resolveFindingLinks(text, new Map()) },
   { name: 'comment of a finding', read: (text) => readFinding(commentOf(text).comment) },
   {
     name: 'delivery of Forgejo',

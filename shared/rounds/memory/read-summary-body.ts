@@ -1,5 +1,5 @@
 /** Parses a posted summary into the parts that the poster wrote. */
-import { FOLD_BEGIN, FOLD_END, type Fold, type SummaryBody } from '../model/posting/summary-body.ts';
+import { FOLD_BEGIN, FOLD_END, type Fold, type SummaryBody } from '../model/posting/post-plan.ts';
 import { stripMarkers } from './marker.ts';
 
 const TITLE = /^<summary>([^<>]{1,120})<\/summary>$/;

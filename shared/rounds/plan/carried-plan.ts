@@ -15,7 +15,7 @@ import { costLine } from './wording/cost-line.ts';
 import { headline } from './wording/headline.ts';
 import { itemsOf } from './wording/item.ts';
 import { readSummaryBody } from '../memory/read-summary-body.ts';
-import type { SummaryBody } from '../model/posting/summary-body.ts';
+import type { SummaryBody } from '../model/posting/post-plan.ts';
 import { rememberedCommands, type ValidationResult, validationText } from '../model/validations.ts';
 import { type Judgement, withChecks } from '../gate/verdict.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';

@@ -1,5 +1,5 @@
 import { readSummaryBody } from '../memory/read-summary-body.ts';
-import type { SummaryBody } from '../model/posting/summary-body.ts';
+import type { SummaryBody } from '../model/posting/post-plan.ts';
 import type { LedgerEntry, SummaryMarker } from '../model/marker-payload.ts';
 import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';

@@ -26,6 +26,7 @@ const emptyPlan = buildAcknowledgePlan(context, { input, noteId: null, noticeId:
 const stage = (plan: PostPlan, before: readonly ForgeComment[] = [], look: HandedReading | null = null) => {
   const comments = [...before];
   const done: string[] = [];
+  const targets: (string | null)[] = [];
   const asked: string[] = [];
   let facts = context.facts;
   const { forge } = createFakeForge();
@@ -64,12 +65,13 @@ const stage = (plan: PostPlan, before: readonly ForgeComment[] = [], look: Hande
     ...forge.write,
     clearLeftovers: async () => 0,
     createComment: async (_of: unknown, body: string) => {
-      comments.push(make.comment(body));
+      comments.push(make.comment(body, { webUrl: `http://forge.example/5#issuecomment-${comments.length + 1}` }));
       done.push('comment');
       asked.push('write');
       onWrite();
     },
-    writeStatus: async () => {
+    writeStatus: async (_of: unknown, { targetUrl }: { readonly targetUrl: string | null }) => {
+      targets.push(targetUrl);
       done.push('status');
       return null;
     },
@@ -91,6 +93,7 @@ const stage = (plan: PostPlan, before: readonly ForgeComment[] = [], look: Hande
   let onWrite = (): void => {};
   return {
     done,
+    targets,
     asked,
     posting: { deps, forge: { ...forge, read, write }, plan, log: pino({ level: 'silent' }), signal: never() },
     pushAfterTheFirstWrite: () => {
@@ -106,6 +109,15 @@ describe('a plan whose head moves while its comments are written', () => {
     const { posting, done } = stage(capPlan);
     expect(await post(posting)).toBe('posted');
     expect(done.at(-1)).toBe('status');
+  });
+
+  test('has a status that leads to its summary', async () => {
+    const { posting, targets } = stage(capPlan);
+    await post(posting);
+    expect(targets).toEqual(['http://forge.example/5#issuecomment-1']);
+    const pending = stage({ ...capPlan, status: { state: 'pending', description: 'Waiting' } });
+    await post(pending.posting);
+    expect(pending.targets).toEqual([null]);
   });
 
   test('F-T2: gets neither a verdict nor a status', async () => {

@@ -4,10 +4,10 @@ import { writeDifference, type Writing } from '../../../services/poster/write.ts
 import { InlineRefusedError } from '../../../shared/forge/errors.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { buildRoundPlan } from '../../../shared/rounds/plan/round-plan.ts';
-import { difference } from '../../../shared/rounds/plan/difference.ts';
+import { difference, duplicatesOf } from '../../../shared/rounds/plan/difference.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import type { FullPlan, PlannedReply } from '../../../shared/rounds/model/posting/post-plan.ts';
-import { stripMarkers } from '../../../shared/rounds/memory/marker.ts';
+import { readMarkers, stripMarkers } from '../../../shared/rounds/memory/marker.ts';
 import { finding as findingMarker } from '../../shared/text/marker-fixture.ts';
 import {
   changeRequest,
@@ -147,6 +147,35 @@ describe('what a round writes', () => {
     expect(fake.written.map(({ what, bodies }) => [what, stripMarkers(bodies[0] ?? '').trim()])).toEqual([
       ['create', '**Resolved** at abc (F-001).'],
     ]);
+  });
+
+  test('answers findings without a thread in one comment, with a marker each', async () => {
+    const fake = createFakeForge();
+    const writing = await writeWith(fake);
+    fake.written.length = 0;
+    const { marker } = closureOf(writing.plan);
+    const ids = ['F-001', 'F-002', 'F-003'] as const;
+    const replies = ids.map((id, index) => ({
+      reply: { marker: { ...marker, id, fp: `${index}`.repeat(32), action: 'reply' as const }, text: `About ${id}.` },
+      comment: null,
+    }));
+    await writeDifference(writing, { ...NOTHING_LEFT, replies });
+    const [posted, ...more] = fake.written;
+    expect(more).toEqual([]);
+    const body = posted?.bodies[0] ?? '';
+    expect(stripMarkers(body)).toBe('**F-001**: About F-001.\n\n**F-002**: About F-002.\n\n**F-003**: About F-003.');
+    const read = readMarkers(body, [SECRET]).map(
+      (each) => each.kind === 'valid' && 'id' in each.payload && each.payload.id,
+    );
+    expect(read).toEqual(ids);
+    const own = readMarkers(body, [SECRET]).flatMap((each) =>
+      each.kind === 'valid' ? [{ payload: each.payload, comment: madeComment(body, { id: '900' }) }] : [],
+    );
+    const [first] = own;
+    const shared = own.map(({ payload }) => ({ payload, comment: first?.comment ?? madeComment('') }));
+    const alone = shared.slice(0, 1).map(({ payload }) => ({ payload, comment: madeComment('') }));
+    expect(duplicatesOf([...alone, ...shared])).toEqual([]);
+    expect(duplicatesOf([...shared, ...alone])).toEqual([alone[0]?.comment]);
   });
 
   test.each(['reply', 'closing'] as const)(

@@ -23,10 +23,12 @@ const check = async (
   { base, head }: Range,
   findings: readonly DraftFinding[],
   omitted: RunnerDraft['omitted'] = [],
+  walkthrough: NonNullable<RunnerDraft['walkthrough']> = [],
 ) => {
   const packet = await buildPacket(request(base, head), world.source());
   const draft = {
     summary: 'Done.',
+    walkthrough,
     findings,
     answers: [],
     omitted,
@@ -42,6 +44,12 @@ const saving = (): Range => {
   const base = world.commit({ 'a.ts': textOf(...old), 'untouched.ts': 'load(order);\n' });
   return { base, head: world.commit({ 'a.ts': textOf('save(order);', ...old) }) };
 };
+
+test('a walkthrough keeps the files of the change alone', async () => {
+  const said = ['a.ts', 'untouched.ts', 'none.ts'].map((path) => ({ path, text: 'Saves the order.' }));
+  expect((await check(saving(), [], [], said)).walkthrough).toEqual([{ path: 'a.ts', text: 'Saves the order.' }]);
+  expect(await check(saving(), [], [], said.slice(1))).not.toHaveProperty('walkthrough');
+});
 
 describe('the place of a claim', () => {
   test('on an added line is anchored there', async () => {

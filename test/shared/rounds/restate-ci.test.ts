@@ -115,9 +115,8 @@ describe('the plan of a verdict that repaired CI has changed', () => {
   it.each(['feedback', 'inconclusive'] as const)('passes, says so once, and is held by CI no more (%s)', (verdict) => {
     const plan = planWith(PASSED, { verdict });
     expect(plan.status).toEqual({ state: 'success', description: 'Nothing blocks merging' });
-    // A change from no verdict to a pass mails nobody: the status says it.
-    const said = verdict === 'feedback' ? ['The verdict is now `lgtm` (was `feedback`): nothing blocks any more.'] : [];
-    expect(plan.notices.map(({ text }) => text)).toEqual(said);
+    const notices = { feedback: ['Nothing blocks merging any more. The summary is up to date.'], inconclusive: [] };
+    expect(plan.notices.map(({ text }) => text)).toEqual(notices[verdict]);
     expect(plan.summary?.marker.reviewed).toEqual([{ ...held(), verdict: 'lgtm', onlyCi: undefined }]);
   });
 

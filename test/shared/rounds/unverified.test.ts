@@ -119,7 +119,7 @@ describe('a thread that a broken attempt of the same review posted', () => {
     const { gated, verdict, plan } = planOf(draft({ round: 2 }), history({ threads: [left], nextNumber: 2 }));
     expect(gated.left).toEqual([{ thread: left, why: 'half_posted' }]);
     expect(verdict).toBe('feedback');
-    expect(plan.summary.text).toContain('was posted by an attempt that did not end and blocks');
+    expect(plan.summary.text).toMatch(/^\*\*1 problem to fix before merging\*\*[^]*\| F-001 \|/);
   });
 
   it('is the same finding when the review repeats it', () => {
@@ -165,8 +165,8 @@ describe('F-R7: a nit that was resolved and comes back', () => {
 
   it('opens no thread, and is open again in the table and among the deferred', () => {
     expect([again.plan.inline, again.verdict]).toEqual([[], 'lgtm']);
-    expect(again.plan.summary.text).toMatch(/\| F-001 .* \| open again \|/);
-    expect(again.plan.summary.text).toMatch(/\| Low|Medium .*F-001/);
+    expect(again.plan.summary.text).toMatch(/_\(open again\)_ \| .* \| F-001 \|/);
+    expect(again.plan.summary.text).toMatch(/^\*\*Nothing blocks merging\*\*, 1 suggestion\n/);
   });
 
   it('stays open until its lines change', () => {
@@ -189,7 +189,7 @@ describe('F-C18: the summary', () => {
     ];
     const moved = [{ findingId: 'F-001', place: claim({ startLine: 41, line: 42 }) }];
     const next = planOf(draft({ round: 2, answers, moved }), before);
-    expect(next.plan.summary.text).toContain('| P3 | `a.ts:41-42` | open |');
+    expect(next.plan.summary.text).toContain('| Low | [The result is never awaited](#F-001) | `a.ts:41-42` | F-001 |');
     expect(next.plan.summary.marker.placesAt).toBe(sha('head'));
     const [known] = after(next).threads;
     expect(known === undefined ? null : placeToday(known)).toMatchObject({ startLine: 41, line: 42 });

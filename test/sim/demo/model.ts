@@ -18,7 +18,7 @@ export type DemoModel = {
 export const startDemoModel = async (): Promise<DemoModel> => {
   const sim = await startMessagesSim();
   sim.script(seededReviewer(SEED));
-  sim.script(seededReviewer(SEED, { explore: QUESTIONS }), { firstUserText: 'This is round 1.' });
+  sim.script(seededReviewer(SEED, { explore: QUESTIONS }), { firstUserText: 'This is review 1.' });
   const isExplorer = ({ request }: (typeof sim.requests)[number]): boolean =>
     request?.tools?.every(({ name }) => name !== 'submit_review') ?? false;
   return {

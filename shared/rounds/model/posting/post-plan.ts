@@ -17,7 +17,6 @@ import {
 } from '../marker-payload.ts';
 import { PlannedForgeVerdict } from '../../../vocabulary/forge-verdict.ts';
 import { BranchName } from '../input.ts';
-import { SummaryBody, Text } from './summary-body.ts';
 import { ChangeRequest, CommitSha, RunId } from '../../../vocabulary/ids.ts';
 
 /** Files whose owners may be called by one text. */
@@ -26,6 +25,30 @@ export const MAX_CALLED_PATHS = 10;
 /** A person must decide: who is called is found where it is written. The owners of these files come first. */
 export const PersonCall = z.object({ paths: z.array(z.string().max(4_096)).max(MAX_CALLED_PATHS) });
 export type PersonCall = z.output<typeof PersonCall>;
+
+/** Markdown that may contain text from the model. */
+const Text = z.string().max(200_000);
+
+/** A section that is collapsed until a reader opens it. */
+export const Fold = z.object({
+  /** One line of plain words. */
+  title: z.string().min(1).max(120),
+  text: Text,
+});
+export type Fold = z.output<typeof Fold>;
+
+export const SummaryBody = z.object({
+  text: Text,
+  /** Absent: none. */
+  folds: z.array(Fold).max(20).optional(),
+  /** The last line. Absent: none. */
+  foot: z.string().max(1_000).optional(),
+});
+export type SummaryBody = z.output<typeof SummaryBody>;
+
+/** The tags of a fold, each on a line of its own. Only the poster writes them; no text may bring its own. */
+export const FOLD_BEGIN = '<details>';
+export const FOLD_END = '</details>';
 
 export const PlannedInline = z.object({
   marker: FindingMarker,

@@ -4,7 +4,7 @@ import { graverItemFirst, isOpenItem, type Item } from './item.ts';
 import { codeFence } from '../../../text/code-fence.ts';
 import { cutPoint } from '../../../text/cut.ts';
 import { isUnverified } from '../../model/blocking.ts';
-import type { Fold } from '../../model/posting/summary-body.ts';
+import type { Fold } from '../../model/posting/post-plan.ts';
 import { severityWord } from '../../../vocabulary/severity-words.ts';
 
 const MAX_ITEMS = 50;

@@ -1,5 +1,5 @@
 import { shownCommand } from './shown-command.ts';
-import type { Fold } from '../../model/posting/summary-body.ts';
+import type { Fold } from '../../model/posting/post-plan.ts';
 
 /** What people with write access can tell the bot, as a list. */
 export const commandList = (mention: string | undefined): string => {

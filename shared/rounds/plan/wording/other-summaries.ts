@@ -10,7 +10,7 @@ import type { Cap } from '../../model/effect.ts';
 import type { History } from '../../model/history.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Run } from '../../model/run.ts';
-import type { SummaryBody } from '../../model/posting/summary-body.ts';
+import type { SummaryBody } from '../../model/posting/post-plan.ts';
 import type { CommitSha } from '../../../vocabulary/ids.ts';
 import type { Verdict } from '../../../vocabulary/finding.ts';
 

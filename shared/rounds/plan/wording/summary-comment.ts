@@ -4,7 +4,7 @@ import { findingsTable, TABLE_HEAD } from './findings-table.ts';
 import { graverItemFirst, isOpenItem, isSuggestion, type Item } from './item.ts';
 import { isPromptFold, promptFold } from './agent-prompt.ts';
 import { isResolvedFold, presentFolds, resolvedFold } from './summary-folds.ts';
-import type { Fold, SummaryBody } from '../../model/posting/summary-body.ts';
+import type { Fold, SummaryBody } from '../../model/posting/post-plan.ts';
 
 export type SummaryParts = {
   /** What to do, in one line. */

@@ -2,7 +2,7 @@
 import { counted } from './counted.ts';
 import { findingsTable } from './findings-table.ts';
 import { isOpenItem, type Item } from './item.ts';
-import type { Fold } from '../../model/posting/summary-body.ts';
+import type { Fold } from '../../model/posting/post-plan.ts';
 import type { ReviewDraft } from '../../model/draft.ts';
 import type { GateResult } from '../../model/gate-result.ts';
 import { receiptLines } from '../../../vocabulary/receipts.ts';
@@ -37,7 +37,7 @@ export const reviewedFold = (draft: Pick<ReviewDraft, 'coverage' | 'spent'>, { d
   const who = receiptLines(coverage.receipts ?? []).map((line) => `- ${tableCell(line)}`);
   const model = spent.modelCalls === 0 ? 'without a model' : `with ${counted(spent.modelCalls, 'model call')}`;
   return fold('Who reviewed what', [
-    `${coverage.reviewed} of ${counted(coverage.files, 'changed file')} reviewed ${model}.${notSaid(dropped)}`,
+    `${coverage.reviewed} of ${coverage.files} changed files reviewed ${model}.${notSaid(dropped)}`,
     ...(who.length === 0 ? [] : ['', ...who]),
   ]);
 };

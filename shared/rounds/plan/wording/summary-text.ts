@@ -13,7 +13,7 @@ import type { Thread } from '../../model/history.ts';
 import type { Judgement } from '../../gate/verdict.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { ReviewDraft } from '../../model/draft.ts';
-import type { SummaryBody } from '../../model/posting/summary-body.ts';
+import type { SummaryBody } from '../../model/posting/post-plan.ts';
 import type { Spent } from '../../../vocabulary/spent.ts';
 import { severityWord } from '../../../vocabulary/severity-words.ts';
 import { tableCell } from '../../../text/table-cell.ts';
@@ -69,7 +69,7 @@ const aboutText = ({ draft, behind }: RoundSummary): string => {
   const who = draft.runner === 'rules' ? ' No model looked at this change.' : '';
   return (
     `${ABOUT}${shortSha(draft.head)}${behind ? ', which is not the newest commit' : ''}: ` +
-    `${reviewed} of ${counted(files, 'changed file')} reviewed${left}.${who}`
+    `${reviewed} of ${files} changed files reviewed${left}.${who}`
   );
 };
 

@@ -5,7 +5,7 @@ import { itemsOf } from './item.ts';
 import { ABOUT, readSummaryRest, renderSummary } from './summary-comment.ts';
 import { shortSha } from './finding-text.ts';
 import type { Judgement } from '../../gate/verdict.ts';
-import type { SummaryBody } from '../../model/posting/summary-body.ts';
+import type { SummaryBody } from '../../model/posting/post-plan.ts';
 import type { Thread } from '../../model/history.ts';
 import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
 

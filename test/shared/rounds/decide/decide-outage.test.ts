@@ -85,7 +85,7 @@ describe('F-E5: a run whose job waits for something that is away', () => {
     const telling = { run: make.run(), what: 'forge', code: 'FORGE_PENDING_DRAFT', noticeId: make.runId('x') } as const;
     const { status } = buildOutagePlan(context, telling);
     expect(status?.state).toBe('pending');
-    expect(status?.description).toMatch(/^Waiting: delete or submit the pending review of @helper on this page/);
+    expect(status?.description).toBe("Waiting: submit or delete the bot's pending review here");
   });
 
   it('is not overdue before its moved deadline, and then is', () => {

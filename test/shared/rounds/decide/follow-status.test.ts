@@ -151,7 +151,7 @@ describe('a commit that the change request has left', () => {
       state: 'error',
       description: `Not reviewed: replaced by ${newer.slice(0, 10)}`,
     });
-    expect(say({ state: 'merged' })?.description).toBe('No verdict: merged before its review was complete');
+    expect(say({ state: 'merged' })?.description).toBe('Not reviewed: merged before the review was complete');
   });
 
   const otherwise = status('error');
@@ -166,7 +166,7 @@ describe('a commit that the change request has left', () => {
     ['another review of it is at work', { reviewed: [passed], running }, true, 'own error'],
     ['another review of it is at work and it was left', { reviewed: [blocked], running }, false, 'own error'],
     ['it passed into another branch', { reviewed: [{ ...passed, target: 'lab' }] }, true, 'own error'],
-    ['it was given up', { closed: [make.at(head)] }, true, 'No verdict'],
+    ['it was given up', { closed: [make.at(head)] }, true, 'No verdict: see the summary'],
   ])('keeps what was said: %s', (_when, history, isHead, description) => {
     const said = lastWord(make.history(history), { input: make.at(head), isHead, otherwise });
     expect(said.description).toBe(description);

@@ -179,7 +179,7 @@ describe('the plan of a carried verdict', () => {
     })?.summary.text;
     expect(text).toMatch(/^\*\*1 problem to fix before merging\*\*/);
     expect(text).toContain('as in review 1, without a new one: ');
-    expect(text).toContain('| F-007 The result is never awaited | P1 |');
+    expect(text).toContain('| High | [The result is never awaited](#F-007) | `a.ts:3` | F-007 |');
   });
 
   it.each([
@@ -198,6 +198,7 @@ describe('the plan of a carried verdict', () => {
     expect(plan?.status.state).toBe('failure');
     expect(plan?.summary.marker.reviewed.at(-1)).toMatchObject({ verdict: 'feedback', onlyCi: true });
     // CI itself tells its people: a new comment would mail them twice.
+    expect(plan?.summary.text).toMatch(/^\*\*Not ready to merge\*\*: CI has failed: `build`\n/);
     expect(plan?.notices).toEqual([]);
   });
 

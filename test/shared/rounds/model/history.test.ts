@@ -256,7 +256,9 @@ describe('plans', () => {
       draft,
       gated: gate(draft, history, make.policy()),
     });
-    expect(plan.notices.map(({ text }) => text)).toEqual(['Review 2: nothing blocks this change any more.']);
+    expect(plan.notices.map(({ text }) => text)).toEqual([
+      'Nothing blocks merging any more. The summary is up to date.',
+    ]);
     expect(plan.status.state).toBe('success');
   });
 

@@ -67,11 +67,11 @@ describe('the rounds that a repository allows', () => {
 
   test('stand in the summary, which remembers them for the next round, and are forgotten when they are not said again', () => {
     const { summary } = planned(rules({ maxRounds: 2 }));
-    expect(summary.text).toContain('round 1 of 2');
+    expect(summary.text).toContain('**1 problem to fix before merging**');
     expect(summary.marker.cap).toBe(2);
     const again = planned(rules({ minSeverity: 'P2' }), after(rules({ maxRounds: 2 })));
     expect(JSON.parse(JSON.stringify(again.summary.marker))).not.toHaveProperty('cap');
-    expect(again.summary.text).toContain('round 1 of 2');
+    expect(again.summary.text).toContain('**1 problem to fix before merging**');
   });
 
   test('call a human in their last round', () => {
@@ -83,9 +83,10 @@ describe('the rounds that a repository allows', () => {
     const { summary } = planned(
       rules({ notes: ['`.fixpoint.toml`: `rounds.max` is ignored', 'The change edits `AGENTS.md`'] }),
     );
-    expect(summary.text).toContain(
-      '#### Settings and instructions\n\n- `.fixpoint.toml`: `rounds.max` is ignored\n- The change edits `AGENTS.md`',
-    );
-    expect(planned(undefined).summary.text).not.toContain('Settings and instructions');
+    expect(summary.folds).toContainEqual({
+      title: 'Settings and instructions',
+      text: '- `.fixpoint.toml`: `rounds.max` is ignored\n- The change edits `AGENTS.md`',
+    });
+    expect(planned(undefined).summary.folds?.map(({ title }) => title)).not.toContain('Settings and instructions');
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createComposer } from '../../../../services/poster/compose.ts';
 import { readSummaryBody } from '../../../../shared/rounds/memory/read-summary-body.ts';
 import { stripMarkers } from '../../../../shared/rounds/memory/marker.ts';
-import type { SummaryBody } from '../../../../shared/rounds/model/posting/summary-body.ts';
+import type { SummaryBody } from '../../../../shared/rounds/model/posting/post-plan.ts';
 import type { PostPlan } from '../../../../shared/rounds/model/posting/post-plan.ts';
 import { resolveFindingLinks } from '../../../../shared/rounds/plan/wording/finding-links.ts';
 import { createFakeForge } from '../../../services/poster/fake-forge.ts';

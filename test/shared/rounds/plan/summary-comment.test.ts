@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createComposer } from '../../../../services/poster/compose.ts';
 import { readSummaryBody } from '../../../../shared/rounds/memory/read-summary-body.ts';
-import type { Fold } from '../../../../shared/rounds/model/posting/summary-body.ts';
+import type { Fold } from '../../../../shared/rounds/model/posting/post-plan.ts';
 import { ABOUT, readSummaryRest, renderSummary } from '../../../../shared/rounds/plan/wording/summary-comment.ts';
 import { itemsOf } from '../../../../shared/rounds/plan/wording/item.ts';
 import { sanitize } from '../../../../shared/text/sanitize.ts';

@@ -25,7 +25,7 @@ describe('what the rules found where the model gave no review', () => {
     const many = Array.from({ length: 53 }, (_, index) => ({ ...found('x', 'P1', index + 1), rule: 'x' }));
     expect(rulesFoundText(many)).toContain('and 3 more.');
     expect(rulesFoundText([{ rule: 'x', severity: 'P1', path: 'a|`b', line: 1, title: 'one\n| two' }])).toContain(
-      "| one \\| two | P1 | `a\\|'b:1` |",
+      "| High | one \\| two | `a\\|'b:1` |",
     );
     expect(rulesFoundText([])).toBe('');
   });
@@ -34,7 +34,7 @@ describe('what the rules found where the model gave no review', () => {
 
   it('F-C11: is told with the last failed attempt, with the reason, and no verdict', () => {
     const plan = buildGiveUpPlan(context, run, { code: 'MODEL_REFUSED', lastWords: null, byRules });
-    expect(plan.summary.text).toMatch(/`MODEL_REFUSED`[^]*\| Found by secret-key \| P0 \| `src\/a\.js:7` \|/);
+    expect(plan.summary.text).toMatch(/`MODEL_REFUSED`[^]*\| Critical \| Found by secret-key \| `src\/a\.js:7` \|/);
     expect(plan.notices[0]?.text).toContain('Found by secret-key');
     expect([plan.summary.marker.verdict, plan.status.state]).toEqual(['inconclusive', 'error']);
   });
