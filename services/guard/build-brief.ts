@@ -124,15 +124,16 @@ const lastHandoff = ({ handoffs }: History, { webUrl }: ChangeRequestFacts): Bri
 };
 
 const whatMayBeCarried = ({ run, history, policy }: BriefInput): Pick<Brief, 'carriable' | 'reviewOnBaseChange'> => ({
-  carriable: mayCarry(run) && history.carriedHeads < policy.rounds.maxCarried
-    ? carriableInputs(history).map(({ head, base, target, fingerprint, rules }) => ({
-        head,
-        base,
-        target,
-        fingerprint,
-        rules,
-      }))
-    : [],
+  carriable:
+    mayCarry(run) && history.carriedHeads < policy.rounds.maxCarried
+      ? carriableInputs(history).map(({ head, base, target, fingerprint, rules }) => ({
+          head,
+          base,
+          target,
+          fingerprint,
+          rules,
+        }))
+      : [],
   reviewOnBaseChange: policy.reviewOnBaseChange,
 });
 

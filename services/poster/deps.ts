@@ -30,6 +30,8 @@ export type PosterForge = {
   /** True when the forge can apply a suggestion to a range of lines (GitLab); otherwise it is shown as plain code. */
   readonly rangedSuggestions: boolean;
   readonly sigil: '!' | '#';
+  /** In characters: of the target URL of a status. */
+  readonly maxTargetUrl: number;
 };
 
 export type PosterDeps = {
@@ -77,4 +79,6 @@ export type Posting = {
   readonly plan: PostPlan;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** The target URL that the status has to carry. */
+  readonly statusUrl?: string;
 };

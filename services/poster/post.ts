@@ -9,6 +9,7 @@ import { difference, type Difference, duplicatesOf, isDone, postingKey } from '.
 import type { OwnMarker } from '../../shared/rounds/memory/own-markers.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import { fixedText } from './compose-body.ts';
+import { announceInStatus } from './announce-in-status.ts';
 import { createComposer } from './compose.ts';
 import { isOurs } from './is-ours.ts';
 import { readStatus } from './place-members.ts';
@@ -32,7 +33,10 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   const facts = await fetchStanding(posting);
   if (facts === null) return 'head_moved';
   if (deps.dryRun || (await isOverdue(posting, facts))) return 'posted';
-  const said = await makeTrue(posting, facts, await takeLook(posting, facts));
+  const look = await takeLook(posting, facts);
+  if (plan.announcement !== null && (await announceInStatus(posting, facts, look ?? (await readAll(posting)))))
+    return 'posted';
+  const said = await makeTrue(posting, facts, look);
   // When nothing was written, or the plan has no verdict, the facts are still fresh enough.
   const still = said.written && !isBeginning(plan) ? await fetchStanding(posting) : facts;
   if (still === null) return 'head_moved';

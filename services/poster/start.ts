@@ -134,4 +134,5 @@ const posterForge = (
   sanitizing: { forgeBaseUrl: baseUrl, maxLength: FORGE_FACTS[kind].maxBodyLength, secrets, mayShow: [mention] },
   rangedSuggestions: FORGE_FACTS[kind].rangedSuggestions,
   sigil: FORGE_FACTS[kind].sigil,
+  maxTargetUrl: FORGE_FACTS[kind].maxTargetUrl,
 });

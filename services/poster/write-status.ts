@@ -102,10 +102,11 @@ const worstAt = async (
 };
 
 export const sendStatus = async (
-  { deps, forge, plan, signal }: Writing,
+  { deps, forge, plan, signal, statusUrl }: Writing,
   { state, description }: PlannedStatus,
   { changeRequest, sourceBranch }: Own['facts'],
 ): Promise<StatusRefusal | null> => {
-  const status = { head: plan.head, sourceBranch, state, context: deps.statusContext, description, targetUrl: null };
+  const context = deps.statusContext;
+  const status = { head: plan.head, sourceBranch, state, context, description, targetUrl: statusUrl ?? null };
   return forge.write.writeStatus(changeRequest, status, signal);
 };

@@ -77,7 +77,9 @@ const answerOf = (thread: OpenRuleThread, recheck: Recheck): ThreadAnswer => {
     stance: stands ? 'seeks_change' : 'accepts',
     action,
     severity: action === 'escalate' ? worse : null,
-    body: wordsFor(recheck, thread) + (stands && action === 'resolve' ? ' It does not block, so this thread is closed.' : ''),
+    body:
+      wordsFor(recheck, thread) +
+      (stands && action === 'resolve' ? ' It does not block, so this thread is closed.' : ''),
   };
 };
 

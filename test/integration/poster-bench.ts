@@ -92,6 +92,7 @@ export const openPosterBench = async (options: BenchOptions = {}): Promise<Poste
     sanitizing: { forgeBaseUrl: sim.url, maxLength: 60_000, secrets: [] },
     rangedSuggestions: false,
     sigil: '#',
+    maxTargetUrl: 255,
   });
   return {
     sim,

@@ -217,25 +217,25 @@ export const submitReviewSchema = ({
 }: SubmissionRules): ToolSchema => {
   const openThreads = open.filter(({ legalActions }) => legalActions.length > 0);
   return {
-  name: SUBMIT_REVIEW,
-  description: DESCRIPTION,
-  inputSchema: {
-    type: 'object',
-    properties: {
-      summary: { type: 'string', description: 'what the change does and its state, in a few sentences' },
-      findings: { type: 'array', items: FINDING, description: 'empty if there are none' },
-      ...(openThreads.length === 0 ? {} : { answers: answersSchema(openThreads) }),
-      ...(settledThreads.length === 0 ? {} : { fixed: fixedSchema(settledThreads) }),
-      ...(unverified.length === 0 ? {} : { refuted: refutedSchema(unverified) }),
-      not_reviewed: {
-        type: 'array',
-        items: { type: 'object', properties: { path: TEXT, reason: TEXT }, required: ['path', 'reason'] },
-        description: 'files of the change that you did not review; empty if you reviewed all of them',
+    name: SUBMIT_REVIEW,
+    description: DESCRIPTION,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        summary: { type: 'string', description: 'what the change does and its state, in a few sentences' },
+        findings: { type: 'array', items: FINDING, description: 'empty if there are none' },
+        ...(openThreads.length === 0 ? {} : { answers: answersSchema(openThreads) }),
+        ...(settledThreads.length === 0 ? {} : { fixed: fixedSchema(settledThreads) }),
+        ...(unverified.length === 0 ? {} : { refuted: refutedSchema(unverified) }),
+        not_reviewed: {
+          type: 'array',
+          items: { type: 'object', properties: { path: TEXT, reason: TEXT }, required: ['path', 'reason'] },
+          description: 'files of the change that you did not review; empty if you reviewed all of them',
+        },
       },
+      required: ['summary', 'findings', ...(requiredIds(openThreads).length === 0 ? [] : ['answers']), 'not_reviewed'],
     },
-    required: ['summary', 'findings', ...(requiredIds(openThreads).length === 0 ? [] : ['answers']), 'not_reviewed'],
-  },
-};
+  };
 };
 
 export const createSubmitReviewTool = (options: SubmitReviewOptions): Tool => ({

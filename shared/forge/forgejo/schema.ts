@@ -107,6 +107,8 @@ export const ApiStatus = z.object({
   context: z.string(),
   status: z.string(),
   description: z.string().nullish(),
+  target_url: z.string().nullish(),
+  creator: ApiUser.nullish(),
   created_at: Time,
 });
 export type ApiStatus = z.output<typeof ApiStatus>;

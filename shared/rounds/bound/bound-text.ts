@@ -22,7 +22,11 @@ const number = (value: number): string => value.toLocaleString('en-US', { maximu
 const roundLines = ({ thread, changeRequest }: Bound, { policy }: BoundInput): readonly Line[] => [
   ['cycles of one thread', number(thread.cycles), cyclesWhy(policy)],
   ['rounds', number(changeRequest.rounds), 'rounds.max'],
-  ['reviews', number(changeRequest.reviews), 'rounds.max_runs + rounds.max_silent - 1: rounds, failed and superseded runs, answers'],
+  [
+    'reviews',
+    number(changeRequest.reviews),
+    'rounds.max_runs + rounds.max_silent - 1: rounds, failed and superseded runs, answers',
+  ],
   ['runs', number(changeRequest.runs), 'reviews + rounds.max_carried: heads whose verdict is carried call no model'],
   ['failed attempts of a round', number(changeRequest.attempts), attemptsWhy(policy)],
   ['fixes', number(changeRequest.fixes), policy.author.enabled ? 'rounds.max - 1' : 'the author is off'],

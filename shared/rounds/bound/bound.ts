@@ -97,8 +97,7 @@ export const maxRequestsPerRun = ({ reviewer, explorer, maxExplorers }: ModelLim
 export const maxReviews = ({ rounds: { maxRuns, maxSilent } }: Pick<Policy, 'rounds'>): number =>
   maxRuns + maxSilent - 1;
 
-export const maxStartedRuns = (policy: Pick<Policy, 'rounds'>): number =>
-  maxReviews(policy) + policy.rounds.maxCarried;
+export const maxStartedRuns = (policy: Pick<Policy, 'rounds'>): number => maxReviews(policy) + policy.rounds.maxCarried;
 
 /** The ledger holds so many findings, and the worst case opens all threads in the first round. */
 const EVERY_THREAD = [LEDGER_MAX_FINDINGS];

@@ -43,9 +43,7 @@ const hasFeedback = ({ facts: { history } }: FixQuestion): boolean => lastReview
 
 /** No fix is ordered when no round is left to check it. */
 const isUsedUp = ({ state, policy }: FixQuestion): boolean =>
-  state.fixesUsed >= maxFixes(policy) ||
-  state.roundsUsed >= policy.rounds.max ||
-  !mayStartRun(state, policy.rounds);
+  state.fixesUsed >= maxFixes(policy) || state.roundsUsed >= policy.rounds.max || !mayStartRun(state, policy.rounds);
 
 /** Further reasons against a fix that guard orders itself. Null when there are none. */
 export const whyNoOwnFix = ({ state, facts }: FixQuestion, fix: FixFacts): string | null => {

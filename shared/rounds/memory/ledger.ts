@@ -31,10 +31,13 @@ export const ledgerAfter = (history: History, draft: LedgerDraft, gated: LedgerG
     ...(gated.unverified ?? []).map((each) => entryOfUnverified(each, draft.round)),
   ];
   const known = threads.map((thread) => {
-    const { start: _start, head: _head, again: _again, outside: _outside, ...entry } = entryAfter(
-      thread,
-      handled.get(thread.id),
-    );
+    const {
+      start: _start,
+      head: _head,
+      again: _again,
+      outside: _outside,
+      ...entry
+    } = entryAfter(thread, handled.get(thread.id));
     const place = placeAfter(thread, { history, draft });
     return { ...entry, ...place, ...againAfter(thread, { draft, gated }), ...relationAfter(thread, draft.moved ?? []) };
   });

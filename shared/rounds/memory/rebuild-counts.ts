@@ -11,7 +11,10 @@ export const rebuildCounts = (own: readonly OwnMarker[], roundsDone: number): Co
   return {
     runsUsed: most(summaries.map(({ runs }) => runs)),
     // Without a summary the comments still show most of the rounds.
-    roundsUsed: most([...summaries.map(({ rounds }) => rounds), [...asking].filter((round) => round <= roundsDone).length]),
+    roundsUsed: most([
+      ...summaries.map(({ rounds }) => rounds),
+      [...asking].filter((round) => round <= roundsDone).length,
+    ]),
     silentReviews: most(summaries.map(({ silent }) => silent)),
     carriedHeads: most(summaries.map(({ carried }) => carried)),
   };

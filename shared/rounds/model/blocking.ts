@@ -33,7 +33,10 @@ type Weighed = {
 
 export const stillBlocks = ({ state, blocking, severity, outside }: Weighed): boolean =>
   outside !== true &&
-  state !== 'resolved' && state !== 'dismissed' && state !== 'unverified' && (blocking || isGrave(severity));
+  state !== 'resolved' &&
+  state !== 'dismissed' &&
+  state !== 'unverified' &&
+  (blocking || isGrave(severity));
 
 /** While the change request has such a thread, no input gets `lgtm`. */
 export const preventsPass = (thread: Weighed): boolean => stillBlocks(thread) || isUnverified(thread);

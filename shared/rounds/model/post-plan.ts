@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { Position } from '../../diff/position/position.ts';
+import { Announcement } from './announcement.ts';
 import {
   AnswerMarker,
   DeclineMarker,
@@ -88,6 +89,11 @@ export const PostPlan = z.object({
   closures: z.array(PlannedClosure),
   /** Null: leave it unchanged. */
   summary: z.object({ marker: SummaryMarker, text: Text }).nullable(),
+  /**
+   * Set for the start of a run. While the forge has no summary, the poster writes this into the pending status instead of
+   * creating one, because a new comment sends mail. When no status can carry it, the summary is created all the same.
+   */
+  announcement: Announcement.nullable().default(null),
   /** Ids of the comments that get a reaction. */
   reactions: z.array(z.string()),
   /** Short new comments, because editing the summary notifies nobody. */

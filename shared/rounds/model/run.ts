@@ -60,5 +60,4 @@ export type Run = z.output<typeof Run>;
 
 export const mustFinish = (run: Run): boolean => run.kind === 'review' && run.mustFinish;
 
-export const carriedBy = (run: Run): Carried | undefined =>
-  run.kind === 'review' ? run.carried : undefined;
+export const carriedBy = (run: Run): Carried | undefined => (run.kind === 'review' ? run.carried : undefined);

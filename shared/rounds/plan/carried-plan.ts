@@ -79,9 +79,7 @@ type Told = Outcome & { readonly validations: readonly ValidationResult[] };
 
 const carriedText = ({ facts, history }: PlanContext, { of, judgement, validations }: Told): string => {
   const { verdict, reasons } = judgement;
-  const about =
-    `, carried from review ${of.round} ` +
-    `without a new one: ${reasons.join('; ')}.`;
+  const about = `, carried from review ${of.round} ` + `without a new one: ${reasons.join('; ')}.`;
   return renderSummary({
     verdict,
     head: of.head,

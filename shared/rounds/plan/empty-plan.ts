@@ -38,6 +38,7 @@ export const emptyPlan = (
   replies: [],
   closures: [],
   notices: [],
+  announcement: null,
   reactions: [],
   forgeVerdict: null,
 });

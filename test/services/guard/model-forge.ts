@@ -140,6 +140,7 @@ const posterSide = (book: Book): PosterForge => ({
   sanitizing: { forgeBaseUrl: 'http://forge.example', maxLength: 60_000, secrets: [] },
   rangedSuggestions: false,
   sigil: '#',
+  maxTargetUrl: 255,
 });
 
 export const createModelForge = (nowMs: () => number): ModelForge => {

@@ -142,10 +142,7 @@ const countLine = ({ coverage, spent }: ReviewDraft, { dropped }: GateResult): s
 export type AnnounceContext = { readonly history: History };
 
 /** During a run the summary keeps the thread table of the last round. */
-export const announceText = (
-  { head, round }: Pick<Run, 'head' | 'round'>,
-  { history }: AnnounceContext,
-): string => {
+export const announceText = ({ head, round }: Pick<Run, 'head' | 'round'>, { history }: AnnounceContext): string => {
   const line = `### Review in progress\n\n${shortSha(head)} is being reviewed (review ${round}).`;
   if (history.threads.length === 0) return line;
   const last = history.verdict === null ? '' : `\n\nThe last verdict was \`${history.verdict}\`.`;
