@@ -199,6 +199,7 @@ const planFor = (of: ChangeRequest, { head, base, branch }: Place): RoundPlan =>
     replies: [],
     closures: [],
     reactions: [],
+    announcement: null,
     summary: {
       text: 'Three findings.',
       marker: {

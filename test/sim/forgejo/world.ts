@@ -1,4 +1,5 @@
 /** The whole state of one simulated forge. Everything but the git objects lives here, in memory. */
+import type { Mail } from '../shared/mail-log.ts';
 import type { Traits } from './traits.ts';
 
 export type SimUser = {
@@ -238,6 +239,7 @@ export type World = {
   readonly tokens: Map<string, SimToken>;
   readonly repos: SimRepo[];
   readonly effects: Effect[];
+  readonly mails: Mail[];
   readonly requests: RequestEntry[];
   readonly deliveries: Delivery[];
   readonly quickActions: QuickAction[];

@@ -2,6 +2,7 @@
 import { setReviewerState } from './approvals.ts';
 import { GitlabRefusal, invalid } from './errors.ts';
 import { discussionNotes } from './find.ts';
+import { sendMail } from './mails.ts';
 import { createNote, type NewNote } from './notes.ts';
 import { placeNote } from './positions.ts';
 import { mayResolve, setResolved, tellAllResolved } from './resolve.ts';
@@ -86,10 +87,10 @@ const shapeOf = (draft: SimDraft): NewNote['as'] => {
  * A draft whose note would be invalid is gone without a trace: the publisher does not look whether the note was saved
  * (`create_note_from_draft`), and the drafts are deleted all the same.
  */
-const publishOne = async (world: World, mr: SimMergeRequest, draft: SimDraft): Promise<void> => {
+const publishOne = async (world: World, mr: SimMergeRequest, draft: SimDraft, inReview: boolean): Promise<void> => {
   const { author, note: body } = draft;
   try {
-    await createNote(world, mr, { author, body, as: shapeOf(draft) });
+    await createNote(world, mr, { author, body, as: shapeOf(draft), inReview });
   } catch (error) {
     // An error after saving ends the publishing: drafts that are published already stay, too.
     if (!(error instanceof GitlabRefusal) || error.status === 500) throw error;
@@ -104,7 +105,7 @@ const publishOne = async (world: World, mr: SimMergeRequest, draft: SimDraft): P
 };
 
 /**
- * All or one; the ids of the notes are not told (forges.md 3.4). The state of the reviewer stays `review_started`
+ * All in one review (`inReview`), or one draft as a note; the ids of the notes are not told (forges.md 3.4). The state of the reviewer stays `review_started`
  * (GL app/services/draft_notes/publish_service.rb, 18.9).
  */
 export const publishDrafts = async (
@@ -112,10 +113,14 @@ export const publishDrafts = async (
   mr: SimMergeRequest,
   author: SimUser,
   drafts: readonly SimDraft[],
+  inReview = true,
 ): Promise<void> => {
   if (drafts.length === 0) return;
-  for (const draft of drafts) await publishOne(world, mr, draft);
+  for (const draft of drafts) await publishOne(world, mr, draft, inReview);
   mr.drafts = mr.drafts.filter((draft) => !drafts.includes(draft));
   logOn(world, mr, author, { kind: 'draft.publish', detail: { ids: drafts.map((draft) => draft.id) } });
+  // GL app/workers/merge_requests/process_draft_note_published_worker.rb
+  if (inReview)
+    sendMail(world, mr, { kind: 'mail.review', by: author, body: drafts.map(({ note }) => note).join('\n') });
   await tellAllResolved(world, mr, author);
 };

@@ -1,4 +1,5 @@
 /** The whole state of one simulated GitLab. Everything but the git objects lives here, in memory. */
+import type { Mail } from '../shared/mail-log.ts';
 import type { Delivery, Effect, QuickAction, RequestEntry } from '../forgejo/world.ts';
 
 export type Edition = 'ce' | 'ee';
@@ -351,6 +352,7 @@ export type World = {
   readonly groups: SimGroup[];
   readonly projects: SimProject[];
   readonly effects: Effect[];
+  readonly mails: Mail[];
   readonly requests: RequestEntry[];
   readonly deliveries: Delivery[];
   readonly quickActions: QuickAction[];
