@@ -32,6 +32,8 @@ export type PosterForge = {
   readonly sigil: '!' | '#';
   /** In characters: of the target URL of a status. */
   readonly maxTargetUrl: number;
+  /** True when the forge shows and mails the body of a review. */
+  readonly reviewBody: boolean;
 };
 
 export type PosterDeps = {

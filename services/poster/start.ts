@@ -135,4 +135,5 @@ const posterForge = (
   rangedSuggestions: FORGE_FACTS[kind].rangedSuggestions,
   sigil: FORGE_FACTS[kind].sigil,
   maxTargetUrl: FORGE_FACTS[kind].maxTargetUrl,
+  reviewBody: FORGE_FACTS[kind].reviewBody,
 });

@@ -32,6 +32,7 @@ export const writeDifference = async (writing: Writing, rest: Difference): Promi
   await writeInline(
     writing,
     rest.inline.filter(({ marker }) => !writing.refused.has(marker.fp)),
+    rest.summary,
   );
   checkpoint('after-inline');
   await writeReplies(writing, rest.replies);
@@ -44,10 +45,15 @@ export const writeDifference = async (writing: Writing, rest: Difference): Promi
 };
 
 /** Submits one review, so one notification. A refused comment is left out for the summary, and the rest is sent again. */
-const writeInline = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<void> => {
+const writeInline = async (
+  writing: Writing,
+  wanted: readonly PlannedInline[],
+  summary: Difference['summary'],
+): Promise<void> => {
   let rest = wanted;
   while (rest.length > 0) {
-    const refusal = await submit(writing, rest, rest === wanted ? writing.seen : undefined);
+    const seen = rest === wanted ? { seen: writing.seen } : {};
+    const refusal = await submit(writing, { comments: rest, ...seen, summary });
     if (refusal === null) return;
     if (refusal.index === null) return writeOneByOne(writing, rest);
     const bad = rest[refusal.index];
@@ -59,24 +65,33 @@ const writeInline = async (writing: Writing, wanted: readonly PlannedInline[]): 
 
 const writeOneByOne = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<void> => {
   for (const each of wanted) {
-    const refusal = await submit(writing, [each]);
+    // Another comment may be refused yet, and the summary has to list that.
+    const refusal = await submit(writing, { comments: [each], summary: null });
     if (refusal !== null) writing.refused.add(each.marker.fp);
   }
 };
 
-/** `seen`: only while nothing was written since that reading. */
+type Submission = {
+  readonly comments: readonly PlannedInline[];
+  /** Set only while nothing was written since that reading. */
+  readonly seen?: readonly ForgeComment[];
+  readonly summary: Difference['summary'];
+};
+
 const submit = async (
   writing: Writing,
-  wanted: readonly PlannedInline[],
-  seen?: readonly ForgeComment[],
+  { comments: wanted, seen, summary }: Submission,
 ): Promise<InlineRefusedError | null> => {
   const { forge, plan, composer, signal, metrics } = writing;
   const comments = wanted.map((each) => ({ position: each.position, body: composer.inline(each) }));
-  const words = comments.length === 1 ? 'One comment' : `${comments.length} comments`;
-  // The body carries the marker of the first finding, so that a leftover without comments is known as ours.
   const [first] = wanted;
   if (first === undefined) return null;
-  const body = composer.plain(`${words} on the changed lines; the summary has the verdict.`, reviewBodyMarker(first));
+  const isSummary = holdsSummary(writing, summary);
+  // Every body carries a marker, so that a leftover without comments is known as ours.
+  const { text, marker } = isSummary
+    ? { text: withRefused(writing, writing.plan.summary?.text ?? ''), marker: writing.plan.summary?.marker }
+    : { text: plan.reviewText ?? '', marker: undefined };
+  const body = composer.plain(text, marker ?? reviewBodyMarker(first));
   const heads = { head: plan.head, base: plan.base ?? plan.targetHead, targetHead: plan.targetHead };
   const review = {
     ...heads,
@@ -89,7 +104,8 @@ const submit = async (
   try {
     const carried = await forge.write.submitReview(plan.changeRequest, review, signal);
     if (carried !== null) writing.written.add(givenKey(carried));
-    for (const { marker } of wanted) writing.written.add(postingKey(marker));
+    for (const each of wanted) writing.written.add(postingKey(each.marker));
+    if (isSummary) writing.written.add(SUMMARY_WRITTEN);
     metrics.postedComments.inc({ kind: 'inline' }, comments.length);
     return null;
   } catch (error) {
@@ -97,6 +113,10 @@ const submit = async (
     throw error;
   }
 };
+
+/** The first review that asks is one notification: its body is the summary, where the forge mails and edits that body. */
+const holdsSummary = ({ forge, plan }: Writing, summary: Difference['summary']): boolean =>
+  summary?.kind === 'create' && plan.summary !== null && forge.reviewBody;
 
 /** Identifies the review as ours; it has no posting key, so it never counts as a posted part. */
 const reviewBodyMarker = ({ marker }: PlannedInline): PostPlan['notices'][number]['marker'] => ({
@@ -159,7 +179,7 @@ export const isSummaryWritten = ({ written }: Writing): boolean => written.has(S
 
 const writeSummary = async (writing: Writing, change: Difference['summary']): Promise<void> => {
   const { forge, plan, composer, signal, metrics } = writing;
-  if (change === null || plan.summary === null) return;
+  if (change === null || plan.summary === null || isSummaryWritten(writing)) return;
   const body = composer.plain(withRefused(writing, plan.summary.text), plan.summary.marker);
   if (change.kind === 'edit') {
     await forge.write.editComment(plan.changeRequest, change.comment, body, signal);

@@ -21,6 +21,8 @@ export type ForgeFacts = {
   readonly maxBodyLength: number;
   /** In characters: of the target URL of a commit status. */
   readonly maxTargetUrl: number;
+  /** True when a review has a body that can be edited later. */
+  readonly reviewBody: boolean;
   /** True when a suggestion can replace several lines with one click. */
   readonly rangedSuggestions: boolean;
   /**
@@ -43,6 +45,7 @@ const FORGEJO: ForgeFacts = {
   maxBodyLength: 200_000,
   // A TEXT column without a check (models/git/commit_status.go). Longer links are no use to anybody.
   maxTargetUrl: 2_000,
+  reviewBody: true,
   rangedSuggestions: false,
   renameLikeness: 50,
 };
@@ -62,6 +65,7 @@ export const FORGE_FACTS: Readonly<Record<ForgeKind, ForgeFacts>> = {
     maxBodyLength: 900_000,
     // app/models/generic_commit_status.rb
     maxTargetUrl: 255,
+    reviewBody: false,
     rangedSuggestions: true,
     renameLikeness: 30,
   },

@@ -93,6 +93,7 @@ export const openPosterBench = async (options: BenchOptions = {}): Promise<Poste
     rangedSuggestions: false,
     sigil: '#',
     maxTargetUrl: 255,
+    reviewBody: true,
   });
   return {
     sim,
@@ -200,6 +201,7 @@ const planFor = (of: ChangeRequest, { head, base, branch }: Place): RoundPlan =>
     closures: [],
     reactions: [],
     announcement: null,
+    reviewText: 'Three findings.',
     summary: {
       text: 'Three findings.',
       marker: {

@@ -23,6 +23,7 @@ const [OWNER, AUTHOR, BOT] = ['shop-team', 'author', 'fixpoint'];
 export type VerdictStage = {
   readonly sim: FleetSim;
   readonly bot: string;
+  readonly markerSecret: string;
   readonly push: (branch: string, content: string) => Promise<void>;
   readonly open: (branch: string, content: string) => Promise<number>;
   /** `merged` by its owner, `closed` and `reopened` by its author. */
@@ -140,6 +141,7 @@ export const startVerdictStage = async (kind: ForgeKind, review: string, more = 
   return {
     sim,
     bot: BOT,
+    markerSecret: made.markerSecret,
     push,
     calm,
     decisions,
@@ -170,7 +172,8 @@ export const startVerdictStage = async (kind: ForgeKind, review: string, more = 
       return status() ?? 'none';
     },
     summaryOf: (number) => {
-      const said = look(number).comments.filter(({ author, body }) => author === BOT && body.startsWith('### '));
+      const { comments, reviews } = look(number);
+      const said = [...comments, ...reviews].filter(({ author, body }) => author === BOT && body.startsWith('### '));
       if (said.length !== 1) throw new Error(`${said.length} summaries instead of one`);
       return stripMarkers(said[0]?.body ?? '');
     },

@@ -12,6 +12,8 @@ export type ForgejoContext = {
   readonly base: URL;
   readonly projects: ProjectPaths;
   readonly self: (signal: AbortSignal) => Promise<Account>;
+  /** Whether the bot may have edited a review body since. See `edited-reviews.ts`. */
+  readonly isEdited: (body: string) => boolean;
   /** The reviews, unpublished ones included, that were read for a list of comments. An entry lives as long as its list. */
   readonly reviewsBehind: WeakMap<readonly ForgeComment[], readonly ApiReview[]>;
 };

@@ -4,6 +4,7 @@ import type { ForgeComment } from '../port-facts.ts';
 import type { KnownComments, ReadsComments } from '../port.ts';
 import { type ForgejoContext, toAccount } from './context.ts';
 import { inOrder } from './in-order.ts';
+import { withEdits } from './edited-reviews.ts';
 import { fetchReviewComments, fetchReviews, type Target, targetOf } from './reviews.ts';
 import { ApiComment, type ApiReview, type ApiReviewComment, type ApiUser } from './schema.ts';
 import { formatThreadId, parseThreadId } from './thread-id.ts';
@@ -153,7 +154,8 @@ export const readsComments = (context: ForgejoContext): ReadsComments => ({
       const { reviews, said } =
         (known && (await readKnown(context, target, known, signal))) ?? (await readReviewed(context, target, signal));
       const conversation = await fetchConversation(context, target, signal);
-      const comments = [...conversation.map(fromConversation), ...said].toSorted(byId);
+      const present = await withEdits(context, target, said, signal);
+      const comments = [...conversation.map(fromConversation), ...present].toSorted(byId);
       if (reviews !== null) context.reviewsBehind.set(comments, reviews);
       return comments;
     }),

@@ -69,6 +69,10 @@ export const ApiComment = z.object({
 });
 export type ApiComment = z.output<typeof ApiComment>;
 
+/** An entry of the timeline: comments, reviews and events. */
+export const ApiTimelineEntry = z.object({ id: Id, type: z.string(), body: z.string(), updated_at: Time });
+export type ApiTimelineEntry = z.output<typeof ApiTimelineEntry>;
+
 export const ApiReview = z.object({
   id: Id,
   user: ApiUser.nullish(),

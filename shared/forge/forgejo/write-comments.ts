@@ -3,6 +3,7 @@ import { apiPath } from '../path.ts';
 import type { ForgeComment } from '../port-facts.ts';
 import type { DeletesComments, WritesComments } from '../port.ts';
 import type { ForgejoContext } from './context.ts';
+import { commentIdOf } from './edited-reviews.ts';
 import { deleteReview, fetchReviewComments, type Target, targetOf } from './reviews.ts';
 import { parseThreadId } from './thread-id.ts';
 
@@ -22,13 +23,14 @@ export const writesComments = ({ http, projects }: ForgejoContext): WritesCommen
       await http.write({ method: 'POST', path, body: { body }, schema: null }, signal);
     }),
   /**
-   * Works for inline comments, too, but not for a review body, whose text the route does not change.
+   * Works for inline comments and, by the id of its comment, for the body of a review: see `edited-reviews.ts`.
    * PATCH /repos/{owner}/{repo}/issues/comments/{id}: https://codeberg.org/api/swagger#/issue/issueEditComment
    */
   editComment: async (of, comment, body, signal) => {
-    if (comment.kind === 'review_body') throw cannot('The body of a submitted review cannot be edited', comment);
+    const id = comment.kind === 'review_body' ? commentIdOf(comment) : comment.id;
+    if (id === null) throw cannot('The forge does not name the comment of this review', comment);
     await projects.withProject(of.projectId, signal, async ({ owner, name }) => {
-      const path = apiPath`/api/v1/repos/${owner.login}/${name}/issues/comments/${comment.id}`;
+      const path = apiPath`/api/v1/repos/${owner.login}/${name}/issues/comments/${id}`;
       const { status } = await http.write({ method: 'PATCH', path, body: { body }, schema: null }, signal);
       // Both forges send 204 when this kind of comment has no text and nothing was edited.
       if (status === 204) throw cannot('The forge does not edit this comment', comment);

@@ -79,6 +79,19 @@ export const readMarkers = (body: string, secrets: readonly string[]): readonly 
   return readings;
 };
 
+/** Whether a body may hold a summary. Signatures are not verified, so this only saves work. */
+export const mayHoldSummary = (body: string): boolean => {
+  for (let at = body.indexOf(BEGIN); at !== -1; at = body.indexOf(BEGIN, at + BEGIN.length)) {
+    MARKER.lastIndex = at;
+    const [, , payload = ''] = MARKER.exec(body) ?? [];
+    if (payload !== '') {
+      const reading = decodePayload(payload);
+      if (reading.kind === 'valid' && reading.payload.kind === 'summary') return true;
+    }
+  }
+  return false;
+};
+
 /** The body without markers, even broken ones, and without trailing white space. */
 export const stripMarkers = (body: string): string => {
   const kept: string[] = [];

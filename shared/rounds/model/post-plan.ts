@@ -85,6 +85,11 @@ export const PostPlan = z.object({
   /** True: post even if the head has moved on. Then no passing status or verdict is set. */
   allowStale: z.boolean(),
   inline: z.array(PlannedInline),
+  /**
+   * The body of the review with the inline comments, where the forge has one: it is mailed. The first such review holds the
+   * summary instead. Null without inline comments.
+   */
+  reviewText: Text.nullable().default(null),
   replies: z.array(PlannedReply),
   closures: z.array(PlannedClosure),
   /** Null: leave it unchanged. */

@@ -35,6 +35,7 @@ export const emptyPlan = (
   sourceBranch: facts.sourceBranch,
   allowStale: false,
   inline: [],
+  reviewText: null,
   replies: [],
   closures: [],
   notices: [],

@@ -141,6 +141,7 @@ const posterSide = (book: Book): PosterForge => ({
   rangedSuggestions: false,
   sigil: '#',
   maxTargetUrl: 255,
+  reviewBody: true,
 });
 
 export const createModelForge = (nowMs: () => number): ModelForge => {

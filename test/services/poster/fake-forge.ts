@@ -50,6 +50,7 @@ export const createFakeForge = (submit: (bodies: readonly string[]) => void = ()
       rangedSuggestions: false,
       sigil: '#',
       maxTargetUrl: 255,
+      reviewBody: false,
     },
   };
 };

@@ -1,0 +1,54 @@
+/**
+ * The present text of a review whose body was edited. The forges store that text twice: an edit by the comment's id changes
+ * what the page and the timeline show, while the lists of reviews keep the first text (`UpdateComment` in
+ * models/issues/comment.go, `ToPullReview` in services/convert/pull_review.go).
+ */
+import { apiPath } from '../path.ts';
+import type { ForgeComment } from '../port-facts.ts';
+import { z } from 'zod';
+import type { ForgejoContext } from './context.ts';
+import type { Target } from './reviews.ts';
+import { ApiTimelineEntry } from './schema.ts';
+
+/**
+ * The timeline has no reliable end: inline comments are taken out of each page after it was cut. It is read from the time
+ * of the review on, so the review is near its beginning.
+ */
+const MAX_PAGES = 5;
+
+/** The id of the comment that stands for the review. Null when the forge does not tell. */
+export const commentIdOf = ({ webUrl }: Pick<ForgeComment, 'webUrl'>): string | null =>
+  /#issuecomment-(\d+)$/.exec(webUrl)?.[1] ?? null;
+
+export const withEdits = async (
+  context: ForgejoContext,
+  target: Target,
+  comments: readonly ForgeComment[],
+  signal: AbortSignal,
+): Promise<readonly ForgeComment[]> => {
+  const asked = comments.filter(({ kind, body }) => kind === 'review_body' && context.isEdited(body));
+  const found = new Map<ForgeComment, ApiTimelineEntry | null>();
+  for (const comment of asked) found.set(comment, await fetchEntry(context, target, comment, signal));
+  return comments.map((comment) => {
+    const entry = found.get(comment) ?? null;
+    return entry === null ? comment : { ...comment, body: entry.body, updatedAtMs: entry.updated_at };
+  });
+};
+
+// GET /repos/{owner}/{repo}/issues/{index}/timeline: https://codeberg.org/api/swagger#/issue/issueGetCommentsAndTimeline
+const fetchEntry = async (
+  { http, traits }: ForgejoContext,
+  { project, number }: Target,
+  comment: ForgeComment,
+  signal: AbortSignal,
+): Promise<ApiTimelineEntry | null> => {
+  const id = commentIdOf(comment);
+  const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/issues/${number}/timeline`;
+  for (let page = 1; id !== null && page <= MAX_PAGES; page += 1) {
+    const query = { since: new Date(comment.createdAtMs).toISOString(), page, limit: traits.maxPageSize };
+    const { value } = await http.read({ path, query, schema: z.array(ApiTimelineEntry).nullable() }, signal);
+    const entry = (value ?? []).find((each) => String(each.id) === id);
+    if (entry !== undefined) return entry;
+  }
+  return null;
+};
