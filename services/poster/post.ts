@@ -34,8 +34,7 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   if (facts === null) return 'head_moved';
   if (deps.dryRun || (await isOverdue(posting, facts))) return 'posted';
   const look = await takeLook(posting, facts);
-  if (plan.announcement !== null && (await announceInStatus(posting, facts, look ?? (await readAll(posting)))))
-    return 'posted';
+  if (plan.announcement !== null && (await announceQuietly(posting, facts, look))) return 'posted';
   const said = await makeTrue(posting, facts, look);
   // When nothing was written, or the plan has no verdict, the facts are still fresh enough.
   const still = said.written && !isBeginning(plan) ? await fetchStanding(posting) : facts;
@@ -49,6 +48,15 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   const isAllRead = plan.forgeVerdict === null && !isEdited && !isChanged;
   if (isAllRead) await handOver(posting, still, said);
   return 'posted';
+};
+
+/** True when the status announces the run. No comment is written then, so guard can use what was read before. */
+const announceQuietly = async (posting: Posting, facts: ChangeRequestFacts, look: Reading | null): Promise<boolean> => {
+  const reading = look ?? (await readAll(posting));
+  if (!(await announceInStatus(posting, facts, reading))) return false;
+  if (posting.plan.forgeVerdict === null)
+    await handOver(posting, facts, { written: false, comments: reading.comments });
+  return true;
 };
 
 /** Adds to the summary why the status differs from the verdict or is missing. True when the summary may have been edited. */

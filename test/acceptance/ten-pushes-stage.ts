@@ -45,20 +45,15 @@ export const findingsAt = (at: At): readonly FindingMarker[] =>
   markersOf(at).filter((payload): payload is FindingMarker => payload.kind === 'finding');
 
 export type Count = {
-  /** Comments, reviews as a whole, and answers in threads that the bot has created. */
+  /** Comments that the bot has created so far: on the whole, as the body of a review, or as an answer in a thread. */
   readonly created: number;
-  /** Mails to the author that the bot caused. */
+  /** Kinds of the mails to the author that the bot has caused so far. */
   readonly mails: readonly string[];
 };
 
-const CREATES = new Set(['comment.create', 'review.submit', 'note.create', 'draft.publish']);
-
-export const countUntil = ({ stage }: At): Count => {
-  const { sim, bot } = stage;
-  const made = sim.effects.filter(({ actor, kind, detail }) => actor === bot && CREATES.has(kind) && !isDrafted(detail));
+export const countUntil = (at: At): Count => {
+  const { sim, bot } = at.stage;
   const mails = sim.mails.filter(({ by, to }) => by === bot && to.includes(AUTHOR)).map(({ kind }) => kind);
-  return { created: made.length, mails };
+  // The findings of a review are one thing with it.
+  return { created: bodiesOf(at).length - findingsAt(at).length, mails };
 };
-
-/** On GitLab each note of a published review is an effect of its own. */
-const isDrafted = (detail: Readonly<Record<string, unknown>>): boolean => detail['type'] === 'DiffNote';

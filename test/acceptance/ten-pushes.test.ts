@@ -23,12 +23,20 @@ type Step = {
   readonly verdict: 'feedback' | 'lgtm' | 'inconclusive';
 };
 
-const push = (files: Record<string, string>) => async ({ stage }: At) => commit(stage, { branch: BRANCH, files });
+const push =
+  (files: Record<string, string>) =>
+  async ({ stage }: At) =>
+    commit(stage, { branch: BRANCH, files });
 
 /** The same files on the newest target: a force push. */
 const rebase = async ({ stage }: At): Promise<void> => {
   await advanceMain(stage, { 'other.txt': 'Somebody else works, too.\n' });
-  const files = { 'README.md': '# The shop\n', 'one.js': fixed('one'), 'two.js': broken('two'), 'three.js': broken('three') };
+  const files = {
+    'README.md': '# The shop\n',
+    'one.js': fixed('one'),
+    'two.js': broken('two'),
+    'three.js': broken('three'),
+  };
   await commit(stage, { branch: BRANCH, files, onto: await tipOf(stage, 'main') });
 };
 
