@@ -143,8 +143,11 @@ const beginWriting = async (posting: Posting, facts: ChangeRequestFacts): Promis
 };
 
 /** Null when a new review may have been created. Replies that were posted in the conversation count as `threads` too. */
-const writtenIn = ({ inline, replies, closings, notices }: Difference): KnownComments['written'] | null => {
+const writtenIn = (rest: Difference): KnownComments['written'] | null => {
+  const { inline, replies, closings, notices, summary } = rest;
   if (inline.length > 0) return null;
+  const isBody = summary?.kind === 'edit' && summary.comment.kind === 'review_body';
+  if (isBody && isDone({ ...rest, summary: null })) return 'review';
   const inThreads = replies.length + closings.length > 0 || notices.some(({ threadId }) => threadId !== undefined);
   return inThreads ? 'threads' : 'conversation';
 };

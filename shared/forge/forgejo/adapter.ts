@@ -40,6 +40,7 @@ export const createForgejo = ({ http, traits, baseUrl, clock, isEdited = () => f
     projects,
     self: rememberSelf(http),
     isEdited,
+    answered: new Map(),
     reviewsBehind: new WeakMap(),
   };
   return {

@@ -20,35 +20,47 @@ const MAX_PAGES = 5;
 export const commentIdOf = ({ webUrl }: Pick<ForgeComment, 'webUrl'>): string | null =>
   /#issuecomment-(\d+)$/.exec(webUrl)?.[1] ?? null;
 
+type Text = Pick<ForgeComment, 'body' | 'updatedAtMs'>;
+
+/** `isKnown`: the caller has read `comments` and edited since. What the forge answered to its edits is a reading, too. */
 export const withEdits = async (
   context: ForgejoContext,
   target: Target,
-  comments: readonly ForgeComment[],
+  { comments, isKnown }: { readonly comments: readonly ForgeComment[]; readonly isKnown: boolean },
   signal: AbortSignal,
 ): Promise<readonly ForgeComment[]> => {
   const asked = comments.filter(({ kind, body }) => kind === 'review_body' && context.isEdited(body));
-  const found = new Map<ForgeComment, ApiTimelineEntry | null>();
-  for (const comment of asked) found.set(comment, await fetchEntry(context, target, comment, signal));
-  return comments.map((comment) => {
-    const entry = found.get(comment) ?? null;
-    return entry === null ? comment : { ...comment, body: entry.body, updatedAtMs: entry.updated_at };
-  });
+  const found = new Map<ForgeComment, Text | null>();
+  for (const comment of asked) {
+    const answer = takeAnswer(context, comment);
+    const fresh = isKnown ? answer : null;
+    found.set(comment, fresh ?? (await fetchText(context, target, comment, signal)));
+  }
+  return comments.map((comment) => ({ ...comment, ...found.get(comment) }));
+};
+
+/** Each answer is used once: somebody else may edit the review later. */
+const takeAnswer = ({ answered }: ForgejoContext, comment: ForgeComment): Text | null => {
+  const id = commentIdOf(comment) ?? '';
+  const answer = answered.get(id) ?? null;
+  answered.delete(id);
+  return answer;
 };
 
 // GET /repos/{owner}/{repo}/issues/{index}/timeline: https://codeberg.org/api/swagger#/issue/issueGetCommentsAndTimeline
-const fetchEntry = async (
+const fetchText = async (
   { http, traits }: ForgejoContext,
   { project, number }: Target,
   comment: ForgeComment,
   signal: AbortSignal,
-): Promise<ApiTimelineEntry | null> => {
+): Promise<Text | null> => {
   const id = commentIdOf(comment);
   const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/issues/${number}/timeline`;
   for (let page = 1; id !== null && page <= MAX_PAGES; page += 1) {
     const query = { since: new Date(comment.createdAtMs).toISOString(), page, limit: traits.maxPageSize };
     const { value } = await http.read({ path, query, schema: z.array(ApiTimelineEntry).nullable() }, signal);
     const entry = (value ?? []).find((each) => String(each.id) === id);
-    if (entry !== undefined) return entry;
+    if (entry !== undefined) return { body: entry.body, updatedAtMs: entry.updated_at };
   }
   return null;
 };

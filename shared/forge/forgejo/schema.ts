@@ -69,6 +69,9 @@ export const ApiComment = z.object({
 });
 export type ApiComment = z.output<typeof ApiComment>;
 
+/** The answer to an edit; nothing with a 204. */
+export const ApiEdited = z.object({ body: z.string(), updated_at: Time });
+
 /** An entry of the timeline: comments, reviews and events. */
 export const ApiTimelineEntry = z.object({ id: Id, type: z.string(), body: z.string(), updated_at: Time });
 export type ApiTimelineEntry = z.output<typeof ApiTimelineEntry>;
