@@ -94,7 +94,7 @@ describe.each(FORGE_KINDS)('a review on %s', (kind) => {
   };
 
   test(
-    'F-R13: asks about 30 times in a round at most, beside what it writes finding by finding',
+    'F-R13: asks at most 31 times in a round, beside what it writes finding by finding',
     async () => {
       // What is asked once per process or minute.
       await commit('warm', { 'warm.js': fixed('warm.js') });

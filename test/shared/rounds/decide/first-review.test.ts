@@ -71,7 +71,7 @@ describe('an instant runner, with CI that appears after 20 seconds and fails', (
       while (events.length > 0) {
         const ci = readCi(checksAt(nowMs), { ignoreContexts: [] }, { nowMs, untilMs: GRACE_MS });
         const facts = make.facts({ draft, ci });
-        const decided = decide({ state, events, facts, policy, nowMs, freshRunId: make.runId('fresh') });
+        const decided = decide({ state, events, facts, policy, nowMs, freshRunId: make.runId('run') });
         const { outbox } = decided.state;
         state = { ...decided.state, outbox: [] };
         const run = state.running;
