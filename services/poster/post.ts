@@ -11,6 +11,7 @@ import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import { fixedText } from './compose-body.ts';
 import { announceInStatus } from './announce-in-status.ts';
 import { createComposer } from './compose.ts';
+import { mayHoldSummary } from '../../shared/rounds/memory/marker.ts';
 import { isOurs } from './is-ours.ts';
 import { readStatus } from './place-members.ts';
 import { isMine, readAll, type Reading, SETTLE_MS, takeLook } from './read-own.ts';
@@ -183,11 +184,14 @@ const tryToWrite = async (
 /** Deletes duplicates. A duplicate that someone replied to is kept and edited to point to the first comment. */
 const removeDuplicates = async (posting: Posting, own: readonly OwnMarker[]): Promise<number> => {
   const { forge, plan, log, signal } = posting;
-  const doubles = duplicatesOf(own, isMine(forge)).filter(({ kind }) => kind !== 'review_body');
+  // A review with comments is not deleted. Several may have the body of one plan, but only one holds the summary.
+  const doubles = duplicatesOf(own, isMine(forge)).filter(
+    ({ kind, body }) => kind !== 'review_body' || mayHoldSummary(body),
+  );
   if (doubles.length === 0) return 0;
   const all = await forge.read.fetchComments(plan.changeRequest, signal);
   for (const comment of doubles) {
-    if (isAnswered(comment, all, forge.botIds))
+    if (comment.kind === 'review_body' || isAnswered(comment, all, forge.botIds))
       await forge.write.editComment(plan.changeRequest, comment, SAID_TWICE, signal);
     else await forge.write.deleteComment(plan.changeRequest, comment, signal);
     log.warn({ commentId: comment.id }, 'deleted a duplicate comment');

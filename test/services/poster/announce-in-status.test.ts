@@ -37,7 +37,14 @@ const announce = async ({ plan = PLAN, before = [], refusal, maxTargetUrl = 2_00
     maxTargetUrl,
     read: {
       fetchChangeRequest: async () => FACTS,
-      fetchComments: async () => [...before, ...fake.written.map(({ bodies }) => make.comment(bodies[0] ?? ''))],
+      fetchComments: async () => {
+        const edited = fake.written.find(({ what }) => what.startsWith('edit'))?.bodies[0];
+        const created = fake.written.filter(({ what }) => what === 'create');
+        return [
+          ...before.map((each) => (edited === undefined ? each : { ...each, body: edited })),
+          ...created.map(({ bodies }) => make.comment(bodies[0] ?? '')),
+        ];
+      },
       fetchStatuses: async () => [],
       readOpenPage: async () => EMPTY_LIST,
     },

@@ -181,7 +181,11 @@ inHall('forgejo-15', (bench, world) => {
     const submitted = await withBody('as submitted');
     await world().forge.write.editComment(world().changeRequest, submitted, text('new'), signal);
     const { repo, number } = { repo: world().projectPath, number: world().changeRequest.number };
-    expect(world().sim.snapshot(repo, number).reviews.map(({ body }) => body)).toEqual(['new']);
+    expect(
+      world()
+        .sim.snapshot(repo, number)
+        .reviews.map(({ body }) => body),
+    ).toEqual(['new']);
     expect(await bodies()).toEqual(['as submitted']);
     const nameless = { ...submitted, webUrl: '' };
     const edit = world().forge.write.editComment(world().changeRequest, nameless, text('newer'), signal);
