@@ -20,11 +20,14 @@ const close = async (): Promise<void> => {
 /** Everything but the summary, whose words change. */
 const saidBeside = (told: Told) => {
   const { comments, reviews, inline } = readerView(fleet, told);
-  return { comments: comments.filter(({ body }) => !body.startsWith('### ')), reviews, inline };
+  const isOther = ({ body }: { readonly body: string }): boolean => !body.startsWith('### ');
+  return { comments: comments.filter(isOther), reviews: reviews.filter(isOther), inline };
 };
 
 const summariesOf = (told: Told): readonly string[] =>
-  readerView(fleet, told).comments.flatMap(({ body }) => (body.startsWith('### ') ? [body] : []));
+  [...readerView(fleet, told).comments, ...readerView(fleet, told).reviews].flatMap(({ body }) =>
+    body.startsWith('### ') ? [body] : [],
+  );
 
 describe.each(usually('gitlab' as const, 'forgejo' as const))('on %s', (kind) => {
   beforeAll(async () => {
