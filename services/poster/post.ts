@@ -9,7 +9,6 @@ import { difference, type Difference, duplicatesOf, isDone, postingKey } from '.
 import type { OwnMarker } from '../../shared/rounds/memory/own-markers.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import { fixedText } from './compose-body.ts';
-import { announceInStatus } from './announce-in-status.ts';
 import { createComposer } from './compose.ts';
 import { mayHoldSummary } from '../../shared/rounds/memory/marker.ts';
 import { isOurs } from './is-ours.ts';
@@ -20,7 +19,7 @@ import { sayHeld } from './say-held.ts';
 import { sayUnset } from './say-unset.ts';
 import { fetchStanding } from './standing.ts';
 import { takeBackIfChanged } from './take-back.ts';
-import { type SaidStatus, writeStatus } from './write-status.ts';
+import { announceInStatus, type SaidStatus, writeStatus } from './write-status.ts';
 import { callKey, closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 import type { Posting } from './deps.ts';
 

@@ -5,6 +5,7 @@ import { InlineRefusedError } from '../../shared/forge/errors.ts';
 import { type Call, type Closing, type Difference, postingKey } from '../../shared/rounds/plan/difference.ts';
 import type { ForgeVerdict } from '../../shared/vocabulary/forge-verdict.ts';
 import type { PlannedInline, PlannedReply, PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import type { PostableBody } from '../../shared/text/postable-body.ts';
 import type { Composer } from './compose.ts';
 import type { PosterForge } from './deps.ts';
 
@@ -87,11 +88,7 @@ const submit = async (
   const [first] = wanted;
   if (first === undefined) return null;
   const isSummary = holdsSummary(writing, summary);
-  // Every body carries a marker, so that a leftover without comments is known as ours.
-  const { text, marker } = isSummary
-    ? { text: withRefused(writing, writing.plan.summary?.text ?? ''), marker: writing.plan.summary?.marker }
-    : { text: plan.reviewText ?? '', marker: undefined };
-  const body = composer.plain(text, marker ?? reviewBodyMarker(first));
+  const body = isSummary ? summaryBody(writing) : composer.plain(plan.reviewText ?? '', reviewBodyMarker(first));
   const heads = { head: plan.head, base: plan.base ?? plan.targetHead, targetHead: plan.targetHead };
   const review = {
     ...heads,
@@ -118,7 +115,13 @@ const submit = async (
 const holdsSummary = ({ forge, plan }: Writing, summary: Difference['summary']): boolean =>
   summary?.kind === 'create' && plan.summary !== null && forge.reviewBody;
 
-/** Identifies the review as ours; it has no posting key, so it never counts as a posted part. */
+const summaryBody = (writing: Writing): PostableBody => {
+  const { plan, composer } = writing;
+  if (plan.summary === null) throw new TypeError('the plan has no summary');
+  return composer.plain(withRefused(writing, plan.summary.text), plan.summary.marker);
+};
+
+/** Identifies the review as ours, also a leftover without comments; it has no posting key, so it never counts as a posted part. */
 const reviewBodyMarker = ({ marker }: PlannedInline): PostPlan['notices'][number]['marker'] => ({
   kind: 'answer',
   note: `review.${marker.run}`,
@@ -178,9 +181,9 @@ const SUMMARY_WRITTEN = 'summary.written';
 export const isSummaryWritten = ({ written }: Writing): boolean => written.has(SUMMARY_WRITTEN);
 
 const writeSummary = async (writing: Writing, change: Difference['summary']): Promise<void> => {
-  const { forge, plan, composer, signal, metrics } = writing;
+  const { forge, plan, signal, metrics } = writing;
   if (change === null || plan.summary === null || isSummaryWritten(writing)) return;
-  const body = composer.plain(withRefused(writing, plan.summary.text), plan.summary.marker);
+  const body = summaryBody(writing);
   if (change.kind === 'edit') {
     await forge.write.editComment(plan.changeRequest, change.comment, body, signal);
   } else {

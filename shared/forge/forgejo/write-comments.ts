@@ -3,9 +3,8 @@ import { apiPath } from '../path.ts';
 import type { ForgeComment } from '../port-facts.ts';
 import type { DeletesComments, WritesComments } from '../port.ts';
 import type { ForgejoContext } from './context.ts';
-import { commentIdOf } from './edited-reviews.ts';
 import { ApiEdited } from './schema.ts';
-import { deleteReview, fetchReviewComments, type Target, targetOf } from './reviews.ts';
+import { commentIdOf, deleteReview, fetchReviewComments, type Target, targetOf } from './reviews.ts';
 import { parseThreadId } from './thread-id.ts';
 
 const cannot = (message: string, comment: ForgeComment): ForgeRequestError =>
@@ -24,7 +23,7 @@ export const writesComments = ({ http, projects, answered }: ForgejoContext): Wr
       await http.write({ method: 'POST', path, body: { body }, schema: null }, signal);
     }),
   /**
-   * Works for inline comments and, by the id of its comment, for the body of a review: see `edited-reviews.ts`.
+   * Works for inline comments and, by the id of its comment, for the body of a review: see `withEdits`.
    * PATCH /repos/{owner}/{repo}/issues/comments/{id}: https://codeberg.org/api/swagger#/issue/issueEditComment
    */
   editComment: async (of, comment, body, signal) => {

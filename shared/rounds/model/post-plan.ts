@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 import { Position } from '../../diff/position/position.ts';
-import { Announcement } from './announcement.ts';
 import {
+  Announcement,
   AnswerMarker,
   DeclineMarker,
   FindingMarker,
