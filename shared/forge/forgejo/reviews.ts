@@ -65,7 +65,7 @@ const MAX_PAGES = 5;
 
 /** The id of the comment that stands for the review. Null when the forge does not tell. */
 export const commentIdOf = ({ webUrl }: Pick<ForgeComment, 'webUrl'>): string | null =>
-  /#issuecomment-(\d+)$/.exec(webUrl)?.[1] ?? null;
+  /^#issuecomment-(\d{1,16})$/.exec(webUrl.slice(Math.max(0, webUrl.lastIndexOf('#'))))?.[1] ?? null;
 
 type Text = Pick<ForgeComment, 'body' | 'updatedAtMs'>;
 

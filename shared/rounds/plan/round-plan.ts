@@ -9,7 +9,7 @@ import type { FullPlan, PostPlan } from '../model/post-plan.ts';
 import { statusOfRound } from './wording/round-status.ts';
 import { addSpent } from '../../vocabulary/spent.ts';
 import { unverifiedAfter } from '../gate/verdict.ts';
-import { reviewText } from './wording/review-text.ts';
+import { reviewBodyText } from './wording/review-body-text.ts';
 import { roundSummaryText } from './wording/summary-text.ts';
 import { otherBasesOf } from '../model/input.ts';
 import { mustFinish } from '../model/run.ts';
@@ -24,7 +24,7 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
   const { judgement } = judged;
   const { verdict } = judgement;
   const inline = plannedInline(input);
-  const text = reviewText({ round: run.round, gated, judgement });
+  const text = reviewBodyText({ round: run.round, gated, judgement });
   const handoffs = roundHandoff(input, judged);
   return {
     ...emptyPlan(input, run, 'round'),

@@ -9,7 +9,7 @@ export type ReviewTextInput = {
 };
 
 /** The verdict, then what to do. */
-export const reviewText = ({ round, gated, judgement: { verdict, reasons } }: ReviewTextInput): string =>
+export const reviewBodyText = ({ round, gated, judgement: { verdict, reasons } }: ReviewTextInput): string =>
   `**Review ${round}: ${LEADS[verdict]}** (${reasons.join('; ')}).\n\n${whatToDo(gated)}`;
 
 const LEADS = { lgtm: 'nothing blocks this change', feedback: 'needs work', inconclusive: 'no verdict' } as const;
