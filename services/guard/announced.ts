@@ -1,7 +1,7 @@
 /** What the status of the head announces, for a change request that guard's store and the comments know nothing of. */
 import { hasForgeCode } from '../../shared/forge/errors.ts';
 import type { StatusLink } from '../../shared/forge/port-statuses.ts';
-import type { Announcement } from '../../shared/rounds/model/marker-payload.ts';
+import type { Announcement } from '../../shared/rounds/model/run.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
 import type { History } from '../../shared/rounds/model/history.ts';
 import { inputOf } from '../../shared/rounds/model/input.ts';

@@ -7,7 +7,6 @@ import { buildCapPlan } from '../../shared/rounds/plan/cap-plan.ts';
 import { buildCarriedPlan } from '../../shared/rounds/plan/carried-plan.ts';
 import { buildClosedPlans } from '../../shared/rounds/plan/closed-plan.ts';
 import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../../shared/rounds/plan/fix-plan.ts';
-import { inOneComment } from '../../shared/rounds/plan/in-one-comment.ts';
 import { buildOutagePlan } from '../../shared/rounds/plan/outage-plan.ts';
 import { buildRoundPlan } from '../../shared/rounds/plan/round-plan.ts';
 import { buildStatusPlan } from '../../shared/rounds/plan/status-plan.ts';
@@ -64,7 +63,7 @@ const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
   ),
   announce_fix: plan((context, { fix }) => buildFixAnnouncePlan(context, fix)),
   answer: plan(buildAnswerPlan),
-  post_cap: plan((context, effect) => inOneComment(buildCapPlan(context, effect), context.history)),
+  post_cap: plan(buildCapPlan),
   post_replies: plan((context, effect) => buildRepliesPlan({ ...context, ...effect })),
   refuse_fix: plan(buildFixRefusalPlan),
   tell_outage: plan(buildOutagePlan),

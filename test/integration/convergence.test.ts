@@ -111,7 +111,7 @@ describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))(
         playHandedOff(play, { after, disturbance: each }),
       );
       expect(said).toEqual({
-        kinds: new Set(['handoff']),
+        kinds: new Set(['handoff', 'summary']),
         calls: 1,
         heads: headsSince,
         reasons: new Set(['unknown_bot_account']),

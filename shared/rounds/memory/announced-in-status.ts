@@ -1,6 +1,6 @@
 /** Adds to a history what the commit status announces. Used when the forge shows no summary. */
 import type { AnnouncedRun, History } from '../model/history.ts';
-import type { Announcement } from '../model/marker-payload.ts';
+import type { Announcement } from '../model/run.ts';
 import { type Input, inputIn, mayBeSameInput } from '../model/input.ts';
 import { isAnnouncedFor } from './announcement-url.ts';
 

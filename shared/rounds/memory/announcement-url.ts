@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type CommitSha, FindingId, findingNumber, formatFindingId } from '../../vocabulary/ids.ts';
-import { Announcement } from '../model/marker-payload.ts';
+import { Announcement } from '../model/run.ts';
 import type { Input } from '../model/input.ts';
 import { isSigned, signatureOf } from './marker.ts';
 

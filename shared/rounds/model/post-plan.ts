@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import { Position } from '../../diff/position/position.ts';
 import {
-  Announcement,
   AnswerMarker,
   DeclineMarker,
   FindingMarker,
@@ -16,6 +15,7 @@ import {
   ReplyMarker,
   SummaryMarker,
 } from './marker-payload.ts';
+import { Announcement } from './run.ts';
 import { PlannedForgeVerdict } from '../../vocabulary/forge-verdict.ts';
 import { BranchName } from './input.ts';
 import { ChangeRequest, CommitSha, RunId } from '../../vocabulary/ids.ts';

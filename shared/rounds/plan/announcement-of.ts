@@ -1,5 +1,5 @@
 import { hashInput } from '../memory/announcement-url.ts';
-import type { Announcement } from '../model/marker-payload.ts';
+import type { Announcement } from '../model/run.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Run } from '../model/run.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { withAnnouncements } from '../../../../shared/rounds/memory/announced-in-status.ts';
 import { hashInput } from '../../../../shared/rounds/memory/announcement-url.ts';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
-import type { Announcement } from '../../../../shared/rounds/model/marker-payload.ts';
+import type { Announcement } from '../../../../shared/rounds/model/run.ts';
 import { inputOf } from '../../../../shared/rounds/model/input.ts';
 import * as make from '../builders.ts';
 

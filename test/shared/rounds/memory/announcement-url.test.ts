@@ -6,7 +6,7 @@ import {
   isAnnouncedFor,
   readAnnouncement,
 } from '../../../../shared/rounds/memory/announcement-url.ts';
-import type { Announcement } from '../../../../shared/rounds/model/marker-payload.ts';
+import type { Announcement } from '../../../../shared/rounds/model/run.ts';
 import { inputOf } from '../../../../shared/rounds/model/input.ts';
 import * as make from '../builders.ts';
 
