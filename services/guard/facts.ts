@@ -18,6 +18,7 @@ import { statusByMarkers } from '../../shared/rounds/plan/place-status.ts';
 import type { UserCommand } from '../../shared/rounds/model/user-command.ts';
 import type { SeenCommands } from '../../shared/rounds/model/state.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
+import { withStatusOf } from './announced.ts';
 import { authorizeReplies } from './authorize-replies.ts';
 import { createListener, authorizeCommands } from './authorize-commands.ts';
 import type { KnownForge } from './deps.ts';
@@ -29,6 +30,8 @@ export type FactsRequest = {
   readonly events: readonly InboxEvent[];
   /** Null when none are stored. */
   readonly seenCommands: SeenCommands | null;
+  /** True when guard has no state of the change request: it is new, or Redis was lost. Absent means false. */
+  readonly isUnknown?: boolean;
   /** The last seen summary. Absent or null when there was none. */
   readonly remembered?: RememberedSummary | null;
   readonly markerSecrets: readonly string[];
@@ -46,7 +49,8 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
     forge.read.fetchComments(of, signal),
   ]);
   const { remembered = null } = request;
-  const history = rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: markerSecrets, remembered });
+  const shown = rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: markerSecrets, remembered });
+  const history = request.isUnknown === true ? await withStatusOf(request, { changeRequest, history: shown }) : shown;
   const seenCommands = seenSoFar(request.seenCommands, comments, botIds);
   const spokenOf = createListener(forge.mention);
   const fresh = comments.filter((comment) => isNewCommand(comment, events, seenCommands));

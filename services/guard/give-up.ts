@@ -2,6 +2,7 @@
 import type { PlanContext } from '../../shared/rounds/model/posting/plan-context.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
 import { buildGiveUpPlan } from '../../shared/rounds/plan/give-up-plan.ts';
+import { inOneComment } from '../../shared/rounds/plan/in-one-comment.ts';
 import { buildParkedPlan } from '../../shared/rounds/plan/outage-plan.ts';
 import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { type RuleFound, rulesFoundIn } from '../../shared/rounds/model/posting/rules-told.ts';
@@ -23,7 +24,8 @@ export const planToGiveUp = async (deps: GuardDeps, { context, answers, command 
   const byRules = await loadRulesFound(deps, run);
   if (outage !== undefined) return buildParkedPlan(context, { run, code, outage, byRules });
   const raw = await deps.raws.load(deps.keys.ofRun(run.runId, 'raw'));
-  return buildGiveUpPlan(context, run, { code, lastWords: raw?.text ?? null, byRules });
+  const plan = buildGiveUpPlan(context, run, { code, lastWords: raw?.text ?? null, byRules });
+  return inOneComment(plan, context.history);
 };
 
 /** Stored by the reviewer, or taken from a draft that violated the protocol. */

@@ -87,7 +87,7 @@ const handleUnderLease = async (pass: GuardPass): Promise<void> => {
     const seenCommands = stored?.seenCommands ?? null;
     const remembered = await deps.summaries.load(deps.keys.ofChangeRequest(of, 'summary'));
     const asked = { forge, of, events, seenCommands, remembered, markerSecrets, policy, hasAuthorOutside, signal };
-    const facts = await fetchFacts(asked);
+    const facts = await fetchFacts({ ...asked, isUnknown: stored === null });
     await remember(pass, facts);
     await noteHead(pass, facts, stored);
     if (hasAuthorOutside) await deps.authorsOutside.branches.save(of, facts.changeRequest?.sourceBranch ?? '');

@@ -35,6 +35,10 @@ export type PosterForge = {
   /** True when the forge can apply a suggestion to a range of lines (GitLab); otherwise it is shown as plain code. */
   readonly rangedSuggestions: boolean;
   readonly sigil: '!' | '#';
+  /** In characters: of the target URL of a status. */
+  readonly maxTargetUrl: number;
+  /** True when the forge shows and mails the body of a review. */
+  readonly reviewBody: boolean;
 };
 
 export type PosterDeps = {
@@ -85,4 +89,6 @@ export type Posting = {
   readonly plan: PostPlan;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** The target URL that the status has to carry. */
+  readonly statusUrl?: string;
 };

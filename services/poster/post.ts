@@ -10,6 +10,7 @@ import type { OwnMarker } from '../../shared/rounds/memory/own-markers.ts';
 import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { fixedText } from './compose-body.ts';
 import { createComposer } from './compose.ts';
+import { mayHoldSummary } from '../../shared/rounds/memory/marker.ts';
 import { isOurs } from './is-ours.ts';
 import type { Calling } from './calls/call-forge.ts';
 import { nameCalled } from './calls/name-called.ts';
@@ -20,8 +21,8 @@ import { sayHeld } from './say-held.ts';
 import { sayUnset } from './say-unset.ts';
 import { fetchStanding } from './standing.ts';
 import { takeBackIfChanged } from './take-back.ts';
-import { type SaidStatus, writeStatus } from './write-status.ts';
-import { callKey, closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
+import { announceInStatus, type SaidStatus, writeStatus } from './write-status.ts';
+import { callKey, closingKey, isSummaryUnlinked, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 import type { Posting } from './deps.ts';
 
 /** Passes of reading and writing. A pass without an unknown outcome leaves nothing for the next. */
@@ -34,7 +35,9 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   const facts = await fetchStanding(posting);
   if (facts === null) return 'head_moved';
   if (deps.dryRun || (await isOverdue(posting, facts))) return 'posted';
-  const said = await makeTrue(posting, facts, await takeLook(posting, facts));
+  const look = await takeLook(posting, facts);
+  if (plan.announcement !== null && (await announceQuietly(posting, facts, look))) return 'posted';
+  const said = await makeTrue(posting, facts, look);
   // When nothing was written, or the plan has no verdict, the facts are still fresh enough.
   const still = said.written && !isBeginning(plan) ? await fetchStanding(posting) : facts;
   if (still === null) return 'head_moved';
@@ -55,6 +58,15 @@ const pointingTo = (posting: Posting, url: string | null): Posting => {
   return plan.status === null || url === null
     ? posting
     : { ...posting, plan: { ...plan, status: { ...plan.status, url } } };
+};
+
+/** True when the status announces the run. No comment is written then, so guard can use what was read before. */
+const announceQuietly = async (posting: Posting, facts: ChangeRequestFacts, look: Reading | null): Promise<boolean> => {
+  const reading = look ?? (await readAll(posting));
+  if (!(await announceInStatus(posting, facts, reading))) return false;
+  if (posting.plan.forgeVerdict === null)
+    await handOver(posting, facts, { written: false, comments: reading.comments, summaryUrl: null });
+  return true;
 };
 
 /** Adds to the summary why the status differs from the verdict or is missing. True when the summary may have been edited. */
@@ -124,7 +136,8 @@ const writeAll = async (posting: Posting, facts: ChangeRequestFacts, look: Readi
       plan.planId,
       own.map(({ payload }) => postingKey(payload)),
     );
-    const rest = withoutKnown(difference(plan, own, writing.written, isMine(forge)), writing);
+    const isOwn = isMine(forge);
+    const rest = withoutKnown(difference(plan, own, writing.written, isOwn), writing, { own, isOwn });
     if (isDone(rest)) {
       const removed = await removeDuplicates(posting, own);
       const summary = own.find(({ payload, comment }) => payload.kind === 'summary' && isMine(forge)(comment));
@@ -170,20 +183,37 @@ const beginWriting = async (
 };
 
 /** Null when a new review may have been created. Replies that were posted in the conversation count as `threads` too. */
-const writtenIn = ({ inline, replies, closings, notices }: Difference): KnownComments['written'] | null => {
+const writtenIn = (rest: Difference): KnownComments['written'] | null => {
+  const { inline, replies, closings, notices, summary } = rest;
   if (inline.length > 0) return null;
+  const isBody = summary?.kind === 'edit' && summary.comment.kind === 'review_body';
+  if (isBody && isDone({ ...rest, summary: null })) return 'review';
   const inThreads = replies.length + closings.length > 0 || notices.some(({ threadId }) => threadId !== undefined);
   return inThreads ? 'threads' : 'conversation';
 };
 
+type OwnComments = { readonly own: readonly OwnMarker[]; readonly isOwn: (comment: ForgeComment) => boolean };
+
 /** Leaves out inline comments that the forge refused (they go to the summary) and writes that it acknowledged. */
-const withoutKnown = (rest: Difference, writing: Omit<Writing, 'called'>): Difference => ({
+const withoutKnown = (rest: Difference, writing: Omit<Writing, 'called'>, own: OwnComments): Difference => ({
   ...rest,
   inline: rest.inline.filter(({ marker }) => !writing.refused.has(marker.fp)),
   closings: rest.closings.filter((closing) => !writing.written.has(closingKey(closing))),
   calls: rest.calls.filter((call) => !writing.written.has(callKey(call))),
-  summary: isSummaryWritten(writing) ? null : rest.summary,
+  summary: summaryChange(rest.summary, own, writing),
 });
+
+/** A summary that was posted as the body of a review gets its links by an edit, which sends no mail. */
+const summaryChange = (
+  change: Difference['summary'],
+  { own, isOwn }: OwnComments,
+  writing: Pick<Writing, 'written'>,
+): Difference['summary'] => {
+  if (isSummaryWritten(writing)) return null;
+  if (!isSummaryUnlinked(writing)) return change;
+  const summary = own.find(({ payload, comment }) => payload.kind === 'summary' && isOwn(comment));
+  return summary === undefined ? null : { kind: 'edit', comment: summary.comment };
+};
 
 /** Stores the acknowledged writes for the next try of the job, because the lists of the forge may lag behind. */
 const tryToWrite = async (
@@ -207,11 +237,14 @@ const tryToWrite = async (
 /** Deletes duplicates. A duplicate that someone replied to is kept and edited to point to the first comment. */
 const removeDuplicates = async (posting: Posting, own: readonly OwnMarker[]): Promise<number> => {
   const { forge, plan, log, signal } = posting;
-  const doubles = duplicatesOf(own, isMine(forge)).filter(({ kind }) => kind !== 'review_body');
+  // A review with comments is not deleted. Several may have the body of one plan, but only one holds the summary.
+  const doubles = duplicatesOf(own, isMine(forge)).filter(
+    ({ kind, body }) => kind !== 'review_body' || mayHoldSummary(body),
+  );
   if (doubles.length === 0) return 0;
   const all = await forge.read.fetchComments(plan.changeRequest, signal);
   for (const comment of doubles) {
-    if (isAnswered(comment, all, forge.botIds))
+    if (comment.kind === 'review_body' || isAnswered(comment, all, forge.botIds))
       await forge.write.editComment(plan.changeRequest, comment, SAID_TWICE, signal);
     else await forge.write.deleteComment(plan.changeRequest, comment, signal);
     log.warn({ commentId: comment.id }, 'deleted a duplicate comment');

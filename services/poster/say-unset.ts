@@ -10,6 +10,8 @@ const WHY: Readonly<Record<StatusRefusal, string | null>> = {
   full: 'the pipeline has as many jobs as the plan of the project allows',
   // A later read finds another pipeline.
   gone: null,
+  // A status with the same state exists.
+  kept: null,
 };
 
 /** Explains in the summary why there is no commit status. */

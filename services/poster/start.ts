@@ -165,4 +165,6 @@ const posterForge = (
   sanitizing: { forgeBaseUrl: baseUrl, maxLength: FORGE_FACTS[kind].maxBodyLength, secrets, mayShow: [mention] },
   rangedSuggestions: FORGE_FACTS[kind].rangedSuggestions,
   sigil: FORGE_FACTS[kind].sigil,
+  maxTargetUrl: FORGE_FACTS[kind].maxTargetUrl,
+  reviewBody: FORGE_FACTS[kind].reviewBody,
 });

@@ -8,8 +8,8 @@ import { InlineRefusedError } from '../../shared/forge/errors.ts';
 import { type Call, type Closing, type Difference, postingKey } from '../../shared/rounds/plan/difference.ts';
 import type { ForgeVerdict } from '../../shared/vocabulary/forge-verdict.ts';
 import type { PlannedInline, PlannedReply, PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
-import type { SummaryBody } from '../../shared/rounds/model/posting/post-plan.ts';
 import type { PostableBody } from '../../shared/text/postable-body.ts';
+import type { SummaryBody } from '../../shared/rounds/model/posting/post-plan.ts';
 import { resolveFindingLinks } from '../../shared/rounds/plan/wording/finding-links.ts';
 import type { Composer } from './compose.ts';
 import type { PosterForge } from './deps.ts';
@@ -42,6 +42,7 @@ export const writeDifference = async (writing: Writing, rest: Difference): Promi
   const isPosted = await writeInline(
     writing,
     rest.inline.filter(({ marker }) => !writing.refused.has(marker.fp)),
+    rest.summary,
   );
   checkpoint('after-inline');
   await writeReplies(writing, rest.replies);
@@ -56,10 +57,15 @@ export const writeDifference = async (writing: Writing, rest: Difference): Promi
 };
 
 /** True when a comment was posted. Submits one review, so one notification. A refused comment is left out for the summary, and the rest is sent again. */
-const writeInline = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<boolean> => {
+const writeInline = async (
+  writing: Writing,
+  wanted: readonly PlannedInline[],
+  summary: Difference['summary'],
+): Promise<boolean> => {
   let rest = wanted;
   while (rest.length > 0) {
-    const refusal = await submit(writing, rest, rest === wanted ? writing.seen : undefined);
+    const seen = rest === wanted ? { seen: writing.seen } : {};
+    const refusal = await submit(writing, { comments: rest, ...seen, summary });
     if (refusal === null) return true;
     if (refusal.index === null) return writeOneByOne(writing, rest);
     const bad = rest[refusal.index];
@@ -73,28 +79,31 @@ const writeInline = async (writing: Writing, wanted: readonly PlannedInline[]): 
 const writeOneByOne = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<boolean> => {
   let isPosted = false;
   for (const each of wanted) {
-    const refusal = await submit(writing, [each]);
+    // Another comment may be refused yet, and the summary has to list that.
+    const refusal = await submit(writing, { comments: [each], summary: null });
     if (refusal === null) isPosted = true;
     else writing.refused.add(each.marker.fp);
   }
   return isPosted;
 };
 
-/** `seen`: only while nothing was written since that reading. */
+type Submission = {
+  readonly comments: readonly PlannedInline[];
+  /** Set only while nothing was written since that reading. */
+  readonly seen?: readonly ForgeComment[];
+  readonly summary: Difference['summary'];
+};
+
 const submit = async (
   writing: Writing,
-  wanted: readonly PlannedInline[],
-  seen?: readonly ForgeComment[],
+  { comments: wanted, seen, summary }: Submission,
 ): Promise<InlineRefusedError | null> => {
   const { forge, plan, composer, signal, metrics } = writing;
   const comments = wanted.map((each) => ({ position: each.position, body: composer.inline(each) }));
-  const words = comments.length === 1 ? 'One comment' : `${comments.length} comments`;
-  // The body carries the marker of the first finding, so that a leftover without comments is known as ours.
   const [first] = wanted;
   if (first === undefined) return null;
-  const [headline = ''] = plan.summary?.text.split('\n') ?? [];
-  const text = `${headline}\n\n${words} on the changed lines. The summary has the rest.`;
-  const body = composer.plain(text.trim(), reviewBodyMarker(first));
+  const isSummary = holdsSummary(writing, summary);
+  const body = isSummary ? summaryBody(writing) : composer.plain(plan.reviewText ?? '', reviewBodyMarker(first));
   const heads = { head: plan.head, base: plan.base ?? plan.targetHead, targetHead: plan.targetHead };
   const review = {
     ...heads,
@@ -107,7 +116,8 @@ const submit = async (
   try {
     const carried = await forge.write.submitReview(plan.changeRequest, review, signal);
     if (carried !== null) writing.written.add(givenKey(carried));
-    for (const { marker } of wanted) writing.written.add(postingKey(marker));
+    for (const each of wanted) writing.written.add(postingKey(each.marker));
+    if (isSummary) writing.written.add(SUMMARY_UNLINKED);
     metrics.postedComments.inc({ kind: 'inline' }, comments.length);
     return null;
   } catch (error) {
@@ -116,7 +126,18 @@ const submit = async (
   }
 };
 
-/** Identifies the review as ours; it has no posting key, so it never counts as a posted part. */
+/** The first review that asks is one notification: its body is the summary, where the forge mails and edits that body. */
+const holdsSummary = ({ forge, plan }: Writing, summary: Difference['summary']): boolean =>
+  summary?.kind === 'create' && plan.summary !== null && forge.reviewBody;
+
+const summaryBody = (writing: Writing): PostableBody => {
+  const { plan, composer } = writing;
+  if (plan.summary === null) throw new TypeError('the plan has no summary');
+  const { marker, ...planned } = plan.summary;
+  return composer.summary(linked(writing, withRefused(writing, planned)), marker);
+};
+
+/** Identifies the review as ours, also a leftover without comments; it has no posting key, so it never counts as a posted part. */
 const reviewBodyMarker = ({ marker }: PlannedInline): PostPlan['notices'][number]['marker'] => ({
   kind: 'answer',
   note: `review.${marker.run}`,
@@ -203,13 +224,18 @@ export const closingKey = ({ closure }: Closing): string => `closing.${closure.m
 
 const SUMMARY_WRITTEN = 'summary.written';
 
+/** The summary was posted with the threads that it links to, whose addresses were not known. */
+const SUMMARY_UNLINKED = 'summary.unlinked';
+
 export const isSummaryWritten = ({ written }: Pick<Writing, 'written'>): boolean => written.has(SUMMARY_WRITTEN);
 
+export const isSummaryUnlinked = ({ written }: Pick<Writing, 'written'>): boolean =>
+  written.has(SUMMARY_UNLINKED) && !written.has(SUMMARY_WRITTEN);
+
 const writeSummary = async (writing: Writing, change: Difference['summary']): Promise<void> => {
-  const { forge, plan, composer, signal, metrics } = writing;
-  if (change === null || plan.summary === null) return;
-  const { marker, ...planned } = plan.summary;
-  const body = composer.summary(linked(writing, withRefused(writing, planned)), marker);
+  const { forge, plan, signal, metrics } = writing;
+  if (change === null || plan.summary === null || isSummaryWritten(writing)) return;
+  const body = summaryBody(writing);
   if (change.kind === 'edit') {
     await forge.write.editComment(plan.changeRequest, change.comment, body, signal);
   } else {

@@ -10,14 +10,20 @@ export type OutgoingStatus = {
   readonly context: string;
   /** Forges keep at most 140 characters. */
   readonly description: string;
+  /** Set when the write has to be refused unless the forge keeps this URL. Null leaves the URL to the forge. */
   readonly targetUrl: string | null;
 };
+
+/** `creatorId` null: the forge does not say who wrote it. */
+export type StatusLink = { readonly url: string; readonly creatorId: number | null };
 
 export type CommitStatus = {
   readonly context: string;
   readonly state: StatusState | 'warning' | 'skipped';
   readonly description: string;
   readonly createdAtMs: number;
+  /** Target URLs of this status and, where the forge keeps them, of earlier ones with this context, oldest first. */
+  readonly links?: readonly StatusLink[];
   /** True when the status is at the same commit but outside the place where the gate of this change request looks. */
   readonly elsewhere?: true;
 };
@@ -50,9 +56,10 @@ export interface ReadsChecks {
 /**
  * Why a status was not set; the review continues without it. `fork`: the gate reads a pipeline of the fork.
  * `protected`: the account may not use pipelines of this branch. `name_taken`: a job of the project has the same name.
- * `full`: the pipeline accepts no more jobs. `gone`: the commit or pipeline does not exist (any more).
+ * `full`: the pipeline accepts no more jobs. `gone`: the commit or pipeline does not exist (any more). `kept`: the forge keeps
+ * the target URL of the same status as before.
  */
-export type StatusRefusal = 'fork' | 'protected' | 'name_taken' | 'full' | 'gone';
+export type StatusRefusal = 'fork' | 'protected' | 'name_taken' | 'full' | 'gone' | 'kept';
 
 export interface WritesStatuses {
   /** Writes the status where the gate of the change request looks. Null means that it was written. */

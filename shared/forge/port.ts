@@ -65,8 +65,11 @@ export interface ReadsComments {
 
 export type KnownComments = {
   readonly comments: readonly ForgeComment[];
-  /** What the caller wrote to since the reading. `threads`: existing threads and the conversation. */
-  readonly written: 'conversation' | 'threads';
+  /**
+   * What the caller wrote to since the reading. `review`: only the body of a review, by `editComment`. `threads`: existing
+   * threads and the conversation.
+   */
+  readonly written: 'review' | 'conversation' | 'threads';
 };
 
 export interface ReadsPermission {

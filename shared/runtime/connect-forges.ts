@@ -7,6 +7,7 @@ import type { ConnectOptions } from '../forge/kinds/connect-options.ts';
 import type { OnRequest } from '../forge/http.ts';
 import type { Forge } from '../forge/port.ts';
 
+import { mayHoldSummary } from '../rounds/memory/marker.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 
@@ -44,7 +45,8 @@ export const connectForges = async (
     const onStatusUnset: OnStatusUnset = ({ projectId, number, head, why }) =>
       log.info({ forge: id, project: projectId, changeRequest: number, headSha: head, why }, UNSET);
     const forge = await untilConnected(
-      async () => connectForge({ id, kind, baseUrl, token, onRequest, onStatusUnset, ...ca }, signal),
+      async () =>
+        connectForge({ id, kind, baseUrl, token, onRequest, onStatusUnset, isEdited: mayHoldSummary, ...ca }, signal),
       {
         log,
         signal,

@@ -19,6 +19,10 @@ export type ForgeFacts = {
   readonly nestedGroups: boolean;
   /** In characters, marker included. Every version stores this much without cutting. */
   readonly maxBodyLength: number;
+  /** In characters: of the target URL of a commit status. */
+  readonly maxTargetUrl: number;
+  /** True when a review has a body that can be edited later. */
+  readonly reviewBody: boolean;
   /** True when a suggestion can replace several lines with one click. */
   readonly rangedSuggestions: boolean;
   /**
@@ -39,6 +43,9 @@ const FORGEJO: ForgeFacts = {
   signingTokens: false,
   nestedGroups: false,
   maxBodyLength: 200_000,
+  // A TEXT column without a check (models/git/commit_status.go). Longer links are no use to anybody.
+  maxTargetUrl: 2_000,
+  reviewBody: true,
   rangedSuggestions: false,
   renameLikeness: 50,
 };
@@ -56,6 +63,9 @@ export const FORGE_FACTS: Readonly<Record<ForgeKind, ForgeFacts>> = {
     signingTokens: true,
     nestedGroups: true,
     maxBodyLength: 900_000,
+    // app/models/generic_commit_status.rb
+    maxTargetUrl: 255,
+    reviewBody: false,
     rangedSuggestions: true,
     renameLikeness: 30,
   },

@@ -96,9 +96,7 @@ export const startGate = async (more = ''): Promise<Gate> => {
 
 /** Uses the bot's summary of this head, because its status is what is tested. */
 const hasPassed = ({ notes, headSha }: SimMergeRequest): boolean =>
-  notes.some(
-    ({ author, body }) => author.username === BOT && isPassOf(headSha, body),
-  );
+  notes.some(({ author, body }) => author.username === BOT && isPassOf(headSha, body));
 
 const describe = ({ iid, state }: SimMergeRequest, pipeline: SimPipeline | null): string => {
   const what = state === 'merged' ? 'is merged' : 'may be merged';

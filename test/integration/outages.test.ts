@@ -52,7 +52,8 @@ const FORGE_OUTAGES: Readonly<Record<string, FaultStep>> = {
 
 const FORGE_PHASES: Readonly<Record<string, FaultMatch>> = {
   'the facts of guard': { method: 'GET', path: /\/pulls\/\d+$/ },
-  'the announcement': { method: 'POST', path: /\/issues\/\d+\/comments$/ },
+  // No summary exists yet, so the status announces the run.
+  'the announcement': { method: 'POST', path: /\/statuses\// },
   'the statuses': { method: 'POST', path: /\/statuses\// },
   'the fetch of git': { path: /info\/refs/ },
   'the post of the review': { method: 'POST', path: /\/reviews$/ },

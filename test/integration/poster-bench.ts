@@ -11,7 +11,7 @@ import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { NOTHING_SPENT } from '../../shared/vocabulary/spent.ts';
 import { type ChangeRequest, changeRequestKey, CommitSha, FindingId, ForgeId } from '../../shared/vocabulary/ids.ts';
 import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
-import { readMarkers } from '../../shared/rounds/memory/marker.ts';
+import { mayHoldSummary, readMarkers } from '../../shared/rounds/memory/marker.ts';
 import { print, runId } from '../shared/rounds/builders.ts';
 import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
 import { failOnLeaks } from '../support/fail-on-leaks.ts';
@@ -75,6 +75,7 @@ export const openPosterBench = async (options: BenchOptions = {}): Promise<Poste
       baseUrl: sim.url,
       token: bot.token,
       timeouts: { connectMs: 5_000, totalMs: options.totalMs ?? 1_500 },
+      isEdited: mayHoldSummary,
     },
     AbortSignal.timeout(10_000),
   );
@@ -93,6 +94,8 @@ export const openPosterBench = async (options: BenchOptions = {}): Promise<Poste
     sanitizing: { forgeBaseUrl: sim.url, maxLength: 60_000, secrets: [] },
     rangedSuggestions: false,
     sigil: '#',
+    maxTargetUrl: 255,
+    reviewBody: true,
   });
   return {
     sim,
@@ -121,8 +124,13 @@ export const openPosterBench = async (options: BenchOptions = {}): Promise<Poste
     },
     said: (number) => {
       const { comments, reviews } = sim.snapshot(REPO, number);
-      const bodies = [...comments, ...reviews.flatMap(({ inline }) => inline)].map(({ body }) => body);
-      return bodies.flatMap(keysIn).toSorted();
+      const inline = reviews.flatMap((review) => review.inline);
+      const bodies = [...comments, ...reviews, ...inline].map(({ body }) => body);
+      // The body of a review that holds no summary only says that the review is ours.
+      return bodies
+        .flatMap(keysIn)
+        .filter((key) => !key.startsWith('answer'))
+        .toSorted();
     },
     close: async () => {
       await sim.close();
@@ -198,6 +206,8 @@ const planFor = (of: ChangeRequest, { head, base, branch }: Place): RoundPlan =>
     replies: [],
     closures: [],
     reactions: [],
+    announcement: null,
+    reviewText: 'Three findings.',
     summary: {
       text: 'Three findings.',
       marker: {

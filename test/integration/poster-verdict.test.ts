@@ -33,7 +33,8 @@ const decided = () =>
     .map(({ author, state, dismissed }) => `${author.login} ${state}${dismissed ? ' dismissed' : ''}`);
 const status = () => bench.sim.snapshot(REPO, number).headStatuses['fixpoint'];
 const summary = (): string => {
-  const found = bench.sim.snapshot(REPO, number).comments.find(({ body }) => body.startsWith('Three findings.'));
+  const { comments, reviews } = bench.sim.snapshot(REPO, number);
+  const found = [...comments, ...reviews].find(({ body }) => body.startsWith('Three findings.'));
   return stripMarkers(found?.body ?? '');
 };
 const deeds = (from: number) =>

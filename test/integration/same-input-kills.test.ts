@@ -20,11 +20,14 @@ const close = async (): Promise<void> => {
 /** Everything except the summary, whose text changes. */
 const saidBeside = (told: Told) => {
   const { comments, reviews, inline } = readerView(fleet, told);
-  return { comments: comments.filter(({ body }) => !body.includes('<summary>Commands</summary>')), reviews, inline };
+  const isOther = ({ body }: { readonly body: string }): boolean => !body.includes('<summary>Commands</summary>');
+  return { comments: comments.filter(isOther), reviews: reviews.filter(isOther), inline };
 };
 
 const summariesOf = (told: Told): readonly string[] =>
-  readerView(fleet, told).comments.flatMap(({ body }) => (body.includes('<summary>Commands</summary>') ? [body] : []));
+  [...readerView(fleet, told).comments, ...readerView(fleet, told).reviews].flatMap(({ body }) =>
+    body.includes('<summary>Commands</summary>') ? [body] : [],
+  );
 
 describe.each(usually('gitlab' as const, 'forgejo' as const))('on %s', (kind) => {
   beforeAll(async () => {

@@ -62,7 +62,9 @@ describe.sequential('a command', () => {
       await world.sweep();
       const said = answers(number);
       expect(said).toHaveLength(7);
-      expect(said[0]).toContain('ended with: problems to fix before merging: F-001. Reviews: 1. Rounds: 1 of 2. Runs: 1 of 12.');
+      expect(said[0]).toContain(
+        'ended with: problems to fix before merging: F-001. Reviews: 1. Rounds: 1 of 2. Runs: 1 of 12.',
+      );
       expect(said[1]).toContain(`\`@${BOT} review --full\``);
       expect(said[2]).toContain('Found by the rule `js-eval`');
       expect(said[3]).toBe('This change request has no finding F-009.');

@@ -46,7 +46,7 @@ test(
     expect(await verdictOf(world, number)).toBe('lgtm');
     expect(inlineOf(world, number)[0]).toMatchObject({ id: 'F-001', state: 'resolved' });
     expect(summaryOf(world, number)).toMatchObject({ round: 1, runs: 2, reviewed: [{ verdict: 'lgtm', round: 1 }] });
-    expect(kindsOf(world, number).toSorted()).toEqual(['answer', 'finding', 'notice', 'summary']);
+    expect(kindsOf(world, number).toSorted()).toEqual(['finding', 'notice', 'summary']);
     expect(statusOf(world, number)).toBe('success');
     expect(lastPrompt()).toContain('This head has been reviewed.');
     expect(lastPrompt()).toContain('The caller closes it, see server.js.');

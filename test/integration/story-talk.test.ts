@@ -53,7 +53,7 @@ describe.sequential('words in a thread, without a push', () => {
       expect(await runsOf(world, number)).toBe(3);
       expect(inlineOf(world, number).filter(({ id }) => id === 'F-001')).toHaveLength(1);
       expect({ kinds: kindsOf(world, number).toSorted(), status: statusOf(world, number) }).toEqual({
-        kinds: ['answer', 'finding', 'reply', 'reply', 'summary'],
+        kinds: ['finding', 'reply', 'reply', 'summary'],
         status: 'failure',
       });
       const [summary] = botBodies(world, number).filter((body) => body.includes('<summary>Commands</summary>'));

@@ -126,12 +126,13 @@ describe.each(KINDS)('on %s', (kind) => {
       await queues.idle();
       expect(replies(told)).toHaveLength(1);
       expect(replies(told)[0]).toContain('F-003 is dismissed and no longer blocks.');
-      const { comments, inline } = readerView(fleet, told);
+      const { comments, reviews, inline } = readerView(fleet, told);
       expect(comments.filter(({ body }) => body.includes('is dismissed and no longer blocks.'))).toHaveLength(2);
       expect(inline.filter(({ body }) => /^\*\*Dismissed\*\* \(F-00\d\): it is/.test(body))).toHaveLength(3);
-      expect(
-        comments.filter(({ author, body }) => author === BOT && body.includes('<summary>Commands</summary>')),
-      ).toHaveLength(1);
+      const summaries = [...comments, ...reviews].filter(
+        ({ author, body }) => author === BOT && body.includes('<summary>Commands</summary>'),
+      );
+      expect(summaries).toHaveLength(1);
     },
     STORY_MS,
   );

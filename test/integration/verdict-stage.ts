@@ -23,6 +23,7 @@ const [OWNER, AUTHOR, BOT] = ['shop-team', 'author', 'fixpoint'];
 export type VerdictStage = {
   readonly sim: FleetSim;
   readonly bot: string;
+  readonly markerSecret: string;
   readonly push: (branch: string, content: string) => Promise<void>;
   readonly open: (branch: string, content: string) => Promise<number>;
   /** `merged` by the owner; `closed` and `reopened` by the author. */
@@ -137,6 +138,7 @@ export const startVerdictStage = async (kind: ForgeKind, review: string, more = 
   return {
     sim,
     bot: BOT,
+    markerSecret: made.markerSecret,
     push,
     calm,
     decisions,
@@ -167,7 +169,8 @@ export const startVerdictStage = async (kind: ForgeKind, review: string, more = 
       return status() ?? 'none';
     },
     summaryOf: (number) => {
-      const said = look(number).comments.filter(
+      const { comments, reviews } = look(number);
+      const said = [...comments, ...reviews].filter(
         ({ author, body }) => author === BOT && body.includes('<summary>Commands</summary>'),
       );
       if (said.length !== 1) throw new Error(`${said.length} summaries instead of one`);

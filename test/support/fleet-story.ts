@@ -73,7 +73,8 @@ const ROUND_MS = 60_000;
 export const awaitVerdict = async (fleet: OnForge, told: Told, timeoutMs = ROUND_MS): Promise<void> => {
   await fleet.sim.until(() => {
     const status = statusOf(fleet, told);
-    return status !== undefined && status !== 'pending';
+    // GitLab has a word of its own for a review that has begun.
+    return status !== undefined && !['pending', 'running'].includes(status);
   }, timeoutMs);
 };
 

@@ -27,9 +27,11 @@ export type ForgejoParts = {
   readonly traits: ForgeTraits;
   readonly baseUrl: string;
   readonly clock: Clock;
+  /** Absent: no review body is edited. */
+  readonly isEdited?: (body: string) => boolean;
 };
 
-export const createForgejo = ({ http, traits, baseUrl, clock }: ForgejoParts): Forge => {
+export const createForgejo = ({ http, traits, baseUrl, clock, isEdited = () => false }: ForgejoParts): Forge => {
   const projects = createProjectPaths(http, clock);
   const context: ForgejoContext = {
     http,
@@ -37,6 +39,8 @@ export const createForgejo = ({ http, traits, baseUrl, clock }: ForgejoParts): F
     base: parseBaseUrl(baseUrl),
     projects,
     self: rememberSelf(http),
+    isEdited,
+    answered: new Map(),
     reviewsBehind: new WeakMap(),
   };
   return {

@@ -12,6 +12,10 @@ export type ForgejoContext = {
   readonly base: URL;
   readonly projects: ProjectPaths;
   readonly self: (signal: AbortSignal) => Promise<Account>;
+  /** Whether the bot may have edited a review body since. See `withEdits` in `reviews.ts`. */
+  readonly isEdited: (body: string) => boolean;
+  /** What the forge answered to an edit of a review, by the id of its comment. Taken by the reading after it. */
+  readonly answered: Map<string, Pick<ForgeComment, 'body' | 'updatedAtMs'>>;
   /** The reviews, unpublished ones included, that were read for a list of comments. An entry lives as long as its list. */
   readonly reviewsBehind: WeakMap<readonly ForgeComment[], readonly ApiReview[]>;
 };

@@ -4,7 +4,7 @@ import type { ForgeComment } from '../port-facts.ts';
 import type { KnownComments, ReadsComments } from '../port.ts';
 import { type ForgejoContext, toAccount } from './context.ts';
 import { inOrder } from './in-order.ts';
-import { fetchReviewComments, fetchReviews, type Target, targetOf } from './reviews.ts';
+import { fetchReviewComments, fetchReviews, type Target, targetOf, withEdits } from './reviews.ts';
 import { ApiComment, type ApiReview, type ApiReviewComment, type ApiUser } from './schema.ts';
 import { formatThreadId, parseThreadId } from './thread-id.ts';
 
@@ -138,7 +138,7 @@ const readKnown = async (
 ): Promise<Reviewed | null> => {
   const reviews = context.reviewsBehind.get(comments) ?? null;
   const said = comments.filter(({ kind }) => kind !== 'conversation');
-  if (written === 'conversation') return { reviews, said };
+  if (written !== 'threads') return { reviews, said };
   const [bodies, inline] = [said.filter(({ kind }) => kind !== 'inline'), said.filter(({ kind }) => kind === 'inline')];
   const threadIds = inline.flatMap(({ threadId }) => threadId ?? []);
   if (threadIds.length < inline.length) return null;
@@ -152,8 +152,12 @@ export const readsComments = (context: ForgejoContext): ReadsComments => ({
       const target = targetOf(project, of);
       const { reviews, said } =
         (known && (await readKnown(context, target, known, signal))) ?? (await readReviewed(context, target, signal));
-      const conversation = await fetchConversation(context, target, signal);
-      const comments = [...conversation.map(fromConversation), ...said].toSorted(byId);
+      const conversation =
+        known?.written === 'review'
+          ? known.comments.filter(({ kind }) => kind === 'conversation')
+          : (await fetchConversation(context, target, signal)).map(fromConversation);
+      const present = await withEdits(context, target, { comments: said, isKnown: known !== undefined }, signal);
+      const comments = [...conversation, ...present].toSorted(byId);
       if (reviews !== null) context.reviewsBehind.set(comments, reviews);
       return comments;
     }),

@@ -3,7 +3,8 @@ import { readPages } from '../paging.ts';
 import { apiPath } from '../path.ts';
 import { z } from 'zod';
 import type { ForgejoContext } from './context.ts';
-import { type ApiRepository, ApiReview, ApiReviewComment } from './schema.ts';
+import type { ForgeComment } from '../port-facts.ts';
+import { type ApiRepository, ApiReview, ApiReviewComment, ApiTimelineEntry } from './schema.ts';
 
 export type Target = { readonly project: ApiRepository; readonly number: number };
 
@@ -54,4 +55,66 @@ export const deleteReview = async (
 ): Promise<void> => {
   const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/pulls/${number}/reviews/${reviewId}`;
   await context.http.write({ method: 'DELETE', path, schema: null }, signal);
+};
+
+/**
+ * The timeline has no reliable end: inline comments are taken out of each page after it was cut. It is read from the time
+ * of the review on, so the review is near its beginning.
+ */
+const MAX_PAGES = 5;
+
+/** The id of the comment that stands for the review. Null when the forge does not tell. */
+export const commentIdOf = ({ webUrl }: Pick<ForgeComment, 'webUrl'>): string | null =>
+  /^#issuecomment-(\d{1,16})$/.exec(webUrl.slice(Math.max(0, webUrl.lastIndexOf('#'))))?.[1] ?? null;
+
+type Text = Pick<ForgeComment, 'body' | 'updatedAtMs'>;
+
+/**
+ * The present text of a review whose body was edited. The forges store that text twice: an edit by the comment's id changes
+ * what the page and the timeline show, while the lists of reviews keep the first text (`UpdateComment` in
+ * models/issues/comment.go, `ToPullReview` in services/convert/pull_review.go).
+ *
+ * `isKnown`: the caller has read `comments` and edited since. What the forge answered to its edits is a reading, too.
+ */
+export const withEdits = async (
+  context: ForgejoContext,
+  target: Target,
+  { comments, isKnown }: { readonly comments: readonly ForgeComment[]; readonly isKnown: boolean },
+  signal: AbortSignal,
+): Promise<readonly ForgeComment[]> => {
+  const asked = comments.filter(({ kind, body }) => kind === 'review_body' && context.isEdited(body));
+  const found = new Map<ForgeComment, Text | null>();
+  for (const comment of asked) {
+    const answer = takeAnswer(context, comment);
+    const fresh = isKnown ? answer : null;
+    found.set(comment, fresh ?? (await fetchText(context, target, comment, signal)));
+  }
+  return comments.map((comment) => ({ ...comment, ...found.get(comment) }));
+};
+
+/** Each answer is used once: somebody else may edit the review later. */
+const takeAnswer = ({ answered }: ForgejoContext, comment: ForgeComment): Text | null => {
+  const id = commentIdOf(comment) ?? '';
+  const answer = answered.get(id) ?? null;
+  answered.delete(id);
+  return answer;
+};
+
+// GET /repos/{owner}/{repo}/issues/{index}/timeline: https://codeberg.org/api/swagger#/issue/issueGetCommentsAndTimeline
+const fetchText = async (
+  { http, traits }: ForgejoContext,
+  { project, number }: Target,
+  comment: ForgeComment,
+  signal: AbortSignal,
+): Promise<Text | null> => {
+  const id = commentIdOf(comment);
+  const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/issues/${number}/timeline`;
+  if (id === null) return null;
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const query = { since: new Date(comment.createdAtMs).toISOString(), page, limit: traits.maxPageSize };
+    const { value } = await http.read({ path, query, schema: z.array(ApiTimelineEntry).nullable() }, signal);
+    const entry = (value ?? []).find((each) => String(each.id) === id);
+    if (entry !== undefined) return { body: entry.body, updatedAtMs: entry.updated_at };
+  }
+  return null;
 };

@@ -70,6 +70,13 @@ export const ApiComment = z.object({
 });
 export type ApiComment = z.output<typeof ApiComment>;
 
+/** The answer to an edit; nothing with a 204. */
+export const ApiEdited = z.object({ body: z.string(), updated_at: Time });
+
+/** An entry of the timeline: comments, reviews and events. */
+export const ApiTimelineEntry = z.object({ id: Id, type: z.string(), body: z.string(), updated_at: Time });
+export type ApiTimelineEntry = z.output<typeof ApiTimelineEntry>;
+
 export const ApiReview = z.object({
   id: Id,
   user: ApiUser.nullish(),
@@ -108,6 +115,8 @@ export const ApiStatus = z.object({
   context: z.string(),
   status: z.string(),
   description: z.string().nullish(),
+  target_url: z.string().nullish(),
+  creator: ApiUser.nullish(),
   created_at: Time,
 });
 export type ApiStatus = z.output<typeof ApiStatus>;

@@ -1,7 +1,7 @@
 import { cutDescription } from '../cut-description.ts';
 import { readPages } from '../paging.ts';
 import { apiPath } from '../path.ts';
-import type { CommitStatus, OutgoingStatus, ReadsStatuses, WritesStatuses } from '../port-statuses.ts';
+import type { CommitStatus, OutgoingStatus, ReadsStatuses, StatusLink, WritesStatuses } from '../port-statuses.ts';
 import type { ForgejoContext } from './context.ts';
 import { ApiStatus } from './schema.ts';
 
@@ -29,6 +29,17 @@ export const newestPerContext = (statuses: readonly ApiStatus[]): readonly ApiSt
   return [...newest.values()].toSorted((left, right) => left.id - right.id);
 };
 
+const linksIn = (statuses: readonly ApiStatus[], context: string): readonly StatusLink[] =>
+  statuses
+    .filter((status) => status.context === context)
+    .toSorted((left, right) => left.id - right.id)
+    .flatMap(({ target_url: url, creator }) => (url ? [{ url, creatorId: creator?.id ?? null }] : []));
+
+const withLinks = (status: ApiStatus, all: readonly ApiStatus[]): CommitStatus => {
+  const links = linksIn(all, status.context);
+  return links.length === 0 ? toStatus(status) : { ...toStatus(status), links };
+};
+
 // GET /repos/{owner}/{repo}/commits/{ref}/statuses: https://codeberg.org/api/swagger#/repository/repoListStatusesByRef
 export const readsStatuses = ({ http, projects, traits }: ForgejoContext): ReadsStatuses => ({
   fetchStatuses: (of, head, signal) =>
@@ -43,7 +54,7 @@ export const readsStatuses = ({ http, projects, traits }: ForgejoContext): Reads
         },
         signal,
       );
-      return newestPerContext(statuses).map(toStatus);
+      return newestPerContext(statuses).map((status) => withLinks(status, statuses));
     }),
 });
 

@@ -3,7 +3,8 @@ import { apiPath } from '../path.ts';
 import type { ForgeComment } from '../port-facts.ts';
 import type { DeletesComments, WritesComments } from '../port.ts';
 import type { ForgejoContext } from './context.ts';
-import { deleteReview, fetchReviewComments, type Target, targetOf } from './reviews.ts';
+import { ApiEdited } from './schema.ts';
+import { commentIdOf, deleteReview, fetchReviewComments, type Target, targetOf } from './reviews.ts';
 import { parseThreadId } from './thread-id.ts';
 
 const cannot = (message: string, comment: ForgeComment): ForgeRequestError =>
@@ -14,7 +15,7 @@ const cannot = (message: string, comment: ForgeComment): ForgeRequestError =>
     fields: { comment: comment.id, kind: comment.kind },
   });
 
-export const writesComments = ({ http, projects }: ForgejoContext): WritesComments => ({
+export const writesComments = ({ http, projects, answered }: ForgejoContext): WritesComments => ({
   // POST /repos/{owner}/{repo}/issues/{index}/comments: https://codeberg.org/api/swagger#/issue/issueCreateComment
   createComment: (of, body, signal) =>
     projects.withProject(of.projectId, signal, async ({ owner, name }) => {
@@ -22,19 +23,31 @@ export const writesComments = ({ http, projects }: ForgejoContext): WritesCommen
       await http.write({ method: 'POST', path, body: { body }, schema: null }, signal);
     }),
   /**
-   * Works for inline comments, too, but not for a review body, whose text the route does not change.
+   * Works for inline comments and, by the id of its comment, for the body of a review: see `withEdits`.
    * PATCH /repos/{owner}/{repo}/issues/comments/{id}: https://codeberg.org/api/swagger#/issue/issueEditComment
    */
   editComment: async (of, comment, body, signal) => {
-    if (comment.kind === 'review_body') throw cannot('The body of a submitted review cannot be edited', comment);
+    const id = comment.kind === 'review_body' ? commentIdOf(comment) : comment.id;
+    if (id === null) throw cannot('The forge does not name the comment of this review', comment);
     await projects.withProject(of.projectId, signal, async ({ owner, name }) => {
-      const path = apiPath`/api/v1/repos/${owner.login}/${name}/issues/comments/${comment.id}`;
-      const { status } = await http.write({ method: 'PATCH', path, body: { body }, schema: null }, signal);
+      const path = apiPath`/api/v1/repos/${owner.login}/${name}/issues/comments/${id}`;
+      answered.delete(id);
+      const { status, value } = await http.write({ method: 'PATCH', path, body: { body }, schema: ApiEdited }, signal);
       // Both forges send 204 when this kind of comment has no text and nothing was edited.
       if (status === 204) throw cannot('The forge does not edit this comment', comment);
+      if (comment.kind === 'review_body' && value !== null)
+        rememberAnswer(answered, id, { body: value.body, updatedAtMs: value.updated_at });
     });
   },
 });
+
+/** An answer that nobody takes is dropped at some time. */
+const MAX_ANSWERS = 1_000;
+
+const rememberAnswer = <Answer>(answered: Map<string, Answer>, id: string, answer: Answer): void => {
+  if (answered.size >= MAX_ANSWERS) answered.clear();
+  answered.set(id, answer);
+};
 
 const deleteByIssueRoute = async (
   { http }: ForgejoContext,

@@ -22,6 +22,8 @@ export type ConnectOptions = {
   readonly onTraits?: (traits: ForgeTraits | GitlabTraits) => void;
   /** Called when a status could not be set. The review continues. */
   readonly onStatusUnset?: (unset: UnsetStatus) => void;
+  /** Whether the bot may have edited a review with this body. Absent: it edits none. */
+  readonly isEdited?: (body: string) => boolean;
 };
 
 export const openHttp = (options: ConnectOptions, tokenHeader?: HttpOptions['tokenHeader']): ForgeHttp => {

@@ -10,11 +10,11 @@ import { type Dialect, NO_CHANGE_REQUEST, NOTHING } from './dialect.ts';
 
 export const FORGEJO_DIALECT: Dialect = {
   connect: async (options, signal) => {
-    const { baseUrl, clock = systemClock, onTraits } = options;
+    const { baseUrl, clock = systemClock, onTraits, isEdited } = options;
     const http = openHttp(options);
     const traits = await probeTraits(http, signal);
     onTraits?.(traits);
-    return createForgejo({ http, traits, baseUrl, clock });
+    return createForgejo({ http, traits, baseUrl, clock, ...(isEdited === undefined ? {} : { isEdited }) });
   },
   // GET /user: https://codeberg.org/api/swagger#/user/userGetCurrent
   selfPath: apiPath`/api/v1/user`,

@@ -22,11 +22,12 @@ const END = '-->';
 /** The payload excludes `<`, so each character is read once even if a hostile body has many markers. */
 const MARKER = /<!-- fixpoint:(\d{1,3}) ([0-9A-Za-z+/]+={0,2})\.([0-9a-f]{32}) -->/y;
 
-const signatureOf = (payload: string, secret: string): Buffer =>
-  createHmac('sha256', secret).update(`fixpoint:${VERSION} ${payload}`).digest().subarray(0, SIGNATURE_BYTES);
-
-/** @throws AppError `MARKER_SECRET_MISSING` when `secret` is empty: such a signature would prove nothing. */
-export const signMarker = (payload: MarkerPayload, secret: string): Marker => {
+/**
+ * Signs a text for use in a marker or in a commit status. Texts of other uses than a marker begin with a word and a space,
+ * which no base64 payload contains.
+ * @throws AppError `MARKER_SECRET_MISSING` when `secret` is empty: such a signature would prove nothing.
+ */
+export const signatureOf = (text: string, secret: string): Buffer => {
   if (secret === '') {
     throw new AppError({
       code: 'MARKER_SECRET_MISSING',
@@ -34,6 +35,11 @@ export const signMarker = (payload: MarkerPayload, secret: string): Marker => {
       disposition: { kind: 'fail' },
     });
   }
+  return createHmac('sha256', secret).update(`fixpoint:${VERSION} ${text}`).digest().subarray(0, SIGNATURE_BYTES);
+};
+
+/** @throws AppError `MARKER_SECRET_MISSING` */
+export const signMarker = (payload: MarkerPayload, secret: string): Marker => {
   const encoded = Buffer.from(JSON.stringify(payload), 'utf8').toString('base64');
   const marker = `${BEGIN}${VERSION} ${encoded}.${signatureOf(encoded, secret).toString('hex')} ${END}`;
   // The brand exists only in the type.
@@ -41,9 +47,9 @@ export const signMarker = (payload: MarkerPayload, secret: string): Marker => {
 };
 
 /** Tries all secrets, so the time does not reveal which one matches. */
-const isSigned = (payload: string, signature: string, secrets: readonly string[]): boolean => {
-  const given = Buffer.from(signature, 'hex');
-  const matches = secrets.filter((secret) => secret !== '' && timingSafeEqual(signatureOf(payload, secret), given));
+export const isSigned = (text: string, signature: Buffer, secrets: readonly string[]): boolean => {
+  if (signature.length !== SIGNATURE_BYTES) return false;
+  const matches = secrets.filter((secret) => secret !== '' && timingSafeEqual(signatureOf(text, secret), signature));
   return matches.length > 0;
 };
 
@@ -61,7 +67,7 @@ const readMarkerAt = (body: string, at: number, secrets: readonly string[]): Mar
   MARKER.lastIndex = at;
   const [, version, payload, signature] = MARKER.exec(body) ?? [];
   if (payload === undefined || signature === undefined || version !== String(VERSION)) return { kind: 'unreadable' };
-  return isSigned(payload, signature, secrets) ? decodePayload(payload) : { kind: 'bad_signature' };
+  return isSigned(payload, Buffer.from(signature, 'hex'), secrets) ? decodePayload(payload) : { kind: 'bad_signature' };
 };
 
 /** All markers of a body, in order. During secret rotation pass the new and the old secret. Linear time; never throws. */
@@ -71,6 +77,19 @@ export const readMarkers = (body: string, secrets: readonly string[]): readonly 
     readings.push(readMarkerAt(body, at, secrets));
   }
   return readings;
+};
+
+/** Whether a body may hold a summary. Signatures are not verified, so this only saves work. */
+export const mayHoldSummary = (body: string): boolean => {
+  for (let at = body.indexOf(BEGIN); at !== -1; at = body.indexOf(BEGIN, at + BEGIN.length)) {
+    MARKER.lastIndex = at;
+    const [, , payload = ''] = MARKER.exec(body) ?? [];
+    if (payload !== '') {
+      const reading = decodePayload(payload);
+      if (reading.kind === 'valid' && reading.payload.kind === 'summary') return true;
+    }
+  }
+  return false;
 };
 
 /** The body without markers, even broken ones, and without trailing white space. */

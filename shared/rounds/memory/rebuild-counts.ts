@@ -9,7 +9,7 @@ export const rebuildCounts = (own: readonly OwnMarker[], roundsDone: number): Co
   const asking = new Set(own.filter(({ payload }) => asks(payload)).map(({ payload }) => payload.round));
   const most = (counts: readonly (number | undefined)[]): number => Math.max(0, ...counts.map((count) => count ?? 0));
   return {
-    runsUsed: most(summaries.map(({ runs }) => runs)),
+    runsUsed: most(own.map(({ payload }) => ('runs' in payload ? payload.runs : 0))),
     // Without a summary the comments still show most of the rounds.
     roundsUsed: most([
       ...summaries.map(({ rounds }) => rounds),

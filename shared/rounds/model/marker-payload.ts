@@ -210,6 +210,8 @@ export const HandoffMarker = Common.extend(InputFields.shape).extend({
   episode: Count,
   head: CommitSha,
   reason: HandoffReason,
+  /** Runs so far. Set when the forge has no summary that counts them. */
+  runs: Count.optional(),
   /** Earlier inputs of the same episode, oldest first. Absent when there are none. */
   closed: z
     .array(InputFields.extend({ head: CommitSha, reason: HandoffReason }))

@@ -3,13 +3,14 @@ import type { Run } from '../model/run.ts';
 import { announceText, withFindings } from './wording/other-summaries.ts';
 import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan, summaryMarker, withoutRound } from './empty-plan.ts';
+import { announcedUntil, announcementOf } from './announcement-of.ts';
 
 type Announcement = { readonly run: Run; readonly runsUsed: number; readonly supersededInRow: number };
 
 export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, supersededInRow }: Announcement): FullPlan => {
   const { history, policy } = context;
-  // The run gets a new deadline when its review begins. This one decides when to retry after the loss of Redis.
-  const deadlineMs = run.deadlineMs - policy.postTimeoutMs + policy.runTimeoutMs;
+  const until = announcedUntil(run, policy);
+  const full = run.kind === 'review' && run.full === true ? { full: run.full } : {};
   return {
     ...emptyPlan(context, run, 'announce'),
     planId: `${run.runId}-announce`,
@@ -20,10 +21,11 @@ export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, superse
         phase: 'reviewing',
         runs: runsUsed,
         superseded: supersededInRow,
-        until: Math.ceil(deadlineMs / 1000),
-        ...(run.kind === 'review' && run.full === true ? { full: run.full } : {}),
+        until,
+        ...full,
       },
     },
+    announcement: announcementOf(run, { runs: runsUsed, superseded: supersededInRow, until, ...full }),
     forgeVerdict: withoutRound(policy),
     status: {
       state: 'pending',

@@ -35,9 +35,11 @@ export const emptyPlan = (
   sourceBranch: facts.sourceBranch,
   allowStale: false,
   inline: [],
+  reviewText: null,
   replies: [],
   closures: [],
   notices: [],
+  announcement: null,
   reactions: [],
   forgeVerdict: null,
 });

@@ -34,7 +34,9 @@ export type Leaving = {
 /** The final status of a commit without further work. It passes only as the present head with a passing input. */
 export const lastWord = (history: History, { input, isHead, otherwise }: Leaving): PlannedStatus => {
   const said = isHead ? statusByMarkers(history, input) : null;
-  return said === null || said.state === 'pending' ? (blockedBy(history, input.head) ?? pointing(otherwise, history)) : said;
+  return said === null || said.state === 'pending'
+    ? (blockedBy(history, input.head) ?? pointing(otherwise, history))
+    : said;
 };
 
 const blockedBy = (history: History, head: CommitSha): PlannedStatus | null => {

@@ -9,6 +9,7 @@ import type { FullPlan, PostPlan } from '../model/posting/post-plan.ts';
 import { statusOf } from './wording/round-status.ts';
 import { addSpent } from '../../vocabulary/spent.ts';
 import { unverifiedAfter } from '../gate/verdict.ts';
+import { reviewBodyText } from './wording/review-body-text.ts';
 import { roundSummary } from './wording/summary-text.ts';
 import { otherBasesOf } from '../model/input.ts';
 import { mustFinish } from '../model/run.ts';
@@ -22,6 +23,21 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
   const judged = judgeDraft(input);
   const { judgement } = judged;
   const { verdict } = judgement;
+  const inline = plannedInline(input);
+  const summary = roundSummary({
+    draft,
+    gated,
+    known: history.threads,
+    judgement,
+    counts: run.countsAfter ?? history,
+    spentBefore: history.spent,
+    policy,
+    author: facts.author.login,
+    mention: input.mention,
+    behind: !currentHead,
+  });
+  const text = reviewBodyText(summary.text, gated);
+  const handoffs = roundHandoff(input, judged);
   return {
     ...emptyPlan(input, run, 'round'),
     planId: `${run.runId}-round`,
@@ -29,25 +45,16 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
     ...otherBasesOf(draft),
     targetHead: draft.targetHead,
     allowStale: mustFinish(run),
-    inline: plannedInline(input),
+    inline,
+    reviewText: inline.length === 0 ? null : text,
     replies: plannedReplies(input),
     closures: plannedClosures(input),
-    summary: {
-      ...roundSummary({
-        draft,
-        gated,
-        known: history.threads,
-        judgement,
-        counts: run.countsAfter ?? history,
-        spentBefore: history.spent,
-        policy,
-        author: facts.author.login,
-        mention: input.mention,
-        behind: !currentHead,
-      }),
-      marker: roundMarker(input, judged),
-    },
-    notices: [...verdictNotice(input, verdict), ...roundHandoff(input, judged)],
+    summary: { ...summary, marker: roundMarker(input, judged) },
+    notices: [
+      ...verdictNotice(input, verdict),
+      ...(inline.length + handoffs.length > 0 ? [] : askNotice(input, { verdict, text })),
+      ...handoffs,
+    ],
     status: statusOf(verdict, judgement.reasons),
     forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict, currentHead }),
   };
@@ -91,7 +98,19 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
 const withCap = ({ cap: _before, ...marker }: SummaryMarker, cap: number | null): SummaryMarker =>
   cap === null ? marker : { ...marker, cap };
 
-/** The review's own comments tell of everything it asks for. A pass after feedback has none, and edits notify nobody. */
+/** A review that asks only in the summary, which is edited without a notification. The first summary notifies by itself. */
+const askNotice = (
+  { gated, history, run, facts }: RoundPlanInput,
+  { verdict, text }: { readonly verdict: Verdict; readonly text: string },
+): PostPlan['notices'] => {
+  const isNew = gated.accepted.length + gated.unverified.length > 0;
+  const isReplied = gated.handled.some(({ answer }) => answer.action !== 'resolve');
+  if (!isNew || isReplied || history.summary === null) return [];
+  const marker = { ...markerBase(facts, run), kind: 'notice' as const, head: run.head, verdict };
+  return [{ marker, text, mention: false }];
+};
+
+/** A pass after feedback has no comment of its own, and edits notify nobody. */
 const verdictNotice = ({ history, run, facts }: RoundPlanInput, verdict: Verdict): PostPlan['notices'] => {
   if (history.verdict !== 'feedback' || verdict !== 'lgtm') return [];
   const marker = { ...markerBase(facts, run), kind: 'notice' as const, head: run.head, verdict };

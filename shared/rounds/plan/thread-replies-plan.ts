@@ -2,6 +2,7 @@ import { readSummaryBody } from '../memory/read-summary-body.ts';
 import type { SummaryBody } from '../model/posting/post-plan.ts';
 import type { LedgerEntry, SummaryMarker } from '../model/marker-payload.ts';
 import type { PlanContext } from '../model/posting/plan-context.ts';
+import { announcedUntil, announcementOf } from './announcement-of.ts';
 import { emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
 import { statusOf } from './wording/round-status.ts';
 import type { CiReading } from '../model/ci.ts';
@@ -26,19 +27,20 @@ type Announcement = { readonly run: ReplyRun; readonly runsUsed: number };
 
 /** Only changes the marker, so that the run is counted before it starts. The verdict stays. */
 export const buildRepliesAnnouncePlan = (context: PlanContext, { run, runsUsed }: Announcement): PostPlan => {
-  const { policy } = context;
-  const deadlineMs = run.deadlineMs - policy.postTimeoutMs + policy.runTimeoutMs;
+  const until = announcedUntil(run, context.policy);
+  const { supersededInRow: superseded } = context.history;
   const marker: SummaryMarker = {
     ...summaryMarker(context, run),
     phase: 'reviewing',
     runs: runsUsed,
-    until: Math.ceil(deadlineMs / 1000),
+    until,
     replies: run.scope,
   };
   return {
     ...emptyPlan(context, run, 'replies_announce'),
     planId: `${run.runId}-announce`,
     summary: { ...(context.history.summary === null ? ANSWERING : bodyBefore(context)), marker },
+    announcement: announcementOf(run, { runs: runsUsed, superseded, until, replies: run.scope }),
     status: null,
   };
 };

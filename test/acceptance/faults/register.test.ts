@@ -36,7 +36,7 @@ const OWED = [
   ...numbered('D', upTo(3)),
   ...numbered('E', upTo(10)),
   ...numbered('F', [1, 2, 5, 6, 8, 10, 12, ...upTo(20).slice(13)]),
-  ...numbered('R', [...upTo(11), 13, 14, 15]),
+  ...numbered('R', upTo(15)),
   ...numbered('T', upTo(23)),
   ...numbered('W', [1, 5]),
 ];

@@ -102,10 +102,25 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
       'F-R9: reacts to the other comments when one is gone',
     ),
   ),
+  'F-R12': proved(
+    by(
+      'test/acceptance/ten-pushes.test.ts',
+      'F-R12: write at most one comment and mail for each thing that has news, and each defect is found',
+    ),
+    by(
+      'test/services/poster/announce-in-status.test.ts',
+      'is announced in the pending status, with its counts, and in no comment',
+    ),
+    by(
+      'test/acceptance/announced-run.test.ts',
+      'F-R12: a run that only the status announces is not started again after a loss of Redis, and no comment tells of it',
+    ),
+    by('test/sim-tests/mails.test.ts', 'a bot that %s'),
+  ),
   'F-R13': proved(
     by(
       'test/integration/requests-per-round.test.ts',
-      'F-R13: asks at most 30 times in a round, beside what it writes finding by finding',
+      'F-R13: asks at most 31 times in a round, beside what it writes finding by finding',
     ),
     by(
       'test/services/guard/one-reading.test.ts',

@@ -142,6 +142,8 @@ const posterSide = (book: Book): PosterForge => ({
   sanitizing: { forgeBaseUrl: 'http://forge.example', maxLength: 60_000, secrets: [] },
   rangedSuggestions: false,
   sigil: '#',
+  maxTargetUrl: 255,
+  reviewBody: true,
 });
 
 export const createModelForge = (nowMs: () => number): ModelForge => {

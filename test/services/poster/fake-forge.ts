@@ -51,6 +51,8 @@ export const createFakeForge = (submit: (bodies: readonly string[]) => void = ()
       sanitizing: { forgeBaseUrl: BASE_URL, maxLength: 60_000, secrets: [] },
       rangedSuggestions: false,
       sigil: '#',
+      maxTargetUrl: 255,
+      reviewBody: false,
     },
   };
 };

@@ -47,6 +47,8 @@ const postAgainst = async (code: ForgeErrorCode) => {
           write: {
             ...forge.write,
             clearLeftovers: async () => 0,
+            // A fork: a comment has to announce the run.
+            writeStatus: async () => 'fork' as const,
             createComment: async () => {
               tries += 1;
               throw refusal(code);

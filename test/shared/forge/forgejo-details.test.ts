@@ -176,14 +176,19 @@ inHall('forgejo-15', (bench, world) => {
     expect((await bodies()).toSorted()).toEqual(['full', 'inline']);
   });
 
-  it('refuses to edit the body of a review, which the forge would not show', async () => {
+  it('edits the body of a review by the id of its comment, which the lists of reviews do not show', async () => {
     await review([], 'as submitted');
-    const edit = world().forge.write.editComment(
-      world().changeRequest,
-      await withBody('as submitted'),
-      text('new'),
-      signal,
-    );
+    const submitted = await withBody('as submitted');
+    await world().forge.write.editComment(world().changeRequest, submitted, text('new'), signal);
+    const { repo, number } = { repo: world().projectPath, number: world().changeRequest.number };
+    expect(
+      world()
+        .sim.snapshot(repo, number)
+        .reviews.map(({ body }) => body),
+    ).toEqual(['new']);
+    expect(await bodies()).toEqual(['as submitted']);
+    const nameless = { ...submitted, webUrl: '' };
+    const edit = world().forge.write.editComment(world().changeRequest, nameless, text('newer'), signal);
     expect((await failureOf(edit)).code).toBe('FORGE_REJECTED');
   });
 

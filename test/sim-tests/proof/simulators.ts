@@ -10,7 +10,7 @@ export const FORGEJO: Simulator = {
     refusal: 'SimHttpError',
     words: ['test/sim/forgejo/reply.ts', 'test/sim/forgejo/paging.ts'],
     told: [],
-    writes: { log: argument(2), record: fields(1, ['kind']) },
+    writes: { log: argument(2), record: fields(1, ['kind']), sendMail: argument(2) },
     fires: {
       fireHooks: argument(2),
       firePull: fields(2, ['event', 'action']),
@@ -40,7 +40,7 @@ export const GITLAB: Simulator = {
     refusal: 'GitlabRefusal',
     words: ['test/sim/forgejo/reply.ts', 'test/sim/gitlab/errors.ts', 'test/sim/gitlab/paging.ts'],
     told: ['replyWritten'],
-    writes: { logOn: fields(3, ['kind']), record: fields(1, ['kind']) },
+    writes: { logOn: fields(3, ['kind']), record: fields(1, ['kind']), sendMail: fields(2, ['kind']) },
     fires: {
       fireHooks: fields(2, ['name']),
       fireSystemHooks: fields(1, ['event'], 'System Hook'),

@@ -26,7 +26,7 @@ export const startForgejoForge = async (options: ForgejoForgeOptions): Promise<D
       const { head, comments, reviews, headStatuses, statuses } = sim.snapshot(REPO, number);
       const inline = reviews.flatMap((review) => review.inline);
       const statusText = statuses.findLast(({ sha }) => sha === head)?.description ?? '';
-      return { head, comments: comments.map(({ body }) => body), inline, headStatuses, statusText };
+      return { head, comments: [...reviews, ...comments].map(({ body }) => body), inline, headStatuses, statusText };
     },
     until: (condition, timeoutMs) => sim.until(condition, timeoutMs),
     settled: () => sim.settled(),

@@ -48,7 +48,7 @@ const awaitRound = async (world: DemoWorld, number: number, round: number, tell:
   const { forge } = world;
   await forge.until(() => {
     const state = forge.look(number).headStatuses['fixpoint'];
-    return state !== undefined && state !== 'pending';
+    return state !== undefined && !['pending', 'running'].includes(state);
   }, ROUND_TIMEOUT_MS);
   const result = readRound(world, number, round);
   tell(`Round ${round} of ${result.head.slice(0, 10)}: ${result.verdict}, ${result.comments.length} new comments.`);

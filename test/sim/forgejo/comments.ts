@@ -1,4 +1,5 @@
 import { fireComment } from './hook-payloads.ts';
+import { sendMail } from './mails.ts';
 import { log } from './pulls.ts';
 import { recordQuickActions } from './quick-actions.ts';
 import { forbidden, SimHttpError } from './reply.ts';
@@ -19,6 +20,7 @@ export const addComment = (world: World, pull: SimPull, author: SimUser, body: s
   pull.updatedAt = at;
   recordQuickActions(world, author.login, place(pull), body);
   log({ world, pull }, author, 'comment.create', { id, body });
+  sendMail(world, pull, 'mail.comment', { by: author, body });
   fireComment(world, pull, comment, { action: 'created', sender: author });
   return comment;
 };

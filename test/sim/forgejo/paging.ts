@@ -23,12 +23,21 @@ const linkHeader = (call: Call, path: string, at: { page: number; pages: number 
   ].join(',');
 };
 
-/** A `limit` above the cap is reduced silently (forges.md 5.1): only `X-Total-Count` tells where the list ends. */
+const windowOf = (call: Call): { readonly page: number; readonly limit: number } => ({
+  page: positive(call.query.get('page'), 1),
+  limit: Math.min(positive(call.query.get('limit'), defaultPageSize), call.world.maxPageSize),
+});
+
+export const pageOf = <Item>(call: Call, items: readonly Item[]): readonly Item[] => {
+  const { page, limit } = windowOf(call);
+  return items.slice((page - 1) * limit, page * limit);
+};
+
+/** A `limit` above the cap is cut without a word (forges.md 5.1): only `X-Total-Count` tells where the list ends. */
 export const paged = (call: Call, path: string, items: readonly unknown[]): Reply => {
-  const limit = Math.min(positive(call.query.get('limit'), defaultPageSize), call.world.maxPageSize);
-  const page = positive(call.query.get('page'), 1);
+  const { page, limit } = windowOf(call);
   const link = linkHeader(call, path, { page, pages: Math.max(1, Math.ceil(items.length / limit)) });
-  return json(200, items.slice((page - 1) * limit, page * limit), {
+  return json(200, pageOf(call, items), {
     'x-total-count': String(items.length),
     'access-control-expose-headers': 'X-Total-Count, Link',
     ...(link === '' ? {} : { link }),

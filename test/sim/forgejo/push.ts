@@ -1,3 +1,4 @@
+import { sendMail } from './mails.ts';
 import { firePull, firePush, type PushedCommit } from './hook-payloads.ts';
 import { mergeBase, type RefMap, resolveCommit, runGit } from './git.ts';
 import { log, loseBase, loseHead, note, publishHead, setPullState } from './pulls.ts';
@@ -61,6 +62,7 @@ const synchronize = async (world: World, pull: SimPull, update: Push, pusher: Si
   await markStale(pull, update.before);
   note({ world, pull }, 'pull_push', pusher, after);
   log({ world, pull }, pusher, 'pull.push', { before: update.before, after });
+  sendMail(world, pull, 'mail.push', { by: pusher, body: '' });
   // The webhook is sent before the merge base is recomputed, so its merge base may be stale (forges.md 4.3).
   const more = world.traits.flavour === 'gitea-1.27' ? { before: update.before, after } : {};
   firePull(world, pull, { event: 'pull_request_sync', action: 'synchronized', sender: pusher, more });

@@ -3,6 +3,7 @@ import { type BlamedLine, blameLine, isMissingLine, isMissingPath } from './blam
 import { diffHunkFor } from './diff-hunk.ts';
 import { SimGitError } from './git.ts';
 import { fireReview } from './hook-payloads.ts';
+import { mailMentioned, sendMail } from './mails.ts';
 import { log } from './pulls.ts';
 import { recordQuickActions } from './quick-actions.ts';
 import { serverError, unprocessable } from './reply.ts';
@@ -190,5 +191,7 @@ const publish = (world: World, pull: SimPull, review: SimReview): void => {
   const entry = { id: review.timelineId, kind: 'review', author, body, createdAt: at, updatedAt: at };
   pull.comments.push({ ...entry, code: null, reviewId: review.id, resolver: null, reactions: [] });
   pull.updatedAt = at;
+  sendMail(world, pull, 'mail.review', { by: author, body });
+  for (const comment of pull.comments) if (comment.code?.reviewId === review.id) mailMentioned(world, pull, comment);
   fireReview(world, pull, review);
 };

@@ -3,7 +3,7 @@ import { bodyOf, type Call, numberParam, pullOf, type Route, repoOf, signedIn, t
 import { addComment, deleteComment, editComment } from './comments.ts';
 import { findComment } from './find.ts';
 import { firePull } from './hook-payloads.ts';
-import { paged, settledFor, whole } from './paging.ts';
+import { pageOf, settledFor, whole } from './paging.ts';
 import { isPending } from './pull-facts.ts';
 import { log } from './pulls.ts';
 import { empty, forbidden, json, type Reply, unprocessable } from './reply.ts';
@@ -45,15 +45,17 @@ const getComment = (call: Call): Reply => {
   return comment.kind === 'comment' ? json(200, commentJson(call.world, pull, comment)) : empty(204);
 };
 
-/** Edits ordinary, inline and review comments; for events it answers 204 and changes nothing. */
+/**
+ * Edits ordinary, inline and review comments; events answer 204 and stay as they are. The text of a review is stored twice:
+ * the page and the timeline show the edited one, the lists of reviews the first one (`UpdateComment` in
+ * models/issues/comment.go writes only the comment, `ToPullReview` reads only the review).
+ */
 const patchComment = (call: Call): Reply => {
   const actor = signedIn(call);
   const where = commentAt(call);
   const { body } = bodyOf(call, Body);
   if (!['comment', 'code', 'review'].includes(where.comment.kind)) return empty(204);
   editComment(call.world, where, body, actor);
-  const review = where.pull.reviews.find((candidate) => candidate.timelineId === where.comment.id);
-  if (review !== undefined) review.body = body;
   return json(200, commentJson(call.world, where.pull, where.comment));
 };
 
@@ -114,16 +116,20 @@ const removeReaction = (call: Call): Reply => {
   return empty(call.world.traits.product === 'forgejo' ? 200 : 204);
 };
 
-/** Everything in order, inline comments with their review (forges.md 4.3). */
+/**
+ * Everything in order but inline comments, which are taken out of each page after it was cut: a page can be short, or empty,
+ * before the last (`ListIssueCommentsAndTimeline` in routers/api/v1/repo/issue_comment.go).
+ */
 const timeline = (call: Call): Reply => {
   const pull = pullOf(call);
-  const shown = pull.comments.filter((comment) => !isPending(pull, comment.reviewId) && within(call, comment));
+  const inWindow = pull.comments.filter((comment) => !isPending(pull, comment.reviewId) && within(call, comment));
+  const shown = pageOf(call, inWindow).filter(({ kind }) => kind !== 'code');
   const entries = shown.map((comment) => ({
     ...commentJson(call.world, pull, comment),
     type: comment.kind,
     review_id: comment.reviewId,
   }));
-  return paged(call, `/repos/${pull.repo.owner.login}/${pull.repo.name}/issues/${pull.number}/timeline`, entries);
+  return whole(entries);
 };
 
 const LabelWish = z.object({ labels: z.array(z.union([z.number(), z.string()])) });

@@ -3,6 +3,7 @@ import { bodyOf, type Call, integer, numberParam, pullOf, type Route, signedIn, 
 import { hasAccess } from './access.ts';
 import { deleteComment } from './comments.ts';
 import { paged, settledFor } from './paging.ts';
+import { sendMail } from './mails.ts';
 import { log } from './pulls.ts';
 import { empty, forbidden, json, notFound, type Reply, serverError, unprocessable } from './reply.ts';
 import { codeCommentJson, reviewJson } from './represent.ts';
@@ -165,6 +166,7 @@ const dismissReview = (call: Call): Reply => {
   if (pull.state === 'closed') throw forbidden("can't dismiss a review associated to a closed or merged PR");
   review.dismissed = true;
   log({ world: call.world, pull }, actor, 'review.dismiss', { id: review.id });
+  sendMail(call.world, pull, 'mail.dismissal', { by: actor, body: '' });
   return json(200, reviewJson(call.world, pull, review));
 };
 

@@ -5,6 +5,7 @@ import { bodyOf, type Call, numberParam, pullOf, type Route, repoOf, signedIn, t
 import { findComment } from './find.ts';
 import { fireComment } from './hook-payloads.ts';
 import { latestReviews } from './pull-facts.ts';
+import { sendMail } from './mails.ts';
 import { log } from './pulls.ts';
 import { empty, forbidden, json, notFound, type Reply, SimHttpError } from './reply.ts';
 import { codeCommentJson } from './represent.ts';
@@ -41,6 +42,7 @@ const reply = async (call: Call): Promise<Reply> => {
   const { line, path } = parent;
   const wish = { path, body, newPosition: Math.max(0, line), oldPosition: Math.max(0, -line), extraLines: 0 };
   const comment = await insertCodeComment(call.world, pull, { id: parent.reviewId, author }, wish);
+  sendMail(call.world, pull, 'mail.comment', { by: author, body });
   fireComment(call.world, pull, comment, { action: 'created', sender: author });
   return json(201, codeCommentJson(call.world, pull, comment));
 };

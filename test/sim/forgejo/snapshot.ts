@@ -49,7 +49,8 @@ export const snapshotOf = (pull: SimPull): Snapshot => ({
   reviews: pull.reviews.map((review) => ({
     author: review.author.login,
     state: review.state,
-    body: review.body,
+    // As the page shows it: an edit changes only the comment of the review.
+    body: pull.comments.find(({ id }) => id === review.timelineId)?.body ?? review.body,
     commit: review.commitId,
     inline: pull.comments.filter((comment) => comment.code?.reviewId === review.id).flatMap(inline),
   })),

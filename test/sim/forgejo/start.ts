@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import type { Mail } from '../shared/mail-log.ts';
 import { describeApi } from './description.ts';
 import { createFaultPlan, type Fault, type FaultMatch, type FaultStep } from './faults.ts';
 import * as pulls from './program-pulls.ts';
@@ -42,6 +43,7 @@ export type ForgejoSim = Program & {
   readonly world: World;
   readonly requests: readonly RequestEntry[];
   readonly effects: readonly Effect[];
+  readonly mails: readonly Mail[];
   readonly deliveries: readonly Delivery[];
   readonly quickActions: readonly QuickAction[];
   /** Requests or responses outside the API description, and bugs of the simulator. Empty in a good test. */
@@ -72,6 +74,7 @@ const createWorld = (options: ForgejoSimOptions): World => ({
   tokens: new Map(),
   repos: [],
   effects: [],
+  mails: [],
   requests: [],
   deliveries: [],
   quickActions: [],
@@ -139,6 +142,7 @@ export const startForgejoSim = async (options: ForgejoSimOptions): Promise<Forge
     world,
     requests: world.requests,
     effects: world.effects,
+    mails: world.mails,
     deliveries: world.deliveries,
     quickActions: world.quickActions,
     violations: world.violations,

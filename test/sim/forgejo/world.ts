@@ -1,4 +1,5 @@
 /** The whole state of one simulated forge, in memory, except git objects. */
+import type { Mail } from '../shared/mail-log.ts';
 import type { Traits } from './traits.ts';
 
 export type SimUser = {
@@ -230,6 +231,7 @@ export type World = {
   readonly tokens: Map<string, SimToken>;
   readonly repos: SimRepo[];
   readonly effects: Effect[];
+  readonly mails: Mail[];
   readonly requests: RequestEntry[];
   readonly deliveries: Delivery[];
   readonly quickActions: QuickAction[];

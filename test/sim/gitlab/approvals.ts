@@ -1,4 +1,5 @@
 /** Approvals and requested changes (GL lib/api/merge_request_approvals.rb; forges.md 3.6). */
+import { sendMail } from './mails.ts';
 import { levelOf } from './access.ts';
 import { fireMergeRequest } from './payload-merge-request.ts';
 import { systemNote } from './system-notes.ts';
@@ -38,6 +39,7 @@ export const approve = async (world: World, mr: SimMergeRequest, user: SimUser):
   setReviewerState(mr, user, 'approved');
   systemNote(world, mr, user, 'approved this merge request');
   logOn(world, mr, user, { kind: 'approve', detail: { head: mr.headSha } });
+  sendMail(world, mr, { kind: 'mail.approval', by: user });
   // CE: any approval. EE: `approved` for the one that satisfied the rules, `approval` for the others (forges.md 2.4).
   const action = world.edition === 'ce' || enough(mr) ? 'approved' : 'approval';
   await fireMergeRequest(world, mr, { action, user });
@@ -51,6 +53,7 @@ export const unapprove = async (world: World, mr: SimMergeRequest, user: SimUser
   setReviewerState(mr, user, 'unapproved');
   systemNote(world, mr, user, 'unapproved this merge request');
   logOn(world, mr, user, { kind: 'unapprove' });
+  sendMail(world, mr, { kind: 'mail.unapproval', by: user });
   const action = world.edition === 'ce' || before ? 'unapproved' : 'unapproval';
   await fireMergeRequest(world, mr, { action, user });
   return true;

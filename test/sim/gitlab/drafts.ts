@@ -2,6 +2,7 @@
 import { setReviewerState } from './approvals.ts';
 import { GitlabRefusal, invalid } from './errors.ts';
 import { discussionNotes } from './find.ts';
+import { sendMail } from './mails.ts';
 import { createNote, type NewNote } from './notes.ts';
 import { placeNote } from './positions.ts';
 import { mayResolve, setResolved, tellAllResolved } from './resolve.ts';
@@ -86,10 +87,10 @@ const shapeOf = (draft: SimDraft): NewNote['as'] => {
  * A draft whose note is invalid disappears without an error: the publisher does not check whether the note was saved
  * (`create_note_from_draft`), and deletes the drafts anyway.
  */
-const publishOne = async (world: World, mr: SimMergeRequest, draft: SimDraft): Promise<void> => {
+const publishOne = async (world: World, mr: SimMergeRequest, draft: SimDraft, inReview: boolean): Promise<void> => {
   const { author, note: body } = draft;
   try {
-    await createNote(world, mr, { author, body, as: shapeOf(draft) });
+    await createNote(world, mr, { author, body, as: shapeOf(draft), inReview });
   } catch (error) {
     // An error after saving stops the publishing; drafts that were already published also stay as drafts.
     if (!(error instanceof GitlabRefusal) || error.status === 500) throw error;
@@ -104,7 +105,7 @@ const publishOne = async (world: World, mr: SimMergeRequest, draft: SimDraft): P
 };
 
 /**
- * Publishes one draft or all; does not return the notes' ids (forges.md 3.4). The reviewer's state stays `review_started`
+ * Publishes one draft as a note, or all in one review (`inReview`); does not return the notes' ids (forges.md 3.4). The reviewer's state stays `review_started`
  * (GL app/services/draft_notes/publish_service.rb, 18.9).
  */
 export const publishDrafts = async (
@@ -112,10 +113,14 @@ export const publishDrafts = async (
   mr: SimMergeRequest,
   author: SimUser,
   drafts: readonly SimDraft[],
+  inReview = true,
 ): Promise<void> => {
   if (drafts.length === 0) return;
-  for (const draft of drafts) await publishOne(world, mr, draft);
+  for (const draft of drafts) await publishOne(world, mr, draft, inReview);
   mr.drafts = mr.drafts.filter((draft) => !drafts.includes(draft));
   logOn(world, mr, author, { kind: 'draft.publish', detail: { ids: drafts.map((draft) => draft.id) } });
+  // GL app/workers/merge_requests/process_draft_note_published_worker.rb
+  if (inReview)
+    sendMail(world, mr, { kind: 'mail.review', by: author, body: drafts.map(({ note }) => note).join('\n') });
   await tellAllResolved(world, mr, author);
 };

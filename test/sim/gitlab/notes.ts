@@ -2,6 +2,7 @@
 import { mayAct } from './access.ts';
 import { badNote, badRequest, forbidden, GitlabRefusal, notFound } from './errors.ts';
 import { discussionNotes } from './find.ts';
+import { sendMail } from './mails.ts';
 import { isResolvable, isResolved } from './mr-facts.ts';
 import { settleNewNote } from './mr-versions.ts';
 import { fireNote } from './payload-notes.ts';
@@ -24,6 +25,8 @@ export type NewNote = {
     | { readonly kind: 'diff'; readonly position: SimPosition }
     | Reply;
   readonly internal?: boolean;
+  /** Published together with other drafts: then the review is mailed, not the note (GL app/models/note.rb `skip_notification?`). */
+  readonly inReview?: boolean;
 };
 type Reply = { readonly kind: 'reply'; readonly discussionId: string };
 
@@ -134,6 +137,7 @@ export const createNote = async (world: World, mr: SimMergeRequest, wish: NewNot
   const detail = { id: note.id, type: note.type, discussion: note.discussionId, body: note.body };
   logOn(world, mr, wish.author, { kind: 'note.create', detail });
   await requireStoredLine(world, mr, wish);
+  if (wish.inReview !== true) sendMail(world, mr, { kind: 'mail.note', by: wish.author, body: note.body });
   await fireNote(world, mr, note, 'create');
   return { kind: 'note', note, interpreted };
 };

@@ -1,3 +1,4 @@
+import { sendMail } from './mails.ts';
 import { mergeBase, type RefMap, resolveCommit } from '../forgejo/git.ts';
 import { resetApprovalsLater } from './approvals.ts';
 import { startBranchCi, startMergeRequestCi } from './ci.ts';
@@ -52,6 +53,7 @@ const synchronize = async (world: World, mr: SimMergeRequest, update: RefUpdate,
   startMergeRequestCi(world, mr, pusher);
   systemNote(world, mr, pusher, `added commits up to ${update.after}`);
   logOn(world, mr, pusher, { kind: 'mr.push', detail: { before: oldrev, after: update.after } });
+  sendMail(world, mr, { kind: 'mail.push', by: pusher });
   await draftFromCommits(world, mr, update, pusher);
   if (mr.preparedAt !== null) await fireMergeRequest(world, mr, { action: 'update', user: pusher, oldrev });
   resetApprovalsLater(world, mr, pusher);

@@ -1,4 +1,5 @@
 /** Resolves threads. Replies never change that state (GL app/services/discussions; forges.md 3.1, 3.4). */
+import { sendMail } from './mails.ts';
 import { mayAct } from './access.ts';
 import { forbidden } from './errors.ts';
 import { discussionNotes } from './find.ts';
@@ -18,6 +19,7 @@ export const mayResolve = (mr: SimMergeRequest, first: SimNote | undefined, user
 export const tellAllResolved = async (world: World, mr: SimMergeRequest, user: SimUser): Promise<void> => {
   if (!mr.notes.some(isResolvable) || !allResolved(mr)) return;
   systemNote(world, mr, user, 'resolved all threads');
+  sendMail(world, mr, { kind: 'mail.all_resolved', by: user });
   await fireMergeRequest(world, mr, { action: 'update', user });
 };
 

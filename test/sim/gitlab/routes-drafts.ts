@@ -106,7 +106,7 @@ export const draftRoutes: readonly Route[] = [
     described: `${described}/{draft_note_id}/publish`,
     handle: async (call) => {
       const { mr, draft } = draftOf(call);
-      await publishDrafts(call.world, mr, draft.author, [draft]);
+      await publishDrafts(call.world, mr, draft.author, [draft], false);
       return empty(204);
     },
   },

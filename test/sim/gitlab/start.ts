@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createFaultPlan, type Fault, type FaultMatch, type FaultStep } from '../forgejo/faults.ts';
 import { createRandom, type Delivery, type Effect, type QuickAction, type RequestEntry } from '../forgejo/world.ts';
+import type { Mail } from '../shared/mail-log.ts';
 import { findProject } from './find.ts';
 import * as ci from './program-ci.ts';
 import * as mergeRequests from './program-merge-requests.ts';
@@ -45,6 +46,7 @@ export type GitlabSim = Program & {
   readonly world: World;
   readonly requests: readonly RequestEntry[];
   readonly effects: readonly Effect[];
+  readonly mails: readonly Mail[];
   readonly deliveries: readonly Delivery[];
   readonly quickActions: readonly QuickAction[];
   /** Requests outside the API description, invisible comments, and bugs of the simulator. */
@@ -96,6 +98,7 @@ const createWorld = (options: GitlabSimOptions): World => {
     groups: [],
     projects: [],
     effects: [],
+    mails: [],
     requests: [],
     deliveries: [],
     quickActions: [],
@@ -156,6 +159,7 @@ const controlsOf = (world: World): Omit<Controls, 'fault' | 'moveProject'> => ({
   world,
   requests: world.requests,
   effects: world.effects,
+  mails: world.mails,
   deliveries: world.deliveries,
   quickActions: world.quickActions,
   violations: world.violations,

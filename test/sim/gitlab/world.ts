@@ -1,4 +1,5 @@
 /** The whole state of one simulated GitLab, in memory, except git objects. */
+import type { Mail } from '../shared/mail-log.ts';
 import type { Delivery, Effect, QuickAction, RequestEntry } from '../forgejo/world.ts';
 
 export type Edition = 'ce' | 'ee';
@@ -346,6 +347,7 @@ export type World = {
   readonly groups: SimGroup[];
   readonly projects: SimProject[];
   readonly effects: Effect[];
+  readonly mails: Mail[];
   readonly requests: RequestEntry[];
   readonly deliveries: Delivery[];
   readonly quickActions: QuickAction[];

@@ -147,6 +147,7 @@ export const ApiStatus = z.object({
   name: z.string(),
   status: z.string(),
   description: z.string().nullish(),
+  target_url: z.string().nullish(),
   allow_failure: z.boolean().nullish(),
   ref: z.string().nullish(),
   pipeline_id: Id.nullish(),

@@ -18,6 +18,10 @@ const WANTED = {
   error: 'canceled',
 } as const satisfies Record<StatusState, string>;
 
+/** A pending status with a URL becomes `running`: GitLab refuses to change a status that is `pending` already. */
+const wantedState = ({ state, targetUrl }: OutgoingStatus): (typeof WANTED)[StatusState] | 'running' =>
+  state === 'pending' && targetUrl !== null ? 'running' : WANTED[state];
+
 /** Retries while another update of this commit holds a lock: briefly, or up to a minute when its process died. */
 const LOCK_ATTEMPTS = 4;
 
@@ -56,7 +60,7 @@ const send = async ({ context, of, status }: Target, into: Into, signal: AbortSi
   for (let attempt = 1; ; attempt += 1) {
     try {
       await context.api.write(null, signal, (options) =>
-        new Commits(options).editStatus(of.projectId, into?.sha ?? status.head, WANTED[status.state], parameters),
+        new Commits(options).editStatus(of.projectId, into?.sha ?? status.head, wantedState(status), parameters),
       );
       return;
     } catch (error) {
@@ -86,11 +90,20 @@ export const isIn = ({ gate }: Target, into: Into, status: ApiStatus): boolean =
 export const ownIn = (target: Target, into: Into, named: readonly ApiStatus[]): ApiStatus | undefined =>
   named.findLast((each) => isOwn(target, each) && isIn(target, into, each));
 
-/** GitLab refuses a second `pending`, even with another description; other states may repeat. */
+const OPEN: ReadonlySet<string> = new Set(['pending', 'running']);
+
+/** GitLab refuses a second `pending` or `running`, even with another description; other states may repeat. */
 const isSaid = (status: OutgoingStatus, found: ApiStatus | undefined): boolean => {
-  if (found?.status !== WANTED[status.state]) return false;
-  return status.state === 'pending' || (found.description ?? '') === cutDescription(status.description);
+  if (status.state === 'pending') return found !== undefined && OPEN.has(found.status) && !mayStillBegin(status, found);
+  return found?.status === WANTED[status.state] && (found.description ?? '') === cutDescription(status.description);
 };
+
+const mayStillBegin = ({ targetUrl }: OutgoingStatus, { status }: ApiStatus): boolean =>
+  targetUrl !== null && status === 'pending';
+
+/** Whether an open status carries the URL that was asked for. */
+const keptUrl = ({ state, targetUrl }: OutgoingStatus, found: ApiStatus | undefined): StatusRefusal | null =>
+  state === 'pending' && targetUrl !== null && found?.target_url !== targetUrl ? 'kept' : null;
 
 export const writeInto = async (
   target: Target,
@@ -99,7 +112,8 @@ export const writeInto = async (
   signal: AbortSignal,
 ): Promise<StatusRefusal | null> => {
   const { status } = target;
-  if (isSaid(status, ownIn(target, into, named))) return null;
+  const said = ownIn(target, into, named);
+  if (isSaid(status, said)) return keptUrl(status, said);
   try {
     await send(target, into, signal);
     return null;
@@ -110,8 +124,12 @@ export const writeInto = async (
     if (!hasStatus(error, 400)) throw error;
     const now = await fetchNamed(target, signal);
     // Another process wrote the same state in the meantime.
-    if (ownIn(target, into, now)?.status === WANTED[status.state]) return null;
+    const found = ownIn(target, into, now);
+    if (found !== undefined && isSaid(status, found)) return keptUrl(status, found);
+    if (found?.status === wantedState(status)) return null;
     if (now.some((each) => !isOwn(target, each) && isIn(target, into, each))) return 'name_taken';
+    // GitLab may also refuse the URL itself.
+    if (status.targetUrl !== null) return 'kept';
     throw error;
   }
 };

@@ -30,4 +30,5 @@ export const toStatus = (status: ApiStatus): CommitStatus => ({
   state: stateOf(status),
   description: status.description ?? '',
   createdAtMs: status.created_at,
+  ...(status.target_url ? { links: [{ url: status.target_url, creatorId: status.author?.id ?? null }] } : {}),
 });

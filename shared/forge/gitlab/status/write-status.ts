@@ -24,6 +24,9 @@ const keyOf = ({ of, status, gate }: Target): string => {
 
 const KEPT = 2_000;
 
+/** Refusals of one write that say nothing about the next. */
+const PASSING: ReadonlySet<StatusRefusal> = new Set(['gone', 'kept']);
+
 /** GitLab refuses to repeat a state, so the status is read first. `onStatusUnset` reports a status that cannot be set. */
 export const writesStatuses = (context: GitlabContext): WritesStatuses => {
   const refused = new Map<string, StatusRefusal>();
@@ -38,7 +41,7 @@ export const writesStatuses = (context: GitlabContext): WritesStatuses => {
       makesOne && !(await mayMakePipeline(target, signal)) ? 'protected' : await writeInto(target, into, named, signal);
     if (why === null) await endElsewhere(target, into, named, signal);
     // A refusal without a pipeline is not cached, because it can change as soon as one exists.
-    else if (why !== 'gone' && !makesOne) remember(refused, keyOf(target), why);
+    else if (!PASSING.has(why) && !makesOne) remember(refused, keyOf(target), why);
     return why;
   };
   return {
@@ -46,7 +49,8 @@ export const writesStatuses = (context: GitlabContext): WritesStatuses => {
       const gate = await fetchGate(context, of, status.head, signal);
       const { id: selfId } = await context.self(signal);
       const why = gate === null ? 'gone' : await write({ context, of, status, gate, selfId }, signal);
-      if (why !== null) context.onStatusUnset({ projectId: of.projectId, number: of.number, head: status.head, why });
+      if (why !== null && why !== 'kept')
+        context.onStatusUnset({ projectId: of.projectId, number: of.number, head: status.head, why });
       return why;
     },
   };

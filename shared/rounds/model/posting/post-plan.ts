@@ -15,6 +15,7 @@ import {
   ReplyMarker,
   SummaryMarker,
 } from '../marker-payload.ts';
+import { Announcement } from '../run.ts';
 import { PlannedForgeVerdict } from '../../../vocabulary/forge-verdict.ts';
 import { BranchName } from '../input.ts';
 import { ChangeRequest, CommitSha, RunId } from '../../../vocabulary/ids.ts';
@@ -121,10 +122,20 @@ export const PostPlan = z.object({
   /** True: post even if the head has moved on. Then no passing status or verdict is set. */
   allowStale: z.boolean(),
   inline: z.array(PlannedInline),
+  /**
+   * The body of the review with the inline comments, where the forge has one: it is mailed. The first such review holds the
+   * summary instead. Null without inline comments.
+   */
+  reviewText: Text.nullable().default(null),
   replies: z.array(PlannedReply),
   closures: z.array(PlannedClosure),
   /** Null: leave it unchanged. */
   summary: SummaryBody.extend({ marker: SummaryMarker }).nullable(),
+  /**
+   * Set for the start of a run. While the forge has no summary, the poster writes this into the pending status instead of
+   * creating one, because a new comment sends mail. When no status can carry it, the summary is created all the same.
+   */
+  announcement: Announcement.nullable().default(null),
   /** Ids of the comments that get a reaction. */
   reactions: z.array(z.string()),
   /** Short new comments, because editing the summary notifies nobody. */

@@ -34,6 +34,8 @@ describe('the notes about the instructions that a change edits', () => {
   });
 
   test('say nothing twice', () => {
-    expect(notesOf(diffOf('a.ts'), ['The file is too large', 'The file is too large'])).toEqual(['The file is too large']);
+    expect(notesOf(diffOf('a.ts'), ['The file is too large', 'The file is too large'])).toEqual([
+      'The file is too large',
+    ]);
   });
 });

@@ -1,0 +1,38 @@
+/** Adds to a history what the commit status announces. Used when the forge shows no summary. */
+import type { AnnouncedRun, History } from '../model/history.ts';
+import type { Announcement } from '../model/run.ts';
+import { type Input, inputIn, mayBeSameInput } from '../model/input.ts';
+import { isAnnouncedFor } from './announcement-url.ts';
+
+/** `found`: all of the present head, in any order. The largest counts hold, so an old status gains nothing. */
+export const withAnnouncements = (history: History, found: readonly Announcement[], present: Input): History => {
+  const newest = found.toSorted((one, other) => one.runs - other.runs || one.attempt - other.attempt).at(-1);
+  if (newest === undefined) return history;
+  const running = runningOf(history, newest, present);
+  return {
+    ...history,
+    running: history.running ?? running,
+    runsUsed: Math.max(history.runsUsed, newest.runs),
+    attempts: Math.max(history.attempts, ...found.map((each) => attemptsOf(history, each, present))),
+    supersededInRow: Math.max(history.supersededInRow, newest.superseded),
+  };
+};
+
+/** An attempt for another input has been superseded, so it has not failed. */
+const attemptsOf = (
+  { roundsDone }: History,
+  { round, attempt, replies, ...at }: Announcement,
+  present: Input,
+): number => {
+  if (replies !== undefined || round !== roundsDone + 1) return 0;
+  return isAnnouncedFor(at, present) ? attempt : attempt - 1;
+};
+
+const runningOf = ({ roundsDone, closed }: History, newest: Announcement, present: Input): AnnouncedRun | null => {
+  const { run: runId, round, attempt, until, full, replies } = newest;
+  const isNext = replies === undefined ? round === roundsDone + 1 : round >= roundsDone;
+  const isOver = closed.some((each) => mayBeSameInput(each, present));
+  if (!isNext || isOver || !isAnnouncedFor(newest, present)) return null;
+  const base = { runId, ...inputIn(present), round, attempt, deadlineMs: until * 1000 };
+  return replies === undefined ? { ...base, kind: 'review', full } : { ...base, kind: 'reply', scope: replies };
+};

@@ -1,0 +1,20 @@
+import { hashInput } from '../memory/announcement-url.ts';
+import type { Announcement } from '../model/run.ts';
+import type { Policy } from '../model/policy.ts';
+import type { Run } from '../model/run.ts';
+
+type Counted = Pick<Announcement, 'runs' | 'superseded' | 'until' | 'full' | 'replies'>;
+
+export const announcementOf = (run: Run, counted: Counted): Announcement => ({
+  run: run.runId,
+  round: run.round,
+  attempt: run.attempt,
+  ...hashInput(run),
+  ...counted,
+});
+
+/** Epoch seconds. The run gets a new deadline when it begins. This one decides when to retry after the loss of Redis. */
+export const announcedUntil = (
+  { deadlineMs }: Pick<Run, 'deadlineMs'>,
+  { postTimeoutMs, runTimeoutMs }: Pick<Policy, 'postTimeoutMs' | 'runTimeoutMs'>,
+): number => Math.ceil((deadlineMs - postTimeoutMs + runTimeoutMs) / 1000);

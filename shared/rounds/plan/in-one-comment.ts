@@ -1,0 +1,24 @@
+import type { History } from '../model/history.ts';
+import type { PostPlan } from '../model/posting/post-plan.ts';
+
+/**
+ * A hand-off while the forge has no summary: its comment says everything, because a second comment would send a second
+ * mail. Its marker counts the runs in place of the summary.
+ */
+export const inOneComment = (plan: PostPlan, { summary: shown }: Pick<History, 'summary'>): PostPlan => {
+  const { summary, notices } = plan;
+  if (shown !== null || summary === null || !notices.some(({ marker }) => marker.kind === 'handoff')) return plan;
+  return {
+    ...plan,
+    summary: null,
+    notices: notices.map((notice) =>
+      notice.marker.kind === 'handoff'
+        ? {
+            ...notice,
+            marker: { ...notice.marker, runs: summary.marker.runs },
+            text: `${summary.text}\n\n${notice.text.replace(' The summary says why.', '')}`,
+          }
+        : notice,
+    ),
+  };
+};

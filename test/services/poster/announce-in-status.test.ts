@@ -1,0 +1,127 @@
+/** Where the start of a run is announced: in the status, unless a summary exists or no status can carry it. */
+import { callDeps } from './calls-fixture.ts';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import type { Posting } from '../../../services/poster/deps.ts';
+import { post } from '../../../services/poster/post.ts';
+import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
+import type { OutgoingStatus, StatusRefusal } from '../../../shared/forge/port-statuses.ts';
+import { createMetrics } from '../../../shared/metrics.ts';
+import { readAnnouncement } from '../../../shared/rounds/memory/announcement-url.ts';
+import { signMarker } from '../../../shared/rounds/memory/marker.ts';
+import { buildAnnouncePlan } from '../../../shared/rounds/plan/announce-plan.ts';
+import { buildRepliesAnnouncePlan } from '../../../shared/rounds/plan/thread-replies-plan.ts';
+import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
+import * as make from '../../shared/rounds/builders.ts';
+import { never } from '../../shared/workspace/repository.ts';
+import { createFakeForge } from './fake-forge.ts';
+import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
+
+const FACTS = make.changeRequest();
+const CONTEXT = { facts: FACTS, history: make.history(), policy: make.policy() };
+const PLAN = buildAnnouncePlan(CONTEXT, { run: make.run({ phase: 'announcing' }), runsUsed: 3, supersededInRow: 1 });
+const SUMMARY = make.comment(signMarker(PLAN.summary.marker, make.SECRET), { id: '4' });
+
+type Stage = {
+  readonly plan?: PostPlan;
+  readonly before?: readonly ForgeComment[];
+  readonly refusal?: StatusRefusal;
+  readonly maxTargetUrl?: number;
+};
+
+const announce = async ({ plan = PLAN, before = [], refusal, maxTargetUrl = 2_000 }: Stage) => {
+  const statuses: OutgoingStatus[] = [];
+  const handed: unknown[] = [];
+  const fake = createFakeForge();
+  const forge: Posting['forge'] = {
+    ...fake.forge,
+    maxTargetUrl,
+    read: {
+      fetchChangeRequest: async () => FACTS,
+      fetchComments: async () => {
+        const edited = fake.written.find(({ what }) => what.startsWith('edit'))?.bodies[0];
+        const created = fake.written.filter(({ what }) => what === 'create');
+        return [
+          ...before.map((each) => (edited === undefined ? each : { ...each, body: edited })),
+          ...created.map(({ bodies }) => make.comment(bodies[0] ?? '')),
+        ];
+      },
+      fetchStatuses: async () => [],
+      readOpenPage: async () => EMPTY_LIST,
+    },
+    write: {
+      ...fake.forge.write,
+      writeStatus: async (_of, status) => {
+        statuses.push(status);
+        return refusal ?? null;
+      },
+    },
+  };
+  const deps: Posting['deps'] = {
+    ...FREE_PLACE,
+    ...callDeps(),
+    forges: new Map(),
+    markerSecrets: [make.SECRET],
+    dryRun: false,
+    statusContext: 'fixpoint',
+    loadPlan: async () => plan,
+    seen: { load: async () => new Set(), add: async () => {} },
+    deliver: async () => {},
+    readings: {
+      hand: async (_of, reading) => void handed.push(reading),
+      drop: async () => {},
+      takeLook: async () => null,
+    },
+    underLease: async () => null,
+    metrics: createMetrics({ service: 'poster', processMetrics: false }),
+    nowMs: () => 0,
+    sleep: async () => {},
+    checkpoint: () => {},
+  };
+  await post({ deps, forge, plan, log: pino({ level: 'silent' }), signal: never() });
+  const at = { key: make.KEY, head: FACTS.head };
+  const said = statuses.map(({ targetUrl }) => readAnnouncement(targetUrl ?? '', at, [make.SECRET]));
+  return { written: fake.written.map(({ what }) => what), statuses, said, handed };
+};
+
+describe('F-R12: the start of a run', () => {
+  test('is announced in the pending status, with its counts, and in no comment', async () => {
+    const { written, statuses, said, handed } = await announce({});
+    expect(written).toEqual([]);
+    expect(statuses.map(({ state }) => state)).toEqual(['pending']);
+    expect(said).toEqual([PLAN.announcement]);
+    expect(said[0]).toMatchObject({ runs: 3, attempt: 1, round: 1, superseded: 1 });
+    // Guard goes on with what was read, and asks for no comments again.
+    expect(handed).toHaveLength(1);
+  });
+
+  test('is announced in the summary where one exists; the status names no run', async () => {
+    const { written, said } = await announce({
+      before: [{ ...SUMMARY, body: `Old.\n\n${SUMMARY.body}` }],
+      plan: again(),
+    });
+    expect([written, said]).toEqual([['edit 4'], [null]]);
+  });
+
+  test.each<[string, Stage]>([
+    ['the forge refuses the status', { refusal: 'fork' }],
+    ['the forge keeps the link of an earlier one', { refusal: 'kept' }],
+    ['the link is too long', { maxTargetUrl: 40 }],
+  ])('is announced in a summary when %s', async (_what, stage) => {
+    const { written } = await announce(stage);
+    expect(written[0]).toBe('create');
+  });
+
+  test('is announced in the status when answers in threads begin and somebody deleted the summary', async () => {
+    const run = make.replyRun({ phase: 'announcing' });
+    const { written, statuses, said } = await announce({
+      plan: buildRepliesAnnouncePlan(CONTEXT, { run, runsUsed: 2 }),
+    });
+    expect([written, statuses.map(({ state }) => state)]).toEqual([[], ['pending']]);
+    expect(said[0]).toMatchObject({ runs: 2, replies: run.scope });
+  });
+});
+
+/** The next run: its marker differs from the one that stands. */
+const again = (): PostPlan =>
+  buildAnnouncePlan(CONTEXT, { run: make.run({ phase: 'announcing', attempt: 2 }), runsUsed: 4, supersededInRow: 1 });
