@@ -59,6 +59,12 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
   const keys = createKeys(config.redis.prefix);
   const inbox = createInbox(redis, keys, enqueue);
   const plans = createDocumentStore(redis, PostPlan);
+  const leased = (key: string, fenceKey: string) => ({
+    key,
+    fenceKey,
+    ttlMs: config.queues.lockMs,
+    nonce: randomBytes(8).toString('hex'),
+  });
   return {
     forges: await posterForges(context),
     markerSecrets: markerSecretsOf(config.secrets),
@@ -76,26 +82,16 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
     underLease: async (of, signal, work) =>
       withLease(
         redis,
-        {
-          key: keys.ofChangeRequest(of, 'posting-lock'),
-          fenceKey: keys.ofChangeRequest(of, 'posting-fence'),
-          ttlMs: config.queues.lockMs,
-          nonce: randomBytes(8).toString('hex'),
-        },
+        leased(keys.ofChangeRequest(of, 'posting-lock'), keys.ofChangeRequest(of, 'posting-fence')),
         signal,
-        async (_lease, leased) => work(leased),
+        async (_lease, until) => work(until),
       ),
     underPlace: async (place, signal, work) =>
       withLease(
         redis,
-        {
-          key: keys.ofPlace(place, 'lock'),
-          fenceKey: keys.ofProject(place.forge, place.projectId, 'place-fence'),
-          ttlMs: config.queues.lockMs,
-          nonce: randomBytes(8).toString('hex'),
-        },
+        leased(keys.ofPlace(place, 'lock'), keys.ofProject(place.forge, place.projectId, 'place-fence')),
         signal,
-        async (lease, leased) => work(async () => renewLease(redis, lease, config.queues.lockMs), leased),
+        async (lease, until) => work(async () => renewLease(redis, lease, config.queues.lockMs), until),
       ),
     shared: createSharedPlaces(redis, keys),
     countsTarget: (branch) => isWantedTarget(branch, config.review.targetBranches),

@@ -6,32 +6,58 @@ const TITLE = /^<summary>([^<>]{1,120})<\/summary>$/;
 
 /** Folds stand between the text and the foot. In code, their tags are only text. */
 export const readSummaryBody = (body: string): SummaryBody => {
-  const lines = stripMarkers(body.replaceAll('\r\n', '\n')).trim().split('\n');
-  const folds: Fold[] = [];
-  const before: string[] = [];
-  const after: string[] = [];
-  let fence: string | null = null;
-  let open: { readonly title: string; readonly lines: string[] } | null = null;
-  for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at] ?? '';
-    const code = fence !== null;
-    fence = fenceAfter(line, fence);
-    const title = code || line !== FOLD_BEGIN ? undefined : TITLE.exec(lines[at + 1] ?? '')?.[1];
-    if (open === null && title !== undefined) {
-      open = { title, lines: [] };
-      at += 1;
-    } else if (open !== null && !code && line === FOLD_END) {
-      folds.push({ title: open.title, text: open.lines.join('\n').trim() });
-      open = null;
-    } else (open?.lines ?? (folds.length === 0 ? before : after)).push(line);
-  }
-  if (open !== null) before.push(...open.lines);
-  const foot = after.join('\n').trim();
+  const lines = withCode(stripMarkers(body.replaceAll('\r\n', '\n')).trim().split('\n'));
+  const parts: Parts = { before: [], folds: [], after: [] };
+  for (let at = 0; at < lines.length; ) at = readPart(lines, at, parts);
+  const foot = parts.after.join('\n').trim();
   return {
-    text: before.join('\n').trim(),
-    ...(folds.length === 0 ? {} : { folds }),
+    text: parts.before.join('\n').trim(),
+    ...(parts.folds.length === 0 ? {} : { folds: parts.folds }),
     ...(foot === '' ? {} : { foot }),
   };
+};
+
+/** `nextEnd`: the first later line that closes a fold; null for none. */
+type Line = { readonly text: string; readonly isCode: boolean; readonly nextEnd: number | null };
+type Parts = { readonly before: string[]; readonly folds: Fold[]; readonly after: string[] };
+
+/** Reads a whole fold, or one line; returns where the next part begins. A fold that nobody closes is text. */
+const readPart = (lines: readonly Line[], at: number, { before, folds, after }: Parts): number => {
+  const title = titleAt(lines, at);
+  const end =
+    title === null ? -1 : lines.findIndex((line, index) => index > at && !line.isCode && line.text === FOLD_END);
+  if (title !== null && end !== -1) {
+    const text = lines.slice(at + 2, end).map((line) => line.text);
+    folds.push({ title, text: text.join('\n').trim() });
+    return end + 1;
+  }
+  (folds.length === 0 ? before : after).push(lines[at]?.text ?? '');
+  return at + 1;
+};
+
+const titleAt = (lines: readonly Line[], at: number): string | null => {
+  const line = lines[at];
+  if (line === undefined || line.isCode || line.text !== FOLD_BEGIN) return null;
+  return TITLE.exec(lines[at + 1]?.text ?? '')?.[1] ?? null;
+};
+
+const withCode = (texts: readonly string[]): readonly Line[] => {
+  let fence: string | null = null;
+  const lines = texts.map((text) => {
+    const isCode = fence !== null;
+    fence = fenceAfter(text, fence);
+    return { text, isCode };
+  });
+  let nextEnd: number | null = null;
+  return lines
+    .map((line, index) => ({ ...line, index }))
+    .toReversed()
+    .map(({ index, ...line }) => {
+      const known = { ...line, nextEnd };
+      if (!line.isCode && line.text === FOLD_END) nextEnd = index;
+      return known;
+    })
+    .toReversed();
 };
 
 /** The poster writes every fence at column 0 and closes it. */

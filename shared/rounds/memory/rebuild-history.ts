@@ -40,14 +40,18 @@ export const rebuildHistory = (input: HistoryInput): History => {
     spent: summary?.payload.spent ?? null,
     nextNumber: Math.max(summary?.payload.nextId ?? 0, ...threads.map(({ id }) => findingNumber(id))) + 1,
     fixes: rebuildFixes(own),
-    grantedAtMs: (summary?.payload.grantedAt ?? []).map((atS) => atS * 1000),
-    grants: Math.max(0, ...summaries.map(({ payload }) => payload.grants ?? 0)),
+    ...rebuildGrants(summaries),
     pauses: Math.max(0, ...own.map(({ payload }) => ('pauses' in payload ? (payload.pauses ?? 0) : 0))),
     outages: Math.max(0, ...summaries.map(({ payload }) => payload.outages ?? 0)),
     parked: parkedBy(summary?.payload),
     disowned: hasForeignSignature(standing, foreign),
   };
 };
+
+const rebuildGrants = (summaries: readonly Summary[]): Pick<History, 'grants' | 'grantedAtMs'> => ({
+  grants: Math.max(0, ...summaries.map(({ payload }) => payload.grants ?? 0)),
+  grantedAtMs: (summaries.at(-1)?.payload.grantedAt ?? []).map((atS) => atS * 1000),
+});
 
 /** The summary counts a fix before it is ordered. The comments about ended fixes count too, in case the summary was deleted. */
 const rebuildFixes = (own: readonly OwnMarker[]): FixHistory => {

@@ -53,6 +53,16 @@ const wrongFix = ({ thread: before }: ThreadWorld, { thread: after }: ThreadWorl
   ...(after.count === before.count ? [] : [`${SHOWN_FIXED} counts`]),
 ];
 
+type LabelledStep = { readonly before: ThreadWorld; readonly after: ThreadWorld; readonly label: string };
+
+const wrongStep = ({ before, after, label }: LabelledStep): readonly string[] => {
+  const isHarmless = !before.thread.blocking && before.thread.severity > 'P1';
+  return [
+    ...(label.includes('veto') && isHarmless ? ['a thread that does not block is vetoed'] : []),
+    ...(label.endsWith('closing') && after.thread.state !== 'resolved' ? [`${label} asks after the last round`] : []),
+  ];
+};
+
 /** What is wrong with the machine; nothing in production. */
 export const threadProblems = (reducers: Reducers, threadCount: number): readonly string[] => {
   const graph = walkThread(reducers, threadCount);
@@ -67,10 +77,7 @@ export const threadProblems = (reducers: Reducers, threadCount: number): readonl
     if (threadRank(after, threadCount) >= threadRank(before, threadCount)) problems.push(`${label} lowers no rank`);
     if (label === SHOWN_FIXED) problems.push(...wrongFix(before, after));
     else if (before.thread.state !== 'open') problems.push(`${label} leaves ${before.thread.state}`);
-    const isHarmless = !before.thread.blocking && before.thread.severity > 'P1';
-    if (label.includes('veto') && isHarmless) problems.push('a thread that does not block is vetoed');
-    if (label.endsWith('closing') && after.thread.state !== 'resolved')
-      problems.push(`${label} asks after the last round`);
+    problems.push(...wrongStep({ before, after, label }));
     if (label.startsWith('accepts') && after.thread.state !== 'resolved') problems.push(`${label} does not resolve`);
   }
   return [...new Set(problems)];
