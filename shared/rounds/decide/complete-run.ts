@@ -2,7 +2,7 @@
 import { endReplies } from './decide-thread-replies.ts';
 import { change, type DecideInput, type Decision, endRun } from './decision.ts';
 import { countsOf, mergeCounts } from '../model/counts.ts';
-import { inputIn } from '../model/input.ts';
+import { inputIn, mayBeSameInput } from '../model/input.ts';
 import { carriedBy, type Run } from '../model/run.ts';
 
 export const completeRun = (decision: Decision, run: Run): Decision => {
@@ -27,5 +27,5 @@ export const completeRun = (decision: Decision, run: Run): Decision => {
 export const isPosted = (run: Run, { facts: { history } }: DecideInput): boolean =>
   run.kind === 'review' &&
   run.phase === 'posting' &&
-  history.summary?.marker.run === run.runId &&
-  history.summary.marker.phase === 'posted';
+  (history.reviewed.some((each) => each.round === run.round && mayBeSameInput(each, run)) ||
+    (history.summary?.marker.run === run.runId && history.summary.marker.phase === 'posted'));

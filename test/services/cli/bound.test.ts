@@ -42,7 +42,7 @@ describe('fixpoint bound', () => {
     async () => {
       const { code, stdout, stderr } = await runCli(['bound', '--config', file]);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toMatch(/^runs +5 +rounds\.max_runs/m);
+      expect(stdout).toMatch(/^reviews +54 +rounds\.max_runs/m);
       expect(stdout).toContain('without a model key no model is called');
     },
     RUN_MS,
@@ -55,7 +55,7 @@ describe('fixpoint bound', () => {
       expect(code).toBe(0);
       expect(JSON.parse(stdout)).toMatchObject({
         thread: { cycles: 3 },
-        changeRequest: { rounds: 2, runs: 5, fixes: 0 },
+        changeRequest: { rounds: 2, reviews: 54, runs: 104, fixes: 0 },
       });
     },
     RUN_MS,
@@ -78,13 +78,13 @@ describe('fixpoint bound', () => {
     const times =
       '[agent.reviewer]\nmax_runtime_s = 100\n[author]\nenabled = true\ncommand = ["/opt/fix"]\nmax_runtime_s = 50';
     const commands = '{ name = "a", command = ["/a"], timeout_s = 7 }, { name = "b", command = ["/b"], timeout_s = 3 }';
-    expect(boundFor(times).wallSeconds).toBe(6 * 100 + 2 * 50);
-    expect(boundFor(`${times}\n[validation]\ncommand = [${commands}]`).wallSeconds).toBe(6 * 110 + 2 * 70);
+    expect(boundFor(times).wallSeconds).toBe(111 * 100 + 2 * 50);
+    expect(boundFor(`${times}\n[validation]\ncommand = [${commands}]`).wallSeconds).toBe(111 * 110 + 2 * 70);
   });
 
   it('counts tries and executions as they are set in the code', () => {
-    // 6 runs; reviewer 8 + 2 + 1 calls in 3 executions, 4 explorers with 32 + 2 + 1 in 2; each call tried 4 times
-    expect(boundFor('').modelCalls).toBe(6 * 4 * (11 + 2 + 4 * (35 + 1)));
+    // 12 + 50 - 1 reviews; reviewer 8 + 2 + 1 calls in 3 executions, 4 explorers with 32 + 2 + 1 in 2; each call tried 4 times
+    expect(boundFor('').modelCalls).toBe(61 * 4 * (11 + 2 + 4 * (35 + 1)));
   });
 
   it.each([
@@ -97,14 +97,14 @@ describe('fixpoint bound', () => {
     [
       'the CLI reviews: no explorers, three tries, and from the beginning in every execution',
       '[review]\nrunner = "claude-code"\n[agent.claude_code]\ncommand = "/opt/claude"',
-      6 * 3 * (8 + 2 * 3 + 3 * 2) * 3,
+      61 * 3 * (8 + 2 * 3 + 3 * 2) * 3,
     ],
     [
       'rules review and the CLI fixes: three tries, no last call',
       '[review]\nrunner = "rules"\n[author]\nenabled = true\nagent = "claude-code"\n[agent.claude_code]\ncommand = "/opt/claude"',
       2 * 3 * (32 + 2 * 3) * 2,
     ],
-    ['explorers are off', '[agent]\nmax_explorers = 0', 6 * 4 * 13],
+    ['explorers are off', '[agent]\nmax_explorers = 0', 61 * 4 * 13],
   ])('counts calls where %s', (_name, settings, expected) => {
     expect(boundFor(settings).modelCalls).toBe(expected);
   });

@@ -24,9 +24,9 @@ const at = (number: number) => ({ forge: 'sim', projectId: 4, number });
 
 const STATES: Readonly<Record<number, Partial<GuardState>>> = {
   7: { running: make.run({ phase: 'waiting_ci', deadlineMs: FAR_MS }), runsUsed: 1 },
-  8: { wanted: make.at(HEAD), roundsDone: 1, runsUsed: 2 },
+  8: { wanted: make.at(HEAD), roundsDone: 1, roundsUsed: 1, runsUsed: 2 },
   10: { quiet: { head: HEAD, untilMs: 0 } },
-  11: { roundsDone: 3, runsUsed: 3 },
+  11: { roundsDone: 3, roundsUsed: 3, runsUsed: 3 },
   12: { running: make.run({ round: 2, deadlineMs: FAR_MS }), slotHeld: true, granted: 1 },
 };
 
@@ -66,10 +66,10 @@ test(
       0,
       [
         '4 of 5 known change requests in progress',
-        `sim/4/7 waiting_ci ${head} rounds 0/3 runs 1/6: round 1 is ready and waits for the CI of its head, attempt 1, N s left`,
-        `sim/4/8 wanted ${head} rounds 1/3 runs 2/6: waits for a free slot`,
-        `sim/4/10 quiet ${head} rounds 0/3 runs 0/6: waits for pushes to settle, N s left`,
-        `sim/4/12 running ${head} rounds 0/4 runs 0/8: round 2 is under review, attempt 1, N s left`,
+        `sim/4/7 waiting_ci ${head} rounds 0/3 runs 1/12: review 1 is ready and waits for the CI of its head, attempt 1, N s left`,
+        `sim/4/8 wanted ${head} rounds 1/3 runs 2/12: waits for a free slot`,
+        `sim/4/10 quiet ${head} rounds 0/3 runs 0/12: waits for pushes to settle, N s left`,
+        `sim/4/12 running ${head} rounds 0/4 runs 0/14: review 2 is under review, attempt 1, N s left`,
         'project sim/4: 1 of 1 slots taken by 12',
         '',
       ],
@@ -95,7 +95,7 @@ test(
       head: null,
       secondsLeft: null,
       rounds: { used: 3, max: 3 },
-      runs: { used: 3, max: 6 },
+      runs: { used: 3, max: 12 },
       fixes: 0,
       outages: [],
       misconfigurations: [],

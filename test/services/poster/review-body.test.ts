@@ -1,7 +1,7 @@
 /** The body of the review that holds the comments on lines: the one mail of a review that asks. */
 import { describe, expect, test } from 'vitest';
 import { createComposer } from '../../../services/poster/compose.ts';
-import { writeDifference, type Writing } from '../../../services/poster/write.ts';
+import { isSummaryUnlinked, writeDifference, type Writing } from '../../../services/poster/write.ts';
 import { InlineRefusedError } from '../../../shared/forge/errors.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
@@ -58,7 +58,10 @@ const writeWith = async ({ reviewBody, refuse = () => {}, hasSummary = false }: 
   };
   const stands = make.comment(signMarker({ ...plan.summary.marker, superseded: 7 }, make.SECRET));
   const own = hasSummary ? [{ payload: { ...plan.summary.marker, superseded: 7 }, comment: stands }] : [];
-  await writeDifference(writing, difference(plan, own, new Set()));
+  const rest = difference(plan, own, new Set());
+  await writeDifference(writing, rest);
+  // What links to the threads follows once they are read back.
+  await writeDifference(writing, { ...rest, inline: [], summary: isSummaryUnlinked(writing) ? null : rest.summary });
   const kindIn = (body: string): readonly string[] =>
     readMarkers(body, [make.SECRET]).map((reading) => (reading.kind === 'valid' ? reading.payload.kind : reading.kind));
   return { reviews: reviews.map(kindIn), bodies: reviews, written: written.map(({ what }) => what) };
@@ -68,13 +71,13 @@ describe('F-R12: a review that asks', () => {
   test('holds the first summary in its body, so one mail says everything', async () => {
     const { reviews, written, bodies } = await writeWith({ reviewBody: true });
     expect([reviews, written]).toEqual([[['summary']], []]);
-    expect(bodies[0]).toContain('Verdict');
+    expect(bodies[0]).toContain('2 problems to fix before merging');
   });
 
   test('says the verdict and what to do beside a summary that exists', async () => {
     const { reviews, written, bodies } = await writeWith({ reviewBody: true, hasSummary: true });
     expect([reviews, written.map((what) => what.slice(0, 4))]).toEqual([[['answer']], ['edit']]);
-    expect(bodies[0]).toMatch(/needs work/);
+    expect(bodies[0]).toMatch(/problems to fix before merging/);
   });
 
   test('leaves the summary to a comment where the forge has no body', async () => {

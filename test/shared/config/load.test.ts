@@ -180,7 +180,7 @@ test.each<[name: string, add: string, problem: string]>([
   ['a fraction', '[rounds]\nmax = 2.5', 'rounds.max: expected int, received number'],
   [
     'too few runs',
-    '[rounds]\nmax = 9',
+    '[rounds]\nmax = 9\nmax_runs = 8',
     'rounds.max_runs: expected at least rounds.max, because every round uses a run',
   ],
   ['one count too many', '[rounds]\nthread_count = 5', 'rounds.thread_count: expected number to be <=4'],

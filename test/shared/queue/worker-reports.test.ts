@@ -256,7 +256,6 @@ describe('a job that meets a mistake in the configuration', () => {
     expect(exhausted).toEqual(['FORGE_UNAUTHORISED']);
     expect(lines).toContainEqual({
       level: 40,
-      queue: 'guard',
       jobId: 'one',
       err: expect.objectContaining({ message: 'the store is away' }),
       msg: expect.stringMatching(/./),

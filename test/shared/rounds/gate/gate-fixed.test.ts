@@ -91,7 +91,7 @@ describe('a settled thread that is called fixed', () => {
     expect(plannedClosures(input)).toMatchObject([
       {
         marker: { kind: 'reply', id: 'F-001', action: 'resolve', count: 2, severity: 'P0', round: 3 },
-        text: expect.stringMatching(/^\*\*F-001 is shown fixed and resolved at `\w+`\.\*\* .*`await save\(order\);`$/),
+        text: expect.stringMatching(/^\*\*Shown fixed and resolved\*\* at `\w+` \(F-001\)\. .*`await save\(order\);`$/),
       },
     ]);
     expect(ledgerAfter(make.history({ threads: [settled()] }), { round: 3 }, result).entries).toMatchObject([

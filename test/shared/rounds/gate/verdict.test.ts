@@ -47,8 +47,8 @@ describe('a review that was cut short', () => {
     const facts = make.changeRequest();
     const run = make.run({ round: 2 });
     const plan = buildRoundPlan({ facts, history, policy: make.policy(), run, draft, gated });
-    expect(plan.summary.text).toMatch(/\| F-001 .* \| open \|\n\| F-002 .* \| resolved \|/);
-    expect(plan.summary.text).toContain('`inconclusive`');
+    expect(plan.summary.text).toMatch(/\| High \| .* \| F-001 \|\n/);
+    expect(plan.summary.text).toContain('**No verdict**');
     expect({ status: plan.status.state, replies: plan.replies.length }).toEqual({ status: 'error', replies: 0 });
     expect(plan.closures.map(({ marker }) => marker.id)).toEqual(['F-002']);
   });

@@ -45,7 +45,10 @@ const summaryOf = (plan: PostPlan): string => {
 const noticeOf = (plan: PostPlan): string => {
   const [notice] = plan.notices;
   if (notice === undefined) throw new Error('the plan has no notice');
-  return on(false).notice({ ...notice, text: resolveFindingLinks(notice.text, urlsOf(plan)) }, []);
+  return on(false).notice(
+    { ...notice, text: resolveFindingLinks(notice.text, urlsOf(plan)) },
+    notice.mention ? ['ops'] : [],
+  );
 };
 
 const inlineOf = (plan: PostPlan, ranged: boolean): string => {
