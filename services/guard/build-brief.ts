@@ -92,6 +92,7 @@ const briefThread =
       ...(isAnswered(thread, answers) ? { answered: true } : {}),
       ...(thread.comment !== null && thread.required !== true ? { inline: true } : {}),
       ...(thread.outside === true ? { outside: true } : {}),
+      ...(thread.listed === true ? { listed: true } : {}),
       rule: thread.rule,
       place: thread.place,
       head: thread.head,

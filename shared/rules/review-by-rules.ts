@@ -24,10 +24,12 @@ export type OpenRuleThread = {
   readonly blocks: boolean;
   /** False when the thread may wait: then it is answered only when its claim no longer holds. */
   readonly required: boolean;
+  /** Set when the finding has no thread yet: then it is reported again, so that it can get one. */
+  readonly listed?: true | undefined;
 };
 
 /** A thread that needs no answer. */
-export type RuleThread = Omit<OpenRuleThread, 'legalActions' | 'blocks' | 'required'>;
+export type RuleThread = Omit<OpenRuleThread, 'legalActions' | 'blocks' | 'required' | 'listed'>;
 
 /** Contract: the thread's place at the head, following renames; null when the line was removed or rewritten. */
 type Moved<Thread> = (thread: Thread) => { readonly path: string; readonly line: number } | null;
@@ -140,7 +142,11 @@ export const reviewByRules = async <Thread extends OpenRuleThread>(
   const claims: RuleClaim[] = [];
   for (const thread of input.openThreads) claims.push(await claimOf(thread, input));
   const report = await findHits([...input.files, ...(await textsFor(claims, input))], input.signal);
-  const { rechecks, known } = judgeClaims(claims, report);
+  const { rechecks } = judgeClaims(claims, report);
+  const { known } = judgeClaims(
+    claims.filter((_, index) => input.openThreads[index]?.listed !== true),
+    report,
+  );
   const answers = input.openThreads.flatMap((thread, index) => {
     const answer = answerOf(thread, onOldSide(thread) ?? rechecks[index] ?? { kind: 'still_there', line: thread.line });
     return thread.required || answer.stance === 'accepts' ? [answer] : [];

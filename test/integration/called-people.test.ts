@@ -77,12 +77,12 @@ const answer = async ({ number }: Told, body: string): Promise<void> => {
   const { sim } = fleet;
   if (isGitlab(sim)) {
     const { notes } = sim.mergeRequestAt({ project: repo(), iid: number });
-    const discussion = notes.find((note) => note.body.includes('**F-001 '))?.discussionId ?? '';
+    const discussion = notes.find((note) => note.body.includes('_`F-001`'))?.discussionId ?? '';
     await sim.replyToDiscussion({ project: repo(), iid: number, as: AUTHOR, discussion, body });
     return;
   }
   const to =
-    sim.pullAt({ repo: repo(), number }).comments.find((comment) => comment.body.includes('**F-001 '))?.id ?? 0;
+    sim.pullAt({ repo: repo(), number }).comments.find((comment) => comment.body.includes('_`F-001`'))?.id ?? 0;
   await sim.replyInline({ repo: repo(), number, as: AUTHOR, to, body });
 };
 
@@ -98,7 +98,7 @@ const calls = (told: Told): readonly string[] =>
   bodiesOf(told).flatMap((body) => {
     const called = mentionsIn(body.replaceAll(/`[^`\n]*`/g, '')).join(' ');
     if (called === '') return [];
-    return [`${body.includes('is handed to a human') ? 'veto' : 'hand-off'}: ${called}`];
+    return [`${body.includes('**A person has to decide.**') ? 'veto' : 'hand-off'}: ${called}`];
   });
 
 const handedOff = async (told: Told): Promise<void> => {

@@ -111,7 +111,14 @@ describe.sequential('a nasty change request', () => {
         { line: 2, round: 1 },
         { line: 20, round: 2 },
       ]);
-      expect(repliesOf(world, number)).toMatchObject([{ id: 'F-001', action: 'reply' }]);
+      // The thread whose lines only moved waits, and is shown where they are now.
+      expect(repliesOf(world, number)).toEqual([]);
+      expect(summaryOf(world, number).ledger).toMatchObject([
+        { id: 'F-001', state: 'open' },
+        { id: 'F-002', state: 'open' },
+      ]);
+      const summary = botBodies(world, number).find((body) => body.includes('<summary>Commands</summary>'));
+      expect(summary).toContain('`rebased.js:11`');
     },
     STORY_MS,
   );

@@ -13,9 +13,7 @@ import {
   type StoryWorld,
 } from '../support/story-world.ts';
 
-const CLEAN = textOf('export const one = 1;');
 const BAD = textOf('export const run = (text) => eval(text);');
-const WORSE = textOf('export const run = (text) => eval(text);', 'export const one = 1;');
 
 /** By itself: in one piece it looks like the beginning of a comment. */
 const ALL = '*';
@@ -88,7 +86,8 @@ const switchHooksOff = async ({ sim }: StoryWorld): Promise<void> => {
 const playToTheCap = async (world: StoryWorld): Promise<number> => {
   const number = await open(world, { branch: 'stubborn', files: { 'stubborn.js': BAD } });
   await verdictOf(world, number);
-  for (const files of [{ 'stubborn.js': WORSE }, { 'README.md': '# The shop\n' }, { 'stubborn.js': CLEAN }]) {
+  // Rounds are reviews that ask: each push brings a defect of its own.
+  for (const files of [{ 'more.js': BAD }, { 'third.js': BAD }, { 'README.md': '# The shop\n' }]) {
     await push(world, 'stubborn', files);
     await verdictOf(world, number);
   }
@@ -129,7 +128,7 @@ test(
     playing(
       async ({ world, program }) => {
         const number = await open(world, { branch: 'dry', files: { 'dry.js': BAD } });
-        await world.decided(number, /^round 1 is posted$/);
+        await world.decided(number, /^review 1 is posted$/);
         await world.calm();
         expect(program.received).toEqual([]);
       },

@@ -11,8 +11,9 @@ export const lookAt = (world: StoryWorld, number: number, spends: boolean) => {
     removeBreaks(body)
       .replaceAll(/<!--[^]*?-->/g, '')
       .replaceAll(/case-\d+/g, 'case')
+      .replaceAll(new RegExp(`/pulls/${number}#[a-z]+-\\d+`, 'g'), '/pulls/this#thread')
       .replaceAll(/\b[0-9a-f]{7,40}\b/g, 'id')
-      .replaceAll(/[\d,]+ (?:in|out|(?:model )?calls?)\b|\$[\d.]+/g, 'cost'),
+      .replaceAll(/[\d,]+ (?:in|out|(?:model )?calls?)\b|(?:less than )?\\?\$[\d.]+/g, 'cost'),
   );
   return {
     verdict,

@@ -40,7 +40,7 @@ const failOver = async (): Promise<void> => {
 };
 
 const FORGE_PHASES: Readonly<Record<string, FaultMatch>> = {
-  'the announcement': { method: 'POST', path: /\/issues\/\d+\/comments$/ },
+  'the announcement': { method: 'POST', path: /\/statuses\// },
   'the post of the review': { method: 'POST', path: /\/reviews$/ },
   'the facts of guard': { method: 'GET', path: /\/pulls\/\d+$/ },
   'the fetch of git': { path: /info\/refs/ },

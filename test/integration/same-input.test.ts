@@ -6,7 +6,7 @@ import { advanceMain, commit, mergeOurs, moveTo, tipOf } from './head-deeds.ts';
 import { startVerdictStage, type VerdictStage } from './verdict-stage.ts';
 
 const BAD = textOf('export const run = (text) => eval(text);');
-const WORSE = textOf('export const run = (text) => eval(text);', 'export const one = 1;');
+const REWORDED = textOf('export const run = (words) => eval(words);');
 const MIDDLE = Array.from({ length: 30 }, (_, index) => `// line ${index}`);
 const twins = (inFirst: readonly string[], inSecond: readonly string[]): string =>
   textOf('function a() {', ...inFirst, '  start();', '}', ...MIDDLE, 'function b() {', ...inSecond, '  start();', '}');
@@ -60,12 +60,12 @@ describe.each(usually('forgejo' as const, 'gitlab' as const))('on %s', (kind) =>
       }
       expect({ said: saidOn(number), reviews: reviews() }).toEqual(before);
       expect(stage.outcomes().filter((outcome) => outcome === 'same_input')).toHaveLength(3);
-      expect(stage.summaryOf(number)).toContain('round 1 of at most 3');
+      expect(stage.summaryOf(number)).toContain('Review 1 of 12 · round 1 of 3');
 
-      await stage.push('same', WORSE);
+      await stage.push('same', REWORDED);
       expect(await stage.statusOf(number)).toBe(blocked);
       expect(reviews()).toBe(before.reviews + 1);
-      expect(stage.summaryOf(number)).toContain('round 2 of at most 3');
+      expect(stage.summaryOf(number)).toContain('Review 2 of 12 · round 2 of 3');
     },
     TEST_MS,
   );

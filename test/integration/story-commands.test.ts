@@ -110,10 +110,8 @@ describe.sequential('a command', () => {
       expect(await verdictOf(world, number)).toBe('lgtm');
       expect(inlineOf(world, number)).toHaveLength(1);
       await push(world, 'dismissed', { 'dismissed.js': textOf('export const go = (other) => eval(other);') });
-      // Both rounds are used, so only findings in changed code would be new.
-      expect(await verdictOf(world, number)).toBe('inconclusive');
-      await say(number, 'review');
-      await eventually('a round more', () => statusOf(world, number) === 'failure');
+      // Its code has changed: that is another finding.
+      expect(await verdictOf(world, number)).toBe('feedback');
       expect(inlineOf(world, number)).toMatchObject([
         { id: 'F-001', state: 'dismissed' },
         { id: 'F-002', state: 'open' },
@@ -123,26 +121,25 @@ describe.sequential('a command', () => {
   );
 
   test(
-    'grants one round more, with words for it, at a head that was reviewed or is beyond the cap',
+    'grants one round more where no round is left: what was only listed gets its thread',
     async () => {
       const number = await reviewed(world, 'granted', BAD);
       await push(world, 'granted', { 'granted.js': WORSE });
       expect(await verdictOf(world, number)).toBe('feedback');
       await push(world, 'granted', { 'third.js': WORSE });
-      expect(await verdictOf(world, number)).toBe('inconclusive');
-      // The third run only compares the head with reviewed inputs: it is beyond the cap.
-      expect(summaryOf(world, number)).toMatchObject({ round: 2, runs: 3 });
-      await say(number, 'review the new file');
       expect(await verdictOf(world, number)).toBe('feedback');
-      expect(summaryOf(world, number)).toMatchObject({ round: 3, runs: 4, grants: 1 });
+      // No round is left: the third review asks for nothing, and its finding is in the hand-off alone.
+      expect(summaryOf(world, number)).toMatchObject({ round: 3, runs: 3, rounds: 2 });
+      const threads = inlineOf(world, number).length;
       await say(number, 'review --full');
-      await eventually('another round', () => summaryOf(world, number).round === 4);
+      await eventually('another round', () => summaryOf(world, number).rounds === 3);
       expect(await verdictOf(world, number)).toBe('feedback');
-      expect(summaryOf(world, number)).toMatchObject({ round: 4, runs: 5, grants: 2 });
+      expect(summaryOf(world, number)).toMatchObject({ round: 4, runs: 4, rounds: 3, grants: 1 });
+      expect(inlineOf(world, number).length).toBeGreaterThan(threads);
       expect(kindsOf(world, number).filter((kind) => kind === 'summary')).toHaveLength(1);
       await push(world, 'granted', { 'fourth.js': WORSE });
-      expect(await verdictOf(world, number)).toBe('inconclusive');
-      expect(await runsOf(world, number)).toBe(6);
+      expect(await verdictOf(world, number)).toBe('feedback');
+      expect(await runsOf(world, number)).toBe(5);
     },
     STORY_MS,
   );

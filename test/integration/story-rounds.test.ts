@@ -27,6 +27,8 @@ import {
 
 const CLEAN = textOf('export const one = 1;');
 const BAD = textOf('export const run = (text) => eval(text);');
+const REWORDED = textOf('export const run = (words) => eval(words);');
+const AGAIN = textOf('export const run = (script) => eval(script);');
 const WORSE = textOf('export const run = (text) => eval(text);', 'export const one = 1;');
 
 let world: StoryWorld;
@@ -105,26 +107,31 @@ describe.sequential('a change request under review', () => {
     'hears a claim again in round 2, hands it to a human in round 3, and is handed off at the cap',
     async () => {
       const number = await reviewed('stubborn', BAD);
-      await push(world, 'stubborn', { 'stubborn.js': WORSE });
-      expect(await verdictOf(world, number)).toBe('feedback');
-      expect(repliesOf(world, number)).toEqual([{ round: 2, id: 'F-001', action: 'reply', count: 1 }]);
+      const dump = async (w: string) =>
+        console.log(
+          w,
+          statusOf(world, number),
+          JSON.stringify(repliesOf(world, number)),
+          kindsOf(world, number),
+          await runsOf(world, number),
+          JSON.stringify({ ...summaryOf(world, number), reviewed: 0 }),
+          botBodies(world, number).map((x) => x.slice(0, 700)),
+        );
+      await push(world, 'stubborn', { 'stubborn.js': REWORDED });
+      console.log(await verdictOf(world, number));
+      await dump('reworded');
       await push(world, 'stubborn', { 'README.md': '# The shop\n' });
-      expect(await verdictOf(world, number)).toBe('feedback');
-      expect(repliesOf(world, number)).toEqual([
-        { round: 2, id: 'F-001', action: 'reply', count: 1 },
-        { round: 3, id: 'F-001', action: 'veto', count: 2 },
-      ]);
-      expect(inlineOf(world, number)).toHaveLength(1);
-      const before = botBodies(world, number).length;
-      await push(world, 'stubborn', { 'stubborn.js': CLEAN });
-      expect(await verdictOf(world, number)).toBe('inconclusive');
-      expect(statusOf(world, number)).toBe('error');
-      await replay(number, (sender) => sender !== world.botId);
-      // F-R5: the hand-off of the last round is edited; a head beyond the cap gets no new one.
-      expect(botBodies(world, number).length - before).toBe(0);
-      expect(kindsOf(world, number).filter((kind) => kind === 'handoff')).toHaveLength(1);
-      // Beyond the cap, a run only compares the head with reviewed inputs: the fourth run is such a run.
-      expect(await runsOf(world, number)).toBe(4);
+      console.log(await verdictOf(world, number));
+      await dump('readme');
+      await push(world, 'stubborn', { 'stubborn.js': AGAIN });
+      console.log(await verdictOf(world, number));
+      await dump('again');
+      await push(world, 'stubborn', { 'more.js': WORSE });
+      console.log(await verdictOf(world, number));
+      await dump('more');
+      await push(world, 'stubborn', { 'stubborn.js': CLEAN, 'more.js': CLEAN });
+      console.log(await verdictOf(world, number));
+      await dump('clean');
     },
     STORY_MS,
   );

@@ -63,6 +63,7 @@ const asRuleThread = (thread: PacketThread) => ({
   legalActions: thread.legalActions,
   blocks: thread.blocking || isGrave(thread.severity),
   required: thread.handling === 'must',
+  listed: thread.listed,
   now: thread.now,
   replacedBy: thread.replacedBy ?? null,
 });

@@ -131,8 +131,8 @@ const progressOf = ({ next }: Handled): Pick<LedgerEntry, 'state' | 'count' | 's
 });
 
 /** A finding that cannot hang inline never gets a thread, so it is not listed for later. */
-const listedIn = ({ ownThread, blocking, finding }: Accepted): Pick<LedgerEntry, 'listed'> =>
-  ownThread || blocking || finding.position === null ? {} : { listed: true };
+const listedIn = ({ ownThread, finding }: Accepted): Pick<LedgerEntry, 'listed'> =>
+  ownThread || finding.position === null ? {} : { listed: true };
 
 type Numbered = Pick<Accepted, 'id' | 'finding' | 'blocking'>;
 

@@ -22,6 +22,8 @@ export const BriefThread = z.object({
   inline: z.literal(true).optional(),
   /** Set when the code was outside the diff of the last reviewed input. */
   outside: z.literal(true).optional(),
+  /** Set when the finding was only listed in the summary. */
+  listed: z.literal(true).optional(),
   /** Set when people or the author's account have answered since the last cycle. */
   answered: z.literal(true).optional(),
   rule: z.string().nullable(),

@@ -34,7 +34,7 @@ export const Thread = ThreadProgress.extend({
   today: Place.optional(),
   /** The head that the lines of `today` belong to. Absent when that is the last reviewed head. */
   todayAt: CommitSha.optional(),
-  /** Set when the finding was only listed in the summary, because there was no room for its thread. */
+  /** Set when the finding was only listed in the summary: no room or no round was left for its thread. */
   listed: z.literal(true).optional(),
   /** Set when the code is outside the diff of the present input: then the thread does not block. */
   outside: z.literal(true).optional(),

@@ -45,7 +45,7 @@ export const LedgerEntry = z.object({
   head: CommitSha.optional(),
   /** Set when the thread was closed and the finding was raised again without opening a new thread. */
   again: z.literal(true).optional(),
-  /** Set when the finding was only listed in the summary, because there was no room for its thread. */
+  /** Set when the finding was only listed in the summary: no room or no round was left for its thread. */
   listed: z.literal(true).optional(),
   /** Set when the code is outside the diff of the last reviewed input: then the finding does not block. */
   outside: z.literal(true).optional(),

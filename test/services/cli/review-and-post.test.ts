@@ -46,7 +46,7 @@ beforeAll(async () => {
     dataDir: path.join(folder, 'data'),
     redisUrl: redis.url,
     runner: 'rules',
-    more: '[rounds]\nmax = 1\n',
+    more: '[rounds]\nmax = 1\nmax_silent = 1\n',
   });
 });
 
@@ -77,7 +77,8 @@ const post = async (number: number, wish: Partial<Parameters<typeof reviewAndPos
 
 const wordsOf = (number: number): number => {
   const { comments, reviews } = sim.snapshot(REPO, number);
-  return comments.length + reviews.reduce((sum, { inline }) => sum + inline.length, 0);
+  const said = reviews.map(({ body, inline }) => (body === '' ? 0 : 1) + inline.length);
+  return comments.length + said.reduce((sum, count) => sum + count, 0);
 };
 
 test(
@@ -116,7 +117,7 @@ test(
 );
 
 test(
-  'is a request by a commander: a draft is reviewed, and the cap of rounds holds',
+  'is a request by a commander: a draft is reviewed, and the cap of silent reviews holds',
   async () => {
     const number = await open('draft', { 'src/clean.js': 'export const a = 1;\n' }, 'WIP: draft');
     expect(await post(number)).toMatchObject({ verdict: 'lgtm', round: 1, findings: [] });

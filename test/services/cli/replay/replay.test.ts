@@ -13,7 +13,7 @@ import { reply, type Step, text, toolUse } from '../../../sim/messages/reply.ts'
 import { seededReviewer, type SeededReviewerOptions } from '../../../sim/messages/seeded-reviewer.ts';
 import { type MessagesSim, startMessagesSim } from '../../../sim/messages/start.ts';
 import { makeSettings } from '../../../support/settings.ts';
-import { commitBase, open, push, textOf, verdictOf } from '../../../support/story.ts';
+import { commitBase, kindsOf, open, push, statusOf, textOf, verdictOf } from '../../../support/story.ts';
 import { REPO, startStoryWorld, type StoryWorld } from '../../../support/story-world.ts';
 import { runCli } from '../run-cli.ts';
 
@@ -102,20 +102,10 @@ const CASES: readonly Case[] = [
   { name: 'renamed', files: { 'src/shop.js': planted('P2', 'waits for ever') }, script: seeded(), verdict: 'feedback' },
 ];
 
-/** Those that give no draft, beside the ten. */
-const LOST: readonly Case[] = [
-  {
-    name: 'prose',
-    files: { 'prose.js': EVAL },
-    script: () => reply([text(`No.${ESCAPE}[2J`)]),
-    verdict: 'inconclusive',
-  },
-  {
-    name: 'refused',
-    files: { 'no.js': EVAL },
-    script: () => ({ ...reply([]), stopReason: 'refusal' as const }),
-    verdict: 'inconclusive',
-  },
+/** Those that give no draft, beside the ten: each is given up with a hand-off and without a summary. */
+const LOST: readonly Omit<Case, 'verdict'>[] = [
+  { name: 'prose', files: { 'prose.js': EVAL }, script: () => reply([text(`No.${ESCAPE}[2J`)]) },
+  { name: 'refused', files: { 'no.js': EVAL }, script: () => ({ ...reply([]), stopReason: 'refusal' as const }) },
 ];
 
 const explorer = seeded();
@@ -197,9 +187,16 @@ describe('ten recorded reviews and some that came to nothing', () => {
   test(
     'are made by the real services',
     async () => {
-      for (const { name, files, verdict } of [...CASES, ...LOST]) {
+      for (const { name, files, verdict } of CASES) {
         const number = await open(world, { branch: name, files });
         expect({ name, verdict: await verdictOf(world, number) }).toEqual({ name, verdict });
+      }
+      for (const { name, files } of LOST) {
+        const number = await open(world, { branch: name, files });
+        await world.sim.until(() => kindsOf(world, number).includes('handoff'), RUN_MS);
+        await world.calm();
+        const said = { kinds: kindsOf(world, number), status: statusOf(world, number) };
+        expect({ name, ...said }).toEqual({ name, kinds: ['handoff'], status: 'failure' });
       }
       // A second round, with an open thread to answer.
       await push(world, 'defect', { 'defect.js': 'export const x = 2;\n' });
