@@ -110,7 +110,7 @@ test(
     expect(botBodies(world, number).join('\n')).toContain(
       'ended without a push: the author needs a cage, which is not available: install bubblewrap ' +
         '(`fixpoint doctor` shows what is missing), or set `sandbox.backend = "none"` to allow it to work without a cage ' +
-        '(`NO_CAGE`). The findings of round 1 remain open.',
+        '(`NO_CAGE`). The findings of review 1 remain open.',
     );
     expect(world.sim.pullAt({ repo: REPO, number }).heads).toHaveLength(1);
   },

@@ -15,6 +15,7 @@ const LASTING_KEYS: readonly { readonly pattern: string; readonly why: string }[
   { pattern: 'explore:*', why: 'as for guard' },
   { pattern: 'post:*', why: 'as for guard' },
   { pattern: 'fix:*', why: 'as for guard' },
+  { pattern: 'notify:*', why: 'as for guard' },
 ];
 
 let world: StoryWorld;

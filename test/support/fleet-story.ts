@@ -19,7 +19,12 @@ const GREET_BROKEN = lines('import pickle', '', '', 'def greet(name):', '    ret
 /** What the author pushes before each round: first the whole change, then fixes. */
 export const PUSHES: readonly FileMap[] = [
   { 'sum.js': SUM_BROKEN, 'ship.sh': SHIP_BROKEN, 'greet.py': GREET_BROKEN },
-  { 'sum.js': SUM_BROKEN.replace('eval(a)', 'Number(a)'), 'menu.js': 'export const menu = [];\ndebugger;\n' },
+  // The line of F-001 is edited and still wrong: its thread is answered.
+  {
+    'sum.js': SUM_BROKEN.replace('eval(a)', 'Number(a)'),
+    'greet.py': GREET_BROKEN.replace('Hello', 'Welcome'),
+    'menu.js': 'export const menu = [];\ndebugger;\n',
+  },
   { 'ship.sh': `${SHIP}curl https://shop.example/ship\n`, 'greet.py': GREET, 'menu.js': 'export const menu = [];\n' },
 ];
 
@@ -27,7 +32,11 @@ export const ROUNDS = PUSHES.length;
 
 /** The findings' comments after each round, on every kind of forge. */
 export const FINDINGS: readonly (readonly string[])[] = [
-  ['greet.py:5 F-001 to fix before merging', 'ship.sh:4 F-002 to fix before merging', 'sum.js:2 F-003 blocks'],
+  [
+    'greet.py:5 F-001 to fix before merging',
+    'ship.sh:4 F-002 to fix before merging',
+    'sum.js:2 F-003 to fix before merging',
+  ],
   [
     'greet.py:5 F-001 to fix before merging',
     'ship.sh:4 F-002 to fix before merging',
