@@ -108,7 +108,7 @@ const LOOPS: Readonly<Record<string, Proof>> = {
   'C-F F8': proved(FIXER_STOPS, by(GATE, 'raises a P1 that comes back after it was resolved as a regression')),
   'C-F F9': proved(
     by(CONVERGES, 'converges: nothing lost, said twice'),
-    by(GATE, 'P1: gives threads of their own to at most 50, the gravest first'),
+    by(GATE, 'always gives one to what blocks, and the rest of the room to the others by severity, then path'),
   ),
   'C-F F10': proved(
     by(STORY, 'is reviewed once per head, whatever comes again'),
@@ -175,7 +175,10 @@ const RACES: Readonly<Record<string, Proof>> = {
   'C-G V7': proved(by('test/shared/queue/golden.test.ts', 'no head', 'a short head', 'Q10: refuse a job with %s')),
   'C-G V8': proved(
     by(CARRY, 'V8: a merge of the target branch and a rebase keep the verdict without a review'),
-    by('test/shared/rounds/decide/decide-carry.test.ts', 'that finds the same input posts its verdict'),
+    by(
+      'test/integration/carry-beyond-cap.test.ts',
+      'V8: a merge of the target branch and a rebase keep the verdict without a review; another change gets a closing review',
+    ),
   ),
 };
 

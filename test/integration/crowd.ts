@@ -66,7 +66,7 @@ export type MemberReport = {
 export const reportOn = (fleet: Fleet, { repo, number }: Told): MemberReport => {
   const { comments, reviews, head } = fleet.sim.snapshot(repo, number);
   const inline = reviews.flatMap((review) => review.inline);
-  const own = [...comments, ...inline].flatMap(({ body }) => payloadsOf(fleet, body));
+  const own = [...comments, ...reviews, ...inline].flatMap(({ body }) => payloadsOf(fleet, body));
   const summaries = own.filter((payload): payload is SummaryMarker => payload.kind === 'summary');
   const reviewed = summaries.flatMap((summary) => summary.reviewed);
   return {

@@ -91,7 +91,7 @@ describe.each(KINDS)('with %s', (_name, project) => {
       expect(saidIn(left)).toEqual(left.map(({ id }) => ({ pipeline: id, ...ended })));
       const now = mrAt(iid).headPipeline?.pipeline;
       expect(saidIn(now === undefined ? [] : [now])).toMatchObject([{ state: 'success' }]);
-      expect(stage.summaryOf(iid)).toContain(`Verdict \`lgtm\` for \`${newer.slice(0, 10)}\``);
+      expect(stage.summaryOf(iid)).toContain(`Commit \`${newer.slice(0, 10)}\`: 1 of 1 changed files reviewed`);
     },
     TEST_MS,
   );

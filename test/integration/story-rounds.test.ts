@@ -7,7 +7,6 @@ import {
   kindsOf,
   open,
   push,
-  repliesOf,
   runsOf,
   statusOf,
   summaryOf,
@@ -23,6 +22,7 @@ import {
   STORY_MS,
   startStoryWorld,
   type StoryWorld,
+  eventually,
 } from '../support/story-world.ts';
 
 const CLEAN = textOf('export const one = 1;');
@@ -107,31 +107,23 @@ describe.sequential('a change request under review', () => {
     'hears a claim again in round 2, hands it to a human in round 3, and is handed off at the cap',
     async () => {
       const number = await reviewed('stubborn', BAD);
-      const dump = async (w: string) =>
-        console.log(
-          w,
-          statusOf(world, number),
-          JSON.stringify(repliesOf(world, number)),
-          kindsOf(world, number),
-          await runsOf(world, number),
-          JSON.stringify({ ...summaryOf(world, number), reviewed: 0 }),
-          botBodies(world, number).map((x) => x.slice(0, 700)),
-        );
       await push(world, 'stubborn', { 'stubborn.js': REWORDED });
-      console.log(await verdictOf(world, number));
-      await dump('reworded');
+      expect(await verdictOf(world, number)).toBe('feedback');
+      expect(summaryOf(world, number)).toMatchObject({ rounds: 2, ledger: [{ state: 'open', count: 1 }] });
       await push(world, 'stubborn', { 'README.md': '# The shop\n' });
-      console.log(await verdictOf(world, number));
-      await dump('readme');
+      expect(await verdictOf(world, number)).toBe('feedback');
+      // Nothing happened to the thread: nothing is said in it, and the review is silent.
+      expect(summaryOf(world, number)).toMatchObject({ rounds: 2, silent: 1, ledger: [{ state: 'open', count: 1 }] });
       await push(world, 'stubborn', { 'stubborn.js': AGAIN });
-      console.log(await verdictOf(world, number));
-      await dump('again');
+      await eventually('the last round', () => summaryOf(world, number).rounds === 3);
+      expect(await verdictOf(world, number)).toBe('feedback');
+      expect(summaryOf(world, number)).toMatchObject({ rounds: 3, ledger: [{ state: 'vetoed', count: 2 }] });
+      expect(kindsOf(world, number).filter((kind) => kind === 'handoff')).toHaveLength(1);
       await push(world, 'stubborn', { 'more.js': WORSE });
-      console.log(await verdictOf(world, number));
-      await dump('more');
+      expect(await verdictOf(world, number)).toBe('feedback');
+      expect(summaryOf(world, number)).toMatchObject({ rounds: 3, ledger: [{ state: 'vetoed' }, { state: 'open' }] });
       await push(world, 'stubborn', { 'stubborn.js': CLEAN, 'more.js': CLEAN });
-      console.log(await verdictOf(world, number));
-      await dump('clean');
+      expect(await verdictOf(world, number)).toBe('lgtm');
     },
     STORY_MS,
   );
