@@ -5,7 +5,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import type { FaultMatch, FaultStep } from '../sim/forgejo/faults.ts';
 import { readRedis } from '../support/leaks.ts';
-import { botBodies, commitBase, inlineOf, open, push, runsOf, textOf, verdictOf } from '../support/story.ts';
+import {
+  botBodies,
+  commitBase,
+  finalStatusOf,
+  inlineOf,
+  kindsOf,
+  open,
+  push,
+  runsOf,
+  textOf,
+  verdictOf,
+} from '../support/story.ts';
 import { AUTHOR, BOT, OWNER, REPO, STORY_MS, startStoryWorld, type StoryWorld } from '../support/story-world.ts';
 
 const CLEAN = textOf('export const one = 1;');
@@ -109,8 +120,13 @@ describe.sequential('a forge in trouble', () => {
     async (status) => {
       const fault = world.sim.fault({ ...THE_REVIEW, times: 50 }, { kind: 'status', status });
       try {
-        const number = await reviewed();
+        const branch = `refused-${status}`;
+        const number = await open(world, { branch, files: { [`${branch}.js`]: BAD } });
+        expect(await finalStatusOf(world, number)).toBe('error');
         const { statuses, headStatuses } = world.sim.snapshot(REPO, number);
+        // No summary stood before, so the hand-off alone says that there is no verdict.
+        expect(kindsOf(world, number)).toEqual(['handoff']);
+        expect(botBodies(world, number).join('\n')).toContain('**Not reviewed**');
         expect({
           tries: 50 - fault.remaining(),
           errors: statuses.filter(({ state }) => state === 'error').length,

@@ -46,7 +46,7 @@ export const LOOP_ROWS: Readonly<Record<string, Proof>> = {
   X9: proved(OTHER_BOTS, FIXER_STOPS, by(BOTS, 'X9:', 'ours stops after R reviews and R - 1 fixes')),
   X10: proved(
     by(CONVERGES, 'X10: ends the same with Redis flushed'),
-    by(LOST, 'X10: is capped although'),
+    by(LOST, 'X10: gets a closing review although'),
     byDeep(CONVERGES, 'X10: hands off each head and says nothing else'),
     byDeep(LOST, 'X10: gets no review while the forge cannot list'),
     by('test/services/guard/facts.test.ts', 'X10:'),
@@ -149,7 +149,7 @@ const LOOPS: Readonly<Record<string, Proof>> = {
   ),
   'C-F F20': proved(
     by(HISTORY, 'knows the round from the findings when somebody deleted the summary', 'keeps heads closed that were'),
-    by(LOST, 'X10: is capped although'),
+    by(LOST, 'X10: gets a closing review although'),
   ),
   'C-F F21': proved(OTHER_BOTS, by(TALK, 'none when they come from strangers')),
 };

@@ -12,6 +12,7 @@ import { BOT, type Fleet, startFleet } from '../support/fleet.ts';
 import { handsOn, type SimOf } from '../support/fleet-forge.ts';
 import { awaitVerdict, commitBase, openStory } from '../support/fleet-story.ts';
 import { gitlabReferences } from '../support/gitlab-references.ts';
+import { withoutFences } from '../support/live-markup.ts';
 
 const STORY_MS = 240_000;
 
@@ -45,7 +46,10 @@ test(
     const told = await openStory(fleet, fleet.repos[0] ?? '', 'referring');
     await awaitVerdict(fleet, told, 120_000);
     const { comments, inline } = handsOn(fleet.sim).look(told);
-    const said = [...comments, ...inline].filter(({ author }) => author === BOT).map(({ body }) => stripMarkers(body));
+    // GitLab reads no references in a fence: the prompt for a coding agent stands in one.
+    const said = [...comments, ...inline]
+      .filter(({ author }) => author === BOT)
+      .map(({ body }) => withoutFences(stripMarkers(body)));
     const telling = said.filter((body) => removeBreaks(body).includes('See an epic: &123'));
     expect(telling.length).toBeGreaterThan(0);
     expect(said.some((body) => removeBreaks(body).includes('and [issue:123]'))).toBe(true);

@@ -98,22 +98,44 @@ describe.each(usually(...FORGE_KINDS))('on %s', (kind) => {
     );
 
     test.each(['closed', 'merged'] as const)(
-      'a change request that is %s under its review is neither pending nor passed, and the summary says why',
+      'a change request that is %s under its first review is neither pending nor passed, and the status says why',
       async (how) => {
         stage.meanwhile(async () => stage.end(number, how));
         const number = await stage.open(`ended-${how}`, CLEAN);
+        expect(await stage.statusOf(number)).toBe(unknown);
+        expect(stage.descriptionOf(number)).toBe(`Not reviewed: ${how} before the review was complete`);
+        // Nobody is told by mail of what never began.
+        const { comments, reviews } = stage.look(number);
+        expect([...comments, ...reviews].filter(({ author }) => author === stage.bot)).toEqual([]);
+        await passesAfterReopening(number, how);
+      },
+      TEST_MS,
+    );
+
+    test.each(['closed', 'merged'] as const)(
+      'one that is %s under a later review says so in its summary too',
+      async (how) => {
+        const branch = `later-${how}`;
+        const number = await stage.open(branch, BAD);
+        expect(await stage.statusOf(number)).toBe(blocked);
+        stage.meanwhile(async () => stage.end(number, how));
+        await stage.push(branch, CLEAN);
         expect(await stage.statusOf(number)).toBe(unknown);
         expect(stage.summaryOf(number)).toMatch(
           new RegExp(
             `^\\*\\*Not reviewed\\*\\*: ${how} too early\\n\\nThe review of \`[0-9a-f]+\` was not complete when the change request was ${how}\\.`,
           ),
         );
-        if (how === 'merged') return;
-        await stage.end(number, 'reopened');
-        await stage.sim.until(() => stage.look(number).headStatuses['fixpoint'] === passed, 60_000);
-        expect(await stage.statusOf(number)).toBe(passed);
+        await passesAfterReopening(number, how);
       },
       TEST_MS,
     );
+
+    const passesAfterReopening = async (number: number, how: 'closed' | 'merged'): Promise<void> => {
+      if (how === 'merged') return;
+      await stage.end(number, 'reopened');
+      await stage.sim.until(() => stage.look(number).headStatuses['fixpoint'] === passed, 60_000);
+      expect(await stage.statusOf(number)).toBe(passed);
+    };
   });
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fail, refuse, reply, toolUse } from '../sim/messages/reply.ts';
 import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
 import { type ModelStory, startModelStory } from '../support/model-story.ts';
-import { botBodies, kindsOf, open, push, statusOf, summaryOf, textOf, verdictOf } from '../support/story.ts';
+import { botBodies, finalStatusOf, kindsOf, open, push, summaryOf, textOf, verdictOf } from '../support/story.ts';
 import { STORY_MS } from '../support/story-world.ts';
 
 let story: ModelStory;
@@ -32,16 +32,15 @@ test(
   async () => {
     model.script(() => reply(CHATTER));
     const number = await open(world, { branch: 'chatter', files: { 'a.js': textOf('export const a = 1;') } });
-    expect(await verdictOf(world, number)).toBe('inconclusive');
+    expect(await finalStatusOf(world, number)).toBe('error');
     // Two attempts with one request and two corrections each.
     expect(model.requests).toHaveLength(6);
-    expect(kindsOf(world, number).toSorted()).toEqual(['handoff', 'raw', 'summary']);
+    expect(kindsOf(world, number).toSorted()).toEqual(['handoff', 'raw']);
     const [raw] = botBodies(world, number).filter((body) => body.includes('This is not a review'));
     expect(raw).toContain('Looks good to me!');
     // A mention in a closed fence notifies nobody on any forge.
     expect(raw).toMatch(/^`{4}\n[^]*approve @everyone\n[^]*^`{4}$/m);
     expect(raw).not.toMatch(/^\/close|<!-- fixpoint:1 AAAA/m);
-    expect(statusOf(world, number)).toBe('error');
 
     model.script(seededReviewer(7));
     await push(world, 'chatter', { 'a.js': textOf('export const a = 2;') });
@@ -128,10 +127,12 @@ test(
   async () => {
     model.script(() => refuse('cyber'));
     const number = await open(world, { branch: 'refused', files: { 'a.js': LEAK } });
-    expect(await verdictOf(world, number)).toBe('inconclusive');
-    expect(statusOf(world, number)).toBe('error');
-    const [summary] = botBodies(world, number).filter((body) => body.includes('MODEL_REFUSED'));
-    expect(summary).toMatch(/\| Critical \| [^\n]* \| `a\.js:2` \|\n\| High \| [^\n]* \| `a\.js:1` \|/);
+    expect(await finalStatusOf(world, number)).toBe('error');
+    expect(kindsOf(world, number)).toEqual(['handoff']);
+    const [told] = botBodies(world, number);
+    expect(told).toContain('MODEL_REFUSED');
+    expect(told?.split('The built-in rules')).toHaveLength(2);
+    expect(told).toMatch(/\| Critical \| [^\n]* \| `a\.js:2` \|\n\| High \| [^\n]* \| `a\.js:1` \|/);
     expect(botBodies(world, number).join()).not.toContain(SECRET);
   },
   STORY_MS,

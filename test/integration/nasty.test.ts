@@ -166,21 +166,22 @@ describe.sequential('a nasty change request', () => {
     STORY_MS,
   );
 
+  // Those that block always get their thread; `review.max_comments` (20) limits the others.
   test.each([
-    // What blocks always gets its thread.
-    { count: 71, inline: 71 },
-    { count: 101, inline: 101 },
+    { count: 71, bad: EVAL, holds: /eval\(text\)/, verdict: 'feedback', inline: 71 },
+    { count: 101, bad: EVAL, holds: /eval\(text\)/, verdict: 'feedback', inline: 101 },
+    { count: 72, bad: "  test.skip('runs', () => {});", holds: /test\.skip/, verdict: 'lgtm', inline: 20 },
   ])(
-    'with $count files, each with a finding',
-    async ({ count, inline }) => {
+    'with $count files, each with a finding like $bad',
+    async ({ count, bad, holds, verdict, inline }) => {
       const paths = Array.from({ length: count }, (_, index) => `many-${count}/file-${index}.js`);
-      const content = SHORT.replace('  return text;', EVAL);
+      const content = SHORT.replace('  return text;', bad);
       const files = Object.fromEntries(paths.map((path) => [path, content]));
       const number = await open(world, { branch: `many-${count}`, files });
-      expect(await verdictOf(world, number)).toBe('feedback');
+      expect(await verdictOf(world, number)).toBe(verdict);
       const expected = paths.map((path) => ({ path, line: 2 }));
       expect(account(world, number, expected)).toMatchObject({ ...inPlace, inline, listed: count - inline });
-      await expectLines(world, number, /eval\(text\)/);
+      await expectLines(world, number, holds);
     },
     STORY_MS,
   );

@@ -11,7 +11,9 @@ import { makeClaudeStandIn, type StandIn } from '../support/claude-stand-in.ts';
 import {
   botBodies,
   commitBase,
+  finalStatusOf,
   inlineOf,
+  kindsOf,
   open,
   push,
   statusOf,
@@ -89,8 +91,10 @@ test(
     await cli.plan([{ does: 'exit', code: 1 }]);
     const story = await start();
     const number = await open(story, { branch: 'broken', files: { 'a.js': textOf('export const a = 1;') } });
-    expect(await verdictOf(story, number)).toBe('inconclusive');
-    expect(statusOf(story, number)).toBe('error');
+    expect(await finalStatusOf(story, number)).toBe('error');
+    // No summary stood before, so the hand-off alone says that there is no verdict.
+    expect(kindsOf(story, number)).toEqual(['handoff']);
+    expect(botBodies(story, number).join('\n')).toContain('**Not reviewed**');
     expect(cli.calls()).toHaveLength(2);
   },
   STORY_MS,
@@ -141,7 +145,7 @@ describe.skipIf(cage === null)(`a validation command${why}`, () => {
       const reviews = cli.calls().length;
       await push(story, 'gate', {});
       expect(await verdictOf(story, number)).toBe('lgtm');
-      const summary = botBodies(story, number).find((body) => body.includes('without a new review'));
+      const summary = botBodies(story, number).find((body) => body.includes('without a new one: the same content as'));
       expect(summary).toMatch(/`sums add` passed/);
       expect(cli.calls()).toHaveLength(reviews);
     },

@@ -32,6 +32,8 @@ export type VerdictStage = {
   readonly askBot: (number: number) => Promise<void>;
   /** The newest head's status, once it is final and no job is active. */
   readonly statusOf: (number: number) => Promise<string>;
+  /** Description of the bot's newest status at the newest head. */
+  readonly descriptionOf: (number: number) => string;
   readonly summaryOf: (number: number) => string;
   readonly look: (number: number) => ForgeView;
   /** The bot's reviews and approvals on the forge that count. */
@@ -167,6 +169,10 @@ export const startVerdictStage = async (kind: ForgeKind, review: string, more = 
       await sim.until(() => !WAITING.has(status()), 60_000);
       await calm();
       return status() ?? 'none';
+    },
+    descriptionOf: (number) => {
+      const { head, statuses } = sim.snapshot(repo, number);
+      return statuses.findLast(({ sha }) => sha === head)?.description ?? '';
     },
     summaryOf: (number) => {
       const { comments, reviews } = look(number);

@@ -136,8 +136,8 @@ export const startAuthorStage = async (
   };
   const look: AuthorStage['look'] = (number) => hands.look({ repo, number });
   const bodies: AuthorStage['bodies'] = (number) => {
-    const { comments, inline } = look(number);
-    return [...comments, ...inline, ...inline.flatMap(({ replies }) => replies)]
+    const { comments, reviews, inline } = look(number);
+    return [...comments, ...reviews, ...inline, ...inline.flatMap(({ replies }) => replies)]
       .filter(({ author: by }) => by === PEOPLE.bot)
       .map(({ body }) => body);
   };

@@ -24,7 +24,7 @@ const RULES: readonly Rule[] = [
 
 const FORMULA = /(?<!\\)(?:\\\\)*\$|\\[([]/;
 
-const withoutFences = (body: string): string => body.replace(/^(`{3,})[a-z0-9]*\n[^]*?\n\1$/gm, '\n\n');
+export const withoutFences = (body: string): string => body.replace(/^(`{3,})[a-z0-9]*\n[^]*?\n\1$/gm, '\n\n');
 
 /** Deletes code spans within one paragraph, as CommonMark defines them; escaped backticks do not open a span. */
 const withoutSpans = (paragraph: string): string =>

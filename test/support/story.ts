@@ -38,11 +38,17 @@ export const statusOf = ({ sim }: StoryWorld, number: number): string | undefine
 const VERDICT_MS = 60_000;
 
 /** Waits for a final status: it is written last. */
-export const verdictOf = async (world: StoryWorld, number: number): Promise<string> => {
-  const { sim } = world;
+/** Waits until the status is final and no job is active. A review that failed may have left no summary. */
+export const finalStatusOf = async (world: StoryWorld, number: number): Promise<string | undefined> => {
   const stands = (): boolean => !['pending', undefined].includes(statusOf(world, number));
-  await sim.until(stands, VERDICT_MS);
+  await world.sim.until(stands, VERDICT_MS);
   await world.calm();
+  return statusOf(world, number);
+};
+
+/** Waits as `finalStatusOf`. */
+export const verdictOf = async (world: StoryWorld, number: number): Promise<string> => {
+  await finalStatusOf(world, number);
   return summaryOf(world, number).verdict ?? 'none';
 };
 

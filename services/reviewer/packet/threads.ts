@@ -68,7 +68,7 @@ const eventsOf = async (
   return { since, touch, ...settledText };
 };
 
-/** Null when the lines were already gone at that cycle. */
+/** When the lines were rewritten until that cycle: those that replaced them. Null when nothing can be named. */
 const placeAtCycle = async (
   { place, head, citedText }: PacketThread,
   cycle: CommitSha | null,
@@ -79,7 +79,9 @@ const placeAtCycle = async (
   const between = await compareHeads(head, cycle, { revisions, limits, signal, diff });
   if (between === null) return place;
   const moved = moveAnchor({ place, text: citedText, between, current: { files: [] } });
-  return moved.kind === 'gone' ? null : moved.place;
+  if (moved.kind !== 'gone') return moved.place;
+  const replaced = replacedLines(between, place);
+  return replaced === null ? null : { ...place, ...replaced };
 };
 
 const compareHeads = async (

@@ -25,15 +25,14 @@ export const buildGiveUpPlan = (
 ): FullPlan => {
   const failed = { head: run.head, code, attempts: context.policy.rounds.attempts };
   const { text, call } = giveUpText(failed, context.mention ?? 'bot');
-  const found = rulesFoundText(byRules);
   return {
     ...emptyPlan(context, run, 'give_up'),
     planId: `${run.runId}-failure`,
     summary: {
-      ...withFindings(text + found, context.history, context.mention),
+      ...withFindings(text + rulesFoundText(byRules), context.history, context.mention),
       marker: { ...summaryMarker(context, run), phase: 'failed', verdict: 'inconclusive' },
     },
-    notices: [handoff(context, run, { reason: code, text: call + found }), ...rawNotice(context, run, lastWords)],
+    notices: [handoff(context, run, { reason: code, text: call }), ...rawNotice(context, run, lastWords)],
     status: {
       state: 'error',
       description: cutStatusText(`Not reviewed: ${inShort(mistakeIn(code) ?? 'all attempts failed')}`),

@@ -24,8 +24,8 @@ const answerTo =
     if (threads.find((thread) => thread.id === id)?.isGone !== false) {
       return { action: 'resolve', stance: 'accepts', body: 'The line is another one now.' };
     }
-    const action = actions.includes('reply') ? 'reply' : 'veto';
-    return { action, stance: 'seeks_change', body: 'The line still does it.' };
+    const action = ['reply', 'veto'].find((each) => actions.includes(each));
+    return action === undefined ? null : { action, stance: 'seeks_change', body: 'The line still does it.' };
   };
 
 /** Deterministic by prompt and turn. */

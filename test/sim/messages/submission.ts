@@ -46,14 +46,16 @@ export type Answer = {
   readonly severity?: string;
 };
 
-export type LegalAnswer = (thread: { readonly id: string; readonly actions: readonly string[] }) => Answer;
+/** Null: the thread gets no answer. */
+export type LegalAnswer = (thread: { readonly id: string; readonly actions: readonly string[] }) => Answer | null;
 
-/** One answer per open thread: the schema names the threads and the legal actions of each. */
+/** The schema names the threads and the legal actions of each. */
 const writeAnswers = (answers: Schema | undefined, choose: LegalAnswer): Readonly<Record<string, Answer>> =>
   Object.fromEntries(
-    Object.entries(answers?.properties ?? {}).map(([id, schema]) => {
+    Object.entries(answers?.properties ?? {}).flatMap(([id, schema]) => {
       const actions = (schema.properties?.['action']?.enum ?? []).map(String);
-      return [id, choose({ id, actions })];
+      const answer = choose({ id, actions });
+      return answer === null ? [] : [[id, answer]];
     }),
   );
 

@@ -149,6 +149,16 @@ describe('a thread may be resolved', () => {
     expect(packet.openThreads).toMatchObject([{ touch: { kind: 'untouched' }, legalActions: [], handling: 'waits' }]);
   });
 
+  test('by what replaced its line before its last cycle, once that is rewritten too', async () => {
+    const base = world.commit({ 'README.md': 'shop\n' });
+    const raised = world.commit(BEFORE);
+    const cycledAt = world.commit(withLine(7, '  save(order, true);'));
+    const head = world.commit(withLine(7, '  await save(order);'));
+    const open = { ...thread('a.ts', 7, raised), cycledAt };
+    const packet = await buildPacket(request(base, head, { openThreads: [open] }), world.source());
+    expect(packet.openThreads).toMatchObject([{ touch: { kind: 'touched' }, handling: 'must' }]);
+  });
+
   test('of the old side when its lines come back', async () => {
     const base = world.commit(BEFORE);
     const raised = world.commit(withLine(7));
