@@ -1,6 +1,6 @@
 /**
  * Writes one JSON line per decision and per effect, without loaded secrets. Common bindings, set with `log.child`: `service
- * queue jobId forge project changeRequest round headSha`.
+ * queue jobId forge project changeRequest review headSha`.
  */
 import { pino } from 'pino';
 import { AppError } from './errors.ts';

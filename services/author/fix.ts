@@ -110,13 +110,13 @@ const keepSpent = async ({ deps, brief }: Fixing, outcome: FixOutcome): Promise<
 
 const letWork = async (fixing: Fixing, opened: Opened): Promise<FixOutcome> => {
   const { deps, brief, limits, signal } = fixing;
-  const { changeRequest, runId, head, round, findings } = brief;
+  const { changeRequest, runId, head, review, findings } = brief;
   const { revisions, files } = opened;
   const checkout = await createCheckout({ revisions, folder: deps.checkoutFolder }, head, signal);
   try {
     const { root } = checkout;
     const paths = [...files.keys()];
-    const task = { changeRequest, runId, head, round, findings, root, paths, limits };
+    const task = { changeRequest, runId, head, review, findings, root, paths, limits };
     const means = { ...trialOf(fixing, opened), ...newFilesOf(fixing, opened) };
     return await deps.agent.work({ ...task, ...means }, signal);
   } finally {

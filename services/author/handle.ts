@@ -32,8 +32,8 @@ export const createFixHandler =
 /** Validation may run twice: on the fix and, if it fails there, on the head. */
 const validationMs = ({ validation }: AuthorDeps): number => 2 * validation.validationS * 1000;
 
-const bound = (context: JobContext, { changeRequest: of, round, head }: FixJob): JobContext['log'] =>
-  context.log.child({ forge: of.forge, project: of.projectId, changeRequest: of.number, round, headSha: head });
+const bound = (context: JobContext, { changeRequest: of, review, head }: FixJob): JobContext['log'] =>
+  context.log.child({ forge: of.forge, project: of.projectId, changeRequest: of.number, review, headSha: head });
 
 const tell = (log: JobContext['log'], ending: FixEnding): void => {
   const code = ending.kind === 'fixed' ? null : ending.code;

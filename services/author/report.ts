@@ -6,7 +6,7 @@ export type Made = Pick<FixReport, 'commit' | 'touchedFiles'>;
 
 /** Without `addressed`, all findings in touched files count as addressed. A declined finding never does. */
 export const reportOf = (
-  { runId, head, round, findings }: Pick<FixBrief, 'runId' | 'head' | 'round' | 'findings'>,
+  { runId, head, review, findings }: Pick<FixBrief, 'runId' | 'head' | 'review' | 'findings'>,
   work: FixWork,
   made: Made,
 ): FixReport => {
@@ -16,7 +16,7 @@ export const reportOf = (
     v: 1,
     runId,
     head,
-    round,
+    review,
     ...made,
     touchedFiles: [...made.touchedFiles],
     summary: work.summary,
@@ -30,10 +30,10 @@ export const reportOf = (
 /** Adds the spending of one more execution. The commit is kept, because its push may turn out to have succeeded. */
 export const withSpent = (
   earlier: FixReport | null,
-  { runId, head, round }: Pick<FixBrief, 'runId' | 'head' | 'round'>,
+  { runId, head, review }: Pick<FixBrief, 'runId' | 'head' | 'review'>,
   spent: Spent,
 ): FixReport => {
   const nothing = { commit: null, touchedFiles: [], summary: '', addressedFindingIds: [], declines: [] };
-  const report = earlier ?? { v: 1, runId, head, round, ...nothing, failedValidations: [], spent };
+  const report = earlier ?? { v: 1, runId, head, review, ...nothing, failedValidations: [], spent };
   return { ...report, spent: addSpent(earlier?.spent ?? null, spent) };
 };

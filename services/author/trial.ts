@@ -35,7 +35,7 @@ const validateCommit = async (
 const namesOf = (results: readonly ValidationResult[], result: ValidationResult['result']): readonly string[] =>
   results.filter((each) => each.result === result).map(({ name }) => name);
 
-/** Logs validations that could not run on the fix or on its head; the gate reports them again in the next round. */
+/** Logs validations that could not run on the fix or on its head; the gate reports them again in the next review. */
 const tellNotRun = ({ log }: Fixing, ...results: readonly ValidationResult[]): void => {
   const validations = [...new Set(namesOf(results, 'not_run'))];
   if (validations.length > 0) log.warn({ validations }, 'validation of a fix could not be run');

@@ -6,7 +6,7 @@ import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/id
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 
 /**
- * `running`: a run is active. `waiting_ci`: a round is ready and waits for CI. `fixing`: the author is working.
+ * `running`: a run is active. `waiting_ci`: a review is ready and waits for CI. `fixing`: the author is working.
  * `wanted`: a head waits for a slot. `quiet`: a head waits until pushes stop. `idle`: nothing to do.
  */
 export type Doing = 'running' | 'waiting_ci' | 'fixing' | 'wanted' | 'quiet' | 'idle';
@@ -57,7 +57,7 @@ const workOf = ({ running, fixing, wanted, quiet, parked }: GuardState, nowMs: n
     return { doing, why: wordsFor(running), head: running.head, secondsLeft: until(running.deadlineMs) };
   }
   if (fixing !== null) {
-    const why = `fix ${fixing.number} for round ${fixing.round} is ${fixing.phase}`;
+    const why = `fix ${fixing.number} for review ${fixing.review} is ${fixing.phase}`;
     return { doing: 'fixing', why, head: fixing.head, secondsLeft: until(fixing.deadlineMs) };
   }
   if (wanted !== null) return { doing: 'wanted', why: 'waits for a free slot', head: wanted.head, secondsLeft: null };
@@ -79,7 +79,7 @@ const PHASES: Readonly<Record<Run['phase'], string>> = {
 const nameOf = (run: Run): string => {
   switch (run.kind) {
     case 'review':
-      return run.carried === undefined ? `review ${run.round}` : 'a carried verdict';
+      return run.carried === undefined ? `review ${run.review}` : 'a carried verdict';
     case 'reply':
       return 'a reply in threads';
     case 'reevaluate':

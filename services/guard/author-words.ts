@@ -62,9 +62,9 @@ const asComment = ({ from, created_at_utc: at, body }: ReviewAddressed): Brief['
 };
 
 /** A message with finding ids declines all other findings. A message without ids says nothing about single findings. */
-const asReply = ({ from, body }: ReviewAddressed, { id, round }: BriefThread): BriefThread['replies'] => {
+const asReply = ({ from, body }: ReviewAddressed, { id, review }: BriefThread): BriefThread['replies'] => {
   const ids = body.addressed_finding_ids;
-  if (ids === undefined || round > body.round) return [];
+  if (ids === undefined || review > body.round) return [];
   const text = ids.includes(id)
     ? `Addressed in ${body.commit_sha}.`
     : `Not addressed in ${body.commit_sha}: ${body.changes_summary}`;

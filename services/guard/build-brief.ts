@@ -46,7 +46,7 @@ export const buildBrief = (input: BriefInput): Brief => {
     description: facts.description.slice(0, DESCRIPTION_CHARS),
     author: facts.author.login,
     git: { url: git.url, headRef: git.headRef, branch: headBranch(facts, git) },
-    round: run.round,
+    review: run.review,
     attempt: run.attempt,
     stage: stageOfRun(input),
     kind: run.kind === 'reevaluate' ? 'reply' : run.kind,
@@ -99,7 +99,7 @@ const briefThread =
       count: thread.count,
       stance: thread.stance,
       legalActions: [...legalActions(thread, rules)],
-      round: thread.round,
+      review: thread.review,
       ...(isSettled(thread) ? { settled: { head: settledAt } } : {}),
       replies: talk.repliesTo(thread),
     };
@@ -147,14 +147,14 @@ const headBranch = (
   return url === null || sourceBranch === '' || sourceBranch.startsWith('refs/') ? null : { url, name: sourceBranch };
 };
 
-/** Only a complete round, otherwise what an incomplete one left out would never be reviewed. Undefined: everything is new. */
+/** Only a complete review, otherwise what an incomplete one left out would never be reviewed. Undefined: everything is new. */
 const comparedWith = (run: Run, history: History): History['reviewed'][number] | undefined =>
   run.kind === 'review' && run.full === true ? undefined : lastComplete(history);
 
 const lastComplete = ({ reviewed }: History): History['reviewed'][number] | undefined =>
   reviewed
     .filter(({ complete }) => complete !== false)
-    .toSorted((one, other) => one.round - other.round)
+    .toSorted((one, other) => one.review - other.review)
     .at(-1);
 
 /** A review request with instructions or `--full` is never answered by carrying a verdict. */
@@ -162,4 +162,4 @@ const mayCarry = (run: Run): boolean =>
   run.kind === 'review' && run.full === undefined && run.instructions === undefined;
 
 const threadsOf = (run: Run, history: History): readonly Thread[] =>
-  run.kind === 'reply' ? threadsInScope(history, run.scope) : openThreads(history, run.round);
+  run.kind === 'reply' ? threadsInScope(history, run.scope) : openThreads(history, run.review);

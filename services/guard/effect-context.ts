@@ -36,7 +36,7 @@ export const requireChangeRequest = ({ facts, of }: EffectContext): ChangeReques
   return facts.changeRequest;
 };
 
-/** `read`: the target branch's settings that this round read. */
+/** `read`: the target branch's settings that this review read. */
 export const planContext = (context: EffectContext, read?: RepositoryRules): PlanContext => ({
   facts: requireChangeRequest(context),
   mention: context.facts.mention,

@@ -8,7 +8,7 @@ import { buildCarriedPlan } from '../../shared/rounds/plan/carried-plan.ts';
 import { buildClosedPlans } from '../../shared/rounds/plan/closed-plan.ts';
 import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../../shared/rounds/plan/fix-plan.ts';
 import { buildOutagePlan } from '../../shared/rounds/plan/outage-plan.ts';
-import { buildRoundPlan } from '../../shared/rounds/plan/round-plan.ts';
+import { buildReviewPlan } from '../../shared/rounds/plan/review-plan.ts';
 import { buildStatusPlan } from '../../shared/rounds/plan/status-plan.ts';
 import { buildRepliesAnnouncePlan, buildRepliesPlan } from '../../shared/rounds/plan/thread-replies-plan.ts';
 import { buildWithdrawPlan } from '../../shared/rounds/plan/withdraw-plan.ts';
@@ -72,10 +72,10 @@ const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
   post_closed: async (context, effect) => {
     for (const each of buildClosedPlans(planContext(context), effect)) await sendPlan(context.deps, each);
   },
-  post_round: async (context, { run, gated, ci }) => {
+  post_review: async (context, { run, gated, ci }) => {
     const draft = await context.deps.drafts.load(context.deps.keys.ofRun(run.runId, 'draft'));
     if (draft === null) throw new ResultGoneError('DRAFT_MISSING');
-    await sendPlan(context.deps, buildRoundPlan({ ...planContext(context, draft.repository), run, draft, gated, ci }));
+    await sendPlan(context.deps, buildReviewPlan({ ...planContext(context, draft.repository), run, draft, gated, ci }));
   },
   post_carried: async (context, { run, ci }) => {
     const { carried } = run;

@@ -11,11 +11,11 @@ export const sendFix = async (deps: GuardDeps, errand: FixErrand, signal: AbortS
   const forge = deps.forges.get(changeRequest.forge);
   if (forge === undefined) return;
   const git = await forge.read.locateGit(changeRequest, signal);
-  const { runId, head, round } = errand.fix;
+  const { runId, head, review } = errand.fix;
   await deps.fixBriefs.save(
     deps.keys.ofRun(runId, 'fix-brief'),
     buildFixBrief({ ...errand, git, nowMs: deps.nowMs() }),
   );
-  const job = { v: 1 as const, changeRequest, runId, head, round, budget: deps.fixBudget };
+  const job = { v: 1 as const, changeRequest, runId, head, review, budget: deps.fixBudget };
   await deps.enqueue('fix', job, { jobId: `fix-${runId}` });
 };

@@ -17,18 +17,18 @@ export const sendReview = async (context: EffectContext, run: Run): Promise<void
   const { history, botIds, answers } = context.facts;
   const { policy } = planContext(context);
   const own = buildBrief({ run, facts, history, policy, git, comments, botIds, answers });
-  const accounts = await addressedBy(deps.authorsOutside, of, history.roundsDone);
+  const accounts = await addressedBy(deps.authorsOutside, of, history.reviewsDone);
   const requests = await openRequests(deps.authorsOutside, of, facts.sourceBranch);
   const heads = [run.head, ...history.reviewed.map(({ head }) => head)];
   const brief = withAuthorWords(withRequests(own, requests), accounts, heads);
   await deps.briefs.save(deps.keys.ofRun(run.runId, 'brief'), brief);
-  const { runId, head, round, attempt } = run;
+  const { runId, head, review, attempt } = run;
   const job = {
     v: 1 as const,
     changeRequest: of,
     runId,
     head,
-    round,
+    review,
     attempt,
     mustFinish: mustFinish(run),
     budget: budgetFor(requests, deps.reviewBudget),

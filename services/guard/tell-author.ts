@@ -21,22 +21,22 @@ export type AuthorsOutside = {
 
 type Tell = Effect & { readonly kind: 'tell_author' };
 
-/** Sends the one answer of a round, with the hand-off packet if there is one. A repeated send leaves the first message. */
+/** Sends the one answer of a review, with the hand-off packet if there is one. A repeated send leaves the first message. */
 export const tellAuthor = async (
   { messageStore, namesOf, ownName, clean }: AuthorsOutside,
   { facts, history, policy }: PlanContext,
   tell: Tell,
 ): Promise<void> => {
   const of = facts.changeRequest;
-  const { round, verdict, head, atMs } = tell;
+  const { review, verdict, head, atMs } = tell;
   const result = {
-    round,
+    round: review,
     maxRounds: policy.rounds.max,
-    findings: findingsOnForge(history.threads, round, clean),
+    findings: findingsOnForge(history.threads, review, clean),
     judgement: { verdict, reasons: [] },
     escalation: escalationOf(tell, history.roundsUsed < policy.rounds.max),
     owner: facts.author.login,
-    commands: history.reviewed.findLast((each) => each.head === head && each.round === round)?.commands,
+    commands: history.reviewed.findLast((each) => each.head === head && each.review === review)?.commands,
   };
   for (const to of namesOf(of)) {
     const words = {
@@ -45,32 +45,32 @@ export const tellAuthor = async (
       pr: of.number,
       topic: `${of.forge}-${of.projectId}`,
       createdAtUtc: new Date(atMs).toISOString().replace(/\.\d{3}/, ''),
-      key: `${of.forge}.${of.projectId}.${of.number} ${round} ${head} ${atMs}`,
+      key: `${of.forge}.${of.projectId}.${of.number} ${review} ${head} ${atMs}`,
     };
-    const handoff = verdict === 'lgtm' ? null : handoffFor({ facts, history }, { words, round, head }, clean);
+    const handoff = verdict === 'lgtm' ? null : handoffFor({ facts, history }, { words, review, head }, clean);
     const answer = answerOfRound({ ...result, handoff: handoff?.path }, words);
     await messageStore.send(of, { ...answer, handoff: handoff?.packet ?? null });
   }
 };
 
-/** Null: no escalation beyond the verdict of the round. */
+/** Null: no escalation beyond the verdict of the review. */
 const escalationOf = ({ failed, exceeded }: Tell, roundsLeft: boolean): Escalation | null => {
   if (exceeded) return ESCALATIONS.budget;
   return failed && roundsLeft ? ESCALATIONS.failed : null;
 };
 
-type Told = Pick<Tell, 'round' | 'head'> & { readonly words: Correspondence };
+type Told = Pick<Tell, 'review' | 'head'> & { readonly words: Correspondence };
 
 /** Null when there was no hand-off at this head. */
 const handoffFor = (
   { facts, history }: Pick<PlanContext, 'facts' | 'history'>,
-  { words, round, head }: Told,
+  { words, review, head }: Told,
   clean: Clean,
 ): Handoff | null => {
   const handedOver = history.handoffs.findLast((each) => each.head === head);
   if (handedOver === undefined) return null;
   const { from, pr, topic } = words;
-  const beside = packetPath(packetIdOf(words, round));
+  const beside = packetPath(packetIdOf(words, review));
   const standing = standingThreads(history.threads);
   return handoffOf({ handedOver, from, pr, topic, webUrl: facts.webUrl, beside, standing }, clean);
 };
@@ -105,11 +105,11 @@ export const openRequests = async (
 export const budgetFor = (requests: readonly OpenRequest[], operators: ReviewerBudget): ReviewerBudget =>
   requests.reduce((budget, { request }) => clampBudget(request.body, budget), operators);
 
-/** The last message of each author, if it reports work on the feedback of `round`. */
-export const addressedBy = async (authors: Listing, of: ChangeRequest, round: number) => {
+/** The last message of each author, if it reports work on the feedback of `review`. */
+export const addressedBy = async (authors: Listing, of: ChangeRequest, review: number) => {
   const conversations = await messagesOf(authors, of);
   return conversations.flatMap((messages) => {
     const last = messages.findLast(({ message }) => message.type === 'review_addressed')?.message;
-    return last?.type === 'review_addressed' && last.body.round === round ? [last] : [];
+    return last?.type === 'review_addressed' && last.body.round === review ? [last] : [];
   });
 };

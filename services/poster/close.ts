@@ -13,7 +13,7 @@ export const close = async (posting: Posting): Promise<PostOutcome> => {
   // When it was reopened, its next run posts everything.
   if (facts === null || facts.state === 'open') return 'head_moved';
   if (deps.dryRun) return 'posted';
-  // A round may have been posted after planning, and a deleted summary is not created again.
+  // A review may have been posted after planning, and a deleted summary is not created again.
   const history = await readHistory(posting, plan.changeRequest);
   if (plan.summary !== null && history.summary?.marker.phase === 'reviewing') await makeTrue(posting, facts);
   deps.checkpoint('before-status');

@@ -45,7 +45,7 @@ export const createPostHandler =
     );
     if (held === null) return { kind: 'defer', delayMs: CONTENTION_DELAY_MS };
     if (held.result === 'posted' && !deps.dryRun) await raiseHandoffs(deps, plan);
-    posting.log.info({ plan: plan.kind, round: plan.summary?.marker.round ?? null, outcome: held.result }, 'posted');
+    posting.log.info({ plan: plan.kind, review: plan.summary?.marker.review ?? null, outcome: held.result }, 'posted');
     deps.checkpoint('before-report');
     await report(deps, job, held.result, null);
     return { kind: 'done' };

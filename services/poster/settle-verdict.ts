@@ -84,7 +84,7 @@ const verdictMarker = ({ runId, changeRequest, summary }: Posting['plan']): Mark
   kind: 'answer',
   note: `review.${runId}`,
   cr: changeRequestKey(changeRequest),
-  round: summary?.marker.round ?? 0,
+  review: summary?.marker.review ?? 0,
   attempt: summary?.marker.attempt ?? 0,
   run: runId,
 });

@@ -142,7 +142,7 @@ const reviewBodyMarker = ({ marker }: PlannedInline): PostPlan['notices'][number
   kind: 'answer',
   note: `review.${marker.run}`,
   cr: marker.cr,
-  round: marker.round,
+  review: marker.review,
   attempt: marker.attempt,
   run: marker.run,
 });
@@ -220,7 +220,7 @@ const writeClosings = async (writing: Writing, closings: Difference['closings'])
 export const givenKey = (verdict: ForgeVerdict): string => `verdict.${verdict}`;
 
 /** An edit has a key only while its plan is being posted. */
-export const closingKey = ({ closure }: Closing): string => `closing.${closure.marker.fp}.${closure.marker.round}`;
+export const closingKey = ({ closure }: Closing): string => `closing.${closure.marker.fp}.${closure.marker.review}`;
 
 const SUMMARY_WRITTEN = 'summary.written';
 

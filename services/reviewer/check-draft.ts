@@ -23,7 +23,7 @@ import { settleClaim } from './check/settle-claim.ts';
 import { isShownFixed } from './check/shown-fixed.ts';
 import { suggestedBy } from './check/suggested-by.ts';
 
-export type DraftIdentity = Pick<Brief, 'runId' | 'round' | 'attempt'>;
+export type DraftIdentity = Pick<Brief, 'runId' | 'review' | 'attempt'>;
 
 export const checkDraft = async (
   identity: DraftIdentity,
@@ -40,7 +40,7 @@ export const checkDraft = async (
   return {
     v: 1,
     runId: identity.runId,
-    round: identity.round,
+    review: identity.review,
     attempt: identity.attempt,
     head: packet.head,
     base: packet.base ?? packet.targetHead,

@@ -36,7 +36,7 @@ export const createReviewHandler =
         forge,
         project: projectId,
         changeRequest: number,
-        round: review.round,
+        review: review.review,
         headSha: review.head,
         outcome: ended.kind,
       },

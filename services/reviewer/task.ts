@@ -7,7 +7,7 @@ export const taskOf = (brief: Brief, earlierNotes: string | null): ReviewTask =>
   author: brief.author,
   targetBranch: brief.targetBranch,
   branch: brief.sourceBranch === '' ? brief.git.headRef : brief.sourceBranch,
-  round: brief.round,
+  review: brief.review,
   stage: brief.stage,
   talk: brief.kind === 'reply',
   closedThreads: brief.closedThreads,

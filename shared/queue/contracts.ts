@@ -29,7 +29,7 @@ export const ReviewJob = z.object({
   changeRequest: ChangeRequest,
   runId: RunId,
   head: CommitSha,
-  round: z.number().int().positive(),
+  review: z.number().int().positive(),
   attempt: z.number().int().positive(),
   /** True: the run continues although the head has moved. Set after two supersessions in a row. */
   mustFinish: z.boolean(),
@@ -65,7 +65,7 @@ export const FixJob = z.object({
   changeRequest: ChangeRequest,
   runId: RunId,
   head: CommitSha,
-  round: z.number().int().positive(),
+  review: z.number().int().positive(),
   budget: ReviewBudget,
 });
 export type FixJob = z.output<typeof FixJob>;

@@ -6,7 +6,7 @@ import { Spent } from '../vocabulary/spent.ts';
 
 export const CliSession = z.object({
   v: z.literal(1),
-  /** Id with which the next round resumes the conversation. */
+  /** Id with which the next review resumes the conversation. */
   id: z.uuid(),
   /** The run that used it last. `ended` is its result: a repeated execution of this run returns it without a new call. */
   runId: RunId,

@@ -6,7 +6,7 @@ import {
   awaitVerdict,
   commitBase,
   openStory,
-  pushRound,
+  pushReview,
   readerView,
   ROUNDS,
   type Told,
@@ -43,8 +43,8 @@ beforeAll(async () => {
   world.sim.setDeliveryFilter(fateOf);
   await commitBase({ sim: world.sim, repos: [REPO] });
   const told = await openStory(world, REPO, 'undisturbed');
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    if (round > 1) await pushRound(world, told, round);
+  for (let review = 1; review <= ROUNDS; review += 1) {
+    if (review > 1) await pushReview(world, told, review);
     await awaitVerdict(world, told, VERDICT_MS);
     undisturbed.push(readerView(world, told));
   }
@@ -69,15 +69,15 @@ describe.sequential('change requests whose webhooks get lost', () => {
       const all: Told[] = [];
       for (let seed = first; seed <= last; seed += 1) all.push(await openStory(world, REPO, `seed-${seed}`));
       expect(all.map(({ number }) => seedOf(number))).toEqual(all.map((_, index) => first + index));
-      for (let round = 1; round <= ROUNDS; round += 1) {
-        if (round > 1) for (const told of all) await pushRound(world, told, round);
+      for (let review = 1; review <= ROUNDS; review += 1) {
+        if (review > 1) for (const told of all) await pushReview(world, told, review);
         await world.calm();
         await world.sweep();
         for (const told of all) {
           await awaitVerdict(world, told, VERDICT_MS);
           expect({ of: told.branch, ...readerView(world, told) }).toEqual({
             of: told.branch,
-            ...undisturbed[round - 1],
+            ...undisturbed[review - 1],
           });
         }
       }

@@ -44,7 +44,7 @@ describe.sequential('a change request in its last round', () => {
         expect(summaryOf(world, number).rounds).toBe(rounds);
       }
       const { verdict, reviewed: inputs, runs } = summaryOf(world, number);
-      expect({ verdict, reviews: inputs.map(({ round }) => round), runs }).toEqual({
+      expect({ verdict, reviews: inputs.map(({ review }) => review), runs }).toEqual({
         verdict: 'feedback',
         reviews: [1, 2, 3],
         runs: 3,
@@ -72,7 +72,7 @@ describe.sequential('a change request in its last round', () => {
       await eventually('round 2', () => summaryOf(world, number).reviewed.length === 2);
       await world.calm();
       expect(await runsOf(world, number)).toBe(1);
-      expect(summaryOf(world, number).reviewed.map(({ round }) => round)).toEqual([1, 2]);
+      expect(summaryOf(world, number).reviewed.map(({ review }) => review)).toEqual([1, 2]);
     },
     STORY_MS,
   );

@@ -71,10 +71,10 @@ const pump = async ({ stage, number, as, steps }: Pump): Promise<void> => {
 const own = ({ sim }: StoryWorld) => sim.effects.filter(({ actor }) => actor === BOT).map(({ kind }) => kind);
 
 const counts = (stage: StoryWorld, number: number) => {
-  const { round, runs, fixes } = summaryOf(stage, number);
+  const { review, runs, fixes } = summaryOf(stage, number);
   const kinds = kindsOf(stage, number);
   return {
-    rounds: round,
+    rounds: review,
     runs,
     fixes,
     handoffs: kinds.filter((kind) => kind === 'handoff').length,

@@ -75,7 +75,7 @@ type Contest = Readonly<Record<string, () => void>>;
 
 const bestOf = (contest: Contest): ReadonlyMap<string, number> => {
   const best = new Map<string, number>();
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let review = 0; review < ROUNDS; review++) {
     for (const [name, run] of Object.entries(contest)) {
       const start = performance.now();
       run();

@@ -88,7 +88,7 @@ const shoot = async ({ port }: Server, secret: string): Promise<LoadResult> => {
   return result;
 };
 
-const measureRound = async (server: Server, secret: string): Promise<void> => {
+const measureReview = async (server: Server, secret: string): Promise<void> => {
   const { duration, latency } = await shoot(server, secret);
   server.perSecond.push(DELIVERIES / duration);
   server.p99Ms.push(latency.p99);
@@ -116,8 +116,8 @@ export const benchIngress = async (): Promise<void> => {
     servers.push(await startServer('bare route, one queue.add', 'bare', settings));
     servers.push(await startServer('Fixpoint ingress', 'fixpoint', settings));
     for (const server of servers) await shoot(server, settings.webhookSecret);
-    for (let round = 0; round < ROUNDS; round += 1)
-      for (const server of servers) await measureRound(server, settings.webhookSecret);
+    for (let review = 0; review < ROUNDS; review += 1)
+      for (const server of servers) await measureReview(server, settings.webhookSecret);
     const rows: Measured[] = [];
     for (const server of servers) rows.push(await measured(server));
     const how = `${CONNECTIONS} connections, ${PAYLOAD_BYTES} bytes each, medians of ${ROUNDS} rounds of ${DELIVERIES}`;

@@ -42,7 +42,7 @@ type Hop = keyof typeof CONCURRENCY;
 type Course = { readonly start: (index: number) => Promise<void>; readonly close: () => Promise<void> };
 
 /** Starts all at once and waits for the last. */
-const runRound = async (start: Course['start'], finished: Map<number, () => void>) => {
+const runReview = async (start: Course['start'], finished: Map<number, () => void>) => {
   const begun = performance.now();
   const all = Array.from({ length: CHANGE_REQUESTS }, async (_, index) => {
     const done = new Promise<void>((resolve, reject) => {
@@ -59,13 +59,13 @@ const runRound = async (start: Course['start'], finished: Map<number, () => void
 
 type Bench = { readonly redis: Redis; readonly log: Logger; readonly finished: Map<number, () => void> };
 
-const changeRequestOf = (index: number, round: number): ChangeRequest => ({
+const changeRequestOf = (index: number, review: number): ChangeRequest => ({
   forge: 'sim',
   projectId: 1 + (index % PROJECTS),
-  number: 1 + round * CHANGE_REQUESTS + index,
+  number: 1 + review * CHANGE_REQUESTS + index,
 });
 
-const startFixpoint = async ({ redis, log, finished }: Bench): Promise<(round: number) => Course> => {
+const startFixpoint = async ({ redis, log, finished }: Bench): Promise<(review: number) => Course> => {
   const settings = makeSettings({
     forgeUrl: 'http://127.0.0.1:1',
     token: 'not-used-here',
@@ -92,9 +92,9 @@ const startFixpoint = async ({ redis, log, finished }: Bench): Promise<(round: n
   const services = [await startPoster(context), await startGuard(context), startInstantReviewer(context)];
   const queues = createQueues(redis, createKeys(PREFIX).queues);
   const inbox = createInbox(redis, createKeys(PREFIX), queues.enqueue);
-  return (round) => ({
+  return (review) => ({
     start: async (index) => {
-      const of = changeRequestOf(index, round);
+      const of = changeRequestOf(index, review);
       numbers.set(changeRequestKey(of), index);
       const at = { source: 'forge', kind: 'opened', id: `opened-${index}`, atMs: Date.now() } as const;
       const event = { ...at, head: headOf(of), noteId: null, actorId: 2, requestedReviewerId: null };
@@ -147,10 +147,10 @@ const startInstantReviewer = ({ redis, log }: ServiceContext) => {
   };
 };
 
-const cleanDraft = ({ runId, round, attempt, head, targetHead }: Brief): ReviewDraft => ({
+const cleanDraft = ({ runId, review, attempt, head, targetHead }: Brief): ReviewDraft => ({
   v: 1,
   runId,
-  round,
+  review,
   attempt,
   head,
   base: targetHead,
@@ -222,17 +222,17 @@ export const benchPipeline = async (): Promise<void> => {
   const idle = process.memoryUsage.rss();
   const courseOf = await startFixpoint({ redis, log, finished });
   try {
-    await runRound(courseOf(0).start, finished);
+    await runReview(courseOf(0).start, finished);
     const hops = await countHops(redis);
     const bare = startBare({ redis, log, finished }, hops);
-    await runRound(bare.start, finished);
+    await runReview(bare.start, finished);
     const results = {
-      bare: [await runRound(bare.start, finished)],
-      fixpoint: [await runRound(courseOf(1).start, finished)],
+      bare: [await runReview(bare.start, finished)],
+      fixpoint: [await runReview(courseOf(1).start, finished)],
     };
-    for (let round = 2; round <= ROUNDS; round += 1) {
-      results.bare.push(await runRound(bare.start, finished));
-      results.fixpoint.push(await runRound(courseOf(round).start, finished));
+    for (let review = 2; review <= ROUNDS; review += 1) {
+      results.bare.push(await runReview(bare.start, finished));
+      results.fixpoint.push(await runReview(courseOf(review).start, finished));
     }
     await bare.close();
     const memoryBytes = process.memoryUsage.rss() - idle;

@@ -36,9 +36,9 @@ const LATER_GOAL = 1 / 3;
 type Size = (typeof SIZES)[number];
 
 /** Two defects in every fourth file; one is mended before round 2, the other before round 3. */
-const fileAt = (file: number, { lines }: Size, round: number): string =>
+const fileAt = (file: number, { lines }: Size, review: number): string =>
   Array.from({ length: lines }, (_, line) => {
-    const isBroken = file % 4 === 0 && ((line === 10 && round < 2) || (line === 30 && round < ROUNDS));
+    const isBroken = file % 4 === 0 && ((line === 10 && review < 2) || (line === 30 && review < ROUNDS));
     return isBroken
       ? `export const value${file}_${line} = (input) => eval(input + ${line});`
       : `export const value${file}_${line} = (input, scale) => input * scale + ${line * 31 + file};`;
@@ -46,8 +46,8 @@ const fileAt = (file: number, { lines }: Size, round: number): string =>
     .concat('')
     .join('\n');
 
-const filesOf = (of: Size, round: number): FileMap =>
-  Object.fromEntries(Array.from({ length: of.files }, (_, file) => [`src/part${file}.js`, fileAt(file, of, round)]));
+const filesOf = (of: Size, review: number): FileMap =>
+  Object.fromEntries(Array.from({ length: of.files }, (_, file) => [`src/part${file}.js`, fileAt(file, of, review)]));
 
 const QUESTIONS = ['Who calls the values of src/part0.js?', 'Which tests cover the values that changed?'] as const;
 
@@ -75,7 +75,7 @@ const lookAround = ({ turn, firstUserText, tools }: Exchange) => {
 type Measured = { readonly size: Size; readonly rounds: readonly Round[] };
 type Round = { readonly all: Spend; readonly laterTurns: Spend };
 
-const measureRound = async (world: DemoWorld, number: number, from: number): Promise<Round> => {
+const measureReview = async (world: DemoWorld, number: number, from: number): Promise<Round> => {
   const { forge, model } = world;
   await forge.until(() => {
     const state = forge.look(number).headStatuses['fixpoint'];
@@ -90,11 +90,11 @@ const measureOne = async (world: DemoWorld, size: Size, index: number): Promise<
   const branch = `change-${index}`;
   const rounds: Round[] = [];
   let number = 0;
-  for (let round = 1; round <= ROUNDS; round += 1) {
+  for (let review = 1; review <= ROUNDS; review += 1) {
     const from = model?.sim.requests.length ?? 0;
-    await forge.commit({ branch, files: filesOf(size, round), message: `Round ${round}\n`, author: AUTHOR });
-    if (round === 1) ({ number } = await forge.open({ branch, title: `Change ${size.files} files`, description: '' }));
-    rounds.push(await measureRound(world, number, from));
+    await forge.commit({ branch, files: filesOf(size, review), message: `Round ${review}\n`, author: AUTHOR });
+    if (review === 1) ({ number } = await forge.open({ branch, title: `Change ${size.files} files`, description: '' }));
+    rounds.push(await measureReview(world, number, from));
   }
   return { size, rounds };
 };

@@ -76,8 +76,8 @@ const lastDraft = async ({ number }: Told): Promise<unknown> => {
     const key = createKeys('fixpoint').ofRun(String(runId).replace('review-', ''), 'draft');
     const draft = await createDocumentStore(redis, ReviewDraft).load(key);
     if (draft === null) return null;
-    const { summary, findings, answers, coverage, exceeded, round, attempt } = draft;
-    return { summary, findings, answers, coverage, exceeded, round, attempt };
+    const { summary, findings, answers, coverage, exceeded, review, attempt } = draft;
+    return { summary, findings, answers, coverage, exceeded, review, attempt };
   } finally {
     redis.disconnect();
   }

@@ -58,7 +58,7 @@ const GUARD: readonly Row[] = [
   row('guard', 'before-announce'),
   row('guard', 'before-review', 1),
   row('guard', 'before-schedule'),
-  row('guard', 'before-post_round'),
+  row('guard', 'before-post_review'),
   row('guard', 'before-release_slot'),
   row('guard', 'after-commands'),
   row('guard', 'after-commands:2'),
@@ -80,11 +80,11 @@ export const planCrashStories = (deep: boolean): readonly CrashStory[] => {
   const stories: Map<number, Crash>[] = [];
   for (const { service, at, usual, rounds } of [...POSTER, ...REVIEWER, ...GUARD, ...INGRESS]) {
     // A round that does not reach its step stays in the plan: the missing crash then fails the test.
-    for (const round of deep ? rounds : [usual ?? []].flat()) {
-      const free = stories.find((story) => !story.has(round));
+    for (const review of deep ? rounds : [usual ?? []].flat()) {
+      const free = stories.find((story) => !story.has(review));
       const crash = { service, at };
-      if (free === undefined) stories.push(new Map([[round, crash]]));
-      else free.set(round, crash);
+      if (free === undefined) stories.push(new Map([[review, crash]]));
+      else free.set(review, crash);
     }
   }
   return stories;
@@ -93,5 +93,5 @@ export const planCrashStories = (deep: boolean): readonly CrashStory[] => {
 export const describeStory = (story: CrashStory): string =>
   [...story]
     .toSorted(([one], [other]) => one - other)
-    .map(([round, { service, at }]) => `${service} at ${at} in round ${round}`)
+    .map(([review, { service, at }]) => `${service} at ${at} in round ${review}`)
     .join(', ');

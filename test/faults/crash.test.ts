@@ -6,7 +6,7 @@ import { AUTHOR, BOT, type Fleet, startFleet } from '../support/fleet.ts';
 import { type FleetSim, FORGE_KINDS, handsOn } from '../support/fleet-forge.ts';
 import { type FleetQueues, openQueues, until } from '../support/fleet-queues.ts';
 import { awaitVerdict, commitBase, FINDINGS, findingsIn, readerView, type Told } from '../support/fleet-story.ts';
-import { playRound, playUndisturbed, type ReaderView } from '../support/undisturbed.ts';
+import { playReview, playUndisturbed, type ReaderView } from '../support/undisturbed.ts';
 import { type Crash, type CrashStory, describeStory, planCrashStories } from './crash-table.ts';
 
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
@@ -27,16 +27,16 @@ const armCrash = async ({ service, at }: Crash) => {
 
 const survive = async (story: CrashStory, branch: string): Promise<void> => {
   let told: Told | null = null;
-  for (let round = 1; round <= Math.max(...story.keys()); round += 1) {
-    const crash = story.get(round);
+  for (let review = 1; review <= Math.max(...story.keys()); review += 1) {
+    const crash = story.get(review);
     const doomed = crash === undefined ? null : await armCrash(crash);
-    told = await playRound(fleet, told, { branch, round });
+    told = await playReview(fleet, told, { branch, review });
     if (crash !== undefined) {
       expect(await doomed?.exited).toEqual({ code: null, signal: 'SIGKILL' });
       await fleet.spawn(crash.service);
     }
     await awaitVerdict(fleet, told);
-    expect(readerView(fleet, told)).toEqual(undisturbed[round - 1]);
+    expect(readerView(fleet, told)).toEqual(undisturbed[review - 1]);
   }
   expect(fleet.sim.violations).toEqual([]);
 };
@@ -100,7 +100,7 @@ describe.each(KINDS)('on %s every comment stands once, whoever is killed', (kind
   test(
     'Q1: a command is decided on although the ingress died with it and the forge never sends it again',
     async () => {
-      const told = await playRound(fleet, null, { branch: 'commanded', round: 1 });
+      const told = await playReview(fleet, null, { branch: 'commanded', review: 1 });
       await awaitVerdict(fleet, told);
       const doomed = await armCrash({ service: 'ingress', at: 'after-push' });
       await handsOn(fleet.sim).comment({ ...told, as: AUTHOR, body: `@${BOT} review` });
@@ -120,7 +120,7 @@ describe.each(KINDS)('on %s every comment stands once, whoever is killed', (kind
         await queues.idle();
         const [doomed] = fleet.alive('poster');
         const standstill = fleet.sim.fault(at, how);
-        const told = await playRound(fleet, null, { branch: what.replaceAll(' ', '-'), round: 1 });
+        const told = await playReview(fleet, null, { branch: what.replaceAll(' ', '-'), review: 1 });
         await until(() => standstill.remaining() === 0 && readerView(fleet, told).unpublished.length === left);
         await doomed?.kill();
         await fleet.spawn('poster');

@@ -106,7 +106,7 @@ describe.sequential('a service that dies again and again', () => {
   const DYING = usually(
     { service: 'poster', at: 'after-inline:2' } as const,
     { service: 'reviewer', at: 'before-draft' } as const,
-    { service: 'guard', at: 'before-post_round' } as const,
+    { service: 'guard', at: 'before-post_review' } as const,
   );
 
   for (const { service, at } of DYING) {

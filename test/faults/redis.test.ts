@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Fleet, startFleet } from '../support/fleet.ts';
 import { type FleetQueues, openQueues } from '../support/fleet-queues.ts';
 import type { FleetKnobs } from '../support/fleet-settings.ts';
-import { awaitVerdict, commitBase, openStory, pushRound, readerView, statusOf } from '../support/fleet-story.ts';
-import { playRound, playUndisturbed, type ReaderView } from '../support/undisturbed.ts';
+import { awaitVerdict, commitBase, openStory, pushReview, readerView, statusOf } from '../support/fleet-story.ts';
+import { playReview, playUndisturbed, type ReaderView } from '../support/undisturbed.ts';
 
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
 
@@ -39,10 +39,10 @@ describe.sequential('a Redis that dies or forgets everything', () => {
     'Q6: goes on with the next round when it is wiped between rounds',
     async () => {
       let told = null;
-      for (const round of [1, 2, 3]) {
-        told = await playRound(fleet, told, { branch: 'wiped', round });
+      for (const review of [1, 2, 3]) {
+        told = await playReview(fleet, told, { branch: 'wiped', review });
         await awaitVerdict(fleet, told);
-        expect(readerView(fleet, told)).toEqual(undisturbed[round - 1]);
+        expect(readerView(fleet, told)).toEqual(undisturbed[review - 1]);
         await queues.idle();
         await queues.flush();
       }
@@ -58,7 +58,7 @@ describe.sequential('a Redis that dies or forgets everything', () => {
       await queues.idle();
       await queues.flush();
       fleet.sim.setDeliveryFilter(() => 'drop');
-      await pushRound(fleet, told, 2);
+      await pushReview(fleet, told, 2);
       fleet.sim.setDeliveryFilter(() => 'send');
       await awaitVerdict(fleet, told);
       expect(readerView(fleet, told)).toEqual(undisturbed[1]);

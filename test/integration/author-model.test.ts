@@ -107,9 +107,9 @@ const fixes = async (): Promise<{ readonly messages: readonly string[]; readonly
   };
 };
 
-const message = (round: number, ids: number): RegExp =>
+const message = (review: number, ids: number): RegExp =>
   new RegExp(
-    `^fix: address review findings of round ${round}\n\nFixpoint-Round: ${round}\n` +
+    `^fix: address findings of review ${review}\n\nFixpoint-Review: ${review}\n` +
       `(?:Fixpoint-Finding: F-00\\d\n){${ids}}Fixpoint-Run: [0-9a-f]{20}\n$`,
   );
 
@@ -123,7 +123,7 @@ describe.each(usually<ForgeKind>('forgejo', 'gitea', 'gitlab'))(
         await eventually('lgtm', () => stage.look(number).headStatuses['fixpoint'] === 'success');
         await stage.calm();
         const summary = summaryOf(number);
-        expect([summary.verdict, summary.round, summary.runs, summary.fixes]).toEqual(['lgtm', 3, 3, 2]);
+        expect([summary.verdict, summary.review, summary.runs, summary.fixes]).toEqual(['lgtm', 3, 3, 2]);
         expect(summary.ledger.map(({ state }) => state)).toEqual(Array.from({ length: 6 }, () => 'resolved'));
         expect(kindsOf(number)).toEqual(['fix', 'fix']);
         expect(stage.look(number).heads).toHaveLength(3);
@@ -149,7 +149,7 @@ describe.each(usually<ForgeKind>('forgejo', 'gitea', 'gitlab'))(
         await stage.sweep();
         await stage.sweep();
         const summary = summaryOf(number);
-        expect([summary.verdict, summary.round, summary.runs, summary.fixes]).toEqual(['feedback', 3, 3, 2]);
+        expect([summary.verdict, summary.review, summary.runs, summary.fixes]).toEqual(['feedback', 3, 3, 2]);
         expect([...kindsOf(number)].toSorted()).toEqual(['fix', 'fix', 'handoff']);
         expect(stage.look(number).heads).toHaveLength(3);
         expect((await fixes()).messages).toHaveLength(2);

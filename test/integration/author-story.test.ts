@@ -66,15 +66,15 @@ test(
     await eventually('lgtm', () => statusOf(world, number) === 'success');
     await world.calm();
     const summary = summaryOf(world, number);
-    expect([summary.verdict, summary.round, summary.fixes, summary.fixRound]).toEqual(['lgtm', 3, 2, 2]);
+    expect([summary.verdict, summary.review, summary.fixes, summary.fixReview]).toEqual(['lgtm', 3, 2, 2]);
     expect(kindsOf(world, number).filter((kind) => kind === 'fix' || kind === 'handoff')).toEqual(['fix', 'fix']);
     const commits = (await messages()).filter((message) => message.startsWith('fix:'));
     expect(commits).toEqual([
       expect.stringMatching(
-        /^fix: address review findings of round 2\n\nFixpoint-Round: 2\nFixpoint-Finding: F-00\d\nFixpoint-Run: [0-9a-f]{20}\n$/,
+        /^fix: address findings of review 2\n\nFixpoint-Review: 2\nFixpoint-Finding: F-00\d\nFixpoint-Run: [0-9a-f]{20}\n$/,
       ),
       expect.stringMatching(
-        /^fix: address review findings of round 1\n\nFixpoint-Round: 1\nFixpoint-Finding: F-00\d\nFixpoint-Finding: F-00\d\nFixpoint-Run: [0-9a-f]{20}\n$/,
+        /^fix: address findings of review 1\n\nFixpoint-Review: 1\nFixpoint-Finding: F-00\d\nFixpoint-Finding: F-00\d\nFixpoint-Run: [0-9a-f]{20}\n$/,
       ),
     ]);
   },
@@ -90,7 +90,7 @@ test(
     await world.sweep();
     await world.sweep();
     const summary = summaryOf(world, number);
-    expect([summary.verdict, summary.round, summary.runs, summary.fixes]).toEqual(['feedback', 3, 3, 2]);
+    expect([summary.verdict, summary.review, summary.runs, summary.fixes]).toEqual(['feedback', 3, 3, 2]);
     expect(kindsOf(world, number).filter((kind) => kind === 'handoff')).toHaveLength(1);
     expect((await messages()).filter((message) => message.startsWith('fix:'))).toHaveLength(2);
     expect(world.sim.pullAt({ repo: REPO, number }).heads).toHaveLength(3);
@@ -124,7 +124,7 @@ test(
     await eventually('lgtm', () => statusOf(world, number) === 'success');
     await world.calm();
     const summary = summaryOf(world, number);
-    expect([summary.verdict, summary.round, summary.fixes]).toEqual(['lgtm', 3, 2]);
+    expect([summary.verdict, summary.review, summary.fixes]).toEqual(['lgtm', 3, 2]);
     const said = kindsOf(world, number).filter((kind) => ['fix', 'handoff', 'decline'].includes(kind));
     expect(said.toSorted()).toEqual(['decline', 'decline', 'fix', 'fix']);
     const declined = botBodies(world, number).filter((each) => each.includes('It is meant so for now'));

@@ -151,7 +151,7 @@ describe('on gitlab, with a far deadline', () => {
       const pipeline = { project: repo, sha, ref: 'woken', as: 'author', source: 'merge_request_event' } as const;
       await sim.runPipeline({ ...pipeline, status: 'success' });
       expect(await stage.statusOf(number)).toBe('success');
-      const posted = (await stage.decisions(number)).find(({ effect }) => effect === 'post_round');
+      const posted = (await stage.decisions(number)).find(({ effect }) => effect === 'post_review');
       expect(new Set(posted?.events)).toEqual(new Set(['forge:pipeline']));
     },
     TEST_MS,

@@ -29,7 +29,9 @@ export const DISTURBANCES: readonly Disturbance[] = [
   {
     name: 'the summary is deleted',
     act: async (play) => {
-      await overwrite(play, summaryOf(play), null);
+      // A change request that was never reviewed may have none.
+      const summary = lastSummary(play);
+      if (summary !== null) await overwrite(play, summary, null);
       await play.stage.calm();
     },
     ends: 'same',
@@ -73,7 +75,7 @@ export const readersView = (play: Play) => ({
 /** Findings with their places and states, by any account. */
 export const claimsOf = (play: Play) => {
   const words = wordsOf(play);
-  const { verdict, round, ledger } = summaryOf(play).marker;
+  const { verdict, review, ledger } = summaryOf(play).marker;
   return {
     findings: markedAs(words, 'finding').map(
       ({ marker: { id, path, line, title } }) => `${id} ${path}:${line} ${title}`,
@@ -83,7 +85,7 @@ export const claimsOf = (play: Play) => {
       .map(({ marker: { id, action, count } }) => `${id} ${action} ${count}`),
     ledger: ledger.map(({ id, state, severity }) => `${id} ${severity} ${state}`).toSorted(),
     verdict,
-    round,
+    review,
     status: statusOf(play),
   };
 };

@@ -16,7 +16,7 @@ export type Before = {
 
 export type Row = {
   readonly step: string;
-  readonly round: number;
+  readonly review: number;
   readonly runs: number;
   readonly verdict: string;
   /** Ids of findings that are new in this step. */
@@ -81,10 +81,10 @@ const verdictFaults = ({ play, before, step }: Judging, marker: SummaryMarker): 
   const isDismissed = marker.ledger.some(({ state }) => state === 'dismissed');
   const excused = left.every(({ name }) => DECLINED.includes(name) && isDismissed);
   const passes = marker.verdict === 'lgtm' || statusOf(play) === 'success';
-  const round = before.row?.round ?? 0;
+  const review = before.row?.review ?? 0;
   return [
     ...(passes && !excused ? [`lgtm over ${left.map(({ name }) => name).join(', ')}`] : []),
-    ...(marker.round - round === Number(step.round) ? [] : [`round ${marker.round} after ${round}`]),
+    ...(marker.review - review === Number(step.review) ? [] : [`round ${marker.review} after ${review}`]),
     ...(marker.phase === 'posted' ? [] : [`the summary is left in phase ${marker.phase}`]),
   ];
 };
@@ -92,7 +92,7 @@ const verdictFaults = ({ play, before, step }: Judging, marker: SummaryMarker): 
 /** Null after someone deleted or reverted the summary, until the bot writes the next one. */
 const currentSummary = ({ play, before }: Judging): SummaryMarker | null => {
   const marker = lastSummary(play)?.marker ?? null;
-  return marker === null || marker.round < (before.row?.round ?? 0) ? null : marker;
+  return marker === null || marker.review < (before.row?.review ?? 0) ? null : marker;
 };
 
 const countStates = ({ ledger }: SummaryMarker): Row['states'] => {
@@ -110,13 +110,13 @@ export const judge = (judging: Judging): Row => {
   const faults = [...duplicateFaults(judging, findings), ...unchangedFaults(judging, fresh)];
   const said = { step: step.name, fresh: fresh.map(({ marker: { id } }) => id), words: words.length };
   if (marker === null) {
-    const { round = 0, runs = 0 } = before.row ?? {};
-    return { ...said, round, runs, verdict: '?', states: {}, faults };
+    const { review = 0, runs = 0 } = before.row ?? {};
+    return { ...said, review, runs, verdict: '?', states: {}, faults };
   }
-  const { round, runs, verdict, ledger } = marker;
+  const { review, runs, verdict, ledger } = marker;
   return {
     ...said,
-    round,
+    review,
     runs,
     verdict: verdict ?? 'none',
     states: countStates(marker),
@@ -126,10 +126,10 @@ export const judge = (judging: Judging): Row => {
 
 const COLUMNS = ['round', 'runs', 'verdict', 'new', 'open', 'human', 'closed', 'words', 'faults', 'step'] as const;
 
-const cellsOf = ({ step, round, runs, verdict, fresh, states, words, faults }: Row): readonly (string | number)[] => {
+const cellsOf = ({ step, review, runs, verdict, fresh, states, words, faults }: Row): readonly (string | number)[] => {
   const sum = (...names: readonly string[]): number => names.reduce((all, name) => all + (states[name] ?? 0), 0);
   const counts = [sum('open'), sum('vetoed', 'escalated'), sum('resolved', 'dismissed')];
-  return [round, runs, verdict, fresh.length, ...counts, words, faults.length, step];
+  return [review, runs, verdict, fresh.length, ...counts, words, faults.length, step];
 };
 
 export const reportOf = (title: string, rows: readonly Row[]): string => {
@@ -141,10 +141,10 @@ export const reportOf = (title: string, rows: readonly Row[]): string => {
       .join('  ')
       .trimEnd(),
   );
-  const quiet = rows.findLast(({ fresh }) => fresh.length > 0)?.round ?? 0;
+  const quiet = rows.findLast(({ fresh }) => fresh.length > 0)?.review ?? 0;
   const last = rows.at(-1);
   return [
-    `${title}: quiet after round ${quiet}, ${last?.verdict} in round ${last?.round}, ${last?.runs} runs`,
+    `${title}: quiet after round ${quiet}, ${last?.verdict} in round ${last?.review}, ${last?.runs} runs`,
     ...lines,
     ...rows.flatMap(({ step, faults }) => faults.map((fault) => `  ${step}: ${fault}`)),
     '',

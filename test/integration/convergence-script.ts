@@ -23,7 +23,7 @@ export type Step = {
   /** Names of seeds that become defects in this step, for the first time or again. */
   readonly plants?: readonly string[];
   /** True when the step must lead to a review. */
-  readonly round: boolean;
+  readonly review: boolean;
 };
 
 /** Merges are slow and all alike, so tests about other subjects use few. */
@@ -125,22 +125,26 @@ const dismissSettled = async (play: Play): Promise<void> => {
 };
 
 export const STEPS: readonly Step[] = [
-  { name: 'opens with 20 mistakes', act: open, plants: SEEDS.map(({ name }) => name), round: true },
+  { name: 'opens with 20 mistakes', act: open, plants: SEEDS.map(({ name }) => name), review: true },
   {
     name: 'fixes some, and two of them half',
     act: (play) => {
       const good = fixed(play, ['sum', 'pay', 'find', 'fetch', 'key', 'hint', 'ping']);
       return push(play, withWords(good, 'partly', ['run', 'clean']), 'Fix some');
     },
-    round: true,
+    review: true,
   },
-  { name: 'claims a fix that is none', act: (play) => answer(play, 'load', 'Fixed in the last commit.'), round: false },
+  {
+    name: 'claims a fix that is none',
+    act: (play) => answer(play, 'load', 'Fixed in the last commit.'),
+    review: false,
+  },
   {
     name: 'declines two',
     act: async (play) => {
       for (const name of DECLINED) await answer(play, name, "This is by design, I won't fix it.");
     },
-    round: false,
+    review: false,
   },
   {
     name: 'resolves a thread silently',
@@ -148,16 +152,16 @@ export const STEPS: readonly Step[] = [
       await resolveSilently(play, about(play, 'put'));
       await play.stage.calm();
     },
-    round: false,
+    review: false,
   },
-  { name: 'rebases', act: rebase, round: false },
-  { name: 'merges the target branch again and again', act: mergeOften, round: false },
-  { name: 'applies suggestions', act: applySuggestions, round: true },
+  { name: 'rebases', act: rebase, review: false },
+  { name: 'merges the target branch again and again', act: mergeOften, review: false },
+  { name: 'applies suggestions', act: applySuggestions, review: true },
   {
     name: 'brings a fixed mistake back',
     act: (play) => push(play, withWords(fixed(play, ['note', 'run']), 'bad', ['sum']), 'Go back'),
     plants: ['sum'],
-    round: true,
+    review: true,
   },
   {
     name: 'moves a guard to the wrong function',
@@ -168,7 +172,7 @@ export const STEPS: readonly Step[] = [
         'Move it',
       ),
     plants: ['pay'],
-    round: true,
+    review: true,
   },
   {
     name: 'fixes all but what was declined',
@@ -176,9 +180,9 @@ export const STEPS: readonly Step[] = [
       const rest = SEEDS.map(({ name }) => name).filter((name) => !DECLINED.includes(name));
       return push(play, { ...fixed(play, rest), guardsList: false }, 'Fix the rest');
     },
-    round: true,
+    review: true,
   },
-  { name: 'has what waits for a human dismissed', act: dismissSettled, round: false },
+  { name: 'has what waits for a human dismissed', act: dismissSettled, review: false },
 ];
 
 export const startPlay = async (stage: ConvergenceStage, merges = FEW_MERGES): Promise<Play> => {

@@ -72,7 +72,7 @@ describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))(
 
   test('converges: nothing lost, said twice, raised again after a decline or on unchanged code, or passed too early', () => {
     expect(undisturbed.faults).toEqual([]);
-    expect(undisturbed.rows.at(-1)).toMatchObject({ verdict: 'lgtm', round: 6 });
+    expect(undisturbed.rows.at(-1)).toMatchObject({ verdict: 'lgtm', review: 6 });
     // Declined findings stay with a human until the human dismisses them.
     expect(undisturbed.rows.at(-2)).toMatchObject({ verdict: 'feedback', states: { vetoed: expect.any(Number) } });
   });

@@ -71,7 +71,7 @@ export const reportOn = (fleet: Fleet, { repo, number }: Told): MemberReport => 
   const reviewed = summaries.flatMap((summary) => summary.reviewed);
   return {
     summaries: summaries.length,
-    rounds: reviewed.map(({ round }) => round),
+    rounds: reviewed.map(({ review }) => review),
     headsReviewedTwice: repeated(reviewed.map((each) => each.head)),
     newestReviewed: reviewed.at(-1)?.head === head,
     openings: own.flatMap((payload) => (payload.kind === 'finding' ? [payload.path] : [])).toSorted(),
@@ -87,13 +87,13 @@ const keyOf = (payload: MarkerPayload): readonly string[] => {
     case 'finding':
       return [`finding ${payload.path} ${payload.line}`];
     case 'reply':
-      return [`reply ${payload.fp} ${payload.round}`];
+      return [`reply ${payload.fp} ${payload.review}`];
     case 'notice':
-      return [`notice ${payload.round}`];
+      return [`notice ${payload.review}`];
     case 'handoff':
       return [`handoff ${payload.head}`];
     case 'decline':
-      return [`decline ${payload.fp} ${payload.round}`];
+      return [`decline ${payload.fp} ${payload.review}`];
     case 'fix':
       return [`fix ${payload.number}`];
     case 'raw':

@@ -23,7 +23,7 @@ const open = async (): Promise<void> => {
     count: COUNT,
     repos: ['shop', 'bakery'],
     // High limits for rounds and runs: this test is about sharing the work.
-    knobs: { lockMs: 15_000, stalledMs: 5_000, sweepSeconds: 10, maxRounds: 9, maxRuns: 30, roundAttempts: 5 },
+    knobs: { lockMs: 15_000, stalledMs: 5_000, sweepSeconds: 10, maxRounds: 9, maxRuns: 30, reviewAttempts: 5 },
   });
   queues = openQueues(fleet);
   await commitBase(fleet);

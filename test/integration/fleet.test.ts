@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fleet, startFleet } from '../support/fleet.ts';
-import { awaitVerdict, commitBase, openStory, pushRound, readerView, ROUNDS } from '../support/fleet-story.ts';
+import { awaitVerdict, commitBase, openStory, pushReview, readerView, ROUNDS } from '../support/fleet-story.ts';
 
 let fleet: Fleet;
 beforeAll(async () => {
@@ -13,18 +13,18 @@ test('one process per service takes a change request through three rounds to suc
   const told = await openStory(fleet, fleet.repos[0] ?? '', 'one');
   await awaitVerdict(fleet, told);
   const statuses = [readerView(fleet, told).headStatuses['fixpoint']];
-  for (let round = 2; round <= ROUNDS; round += 1) {
-    await pushRound(fleet, told, round);
+  for (let review = 2; review <= ROUNDS; review += 1) {
+    await pushReview(fleet, told, review);
     await awaitVerdict(fleet, told);
     statuses.push(readerView(fleet, told).headStatuses['fixpoint']);
   }
   const { inline, comments } = readerView(fleet, told);
   expect({ statuses, places: inline.map(({ path, line }) => `${path}:${line}`), comments: comments.length }).toEqual({
     statuses: ['failure', 'failure', 'success'],
-    // Three findings; in round 2 two replies to them, and one new finding.
-    places: ['greet.py:5', 'ship.sh:4', 'sum.js:2', 'greet.py:5', 'ship.sh:4', 'menu.js:2'],
-    // The summary, and a comment about the changed verdict.
-    comments: 2,
+    // Three findings; in round 2 a reply to the one whose line was pushed, and one new finding.
+    places: ['greet.py:5', 'ship.sh:4', 'sum.js:2', 'greet.py:5', 'menu.js:2'],
+    // About the changed verdict. The summary is the body of the first review.
+    comments: 1,
   });
   expect(fleet.sim.violations).toEqual([]);
 }, 120_000);

@@ -107,9 +107,9 @@ describe.sequential('a nasty change request', () => {
       });
       expect(await verdictOf(world, number)).toBe('feedback');
       expect(account(world, number, [{ path: 'rebased.js', line: 20 }])).toMatchObject({ ...inPlace, inline: 1 });
-      expect(inlineOf(world, number).map(({ line, round }) => ({ line, round }))).toEqual([
-        { line: 2, round: 1 },
-        { line: 20, round: 2 },
+      expect(inlineOf(world, number).map(({ line, review }) => ({ line, review }))).toEqual([
+        { line: 2, review: 1 },
+        { line: 20, review: 2 },
       ]);
       // The thread whose lines only moved waits, and is shown where they are now.
       expect(repliesOf(world, number)).toEqual([]);
@@ -235,7 +235,7 @@ describe.sequential('a nasty change request', () => {
       await world.sim.moveBranch({ repo: REPO, branch: 'submodule', to: await bumpSubmodule(), as: AUTHOR });
       expect(await verdictOf(world, number)).toBe('feedback');
       expect(summaryOf(world, number)).toMatchObject({
-        round: 2,
+        review: 2,
         ledger: [{ state: 'open', path: 'sub.js', line: 2 }],
       });
       expect(botBodies(world, number).join('\n')).not.toMatch(/Not reviewed \(/);

@@ -43,17 +43,17 @@ const play = async () => {
   const number = await open(world, { branch, files: { 'src/find.js': DEFECT } });
   await eventually('lgtm', () => statusOf(world, number) === 'success');
   await world.calm();
-  const { verdict, round, runs, attempt, fixes, fixRound, spent, fixSpent } = summaryOf(world, number);
+  const { verdict, review, runs, attempt, fixes, fixReview, spent, fixSpent } = summaryOf(world, number);
   const { gitDir } = findRepo(world.sim.world, REPO);
   const log = await runGit(gitDir, ['log', '--format=%s', `main..refs/heads/${branch}`]);
   return {
     seen: {
       verdict,
-      round,
+      review,
       runs,
       attempt,
       fixes,
-      fixRound,
+      fixReview,
       fixSpent,
       kinds: kindsOf(world, number).toSorted(),
       commits: log

@@ -127,9 +127,7 @@ describe.sequential('F-E5: an outage', () => {
       const isNamed = (): boolean =>
         story.world.sim.requests.some(
           ({ method, path, body }) =>
-            method === 'POST' &&
-            path.includes('/statuses/') &&
-            body.includes('the model cannot be used (MODEL_OVERLOADED)'),
+            method === 'POST' && path.includes('/statuses/') && body.includes('Waiting: the model cannot be used'),
         );
       await eventually('a status that names the outage', isNamed);
       away.remove();

@@ -70,7 +70,7 @@ const SLOW = finding({
 const typesHeardBy = async (speaker: Speaker): Promise<readonly string[]> =>
   (await speaker.heard()).map(({ message }) => message.type);
 
-const secondRound = async (own: Fleet<FleetSim>, rex: Speaker, told: Told): Promise<void> => {
+const secondReview = async (own: Fleet<FleetSim>, rex: Speaker, told: Told): Promise<void> => {
   const files = { ...PUSHES[1], ...PUSHES[2] };
   await handsOn(own.sim).commit({ ...told, files, message: 'Mend all of it\n', author: AUTHOR });
   const second = await hearRequest(rex, 2);
@@ -104,7 +104,7 @@ test.runIf(DEEP).each(KILLS)(
     expect(statusOf(own, told)).toBe(kind === 'gitlab' ? 'failed' : 'failure');
     expect(findingsIn(readerView(own, told))).toHaveLength(4);
     await hear(ann, 'review_feedback');
-    await secondRound(own, rex, told);
+    await secondReview(own, rex, told);
     await hear(ann, 'review_lgtm');
     expect(await typesHeardBy(rex)).toEqual(['review_request', 'review_request']);
     expect(await typesHeardBy(ann)).toEqual(['review_feedback', 'review_lgtm']);

@@ -32,8 +32,8 @@ test.each(['forgejo', 'gitea'] as const)(
     );
     const number = await open(world, { branch: 'change', files: { 'run.js': BAD } });
     numbers.push(number);
-    const says = /^Waiting: delete or submit the pending review of @fixpoint on this page/;
-    await eventually('a status that says what to do', () => descriptions(number).some((each) => says.test(each)));
+    const says = "Waiting: submit or delete the bot's pending review here";
+    await eventually('a status that says what to do', () => descriptions(number).includes(says));
     expect([statusOf(world, number), isWritten]).toEqual(['pending', true]);
     expect(inlineOf(world, number)).toEqual([]);
     // `readyz` and `fixpoint status` read outages from this key.

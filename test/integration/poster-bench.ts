@@ -183,16 +183,16 @@ const posterDeps = (memory: Set<string>, sleep: PosterDeps['sleep']): PosterDeps
   checkpoint: () => {},
 });
 
-type RoundPlan = Parameters<typeof post>[0]['plan'];
+type ReviewPlan = Parameters<typeof post>[0]['plan'];
 
 type Place = { readonly head: CommitSha; readonly base: CommitSha; readonly branch: string };
 
-const planFor = (of: ChangeRequest, { head, base, branch }: Place): RoundPlan => {
-  const common = { cr: changeRequestKey(of), round: 1, attempt: 1, run: runId('bench'), head };
+const planFor = (of: ChangeRequest, { head, base, branch }: Place): ReviewPlan => {
+  const common = { cr: changeRequestKey(of), review: 1, attempt: 1, run: runId('bench'), head };
   return {
     v: 1,
-    planId: 'bench-plan-round',
-    kind: 'round',
+    planId: 'bench-plan-review',
+    kind: 'review',
     changeRequest: of,
     runId: runId('bench'),
     head,
@@ -230,7 +230,7 @@ const planFor = (of: ChangeRequest, { head, base, branch }: Place): RoundPlan =>
             targetHead: base,
             rules: print('rules'),
             fingerprint: print('patch'),
-            round: 1,
+            review: 1,
             verdict: 'feedback',
           },
         ],
@@ -247,7 +247,7 @@ const planFor = (of: ChangeRequest, { head, base, branch }: Place): RoundPlan =>
 
 type FindingCommon = Pick<
   Extract<MarkerPayload, { kind: 'finding' }>,
-  'cr' | 'round' | 'attempt' | 'run' | 'head' | 'base'
+  'cr' | 'review' | 'attempt' | 'run' | 'head' | 'base'
 >;
 
 const plannedFinding = (line: number, common: FindingCommon): PostPlan['inline'][number] => {

@@ -116,7 +116,7 @@ describe.each(FORGE_KINDS)('a review on %s', (kind) => {
         rounds.push(await countDuring(pushed));
       }
       expect(readerView({ sim }, told).headStatuses['fixpoint']).toBe('success');
-      const others = rounds.map((count, round) => count - (ONE_BY_ONE[kind][round] ?? 0));
+      const others = rounds.map((count, review) => count - (ONE_BY_ONE[kind][review] ?? 0));
       const beside = `${others.join(', ')} beside what is written by finding`;
       process.stdout.write(`${kind}: requests per round ${rounds.join(', ')}; ${beside}\n`);
       expect(others.filter((count) => count > MOST[kind])).toEqual([]);

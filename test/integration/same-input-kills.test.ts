@@ -42,7 +42,7 @@ describe.each(usually('gitlab' as const, 'forgejo' as const))('on %s', (kind) =>
   test.each(
     usually(
       ['reviewer', 'before-report'] as const,
-      ['guard', 'before-post_round'] as const,
+      ['guard', 'before-post_review'] as const,
       ['poster', 'before-status:2'] as const,
       ['poster', 'after-summary:2'] as const,
     ),

@@ -116,7 +116,7 @@ test.runIf(process.env['FIXPOINT_DEEP'] === '1')(
     await eventually('lgtm', () => statusOf(story, number) === 'success');
     await story.calm();
     const spent = { modelCalls: 3, inputTokens: 3000, outputTokens: 300 };
-    expect(summaryOf(story, number)).toMatchObject({ verdict: 'lgtm', round: 2, fixes: 1, spent });
+    expect(summaryOf(story, number)).toMatchObject({ verdict: 'lgtm', review: 2, fixes: 1, spent });
     const [, mender] = cli.calls();
     expect(mender?.argv[mender.argv.indexOf('--tools') + 1]).toBe('Read,Grep,Edit,Write');
     expect(Object.keys(mender?.tree ?? {}).toSorted()).toEqual(['README.md', 'sum.js']);

@@ -100,7 +100,7 @@ describe.sequential('a command', () => {
       expect(inlineOf(world, number)).toMatchObject([{ id: 'F-001', state: 'dismissed' }]);
       expect(summaryOf(world, number)).toMatchObject({
         verdict: 'lgtm',
-        round: 1,
+        review: 1,
         runs: 1,
         ledger: [{ state: 'dismissed' }],
       });
@@ -124,17 +124,18 @@ describe.sequential('a command', () => {
     'grants one round more where no round is left: what was only listed gets its thread',
     async () => {
       const number = await reviewed(world, 'granted', BAD);
-      await push(world, 'granted', { 'granted.js': WORSE });
+      // Its own line is rewritten: that takes the second and last round.
+      await push(world, 'granted', { 'granted.js': BAD.replaceAll('text', 'words') });
       expect(await verdictOf(world, number)).toBe('feedback');
       await push(world, 'granted', { 'third.js': WORSE });
       expect(await verdictOf(world, number)).toBe('feedback');
       // No round is left: the third review asks for nothing, and its finding is in the hand-off alone.
-      expect(summaryOf(world, number)).toMatchObject({ round: 3, runs: 3, rounds: 2 });
+      expect(summaryOf(world, number)).toMatchObject({ review: 3, runs: 3, rounds: 2 });
       const threads = inlineOf(world, number).length;
       await say(number, 'review --full');
       await eventually('another round', () => summaryOf(world, number).rounds === 3);
       expect(await verdictOf(world, number)).toBe('feedback');
-      expect(summaryOf(world, number)).toMatchObject({ round: 4, runs: 4, rounds: 3, grants: 1 });
+      expect(summaryOf(world, number)).toMatchObject({ review: 4, runs: 4, rounds: 3, grants: 1 });
       expect(inlineOf(world, number).length).toBeGreaterThan(threads);
       expect(kindsOf(world, number).filter((kind) => kind === 'summary')).toHaveLength(1);
       await push(world, 'granted', { 'fourth.js': WORSE });
@@ -160,7 +161,7 @@ describe.sequential('a command', () => {
         `Reviews of new commits are paused for this change request. Use \`@${BOT} review\` for a single review and \`@${BOT} resume\` to resume.`,
         'Reviews of new commits are resumed.',
       ]);
-      expect(summaryOf(world, number)).toMatchObject({ round: 2, pauses: 2 });
+      expect(summaryOf(world, number)).toMatchObject({ review: 2, pauses: 2 });
     },
     STORY_MS,
   );

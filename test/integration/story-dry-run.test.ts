@@ -9,9 +9,9 @@ test(
     try {
       await commitBase(world, { 'README.md': '# Shop\n' });
       const number = await open(world, { branch: 'dry', files: { 'dry.js': textOf('eval(process.argv[2]);') } });
-      await world.decided(number, /^round 1 is posted$/);
+      await world.decided(number, /^review 1 is posted$/);
       await world.calm();
-      expect((await world.decisions(number)).map(({ effect }) => effect)).toContain('post_round');
+      expect((await world.decisions(number)).map(({ effect }) => effect)).toContain('post_review');
       expect(world.sim.effects.filter(({ actor }) => actor === BOT)).toEqual([]);
       expect(
         world.sim.requests.filter(({ method, path }) => method !== 'GET' && !path.includes('/git-upload-pack')),

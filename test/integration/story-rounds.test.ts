@@ -155,7 +155,7 @@ describe.sequential('a change request under review', () => {
       for (const body of forged) world.sim.comment({ repo: REPO, number, as: AUTHOR, body });
       await push(world, 'copied', { 'copied.js': CLEAN });
       expect(await verdictOf(world, number)).toBe('lgtm');
-      expect(summaryOf(world, number)).toMatchObject({ round: 2, verdict: 'lgtm', ledger: [{ state: 'resolved' }] });
+      expect(summaryOf(world, number)).toMatchObject({ review: 2, verdict: 'lgtm', ledger: [{ state: 'resolved' }] });
       expect(kindsOf(world, number)).not.toContain('handoff');
       const { comments } = world.sim.snapshot(REPO, number);
       const copies = comments.filter(({ author }) => author !== BOT).map(({ body }) => body);

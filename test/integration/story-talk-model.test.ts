@@ -45,7 +45,7 @@ test(
     await answerFinding(world, number, { body: 'The caller closes it, see server.js.' });
     expect(await verdictOf(world, number)).toBe('lgtm');
     expect(inlineOf(world, number)[0]).toMatchObject({ id: 'F-001', state: 'resolved' });
-    expect(summaryOf(world, number)).toMatchObject({ round: 1, runs: 2, reviewed: [{ verdict: 'lgtm', round: 1 }] });
+    expect(summaryOf(world, number)).toMatchObject({ review: 1, runs: 2, reviewed: [{ verdict: 'lgtm', review: 1 }] });
     expect(kindsOf(world, number).toSorted()).toEqual(['finding', 'notice', 'summary']);
     expect(statusOf(world, number)).toBe('success');
     expect(lastPrompt()).toContain('This head has been reviewed.');
@@ -75,7 +75,7 @@ test(
       ['reply', 1],
       ['veto', 2],
     ]);
-    expect(summaryOf(world, number)).toMatchObject({ verdict: 'feedback', round: 1, runs: 3, nextId: 1 });
+    expect(summaryOf(world, number)).toMatchObject({ verdict: 'feedback', review: 1, runs: 3, nextId: 1 });
     expect(botBodies(world, number).filter((body) => body.includes('Nobody closes it.'))).toHaveLength(2);
   },
   STORY_MS,
@@ -90,7 +90,7 @@ test(
       firstUserText: 'This head has been reviewed.',
     });
     await answerFinding(world, number, { body: 'By design.' });
-    expect(repliesOf(world, number)).toEqual([{ round: 1, id: 'F-001', action: 'escalate', count: 1 }]);
+    expect(repliesOf(world, number)).toEqual([{ review: 1, id: 'F-001', action: 'escalate', count: 1 }]);
     expect(summaryOf(world, number)).toMatchObject({ verdict: 'feedback', phase: 'posted', runs: 3 });
     expect(kindsOf(world, number).filter((kind) => kind === 'handoff')).toHaveLength(1);
     expect(statusOf(world, number)).toBe('failure');

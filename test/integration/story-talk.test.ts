@@ -39,12 +39,18 @@ describe.sequential('words in a thread, without a push', () => {
       const number = await reviewed(world, 'declined', BAD);
       const { head } = world.sim.snapshot(REPO, number);
       await answer(number, 'This is by design, I will not change it.');
-      expect(repliesOf(world, number)).toEqual([{ round: 1, id: 'F-001', action: 'reply', count: 1 }]);
-      expect(summaryOf(world, number)).toMatchObject({ round: 1, runs: 2, verdict: 'feedback', phase: 'posted', head });
+      expect(repliesOf(world, number)).toEqual([{ review: 1, id: 'F-001', action: 'reply', count: 1 }]);
+      expect(summaryOf(world, number)).toMatchObject({
+        review: 1,
+        runs: 2,
+        verdict: 'feedback',
+        phase: 'posted',
+        head,
+      });
       await answer(number, 'It is fixed now.');
       expect(repliesOf(world, number)).toEqual([
-        { round: 1, id: 'F-001', action: 'reply', count: 1 },
-        { round: 1, id: 'F-001', action: 'veto', count: 2 },
+        { review: 1, id: 'F-001', action: 'reply', count: 1 },
+        { review: 1, id: 'F-001', action: 'veto', count: 2 },
       ]);
       expect(botBodies(world, number).filter((body) => body.includes('is still there, at line 1.'))).toHaveLength(2);
       await answer(number, 'And yet it is fine.');
@@ -73,7 +79,7 @@ describe.sequential('words in a thread, without a push', () => {
       await answer(number, 'Two.', OWNER);
       world.sim.setDeliveryFilter(() => 'send');
       await world.sweep();
-      expect(repliesOf(world, number)).toEqual([{ round: 1, id: 'F-001', action: 'reply', count: 1 }]);
+      expect(repliesOf(world, number)).toEqual([{ review: 1, id: 'F-001', action: 'reply', count: 1 }]);
       await world.sweep();
       expect(await runsOf(world, number)).toBe(2);
     },
@@ -91,7 +97,7 @@ describe.sequential('words in a thread, without a push', () => {
         ['reply', 1],
         ['veto', 2],
       ]);
-      expect(summaryOf(world, number)).toMatchObject({ runs: 3, round: 1, ledger: [{ state: 'vetoed', count: 2 }] });
+      expect(summaryOf(world, number)).toMatchObject({ runs: 3, review: 1, ledger: [{ state: 'vetoed', count: 2 }] });
       await world.redis.flushall();
       await world.sweep();
       expect(repliesOf(world, number)).toHaveLength(2);
@@ -106,7 +112,7 @@ describe.sequential('words in a thread, without a push', () => {
       await answer(number, 'Fixed in the next commit.');
       await push(world, 'pushed', { 'pushed.js': CLEAN });
       expect(await verdictOf(world, number)).toBe('lgtm');
-      expect(summaryOf(world, number)).toMatchObject({ round: 2, runs: 3, ledger: [{ state: 'resolved' }] });
+      expect(summaryOf(world, number)).toMatchObject({ review: 2, runs: 3, ledger: [{ state: 'resolved' }] });
     },
     STORY_MS,
   );

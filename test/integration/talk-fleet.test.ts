@@ -71,7 +71,7 @@ describe.each(KINDS)('on %s', (kind) => {
   test.each(
     usually(
       ['reviewer', 'before-report'] as const,
-      ['guard', 'before-post_round'] as const,
+      ['guard', 'before-post_review'] as const,
       ['poster', 'before-status:2'] as const,
       ['poster', 'after-reply'] as const,
     ),

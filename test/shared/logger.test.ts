@@ -21,7 +21,7 @@ test('a line is JSON with the level as a word, the time, the service, the bindin
   const { log, lines } = capture();
   const headSha = 'a'.repeat(40);
   log
-    .child({ queue: 'guard', jobId: 'j1', forge: 'home', project: 1, changeRequest: 7, round: 2, headSha })
+    .child({ queue: 'guard', jobId: 'j1', forge: 'home', project: 1, changeRequest: 7, review: 2, headSha })
     .info({ command: 'review', inputTokens: 12 }, 'decided');
   expect(lines()).toEqual([
     {
@@ -33,7 +33,7 @@ test('a line is JSON with the level as a word, the time, the service, the bindin
       forge: 'home',
       project: 1,
       changeRequest: 7,
-      round: 2,
+      review: 2,
       headSha,
       command: 'review',
       inputTokens: 12,

@@ -33,7 +33,7 @@ const listedIn = (world: StoryWorld, number: number): string => {
 
 export const account = (world: StoryWorld, number: number, expected: readonly Expected[]) => {
   const { head } = world.sim.snapshot(REPO, number);
-  const inline = inlineOf(world, number).filter(({ round }) => round === summaryOf(world, number).round);
+  const inline = inlineOf(world, number).filter(({ review }) => review === summaryOf(world, number).review);
   const places = new Set(inline.map(asText));
   const listed = listedIn(world, number);
   const isListed = ({ path, line }: Expected): boolean => listed.includes(`\`${path}:${line}\``);

@@ -57,7 +57,7 @@ export const createFileForge = (base: Files, change: Files): FileForge => {
         description: '',
         author: 'ada',
         git: { url: `file://${repository.workTree}`, headRef: HEAD_REF },
-        round: 1,
+        review: 1,
         attempt: 1,
         stage: 'open',
         openThreads: [],

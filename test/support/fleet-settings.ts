@@ -15,7 +15,7 @@ export type FleetKnobs = {
   readonly backoffMs?: number;
   readonly maxRounds?: number;
   readonly maxRuns?: number;
-  readonly roundAttempts?: number;
+  readonly reviewAttempts?: number;
   /** How long work may wait in queues before its run counts as failed. */
   readonly maxWaitS?: number;
   readonly maxRuntimeS?: number;
@@ -120,7 +120,7 @@ ci_grace_s = 0
 [rounds]
 max = ${wish.maxRounds ?? 3}
 max_runs = ${wish.maxRuns ?? 12}
-attempts = ${wish.roundAttempts ?? 2}
+attempts = ${wish.reviewAttempts ?? 2}
 
 [limits]
 running_per_project = ${wish.runningPerProject ?? 20}

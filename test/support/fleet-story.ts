@@ -1,6 +1,7 @@
 /** One change request over three rounds: three defects; then one fixed and one new; then all fixed. */
 import type { FileMap } from '../sim/forgejo/git.ts';
 import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
+import { removeBreaks } from '../../shared/text/break-points.ts';
 import { AUTHOR, type Fleet, OWNER } from './fleet.ts';
 import { type FleetSim, handsOn, type Said } from './fleet-forge.ts';
 
@@ -62,14 +63,14 @@ export const commitBase = async ({ sim, repos }: Pick<Fleet<FleetSim>, 'sim' | '
 
 /** Pushes the branch, then opens the change request, so that its first head is reviewed. */
 export const openStory = async ({ sim }: OnForge, repo: string, branch: string): Promise<Told> => {
-  await pushRound({ sim }, { repo, branch, number: 0 }, 1);
+  await pushReview({ sim }, { repo, branch, number: 0 }, 1);
   const number = await handsOn(sim).open({ repo, branch, title: 'Change the shop', author: AUTHOR });
   return { repo, branch, number };
 };
 
-export const pushRound = async ({ sim }: OnForge, { repo, branch }: Told, round: number): Promise<void> => {
-  const files = PUSHES[round - 1] ?? {};
-  const message = `Round ${round} of ${branch}\n`;
+export const pushReview = async ({ sim }: OnForge, { repo, branch }: Told, review: number): Promise<void> => {
+  const files = PUSHES[review - 1] ?? {};
+  const message = `Round ${review} of ${branch}\n`;
   await handsOn(sim).commit({ repo, branch, files, message, author: AUTHOR });
 };
 
@@ -109,8 +110,14 @@ export const findingsIn = ({ inline }: Pick<ReturnType<typeof readerView>, 'inli
     return id === undefined ? [] : [`${path}:${line} ${id} ${said}`];
   });
 
+/** What is spent, and the runs that are left: a run that is begun again costs both. */
+const withoutCost = (body: string): string =>
+  removeBreaks(body)
+    .replaceAll(/\\?\$[\d.]+|\b\d+ calls?\b/g, 'cost')
+    .replaceAll(/\b(review \d+ of) \d+/gi, '$1 all');
+
 const withoutIds = (body: string, heads: readonly string[]): string =>
-  stripMarkers(body)
+  withoutCost(stripMarkers(body))
     .replaceAll(/\]\(https?:\/\/[^\s)]*#[a-z_-]+\d+\)/g, '](thread)')
     .replaceAll(/\b[0-9a-f]{7,40}\b/g, (hash) => {
       const index = heads.findIndex((head) => head.startsWith(hash));

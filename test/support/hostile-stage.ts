@@ -197,7 +197,7 @@ const review = async (ground: Ground, range: Range, wish: ReviewWish): Promise<R
     checkpoint: step,
   });
   const log = pino({ level: 'debug' }, { write: (line: string) => void ground.lines.push(line) });
-  const job = { v: 1 as const, changeRequest: OF, runId: run, head: expected, round: 1, attempt: 1 };
+  const job = { v: 1 as const, changeRequest: OF, runId: run, head: expected, review: 1, attempt: 1 };
   const budget = { maxTurns: 8, maxRuntimeS: 600 };
   await handle({ ...job, mustFinish: false, budget }, { ...jobContext(never()), log });
   return { draft: drafts[0] ?? null, told };
@@ -215,7 +215,7 @@ const briefOf = ({ url }: Ground, { base, head }: Range): Brief =>
     description: '',
     author: 'ada',
     git: { url, headRef: HEAD_REF },
-    round: 1,
+    review: 1,
     attempt: 1,
     stage: 'open',
     openThreads: [],
@@ -266,7 +266,7 @@ const fix = async (ground: Ground, range: Range, onStep: (step: string) => void)
     runId: runId('fix'),
     head,
     base,
-    round: 1,
+    review: 1,
     sourceBranch: BRANCH,
     targetBranch: 'main',
     targetHead: base,

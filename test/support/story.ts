@@ -98,7 +98,7 @@ export const summaryOf = (world: StoryWorld, number: number): SummaryMarker => {
   return summary;
 };
 
-export type Said = Pick<FindingMarker, 'id' | 'path' | 'line' | 'side' | 'round' | 'state' | 'rule'>;
+export type Said = Pick<FindingMarker, 'id' | 'path' | 'line' | 'side' | 'review' | 'state' | 'rule'>;
 
 /** The bot's inline comments: the place is the forge's, the rest is from the marker. */
 export const inlineOf = (world: StoryWorld, number: number): readonly Said[] =>
@@ -109,8 +109,8 @@ export const inlineOf = (world: StoryWorld, number: number): readonly Said[] =>
     .flatMap(({ path, line, side, body }) => {
       const [marker] = markersIn(world, [body]).filter((payload) => payload.kind === 'finding');
       if (marker === undefined) return [];
-      const { id, round, state, rule } = marker;
-      return [{ id, path, line, side, round, state, rule }];
+      const { id, review, state, rule } = marker;
+      return [{ id, path, line, side, review, state, rule }];
     });
 
 export const kindsOf = (world: StoryWorld, number: number): readonly string[] =>
@@ -122,6 +122,6 @@ export const runsOf = async (world: StoryWorld, number: number): Promise<number>
 export const repliesOf = (world: StoryWorld, number: number) =>
   markersIn(world, botBodies(world, number)).flatMap((payload) => {
     if (payload.kind !== 'reply') return [];
-    const { round, id, action, count } = payload;
-    return [{ round, id, action, count }];
+    const { review, id, action, count } = payload;
+    return [{ review, id, action, count }];
   });

@@ -1,5 +1,5 @@
 /** What a reader sees after each round without faults: the reference for all runs with faults. */
-import { awaitVerdict, openStory, pushRound, readerView, ROUNDS, type Told } from './fleet-story.ts';
+import { awaitVerdict, openStory, pushReview, readerView, ROUNDS, type Told } from './fleet-story.ts';
 import type { Fleet } from './fleet.ts';
 import type { FleetSim } from './fleet-forge.ts';
 
@@ -8,8 +8,8 @@ export type ReaderView = ReturnType<typeof readerView>;
 export const playUndisturbed = async (fleet: Fleet<FleetSim>): Promise<readonly ReaderView[]> => {
   const views: ReaderView[] = [];
   let told: Told | null = null;
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    told = await playRound(fleet, told, { branch: 'undisturbed', round });
+  for (let review = 1; review <= ROUNDS; review += 1) {
+    told = await playReview(fleet, told, { branch: 'undisturbed', review });
     await awaitVerdict(fleet, told);
     views.push(readerView(fleet, told));
   }
@@ -17,12 +17,12 @@ export const playUndisturbed = async (fleet: Fleet<FleetSim>): Promise<readonly 
 };
 
 /** Opens the change request in round 1; pushes to it in later rounds. */
-export const playRound = async (
+export const playReview = async (
   fleet: Fleet<FleetSim>,
   told: Told | null,
-  { branch, round }: { readonly branch: string; readonly round: number },
+  { branch, review }: { readonly branch: string; readonly review: number },
 ): Promise<Told> => {
   if (told === null) return openStory(fleet, fleet.repos[0] ?? '', branch);
-  await pushRound(fleet, told, round);
+  await pushReview(fleet, told, review);
   return told;
 };

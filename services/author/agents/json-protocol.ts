@@ -10,10 +10,10 @@ export const createJsonProtocol = (): CommandProtocol => ({
 });
 
 /** A public contract: fields may be added, never changed. */
-const inputOf = ({ changeRequest, round, findings, paths, whyNotNew }: FixTask) => ({
+const inputOf = ({ changeRequest, review, findings, paths, whyNotNew }: FixTask) => ({
   version: 1,
   change_request: { forge: changeRequest.forge, project_id: changeRequest.projectId, number: changeRequest.number },
-  round,
+  review,
   paths,
   new_files: whyNotNew !== undefined,
   findings: findings.map(({ id, severity, title, text, rule, place }) => ({

@@ -22,16 +22,16 @@ export const createReviewLoopProtocol = (settings: ReviewLoopSettings): CommandP
   name: 'messages',
   tell: (task, folder) => tell(settings, task, folder),
   read: (stdout, task) => {
-    const reading = readAddressed(stdout, task);
+    const reading = readAddressed(stdout, { round: task.review, head: task.head });
     return reading.kind === 'refused' ? null : workOf(reading.body, task);
   },
 });
 
 const tell = ({ ownName, nowMs }: ReviewLoopSettings, task: FixTask, folder: string): Told => {
-  const { round, head, findings, limits, changeRequest } = task;
+  const { review, head, findings, limits, changeRequest } = task;
   const at = nowMs();
   const packetPath = `${folder}/${PACKET}`;
-  const order = { round, head, findings, packetPath, expiresAtUtc: inWholeSeconds(at + limits.maxRuntimeMs) };
+  const order = { round: review, head, findings, packetPath, expiresAtUtc: inWholeSeconds(at + limits.maxRuntimeMs) };
   const { message, packet } = feedbackForFix(order, {
     from: ownName,
     // The sender must not be its own recipient.

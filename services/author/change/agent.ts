@@ -8,7 +8,7 @@ export type FixTask = {
   readonly changeRequest: ChangeRequest;
   readonly runId: RunId;
   readonly head: CommitSha;
-  readonly round: number;
+  readonly review: number;
   readonly findings: readonly FixFinding[];
   /** The tree of the head as plain files without git data; used by this fix only. */
   readonly root: string;

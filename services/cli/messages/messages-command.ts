@@ -21,7 +21,7 @@ export const addMessagesCommand = (program: Command, run: RunCommand): void => {
     );
   messages
     .command('export')
-    .description('export every round of a change request, or one local review, as messages and packets')
+    .description('export every review of a change request, or one local review, as messages and packets')
     .argument('<what>', 'FORGE/PROJECT_ID/NUMBER, or a file with output of "fixpoint review --format json"')
     .option('--config <file>', 'configuration file (default: fixpoint.toml)')
     .option('--out <dir>', 'one file per message and packet instead of one YAML stream')

@@ -25,11 +25,11 @@ export const replayText = (replay: Told, explorations: readonly RecordedExplorat
   return `${lines.join('\n')}\n`;
 };
 
-const headLine = ({ changeRequest, runId, round, attempt, head }: Brief, transcript: Transcript | null): string => {
+const headLine = ({ changeRequest, runId, review, attempt, head }: Brief, transcript: Transcript | null): string => {
   const { forge, projectId, number } = changeRequest;
   const who = transcript === null ? 'the built-in rules' : escapeForTerminalLine(transcript.start.model);
   const where = `${forge}/${projectId}/${number} at ${head.slice(0, 10)}`;
-  return `run ${runId}: ${where}, round ${round}, attempt ${attempt}, by ${who}`;
+  return `run ${runId}: ${where}, review ${review}, attempt ${attempt}, by ${who}`;
 };
 
 const explorationLines = ({ id, transcript }: RecordedExploration): readonly string[] =>

@@ -84,7 +84,7 @@ const modelStaff = (model: LocalModel, { revisions, head, base, checkoutFolder, 
   };
 };
 
-/** Stores no conversation: there is no later round. */
+/** Stores no conversation: no later review uses it. */
 const claudeCodeStaff = (
   { model, program }: LocalReviewer & { readonly kind: 'claude-code' },
   { checkoutFolder }: RunnerPlace,

@@ -144,6 +144,6 @@ const promptOf = async ({ tree, name }: Audit, protect: Protect, signal: AbortSi
   comments: [],
   earlierNotes: null,
   instructions: null,
-  round: 1,
+  review: 1,
   stage: 'open',
 });

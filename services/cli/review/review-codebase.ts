@@ -78,7 +78,7 @@ const auditTree = async (review: Named, tree: AuditTree): Promise<ReviewOutput> 
   const redact = reviewer.kind === 'agent' ? reviewer.model.redact : createRedactor([]);
   const check = async (claims: readonly DraftFinding[]) => checkAll(claims, tree, redact);
   const byRules = {
-    round: 1,
+    review: 1,
     answers: [],
     moved: [],
     exceeded: null,

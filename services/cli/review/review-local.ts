@@ -134,7 +134,7 @@ const reviewWith = async (range: Range, staff: LocalRunners): Promise<ReviewOutp
 
 const run = async ({ review, revisions, head, targetHead }: Range, staff: LocalRunners): Promise<ReviewResult> =>
   reviewOnce({
-    identity: { runId: RUN_ID, round: 1, attempt: 1 },
+    identity: { runId: RUN_ID, review: 1, attempt: 1 },
     request: { head, targetHead, openThreads: [], previous: null },
     task: localTask(review),
     scope: staff.scope,
@@ -153,7 +153,7 @@ const localTask = (review: LocalReview): ReviewTask => ({
   description: '',
   author: '',
   targetBranch: review.base,
-  round: 1,
+  review: 1,
   stage: 'open',
   closedThreads: [],
   comments: [],

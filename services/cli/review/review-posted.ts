@@ -11,7 +11,7 @@ import { type ChangeRequest, changeRequestKey, type CommitSha } from '../../../s
 import type { Verdict } from '../../../shared/vocabulary/finding.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
-export type PostedFinding = Pick<Thread, 'id' | 'severity' | 'state' | 'blocking' | 'round' | 'title'> & {
+export type PostedFinding = Pick<Thread, 'id' | 'severity' | 'state' | 'blocking' | 'review' | 'title'> & {
   readonly path: string;
   readonly line: number;
   readonly side: Thread['place']['side'];
@@ -23,8 +23,8 @@ export type PostedReview = {
   readonly changeRequest: ChangeRequest;
   readonly head: CommitSha;
   readonly verdict: Verdict;
-  /** Null when the head got its verdict without a round: a cap was reached, or every attempt failed. */
-  readonly round: number | null;
+  /** Null when the head got its verdict without a review: a cap was reached, or every attempt failed. */
+  readonly review: number | null;
   /** False when the verdict existed before: the same head is not reviewed twice. */
   readonly isNew: boolean;
   /** All findings of the change request so far, with their current state. */
@@ -61,14 +61,14 @@ export const readPosted = async (
     changeRequest: of,
     head: input.head,
     verdict: reviewed?.verdict ?? 'inconclusive',
-    round: reviewed?.round ?? null,
+    review: reviewed?.review ?? null,
     findings: findingsOf(history),
     url: history.summary?.comment.webUrl ?? null,
   };
 };
 
 const findingsOf = ({ threads }: History): readonly PostedFinding[] =>
-  threads.map(({ id, severity, state, blocking, round, title, place, comment }) => {
+  threads.map(({ id, severity, state, blocking, review, title, place, comment }) => {
     const { path, line, side } = place;
-    return { id, severity, state, blocking, round, title, path, line, side, url: comment?.webUrl ?? null };
+    return { id, severity, state, blocking, review, title, path, line, side, url: comment?.webUrl ?? null };
   });

@@ -5,7 +5,7 @@ import { gate } from '../../../shared/rounds/gate/gate.ts';
 import { LEDGER_MAX_FINDINGS } from '../../../shared/rounds/memory/merge-ledgers.ts';
 import type { GatedDraft } from '../../../shared/rounds/gate/gate-judge.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
-import { type Judgement, judgeRound } from '../../../shared/rounds/gate/verdict.ts';
+import { type Judgement, judgeReview } from '../../../shared/rounds/gate/verdict.ts';
 import type { Coverage } from '../../../shared/vocabulary/coverage.ts';
 import type { Spent } from '../../../shared/vocabulary/spent.ts';
 import type { Reviewed, ReviewOutput } from './review-output.ts';
@@ -24,7 +24,7 @@ export const outputOf = (of: Reviewed, draft: LocalDraft, failure: string | null
   const history = rebuildHistory({ comments: [], key: 'local', botIds: new Set(), secrets: [] });
   const gated = gate(draft, history, { rounds: ROUNDS });
   const { coverage, exceeded, spent } = draft;
-  const judged = judgeRound({ coverage, gated, currentHead: true, ledgerFull: false, exceeded });
+  const judged = judgeReview({ coverage, gated, currentHead: true, ledgerFull: false, exceeded });
   const { verdict, reasons } = failure === null ? judged : unfinished(judged, failure);
   return {
     version: VERSION,

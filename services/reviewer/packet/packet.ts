@@ -60,9 +60,9 @@ export type Packet = {
   readonly seenBefore: 'model' | 'rules' | null;
   /** Paths that the target branch's settings mute: only P0 and P1 findings about them are reported. */
   readonly quiet: ReadonlySet<string>;
-  /** Changes since the last complete round; null in round 1 or when the earlier commits are gone. */
+  /** Changes since the last complete review; null in the first review or when the earlier commits are gone. */
   readonly delta: Delta | null;
-  /** Head lines by path changed since the last complete round, or adjacent to a removal. Null when it cannot be compared. */
+  /** Head lines by path changed since the last complete review, or adjacent to a removal. Null when it cannot be compared. */
   readonly touchedSince: ReadonlyMap<string, ReadonlySet<number>> | null;
   readonly openThreads: readonly PacketThread[];
   /** Closed or handed-over threads with their current places, so that repeated findings are recognised. */

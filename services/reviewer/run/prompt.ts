@@ -17,7 +17,7 @@ export type ReviewTask = {
   readonly targetBranch: string;
   /** The source branch; absent when its name is not needed. */
   readonly branch?: string;
-  readonly round: number;
+  readonly review: number;
   readonly stage: Stage;
   /** True when only the open threads need an answer. Absent: false. */
   readonly talk?: boolean;
@@ -89,7 +89,7 @@ export const buildReviewPrompt = async (
   { packet, task, guidelines, shown, protect }: PromptSources,
   signal: AbortSignal,
 ): Promise<ReviewPrompt> => {
-  const { title, description, author, targetBranch, closedThreads, comments, round, stage } = task;
+  const { title, description, author, targetBranch, closedThreads, comments, review, stage } = task;
   const texts = {
     header: { mode: 'change' as const, title, description, author, targetBranch, head: '' },
     guidelines,
@@ -108,7 +108,7 @@ export const buildReviewPrompt = async (
     comments,
     earlierNotes: task.earlierNotes,
     instructions: task.instructions,
-    round,
+    review,
     stage,
     talk: task.talk ?? false,
   };

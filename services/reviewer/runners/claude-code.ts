@@ -102,7 +102,7 @@ type Begun = {
   readonly session: CallSession;
 };
 
-/** Resumes the conversation of the last round; without one, starts a new one with the earlier notes. */
+/** Resumes the conversation of the last review; without one, starts a new one with the earlier notes. */
 const converseOrBeginAnew = async (
   reviewing: Reviewing,
   { place, books, known }: Beginning,

@@ -64,27 +64,26 @@ const MAX_PATHS = 20_000;
 const MAX_LISTED = 2000;
 
 const packetOf = (
-  { review, scope, maxRounds, from }: RequestInput,
+  { review: { packet, task }, scope, maxRounds, from }: RequestInput,
   prompt: ReviewPrompt,
   { pr, topic, createdAtUtc }: Correspondence,
 ): ReviewPacket => {
-  const { packet, task } = review;
-  const { round, stage } = task;
+  const { review, stage } = task;
   const isLast = stage !== 'open';
   const dayUtc = createdAtUtc.slice(0, 10).replaceAll('-', '');
   return ReviewPacket.parse({
-    packet_id: packetId({ dayUtc, topic: `${pr}-${topic}-${scope.runId}`, owner: from, round }),
+    packet_id: packetId({ dayUtc, topic: `${pr}-${topic}-${scope.runId}`, owner: from, round: review }),
     created_at_utc: createdAtUtc,
     run: scope.runId,
-    round,
-    max_rounds: isLast ? round : Math.max(round, maxRounds),
+    round: review,
+    max_rounds: isLast ? review : Math.max(review, maxRounds),
     final_round: isLast,
     only_open_findings: task.talk === true,
     head_sha: packet.head,
     base_sha: packet.base,
     branch: branchOf(task.branch),
     ...wordsOfChange(prompt),
-    open_findings: prompt.openThreads.slice(0, MAX_LISTED).map((thread) => openFinding(thread, review)),
+    open_findings: prompt.openThreads.slice(0, MAX_LISTED).map((thread) => openFinding(thread, packet)),
     closed_findings: prompt.closedThreads.slice(0, MAX_LISTED).map(({ id, severity, title, place, settledText }) => ({
       id,
       severity,
@@ -123,11 +122,11 @@ const branchOf = (branch: string | undefined): string =>
 
 const openFinding = (
   { id, severity, title, now, citedText, legalActions, replies }: ReviewPrompt['openThreads'][number],
-  { packet }: ModelReview,
+  { openThreads }: ModelReview['packet'],
 ): OpenFinding => ({
   id,
   severity,
-  blocking: packet.openThreads.find((thread) => thread.id === id)?.blocking ?? false,
+  blocking: openThreads.find((thread) => thread.id === id)?.blocking ?? false,
   title: title.slice(0, MAX_TITLE),
   file: now?.path ?? '',
   line: now?.line ?? null,

@@ -24,7 +24,7 @@ export type Guideline = {
   readonly text: string;
 };
 
-/** What changed since the last complete round. */
+/** What changed since the last complete review. */
 export type PromptDelta = {
   /** Files whose hunks were all reviewed before; `diff` leaves them out. */
   readonly unchangedPaths: readonly string[];
@@ -47,7 +47,7 @@ export type PromptHeader =
 export type ReviewPrompt = {
   readonly header: PromptHeader;
   readonly guidelines: readonly Guideline[];
-  /** Annotated. A delta round shows only what changed since the last one. Null in codebase mode. */
+  /** Annotated. A later review shows only what changed since the last one. Null in codebase mode. */
   readonly diff: string | null;
   /** In codebase mode: all files and lines of the tree. */
   readonly size: ChangeSize;
@@ -58,11 +58,11 @@ export type ReviewPrompt = {
   /** Earlier claims whose evidence was not found; absent when there are none. */
   readonly unverified?: readonly PromptClaim[];
   readonly comments: readonly PromptComment[];
-  /** Notes of the previous round, or of the thread that is answered; null when there are none. */
+  /** Notes of the previous review, or of the thread that is answered; null when there are none. */
   readonly earlierNotes: string | null;
   /** Instructions of an authorised user; null when there are none. */
   readonly instructions: string | null;
-  readonly round: number;
+  readonly review: number;
   readonly stage: 'open' | 'final' | 'closing';
   /** True when the head is already reviewed and only replies in threads need an answer. */
   readonly talk?: boolean;
@@ -146,8 +146,8 @@ const STAGES: Readonly<Record<ReviewPrompt['stage'], string>> = {
   closing: ' No round is left: only resolve is legal, and new findings below P1 are ignored.',
 };
 
-const roundSection = ({ round, stage, talk }: ReviewPrompt): string =>
-  talk === true ? TALK : `This is review ${round}.${STAGES[stage]}`;
+const roundSection = ({ review, stage, talk }: ReviewPrompt): string =>
+  talk === true ? TALK : `This is review ${review}.${STAGES[stage]}`;
 
 const howToGoAbout = ({ header, size, talk }: ReviewPrompt): string | null => {
   if (talk === true) return null;

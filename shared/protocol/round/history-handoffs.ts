@@ -11,17 +11,17 @@ export type PastHandoffs = {
   readonly history: Pick<History, 'handoffs' | 'threads'>;
   readonly from: string;
   readonly topic: string;
-  /** Path of the findings packet of a round, or of the last one before it; null when there is none. */
-  readonly besideOf: (round: number) => string | null;
+  /** Path of the findings packet of a review, or of the last one before it; null when there is none. */
+  readonly besideOf: (review: number) => string | null;
 };
 
 /** Earlier thread states are not remembered, so each packet lists the threads that existed then and are still open now. */
 export const pastHandoffs = (past: PastHandoffs, clean: Clean): readonly PastHandoff[] => {
   const { facts, history, from, topic, besideOf } = past;
   return history.handoffs.map((handedOver) => {
-    const threads = history.threads.filter(({ round }) => round <= handedOver.round);
+    const threads = history.threads.filter(({ review }) => review <= handedOver.review);
     const { webUrl } = facts;
-    const beside = besideOf(handedOver.round);
+    const beside = besideOf(handedOver.review);
     const pr = facts.changeRequest.number;
     const handoff = handoffOf(
       { handedOver, from, pr, topic, webUrl, beside, standing: standingThreads(threads) },
@@ -35,6 +35,6 @@ export const pastHandoffs = (past: PastHandoffs, clean: Clean): readonly PastHan
 export const handoffAt = (handoffs: readonly PastHandoff[], head: CommitSha): string | undefined =>
   handoffs.find(({ handedOver }) => handedOver.head === head)?.path;
 
-/** The last hand-off of an earlier round; undefined when there is none. */
-export const handoffBefore = (handoffs: readonly PastHandoff[], round: number): string | undefined =>
-  handoffs.findLast(({ handedOver }) => handedOver.round < round)?.path;
+/** The last hand-off of an earlier review; undefined when there is none. */
+export const handoffBefore = (handoffs: readonly PastHandoff[], review: number): string | undefined =>
+  handoffs.findLast(({ handedOver }) => handedOver.review < review)?.path;

@@ -24,54 +24,54 @@ export type Exported = {
 };
 
 export const messagesOfHistory = (remembered: Remembered, clean: Clean): Exported => {
-  const rounds = lastOfEachRound(remembered.history.reviewed);
-  const handoffs = handoffsOf(remembered, rounds, clean);
+  const inputs = lastOfEachReview(remembered.history.reviewed);
+  const handoffs = handoffsOf(remembered, inputs, clean);
   const messages: ReviewMessage[] = [];
   const packets: FindingsPacket[] = [];
-  for (const [index, round] of rounds.entries()) {
-    const next = rounds[index + 1] ?? null;
-    const words = wordsOf(remembered, round);
-    messages.push(requestOf(remembered, { ...words, handoff: handoffBefore(handoffs, round.round) }, clean));
+  for (const [index, reviewed] of inputs.entries()) {
+    const next = inputs[index + 1] ?? null;
+    const words = wordsOf(remembered, reviewed);
+    messages.push(requestOf(remembered, { ...words, handoff: handoffBefore(handoffs, reviewed.review) }, clean));
     const answer = answerOfRound(
       {
-        round: round.round,
+        round: reviewed.review,
         maxRounds: remembered.maxRounds,
-        findings: findingsOf(remembered, round, { isLast: next === null, clean }),
-        judgement: { verdict: round.verdict, reasons: [] },
-        escalation: round.exceeded === true ? ESCALATIONS.budget : null,
+        findings: findingsOf(remembered, reviewed, { isLast: next === null, clean }),
+        judgement: { verdict: reviewed.verdict, reasons: [] },
+        escalation: reviewed.exceeded === true ? ESCALATIONS.budget : null,
         owner: remembered.facts.author.login,
-        commands: round.commands,
-        handoff: handoffAt(handoffs, round.head),
+        commands: reviewed.commands,
+        handoff: handoffAt(handoffs, reviewed.head),
       },
       words.answer,
     );
     messages.push(answer.message);
     packets.push(answer.packet);
-    if (next !== null && answer.message.type === 'review_feedback') messages.push(addressedOf(words, round, next));
+    if (next !== null && answer.message.type === 'review_feedback') messages.push(addressedOf(words, reviewed, next));
   }
   return { messages, packets, handoffs: handoffs.map(({ path, packet }) => ({ path, packet })) };
 };
 
-const handoffsOf = (remembered: Remembered, rounds: readonly ReviewedInput[], clean: Clean): readonly PastHandoff[] => {
+const handoffsOf = (remembered: Remembered, inputs: readonly ReviewedInput[], clean: Clean): readonly PastHandoff[] => {
   const { facts, history, reviewer } = remembered;
-  const besideOf = (round: number): string | null => {
-    const last = rounds.findLast((each) => each.round <= round);
-    return last === undefined ? null : packetPath(packetIdOf(wordsOf(remembered, last).answer, last.round));
+  const besideOf = (review: number): string | null => {
+    const last = inputs.findLast((each) => each.review <= review);
+    return last === undefined ? null : packetPath(packetIdOf(wordsOf(remembered, last).answer, last.review));
   };
   return pastHandoffs({ facts, history, from: agentName(reviewer), topic: topicOf(facts), besideOf }, clean);
 };
 
-const lastOfEachRound = (reviewed: readonly ReviewedInput[]): readonly ReviewedInput[] =>
-  [...new Map(reviewed.map((input) => [input.round, input])).values()].toSorted(
-    (one, other) => one.round - other.round,
+const lastOfEachReview = (reviewed: readonly ReviewedInput[]): readonly ReviewedInput[] =>
+  [...new Map(reviewed.map((input) => [input.review, input])).values()].toSorted(
+    (one, other) => one.review - other.review,
   );
 
 type Words = { readonly request: Correspondence; readonly answer: Correspondence };
 
 const topicOf = ({ changeRequest: { forge, projectId } }: ChangeRequestFacts): string => `${forge}-${projectId}`;
 
-/** All messages get the summary's time, because the times of the rounds are not remembered. */
-const wordsOf = ({ facts, history, reviewer }: Remembered, { round, head }: ReviewedInput): Words => {
+/** All messages get the summary's time, because the times of the reviews are not remembered. */
+const wordsOf = ({ facts, history, reviewer }: Remembered, { review, head }: ReviewedInput): Words => {
   const atMs = history.summary?.comment.updatedAtMs ?? facts.updatedAtMs;
   const { forge, projectId, number } = facts.changeRequest;
   const bot = agentName(reviewer);
@@ -82,7 +82,7 @@ const wordsOf = ({ facts, history, reviewer }: Remembered, { round, head }: Revi
     pr: number,
     topic: topicOf(facts),
     createdAtUtc: new Date(atMs).toISOString().replace(/\.\d{3}/, ''),
-    key: `${forge}.${projectId}.${number} ${round} ${head}`,
+    key: `${forge}.${projectId}.${number} ${review} ${head}`,
   };
   return { request: { ...rest, from: author, to: bot }, answer: { ...rest, from: bot, to: author } };
 };
@@ -100,23 +100,23 @@ const requestOf = ({ facts }: Remembered, { request, handoff }: Asking, clean: C
     },
   });
 
-const addressedOf = ({ request }: Words, round: ReviewedInput, next: ReviewedInput): ReviewAddressed =>
+const addressedOf = ({ request }: Words, reviewed: ReviewedInput, next: ReviewedInput): ReviewAddressed =>
   ReviewAddressed.parse({
-    ...envelopeOf(request, 'review_addressed', `Feedback addressed: round ${round.round} (#${request.pr})`),
+    ...envelopeOf(request, 'review_addressed', `Feedback addressed: round ${reviewed.review} (#${request.pr})`),
     body: {
       commit_sha: next.head,
-      changes_summary: `Pushed the head that round ${next.round} reviewed.`,
-      round: round.round,
+      changes_summary: `Pushed the head that round ${next.review} reviewed.`,
+      round: reviewed.review,
     },
   });
 
-/** Earlier thread states are not remembered, so rounds before the last one list only the findings that they raised. */
+/** Earlier thread states are not remembered, so those before the last review list only the findings that they raised. */
 const findingsOf = (
   { history }: Remembered,
-  { round }: ReviewedInput,
+  { review }: ReviewedInput,
   { isLast, clean }: { readonly isLast: boolean; readonly clean: Clean },
 ): readonly PacketFinding[] => {
-  const raised = history.threads.filter((thread) => thread.round === round && (!isLast || thread.state === 'open'));
+  const raised = history.threads.filter((thread) => thread.review === review && (!isLast || thread.state === 'open'));
   const earlier = isLast ? history.threads.filter((thread) => !raised.includes(thread)) : [];
   const fresh = findingsOfThreads(raised, clean).map((finding): PacketFinding => ({ ...finding, status: 'open' }));
   return [...fresh, ...findingsOfThreads(earlier, clean)];

@@ -19,12 +19,12 @@ const onceEach = (findings: readonly PacketFinding[]): readonly PacketFinding[] 
   return [...byId.values()];
 };
 
-/** From the markers of all rounds: titles and places, without comment text. */
+/** From the markers of all reviews: titles and places, without comment text. */
 export const findingsOfThreads = (threads: readonly Thread[], clean: Clean): readonly PacketFinding[] =>
   onceEach(threads.map((thread) => findingOfThread(thread, clean)));
 
-/** The findings after `round` as the change request shows them: with comment text, without dismissed ones. */
-export const findingsOnForge = (threads: readonly Thread[], round: number, clean: Clean): readonly PacketFinding[] =>
+/** The findings after `review` as the change request shows them: with comment text, without dismissed ones. */
+export const findingsOnForge = (threads: readonly Thread[], review: number, clean: Clean): readonly PacketFinding[] =>
   onceEach(
     threads
       .filter(({ state }) => state !== 'dismissed')
@@ -34,7 +34,7 @@ export const findingsOnForge = (threads: readonly Thread[], round: number, clean
         return {
           ...finding,
           repro: words === '' ? finding.repro : cut(`${thread.title}\n\n${words}`, clean),
-          status: thread.state === 'open' && thread.round === round ? 'open' : finding.status,
+          status: thread.state === 'open' && thread.review === review ? 'open' : finding.status,
         };
       }),
   );

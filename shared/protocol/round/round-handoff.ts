@@ -61,7 +61,7 @@ export const handoffOf = (input: HandoffInput, clean: Clean): Handoff => {
       }),
       decisions_made: orNothing(
         standing.filter(({ settled }) => settled).map((thread) => decisionOf(thread, sayThread)),
-        { decision: `Stopped in round ${handedOver.round}`, alternatives_considered: ['One more round'] },
+        { decision: `Stopped in round ${handedOver.review}`, alternatives_considered: ['One more round'] },
       ),
       blockers_hit: orNothing(
         blocking.map((thread) => blockerOf(thread, sayThread)),
@@ -74,7 +74,7 @@ export const handoffOf = (input: HandoffInput, clean: Clean): Handoff => {
 };
 
 const pathOf = ({ handedOver, from, pr, topic }: HandoffInput): string => {
-  const { atMs, head, round } = handedOver;
+  const { atMs, head, review: round } = handedOver;
   const dayUtc = new Date(atMs).toISOString().slice(0, 10).replaceAll('-', '');
   return handoffPath(packetId({ dayUtc, topic: `${pr}-${head.slice(0, 12)}-${topic}`, owner: from, round }));
 };

@@ -81,7 +81,7 @@ export const maxCyclesFrom = ({ rounds }: Pick<Policy, 'rounds'>, raisedIn: numb
 
 export const maxAttempts = ({ rounds }: Pick<Policy, 'rounds'>): number => Math.min(rounds.attempts, rounds.maxRuns);
 
-/** Each give-up takes all attempts of a round, and each attempt is a run. */
+/** Each give-up takes all attempts of a review, and each attempt is a run. */
 export const maxGiveUps = ({ rounds }: Pick<Policy, 'rounds'>): number => Math.floor(rounds.maxRuns / rounds.attempts);
 
 const fixesOf = ({ author, rounds }: BoundInput['policy']): number => (author.enabled ? maxFixes({ rounds }) : 0);
@@ -99,12 +99,12 @@ export const maxReviews = ({ rounds: { maxRuns, maxSilent } }: Pick<Policy, 'rou
 
 export const maxStartedRuns = (policy: Pick<Policy, 'rounds'>): number => maxReviews(policy) + policy.rounds.maxCarried;
 
-/** The ledger holds so many findings, and the worst case opens all threads in the first round. */
+/** The ledger holds so many findings, and the worst case opens all threads in the first review. */
 const EVERY_THREAD = [LEDGER_MAX_FINDINGS];
 
 /**
  * One summary; per run one result, one change of CI, one hand-off; then threads, answers and fixes. `raised`: how many
- * threads each round opens, in order.
+ * threads each review opens, in order.
  */
 export const maxComments = (policy: BoundInput['policy'], raised: readonly number[] = EVERY_THREAD): number => {
   const { rounds } = policy;

@@ -44,7 +44,7 @@ export const typicalCost = (summaries: readonly Remembered[]): TypicalCost | nul
   };
 };
 
-const reviewsIn = ({ reviewed }: Remembered): number => new Set(reviewed.map(({ round }) => round)).size;
+const reviewsIn = ({ reviewed }: Remembered): number => new Set(reviewed.map(({ review }) => review)).size;
 
 /** The mean of the two in the middle for an even number of values. */
 const median = (values: readonly number[]): number => {

@@ -19,7 +19,7 @@ export const goOnAfterCi = (decision: Decision, input: DecideInput): Decision =>
   if (run?.phase !== 'waiting_ci') return decision;
   const { changeRequest } = input.facts;
   if (!mustFinish(run) && (changeRequest === null || !mayBeSameInput(run, inputOf(changeRequest))))
-    return supersede(decision, 'the input changed while the round waited for CI', input);
+    return supersede(decision, 'the input changed while the review waited for CI', input);
   const result = resultOf(run, input);
   if (result.kind === 'failed') return failAttempt(decision, run, result.code, input);
   if (input.nowMs >= run.deadlineMs || !mustWait(result, input)) return post(decision, result, input);
@@ -38,7 +38,7 @@ const ciThatCounts = ({ passes }: Result, input: DecideInput): DecideInput['fact
 const post = (decision: Decision, result: Result, input: DecideInput): Decision => {
   const { nowMs, policy } = input;
   const { run } = result;
-  const [planId, deadlineMs] = [`${run.runId}-round`, nowMs + policy.postTimeoutMs] as const;
+  const [planId, deadlineMs] = [`${run.runId}-review`, nowMs + policy.postTimeoutMs] as const;
   const posting = enterPhase(run, 'posting', planId, deadlineMs);
   const moved = change(decision, { running: posting });
   const effect = result.effectOf(ciThatCounts(result, input), { planId, deadlineMs });

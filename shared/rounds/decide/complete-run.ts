@@ -16,8 +16,8 @@ export const completeRun = (decision: Decision, run: Run): Decision => {
   const { state } = settled;
   const counted = change(settled, run.countsAfter === undefined ? {} : mergeCounts(countsOf(state), run.countsAfter));
   if (carriedBy(run) !== undefined) return endRun(counted, 'the carried verdict is posted');
-  const roundsDone = Math.max(state.roundsDone, run.round);
-  return endRun(change(counted, { roundsDone }), `review ${run.round} is posted`);
+  const reviewsDone = Math.max(state.reviewsDone, run.review);
+  return endRun(change(counted, { reviewsDone }), `review ${run.review} is posted`);
 };
 
 /**
@@ -27,5 +27,5 @@ export const completeRun = (decision: Decision, run: Run): Decision => {
 export const isPosted = (run: Run, { facts: { history } }: DecideInput): boolean =>
   run.kind === 'review' &&
   run.phase === 'posting' &&
-  (history.reviewed.some((each) => each.round === run.round && mayBeSameInput(each, run)) ||
+  (history.reviewed.some((each) => each.review === run.review && mayBeSameInput(each, run)) ||
     (history.summary?.marker.run === run.runId && history.summary.marker.phase === 'posted'));

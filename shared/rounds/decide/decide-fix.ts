@@ -1,4 +1,4 @@
-/** Orders a fix: by guard itself after a round with feedback, or when a commander asks. */
+/** Orders a fix: by guard itself after a review with feedback, or when a commander asks. */
 import { change, type DecideInput, type Decision, note, emit, scheduleFixOverdue } from './decision.ts';
 import type { FixFacts, FixRequest } from '../model/facts.ts';
 import { whyNoFix, whyNoOwnFix } from './fix-conditions.ts';
@@ -40,7 +40,7 @@ const orderOwnFix = (decision: Decision, fix: FixFacts, input: DecideInput): Dec
 };
 
 /** These refusals are not logged: they would repeat at every wake. */
-const SILENT: ReadonlySet<string> = new Set(['off', 'busy', 'not_reviewed', 'nothing', 'this round has had its fix']);
+const SILENT: ReadonlySet<string> = new Set(['off', 'busy', 'not_reviewed', 'nothing', 'this review has had its fix']);
 
 const whyNotNow = (decision: Decision, input: DecideInput, isRequested: boolean): FixRefusal | null => {
   const { state } = decision;
@@ -55,11 +55,11 @@ const beginFix = (
 ): Decision => {
   const { changeRequest } = facts;
   if (changeRequest === null) return decision;
-  const { roundsDone, fixesUsed } = decision.state;
+  const { reviewsDone, fixesUsed } = decision.state;
   const fix: Fix = {
     runId: freshRunId,
     head: changeRequest.head,
-    round: roundsDone,
+    review: reviewsDone,
     number: fixesUsed + 1,
     phase: 'announcing',
     planId: `${freshRunId}-fix`,
@@ -67,7 +67,7 @@ const beginFix = (
     requester: by === null ? null : { id: by.actor.id, login: by.actor.login },
     end: null,
   };
-  const counted = change(decision, { fixing: fix, fixesUsed: fix.number, fixedRound: fix.round });
-  const why = by === null ? `round ${fix.round} has findings that block` : 'a commander asks for it';
+  const counted = change(decision, { fixing: fix, fixesUsed: fix.number, fixedReview: fix.review });
+  const why = by === null ? `review ${fix.review} has findings that block` : 'a commander asks for it';
   return scheduleFixOverdue(emit(counted, { kind: 'announce_fix', fix }, `fix ${fix.number}: ${why}`), fix, nowMs);
 };

@@ -37,7 +37,7 @@ export const decideAuthorMessage = (decision: Decision, { facts, events, nowMs, 
 
 export type LastWord = {
   readonly head: CommitSha;
-  readonly round: number;
+  readonly review: number;
   readonly verdict: Verdict;
   /** True when the input was closed without a completed review. */
   readonly failed: boolean;
@@ -45,24 +45,24 @@ export type LastWord = {
 };
 
 const lastWord = (history: History, present: Input, maxRounds: number): LastWord | null => {
-  const { reviewed, closed, roundsDone } = history;
+  const { reviewed, closed, reviewsDone } = history;
   const { head } = present;
   const entry = findInput(reviewed, present);
   if (entry !== undefined) {
-    const { round, verdict, exceeded = false } = entry;
-    return { head, round, verdict, failed: false, exceeded };
+    const { review, verdict, exceeded = false } = entry;
+    return { head, review, verdict, failed: false, exceeded };
   }
   if (!closed.some((known) => mayBeSameInput(known, present))) return null;
-  const round = Math.max(1, Math.min(roundsDone + 1, maxRounds));
-  return { head, round, verdict: 'inconclusive', failed: true, exceeded: false };
+  const review = Math.max(1, Math.min(reviewsDone + 1, maxRounds));
+  return { head, review, verdict: 'inconclusive', failed: true, exceeded: false };
 };
 
 /** The author is told once per verdict and state of the findings, and again after a hand-off. */
-const keyOf = ({ round, verdict }: LastWord, present: Input, { threads, closed }: History): string => {
+const keyOf = ({ review, verdict }: LastWord, present: Input, { threads, closed }: History): string => {
   const findings = threads.map(({ id, state }) => `${id} ${state}`);
   const called = closed.some((known) => mayBeSameInput(known, present)) ? ['handed over'] : [];
   return createHash('sha256')
-    .update([inputKey(present), round, verdict, ...findings, ...called].join('\n'))
+    .update([inputKey(present), review, verdict, ...findings, ...called].join('\n'))
     .digest('hex')
     .slice(0, 32);
 };

@@ -89,7 +89,7 @@ const planTalk = (
         kind: 'reply',
         runId: freshRunId,
         ...inputOf(facts.changeRequest),
-        round: Math.max(1, state.roundsDone),
+        review: Math.max(1, state.reviewsDone),
         attempt: state.failedReplies + 1,
         phase: 'announcing',
         planId: `${freshRunId}-announce`,

@@ -19,7 +19,7 @@ export const reevaluateVerdict = (decision: Decision, input: DecideInput): Decis
     kind: 'reevaluate',
     runId: freshRunId,
     ...inputIn(present),
-    round: Math.max(1, decision.state.roundsDone),
+    review: Math.max(1, decision.state.reviewsDone),
     attempt: 1,
     phase: 'announcing',
     planId: null,

@@ -66,7 +66,7 @@ const reviewed = (before: ReviewRun, input: DecideInput): Result | FailedResult 
     passes: judgement.verdict === 'lgtm',
     reason: 'the draft of the current run is complete',
     effectOf: (ci, { planId, deadlineMs }) => ({
-      kind: 'post_round',
+      kind: 'post_review',
       run: enterPhase(run, 'posting', planId, deadlineMs),
       gated: withoutComments(gated),
       ci,

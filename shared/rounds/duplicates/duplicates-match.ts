@@ -5,7 +5,7 @@ import { readFinding } from '../memory/finding-comment.ts';
 import type { Thread } from '../model/history.ts';
 
 export type Matching = {
-  readonly round: number;
+  readonly review: number;
   readonly moved: readonly MovedThread[];
   readonly threshold: number;
 };
@@ -22,9 +22,9 @@ export const findThread = (
   return similar.findLast(({ state }) => state === 'open') ?? similar.at(-1);
 };
 
-/** Half-posted threads of this round only match by fingerprint. A model may repeat a rule's claim, a rule only its own. */
-const isSimilar = (finding: CheckedFinding, thread: Thread, { round, moved, threshold }: Matching): boolean => {
-  if (thread.round === round) return false;
+/** Half-posted threads of this review only match by fingerprint. A model may repeat a rule's claim, a rule only its own. */
+const isSimilar = (finding: CheckedFinding, thread: Thread, { review, moved, threshold }: Matching): boolean => {
+  if (thread.review === review) return false;
   const now = moved.find(({ findingId }) => findingId === thread.id);
   const place = now === undefined ? thread.place : now.place;
   if (place === null) return false;

@@ -9,7 +9,7 @@ import type {
   VerdictRefusal,
 } from '../../vocabulary/forge-verdict.ts';
 
-/** `verdict` is null when no round was completed. */
+/** `verdict` is null when no review was completed. */
 export type ForgeVerdictInput = {
   readonly policy: ForgeVerdictPolicy;
   readonly verdict: Verdict | null;

@@ -8,25 +8,25 @@ import type { History, Thread } from '../model/history.ts';
 import { refute, showFixed } from '../model/thread.ts';
 
 type Shown = Pick<CheckedFix, 'findingId' | 'shown'>;
-type FixingDraft = Pick<ReviewDraft, 'round' | 'findings' | 'fixed' | 'moved'>;
+type FixingDraft = Pick<ReviewDraft, 'review' | 'findings' | 'fixed' | 'moved'>;
 
 /** A thread stays with the human unless it is settled, its fix is shown, and the same draft does not raise it again. */
 export const takeFixes = (draft: FixingDraft, history: History, threshold: number): readonly Handled[] => {
-  const { fixed = [], round, findings, moved } = draft;
+  const { fixed = [], review, findings, moved } = draft;
   const isRaised = (thread: Thread): boolean =>
-    findings.some((finding) => findThread(finding, history.threads, { round, moved, threshold }) === thread);
+    findings.some((finding) => findThread(finding, history.threads, { review, moved, threshold }) === thread);
   return fixed
     .filter(({ shown, findingId }, index) => shown && firstOf(fixed, findingId) === index)
     .flatMap((fix) => {
       const thread = onlyThread(history, fix);
-      const next = thread === null || thread.round >= round ? null : showFixed(thread);
+      const next = thread === null || thread.review >= review ? null : showFixed(thread);
       return thread === null || next === null || isRaised(thread) ? [] : [{ thread, answer: answerOf(fix), next }];
     });
 };
 
 /** A review that raises a claim again does not refute it. */
 export const takeRefutations = (
-  { refuted = [], round, findings, moved }: Pick<ReviewDraft, 'round' | 'findings' | 'refuted' | 'moved'>,
+  { refuted = [], review, findings, moved }: Pick<ReviewDraft, 'review' | 'findings' | 'refuted' | 'moved'>,
   history: History,
   threshold: number,
 ): readonly Handled[] =>
@@ -34,9 +34,9 @@ export const takeRefutations = (
     .filter(({ shown, findingId }, index) => shown && firstOf(refuted, findingId) === index)
     .flatMap((each) => {
       const thread = onlyThread(history, each);
-      const next = thread === null || thread.round >= round ? null : refute(thread);
+      const next = thread === null || thread.review >= review ? null : refute(thread);
       const isRaised = findings.some(
-        (finding) => findThread(finding, history.threads, { round, moved, threshold }) === thread,
+        (finding) => findThread(finding, history.threads, { review, moved, threshold }) === thread,
       );
       return thread === null || next === null || isRaised ? [] : [{ thread, answer: refutedBy(each), next }];
     });

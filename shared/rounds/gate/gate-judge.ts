@@ -9,7 +9,7 @@ import type { DropReason } from '../model/gate-result.ts';
 
 export type GatedDraft = Pick<
   ReviewDraft,
-  'round' | 'findings' | 'answers' | 'fixed' | 'refuted' | 'resolvable' | 'moved' | 'exceeded' | 'repository'
+  'review' | 'findings' | 'answers' | 'fixed' | 'refuted' | 'resolvable' | 'moved' | 'exceeded' | 'repository'
 >;
 
 export type Kept = {
@@ -37,14 +37,14 @@ export const judge = (finding: CheckedFinding, context: JudgeContext): Judged =>
     return { drop: 'repeats another new finding' };
   }
   const grave = isGrave(finding.claim.severity);
-  const { round, moved } = context.draft;
+  const { review, moved } = context.draft;
   const { threads } = context.history;
-  const match = findThread(finding, threads, { round, moved, threshold: context.threshold });
+  const match = findThread(finding, threads, { review, moved, threshold: context.threshold });
   if (match === undefined) return judgeUnmatched(finding, context);
   if (match.state === 'unverified') return judgeUnverified(finding, match);
   if (match.state === 'dismissed')
     return isDismissed(finding, match, moved) ? { drop: 'repeats a dismissed finding' } : NEW;
-  if (match.round === round) return { ...NEW, said: match };
+  if (match.review === review) return { ...NEW, said: match };
   if (match.state === 'open') return repeatOfOpen(match, finding, context.draft);
   if (!grave)
     return {

@@ -15,7 +15,7 @@ import { handleThreads } from './gate-threads.ts';
 import { isTooLight, TOO_LIGHT } from '../model/repository-rules.ts';
 import type { ThreadAnswer } from '../../vocabulary/finding.ts';
 
-/** `policy`: at the start of the round, for its answers. `now`: with the cap that the round read from the target branch. */
+/** `policy`: at the start of the review, for its answers. `now`: with the cap that the review read from the target branch. */
 export const gate = (
   draft: GatedDraft,
   before: History,
@@ -23,7 +23,7 @@ export const gate = (
   now: Pick<Policy, 'rounds'> = policy,
 ): GateResult => {
   const history = withRelations(before, draft);
-  const open = openThreads(history, draft.round);
+  const open = openThreads(history, draft.review);
   const { handled, left, violations } = handleThreads(open, withoutDismissed(draft.answers, history), {
     threadCount: policy.rounds.threadCount,
     stage: stageOf(history, policy.rounds),
@@ -44,9 +44,9 @@ export const gate = (
     unverified: sorted.unverified.map((finding, index) => ({ id: formatFindingId(next + index), finding })),
     dropped: [...sorted.dropped, ...chosen.dropped],
     handled: [...handled, ...over],
-    left: [...left, ...halfPosted(history, draft.round, chosen.kept)],
+    left: [...left, ...halfPosted(history, draft.review, chosen.kept)],
     standing: history.threads
-      .filter((thread) => thread.state !== 'open' && thread.round < draft.round && !gone.has(thread))
+      .filter((thread) => thread.state !== 'open' && thread.review < draft.review && !gone.has(thread))
       .map((thread) => raise(thread, sorted.raised)),
     reopened: [...new Set(sorted.reopened)],
     raisedAgain: [...new Set(sorted.raised.map(({ thread }) => thread.id))],
@@ -97,15 +97,15 @@ export const gateReplies = (
 export const threadsInScope = ({ threads }: History, scope: ReplyScope): readonly Thread[] =>
   threads.filter(({ id, state }) => state === 'open' && scope.threads.includes(id));
 
-/** Open threads of earlier rounds. A thread that an attempt of this round half-posted needs no answer yet. */
-export const openThreads = (history: History, round: number): readonly Thread[] =>
-  history.threads.filter((thread) => thread.state === 'open' && thread.round < round);
+/** Open threads of earlier reviews. A thread that an attempt of this review half-posted needs no answer yet. */
+export const openThreads = (history: History, review: number): readonly Thread[] =>
+  history.threads.filter((thread) => thread.state === 'open' && thread.review < review);
 
 /** Threads that an earlier attempt of this review posted and this one does not repeat. They stay open. */
-const halfPosted = (history: History, round: number, kept: readonly Kept[]): readonly Left[] => {
+const halfPosted = (history: History, review: number, kept: readonly Kept[]): readonly Left[] => {
   const said = new Set(kept.map((each) => each.said));
   return history.threads
-    .filter((thread) => thread.state === 'open' && thread.round >= round && !said.has(thread))
+    .filter((thread) => thread.state === 'open' && thread.review >= review && !said.has(thread))
     .map((thread) => ({ thread, why: 'half_posted' }));
 };
 

@@ -6,14 +6,14 @@ import type { GateResult } from '../model/gate-result.ts';
 import type { History, ReviewedInput } from '../model/history.ts';
 import { type Ledger, ledgerAfter } from '../memory/ledger.ts';
 import { rememberedCommands } from '../model/validations.ts';
-import { isClear, type Judgement, judgeRound, type VerdictInput } from './verdict.ts';
+import { isClear, type Judgement, judgeReview, type VerdictInput } from './verdict.ts';
 
 export type DraftInput = {
   readonly facts: Pick<ChangeRequestFacts, 'head'>;
   readonly history: History;
   readonly draft: ReviewDraft;
   readonly gated: GateResult;
-  /** CI of this head when the round was ready. Absent or null when it does not matter. */
+  /** CI of this head when the review was ready. Absent or null when it does not matter. */
   readonly ci?: CiReading | null;
 };
 
@@ -35,7 +35,7 @@ export const judgeDraft = ({ facts, history, draft, gated, ci = null }: DraftInp
     ci,
     validations: draft.validations,
   };
-  const judgement = judgeRound(judged);
+  const judgement = judgeReview(judged);
   return {
     judgement,
     ledger,
@@ -52,6 +52,6 @@ export const judgeDraft = ({ facts, history, draft, gated, ci = null }: DraftInp
 /** CI and validations can turn into a pass without another review, so the marker remembers when only they prevented one. */
 const heldBackBy = (judged: VerdictInput, { verdict }: Judgement): Pick<ReviewedInput, 'onlyCi' | 'onlyChecks'> => {
   if (verdict === 'lgtm') return {};
-  if (judgeRound({ ...judged, ci: null }).verdict === 'lgtm') return { onlyCi: true };
-  return judgeRound({ ...judged, ci: null, validations: [] }).verdict === 'lgtm' ? { onlyChecks: true } : {};
+  if (judgeReview({ ...judged, ci: null }).verdict === 'lgtm') return { onlyCi: true };
+  return judgeReview({ ...judged, ci: null, validations: [] }).verdict === 'lgtm' ? { onlyChecks: true } : {};
 };

@@ -28,7 +28,7 @@ export type Judgement = { readonly verdict: Verdict; readonly reasons: readonly 
  * `lgtm` needs a complete, current review without anything that blocks. What blocks gives `feedback` even if it is
  * incomplete.
  */
-export const judgeRound = (input: VerdictInput): Judgement => {
+export const judgeReview = (input: VerdictInput): Judgement => {
   const { gated, exceeded } = input;
   const blocking = blockers(gated);
   if (exceeded !== null) {
@@ -91,7 +91,7 @@ export const isClear = (input: VerdictInput): boolean =>
   doubtsAboutReview(input).length === 0 &&
   validationReasons(input.validations ?? []).length === 0;
 
-/** The verdict after replies at a reviewed head. If the round itself left doubts, replies cannot lead to `lgtm`. */
+/** The verdict after replies at a reviewed head. If the review itself left doubts, replies cannot lead to `lgtm`. */
 export const judgeThreads = (
   { verdict, clear, onlyCi }: Pick<ReviewedInput, 'verdict' | 'clear' | 'onlyCi'>,
   threads: readonly Pick<Thread, 'id' | 'state' | 'blocking' | 'severity' | 'outside'>[],
@@ -99,7 +99,7 @@ export const judgeThreads = (
   const blocking = threads
     .filter(stillBlocks)
     .map(({ id, state }) => (state === 'open' ? `${id} still blocks` : `${id} waits for a human and blocks`));
-  // With `onlyCi`, CI was the only doubt of the round, and it is read again for every verdict that may pass.
+  // With `onlyCi`, CI was the only doubt of the review, and it is read again for every verdict that may pass.
   if (verdict === 'inconclusive' && onlyCi !== true && clear !== true)
     return { verdict, reasons: [NOT_VOUCHED, ...blocking] };
   if (blocking.length > 0) return { verdict: 'feedback', reasons: blocking };

@@ -20,19 +20,19 @@ export const withAnnouncements = (history: History, found: readonly Announcement
 
 /** An attempt for another input has been superseded, so it has not failed. */
 const attemptsOf = (
-  { roundsDone }: History,
-  { round, attempt, replies, ...at }: Announcement,
+  { reviewsDone }: History,
+  { review, attempt, replies, ...at }: Announcement,
   present: Input,
 ): number => {
-  if (replies !== undefined || round !== roundsDone + 1) return 0;
+  if (replies !== undefined || review !== reviewsDone + 1) return 0;
   return isAnnouncedFor(at, present) ? attempt : attempt - 1;
 };
 
-const runningOf = ({ roundsDone, closed }: History, newest: Announcement, present: Input): AnnouncedRun | null => {
-  const { run: runId, round, attempt, until, full, replies } = newest;
-  const isNext = replies === undefined ? round === roundsDone + 1 : round >= roundsDone;
+const runningOf = ({ reviewsDone, closed }: History, newest: Announcement, present: Input): AnnouncedRun | null => {
+  const { run: runId, review, attempt, until, full, replies } = newest;
+  const isNext = replies === undefined ? review === reviewsDone + 1 : review >= reviewsDone;
   const isOver = closed.some((each) => mayBeSameInput(each, present));
   if (!isNext || isOver || !isAnnouncedFor(newest, present)) return null;
-  const base = { runId, ...inputIn(present), round, attempt, deadlineMs: until * 1000 };
+  const base = { runId, ...inputIn(present), review, attempt, deadlineMs: until * 1000 };
   return replies === undefined ? { ...base, kind: 'review', full } : { ...base, kind: 'reply', scope: replies };
 };

@@ -27,17 +27,17 @@ const Packed = z.tuple([
   z.union([z.literal(0), z.literal(1), z.array(z.number()).min(1)]),
 ]);
 
-const pack = ({ run, round, attempt, runs, superseded, until, tip, base, full, replies }: Announcement) => {
+const pack = ({ run, review, attempt, runs, superseded, until, tip, base, full, replies }: Announcement) => {
   const kind =
     replies === undefined ? (full === undefined ? 0 : 1) : [replies.note, ...replies.threads.map(findingNumber)];
-  return [run, round, attempt, runs, superseded, until, tip, base, kind];
+  return [run, review, attempt, runs, superseded, until, tip, base, kind];
 };
 
 const unpack = (packed: unknown): Announcement | null => {
   const parsed = Packed.safeParse(packed);
   if (!parsed.success) return null;
-  const [run, round, attempt, runs, superseded, until, tip, base, kind] = parsed.data;
-  const fields = { run, round, attempt, runs, superseded, until, tip, base };
+  const [run, review, attempt, runs, superseded, until, tip, base, kind] = parsed.data;
+  const fields = { run, review, attempt, runs, superseded, until, tip, base };
   const announcement = Announcement.safeParse({ ...fields, ...kindFields(kind) });
   return announcement.success ? announcement.data : null;
 };

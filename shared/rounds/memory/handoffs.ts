@@ -14,11 +14,11 @@ export const calledFor = (marker: HandoffMarker): readonly CalledFor[] =>
 export const handoffsOf = (own: readonly OwnMarker[]): readonly HandedOver[] => {
   const all = own.flatMap(({ payload, comment }) => {
     if (payload.kind !== 'handoff') return [];
-    const { round } = payload;
+    const { review } = payload;
     const { createdAtMs: atMs } = comment;
     return calledFor(payload).map(({ input, reason }) => ({
       key: inputKey(input),
-      handedOver: { head: input.head, round, reason, atMs },
+      handedOver: { head: input.head, review, reason, atMs },
     }));
   });
   const newestFirst = all.toReversed().toSorted((one, other) => other.handedOver.atMs - one.handedOver.atMs);

@@ -16,7 +16,7 @@ export type Ledger = {
 
 export const ledgerOf = (history: History): LedgerEntry[] => fit(history.threads.map(entryOf)).entries;
 
-type LedgerDraft = Pick<ReviewDraft, 'round'> & Partial<Pick<ReviewDraft, 'moved' | 'resolvable'>>;
+type LedgerDraft = Pick<ReviewDraft, 'review'> & Partial<Pick<ReviewDraft, 'moved' | 'resolvable'>>;
 
 type LedgerGate = Pick<GateResult, 'handled' | 'accepted'> &
   Partial<Pick<GateResult, 'standing' | 'unverified' | 'reopened'>>;
@@ -27,8 +27,8 @@ export const ledgerAfter = (history: History, draft: LedgerDraft, gated: LedgerG
   const threads = history.threads.map((thread) => standing.get(`${thread.id} ${thread.fingerprint}`) ?? thread);
   const handled = new Map(gated.handled.map((each) => [each.thread.id, each]));
   const fresh = [
-    ...gated.accepted.map((each) => ({ ...entryOfAccepted(each, draft.round), ...listedIn(each) })),
-    ...(gated.unverified ?? []).map((each) => entryOfUnverified(each, draft.round)),
+    ...gated.accepted.map((each) => ({ ...entryOfAccepted(each, draft.review), ...listedIn(each) })),
+    ...(gated.unverified ?? []).map((each) => entryOfUnverified(each, draft.review)),
   ];
   const known = threads.map((thread) => {
     const {
@@ -110,7 +110,7 @@ const entryOf = (thread: Thread): LedgerEntry => ({
   state: thread.state,
   count: thread.count,
   stance: thread.stance,
-  round: thread.round,
+  review: thread.review,
   ...placeOf(thread),
   ...(thread.again === undefined ? {} : { again: thread.again }),
   ...(thread.listed === undefined ? {} : { listed: thread.listed }),
@@ -136,7 +136,7 @@ const listedIn = ({ ownThread, finding }: Accepted): Pick<LedgerEntry, 'listed'>
 
 type Numbered = Pick<Accepted, 'id' | 'finding' | 'blocking'>;
 
-const entryOfAccepted = ({ id, finding, blocking }: Numbered, round: number): LedgerEntry => ({
+const entryOfAccepted = ({ id, finding, blocking }: Numbered, review: number): LedgerEntry => ({
   id,
   fp: finding.fingerprint,
   severity: finding.claim.severity,
@@ -144,7 +144,7 @@ const entryOfAccepted = ({ id, finding, blocking }: Numbered, round: number): Le
   state: 'open',
   count: 0,
   stance: 'seeks_change',
-  round,
+  review,
   ...placeIn(finding.claim),
   title: ledgerTitle(finding.claim.title),
   rule: finding.claim.rule,
@@ -156,7 +156,7 @@ const relationOf = ({ relation }: Numbered['finding']['claim']): Pick<LedgerEntr
   return relation === 'required_by_current_diff' ? { required: true } : {};
 };
 
-const entryOfUnverified = ({ id, finding }: Unverified, round: number): LedgerEntry => ({
-  ...entryOfAccepted({ id, finding, blocking: false }, round),
+const entryOfUnverified = ({ id, finding }: Unverified, review: number): LedgerEntry => ({
+  ...entryOfAccepted({ id, finding, blocking: false }, review),
   state: 'unverified',
 });

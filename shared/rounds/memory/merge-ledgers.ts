@@ -46,8 +46,8 @@ const later = <T>(a: T, b: T, rankOf: (of: T) => Rank): T => {
 };
 
 const placeRank = (entry: LedgerEntry): Rank => {
-  const { round, path, side, line, title, rule, start = line, head = '', again = false, outside = false } = entry;
-  return [round, path, side, line, title, rule ?? '', start, head, Number(again), Number(outside)];
+  const { review, path, side, line, title, rule, start = line, head = '', again = false, outside = false } = entry;
+  return [review, path, side, line, title, rule ?? '', start, head, Number(again), Number(outside)];
 };
 
 /** Takes the maximum of each group of fields, so the order and number of merges do not matter. */
@@ -64,7 +64,7 @@ const joinEntries = (a: LedgerEntry, b: LedgerEntry): LedgerEntry => {
     state: later(a.state, b.state, (state) => [STATE_RANK[state]]),
     count: Math.max(a.count, b.count),
     stance: later(a, b, ({ count, stance }) => [count, STANCE_RANK[stance]]).stance,
-    round: placed.round,
+    review: placed.review,
     path: placed.path,
     side: placed.side,
     line: placed.line,

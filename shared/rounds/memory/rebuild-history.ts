@@ -19,16 +19,16 @@ export const rebuildHistory = (input: HistoryInput): History => {
   const ledger = mergeLedgers(...summaries.map(({ payload }) => payload.ledger)).entries;
   const threads = rebuildThreads(own, { entries: ledger, placesAt: summary?.payload.placesAt ?? null });
   const reviewed = summaries.flatMap(({ payload }) => payload.reviewed);
-  const roundsDone = Math.max(0, ...reviewed.map(({ round }) => round), ...own.map(completedRoundOf));
+  const reviewsDone = Math.max(0, ...reviewed.map(({ review }) => review), ...own.map(completedReviewOf));
   return {
     summary: summary === null ? null : { comment: summary.comment, marker: summary.payload },
     threads,
-    roundsDone,
+    reviewsDone,
     attempts: Math.max(
       0,
-      ...own.filter(({ payload }) => payload.round === roundsDone + 1).map(({ payload }) => payload.attempt),
+      ...own.filter(({ payload }) => payload.review === reviewsDone + 1).map(({ payload }) => payload.attempt),
     ),
-    ...rebuildCounts(own, roundsDone),
+    ...rebuildCounts(own, reviewsDone),
     supersededInRow: summary?.payload.superseded ?? 0,
     running: summary === null ? null : announcedRun(summary.payload),
     reviewed: uniqueInputs(reviewed),
@@ -56,20 +56,20 @@ const rebuildGrants = (summaries: readonly Summary[]): Pick<History, 'grants' | 
 /** The summary counts a fix before it is ordered. The comments about ended fixes count too, in case the summary was deleted. */
 const rebuildFixes = (own: readonly OwnMarker[]): FixHistory => {
   const counts = own.flatMap(({ payload }) => {
-    if (payload.kind === 'summary') return [{ used: payload.fixes ?? 0, round: payload.fixRound ?? 0 }];
-    return payload.kind === 'fix' ? [{ used: payload.number, round: payload.round }] : [];
+    if (payload.kind === 'summary') return [{ used: payload.fixes ?? 0, review: payload.fixReview ?? 0 }];
+    return payload.kind === 'fix' ? [{ used: payload.number, review: payload.review }] : [];
   });
   const trees = own.flatMap(({ payload }) => (payload.kind === 'fix' && payload.tree !== null ? [payload.tree] : []));
   return {
     used: Math.max(0, ...counts.map(({ used }) => used)),
-    round: Math.max(0, ...counts.map(({ round }) => round)),
+    review: Math.max(0, ...counts.map(({ review }) => review)),
     trees: [...new Set(trees)],
   };
 };
 
-/** A reply or notice is posted during a round, so it only proves that the round before is complete. */
-const completedRoundOf = ({ payload }: OwnMarker): number =>
-  payload.kind === 'summary' && payload.phase === 'posted' ? payload.round : Math.max(0, payload.round - 1);
+/** A reply or notice belongs to a review under way, so it only proves that the one before is complete. */
+const completedReviewOf = ({ payload }: OwnMarker): number =>
+  payload.kind === 'summary' && payload.phase === 'posted' ? payload.review : Math.max(0, payload.review - 1);
 
 /**
  * The valid summary comes last: the furthest, of equals the last edited, then the oldest. There may be several after a
@@ -79,7 +79,7 @@ const inOrder = (summaries: readonly Summary[]): readonly Summary[] =>
   summaries.toReversed().toSorted((one, other) => distance(one, other));
 
 const placesOf = ({ payload, comment }: Summary): readonly number[] => [
-  payload.round,
+  payload.review,
   payload.runs,
   payload.reviewed.length,
   payload.fixSpent ?? 0,
@@ -101,7 +101,7 @@ const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
     : {
         runId: marker.run,
         ...inputOfMarker(marker),
-        round: marker.round,
+        review: marker.review,
         attempt: marker.attempt,
         deadlineMs: marker.until * 1000,
         ...kindOfRun(marker),
@@ -113,5 +113,5 @@ const kindOfRun = ({ replies, full }: SummaryMarker) => {
 };
 
 const uniqueInputs = (inputs: readonly ReviewedInput[]): readonly ReviewedInput[] => [
-  ...new Map(inputs.map((input) => [`${inputKey(input)} ${input.targetHead} ${input.round}`, input])).values(),
+  ...new Map(inputs.map((input) => [`${inputKey(input)} ${input.targetHead} ${input.review}`, input])).values(),
 ];

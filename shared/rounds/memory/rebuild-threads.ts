@@ -47,7 +47,7 @@ const dismiss = (threads: Map<string, Thread>, own: readonly OwnMarker[]): void 
 };
 
 const isLaterCycle = ({ payload }: OwnMarker, decline: DeclineMarker): boolean =>
-  payload.kind === 'reply' && keyOf(payload) === keyOf(decline) && payload.round > decline.round;
+  payload.kind === 'reply' && keyOf(payload) === keyOf(decline) && payload.review > decline.review;
 
 const threadOfLedger = (entry: LedgerEntry, placesAt: CommitSha | null): Thread => ({
   id: entry.id,
@@ -57,7 +57,7 @@ const threadOfLedger = (entry: LedgerEntry, placesAt: CommitSha | null): Thread 
   state: entry.state,
   count: entry.count,
   stance: entry.stance,
-  round: entry.round,
+  review: entry.review,
   place: { path: entry.path, side: entry.side, startLine: entry.start ?? entry.line, line: entry.line },
   head: entry.head ?? placesAt,
   ...(entry.head === undefined ? {} : { todayAt: entry.head }),
@@ -80,7 +80,7 @@ const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: Forg
     state: marker.state,
     count: marker.count,
     stance: marker.stance,
-    round: marker.round,
+    review: marker.review,
     place: { path: marker.path, side: marker.side, startLine: marker.startLine, line: marker.line },
     head: marker.head,
     title: marker.title,

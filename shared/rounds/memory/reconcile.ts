@@ -23,7 +23,7 @@ export const reconcile = (stored: GuardState | null, history: History): GuardSta
   return {
     ...state,
     running: isOnForge(state.running, history) ? null : state.running,
-    roundsDone: Math.max(state.roundsDone, history.roundsDone),
+    reviewsDone: Math.max(state.reviewsDone, history.reviewsDone),
     ...mergeCounts(state, history),
     supersededInRow: stored === null ? history.supersededInRow : state.supersededInRow,
     reviewed: knownInputs(state.reviewed, history.reviewed),
@@ -33,7 +33,7 @@ export const reconcile = (stored: GuardState | null, history: History): GuardSta
     grantedAtMs: state.granted > history.grants ? state.grantedAtMs : [...history.grantedAtMs],
     pauses: Math.max(state.pauses, history.pauses),
     fixesUsed: Math.max(state.fixesUsed, history.fixes.used),
-    fixedRound: Math.max(state.fixedRound, history.fixes.round),
+    fixedReview: Math.max(state.fixedReview, history.fixes.review),
   };
 };
 
@@ -84,9 +84,9 @@ const placedBefore = ({ running, reviewed, closed }: History): GuardState['place
 const announcedRun = ({ running }: History): Run | null => {
   const runId = RunId.safeParse(running?.runId);
   if (running === null || !runId.success) return null;
-  const { round, attempt, deadlineMs } = running;
+  const { review, attempt, deadlineMs } = running;
   const phase = 'reviewing' as const;
-  const base = { runId: runId.data, ...inputIn(running), round, attempt, phase, planId: null, deadlineMs };
+  const base = { runId: runId.data, ...inputIn(running), review, attempt, phase, planId: null, deadlineMs };
   switch (running.kind) {
     case 'review':
       return {

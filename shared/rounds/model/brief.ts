@@ -33,7 +33,7 @@ export const BriefThread = z.object({
   count: z.number().int().nonnegative(),
   stance: Stance,
   legalActions: z.array(Action),
-  round: z.number().int().positive(),
+  review: z.number().int().positive(),
   /** Set when the thread was handed to a human. `head`: the head at that time, else the last reviewed one, else null. */
   settled: z.object({ head: CommitSha.nullable() }).optional(),
   /** Human replies in the thread, oldest first. */
@@ -69,7 +69,7 @@ export const Brief = z.object({
     headRef: z.string(),
     branch: z.object({ url: z.string(), name: z.string() }).nullable().default(null),
   }),
-  round: z.number().int().positive(),
+  review: z.number().int().positive(),
   attempt: z.number().int().positive(),
   stage: z.enum(['open', 'final', 'closing']),
   /**
@@ -87,7 +87,7 @@ export const Brief = z.object({
   comments: z.array(BriefComment).default([]),
   handoff: HandedOver.extend({ webUrl: z.string() }).nullable().default(null),
   instructions: z.string().nullable().default(null),
-  /** The last complete round, for comparison with the present one. */
+  /** The last complete review, for comparison with the present one. */
   previous: z
     .object({
       head: CommitSha,

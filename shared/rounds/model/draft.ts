@@ -21,7 +21,7 @@ export const CheckedFinding = z.object({
   unplaced: z.string().max(200).nullable(),
   /** True when the quoted evidence was found in the named file of head or base. */
   evidenced: z.boolean(),
-  /** False when the hunk is unchanged since the last complete round. Always true in round 1. */
+  /** False when the hunk is unchanged since the last complete review. Always true in the first review. */
   onChangedHunk: z.boolean(),
   /** The thread whose suggestion was applied at these lines word for word. Absent when there is none. */
   suggestedBy: FindingId.optional(),
@@ -76,7 +76,7 @@ export const ReviewDraft = z.object({
   patchFingerprint: Fingerprint,
   /** Hash of the review rules of the target branch and the operator. */
   rules: Fingerprint,
-  round: z.number().int().positive(),
+  review: z.number().int().positive(),
   attempt: z.number().int().positive(),
   /** Absent when unknown. */
   runner: z.string().max(64).optional(),

@@ -27,8 +27,8 @@ export const Effect = z.discriminatedUnion('kind', [
     noticeId: RunId,
   }),
   z.object({ kind: z.literal('review'), run: Run }),
-  /** The draft of the round is in the store. `ci`: as read when the round was ready; null when it does not matter. */
-  z.object({ kind: z.literal('post_round'), run: ReviewRun, gated: GateResult, ci: CiReading.nullable() }),
+  /** The draft of the review is in the store. `ci`: as read when the review was ready; null when it does not matter. */
+  z.object({ kind: z.literal('post_review'), run: ReviewRun, gated: GateResult, ci: CiReading.nullable() }),
   z.object({ kind: z.literal('post_carried'), run: ReviewRun, ci: CiReading.nullable() }),
   /** Replies in threads and the resulting verdict. Without replies only the verdict. */
   z.object({
@@ -96,7 +96,7 @@ export const Effect = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('tell_author'),
     head: CommitSha,
-    round: z.number().int().positive(),
+    review: z.number().int().positive(),
     verdict: Verdict,
     failed: z.boolean(),
     exceeded: z.boolean(),

@@ -23,9 +23,9 @@ export const FixBrief = z.object({
   changeRequest: ChangeRequest,
   runId: RunId,
   head: CommitSha,
-  /** Merge base of the round that the fix addresses. */
+  /** Merge base of the review that the fix addresses. */
   base: CommitSha,
-  round: z.number().int().positive(),
+  review: z.number().int().positive(),
   sourceBranch: z.string(),
   targetBranch: BranchName,
   targetHead: CommitSha,
@@ -56,7 +56,7 @@ export const FixReport = z.object({
   v: z.literal(1),
   runId: RunId,
   head: CommitSha,
-  round: z.number().int().positive(),
+  review: z.number().int().positive(),
   /** The commit of the fix and its tree. Null when every finding was declined. */
   commit: z.object({ sha: CommitSha, tree: z.string() }).nullable(),
   summary: z.string().max(4_000),

@@ -30,7 +30,7 @@ export const FixPhase = z.enum(['announcing', 'working', 'telling']);
 export const Fix = z.object({
   runId: RunId,
   head: CommitSha,
-  round: z.number().int().positive(),
+  review: z.number().int().positive(),
   /** Counts from 1 within the change request. */
   number: z.number().int().positive(),
   phase: FixPhase,

@@ -11,7 +11,7 @@ export const Accepted = z.object({
   id: FindingId,
   finding: CheckedFinding,
   blocking: z.boolean(),
-  /** True when a half-posted attempt of this round has posted the finding already. */
+  /** True when a half-posted attempt of this review has posted the finding already. */
   alreadySaid: z.boolean(),
   regressionOf: FindingId.nullable(),
   /** False when the finding is listed in the summary without a thread of its own. */
@@ -62,11 +62,11 @@ export const GateResult = z.object({
   dropped: z.array(Dropped).readonly(),
   handled: z.array(Handled).readonly(),
   left: z.array(Left).readonly(),
-  /** Threads that people or an earlier round closed or settled, and claims that are still unverified. */
+  /** Threads that people or an earlier review closed or settled, and claims that are still unverified. */
   standing: z.array(Thread).readonly(),
-  /** Resolved threads of `standing` that a P2 or P3 of this round repeats. They count as open again, without a new thread. */
+  /** Resolved threads of `standing` that a P2 or P3 of this review repeats. They count as open again, without a new thread. */
   reopened: z.array(FindingId).readonly(),
-  /** Settled threads of `standing` that a P0 or P1 of this round repeats. They keep the higher of both severities. */
+  /** Settled threads of `standing` that a P0 or P1 of this review repeats. They keep the higher of both severities. */
   raisedAgain: z.array(FindingId).readonly(),
   /** Protocol violations. With any of them the attempt fails and nothing is posted. */
   violations: z.array(z.string()).readonly(),

@@ -17,7 +17,7 @@ export const Thread = ThreadProgress.extend({
   id: FindingId,
   fingerprint: z.string(),
   blocking: z.boolean(),
-  round: z.number().int().nonnegative(),
+  review: z.number().int().nonnegative(),
   place: Place,
   head: CommitSha.nullable(),
   title: z.string(),
@@ -50,7 +50,7 @@ export const placeToday = ({ place, today }: Pick<Thread, 'place' | 'today'>): P
 export type ReviewedInput = KnownInput & {
   readonly base: CommitSha;
   readonly fingerprint: string;
-  readonly round: number;
+  readonly review: number;
   readonly verdict: Verdict;
   readonly complete?: boolean | undefined;
   readonly seenBy?: 'model' | 'rules' | undefined;
@@ -65,7 +65,7 @@ export type ReviewedInput = KnownInput & {
 /** The run that the summary announces. A re-evaluation is never announced. */
 export type AnnouncedRun = Input & {
   readonly runId: string;
-  readonly round: number;
+  readonly review: number;
   readonly attempt: number;
   readonly deadlineMs: number;
 } & (
@@ -76,7 +76,7 @@ export type AnnouncedRun = Input & {
 export type FixHistory = {
   readonly used: number;
   /** 0 when no fix was ordered. */
-  readonly round: number;
+  readonly review: number;
   readonly trees: readonly string[];
 };
 
@@ -84,13 +84,13 @@ export type History = Counts & {
   readonly summary: { readonly comment: ForgeComment; readonly marker: SummaryMarker } | null;
   readonly threads: readonly Thread[];
   /** Completed reviews, those that asked for nothing included. */
-  readonly roundsDone: number;
+  readonly reviewsDone: number;
   /** Announced attempts of the review in progress, including the running one. */
   readonly attempts: number;
   readonly supersededInRow: number;
   readonly running: AnnouncedRun | null;
   readonly reviewed: readonly ReviewedInput[];
-  /** Inputs that were closed without a round. */
+  /** Inputs that were closed without a completed review. */
   readonly closed: readonly Input[];
   /** Oldest first, one per input. */
   readonly handoffs: readonly HandedOver[];
@@ -111,8 +111,8 @@ export type History = Counts & {
 
 export const HandedOver = z.object({
   head: CommitSha,
-  /** The round of the hand-off, or the last one before it. */
-  round: z.number().int().nonnegative(),
+  /** The review of the hand-off, or the last one before it. */
+  review: z.number().int().nonnegative(),
   reason: z.string(),
   /** Epoch ms by the clock of the forge. */
   atMs: z.number().int().nonnegative(),
@@ -120,7 +120,7 @@ export const HandedOver = z.object({
 export type HandedOver = z.output<typeof HandedOver>;
 
 export const lastReviewed = ({ reviewed }: History): ReviewedInput | null =>
-  reviewed.toSorted((one, other) => one.round - other.round).at(-1) ?? null;
+  reviewed.toSorted((one, other) => one.review - other.review).at(-1) ?? null;
 
 /** True when the entry is about the present input for certain. */
 export const isPresent = (entry: ReviewedInput | null, facts: Parameters<typeof inputOf>[0]): entry is ReviewedInput =>

@@ -34,8 +34,8 @@ export const LedgerEntry = z.object({
   state: FindingState,
   count: Count,
   stance: Stance,
-  /** The last round that raised or handled the finding. */
-  round: Count,
+  /** The last review that raised or handled the finding. */
+  review: Count,
   path: z.string().min(1).max(4096),
   side: Side,
   line: z.number().int().positive(),
@@ -79,9 +79,9 @@ export const MarkedInput = z.object({
   /** Hash of the review rules of the target branch and the operator. A verdict is only carried where the rules are equal. */
   rules: Fingerprint,
   fingerprint: Fingerprint,
-  round: Count,
+  review: Count,
   verdict: Verdict,
-  /** False when files were left out: then the next round is not compared with this one. Absent when complete. */
+  /** False when files were left out: then the next review is not compared with this one. Absent when complete. */
   complete: z.boolean().optional(),
   /** Who reviewed every line that needed review. Absent when unknown. */
   seenBy: z.enum(['model', 'rules']).optional(),
@@ -107,7 +107,7 @@ export type InputMarker = z.output<typeof InputFields> & { readonly head: Commit
 const Common = z.object({
   /** `changeRequestKey` of the change request. Readers ignore markers with the key of another one. */
   cr: z.string().min(1).max(120),
-  round: Count,
+  review: Count,
   attempt: Count,
   run: RunId,
 });
@@ -151,11 +151,11 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   outages: Count.optional(),
   /** Set only while an input is parked: when it is tried again. 0: after a restart. */
   retryAt: EpochSeconds.optional(),
-  /** `fixes`: number of ordered fixes. `fixRound`: the round that the last one addresses. Absent before the first. */
+  /** `fixes`: number of ordered fixes. `fixReview`: the review that the last one addresses. Absent before the first. */
   fixes: Count.optional(),
   /** Round limit from the target branch's settings at the last review, without grants. Absent when the settings have none. */
   cap: Count.optional(),
-  fixRound: Count.optional(),
+  fixReview: Count.optional(),
   /** Number of the last fix whose cost is included in `spent`. Absent before the first that cost anything. */
   fixSpent: Count.optional(),
 });

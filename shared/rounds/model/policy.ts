@@ -45,7 +45,7 @@ export type Policy = {
   readonly reviewOnBaseChange: boolean;
   readonly gate: CiRules & {
     readonly waitForCi: boolean;
-    /** How long a finished round waits for CI. */
+    /** How long a finished review waits for CI. */
     readonly ciDeadlineMs: number;
     /** How long CI may take to begin after the head was first seen. */
     readonly ciGraceMs: number;

@@ -22,13 +22,13 @@ const capRounds = <Given extends WithRounds>(policy: Given, maxRounds: number | 
   return max === policy.rounds.max ? policy : { ...policy, rounds: { ...policy.rounds, max } };
 };
 
-/** The cap that the last posted round read. All decisions until the next round use it. */
+/** The cap that the last posted review read. All decisions until the next review use it. */
 export const withRepositoryCap = <Given extends WithRounds>(
   policy: Given,
   { summary }: Pick<History, 'summary'>,
 ): Given => capRounds(policy, summary?.marker.cap);
 
-/** The cap that this round has read, so that the hand-off after the last round is posted in that round. */
+/** The cap that this review has read, so that the hand-off after the last round is posted with its review. */
 export const withDraftCap = <Given extends WithRounds>(policy: Given, rules: RepositoryRules | undefined): Given =>
   capRounds(policy, rules?.maxRounds);
 

@@ -19,7 +19,7 @@ export type RunPhase = z.output<typeof RunPhase>;
 
 const RunBase = Input.extend({
   runId: RunId,
-  round: z.number().int().positive(),
+  review: z.number().int().positive(),
   attempt: z.number().int().positive(),
   phase: RunPhase,
   /** Null in phases that do not wait for the poster. */
@@ -47,11 +47,11 @@ export const ReviewRun = RunBase.extend({
 });
 export type ReviewRun = z.output<typeof ReviewRun>;
 
-/** Only replies in the threads of its round. */
+/** Only replies in the threads of its review. */
 export const ReplyRun = RunBase.extend({ kind: z.literal('reply'), scope: ReplyScope });
 export type ReplyRun = z.output<typeof ReplyRun>;
 
-/** Judges the verdict of the last round again, after a dismissal or a CI change. Calls no reviewer. */
+/** Judges the verdict of the last review again, after a dismissal or a CI change. Calls no reviewer. */
 export const ReevaluateRun = RunBase.extend({ kind: z.literal('reevaluate') });
 export type ReevaluateRun = z.output<typeof ReevaluateRun>;
 
@@ -70,7 +70,7 @@ const AnnouncedCount = z.number().int().nonnegative().max(1_000_000);
  */
 export const Announcement = z.object({
   run: RunId,
-  round: AnnouncedCount,
+  review: AnnouncedCount,
   attempt: AnnouncedCount,
   /** Runs started so far, this one included. */
   runs: AnnouncedCount,

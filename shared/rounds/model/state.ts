@@ -36,14 +36,14 @@ export const GuardState = z.object({
   quiet: z.object({ head: CommitSha, untilMs: z.number().int() }).nullable(),
   slotHeld: z.boolean(),
   /** Completed reviews, those that asked for nothing included. */
-  roundsDone: z.number().int().nonnegative(),
+  reviewsDone: z.number().int().nonnegative(),
   /** Of the review in progress. */
   failedAttempts: z.number().int().nonnegative(),
   ...Counts.shape,
   supersededInRow: z.number().int().nonnegative(),
   /** `base` is null until the forge shows the review. */
   reviewed: z.array(Input.extend({ otherBases: z.array(CommitSha).readonly().optional() })),
-  /** Inputs that ended without a completed round: given up, or beyond a cap. */
+  /** Inputs that ended without a completed review: given up, or beyond a cap. */
   closed: z.array(Input),
   parked: Parked.nullable().default(null),
   outages: z.number().int().nonnegative().default(0),
@@ -74,7 +74,7 @@ export const GuardState = z.object({
   authorNotifiedOf: z.string().max(64).nullable().default(null),
   fixing: Fix.nullable().default(null),
   fixesUsed: z.number().int().nonnegative().default(0),
-  fixedRound: z.number().int().nonnegative().default(0),
+  fixedReview: z.number().int().nonnegative().default(0),
   outbox: z.array(Effect),
 });
 export type GuardState = z.output<typeof GuardState>;
@@ -85,7 +85,7 @@ export const emptyState = (): GuardState => ({
   wanted: null,
   quiet: null,
   slotHeld: false,
-  roundsDone: 0,
+  reviewsDone: 0,
   failedAttempts: 0,
   ...NO_COUNTS,
   supersededInRow: 0,
@@ -108,6 +108,6 @@ export const emptyState = (): GuardState => ({
   authorNotifiedOf: null,
   fixing: null,
   fixesUsed: 0,
-  fixedRound: 0,
+  fixedReview: 0,
   outbox: [],
 });

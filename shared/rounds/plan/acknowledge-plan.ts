@@ -11,7 +11,7 @@ type Acknowledgement = { readonly input: Input; readonly noteId: number | null; 
 export const buildAcknowledgePlan = (context: PlanContext, { input, noteId, noticeId }: Acknowledgement): PostPlan => {
   const { projectId, number } = context.facts.changeRequest;
   return {
-    ...emptyPlan(context, { runId: noticeId, ...input, round: 1, attempt: 1 }, 'acknowledge'),
+    ...emptyPlan(context, { runId: noticeId, ...input, review: 1, attempt: 1 }, 'acknowledge'),
     planId: `${inputHash(input)}-${projectId}-${number}-${noteId ?? 'ack'}`,
     summary: null,
     reactions: noteId === null ? [] : [`${noteId}`],

@@ -2,7 +2,7 @@ import type { FullPlan } from '../model/posting/post-plan.ts';
 import type { Run } from '../model/run.ts';
 import { announceText, withFindings } from './wording/other-summaries.ts';
 import type { PlanContext } from '../model/posting/plan-context.ts';
-import { emptyPlan, summaryMarker, withoutRound } from './empty-plan.ts';
+import { emptyPlan, summaryMarker, withoutReview } from './empty-plan.ts';
 import { announcedUntil, announcementOf } from './announcement-of.ts';
 
 type Announcement = { readonly run: Run; readonly runsUsed: number; readonly supersededInRow: number };
@@ -26,10 +26,10 @@ export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, superse
       },
     },
     announcement: announcementOf(run, { runs: runsUsed, superseded: supersededInRow, until, ...full }),
-    forgeVerdict: withoutRound(policy),
+    forgeVerdict: withoutReview(policy),
     status: {
       state: 'pending',
-      description: `Review ${run.round}: in progress`,
+      description: `Review ${run.review}: in progress`,
     },
   };
 };

@@ -7,7 +7,7 @@ type Counted = Pick<Announcement, 'runs' | 'superseded' | 'until' | 'full' | 're
 
 export const announcementOf = (run: Run, counted: Counted): Announcement => ({
   run: run.runId,
-  round: run.round,
+  review: run.review,
   attempt: run.attempt,
   ...hashInput(run),
   ...counted,

@@ -16,7 +16,7 @@ export const buildAnswerPlan = (context: PlanContext, command: AnswerCommand): P
     runId: noticeId,
     ...inputOf(context.facts),
     head,
-    round: Math.max(1, context.history.roundsDone),
+    review: Math.max(1, context.history.reviewsDone),
     attempt: 1,
   };
   return {
@@ -61,7 +61,7 @@ const closures = (context: PlanContext, command: AnswerCommand): PlannedClosure[
     runId: command.noticeId,
     ...inputOf(context.facts),
     head: command.head,
-    round: thread.round,
+    review: thread.review,
     attempt: 1,
   };
   const marker = {

@@ -21,7 +21,7 @@ export const buildFixBrief = ({ facts, history, fix, git, nowMs }: FixBriefInput
   head: fix.head,
   base: lastReviewed(history)?.base ?? facts.targetHead,
   targetHead: lastReviewed(history)?.targetHead ?? facts.targetHead,
-  round: fix.round,
+  review: fix.review,
   sourceBranch: facts.sourceBranch,
   targetBranch: facts.targetBranch,
   // Fixes are never pushed to forks, so the branch is in the project itself.

@@ -1,7 +1,7 @@
 /** The plan for a carried verdict: summary and status. Nothing is posted twice. */
 import type { PlanContext } from '../model/posting/plan-context.ts';
 import { countsMarker, emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
-import { carriedStatus } from './wording/round-status.ts';
+import { carriedStatus } from './wording/review-status.ts';
 import type { Carried } from '../model/carried.ts';
 import { findCarried, validationsOf } from '../gate/judge-carried.ts';
 import type { CiReading } from '../model/ci.ts';
@@ -36,11 +36,11 @@ export const buildCarriedPlan = (context: PlanContext, { run, carried, ci }: Car
   const validations = validationsOf(entry, carried);
   const said = { verdict, reasons: [reasonFor(carried)] };
   const judgement = withChecks(said, { ci, validations });
-  // A carried verdict belongs to the last round.
-  const of = { ...run, round: Math.max(1, history.roundsDone) };
+  // A carried verdict belongs to the last review.
+  const of = { ...run, review: Math.max(1, history.reviewsDone) };
   return {
     ...emptyPlan(context, of, 'carried'),
-    planId: `${run.runId}-round`,
+    planId: `${run.runId}-review`,
     base: carried.base,
     ...(carried.otherBases === undefined ? {} : { otherBases: carried.otherBases }),
     targetHead: carried.targetHead,
@@ -90,7 +90,7 @@ const carriedBody = (
   const notes = kept?.notes.filter((note) => !isValidations(note)) ?? [];
   return renderSummary({
     headline: headline({ judgement, items }),
-    about: `${ABOUT}${shortSha(of.head)}: as in review ${of.round}, without a new one: ${judgement.reasons.join('; ')}.`,
+    about: `${ABOUT}${shortSha(of.head)}: as in review ${of.review}, without a new one: ${judgement.reasons.join('; ')}.`,
     items,
     notes: [...notes, ...(validations.length === 0 ? [] : [validationText(validations)])],
     folds: kept?.folds ?? [],
@@ -98,7 +98,7 @@ const carriedBody = (
       spent: null,
       before: history.spent,
       counts: of.countsAfter ?? history,
-      review: of.round,
+      review: of.review,
       policy,
     }),
     author: facts.author.login,
@@ -130,7 +130,7 @@ const carriedMarker = (
     targetHead: carried.targetHead,
     rules: carried.rules,
     fingerprint: carried.patchFingerprint,
-    round: of.round,
+    review: of.review,
     verdict,
     ...clearAfter(entry, heldBack),
     ...heldBack,

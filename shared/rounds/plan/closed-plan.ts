@@ -15,7 +15,7 @@ export type ClosedInput = { readonly heads: readonly CommitSha[]; readonly notic
 export const buildClosedPlans = (context: PlanContext, { heads, noticeId }: ClosedInput): readonly PostPlan[] => {
   const how = context.facts.state === 'merged' ? 'merged' : 'closed';
   return heads.map((head, index) => ({
-    ...emptyPlan(context, { runId: noticeId, ...inputOf(context.facts), head, round: 1, attempt: 1 }, 'closed'),
+    ...emptyPlan(context, { runId: noticeId, ...inputOf(context.facts), head, review: 1, attempt: 1 }, 'closed'),
     planId: `${noticeId}-closed-${index + 1}`,
     summary: index === 0 ? closedSummary(context, how) : null,
     status: { state: 'error', description: endedUnder(how) },

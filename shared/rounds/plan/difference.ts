@@ -26,24 +26,24 @@ export type Difference = {
 
 export type Call = { readonly notice: PostPlan['notices'][number]; readonly comment: ForgeComment };
 
-/** The poster's key: kind, content fingerprint and round, never the display number. All rounds share one summary. */
+/** The poster's key: kind, content fingerprint and review, never the display number. All reviews share one summary. */
 export const postingKey = (payload: MarkerPayload): string => {
   switch (payload.kind) {
     case 'summary':
       return 'summary';
     case 'finding':
-      return `finding.${payload.fp}.${payload.round}`;
+      return `finding.${payload.fp}.${payload.review}`;
     case 'reply':
       // Between two rounds a thread may be answered several times, each time with a larger count.
-      return `reply.${payload.fp}.${payload.round}${payload.note === undefined ? '' : `.${payload.count}`}`;
+      return `reply.${payload.fp}.${payload.review}${payload.note === undefined ? '' : `.${payload.count}`}`;
     case 'handoff':
       return `handoff.${payload.episode}`;
     case 'notice':
-      return `notice.${payload.round}${payload.between === undefined ? '' : `.${payload.run}`}`;
+      return `notice.${payload.review}${payload.between === undefined ? '' : `.${payload.run}`}`;
     case 'answer':
       return `answer.${payload.note}`;
     case 'decline':
-      return `decline.${payload.fp}.${payload.round}`;
+      return `decline.${payload.fp}.${payload.review}`;
     case 'fix':
       return `fix.${payload.number}`;
     case 'raw':

@@ -13,10 +13,10 @@ import { type Input, inputMarker } from '../model/input.ts';
 import type { PlanContext } from '../model/posting/plan-context.ts';
 
 /** A head without a verdict gets no approval, and loses one from an earlier head. */
-export const withoutRound = (policy: Policy): PostPlan['forgeVerdict'] =>
+export const withoutReview = (policy: Policy): PostPlan['forgeVerdict'] =>
   decideForgeVerdict({ policy: policy.forgeVerdict, verdict: null, currentHead: true });
 
-export type RunRef = Pick<Run, 'runId' | 'round' | 'attempt'> & Input;
+export type RunRef = Pick<Run, 'runId' | 'review' | 'attempt'> & Input;
 
 export const emptyPlan = (
   { facts }: PlanContext,
@@ -46,7 +46,7 @@ export const emptyPlan = (
 
 export const markerBase = (facts: ChangeRequestFacts, run: RunRef) => ({
   cr: changeRequestKey(facts.changeRequest),
-  round: run.round,
+  review: run.review,
   attempt: run.attempt,
   run: run.runId,
 });
@@ -73,7 +73,7 @@ export const summaryMarker = ({ facts, history }: PlanContext, run: RunRef): Sum
     ...(grantedAtMs.length === 0 ? {} : { grantedAt: grantedAtMs.map((atMs) => Math.floor(atMs / 1000)) }),
     ...(pauses === 0 ? {} : { pauses }),
     ...(history.outages === 0 ? {} : { outages: history.outages }),
-    ...(history.fixes.used === 0 ? {} : { fixes: history.fixes.used, fixRound: history.fixes.round }),
+    ...(history.fixes.used === 0 ? {} : { fixes: history.fixes.used, fixReview: history.fixes.review }),
   };
 };
 

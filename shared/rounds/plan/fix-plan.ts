@@ -13,11 +13,11 @@ import type { Effect } from '../model/effect.ts';
 
 type Notice = PostPlan['notices'][number];
 
-const runRef = ({ facts }: PlanContext, { runId, head, round }: Fix) => ({
+const runRef = ({ facts }: PlanContext, { runId, head, review }: Fix) => ({
   runId,
   ...inputOf(facts),
   head,
-  round,
+  review,
   attempt: 1,
 });
 
@@ -32,7 +32,7 @@ export const buildFixAnnouncePlan = (context: PlanContext, fix: Fix): PostPlan =
         ? null
         : {
             ...readSummaryBody(summary.comment.body),
-            marker: { ...summary.marker, fixes: fix.number, fixRound: fix.round },
+            marker: { ...summary.marker, fixes: fix.number, fixReview: fix.review },
           },
     status: null,
   };
@@ -108,7 +108,7 @@ export const buildFixRefusalPlan = (context: PlanContext, { head, noteId, refusa
     runId: noticeId,
     ...inputOf(context.facts),
     head,
-    round: Math.max(1, context.history.roundsDone),
+    review: Math.max(1, context.history.reviewsDone),
     attempt: 1,
   };
   const note = refusal === 'not_allowed' ? 'fix.not_allowed' : `fix.${noteId}`;

@@ -1,7 +1,7 @@
 import { codeFence } from '../../text/code-fence.ts';
 import { cutPoint } from '../../text/cut.ts';
 import type { PlanContext } from '../model/posting/plan-context.ts';
-import { emptyPlan, markerBase, summaryMarker, withoutRound } from './empty-plan.ts';
+import { emptyPlan, markerBase, summaryMarker, withoutReview } from './empty-plan.ts';
 import { mistakeIn } from './wording/mistake-words.ts';
 import { handoff } from './plan-handoff.ts';
 import { cutStatusText, inShort } from './wording/status-words.ts';
@@ -37,7 +37,7 @@ export const buildGiveUpPlan = (
       state: 'error',
       description: cutStatusText(`Not reviewed: ${inShort(mistakeIn(code) ?? 'all attempts failed')}`),
     },
-    forgeVerdict: withoutRound(context.policy),
+    forgeVerdict: withoutReview(context.policy),
   };
 };
 

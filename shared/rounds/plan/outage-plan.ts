@@ -1,6 +1,6 @@
 /** Plans for outages: while the run waits, and when it has waited too long. */
 import type { PlanContext } from '../model/posting/plan-context.ts';
-import { emptyPlan, markerBase, summaryMarker, withoutRound } from './empty-plan.ts';
+import { emptyPlan, markerBase, summaryMarker, withoutReview } from './empty-plan.ts';
 import { MAX_OUTAGE_RETRIES, PENDING_DRAFT } from '../decide/decide-outage.ts';
 import { shortSha } from './wording/finding-text.ts';
 import { withFindings } from './wording/other-summaries.ts';
@@ -67,8 +67,7 @@ const calledText = ({ head }: Run): string =>
 /** The summary is edited at each retry. Only the first outage posts a comment, which mentions the operators. */
 export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPlan => {
   const { run, outage, byRules = [] } = parking;
-  const found = rulesFoundText(byRules);
-  const text = parkedText(parking, context.mention ?? 'bot') + found;
+  const text = parkedText(parking, context.mention ?? 'bot') + rulesFoundText(byRules);
   const marker = { ...markerBase(context.facts, run), kind: 'notice' as const, head: run.head };
   return {
     ...emptyPlan(context, run, 'give_up'),
@@ -89,11 +88,11 @@ export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPla
         : [
             {
               marker: { ...marker, verdict: 'inconclusive', between: true },
-              text: calledText(run) + found,
+              text: calledText(run),
               mention: true,
             },
           ],
     status: { state: 'error', description: cutStatusText(parkedStatus(parking)) },
-    forgeVerdict: withoutRound(context.policy),
+    forgeVerdict: withoutReview(context.policy),
   };
 };

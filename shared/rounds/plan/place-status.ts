@@ -1,6 +1,6 @@
 /** The status of one place: a commit, or on GitLab the pipeline at it that the merge check reads. */
 import { cutStatusText } from './wording/status-words.ts';
-import { statusOf } from './wording/round-status.ts';
+import { statusOf } from './wording/review-status.ts';
 import type { History } from '../model/history.ts';
 import { findInput, type Input, mayBeSameInput } from '../model/input.ts';
 import type { PlannedStatus } from '../model/posting/post-plan.ts';

@@ -1,7 +1,7 @@
 /** Hand-offs: one comment per episode. An episode ends with the next completed review. */
 import type { PlanContext } from '../model/posting/plan-context.ts';
 import type { RunRef } from './empty-plan.ts';
-import type { RoundPlanInput } from './round-plan-input.ts';
+import type { ReviewPlanInput } from './review-plan-input.ts';
 import { inputMarker } from '../model/input.ts';
 import type { JudgedDraft } from '../gate/judge-draft.ts';
 import { callForBlocking } from './person-call.ts';
@@ -9,7 +9,7 @@ import { handoffText } from './wording/handoff-text.ts';
 import { type Item, itemsAfter, itemsOf } from './wording/item.ts';
 import { VERDICT_WORDS } from './wording/other-summaries.ts';
 import type { PostPlan } from '../model/posting/post-plan.ts';
-import { isHeldBySetting } from './wording/round-status.ts';
+import { isHeldBySetting } from './wording/review-status.ts';
 import type { Cap } from '../model/effect.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
 import { stageOf } from '../model/counts.ts';
@@ -37,11 +37,11 @@ type Call = {
 export const handoff = (
   { facts, history, mention }: PlanContext,
   run: RunRef,
-  { reason, text, episode = history.roundsDone, items = itemsOf(history.threads), paths = [] }: Call,
+  { reason, text, episode = history.reviewsDone, items = itemsOf(history.threads), paths = [] }: Call,
 ): PostPlan['notices'][number] => ({
   marker: {
     cr: changeRequestKey(facts.changeRequest),
-    round: run.round,
+    review: run.review,
     attempt: run.attempt,
     run: run.runId,
     kind: 'handoff',
@@ -54,7 +54,7 @@ export const handoff = (
   calls: callForBlocking(history.threads, paths),
 });
 
-export const roundHandoff = (input: RoundPlanInput, { judgement, ledger }: JudgedDraft): PostPlan['notices'] => {
+export const reviewHandoff = (input: ReviewPlanInput, { judgement, ledger }: JudgedDraft): PostPlan['notices'] => {
   if (ledger.full) return [fullLedgerHandoff(input)];
   const { verdict } = judgement;
   if (verdict === 'lgtm' || !asksForSomething(input.gated)) return [];
@@ -65,38 +65,38 @@ export const roundHandoff = (input: RoundPlanInput, { judgement, ledger }: Judge
 };
 
 /** The review after the last fix still asks for something, and nothing more is fixed by itself. */
-const isUnfixable = ({ history: { fixes, roundsDone }, policy }: RoundPlanInput): boolean =>
-  policy.author.enabled && fixes.used >= maxFixes(policy) && fixes.round === roundsDone && fixes.round > 0;
+const isUnfixable = ({ history: { fixes, reviewsDone }, policy }: ReviewPlanInput): boolean =>
+  policy.author.enabled && fixes.used >= maxFixes(policy) && fixes.review === reviewsDone && fixes.review > 0;
 
-const lastRoundHandoff = (input: RoundPlanInput, verdict: Verdict): PostPlan['notices'][number] =>
+const lastRoundHandoff = (input: ReviewPlanInput, verdict: Verdict): PostPlan['notices'][number] =>
   handoff(input, input.run, {
     reason: 'max_rounds_exceeded',
-    episode: input.run.round,
+    episode: input.run.review,
     paths: newlyBlocking(input),
     items: itemsAfter(input.gated, input.draft, input.history.threads),
     text:
       stageOf(input.history, input.policy.rounds) === 'closing'
-        ? `**A person has to decide.** Review ${input.run.round} found more problems, and no round is left.`
-        : `**A person has to decide.** Review ${input.run.round} used the last round ` +
+        ? `**A person has to decide.** Review ${input.run.review} found more problems, and no round is left.`
+        : `**A person has to decide.** Review ${input.run.review} used the last round ` +
           `(${input.policy.rounds.max} of ${input.policy.rounds.max}), and ended with: ${VERDICT_WORDS[verdict]}.`,
   });
 
-const fixesUsedHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =>
+const fixesUsedHandoff = (input: ReviewPlanInput): PostPlan['notices'][number] =>
   handoff(input, input.run, {
     reason: 'fixes_used_up',
-    episode: input.run.round,
+    episode: input.run.review,
     items: itemsAfter(input.gated, input.draft, input.history.threads),
     text: '**A person has to decide.** The last automatic fix left findings that block, and no further fix may be ordered.',
   });
 
-const fullLedgerHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =>
+const fullLedgerHandoff = (input: ReviewPlanInput): PostPlan['notices'][number] =>
   handoff(input, input.run, {
     reason: 'ledger_full',
-    episode: input.run.round,
+    episode: input.run.review,
     paths: newlyBlocking(input),
     items: itemsAfter(input.gated, input.draft, input.history.threads),
     text: '**A person has to decide.** This change request has more findings than the bot can keep apart. Smaller parts can be reviewed.',
   });
 
-const newlyBlocking = ({ gated }: RoundPlanInput): readonly string[] =>
+const newlyBlocking = ({ gated }: ReviewPlanInput): readonly string[] =>
   gated.accepted.filter(({ blocking }) => blocking).map(({ finding }) => finding.claim.path);

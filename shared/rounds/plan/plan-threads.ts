@@ -1,4 +1,4 @@
-import type { RoundPlanInput } from './round-plan-input.ts';
+import type { ReviewPlanInput } from './review-plan-input.ts';
 import { closureText, findingFoot, findingText, replyText } from './wording/finding-text.ts';
 import type { Accepted, Handled } from '../model/gate-result.ts';
 import type { PlannedClosure, PlannedInline, PlannedReply } from '../model/posting/post-plan.ts';
@@ -8,7 +8,7 @@ import { callForThread } from './person-call.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
 
 /** A finding without its own thread is listed in the summary instead. */
-export const plannedInline = (input: RoundPlanInput): PlannedInline[] =>
+export const plannedInline = (input: ReviewPlanInput): PlannedInline[] =>
   input.gated.accepted.flatMap((accepted) => {
     const { position } = accepted.finding;
     if (position === null || !accepted.ownThread) return [];
@@ -17,11 +17,11 @@ export const plannedInline = (input: RoundPlanInput): PlannedInline[] =>
     return [{ marker: findingMarker(accepted, input), text: findingText(accepted), suggestion, foot, position }];
   });
 
-const findingMarker = ({ id, finding, blocking }: Accepted, input: RoundPlanInput): PlannedInline['marker'] => {
+const findingMarker = ({ id, finding, blocking }: Accepted, input: ReviewPlanInput): PlannedInline['marker'] => {
   const { claim, fingerprint } = finding;
   const opened = openThread(claim.severity);
   return {
-    ...roundMarker(input),
+    ...reviewMarker(input),
     kind: 'finding',
     id,
     fp: fingerprint,
@@ -41,10 +41,10 @@ const findingMarker = ({ id, finding, blocking }: Accepted, input: RoundPlanInpu
   };
 };
 
-export type AnswerInput = Pick<RoundPlanInput, 'facts'> & {
+export type AnswerInput = Pick<ReviewPlanInput, 'facts'> & {
   readonly run: Run;
-  readonly draft: Pick<RoundPlanInput['draft'], 'head'>;
-  readonly gated: Pick<RoundPlanInput['gated'], 'handled'>;
+  readonly draft: Pick<ReviewPlanInput['draft'], 'head'>;
+  readonly gated: Pick<ReviewPlanInput['gated'], 'handled'>;
 };
 
 export const plannedReplies = (input: AnswerInput): PlannedReply[] =>
@@ -62,7 +62,7 @@ export const plannedClosures = (input: AnswerInput): PlannedClosure[] =>
     .map((handled) => ({ marker: replyMarker(handled, input), text: closureText(handled, input.draft.head) }));
 
 const replyMarker = ({ thread, answer, next }: Handled, input: AnswerInput): PlannedClosure['marker'] => ({
-  ...roundMarker(input),
+  ...reviewMarker(input),
   kind: 'reply',
   id: thread.id,
   fp: thread.fingerprint,
@@ -73,9 +73,9 @@ const replyMarker = ({ thread, answer, next }: Handled, input: AnswerInput): Pla
   ...(input.run.kind === 'reply' ? { note: input.run.scope.note } : {}),
 });
 
-const roundMarker = ({ facts, run, draft }: AnswerInput) => ({
+const reviewMarker = ({ facts, run, draft }: AnswerInput) => ({
   cr: changeRequestKey(facts.changeRequest),
-  round: run.round,
+  review: run.review,
   attempt: run.attempt,
   run: run.runId,
   head: draft.head,

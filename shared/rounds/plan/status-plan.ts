@@ -14,7 +14,7 @@ export const buildStatusPlan = (context: PlanContext, command: StatusOrder): Pos
   const { head, noticeId } = command;
   const input: Input = { ...inputOf(context.facts), head };
   return {
-    ...emptyPlan(context, { runId: noticeId, ...input, round: 1, attempt: 1 }, 'status'),
+    ...emptyPlan(context, { runId: noticeId, ...input, review: 1, attempt: 1 }, 'status'),
     planId: `${noticeId}-status-${head.slice(0, 12)}`,
     summary: null,
     status: plannedStatus(context.facts, command),

@@ -4,7 +4,7 @@ import type { LedgerEntry, SummaryMarker } from '../model/marker-payload.ts';
 import type { PlanContext } from '../model/posting/plan-context.ts';
 import { announcedUntil, announcementOf } from './announcement-of.ts';
 import { emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
-import { statusOf } from './wording/round-status.ts';
+import { statusOf } from './wording/review-status.ts';
 import type { CiReading } from '../model/ci.ts';
 import type { PendingAnswer } from '../model/facts.ts';
 import { lastReviewed, type ReviewedInput, type Thread } from '../model/history.ts';
@@ -64,7 +64,7 @@ export const buildRepliesPlan = (input: RepliesPlanInput): PostPlan => {
   const after = concluded(input, judgeReplies(input));
   return {
     ...emptyPlan(input, input.run, 'replies'),
-    planId: `${input.run.runId}-round`,
+    planId: `${input.run.runId}-review`,
     replies: plannedReplies(answersOf(input)),
     closures: plannedClosures(answersOf(input)),
     ...after,
@@ -141,7 +141,7 @@ const concluded = (input: RepliesPlanInput, judgement: Judgement): Concluded => 
     answered: handled.map(({ thread }) => thread.id),
     author: facts.author.login,
     mention: input.mention,
-    cost: { spent, before: history.spent, counts: history, review: run.round, policy },
+    cost: { spent, before: history.spent, counts: history, review: run.review, policy },
   });
   const ledger = ledgerAfter(history, run, { handled, accepted: [] });
   return {
@@ -176,7 +176,7 @@ const withVerdict = ({ onlyCi: _before, ...entry }: ReviewedInput, verdict: Verd
   onlyCi ? { ...entry, verdict, onlyCi } : { ...entry, verdict };
 
 const isSame = (one: ReviewedInput, other: ReviewedInput | null): boolean =>
-  other !== null && one.round === other.round && compareInputs(one, other) === 'same';
+  other !== null && one.review === other.review && compareInputs(one, other) === 'same';
 
 const changeNotice = (
   { facts, history, run, handled }: RepliesPlanInput,

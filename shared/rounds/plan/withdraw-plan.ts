@@ -1,5 +1,5 @@
 import type { PlanContext } from '../model/posting/plan-context.ts';
-import { emptyPlan, withoutRound } from './empty-plan.ts';
+import { emptyPlan, withoutReview } from './empty-plan.ts';
 import type { Input } from '../model/input.ts';
 import type { PostPlan } from '../model/posting/post-plan.ts';
 import type { RunId } from '../../vocabulary/ids.ts';
@@ -8,9 +8,9 @@ export type Withdrawal = { readonly input: Input; readonly pending: boolean; rea
 
 /** Posts no comment. The summary keeps the verdict of the other input. */
 export const buildWithdrawPlan = (context: PlanContext, { input, pending, noticeId }: Withdrawal): PostPlan => ({
-  ...emptyPlan(context, { runId: noticeId, ...input, round: 1, attempt: 1 }, 'withdraw'),
+  ...emptyPlan(context, { runId: noticeId, ...input, review: 1, attempt: 1 }, 'withdraw'),
   planId: `${noticeId}-withdraw`,
   summary: null,
   status: pending ? { state: 'pending', description: 'Not reviewed yet: other target branch or merge base' } : null,
-  forgeVerdict: withoutRound(context.policy),
+  forgeVerdict: withoutReview(context.policy),
 });

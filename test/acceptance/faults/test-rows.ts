@@ -23,7 +23,7 @@ export const TEST_ROWS: Readonly<Record<string, Proof>> = {
     by(GUARD, 'F-T7: saves what is to be done before it does any of it', 'F-T7: leaves a plan as it was made'),
   ),
   'F-T8': proved(by('test/shared/store/lease.test.ts', 'F-T8: stays with its holder while the work takes longer')),
-  'F-T9': proved(by('test/shared/queue/inbox.test.ts', 'F-T9: forget who leaves while it waits')),
+  'F-T9': proved(by('test/shared/store/slots.test.ts', 'F-T9: forget who leaves while it waits')),
   'F-T10': proved(by(WORKER, 'F-T10: goes on at once when no child is left to wait for')),
   'F-T11': proved(by(WORKER, 'F-T11: aborts an execution that lost its lock, and takes the job up again')),
   'F-T12': proved(by(HELD, 'begins although a newer head is wanted: %s', 'is posted although the head has moved: %s')),

@@ -78,7 +78,7 @@ describe('what needs a forge', () => {
       const [, project = ''] = /:(\d+)/.exec(await services.printed(/"project":\d+/)) ?? [];
       const variables = { CHANGE_REQUEST: `forgejo/${project}/1` };
       const printed = await run(inOneTerminal(checks), { variables });
-      expect(printed).toMatch(/the bot is fixpoint[^]*0 failures[^]*announce: round 1[^]*type: review_feedback/);
+      expect(printed).toMatch(/the bot is fixpoint[^]*0 failures[^]*announce: review 1[^]*type: review_feedback/);
     } finally {
       services.interrupt();
       await services.ended;

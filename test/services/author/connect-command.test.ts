@@ -39,7 +39,7 @@ const workIn = async (given: typeof cage, { argv, caged = true, maxRuntimeMs = 2
     changeRequest: { forge: 'main', projectId: 1, number: 5 },
     runId: runId('fix'),
     head: sha('head'),
-    round: 1,
+    review: 1,
     findings: [],
     root: layTree(),
     paths: ['a.js'],
@@ -85,7 +85,7 @@ describe.skipIf(cage === null)(`a program in the cage${why}`, () => {
         ],
       },
     });
-    expect(JSON.parse(written(outcome, 'src/told.json'))).toMatchObject({ version: 1, round: 1, paths: ['a.js'] });
+    expect(JSON.parse(written(outcome, 'src/told.json'))).toMatchObject({ version: 1, review: 1, paths: ['a.js'] });
   });
 
   it('reaches no network, and reads and writes nothing outside', async () => {

@@ -144,7 +144,7 @@ export const makeFixWorld = (): FixWorld => {
     runId: runId('fix'),
     head,
     base,
-    round: 1,
+    review: 1,
     sourceBranch: BRANCH,
     targetBranch: 'main',
     targetHead: sha('target'),

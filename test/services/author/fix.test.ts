@@ -25,8 +25,8 @@ describe('a fix', () => {
     expect(git('rev-parse', `${world.tip()}^`)).toBe(world.head);
     expect(git('log', '-1', '--format=%an <%ae> %ad|%cn <%ce>|%B', '--date=raw', world.tip())).toBe(
       'Fixpoint <fixpoint@localhost> 1700000000 +0000|Fixpoint <fixpoint@localhost>|' +
-        'fix: address review findings of round 1\n\n' +
-        `Fixpoint-Round: 1\nFixpoint-Finding: F-001\nFixpoint-Run: ${world.brief().runId}`,
+        'fix: address findings of review 1\n\n' +
+        `Fixpoint-Review: 1\nFixpoint-Finding: F-001\nFixpoint-Run: ${world.brief().runId}`,
     );
     expect(git('diff', '--raw', '--abbrev=4', world.head, world.tip())).toMatch(
       /^:100644 100644 [0-9a-f]+ [0-9a-f]+ M\tsrc\/run\.js$/,
@@ -53,7 +53,7 @@ describe('a fix', () => {
     const declines = [{ findingId: 'F-002', reason: 'by design' }];
     await world.fix({ changes: [FIXED], declines });
     expect(world.reports.get(world.brief().runId)).toMatchObject({
-      round: 1,
+      review: 1,
       commit: { sha: world.tip(), tree: git('rev-parse', `${world.tip()}^{tree}`) },
       touchedFiles: ['src/run.js'],
       addressedFindingIds: ['F-001'],

@@ -90,9 +90,11 @@ test(
     expect(posted).toMatchObject({
       changeRequest: { forge: 'sim', projectId, number },
       verdict: 'feedback',
-      round: 1,
+      review: 1,
       isNew: true,
-      findings: [{ id: 'F-001', severity: 'P1', state: 'open', blocking: true, round: 1, path: 'src/run.js', line: 1 }],
+      findings: [
+        { id: 'F-001', severity: 'P1', state: 'open', blocking: true, review: 1, path: 'src/run.js', line: 1 },
+      ],
     });
     const { headStatuses } = sim.snapshot(REPO, number);
     expect(headStatuses['fixpoint']).toBe('failure');
@@ -120,9 +122,9 @@ test(
   'is a request by a commander: a draft is reviewed, and the cap of silent reviews holds',
   async () => {
     const number = await open('draft', { 'src/clean.js': 'export const a = 1;\n' }, 'WIP: draft');
-    expect(await post(number)).toMatchObject({ verdict: 'lgtm', round: 1, findings: [] });
+    expect(await post(number)).toMatchObject({ verdict: 'lgtm', review: 1, findings: [] });
     await push('draft', { 'src/clean.js': 'export const a = 2;\n' });
-    expect(await post(number)).toMatchObject({ verdict: 'inconclusive', round: null, isNew: true });
+    expect(await post(number)).toMatchObject({ verdict: 'inconclusive', review: null, isNew: true });
   },
   RUN_MS,
 );
@@ -142,7 +144,7 @@ test(
     });
     try {
       const asked = await Promise.all([post(number, { config }), post(number, { config })]);
-      expect(asked.map(({ verdict, round, findings }) => [verdict, round, findings.length])).toEqual([
+      expect(asked.map(({ verdict, review, findings }) => [verdict, review, findings.length])).toEqual([
         ['feedback', 1, 1],
         ['feedback', 1, 1],
       ]);

@@ -24,10 +24,10 @@ const at = (number: number) => ({ forge: 'sim', projectId: 4, number });
 
 const STATES: Readonly<Record<number, Partial<GuardState>>> = {
   7: { running: make.run({ phase: 'waiting_ci', deadlineMs: FAR_MS }), runsUsed: 1 },
-  8: { wanted: make.at(HEAD), roundsDone: 1, roundsUsed: 1, runsUsed: 2 },
+  8: { wanted: make.at(HEAD), reviewsDone: 1, roundsUsed: 1, runsUsed: 2 },
   10: { quiet: { head: HEAD, untilMs: 0 } },
-  11: { roundsDone: 3, roundsUsed: 3, runsUsed: 3 },
-  12: { running: make.run({ round: 2, deadlineMs: FAR_MS }), slotHeld: true, granted: 1 },
+  11: { reviewsDone: 3, roundsUsed: 3, runsUsed: 3 },
+  12: { running: make.run({ review: 2, deadlineMs: FAR_MS }), slotHeld: true, granted: 1 },
 };
 
 beforeAll(async () => {

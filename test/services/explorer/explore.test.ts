@@ -41,7 +41,7 @@ const ask = async (number: number, symbol: string): Promise<Notes> => {
     description: '',
     author: 'author',
     git: { url: `${world.sim.url}/${REPO}.git`, headRef: `refs/pull/${number}/head` },
-    round: 1,
+    review: 1,
     attempt: 1,
     stage: 'open',
     openThreads: [],

@@ -12,7 +12,7 @@ const CHANGE = make.changeRequest();
 const { changeRequest: of, head } = CHANGE;
 
 const urlBy = (secret: string): string => {
-  const counted = { round: 1, attempt: 2, runs: 2, superseded: 0, until: 9_000 };
+  const counted = { review: 1, attempt: 2, runs: 2, superseded: 0, until: 9_000 };
   const announced = { run: make.runId('run'), ...counted, ...hashInput(inputOf(CHANGE)) };
   const wish = { at: { key: make.KEY, head }, pageUrl: 'https://forge.example/a/b/pulls/5', maxLength: 255, secret };
   return announcementUrl(announced, wish) ?? '';

@@ -18,9 +18,9 @@ const account = (body: Partial<ReviewAddressed['body']> = {}): ReviewAddressed =
   return { ...message, body: { ...said, ...body } };
 };
 
-const briefWith = (threads: readonly Thread[], round = 2) =>
+const briefWith = (threads: readonly Thread[], review = 2) =>
   buildBrief({
-    run: run({ round }),
+    run: run({ review }),
     facts: changeRequest(),
     history: history({ threads }),
     policy: policy(),
@@ -55,7 +55,7 @@ describe('an author’s account', () => {
   });
 
   it('F-T23: says nothing about threads of a round that came after the one it answers', () => {
-    const threads = [thread({ id: 'F-001', round: 1 }), thread({ id: 'F-002', round: 2 })];
+    const threads = [thread({ id: 'F-001', review: 1 }), thread({ id: 'F-002', review: 2 })];
     const later = { ...brief, openThreads: briefWith(threads, 3).openThreads };
     const words = withAuthorWords(later, [account({ addressed_finding_ids: ['F-001'], round: 1 })], HEADS);
     expect(words.openThreads.map(({ id, replies }) => [id, replies.length])).toEqual([

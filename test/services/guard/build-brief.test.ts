@@ -6,9 +6,9 @@ import { changeRequest, comment, history, policy, print, run, sha, thread } from
 
 const git = { url: 'http://forge.example/shop.git', headRef: 'refs/pull/5/head' };
 
-const briefOf = (round: number, patch: Partial<History> = {}, facts = changeRequest()): Brief =>
+const briefOf = (review: number, patch: Partial<History> = {}, facts = changeRequest()): Brief =>
   buildBrief({
-    run: run({ round }),
+    run: run({ review }),
     facts,
     history: history(patch),
     policy: policy(),
@@ -22,7 +22,7 @@ const threads = [
   thread({ id: 'F-002', count: 1 }),
   thread({ id: 'F-003', state: 'resolved' }),
   thread({ id: 'F-004', state: 'vetoed' }),
-  thread({ id: 'F-005', round: 2 }),
+  thread({ id: 'F-005', review: 2 }),
 ];
 
 test('every open thread of an earlier round comes with the actions that are legal in this cycle', () => {
@@ -42,14 +42,14 @@ test('in the final round nobody may only reply', () => {
 });
 
 test('the previous round is the last complete one, in whatever order the forge told them', () => {
-  const input = (round: number) => ({
-    head: sha(`head ${round}`),
+  const input = (review: number) => ({
+    head: sha(`head ${review}`),
     base: sha('base'),
-    fingerprint: print(`${round}`),
+    fingerprint: print(`${review}`),
     target: 'main',
     targetHead: sha('target'),
     rules: print('rules'),
-    round,
+    review,
     verdict: 'feedback' as const,
   });
   expect(briefOf(3, { reviewed: [input(2), input(1)] }).previous?.head).toBe(sha('head 2'));
@@ -57,7 +57,12 @@ test('the previous round is the last complete one, in whatever order the forge t
 });
 
 test('the last call for a human comes along, with the place to look at', () => {
-  const call = (round: number) => ({ head: sha(`head ${round}`), round, reason: 'max_rounds_exceeded', atMs: round });
+  const call = (review: number) => ({
+    head: sha(`head ${review}`),
+    review,
+    reason: 'max_rounds_exceeded',
+    atMs: review,
+  });
   const brief = briefOf(3, { handoffs: [call(1), call(2)] });
   expect(brief.handoff).toEqual({ ...call(2), webUrl: 'http://forge.example/5' });
   expect(Brief.parse(brief).handoff).toEqual(brief.handoff);

@@ -72,7 +72,7 @@ test('the 20 newest answers of a thread are kept, oldest first', () => {
 
 test('a copied marker is taken out, and a comment of nothing else does not use up a place', () => {
   const marker = signMarker(
-    { kind: 'answer', note: '1', cr: make.KEY, round: 1, attempt: 1, run: make.runId('x') },
+    { kind: 'answer', note: '1', cr: make.KEY, review: 1, attempt: 1, run: make.runId('x') },
     make.SECRET,
   );
   const many = Array.from({ length: 60 }, (_, index) => said(`\n${marker}\n`, { createdAtMs: 1_000 + index }));

@@ -72,7 +72,7 @@ const feedback = history({
       target: 'main',
       targetHead: sha('target'),
       rules: print('rules'),
-      round: 1,
+      review: 1,
       verdict: 'feedback',
     },
   ],

@@ -84,7 +84,7 @@ const createReviewer = (ground: Ground) => {
   let mood: Mood = { kind: 'draft', draw: 0 };
   const handIn = async ({ deps }: Services, run: Run, draw: number): Promise<void> => {
     const history = historyOn(ground);
-    const open = run.kind === 'reply' ? threadsInScope(history, run.scope) : openThreads(history, run.round);
+    const open = run.kind === 'reply' ? threadsInScope(history, run.scope) : openThreads(history, run.review);
     const isClosing = run.kind === 'review' && stageOf(history, ground.policy.rounds) === 'closing';
     const { legal, illegal } = handedIn({ run, history, open, maxThreads: 3, isClosing, unverified: true });
     const all = [...legal, ...legal, ...illegal];

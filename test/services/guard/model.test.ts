@@ -71,11 +71,11 @@ const sayingsOf = ({ forge }: ModelStage) => {
 };
 
 const judge = ({ stage }: Real, { orders }: Model): void => {
-  const { grants, threads, runsUsed, roundsDone } = stage.history();
+  const { grants, threads, runsUsed, reviewsDone } = stage.history();
   const { rounds } = withGrants(POLICY, grants);
   expect(stage.reviews().size).toBeLessThanOrEqual(rounds.maxRuns);
   expect(runsUsed).toBeLessThanOrEqual(rounds.maxRuns);
-  expect(roundsDone).toBeLessThanOrEqual(rounds.max);
+  expect(reviewsDone).toBeLessThanOrEqual(rounds.max);
   expect(stage.again()).toEqual([]);
   const said = sayingsOf(stage);
   expect(said).toEqual([...new Set(said)]);

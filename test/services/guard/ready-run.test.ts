@@ -93,7 +93,7 @@ const HELD = {
   target: 'main',
   targetHead: make.sha('target'),
   rules: make.print('rules'),
-  round: 1,
+  review: 1,
   verdict: 'feedback',
   clear: true,
   onlyCi: true,

@@ -211,7 +211,7 @@ export const createSweepBench = (redis: Redis, wish: BenchWish): SweepBench => {
     slice: async (jobId = newJob()) => slice(jobId),
     sweep: async (jobId = newJob()) => {
       let restedMs = 0;
-      for (let round = 0; round < MAX_SLICES; round += 1) {
+      for (let review = 0; review < MAX_SLICES; review += 1) {
         const result = await slice(jobId);
         if (result.kind !== 'defer') return restedMs;
         restedMs += result.delayMs;

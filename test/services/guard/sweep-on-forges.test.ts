@@ -190,7 +190,7 @@ describe.each(FORGE_KINDS)('the sweep on %s', (kind: ForgeKind) => {
       expect(await woken(project, number)).toEqual(['sweep']);
       await remember(project, number);
     }
-    for (let round = 1; round <= 3; round += 1) {
+    for (let review = 1; review <= 3; review += 1) {
       bench.tick(5 * MINUTE);
       asked();
       await bench.sweep();
@@ -213,8 +213,8 @@ describe.each(FORGE_KINDS)('the sweep on %s', (kind: ForgeKind) => {
     ground.addHook(site, 'working');
     bench = await openBench([shop, site]);
     const healths: unknown[] = [];
-    for (let round = 1; round <= 3; round += 1) {
-      if (round === 3) mend();
+    for (let review = 1; review <= 3; review += 1) {
+      if (review === 3) mend();
       await bench.sweep();
       await bench.sweep();
       const reports = await bench.deps.hooks.all(FORGE);

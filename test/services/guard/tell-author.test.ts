@@ -8,7 +8,7 @@ import type { Verdict } from '../../../shared/vocabulary/finding.ts';
 import { changeRequest, history, policy, sha, thread } from '../../shared/rounds/builders.ts';
 
 const AT_MS = Date.parse('2030-01-05T09:30:00Z');
-const CALL = { head: sha('head'), round: 3, reason: 'max_rounds_exceeded', atMs: AT_MS - 1_000 };
+const CALL = { head: sha('head'), review: 3, reason: 'max_rounds_exceeded', atMs: AT_MS - 1_000 };
 
 const tell = async (
   patch: Partial<History>,
@@ -26,11 +26,11 @@ const tell = async (
       ownName: 'fixpoint',
       clean: (text) => text.replaceAll('awaited', '[gone]'),
     },
-    { facts: changeRequest(), history: history({ threads: [thread()], roundsDone: 3, ...patch }), policy: policy() },
+    { facts: changeRequest(), history: history({ threads: [thread()], reviewsDone: 3, ...patch }), policy: policy() },
     {
       kind: 'tell_author',
       head: sha('head'),
-      round: 3,
+      review: 3,
       verdict,
       failed: false,
       exceeded: false,

@@ -21,7 +21,7 @@ import { never, temporaryFolder } from '../../shared/workspace/repository.ts';
 const PLAIN = { packet: null, review: null };
 
 const HANDOFF = {
-  handedOver: { head: sha('head'), round: 3, reason: 'max_rounds_exceeded', atMs: Date.parse('2030-01-05T09:30:00Z') },
+  handedOver: { head: sha('head'), review: 3, reason: 'max_rounds_exceeded', atMs: Date.parse('2030-01-05T09:30:00Z') },
   from: 'fixpoint',
   pr: 41,
   topic: 'code-4',

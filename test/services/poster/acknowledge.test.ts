@@ -105,7 +105,7 @@ const bench = (beforeStatuses: (lose: () => Promise<void>) => Promise<void> = as
   return { posting, statuses };
 };
 
-const passing: PostPlan = { ...plan, kind: 'round', status: { state: 'success', description: 'Round 1' } };
+const passing: PostPlan = { ...plan, kind: 'review', status: { state: 'success', description: 'Round 1' } };
 
 describe('an acknowledgement', () => {
   test('says that the trigger was seen, once', async () => {

@@ -90,7 +90,7 @@ describe('F-R12: the start of a run', () => {
     expect(written).toEqual([]);
     expect(statuses.map(({ state }) => state)).toEqual(['pending']);
     expect(said).toEqual([PLAN.announcement]);
-    expect(said[0]).toMatchObject({ runs: 3, attempt: 1, round: 1, superseded: 1 });
+    expect(said[0]).toMatchObject({ runs: 3, attempt: 1, review: 1, superseded: 1 });
     // Guard goes on with what was read, and asks for no comments again.
     expect(handed).toHaveLength(1);
   });

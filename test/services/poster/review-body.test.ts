@@ -7,7 +7,7 @@ import { createMetrics } from '../../../shared/metrics.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import { readMarkers, signMarker } from '../../../shared/rounds/memory/marker.ts';
 import { difference } from '../../../shared/rounds/plan/difference.ts';
-import { buildRoundPlan } from '../../../shared/rounds/plan/round-plan.ts';
+import { buildReviewPlan } from '../../../shared/rounds/plan/review-plan.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
@@ -21,7 +21,7 @@ const planOf = () => {
   const draft = make.draft({ findings });
   const input = { facts: make.changeRequest(), history: make.history(), policy: make.policy({}, LIMITS) };
   const run = make.run({ phase: 'posting' });
-  return buildRoundPlan({ ...input, run, draft, gated: gate(draft, input.history, input.policy) });
+  return buildReviewPlan({ ...input, run, draft, gated: gate(draft, input.history, input.policy) });
 };
 
 type Wish = { readonly reviewBody: boolean; readonly refuse?: (count: number) => void; readonly hasSummary?: boolean };

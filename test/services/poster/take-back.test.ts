@@ -16,7 +16,7 @@ const acknowledgement = buildAcknowledgePlan(
   { facts, history: make.history(), policy: make.policy() },
   { input: make.at(make.sha('head')), noteId: null, noticeId: make.runId('notice') },
 );
-const plan: PostPlan = { ...acknowledgement, kind: 'round', status: success };
+const plan: PostPlan = { ...acknowledgement, kind: 'review', status: success };
 
 const writtenAfter = async (statusPlace: string): Promise<readonly string[]> => {
   const { forge } = createFakeForge();

@@ -3,7 +3,7 @@ import { createComposer } from '../../../services/poster/compose.ts';
 import { writeDifference, type Writing } from '../../../services/poster/write.ts';
 import { InlineRefusedError } from '../../../shared/forge/errors.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
-import { buildRoundPlan } from '../../../shared/rounds/plan/round-plan.ts';
+import { buildReviewPlan } from '../../../shared/rounds/plan/review-plan.ts';
 import { difference, duplicatesOf } from '../../../shared/rounds/plan/difference.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import type { FullPlan, PlannedReply } from '../../../shared/rounds/model/posting/post-plan.ts';
@@ -31,7 +31,7 @@ const planOf = (): FullPlan => {
   );
   const input = { facts: changeRequest(), history: history(), policy: policy(), run: run({ phase: 'posting' }) };
   const drafted = draft({ findings });
-  return buildRoundPlan({ ...input, draft: drafted, gated: gate(drafted, input.history, input.policy) });
+  return buildReviewPlan({ ...input, draft: drafted, gated: gate(drafted, input.history, input.policy) });
 };
 
 const writeWith = async ({ forge }: FakeForge, steps: string[] = []): Promise<Writing> => {
@@ -68,7 +68,7 @@ const closureOf = ({ runId, head }: Writing['plan']): PlannedReply => ({
   marker: {
     kind: 'reply',
     cr: KEY,
-    round: 2,
+    review: 2,
     attempt: 1,
     run: runId,
     id: 'F-001',

@@ -36,7 +36,10 @@ const check = async (
     spent: NOTHING_SPENT,
     exceeded: null,
   };
-  return checkDraft({ runId: runId('run'), round: 1, attempt: 1 }, draft, { packet, redact: createRedactor([SECRET]) });
+  return checkDraft({ runId: runId('run'), review: 1, attempt: 1 }, draft, {
+    packet,
+    redact: createRedactor([SECRET]),
+  });
 };
 
 const saving = (): Range => {
@@ -98,7 +101,7 @@ describe('the threads of earlier rounds', () => {
       spent: NOTHING_SPENT,
       exceeded: null,
     };
-    const identity = { runId: runId('run'), round: 2, attempt: 1 };
+    const identity = { runId: runId('run'), review: 2, attempt: 1 };
     const { moved } = await checkDraft(identity, draft, { packet, redact: createRedactor([SECRET]) });
     expect(moved.map(({ findingId, place, citedCode }) => [findingId, place?.line ?? null, citedCode])).toEqual([
       ['F-001', 3, 'const line2 = 2;'],
@@ -221,7 +224,7 @@ test('a claim on a hunk that stood in the round before is marked', async () => {
     spent: NOTHING_SPENT,
     exceeded: null,
   };
-  const identity = { runId: runId('run'), round: 2, attempt: 1 };
+  const identity = { runId: runId('run'), review: 2, attempt: 1 };
   const checked = await checkDraft(identity, draft, { packet, redact: createRedactor([]) });
   expect(checked.findings.map(({ onChangedHunk }) => onChangedHunk)).toEqual([false, true]);
 });

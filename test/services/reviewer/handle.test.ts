@@ -84,7 +84,7 @@ const stage = (result: RunnerResult | Error, patch: Partial<ReviewerDeps> = {}) 
     changeRequest: OF,
     runId: RUN,
     head: forge.head,
-    round: 1,
+    review: 1,
     attempt: 1,
     mustFinish: false,
     budget: { maxTurns: 8, maxRuntimeS: 600 },

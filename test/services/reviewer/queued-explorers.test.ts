@@ -58,7 +58,7 @@ const stage = (crashAt: string | null = null) => {
       changeRequest: { forge: 'main', projectId: 1, number: 2 },
       runId: RUN,
       head: sha('head'),
-      round: 1,
+      review: 1,
       attempt: 1,
       mustFinish: false,
       budget: { maxTurns: 8, maxRuntimeS: 600 },

@@ -9,7 +9,7 @@ import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
-import { judgeRound, type Judgement } from '../../../shared/rounds/gate/verdict.ts';
+import { judgeReview, type Judgement } from '../../../shared/rounds/gate/verdict.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { runId } from '../../shared/rounds/builders.ts';
@@ -42,7 +42,7 @@ export const reviewBy = async (
   { base, head, runner = createRulesRunner(), limits = {}, more = {} }: Asked,
 ): Promise<Reviewed> => {
   const result = await reviewOnce({
-    identity: { runId: runId('run'), round: 1, attempt: 1 },
+    identity: { runId: runId('run'), review: 1, attempt: 1 },
     request: request(base, head, more),
     task: TASK,
     scope: SCOPE,
@@ -70,7 +70,7 @@ const judge = (draft: ReviewDraft): Judgement => {
   const history = rebuildHistory({ comments: [], key: 'local', botIds: new Set(), secrets: [] });
   const gated = gate(draft, history, { rounds: ROUNDS });
   const { coverage, exceeded } = draft;
-  return judgeRound({ coverage, gated, currentHead: true, ledgerFull: false, exceeded });
+  return judgeReview({ coverage, gated, currentHead: true, ledgerFull: false, exceeded });
 };
 
 export const rulesOf = ({ draft }: Reviewed): readonly string[] =>

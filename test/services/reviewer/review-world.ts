@@ -71,7 +71,7 @@ export const thread = (path: string, line: number, head: CommitSha | null, id = 
   count: 0,
   stance: 'seeks_change',
   legalActions: ['resolve', 'reply'],
-  round: 1,
+  review: 1,
   replies: [],
 });
 
@@ -80,7 +80,7 @@ export const TASK: ReviewTask = {
   description: 'What it is for.',
   author: 'author',
   targetBranch: 'main',
-  round: 1,
+  review: 1,
   stage: 'open',
   closedThreads: [],
   comments: [],

@@ -16,7 +16,7 @@ const askedAbout = async (patch: Partial<PacketRequest>, maxFiles: number) => {
   const head = world.commit({ 'a.ts': 'a();\n', 'b.ts': 'b();\n' });
   let asked = 0;
   const result = await reviewOnce({
-    identity: { runId: runId('run'), round: 1, attempt: 1 },
+    identity: { runId: runId('run'), review: 1, attempt: 1 },
     request: request(base, head, patch),
     task: TASK,
     scope: SCOPE,

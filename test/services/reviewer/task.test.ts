@@ -4,11 +4,11 @@ import { buildBrief } from '../../../services/guard/build-brief.ts';
 import { changeRequest, history, policy, run, sha } from '../../shared/rounds/builders.ts';
 
 test('a reviewer knows of the human who was called, and of nobody where nobody was', () => {
-  const call = { head: sha('before'), round: 1, reason: 'max_rounds_exceeded', atMs: 1 };
+  const call = { head: sha('before'), review: 1, reason: 'max_rounds_exceeded', atMs: 1 };
   const handoffOf = (handoffs: readonly (typeof call)[]) =>
     taskOf(
       buildBrief({
-        run: run({ round: 2 }),
+        run: run({ review: 2 }),
         facts: changeRequest(),
         history: history({ handoffs }),
         policy: policy(),

@@ -57,7 +57,7 @@ const prompt = (patch: Partial<ReviewPrompt> = {}): ReviewPrompt => ({
   comments: [],
   instructions: null,
   earlierNotes: null,
-  round: 1,
+  review: 1,
   stage: 'open',
   ...patch,
 });
@@ -75,7 +75,7 @@ const split = (text: string): { readonly inside: string; readonly outside: strin
 
 describe('the opening of a review', () => {
   it('has guidelines and diff first, each with a breakpoint, and what changes per run last', () => {
-    const blocks = reviewOpening(prompt({ round: 2 }), BOUNDARY);
+    const blocks = reviewOpening(prompt({ review: 2 }), BOUNDARY);
     expect(blocks.map(({ cache, text }) => [cache ?? false, text.slice(0, 30)])).toEqual([
       [true, "The project's guidelines, from"],
       [true, 'The diff. Each line begins wit'],
@@ -86,7 +86,7 @@ describe('the opening of a review', () => {
   it('keeps its first two blocks the same whatever is said in the discussion', () => {
     const quiet = reviewOpening(prompt(), BOUNDARY);
     const loud = reviewOpening(
-      prompt({ comments: [comment()], round: 3, stage: 'final', openThreads: [thread] }),
+      prompt({ comments: [comment()], review: 3, stage: 'final', openThreads: [thread] }),
       BOUNDARY,
     );
     expect(loud.slice(0, 2)).toEqual(quiet.slice(0, 2));
@@ -161,7 +161,9 @@ describe('the opening of a review', () => {
   });
 
   it('says what the last round means, what a delta means, and what is not shown', () => {
-    expect(textOf({ round: 3, stage: 'final' })).toContain('the last one that may ask for changes: reply is not legal');
+    expect(textOf({ review: 3, stage: 'final' })).toContain(
+      'the last one that may ask for changes: reply is not legal',
+    );
     expect(textOf({ delta: { unchangedPaths: ['b.ts'], affected: [] } })).toContain(
       'On unchanged code only findings of P0 and P1',
     );
@@ -245,7 +247,7 @@ it('takes secrets out of every text of a prompt, whatever its field', async () =
   expect(safe).toMatchObject({
     diff: '+1:[redacted]',
     comments: [{ text: '[redacted]' }],
-    round: 1,
+    review: 1,
     stage: 'open',
   });
 });

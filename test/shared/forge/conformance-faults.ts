@@ -23,7 +23,7 @@ export const describeFaults = (bench: Bench, start: (totalMs?: number) => Promis
 
     it('gives a failing read back to the queue and works again afterwards', async () => {
       bench.world.fail('read_change_request', 'server_error', 3);
-      for (let round = 1; round <= 3; round += 1) {
+      for (let review = 1; review <= 3; review += 1) {
         const error = await failureOf(facts());
         expect([error.code, error.disposition]).toEqual(['FORGE_UNAVAILABLE', { kind: 'retry' }]);
       }

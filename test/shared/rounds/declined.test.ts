@@ -5,13 +5,13 @@
 import { describe, expect, it } from 'vitest';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
-import { judgeRound } from '../../../shared/rounds/gate/verdict.ts';
+import { judgeReview } from '../../../shared/rounds/gate/verdict.ts';
 import type { Severity, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
 import * as make from './builders.ts';
 
-const at = { cr: make.KEY, round: 1, attempt: 1, run: make.runId('run') } as const;
+const at = { cr: make.KEY, review: 1, attempt: 1, run: make.runId('run') } as const;
 const claim = make.thread();
 const of = { id: claim.id, fp: claim.fingerprint, head: make.sha('head') } as const;
 
@@ -41,7 +41,7 @@ const after = (severity: Severity, action: 'veto' | 'escalate' | null): readonly
   declined,
   ...(action === null
     ? []
-    : [{ ...at, ...of, round: 2, kind: 'reply', action, count: 1, stance: 'seeks_change', severity } as const]),
+    : [{ ...at, ...of, review: 2, kind: 'reply', action, count: 1, stance: 'seeks_change', severity } as const]),
 ];
 
 const historyAfter = (markers: readonly MarkerPayload[]) =>
@@ -65,10 +65,10 @@ const raiseAgain = (severity: Severity, action: 'veto' | 'escalate' | null) => {
   const history = historyAfter(after(severity, action));
   const answers = action === null ? [REPLY] : [];
   const again = make.finding({}, { severity });
-  const draft = make.draft({ round: 3, findings: [again], answers });
+  const draft = make.draft({ review: 3, findings: [again], answers });
   const gated = gate(draft, history, make.policy({}, { max: 9, threadCount: 4 }));
   const { coverage } = draft;
-  const { verdict } = judgeRound({ coverage, gated, currentHead: true, ledgerFull: false, exceeded: null });
+  const { verdict } = judgeReview({ coverage, gated, currentHead: true, ledgerFull: false, exceeded: null });
   const { accepted, dropped, raisedAgain, violations } = gated;
   return { new: accepted.length, dropped: dropped.map(({ reason }) => reason), raisedAgain, violations, verdict };
 };

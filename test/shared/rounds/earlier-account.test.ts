@@ -1,7 +1,7 @@
 /** A bot that has another account than before: what it said under the old one is its own, but cannot be edited. */
 import { describe, expect, it } from 'vitest';
 import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
-import { buildRoundPlan } from '../../../shared/rounds/plan/round-plan.ts';
+import { buildReviewPlan } from '../../../shared/rounds/plan/review-plan.ts';
 import { difference, duplicatesOf, isDone } from '../../../shared/rounds/plan/difference.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import { readOwnMarkers } from '../../../shared/rounds/memory/own-markers.ts';
@@ -22,11 +22,11 @@ const ownOf = (comments: readonly ForgeComment[]) => readOwnMarkers({ ...INPUT, 
 const isMine = ({ author }: ForgeComment): boolean => author?.id === NOW.id;
 
 const planOf = (history: History, patch: Parameters<typeof make.draft>[0]): FullPlan => {
-  const round = history.roundsDone + 1;
-  const draft = make.draft({ round, ...patch });
-  const run = make.run({ phase: 'posting', round });
+  const review = history.reviewsDone + 1;
+  const draft = make.draft({ review, ...patch });
+  const run = make.run({ phase: 'posting', review });
   const gated = gate(draft, history, make.policy());
-  return buildRoundPlan({ facts: make.changeRequest(), history, policy: make.policy(), run, draft, gated });
+  return buildReviewPlan({ facts: make.changeRequest(), history, policy: make.policy(), run, draft, gated });
 };
 
 const resolves = { findingId: 'F-001', stance: 'accepts', action: 'resolve', severity: null, body: 'Done.' } as const;
@@ -92,7 +92,7 @@ describe('under another account', () => {
     const rounds = twoRounds();
     const after = carriedOut(rounds);
     expect(historyOf(after)).toMatchObject({
-      roundsDone: 2,
+      reviewsDone: 2,
       verdict: 'inconclusive',
       threads: [{ id: 'F-001', state: 'resolved' }],
     });

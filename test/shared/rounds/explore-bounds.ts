@@ -23,7 +23,7 @@ export const wrongBounds = ({ policy: before, threads, people }: Setting, graph:
   // Each ends one run more, which is not counted and gives up in words of its own.
   const outages = graph.worlds[0]?.outages ?? 0;
   const found = longestPaths(graph, graph.edges, COUNTED);
-  const attempts = attemptsOfRound(graph);
+  const attempts = attemptsOfReview(graph);
   const raised = threads > 0 ? [threads] : [];
   return [
     ...unequal([
@@ -53,7 +53,7 @@ const cyclesOf = (policy: Policy, people: Setting['people']): number =>
     : Math.min(maxCycles(policy), Math.max(2, policy.rounds.max), policy.rounds.maxRuns);
 
 /** Until its review is posted, or a human is called. */
-const attemptsOfRound = (graph: Graph<World>): number => {
+const attemptsOfReview = (graph: Graph<World>): number => {
   const cut = cutAt(graph, 'to', ({ rounds = 0, giveUps = 0 }) => rounds + giveUps > 0);
   return longest(cut, cut.edges, 'attempts');
 };

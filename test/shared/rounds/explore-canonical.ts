@@ -164,7 +164,7 @@ const BEHIND: ReadonlySet<string> = new Set([PAST, CLOSED, GONE]);
 /** Of each head it matters that it is there, once. */
 const calmHandoff = (payload: HandoffMarker): HandoffMarker => {
   const closed = (payload.closed ?? []).filter(({ head }) => !BEHIND.has(head));
-  return { ...payload, run: OLD, round: 1, reason: 'any', closed: closed.map((each) => ({ ...each, reason: 'any' })) };
+  return { ...payload, run: OLD, review: 1, reason: 'any', closed: closed.map((each) => ({ ...each, reason: 'any' })) };
 };
 
 const calmMarker = (payload: MarkerPayload, newest: number | null): MarkerPayload => {
@@ -199,11 +199,18 @@ const calmMarker = (payload: MarkerPayload, newest: number | null): MarkerPayloa
 
 /** Only the last verdict is asked for; of the others it matters that they are there. */
 const calmReviewed = (reviewed: readonly MarkedInput[]): MarkedInput[] => {
-  const ordered = reviewed.toSorted((one, other) => one.round - other.round);
+  const ordered = reviewed.toSorted((one, other) => one.review - other.review);
   const last = ordered.at(-1);
   if (last === undefined) return [];
   const { base, fingerprint, rules } = last;
   const earlier = inputsInOrder(ordered.slice(0, -1).map(inputIn));
-  const calm = earlier.map((input) => ({ ...input, base, fingerprint, rules, round: 1, verdict: 'feedback' as const }));
+  const calm = earlier.map((input) => ({
+    ...input,
+    base,
+    fingerprint,
+    rules,
+    review: 1,
+    verdict: 'feedback' as const,
+  }));
   return [...calm, last];
 };

@@ -67,17 +67,17 @@ const claimOf = (number: number): CheckedFinding =>
 const RESOLVE: Choice = { stance: 'accepts', action: 'resolve', severity: null };
 
 export const handedIn = (task: Task): { readonly legal: readonly Handed[]; readonly illegal: readonly Handed[] } => ({
-  legal: [...roundDrafts(task)],
+  legal: [...reviewDrafts(task)],
   illegal: breaches(task),
 });
 
 /** Something has happened to every open thread; what a draft makes of one that nothing happened to is a case of its own. */
 const base = ({ run, open }: Task): ReviewDraft => ({
-  ...draft({ runId: run.runId, head: run.head, round: run.round, attempt: run.attempt }),
+  ...draft({ runId: run.runId, head: run.head, review: run.review, attempt: run.attempt }),
   resolvable: resolvableBy(open.map(({ id }) => answer(id, RESOLVE))),
 });
 
-const roundDrafts = (task: Task): readonly Handed[] => {
+const reviewDrafts = (task: Task): readonly Handed[] => {
   const { open, run, history, maxThreads } = task;
   const made = base(task);
   const answered = combinations(open).map((answers) => ({

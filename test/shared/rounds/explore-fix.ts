@@ -3,14 +3,14 @@ import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { Fix } from '../../../shared/rounds/model/fixes.ts';
 
 /** As the author leaves it in the store. */
-export const reportOf = ({ runId, head, round, end }: Fix): FixReport | null =>
+export const reportOf = ({ runId, head, review, end }: Fix): FixReport | null =>
   end?.kind !== 'fixed'
     ? null
     : {
         v: 1,
         runId,
         head,
-        round,
+        review,
         commit: end.pushed === null ? null : { sha: end.pushed, tree: 'c'.repeat(40) },
         summary: '',
         touchedFiles: [],

@@ -72,8 +72,8 @@ export const countedWrongly = (expected: Counts, { summary }: PostPlan): readonl
 
 /** A review number belongs to one input. */
 export const numberedTwice = ({ reviewed }: History, run: Run): readonly string[] =>
-  run.kind === 'review' && reviewed.some((each) => each.round === run.round && !mayBeSameInput(each, run))
-    ? [`review ${run.round} is counted twice`]
+  run.kind === 'review' && reviewed.some((each) => each.review === run.review && !mayBeSameInput(each, run))
+    ? [`review ${run.review} is counted twice`]
     : [];
 
 export const hungTwice = ({ inline }: PostPlan): readonly string[] =>

@@ -207,7 +207,7 @@ const draftsOf = (scene: Scene, run: Run): Drafts => {
 const judgedDrafts = ({ setting, world }: Scene, run: Run): Drafts => {
   const { openThreads, threadsInScope } = setting.reducers;
   const { history } = factsOf(setting, world);
-  const open = run.kind === 'reply' ? threadsInScope(history, run.scope) : openThreads(history, run.round);
+  const open = run.kind === 'reply' ? threadsInScope(history, run.scope) : openThreads(history, run.review);
   const isClosing = run.kind === 'review' && stageOf(history, setting.policy.rounds) === 'closing';
   const { threads: maxThreads, unverified } = setting;
   const handed = handedIn({ run, history, open, maxThreads, isClosing, unverified });

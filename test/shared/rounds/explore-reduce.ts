@@ -27,8 +27,8 @@ export const reducing = (setting: Setting): ((world: World) => World) => {
     const { state, faults, outages } = world;
     // A head that is parked is reviewed once more in a run that is not counted.
     if (faults > 0 || outages > 0 || state === null || state.parked !== null) return world;
-    const { roundsDone, running } = state;
-    const key = `${isOverIn(setting, state)} ${roundsDone} ${running !== null}`;
+    const { reviewsDone, running } = state;
+    const key = `${isOverIn(setting, state)} ${reviewsDone} ${running !== null}`;
     const forge = reducedBefore(world.forge, key, () => reducedMarkers(setting, state, world.forge));
     return { ...world, state: reducedState(setting, state), forge };
   };
@@ -51,26 +51,26 @@ const reducedMarkers = (setting: Setting, state: GuardState, forge: Markers): Ma
 };
 
 /** A reply is asked for so that it is not written twice; of a round that is over it would not be written at all. */
-const isAsked = (payload: MarkerPayload, { roundsDone }: GuardState): boolean =>
-  payload.kind !== 'reply' || payload.note !== undefined || payload.round > roundsDone;
+const isAsked = (payload: MarkerPayload, { reviewsDone }: GuardState): boolean =>
+  payload.kind !== 'reply' || payload.note !== undefined || payload.review > reviewsDone;
 
 type Seen = { readonly setting: Setting; readonly state: GuardState; readonly ledger: LedgerEntry[] };
 
 const reducedMarker = ({ setting, state, ledger }: Seen, payload: MarkerPayload): MarkerPayload => {
-  if (payload.kind === 'finding') return { ...payload, round: roundOf(state, payload) };
+  if (payload.kind === 'finding') return { ...payload, review: reviewOf(state, payload) };
   return payload.kind === 'summary' ? { ...reducedSummary(setting, state, payload), ledger } : payload;
 };
 
 /** Whether a thread is of this round or of an earlier one. */
-const roundOf = ({ roundsDone }: GuardState, { round }: { readonly round: number }): number =>
-  round <= roundsDone ? 1 : round;
+const reviewOf = ({ reviewsDone }: GuardState, { review }: { readonly review: number }): number =>
+  review <= reviewsDone ? 1 : review;
 
 /** How a thread came to its end is not asked. */
 const reducedEntry = (state: GuardState, entry: LedgerEntry): LedgerEntry => {
-  const round = roundOf(state, entry);
-  if (entry.state === 'open' || entry.state === 'unverified') return { ...entry, round };
+  const review = reviewOf(state, entry);
+  if (entry.state === 'open' || entry.state === 'unverified') return { ...entry, review };
   const end = entry.state === 'resolved' ? 'resolved' : 'vetoed';
-  return { ...entry, round, count: 0, stance: 'seeks_change', state: end, severity: 'P1' };
+  return { ...entry, review, count: 0, stance: 'seeks_change', state: end, severity: 'P1' };
 };
 
 const reducedSummary = (setting: Setting, { running }: GuardState, marker: SummaryMarker): SummaryMarker => {
@@ -78,7 +78,7 @@ const reducedSummary = (setting: Setting, { running }: GuardState, marker: Summa
   const { rounds: _rounds, silent: _silent, carried: _carried, ...rest } = marker;
   return {
     ...rest,
-    ...(isOfRun ? {} : { run: OLD, phase: 'failed', round: 1, head: GONE, attempt: 1 }),
+    ...(isOfRun ? {} : { run: OLD, phase: 'failed', review: 1, head: GONE, attempt: 1 }),
     runs: 0,
     superseded: 0,
     until: null,

@@ -1,7 +1,7 @@
 /** The production functions that the walks explore, as one value: mutants are loaded in its place. */
 import { buildAnnouncePlan } from '../../../shared/rounds/plan/announce-plan.ts';
 import { buildCapPlan } from '../../../shared/rounds/plan/cap-plan.ts';
-import { buildRoundPlan } from '../../../shared/rounds/plan/round-plan.ts';
+import { buildReviewPlan } from '../../../shared/rounds/plan/review-plan.ts';
 import { buildCarriedPlan } from '../../../shared/rounds/plan/carried-plan.ts';
 import { buildClosedPlans } from '../../../shared/rounds/plan/closed-plan.ts';
 import { decide } from '../../../shared/rounds/decide/decide.ts';
@@ -29,7 +29,7 @@ export const PRODUCTION = {
   buildFixEndPlan,
   buildGiveUpPlan,
   buildParkedPlan,
-  buildRoundPlan,
+  buildReviewPlan,
   buildRepliesAnnouncePlan,
   buildRepliesGiveUpPlan,
   buildRepliesPlan,

@@ -313,7 +313,7 @@ export const post = (setting: Setting, world: World, draft: ReviewDraft | null):
   if (run.phase === 'giving_up') return done(parkedPlan(setting, seen, world) ?? giveUpPlan(setting, seen, run));
   if (run.kind === 'review' && run.carried !== undefined) return done(carriedPlan(reducers, context, run));
   if (draft === null) throw new Error('a round is posted without a draft');
-  return postRound(requestStore, world, { run, draft });
+  return postReview(requestStore, world, { run, draft });
 };
 
 type Round = { readonly run: Run; readonly draft: ReviewDraft };
@@ -333,16 +333,16 @@ export const postHalf = (setting: Setting, world: World, draft: ReviewDraft): Se
 };
 
 /** The same round of the same history is written in many worlds. */
-const postRound = (requestStore: Desk, world: World, round: Round): Seen => {
-  const before = roundsBefore.get(round.draft) ?? remembering<Written>();
-  roundsBefore.set(round.draft, before);
-  const key = `${JSON.stringify(round.run)} ${JSON.stringify(countsOf(stateOf(requestStore.setting, world)))}`;
-  const { forge, countsAfter, ...rest } = before(world.forge, key, () => writtenRound(requestStore, world, round));
+const postReview = (requestStore: Desk, world: World, review: Round): Seen => {
+  const before = roundsBefore.get(review.draft) ?? remembering<Written>();
+  roundsBefore.set(review.draft, before);
+  const key = `${JSON.stringify(review.run)} ${JSON.stringify(countsOf(stateOf(requestStore.setting, world)))}`;
+  const { forge, countsAfter, ...rest } = before(world.forge, key, () => writtenReview(requestStore, world, review));
   const state = withCountsAfter(world.state, countsAfter);
-  return { ...rest, world: { ...world, state, forge, waiting: heardIn(world, round.run) } };
+  return { ...rest, world: { ...world, state, forge, waiting: heardIn(world, review.run) } };
 };
 
-const writtenRound = (requestStore: Desk, world: World, { run, draft }: Round): Written => {
+const writtenReview = (requestStore: Desk, world: World, { run, draft }: Round): Written => {
   const { setting, seen, costs, broken } = requestStore;
   const { plan, gated, countsAfter } = planOf(setting, world, { run, draft });
   const counted = expectedCounts(seen.history, { run, gated, max: setting.policy.rounds.max });
@@ -383,9 +383,9 @@ const planOf = (
   if (result.kind === 'failed') throw new Error(`a draft that was refused is posted: ${result.code}`);
   const effect = result.effectOf(null, { planId: run.planId ?? '', deadlineMs: run.deadlineMs });
   const context = contextOf(setting, factsOf(setting, world));
-  if (effect.kind === 'post_round') {
+  if (effect.kind === 'post_review') {
     const { countsAfter } = effect.run;
-    return { plan: reducers.buildRoundPlan({ ...context, ...effect, draft }), gated: effect.gated, countsAfter };
+    return { plan: reducers.buildReviewPlan({ ...context, ...effect, draft }), gated: effect.gated, countsAfter };
   }
   if (effect.kind !== 'post_replies') throw new Error(`a draft leads to ${effect.kind}`);
   const gated = { ...NOTHING_GATED, ...effect };
@@ -427,7 +427,7 @@ const giveUpPlan = (setting: Setting, seen: Facts, run: Run): PostPlan => {
 
 /** What was read as a review leaves no other words. */
 const isPosted = ({ history }: Facts, run: Run): boolean =>
-  history.reviewed.some((reviewed) => reviewed.round === run.round && mayBeSameInput(reviewed, run));
+  history.reviewed.some((reviewed) => reviewed.review === run.review && mayBeSameInput(reviewed, run));
 
 const fixPlan = (
   setting: Setting,

@@ -42,7 +42,7 @@ const withCalls = ({ reducers }: Setting, { notices }: PostPlan, forge: Markers)
 const wordsOn = ({ people }: Setting, { kind: of }: PostPlan, comments: readonly MarkerPayload[]): number => {
   const counted = comments.filter(({ kind }) => of !== 'cap' || kind !== 'handoff');
   if (people.includes('answer')) return counted.length;
-  return counted.filter(({ kind }) => kind !== 'notice').length + (of === 'round' || of === 'carried' ? 1 : 0);
+  return counted.filter(({ kind }) => kind !== 'notice').length + (of === 'review' || of === 'carried' ? 1 : 0);
 };
 
 type Planned = { readonly marker: MarkerPayload };

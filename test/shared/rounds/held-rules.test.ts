@@ -1,10 +1,10 @@
 /** Rules of `decide` and of the plans that a user would miss, and that nothing else holds by itself. */
 import { describe, expect, it } from 'vitest';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
-import type { RoundPlanInput } from '../../../shared/rounds/plan/round-plan-input.ts';
+import type { ReviewPlanInput } from '../../../shared/rounds/plan/review-plan-input.ts';
 import { buildAnnouncePlan } from '../../../shared/rounds/plan/announce-plan.ts';
 import { buildCapPlan } from '../../../shared/rounds/plan/cap-plan.ts';
-import { buildRoundPlan } from '../../../shared/rounds/plan/round-plan.ts';
+import { buildReviewPlan } from '../../../shared/rounds/plan/review-plan.ts';
 import { decide } from '../../../shared/rounds/decide/decide.ts';
 import type { DecideInput } from '../../../shared/rounds/decide/decision.ts';
 import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
@@ -19,16 +19,16 @@ import * as make from './builders.ts';
 const NEWER = make.changeRequest({ head: make.sha('newer') });
 const present = inputOf(make.changeRequest());
 
-const planned = (run: Partial<ReviewRun>, draft: Partial<ReviewDraft> = {}, more: Partial<RoundPlanInput> = {}) => {
+const planned = (run: Partial<ReviewRun>, draft: Partial<ReviewDraft> = {}, more: Partial<ReviewPlanInput> = {}) => {
   const input = {
     facts: make.changeRequest(),
     history: make.history(),
     policy: make.policy(),
     run: make.run({ phase: 'posting', ...run }),
-    draft: make.draft({ round: run.round ?? 1, ...draft }),
+    draft: make.draft({ review: run.review ?? 1, ...draft }),
     ...more,
   };
-  return buildRoundPlan({ ...input, gated: gate(input.draft, input.history, input.policy) });
+  return buildReviewPlan({ ...input, gated: gate(input.draft, input.history, input.policy) });
 };
 
 const BLOCKS = { findings: [make.finding({}, { blocking: true })] };
@@ -56,16 +56,16 @@ describe('F-T20: the plan of a round', () => {
 
   it('calls the operator in the last round, and not when that round passes', () => {
     const after = (roundsUsed: number) => ({ countsAfter: { ...NO_COUNTS, runsUsed: 3, roundsUsed } });
-    expect(handoffs({ round: 3, ...after(3) }, BLOCKS)).toBe(1);
-    expect(handoffs({ round: 3, ...after(3) })).toBe(0);
-    expect(handoffs({ round: 3, ...after(2) }, BLOCKS)).toBe(0);
+    expect(handoffs({ review: 3, ...after(3) }, BLOCKS)).toBe(1);
+    expect(handoffs({ review: 3, ...after(3) })).toBe(0);
+    expect(handoffs({ review: 3, ...after(2) }, BLOCKS)).toBe(0);
   });
 
   it('counts the numbers that it gives, and none for what is said already', () => {
     const history = make.history({ nextNumber: 5 });
     expect(planned({}, BLOCKS, { history }).summary.marker.nextId).toBe(5);
     expect(planned({}, {}, { history }).summary.marker.nextId).toBe(4);
-    const half = make.thread({ id: 'F-005', round: 1, fingerprint: make.finding().fingerprint });
+    const half = make.thread({ id: 'F-005', review: 1, fingerprint: make.finding().fingerprint });
     const halfPosted = make.history({ nextNumber: 6, threads: [half] });
     expect(planned({}, BLOCKS, { history: halfPosted }).summary.marker.nextId).toBe(5);
   });
@@ -119,20 +119,20 @@ describe('F-T12: a run that must be finished', () => {
 
 describe('F-T13: answers in threads', () => {
   it('wait when the branch was put back to an older head that has its verdict as well', () => {
-    const entry = (head: string, round: number) => ({
+    const entry = (head: string, review: number) => ({
       ...inputOf(make.changeRequest({ head: make.sha(head) })),
       base: make.sha('base'),
       fingerprint: make.print(head),
       rules: make.print('rules'),
-      round,
+      review,
       verdict: 'feedback' as const,
     });
     const reviewed = [entry('older', 1), entry('head', 2)];
-    const history = make.history({ reviewed, roundsDone: 2, threads: [make.thread()], verdict: 'feedback' });
+    const history = make.history({ reviewed, reviewsDone: 2, threads: [make.thread()], verdict: 'feedback' });
     const answers = [{ findingId: 'F-001' as const, noteId: 9 }];
     const talksAt = (head: string): boolean =>
       decided(
-        { roundsDone: 2, reviewed: reviewed.map(({ head: at }) => make.at(at)) },
+        { reviewsDone: 2, reviewed: reviewed.map(({ head: at }) => make.at(at)) },
         {
           facts: make.facts({ changeRequest: make.changeRequest({ head: make.sha(head) }), history, answers }),
           events: [make.forgeEvent('comment', { noteId: 9 })],
@@ -146,7 +146,7 @@ describe('F-T14: a head that somebody pushed while a fix was at work', () => {
   const fix = (pushed: string | null): Fix => ({
     runId: make.runId('fix'),
     head: make.sha('head'),
-    round: 1,
+    review: 1,
     number: 1,
     phase: 'telling',
     planId: 'told',

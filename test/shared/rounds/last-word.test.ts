@@ -43,20 +43,20 @@ describe('a round that is posted, whose report is lost', () => {
     target: 'main',
     targetHead: sha('target'),
     rules: print('rules'),
-    round: 1,
+    review: 1,
     verdict: 'lgtm' as const,
   };
   const posting = run({ phase: 'posting', planId: 'p', deadlineMs: NOW - 1 });
-  const from = state({ running: posting, runsUsed: 1, roundsDone: 1, reviewed: [at(sha('head'))], slotHeld: true });
+  const from = state({ running: posting, runsUsed: 1, reviewsDone: 1, reviewed: [at(sha('head'))], slotHeld: true });
 
   it('is not reviewed again', () => {
-    const seen = facts({ history: history({ reviewed: [reviewed], roundsDone: 1 }) });
+    const seen = facts({ history: history({ reviewed: [reviewed], reviewsDone: 1 }) });
     const { state: after } = lookAt(from, { facts: seen });
     expect(after).toMatchObject({ running: null, wanted: null, asked: null });
   });
 
   it('is tried again where it is not on the forge', () => {
-    const { state: after } = lookAt({ ...from, roundsDone: 0, reviewed: [] });
+    const { state: after } = lookAt({ ...from, reviewsDone: 0, reviewed: [] });
     expect(after.outbox).toContainEqual({ kind: 'acquire_slot' });
   });
 });

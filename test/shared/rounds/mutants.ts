@@ -129,7 +129,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'only a round that ends with feedback counts',
     ground: 'wipedReviews',
     file: rounds('rebuild-history'),
-    from: '...reviewed.map(({ round }) => round), ...own.map(completedRoundOf));',
+    from: '...reviewed.map(({ review }) => review), ...own.map(completedReviewOf));',
     to: "...reviewed.filter(({ verdict }) => verdict === 'feedback').map(({ round }) => round));",
   },
   {
@@ -213,8 +213,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'each finding is said twice',
     ground: 'handedOver',
     file: rounds('plan-threads'),
-    from: 'return [{ marker: findingMarker(accepted, input), text: findingText(accepted), suggestion, position }];',
-    to: 'return [1, 2].map(() => ({ marker: findingMarker(accepted, input), text: "", suggestion, position }));',
+    from: 'return [{ marker: findingMarker(accepted, input), text: findingText(accepted), suggestion, foot, position }];',
+    to: 'return [1, 2].map(() => ({ marker: findingMarker(accepted, input), text: "", suggestion, foot, position }));',
   },
   {
     name: 'bots may command',
@@ -262,15 +262,15 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a thread that the same review has half posted is ignored',
     ground: 'half',
     file: rounds('gate'),
-    from: 'left: [...left, ...halfPosted(history, draft.round, chosen.kept)],',
+    from: 'left: [...left, ...halfPosted(history, draft.review, chosen.kept)],',
     to: 'left,',
   },
   {
     name: 'an unverified claim is forgotten with the next review',
     ground: 'unverified',
     file: rounds('gate'),
-    from: "thread.state !== 'open' && thread.round < draft.round",
-    to: "thread.state !== 'open' && thread.state !== 'unverified' && thread.round < draft.round",
+    from: "thread.state !== 'open' && thread.review < draft.review",
+    to: "thread.state !== 'open' && thread.state !== 'unverified' && thread.review < draft.review",
   },
   {
     name: 'an outage is not counted',

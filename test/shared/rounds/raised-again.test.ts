@@ -7,8 +7,8 @@ import { readFinding } from '../../../shared/rounds/memory/finding-comment.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import type { Thread } from '../../../shared/rounds/model/history.ts';
 import { ledgerAfter } from '../../../shared/rounds/memory/ledger.ts';
-import { roundSummary } from '../../../shared/rounds/plan/wording/summary-text.ts';
-import { judgeRound } from '../../../shared/rounds/gate/verdict.ts';
+import { reviewSummary } from '../../../shared/rounds/plan/wording/summary-text.ts';
+import { judgeReview } from '../../../shared/rounds/gate/verdict.ts';
 import type { DraftFinding, Severity, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import * as make from './builders.ts';
 import { DEFAULT_THRESHOLD, scoresOf } from './duplicate-scores.ts';
@@ -43,14 +43,14 @@ const judged = (findings: ReturnType<typeof raised>[], thread: Thread, moved: re
       ? [{ findingId: thread.id, stance: 'seeks_change', action: 'veto', severity: null, body: 'It stands.' }]
       : [];
   return gate(
-    make.draft({ round: 2, findings, answers, moved: [...moved] }),
+    make.draft({ review: 2, findings, answers, moved: [...moved] }),
     historyOf(thread),
     make.policy({}, { duplicateThreshold: DEFAULT_THRESHOLD }),
   );
 };
 
 const verdictOf = (gated: ReturnType<typeof judged>) =>
-  judgeRound({
+  judgeReview({
     coverage: { files: 1, reviewed: 1, omitted: [], complete: true },
     gated,
     currentHead: true,
@@ -156,9 +156,9 @@ describe('a grave claim that repeats', () => {
   it('a settled thread is shown in the table as raised again, and remembered with the graver severity', () => {
     const thread = known(pair, { state: 'vetoed', severity: 'P2', blocking: false });
     const gated = judged([raised(pair, { severity: 'P0' })], thread);
-    const draft = make.draft({ round: 2 });
+    const draft = make.draft({ review: 2 });
     const judgement = { verdict: 'feedback' as const, reasons: [] };
-    const said = roundSummary({
+    const said = reviewSummary({
       draft,
       gated,
       known: [],
@@ -262,7 +262,7 @@ describe('among several threads', () => {
       { findingId: 'F-001', stance: 'seeks_change', action: 'veto', severity: null, body: '' },
     ];
     const of = (...threads: readonly Thread[]) =>
-      gate(make.draft({ round: 2, findings: [again], answers }), historyOf(...threads), make.policy());
+      gate(make.draft({ review: 2, findings: [again], answers }), historyOf(...threads), make.policy());
     expect(of(open, closed).dropped).toMatchObject([{ reason: 'repeats an open thread' }]);
     const exact = { ...closed, fingerprint: again.fingerprint };
     expect(of(open, exact).accepted).toMatchObject([{ regressionOf: 'F-002' }]);

@@ -20,7 +20,7 @@ const held = (patch: Partial<ReviewedInput> = {}): ReviewedInput => ({
   target: 'main',
   targetHead: make.sha('target'),
   rules: make.print('rules'),
-  round: 1,
+  review: 1,
   verdict: 'feedback',
   clear: true,
   onlyCi: true,
@@ -30,9 +30,9 @@ const held = (patch: Partial<ReviewedInput> = {}): ReviewedInput => ({
 const PASSED = { kind: 'passed' } as const;
 const FAILED: CiReading = { kind: 'failed', contexts: ['build'] };
 const historyOf = (patch: Partial<ReviewedInput> = {}) =>
-  make.history({ reviewed: [held(patch)], roundsDone: 1, verdict: patch.verdict ?? 'feedback' });
+  make.history({ reviewed: [held(patch)], reviewsDone: 1, verdict: patch.verdict ?? 'feedback' });
 const settled = (patch: Partial<GuardState> = {}) =>
-  make.state({ roundsDone: 1, runsUsed: 1, reviewed: [make.at(HEAD)], ...patch });
+  make.state({ reviewsDone: 1, runsUsed: 1, reviewed: [make.at(HEAD)], ...patch });
 const wake: InboxEvent = { source: 'wake', id: 'w', atMs: 0 };
 
 const after = (patch: Partial<DecideInput> = {}, entry: Partial<ReviewedInput> = {}) =>
@@ -51,7 +51,7 @@ describe('CI that is repaired at the head that it kept from a pass', () => {
     'leads to a look at the verdict without a reviewer (%s)',
     (verdict) => {
       const { state, steps } = after({}, { verdict });
-      expect(state.running).toMatchObject({ kind: 'reevaluate', phase: 'waiting_ci', head: HEAD, round: 1 });
+      expect(state.running).toMatchObject({ kind: 'reevaluate', phase: 'waiting_ci', head: HEAD, review: 1 });
       expect([state.runsUsed, state.outbox.map(({ kind }) => kind)]).toEqual([1, ['schedule']]);
       expect(steps.map(({ reason }) => reason)).toContain('CI has passed at this head since');
 
@@ -99,7 +99,7 @@ describe('CI that is repaired at the head that it kept from a pass', () => {
 describe('the plan of a verdict that repaired CI has changed', () => {
   const planWith = (ci: DecideInput['facts']['ci'], entry: Partial<ReviewedInput> = {}) => {
     const history = historyOf(entry);
-    const run = make.reevaluateRun({ round: 1 });
+    const run = make.reevaluateRun({ review: 1 });
     const policy = make.policy();
     return buildRepliesPlan({
       facts: make.changeRequest(),

@@ -6,7 +6,7 @@ import { gate } from '../../../shared/rounds/gate/gate.ts';
 import type { Thread } from '../../../shared/rounds/model/history.ts';
 import { judgeDraft } from '../../../shared/rounds/gate/judge-draft.ts';
 import type { ValidationResult } from '../../../shared/rounds/model/validations.ts';
-import { isClear, judgeRound, judgeThreads } from '../../../shared/rounds/gate/verdict.ts';
+import { isClear, judgeReview, judgeThreads } from '../../../shared/rounds/gate/verdict.ts';
 import type { DraftFinding, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import * as make from './builders.ts';
 
@@ -123,7 +123,7 @@ const gateCase = ({ fresh, thread, unverified, exceeded }: Case) => {
   const doubtful = { path: 'far.ts', title: 'Unproved', evidence: 'zzz' };
   const history = make.history({ threads: before === null ? [] : [make.thread(before)], nextNumber: 2 });
   const draft = make.draft({
-    round: 2,
+    review: 2,
     findings: [
       ...(claim === null ? [] : [make.finding({}, { ...elsewhere, ...claim })]),
       ...(unverified ? [make.finding({ evidenced: false }, doubtful)] : []),
@@ -184,8 +184,8 @@ describe('the verdict', () => {
   it(`has one road to lgtm among ${cases.length} combinations`, () => {
     expect(cases.length).toBeGreaterThan(70_000);
     expect(wrongIn((given) => inputOf(given).gated.violations.length === 0)).toEqual([]);
-    expect(wrongIn((given) => judgeRound(inputOf(given)).verdict === expected(given))).toEqual([]);
-    const passes = cases.filter((given) => judgeRound(inputOf(given)).verdict === 'lgtm');
+    expect(wrongIn((given) => judgeReview(inputOf(given)).verdict === expected(given))).toEqual([]);
+    const passes = cases.filter((given) => judgeReview(inputOf(given)).verdict === 'lgtm');
     const kept = (key: keyof Case): readonly unknown[] => [...new Set(passes.map((given) => given[key]))];
     expect(Object.fromEntries(keysOf(INPUTS).map((key) => [key, kept(key)]))).toEqual({
       complete: [true],
@@ -202,7 +202,7 @@ describe('the verdict', () => {
 
   it('always says why, and never that nothing blocks beside something that does', () => {
     const isSaid = (given: Case): boolean => {
-      const { verdict, reasons } = judgeRound(inputOf(given));
+      const { verdict, reasons } = judgeReview(inputOf(given));
       return reasons.length > 0 && (verdict === 'lgtm') === reasons.includes('nothing blocks');
     };
     expect(wrongIn(isSaid)).toEqual([]);
@@ -214,7 +214,7 @@ describe('the verdict', () => {
       ...[THREADS[given.thread].blocks ?? []].flat(),
     ];
     const isNamed = (given: Case): boolean => {
-      const [first, ...rest] = judgeRound(inputOf(given)).reasons;
+      const [first, ...rest] = judgeReview(inputOf(given)).reasons;
       const said = rest.map((reason) => reason.replace(/^F-\d+ /, ''));
       return (
         first === 'reviewer_budget_exceeded: the budget of this project for today ($100) is used up' &&
@@ -255,7 +255,7 @@ describe('the verdict', () => {
   it('cannot be talked into a pass that its round could not vouch for', () => {
     const isVouched = (given: Case): boolean => {
       const input = inputOf(given);
-      const { verdict } = judgeRound(input);
+      const { verdict } = judgeReview(input);
       const clear = isClear(input);
       // What nobody could verify is among the threads until somebody dismisses it.
       const threads = given.unverified ? [make.thread({ state: 'unverified' })] : [];

@@ -1,6 +1,6 @@
 /** Grave claims without evidence, threads of an attempt that broke off, and what comes back: over reviews of one change. */
 import { describe, expect, it } from 'vitest';
-import { buildRoundPlan } from '../../../shared/rounds/plan/round-plan.ts';
+import { buildReviewPlan } from '../../../shared/rounds/plan/review-plan.ts';
 import { carriedVerdict } from '../../../shared/rounds/model/carried.ts';
 import { difference } from '../../../shared/rounds/plan/difference.ts';
 import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
@@ -32,11 +32,11 @@ const doubtful = finding({ evidenced: false }, DOUBT);
 const planOf = (made: ReviewDraft, before: History, head = made.head) => {
   const gated = gate(made, before, POLICY);
   const facts = changeRequest({ head });
-  const plan = buildRoundPlan({
+  const plan = buildReviewPlan({
     facts,
     history: before,
     policy: POLICY,
-    run: run({ round: made.round, head: made.head }),
+    run: run({ review: made.review, head: made.head }),
     draft: made,
     gated,
   });
@@ -76,7 +76,7 @@ describe('an unverified claim', () => {
     expect(carriedVerdict({ verdict: 'lgtm' }, known.threads)).toBeNull();
   });
 
-  it.each<[string, Partial<ReviewDraft>, ReviewDraft['round'], string]>([
+  it.each<[string, Partial<ReviewDraft>, ReviewDraft['review'], string]>([
     ['stays while a review says nothing about it', {}, 2, 'unverified'],
     ['stays when it is said once more without evidence', { findings: [doubtful] }, 2, 'unverified'],
     ['stays when what refutes it cannot be found', { refuted: [{ ...REFUTED, shown: false }] }, 2, 'unverified'],
@@ -88,8 +88,8 @@ describe('an unverified claim', () => {
     ],
     ['is left when it is refuted with a quotation', { refuted: [REFUTED] }, 2, 'resolved'],
     ['is left when it is confirmed', { findings: [finding({}, DOUBT)] }, 2, 'open'],
-  ])('%s', (_name, patch, round, state) => {
-    const next = planOf(draft({ ...patch, round }), known);
+  ])('%s', (_name, patch, review, state) => {
+    const next = planOf(draft({ ...patch, review }), known);
     expect(next.gated.violations).toEqual([]);
     expect(after(next).threads.map((each) => [each.id, each.state])).toEqual([['F-001', state]]);
     expect(next.verdict).toBe({ unverified: 'inconclusive', resolved: 'lgtm', open: 'feedback' }[state]);
@@ -97,7 +97,7 @@ describe('an unverified claim', () => {
 
   it('keeps its number and fingerprint as a thread', () => {
     const other = finding({}, { ...DOUBT, title: 'The key is written to the log file' });
-    const next = planOf(draft({ findings: [other], round: 2 }), known);
+    const next = planOf(draft({ findings: [other], review: 2 }), known);
     expect(next.plan.inline.map(({ marker }) => [marker.id, marker.fp])).toEqual([['F-001', doubtful.fingerprint]]);
   });
 
@@ -113,17 +113,17 @@ describe('an unverified claim', () => {
 });
 
 describe('a thread that a broken attempt of the same review posted', () => {
-  const left = thread({ round: 2, severity: 'P1' });
+  const left = thread({ review: 2, severity: 'P1' });
 
   it('stays open and blocks when the review does not repeat it', () => {
-    const { gated, verdict, plan } = planOf(draft({ round: 2 }), history({ threads: [left], nextNumber: 2 }));
+    const { gated, verdict, plan } = planOf(draft({ review: 2 }), history({ threads: [left], nextNumber: 2 }));
     expect(gated.left).toEqual([{ thread: left, why: 'half_posted' }]);
     expect(verdict).toBe('feedback');
     expect(plan.summary.text).toMatch(/^\*\*1 problem to fix before merging\*\*[^]*\| F-001 \|/);
   });
 
   it('is the same finding when the review repeats it', () => {
-    const { gated } = planOf(draft({ round: 2, findings: [finding()] }), history({ threads: [left], nextNumber: 2 }));
+    const { gated } = planOf(draft({ review: 2, findings: [finding()] }), history({ threads: [left], nextNumber: 2 }));
     expect([gated.left, gated.accepted.map(({ id, alreadySaid }) => [id, alreadySaid])]).toEqual([
       [],
       [['F-001', true]],
@@ -143,7 +143,7 @@ describe('an open thread that nothing happened to', () => {
     ['is resolved when its lines changed', [{ findingId: 'F-001', why: 'touched' }], 'lgtm'],
     ['is resolved when somebody answered', [{ findingId: 'F-001', why: 'answered' }], 'lgtm'],
   ])('%s', (_name, resolvable, verdict) => {
-    const made = planOf({ ...draft({ round: 2, answers }), resolvable }, before);
+    const made = planOf({ ...draft({ review: 2, answers }), resolvable }, before);
     expect([made.verdict, made.gated.violations]).toEqual([verdict, []]);
     expect(made.plan.closures).toHaveLength(verdict === 'lgtm' ? 1 : 0);
   });
@@ -151,7 +151,7 @@ describe('an open thread that nothing happened to', () => {
   it('of a P2 is resolved by what was quoted elsewhere', () => {
     const small = history({ threads: [thread({ severity: 'P2' })], nextNumber: 2 });
     const resolvable = [{ findingId: 'F-001', why: 'elsewhere' as const }];
-    expect(planOf({ ...draft({ round: 2, answers }), resolvable }, small).verdict).toBe('lgtm');
+    expect(planOf({ ...draft({ review: 2, answers }), resolvable }, small).verdict).toBe('lgtm');
   });
 });
 
@@ -161,7 +161,7 @@ describe('F-R7: a nit that was resolved and comes back', () => {
     threads: [thread({ severity: 'P3', blocking: false, state: 'resolved' })],
     nextNumber: 2,
   });
-  const again = planOf(draft({ round: 2, findings: [nit] }), before);
+  const again = planOf(draft({ review: 2, findings: [nit] }), before);
 
   it('opens no thread, and is open again in the table and among the deferred', () => {
     expect([again.plan.inline, again.verdict]).toEqual([[], 'lgtm']);
@@ -173,10 +173,10 @@ describe('F-R7: a nit that was resolved and comes back', () => {
     const known = after(again);
     expect(known.threads).toMatchObject([{ state: 'resolved', again: true }]);
     const moved = [{ findingId: 'F-001', place: claim() }];
-    const later = planOf(draft({ round: 3, moved }), known);
+    const later = planOf(draft({ review: 3, moved }), known);
     expect(later.plan.summary.text).toContain('open again');
     const resolvable = [{ findingId: 'F-001', why: 'touched' as const }];
-    const changed = planOf({ ...draft({ round: 3, moved }), resolvable }, known);
+    const changed = planOf({ ...draft({ review: 3, moved }), resolvable }, known);
     expect(after(changed).threads[0]?.again).toBeUndefined();
   });
 });
@@ -188,7 +188,7 @@ describe('F-C18: the summary', () => {
       { findingId: 'F-001', stance: 'seeks_change', action: 'reply', severity: null, body: 'Still.' },
     ];
     const moved = [{ findingId: 'F-001', place: claim({ startLine: 41, line: 42 }) }];
-    const next = planOf(draft({ round: 2, answers, moved }), before);
+    const next = planOf(draft({ review: 2, answers, moved }), before);
     expect(next.plan.summary.text).toContain('| Low | [The result is never awaited](#F-001) | `a.ts:41-42` | F-001 |');
     expect(next.plan.summary.marker.placesAt).toBe(sha('head'));
     const [known] = after(next).threads;
@@ -213,7 +213,7 @@ describe('F-B8: a finding on lines that the bot suggested', () => {
     ['names the thread when it is grave', 'resolved', [], 'P1', ['F-001']],
   ])('%s', (_name, state, answers, severity, regressions) => {
     const before = history({ threads: [thread({ state, severity: 'P2' })], nextNumber: 2 });
-    const made = draft({ round: 2, answers, findings: [finding(own, { ...said, severity, blocking: true })] });
+    const made = draft({ review: 2, answers, findings: [finding(own, { ...said, severity, blocking: true })] });
     const { gated } = planOf(made, before);
     expect(gated.violations).toEqual([]);
     expect(gated.accepted.map(({ regressionOf }) => regressionOf)).toEqual(regressions);
@@ -225,7 +225,7 @@ describe('F-R5: calls of a human', () => {
   const call = (episode: number, head: string) => ({
     marker: {
       cr: KEY,
-      round: 3,
+      review: 3,
       attempt: 1,
       run: run().runId,
       kind: 'handoff' as const,

@@ -32,7 +32,7 @@ const lease = async (): Promise<Lease> => {
 describe('the state of a change request', () => {
   it('is read as it was saved, for a month', async () => {
     const states = createGuardStates(redis, keys);
-    const state = { ...emptyState(), roundsDone: 2 };
+    const state = { ...emptyState(), reviewsDone: 2 };
     await states.save(of, state, await lease());
     expect(await states.load(of)).toEqual(state);
     expect(await states.load({ ...of, number: 8 })).toBeNull();
@@ -43,7 +43,7 @@ describe('the state of a change request', () => {
     const states = createGuardStates(redis, keys);
     await states.save(of, emptyState(), await lease());
     const late = { key: keys.ofChangeRequest(of, 'lock'), token: '0:b', fence: 0 };
-    await expect(states.save(of, { ...emptyState(), roundsDone: 9 }, late)).rejects.toMatchObject({
+    await expect(states.save(of, { ...emptyState(), reviewsDone: 9 }, late)).rejects.toMatchObject({
       code: 'LEASE_LOST',
     });
     expect(await states.load(of)).toEqual(emptyState());

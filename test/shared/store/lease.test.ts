@@ -44,11 +44,11 @@ describe('a lease', () => {
     const states = createGuardStates(redis, keys);
     const slept = await acquireLease(redis, request('slept'));
     if (slept === null) throw new Error('it must get it');
-    await states.save(of, { ...emptyState(), roundsDone: 1 }, slept);
+    await states.save(of, { ...emptyState(), reviewsDone: 1 }, slept);
     await expire();
     const awake = await acquireLease(redis, request('awake'));
     if (awake === null) throw new Error('it must get it');
-    await expect(states.save(of, { ...emptyState(), roundsDone: 9 }, slept)).rejects.toMatchObject({
+    await expect(states.save(of, { ...emptyState(), reviewsDone: 9 }, slept)).rejects.toMatchObject({
       code: 'LEASE_LOST',
     });
     await expect(renewLease(redis, slept, 1_000)).rejects.toMatchObject({
@@ -58,8 +58,8 @@ describe('a lease', () => {
       fields: { key: slept.key },
     });
     await releaseLease(redis, slept);
-    await states.save(of, { ...emptyState(), roundsDone: 2 }, awake);
-    expect((await states.load(of))?.roundsDone).toBe(2);
+    await states.save(of, { ...emptyState(), reviewsDone: 2 }, awake);
+    expect((await states.load(of))?.reviewsDone).toBe(2);
   });
 
   it('is not waited for: the work of somebody who comes second is not begun', async () => {

@@ -8,7 +8,7 @@ import {
 
 const HEAD = CommitSha.parse('a1'.repeat(20));
 const BASE = CommitSha.parse('b2'.repeat(20));
-const COMMON = { cr: 'main.12.7', round: 2, attempt: 1, run: RunId.parse('run0000000001') };
+const COMMON = { cr: 'main.12.7', review: 2, attempt: 1, run: RunId.parse('run0000000001') };
 
 export const entry = (changes: Partial<LedgerEntry> = {}): LedgerEntry => ({
   id: 'F-001',
@@ -18,7 +18,7 @@ export const entry = (changes: Partial<LedgerEntry> = {}): LedgerEntry => ({
   state: 'open',
   count: 1,
   stance: 'seeks_change',
-  round: 1,
+  review: 1,
   path: 'src/a.ts',
   side: 'new',
   line: 3,
@@ -48,7 +48,7 @@ export const summary: SummaryMarker = SummaryMarker.parse({
       target: 'main',
       targetHead: BASE,
       rules: 'ee'.repeat(16),
-      round: 1,
+      review: 1,
       verdict: 'feedback',
     },
   ],

@@ -21,11 +21,11 @@ export type DemoRound = {
 
 export type DemoReport = { readonly rounds: readonly DemoRound[] };
 
-export const readRound = ({ forge, markerSecret }: DemoWorld, number: number, round: number): DemoRound => {
+export const readReview = ({ forge, markerSecret }: DemoWorld, number: number, review: number): DemoRound => {
   const sight = forge.look(number);
   const comments = sight.inline.flatMap(({ path, line, side, body }) => {
     const marker = findingIn(body, markerSecret);
-    if (marker === null || marker.round !== round) return [];
+    if (marker === null || marker.review !== review) return [];
     const { severity, id: findingId, state: threadState } = marker;
     return [{ path, line, side, severity, findingId, threadState, body: stripMarkers(body) }];
   });

@@ -1,6 +1,6 @@
 /** The demo's story, from the first push to `lgtm`, reported step by step. */
 import type { FileMap } from '../forgejo/git.ts';
-import { type DemoReport, type DemoRound, readRound } from './report.ts';
+import { type DemoReport, type DemoRound, readReview } from './report.ts';
 import { BASE, BROKEN, FIRST_FIX, SECOND_FIX, SEEDS } from './seeds.ts';
 import { AUTHOR, OWNER } from './forge.ts';
 import type { DemoWorld } from './world.ts';
@@ -24,9 +24,9 @@ export const playStory = async (world: DemoWorld, tell: Teller, witness?: Witnes
     description: 'Customers can enter a discount.',
   });
   tell(`${AUTHOR} opened a change request with ${SEEDS.length} seeded defects: ${url}`);
-  const play = async (round: number): Promise<DemoRound> => {
-    const result = await awaitRound(world, number, round, tell);
-    await witness?.(round, { number, url });
+  const play = async (review: number): Promise<DemoRound> => {
+    const result = await awaitReview(world, number, review, tell);
+    await witness?.(review, { number, url });
     return result;
   };
   const rounds = [await play(1)];
@@ -44,14 +44,14 @@ const push = async ({ forge }: DemoWorld, files: FileMap, message: string): Prom
 };
 
 /** A round ends with its status, which is written last. */
-const awaitRound = async (world: DemoWorld, number: number, round: number, tell: Teller): Promise<DemoRound> => {
+const awaitReview = async (world: DemoWorld, number: number, review: number, tell: Teller): Promise<DemoRound> => {
   const { forge } = world;
   await forge.until(() => {
     const state = forge.look(number).headStatuses['fixpoint'];
     return state !== undefined && !['pending', 'running'].includes(state);
   }, ROUND_TIMEOUT_MS);
-  const result = readRound(world, number, round);
-  tell(`Round ${round} of ${result.head.slice(0, 10)}: ${result.verdict}, ${result.comments.length} new comments.`);
+  const result = readReview(world, number, review);
+  tell(`Review ${review} of ${result.head.slice(0, 10)}: ${result.verdict}, ${result.comments.length} new comments.`);
   for (const { findingId, severity, path, line } of result.comments) tell(`  ${findingId} ${severity} ${path}:${line}`);
   return result;
 };

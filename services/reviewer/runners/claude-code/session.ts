@@ -1,4 +1,4 @@
-/** Keeps the CLI's conversation from round to round as a file on this machine's disk. Without it a new conversation starts. */
+/** Keeps the CLI's conversation from review to review as a file on this machine's disk. Without it a new conversation starts. */
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Age, removeOlder, removeOldHomes } from '../../../../shared/claude-code/home.ts';

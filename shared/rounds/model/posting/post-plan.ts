@@ -1,6 +1,6 @@
 /**
  * What the poster has to make true on the forge. Texts are neither sanitised nor signed here: only the poster does that.
- * Each part has a key (kind, content fingerprint, round), so applying a plan twice posts each part once.
+ * Each part has a key (kind, content fingerprint, review), so applying a plan twice posts each part once.
  */
 import { z } from 'zod';
 import { Position } from '../../../diff/position/position.ts';
@@ -93,7 +93,7 @@ export const PostPlan = z.object({
   kind: z.enum([
     'acknowledge',
     'announce',
-    'round',
+    'review',
     'carried',
     'give_up',
     'cap',

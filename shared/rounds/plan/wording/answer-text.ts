@@ -86,7 +86,7 @@ const verdictText = ({ facts, history }: PlanContext, head: CommitSha): string =
   const isPresent = compareInputs(here, present) === 'same';
   const where = here.target === present.target ? '' : ` into ${inlineCode(here.target)}`;
   const about = isPresent ? '' : ` ${shortSha(head)} into ${inlineCode(present.target)} has not been reviewed.`;
-  return `Review ${here.round} of ${shortSha(here.head)}${where} ended with: ${VERDICT_WORDS[here.verdict]}${why}.${about}`;
+  return `Review ${here.review} of ${shortSha(here.head)}${where} ended with: ${VERDICT_WORDS[here.verdict]}${why}.${about}`;
 };
 
 const statusText = (context: PlanContext, head: CommitSha): string => {
@@ -97,7 +97,7 @@ const statusText = (context: PlanContext, head: CommitSha): string => {
   const paused = isPaused(history.pauses);
   return [
     verdictText(context, head),
-    `Reviews: ${history.roundsDone}. Rounds: ${history.roundsUsed} of ${max}. Runs: ${spentRuns(history)} of ${maxRuns}. ` +
+    `Reviews: ${history.reviewsDone}. Rounds: ${history.roundsUsed} of ${max}. Runs: ${spentRuns(history)} of ${maxRuns}. ` +
       `Threads: ${open} open, ${human} waiting for a person.`,
     ...(history.running === null ? [] : ['A review is running.']),
     ...(paused ? ['Reviews of new commits are paused.'] : []),
@@ -111,7 +111,7 @@ const explainText = ({ history }: PlanContext, id: FindingId): string => {
   if (thread === undefined) return `This change request has no finding ${id}.`;
   const facts = [
     findingHeadline(thread),
-    `${id} in \`${placeText(placeToday(thread)).replaceAll('`', "'")}\`, raised in review ${thread.round}. ` +
+    `${id} in \`${placeText(placeToday(thread)).replaceAll('`', "'")}\`, raised in review ${thread.review}. ` +
       `${stillBlocks(thread) ? 'To fix before merging' : 'Does not block merging'}. State: ` +
       `${STATES[thread.state]}, ${counted(thread.count, 'reply', 'replies')} by the bot.` +
       (thread.rule === null ? '' : ` Found by the rule \`${thread.rule}\`.`),

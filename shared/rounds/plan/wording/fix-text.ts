@@ -11,7 +11,7 @@ const listed = (ids: readonly FindingId[]): string => (ids.length === 0 ? 'no fi
 export const pushedText = (fix: Fix, { addressedFindingIds, touchedFiles }: FixReport, pushed: CommitSha): string => {
   const files = touchedFiles.length === 1 ? 'one file' : `${touchedFiles.length} files`;
   return (
-    `**Fix ${fix.number}**: pushed ${shortSha(pushed)} for review ${fix.round}. It addresses ` +
+    `**Fix ${fix.number}**: pushed ${shortSha(pushed)} for review ${fix.review}. It addresses ` +
     `${listed(addressedFindingIds)} and touches ${files}. The next review checks it.`
   );
 };
@@ -46,7 +46,7 @@ export const fixHandoffText = (fix: Fix, code: string, validations: readonly str
   const which = code === 'VALIDATION_FAILED' && validations.length > 0 ? `: ${commandNames(validations)}` : '';
   return (
     `**The fix was not pushed.** Fix ${fix.number} of ${shortSha(fix.head)} ended without a push: ${why}${which} (\`${code}\`). ` +
-    `The findings of review ${fix.round} remain open.`
+    `The findings of review ${fix.review} remain open.`
   );
 };
 

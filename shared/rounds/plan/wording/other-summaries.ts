@@ -33,9 +33,9 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
 };
 
 /** During a run the summary keeps the findings of the last review. */
-export const announceText = ({ head, round }: Pick<Run, 'head' | 'round'>, { verdict }: History): string => {
+export const announceText = ({ head, review }: Pick<Run, 'head' | 'review'>, { verdict }: History): string => {
   const last = verdict === null ? '' : ` The last review ended with: ${VERDICT_WORDS[verdict]}.`;
-  return `**Review in progress**\n\n${shortSha(head)} is being reviewed (review ${round}).${last}`;
+  return `**Review in progress**\n\n${shortSha(head)} is being reviewed (review ${review}).${last}`;
 };
 
 export const closedText = (head: CommitSha, how: 'merged' | 'closed'): string =>

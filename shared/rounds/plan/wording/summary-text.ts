@@ -19,7 +19,7 @@ import { severityWord } from '../../../vocabulary/severity-words.ts';
 import { tableCell } from '../../../text/table-cell.ts';
 import { validationText } from '../../model/validations.ts';
 
-export type RoundSummary = {
+export type ReviewSummary = {
   readonly draft: ReviewDraft;
   readonly gated: GateResult;
   /** The threads before the review. */
@@ -35,7 +35,7 @@ export type RoundSummary = {
   readonly behind: boolean;
 };
 
-export const roundSummary = (summary: RoundSummary): SummaryBody => {
+export const reviewSummary = (summary: ReviewSummary): SummaryBody => {
   const { draft, gated, judgement, counts, spentBefore, policy, author, mention } = summary;
   const items = itemsAfter(gated, draft, summary.known);
   const walkthrough = walkthroughFold(draft, leadOf(draft));
@@ -51,7 +51,7 @@ export const roundSummary = (summary: RoundSummary): SummaryBody => {
       unverifiedNotes(gated.unverified),
     ].filter((note) => note !== ''),
     folds: [walkthrough, reviewedFold(draft, gated), omittedFold(draft), settingsFold(draft)],
-    foot: costLine({ spent: draft.spent, before: spentBefore, counts, review: draft.round, policy }),
+    foot: costLine({ spent: draft.spent, before: spentBefore, counts, review: draft.review, policy }),
     author,
     mention,
   });
@@ -63,7 +63,7 @@ const leadOf = ({ runner, summary }: ReviewDraft): string => (runner === 'rules'
 const whereOf = ({ coverage, runner }: ReviewDraft): string =>
   `in ${counted(coverage.reviewed, 'file')}${runner === 'rules' ? ' by the built-in rules' : ''}`;
 
-const aboutText = ({ draft, behind }: RoundSummary): string => {
+const aboutText = ({ draft, behind }: ReviewSummary): string => {
   const { reviewed, files, omitted } = draft.coverage;
   const left = omitted.length === 0 ? '' : `, ${omitted.length} not (see below)`;
   const who = draft.runner === 'rules' ? ' No model looked at this change.' : '';

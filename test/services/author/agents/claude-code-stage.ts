@@ -65,7 +65,7 @@ const taskIn = (root: string, paths: readonly string[], patch: Partial<FixTask> 
   changeRequest: { forge: 'main', projectId: 1, number: 5 },
   runId: runId('fix'),
   head: sha('head'),
-  round: 1,
+  review: 1,
   findings: [finding()],
   root,
   paths,

@@ -31,7 +31,7 @@ const task = (maxRuntimeMs: number): FixTask => ({
   changeRequest: { forge: 'main', projectId: 1, number: 5 },
   runId: runId('fix'),
   head: sha('head'),
-  round: 2,
+  review: 2,
   findings: [
     {
       id: 'F-001',
@@ -111,7 +111,7 @@ describe('a command', () => {
       expect(told.input).toEqual({
         version: 1,
         change_request: { forge: 'main', project_id: 1, number: 5 },
-        round: 2,
+        review: 2,
         paths: ['a.js', 'src/b.js'],
         new_files: false,
         findings: [

@@ -41,7 +41,7 @@ const taskIn = (root: string, patch: Partial<FixTask> = {}): FixTask => ({
   changeRequest: { forge: 'main', projectId: 1, number: 5 },
   runId: runId('fix'),
   head: sha('head'),
-  round: 1,
+  review: 1,
   findings: [finding()],
   root,
   paths: ['run.js'],

@@ -40,7 +40,7 @@ const task = (): FixTask => ({
   changeRequest: { forge: 'main', projectId: 1, number: 5 },
   runId: runId('fix'),
   head: sha('head'),
-  round: 2,
+  review: 2,
   findings: [
     finding({}),
     finding({ id: 'F-002', severity: 'P2', text: '', place: { path: 'x\\y', side: 'old', startLine: 1, line: 3 } }),
@@ -71,7 +71,7 @@ const doneWith = async (script: string) => {
 };
 
 describe('what a program that speaks messages is told', () => {
-  it('is feedback of the round that says until when it is listened to', () => {
+  it('is feedback of the review that says until when it is listened to', () => {
     const { input } = speech().tell(task(), 'folder');
     expect(parseMessage(input)).toEqual({
       kind: 'message',

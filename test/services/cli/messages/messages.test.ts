@@ -46,7 +46,7 @@ const LOCAL = {
   spent: { turns: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0, wallMs: 1 },
 };
 
-const CALL = { head: sha('head'), round: 1, reason: 'max_rounds_exceeded', atMs: Date.parse('2030-01-05T09:30:00Z') };
+const CALL = { head: sha('head'), review: 1, reason: 'max_rounds_exceeded', atMs: Date.parse('2030-01-05T09:30:00Z') };
 
 const EXPORTED = messagesOfHistory(
   {
@@ -62,7 +62,7 @@ const EXPORTED = messagesOfHistory(
           target: 'main',
           targetHead: sha('target'),
           rules: print('rules'),
-          round: 1,
+          review: 1,
           verdict: 'feedback',
         },
       ],

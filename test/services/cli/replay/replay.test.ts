@@ -187,7 +187,7 @@ const all = async (): Promise<readonly Told[]> => {
 const runOf = async (name: string): Promise<Told> => {
   const runs = (await all()).filter(({ brief }) => brief.title === `Change ${name}`);
   // Redis gives keys in any order.
-  const [found] = runs.toSorted((one, other) => one.brief.round - other.brief.round);
+  const [found] = runs.toSorted((one, other) => one.brief.review - other.brief.review);
   if (found === undefined) throw new Error(`no run of ${name}`);
   return found;
 };

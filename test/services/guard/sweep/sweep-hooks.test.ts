@@ -90,7 +90,7 @@ describe('the sweep reports', () => {
     const bench = createSweepBench(redis, { projects: ['acme/*'], kind: 'gitlab' });
     const shop = bench.addProject('acme/shop');
     shop.hooks = hooks;
-    for (let round = 1; round <= 4; round += 1) {
+    for (let review = 1; review <= 4; review += 1) {
       await bench.sweep();
       bench.tick(HOUR);
     }
@@ -149,7 +149,7 @@ describe('the sweep reports', () => {
   test('in one line for each process that it may not see webhooks', async () => {
     const bench = createSweepBench(redis, { projects: ['acme/*'] });
     for (const path of ['acme/shop', 'acme/site']) bench.addProject(path).hooks = null;
-    for (let round = 1; round <= 3; round += 1) {
+    for (let review = 1; review <= 3; review += 1) {
       await bench.sweep();
       bench.tick(HOUR);
     }

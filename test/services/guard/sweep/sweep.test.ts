@@ -182,12 +182,12 @@ describe('a sweep that is interrupted', () => {
     const looked = (): readonly string[] =>
       bench.asked.filter((each) => each.startsWith('open')).map((each) => each.split(' ')[1] ?? '');
     const rounds: (readonly string[])[] = [];
-    for (let round = 1; round <= 5; round += 1) {
+    for (let review = 1; review <= 5; review += 1) {
       bench.asked.splice(0);
       // The process dies after two executions.
-      await bench.slice(`job-${round}`);
+      await bench.slice(`job-${review}`);
       bench.tick(2_000);
-      await bench.slice(`job-${round}`);
+      await bench.slice(`job-${review}`);
       rounds.push(looked());
       bench.tick(5 * MINUTE);
     }

@@ -4,7 +4,7 @@ import type { NotifyEvent } from '../../../../shared/notify/event.ts';
 import { type PostPlan, PostPlan as Plan } from '../../../../shared/rounds/model/posting/post-plan.ts';
 
 const changeRequest = { forge: 'main', projectId: 42, number: 7 };
-const common = { cr: 'main.42.7', round: 3, attempt: 1, run: 'run000000001', target: 'main', mergeBase: null };
+const common = { cr: 'main.42.7', review: 3, attempt: 1, run: 'run000000001', target: 'main', mergeBase: null };
 const shas = { head: 'a'.repeat(40), targetHead: 'b'.repeat(40) };
 
 const notices = Plan.shape.notices.parse([

@@ -72,7 +72,7 @@ const checked = async ({ after, more = {}, evidence }: Given): Promise<Pick<Revi
     looked: lookedAt(packet),
   };
   const redact = createRedactor([]);
-  return checkDraft({ runId: runId('run'), round: 2, attempt: 1 }, draft, { packet, redact });
+  return checkDraft({ runId: runId('run'), review: 2, attempt: 1 }, draft, { packet, redact });
 };
 
 const why = async (given: Given): Promise<string | null> => {

@@ -310,7 +310,7 @@ describe('F-B5: a suggestion survives a corrected place only where a click does 
       exceeded: null,
       looked: lookedAt(packet),
     };
-    const identity = { runId: runId('run'), round: 1, attempt: 1 };
+    const identity = { runId: runId('run'), review: 1, attempt: 1 };
     const { findings } = await checkDraft(identity, draft, { packet, redact });
     expect(findings).toMatchObject([
       { claim: { startLine: 6, line: 6, suggestion: null }, position: { start: { newLine: 6 }, end: { newLine: 6 } } },

@@ -43,7 +43,7 @@ const watched = (): Runner & { readonly inputs: readonly RunnerInput[] } => {
 const review = async ({ base, head }: Range, limits: Partial<PacketLimits> = {}) => {
   const runner = watched();
   const result = await reviewOnce({
-    identity: { runId: runId('run'), round: 1, attempt: 1 },
+    identity: { runId: runId('run'), review: 1, attempt: 1 },
     request: request(base, head),
     task: TASK,
     scope: SCOPE,

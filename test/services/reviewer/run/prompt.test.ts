@@ -89,7 +89,7 @@ describe('the prompt of a later round', () => {
     const round1 = { 'a.ts': textOf('known();', ...numbered(60)), 'same.ts': 'seen();\n' };
     const before = world.commit(round1);
     const head = world.commit({ 'a.ts': textOf('known();', ...numbered(60), 'fresh();') });
-    const { prompt } = await build({ base, head }, { request: previousOf(base, before), task: { round: 2 } });
+    const { prompt } = await build({ base, head }, { request: previousOf(base, before), task: { review: 2 } });
     expect(prompt.diff).toContain('fresh();');
     expect(prompt.diff).not.toMatch(/known|seen/);
     expect(prompt.diff).toMatch(/^=== a\.ts \(modified, \+1 -0\)/m);
@@ -132,7 +132,7 @@ describe('the prompt of a later round', () => {
     const base = world.commit({});
     const head = world.commit({ 'a.ts': 'a();\n' });
     const gone = 'e'.repeat(40) as CommitSha;
-    const { prompt } = await build({ base, head }, { request: previousOf(base, gone), task: { round: 2 } });
+    const { prompt } = await build({ base, head }, { request: previousOf(base, gone), task: { review: 2 } });
     expect(prompt.delta).toBeNull();
     expect(prompt.diff).toContain('a();');
   });
@@ -162,7 +162,7 @@ describe('files that do not fit', () => {
     const { packet, notShown } = await build(change(), { sources: ROOM });
     const looked = { ...lookedAt(packet), model: modelLook(notShown) };
     const draft = { summary: '', findings: [], answers: [], omitted: [], looked, spent: NOTHING_SPENT, exceeded: null };
-    const identity = { runId: runId('run'), round: 1, attempt: 1 };
+    const identity = { runId: runId('run'), review: 1, attempt: 1 };
     const { coverage } = await checkDraft(identity, draft, { packet, redact: createRedactor([]) });
     expect(coverage).toMatchObject({ files: 3, reviewed: 1, complete: false });
   });
@@ -201,7 +201,7 @@ describe('what people said', () => {
           instructions: 'look at locking',
           earlierNotes: '## Callers\nnone',
           stage: 'final',
-          round: 3,
+          review: 3,
         },
       },
     );

@@ -122,7 +122,7 @@ describe('a run that asks a reviewer outside', () => {
       head_sha: head,
       base_sha: base,
       branch: 'change',
-      round: TASK.round,
+      round: TASK.review,
     });
     expect(review.open_findings).toMatchObject([{ id: 'F-001', blocking: true, legal_actions: ['resolve', 'reply'] }]);
   });
@@ -135,7 +135,7 @@ describe('a run that asks a reviewer outside', () => {
   });
 
   it('tells of the human who was called before, with what stands and without a secret', async () => {
-    const called = { head: base, round: 1, reason: 'max_rounds_exceeded', atMs: Date.parse('2030-01-05T09:30:00Z') };
+    const called = { head: base, review: 1, reason: 'max_rounds_exceeded', atMs: Date.parse('2030-01-05T09:30:00Z') };
     await execute({}, 'rex', { ...called, webUrl: 'http://forge.example/2' });
     const [letter] = await letters();
     const path = `packets/handoffs/20300105_2-${base.slice(0, 12)}-main-1_fixpoint_r1.yaml`;

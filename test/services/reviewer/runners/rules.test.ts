@@ -26,7 +26,7 @@ const threadOf = (thread: Partial<PacketThread>): PacketThread => ({
   count: 1,
   stance: 'seeks_change',
   legalActions: ['resolve', 'veto', 'escalate', 'reply'],
-  round: 1,
+  review: 1,
   citedText: 'eval(x);',
   now: place(1),
   replies: [],

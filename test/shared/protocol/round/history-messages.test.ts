@@ -9,22 +9,22 @@ import type { History, ReviewedInput } from '../../../../shared/rounds/model/his
 import type { Verdict } from '../../../../shared/vocabulary/finding.ts';
 import * as make from '../../rounds/builders.ts';
 
-const reviewed = (round: number, verdict: Verdict): ReviewedInput => ({
-  head: make.sha(`head ${round}`),
+const reviewed = (review: number, verdict: Verdict): ReviewedInput => ({
+  head: make.sha(`head ${review}`),
   base: make.sha('base'),
-  fingerprint: make.print(`${round}`),
+  fingerprint: make.print(`${review}`),
   target: 'main',
   targetHead: make.sha('target'),
   rules: make.print('rules'),
-  round,
+  review,
   verdict,
 });
 
-const handedOver = (round: number, head: string, reason = 'max_rounds_exceeded'): History['handoffs'][number] => ({
+const handedOver = (review: number, head: string, reason = 'max_rounds_exceeded'): History['handoffs'][number] => ({
   head: make.sha(head),
-  round,
+  review,
   reason,
-  atMs: Date.parse('2030-01-05T08:00:00Z') + round,
+  atMs: Date.parse('2030-01-05T08:00:00Z') + review,
 });
 
 const exported = (
@@ -44,7 +44,7 @@ const exported = (
         })),
         threads: [
           make.thread({ state: 'resolved' }),
-          make.thread({ id: 'F-002', round: 2, fingerprint: make.print('2') }),
+          make.thread({ id: 'F-002', review: 2, fingerprint: make.print('2') }),
         ],
       }),
       maxRounds: 3,

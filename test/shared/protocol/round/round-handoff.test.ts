@@ -8,7 +8,7 @@ import * as make from '../../rounds/builders.ts';
 const HEAD = make.sha('head');
 
 const INPUT: HandoffInput = {
-  handedOver: { head: HEAD, round: 3, reason: 'max_rounds_exceeded', atMs: Date.parse('2030-01-05T23:30:00Z') },
+  handedOver: { head: HEAD, review: 3, reason: 'max_rounds_exceeded', atMs: Date.parse('2030-01-05T23:30:00Z') },
   from: 'fixpoint',
   pr: 5,
   topic: 'forge-1',
@@ -72,7 +72,7 @@ describe('a hand-off', () => {
     ['of an open thread', { standing: standingThreads([make.thread()]) }],
     ['of a file whose path no document may hold', { standing: standingThreads([make.thread({ place: BACKSLASH })]) }],
     ['of more threads than it lists', { standing: standingThreads(manyThreads(300)) }],
-    ['before the first round', { handedOver: { ...INPUT.handedOver, round: 0, reason: 'runner_failed' } }],
+    ['before the first review', { handedOver: { ...INPUT.handedOver, review: 0, reason: 'runner_failed' } }],
     ['of somebody who is called as those whom it calls', { from: 'operator' }],
   ])('%s is a valid document with something in each list', (_when, patch) => {
     const { packet } = handoffOf({ ...INPUT, ...patch }, clean);

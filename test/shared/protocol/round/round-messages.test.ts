@@ -133,7 +133,7 @@ describe('the answer of a round', () => {
     const threads = [
       make.thread({ id: 'F-001', fingerprint: make.print('1'), state: 'resolved' }),
       make.thread({ id: 'F-002', fingerprint: make.print('2') }),
-      make.thread({ id: 'F-003', fingerprint: make.print('3'), round: 2 }),
+      make.thread({ id: 'F-003', fingerprint: make.print('3'), review: 2 }),
       make.thread({ id: 'F-004', fingerprint: make.print('4'), state: 'vetoed' }),
       make.thread({ id: 'F-005', fingerprint: make.print('5'), state: 'dismissed' }),
     ];

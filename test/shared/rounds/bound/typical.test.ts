@@ -11,7 +11,7 @@ const summary = (reviews: number, modelCalls: number) => ({
     outputTokens: 10 * modelCalls,
     costUsd: modelCalls / 100,
   },
-  reviewed: Array.from({ length: reviews }, (_, index) => reviewedAt(sha(`head ${index}`), { round: index + 1 })).map(
+  reviewed: Array.from({ length: reviews }, (_, index) => reviewedAt(sha(`head ${index}`), { review: index + 1 })).map(
     ({ otherBases: _none, ...each }) => each,
   ),
   rounds: Math.min(reviews, 2),

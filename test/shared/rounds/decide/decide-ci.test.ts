@@ -42,13 +42,13 @@ describe('GL5: a would-be pass waits until CI may no longer begin', () => {
     [{ kind: 'pending', contexts: ['test'] }, false],
   ])('then %j counts', (ci, isPosted) => {
     const { state } = after(calm(waiting().state), ci, { nowMs: UNTIL + 50 });
-    expect(kinds(state).includes('post_round')).toBe(isPosted);
+    expect(kinds(state).includes('post_review')).toBe(isPosted);
   });
 
   it('but not where nobody waits for CI', () => {
     const policy = make.policy({ gate: { ...make.policy().gate, waitForCi: false } });
     const { state } = after(make.state({ running: make.run() }), AWAITED, { events: [drafted], policy });
-    expect(state.outbox).toContainEqual(expect.objectContaining({ kind: 'post_round', ci: null }));
+    expect(state.outbox).toContainEqual(expect.objectContaining({ kind: 'post_review', ci: null }));
   });
 
   it('counted from when the head was first seen, and anew for another head', () => {

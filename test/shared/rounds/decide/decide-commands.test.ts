@@ -21,7 +21,7 @@ const entry = {
   target: 'main',
   targetHead: make.sha('target'),
   rules: make.print('rules'),
-  round: 1,
+  review: 1,
   verdict: 'feedback',
   clear: true,
 } as const;
@@ -29,7 +29,7 @@ const entry = {
 const reviewed = (patch: Parameters<typeof make.history>[0] = {}) =>
   make.history({
     nextNumber: 2,
-    roundsDone: 1,
+    reviewsDone: 1,
     runsUsed: 1,
     verdict: 'feedback',
     threads: [make.thread()],
@@ -47,7 +47,7 @@ const given = (spoken: CommandWords, patch: Partial<CommandRequest> = {}): Comma
 });
 
 const settled = (patch: Partial<GuardState> = {}): GuardState =>
-  make.state({ roundsDone: 1, runsUsed: 1, reviewed: [make.at(head)], ...patch });
+  make.state({ reviewsDone: 1, runsUsed: 1, reviewed: [make.at(head)], ...patch });
 
 const decided = (patch: Partial<DecideInput>): GuardState =>
   decide({
@@ -152,7 +152,7 @@ describe('a call for a review', () => {
     ['at a new head', { state: make.state() }, {}, 0],
     [
       'at a head beyond the rounds',
-      { state: make.state({ roundsDone: 3, roundsUsed: 3, closed: [make.at(head)] }) },
+      { state: make.state({ reviewsDone: 3, roundsUsed: 3, closed: [make.at(head)] }) },
       {},
       1,
     ],
@@ -171,7 +171,7 @@ describe('a call for a review', () => {
   });
 
   it('keeps what was asked for when its run fails', () => {
-    const running = make.run({ round: 2, full: true, instructions: 'the locking' });
+    const running = make.run({ review: 2, full: true, instructions: 'the locking' });
     const failed = decided({
       state: settled({ running }),
       events: [make.runEvent(running, 'failed')],
@@ -222,7 +222,7 @@ describe('a dismissal', () => {
         {
           kind: 'finding',
           cr: make.KEY,
-          round: 1,
+          review: 1,
           attempt: 1,
           run: make.runId('run'),
           id: thread.id,
@@ -281,7 +281,7 @@ describe('a dismissal', () => {
   });
 
   const judged = (patch: Partial<GatedDraft>) =>
-    gate({ round: 2, findings: [], answers: [], moved: [], exceeded: null, ...patch }, dismissed, make.policy());
+    gate({ review: 2, findings: [], answers: [], moved: [], exceeded: null, ...patch }, dismissed, make.policy());
 
   it('keeps its finding from being raised again, of whatever severity, while its code is the same', () => {
     const same = make.finding();

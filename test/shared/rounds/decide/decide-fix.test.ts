@@ -30,12 +30,12 @@ const reviewedOnce = (
         target: 'main',
         targetHead: make.sha('target'),
         rules: make.print('rules'),
-        round: 1,
+        review: 1,
         verdict,
       },
     ],
     threads: [make.thread()],
-    roundsDone: 1,
+    reviewsDone: 1,
     verdict,
     ...patch,
   });
@@ -67,11 +67,11 @@ const posted: InboxEvent = {
   code: null,
 };
 
-const afterRound = (patch: Partial<GuardState> = {}): GuardState =>
-  make.state({ roundsDone: 1, runsUsed: 1, reviewed: [make.at(head)], ...patch });
+const afterReview = (patch: Partial<GuardState> = {}): GuardState =>
+  make.state({ reviewsDone: 1, runsUsed: 1, reviewed: [make.at(head)], ...patch });
 
 const input = (patch: Partial<DecideInput> = {}): DecideInput => ({
-  state: afterRound(),
+  state: afterReview(),
   events: [posted],
   facts: make.facts({ history: reviewedOnce(), fix: fixFacts() }),
   policy: on(),
@@ -95,15 +95,15 @@ describe('guard orders a fix by itself', () => {
     ['outside of its projects', { facts: make.facts({ history: reviewedOnce(), fix: fixFacts({ inScope: false }) }) }],
     ['after lgtm', { facts: make.facts({ history: reviewedOnce({}, 'lgtm'), fix: fixFacts() }) }],
     ['after inconclusive', { facts: make.facts({ history: reviewedOnce({}, 'inconclusive'), fix: fixFacts() }) }],
-    ['twice for one round', { state: afterRound({ fixedRound: 1 }) }],
+    ['twice for one round', { state: afterReview({ fixedReview: 1 }) }],
     ['after the last round', { policy: on({ max: 1 }) }],
-    ['when as many fixes as may be are used', { state: afterRound({ fixesUsed: 2 }) }],
-    ['when no run is left to check it', { state: afterRound({ runsUsed: 6 }) }],
-    ['while a fix is in progress', { state: afterRound({ fixing: theFix() }) }],
-    ['while a review runs', { state: afterRound({ running: make.run({ runId: make.runId('other') }) }) }],
+    ['when as many fixes as may be are used', { state: afterReview({ fixesUsed: 2 }) }],
+    ['when no run is left to check it', { state: afterReview({ runsUsed: 6 }) }],
+    ['while a fix is in progress', { state: afterReview({ fixing: theFix() }) }],
+    ['while a review runs', { state: afterReview({ running: make.run({ runId: make.runId('other') }) }) }],
     [
       'while a newer head waits for quiet',
-      { state: afterRound({ quiet: { head: make.sha('new'), untilMs: make.NOW + 9 } }) },
+      { state: afterReview({ quiet: { head: make.sha('new'), untilMs: make.NOW + 9 } }) },
     ],
     ['because of what somebody says on the forge', { events: [make.forgeEvent('comment', { noteId: 8 })] }],
     [
@@ -172,7 +172,7 @@ describe('guard orders a fix by itself', () => {
 describe('a request for a fix', () => {
   const asked = (request: FixRequest, patch: Partial<DecideInput> = {}, more: Partial<FixFacts> = {}): DecideInput =>
     input({
-      state: afterRound({ fixedRound: 1 }),
+      state: afterReview({ fixedReview: 1 }),
       events: [make.forgeEvent('comment', { noteId: request.noteId })],
       facts: make.facts({ history: reviewedOnce(), fix: fixFacts({ requests: [request], ...more }) }),
       ...patch,
@@ -184,23 +184,23 @@ describe('a request for a fix', () => {
   it('by a commander is carried out, also for threads that were handed over', () => {
     const history = reviewedOnce({ threads: [make.thread({ state: 'escalated' })] });
     const { state } = decide(asked(asks(), { facts: make.facts({ history, fix: fixFacts({ requests: [asks()] }) }) }));
-    expect(state.fixing).toMatchObject({ round: 1, number: 1, requester: { id: 3, login: 'commander' } });
+    expect(state.fixing).toMatchObject({ review: 1, number: 1, requester: { id: 3, login: 'commander' } });
   });
 
   it.each<[string, FixRequest, Partial<DecideInput>, Partial<FixFacts>, string]>([
     ['where the author is off', asks(), { policy: make.policy() }, {}, 'off'],
     ['outside of its projects', asks(), {}, { inScope: false }, 'off'],
     ['on a protected branch', asks(), {}, { branchProtected: true }, 'protected'],
-    ['beyond the cap', asks(), { state: afterRound({ fixesUsed: 2 }) }, {}, 'cap'],
+    ['beyond the cap', asks(), { state: afterReview({ fixesUsed: 2 }) }, {}, 'cap'],
     [
       'during a review',
       asks(),
-      { state: afterRound({ running: make.run({ runId: make.runId('other') }) }) },
+      { state: afterReview({ running: make.run({ runId: make.runId('other') }) }) },
       {},
       'busy',
     ],
-    ['during a fix', asks(), { state: afterRound({ fixing: theFix() }) }, {}, 'busy'],
-    ['while a head is wanted', asks(), { state: afterRound({ wanted: make.at(head), reviewed: [] }) }, {}, 'busy'],
+    ['during a fix', asks(), { state: afterReview({ fixing: theFix() }) }, {}, 'busy'],
+    ['while a head is wanted', asks(), { state: afterReview({ wanted: make.at(head), reviewed: [] }) }, {}, 'busy'],
   ])('%s is answered by a fixed sentence', (_name, request, patch, more, refusal) => {
     const given = asked(request, patch, more);
     expect(refusals(given)).toEqual([refusal]);
@@ -240,7 +240,7 @@ describe('a request for a fix', () => {
 
 describe('a fix in progress', () => {
   const during = (fix: Fix, event: InboxEvent, patch: Partial<DecideInput> = {}) =>
-    decide(input({ state: afterRound({ fixing: fix, fixesUsed: 1, fixedRound: 1 }), events: [event], ...patch }));
+    decide(input({ state: afterReview({ fixing: fix, fixesUsed: 1, fixedReview: 1 }), events: [event], ...patch }));
   const said = (fix: Fix, outcome: 'posted' | 'head_moved' | 'failed'): InboxEvent => ({
     ...posted,
     source: 'post',
@@ -330,10 +330,10 @@ describe('fixes end', () => {
         target: 'main',
         targetHead: make.sha('target'),
         rules: make.print('rules'),
-        round: rounds,
+        review: rounds,
         verdict: 'feedback' as const,
       };
-      const history = reviewedOnce({ reviewed: rounds === 0 ? [] : [reviewed], roundsDone: rounds });
+      const history = reviewedOnce({ reviewed: rounds === 0 ? [] : [reviewed], reviewsDone: rounds });
       const requests = choice % 3 === 0 ? [asks({ noteId: step })] : [];
       const facts = make.facts({
         changeRequest: make.changeRequest({ head: current }),
@@ -353,7 +353,7 @@ describe('fixes end', () => {
         running: null,
         wanted: null,
         quiet: null,
-        roundsDone: rounds,
+        reviewsDone: rounds,
       };
     }
     return { fixes, rounds };
@@ -378,7 +378,7 @@ function theFix(patch: Partial<Fix> = {}): Fix {
   return {
     runId: make.runId('fix'),
     head,
-    round: 1,
+    review: 1,
     number: 1,
     phase: 'announcing',
     planId: 'announce',

@@ -31,8 +31,8 @@ const decided = ({ state = {}, events = [], history = {}, facts = {} }: Case) =>
 const tellings = (commands: readonly Effect[]): readonly Effect[] =>
   commands.filter(({ kind }) => kind === 'tell_author');
 
-const reviewed = (verdict: 'lgtm' | 'feedback', round = 1): Partial<History> => ({
-  roundsDone: round,
+const reviewed = (verdict: 'lgtm' | 'feedback', review = 1): Partial<History> => ({
+  reviewsDone: review,
   reviewed: [
     {
       head: HEAD,
@@ -41,7 +41,7 @@ const reviewed = (verdict: 'lgtm' | 'feedback', round = 1): Partial<History> => 
       target: 'main',
       targetHead: make.sha('target'),
       rules: make.print('rules'),
-      round,
+      review,
       verdict,
     },
   ],
@@ -52,7 +52,7 @@ const exceeded = (): Partial<History> => {
   return { ...rest, reviewed: inputs.map((input) => ({ ...input, verdict: 'inconclusive', exceeded: true })) };
 };
 
-const SETTLED: Partial<GuardState> = { reviewed: [make.at(HEAD)], roundsDone: 1 };
+const SETTLED: Partial<GuardState> = { reviewed: [make.at(HEAD)], reviewsDone: 1 };
 
 describe('an answer of a reviewer outside', () => {
   it.each(['review_feedback', 'review_lgtm'] as const)('%s wakes the run that reviews, and no other', (kind) => {
@@ -68,27 +68,31 @@ describe('an answer of a reviewer outside', () => {
 
 describe('an author outside hears', () => {
   it.each([
-    ['the verdict of a round', reviewed('feedback'), { round: 1, verdict: 'feedback', failed: false, exceeded: false }],
+    [
+      'the verdict of a round',
+      reviewed('feedback'),
+      { review: 1, verdict: 'feedback', failed: false, exceeded: false },
+    ],
     [
       'F-F18: that a budget of the reviewer was used up',
       exceeded(),
-      { round: 1, verdict: 'inconclusive', failed: false, exceeded: true },
+      { review: 1, verdict: 'inconclusive', failed: false, exceeded: true },
     ],
-    ['a pass', reviewed('lgtm', 2), { round: 2, verdict: 'lgtm', failed: false, exceeded: false }],
+    ['a pass', reviewed('lgtm', 2), { review: 2, verdict: 'lgtm', failed: false, exceeded: false }],
     [
       'that the first review failed',
       { closed: [make.at(HEAD)] },
-      { round: 1, verdict: 'inconclusive', failed: true, exceeded: false },
+      { review: 1, verdict: 'inconclusive', failed: true, exceeded: false },
     ],
     [
       'that a later review failed',
-      { closed: [make.at(HEAD)], roundsDone: 1 },
-      { round: 2, verdict: 'inconclusive', failed: true, exceeded: false },
+      { closed: [make.at(HEAD)], reviewsDone: 1 },
+      { review: 2, verdict: 'inconclusive', failed: true, exceeded: false },
     ],
     [
       'that no round is left',
-      { closed: [make.at(HEAD)], roundsDone: 3 },
-      { round: 3, verdict: 'inconclusive', failed: true, exceeded: false },
+      { closed: [make.at(HEAD)], reviewsDone: 3 },
+      { review: 3, verdict: 'inconclusive', failed: true, exceeded: false },
     ],
   ] as const)('%s', (_what, history, expected) => {
     const { state } = decided({ state: SETTLED, history });

@@ -74,7 +74,7 @@ describe('F-E5: a run whose job waits for something that is away', () => {
   });
 
   it('F-C12: tells of a pending review that is in the way while it posts, and what to do', () => {
-    const posting = begun({}, { phase: 'posting', planId: 'run-round' });
+    const posting = begun({}, { phase: 'posting', planId: 'run-review' });
     const waits: OutageEvent = { ...outage('waits'), what: 'forge', code: 'FORGE_PENDING_DRAFT' };
     const told = decide(input({ state: posting, events: [waits] })).state;
     expect(told.running).toMatchObject({ phase: 'posting', attempt: 1 });
@@ -118,7 +118,7 @@ describe('F-E5: a run whose job waits for something that is away', () => {
     const fixing = {
       runId: make.runId('fix'),
       head,
-      round: 1,
+      review: 1,
       number: 1,
       phase: 'working' as const,
       planId: null,
@@ -126,7 +126,7 @@ describe('F-E5: a run whose job waits for something that is away', () => {
       requester: null,
       end: null,
     };
-    const state = make.state({ fixing, roundsDone: 1 });
+    const state = make.state({ fixing, reviewsDone: 1 });
     const moved = applyOutages(
       { state, steps: [] },
       input({ state, events: [outage('waits', fixing), outage('waits', fixing, 1)] }),

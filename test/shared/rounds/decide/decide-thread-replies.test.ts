@@ -13,7 +13,7 @@ const FOREVER = Number.MAX_SAFE_INTEGER;
 
 const reviewed = (of = head, verdict: 'lgtm' | 'feedback' = 'feedback') =>
   make.history({
-    roundsDone: 1,
+    reviewsDone: 1,
     verdict,
     threads: [make.thread()],
     reviewed: [
@@ -24,7 +24,7 @@ const reviewed = (of = head, verdict: 'lgtm' | 'feedback' = 'feedback') =>
         target: 'main',
         targetHead: make.sha('target'),
         rules: make.print('rules'),
-        round: 1,
+        review: 1,
         verdict,
         clear: true,
       },
@@ -35,7 +35,7 @@ const waiting = (...noteIds: readonly number[]): readonly PendingAnswer[] =>
   noteIds.map((noteId, index) => ({ findingId: `F-00${index + 1}`, noteId }));
 
 const settled = (patch: Partial<GuardState> = {}): GuardState =>
-  make.state({ roundsDone: 1, runsUsed: 1, reviewed: [make.at(head)], ...patch });
+  make.state({ reviewsDone: 1, runsUsed: 1, reviewed: [make.at(head)], ...patch });
 
 const input = (patch: Partial<DecideInput> = {}): DecideInput => ({
   state: settled(),
@@ -50,7 +50,7 @@ const input = (patch: Partial<DecideInput> = {}): DecideInput => ({
 const kinds = (state: GuardState) => state.outbox.map(({ kind }) => kind);
 
 const talkRun = (patch: Partial<ReplyRun> = {}): ReplyRun =>
-  make.replyRun({ scope: { threads: ['F-001'], note: 40 }, round: 1, ...patch });
+  make.replyRun({ scope: { threads: ['F-001'], note: 40 }, review: 1, ...patch });
 
 describe('answers in threads', () => {
   it('are answered by a run of their own at the same head, announced and counted', () => {
@@ -61,7 +61,7 @@ describe('answers in threads', () => {
       planId: `${make.runId('fresh')}-announce`,
       deadlineMs: make.NOW + 30_000,
     });
-    expect(state).toMatchObject({ running, runsUsed: 2, roundsDone: 1, replyDebounce: { noteId: 40 } });
+    expect(state).toMatchObject({ running, runsUsed: 2, reviewsDone: 1, replyDebounce: { noteId: 40 } });
     expect(kinds(state)).toEqual(['acknowledge', 'announce', 'schedule']);
     expect(state.outbox[1]).toEqual({ kind: 'announce', run: running, runsUsed: 2, supersededInRow: 0 });
   });
@@ -136,14 +136,14 @@ describe('answers in threads', () => {
 });
 
 describe('a run that answers', () => {
-  const posting = talkRun({ phase: 'posting', planId: `${make.runId('run')}-round` });
+  const posting = talkRun({ phase: 'posting', planId: `${make.runId('run')}-review` });
 
   it('is no round, and nothing of it is answered twice', () => {
     const state = settled({ running: posting, slotHeld: true, failedReplies: 1, runsUsed: 2 });
     const ended = decide(input({ state, events: [make.postEvent(posting, 'posted')] })).state;
     expect(ended).toMatchObject({
       running: null,
-      roundsDone: 1,
+      reviewsDone: 1,
       runsUsed: 2,
       reviewed: [make.at(head)],
       failedReplies: 0,
@@ -174,7 +174,7 @@ describe('a run that answers', () => {
     expect(failed).toMatchObject({ running: null, failedReplies: 1, failedAttempts: 0 });
     expect(kinds(failed)).toEqual(['acquire_slot']);
     const again = decide(input({ events: [], state: { ...failed, slotHeld: true, outbox: [] } })).state;
-    expect(again.running).toMatchObject({ attempt: 2, round: 1, phase: 'announcing' });
+    expect(again.running).toMatchObject({ attempt: 2, review: 1, phase: 'announcing' });
   });
 
   it.each([

@@ -327,14 +327,14 @@ describe('a run', () => {
     const state = make.state({
       wanted: make.at(make.sha('head')),
       slotHeld: true,
-      roundsDone: 1,
+      reviewsDone: 1,
       failedAttempts: 1,
       runsUsed: 3,
     });
     const decision = decide(input({ state }));
     const running = make.run({
       runId: make.runId('fresh'),
-      round: 2,
+      review: 2,
       attempt: 2,
       phase: 'announcing',
       planId: `${make.runId('fresh')}-announce`,
@@ -351,10 +351,10 @@ describe('a run', () => {
   });
 
   const announcing = make.run({ phase: 'announcing', planId: `${make.runId('run')}-announce` });
-  const posting = make.run({ phase: 'posting', planId: `${make.runId('run')}-round` });
+  const posting = make.run({ phase: 'posting', planId: `${make.runId('run')}-review` });
   it.each([
     ['announced, is reviewed', announcing, make.postEvent(announcing, 'posted'), ['review'], 'reviewing'],
-    ['drafted, is posted', make.run(), make.runEvent(make.run(), 'drafted'), ['post_round'], 'posting'],
+    ['drafted, is posted', make.run(), make.runEvent(make.run(), 'drafted'), ['post_review'], 'posting'],
     ['posted, ends', posting, make.postEvent(posting, 'posted'), ['release_slot'], undefined],
   ] as const)('once %s', (_name, running, event, commands, phase) => {
     const decision = decide(input({ state: make.state({ running, slotHeld: true }), events: [event] }));
@@ -366,7 +366,7 @@ describe('a run', () => {
     const state = make.state({ running: posting, failedAttempts: 1, supersededInRow: 1 });
     expect(decide(input({ state, events: [make.postEvent(posting, 'posted')] })).state).toMatchObject({
       running: null,
-      roundsDone: 1,
+      reviewsDone: 1,
       failedAttempts: 0,
       supersededInRow: 0,
       reviewed: [make.at(make.sha('head'), { base: null })],
@@ -429,7 +429,7 @@ describe('failed attempts', () => {
     const ended = decide(
       input({ state: { ...failed.state, outbox: [] }, events: [make.postEvent(givingUp, 'posted')] }),
     );
-    expect(ended.state).toMatchObject({ running: null, closed: [make.at(make.sha('head'))], roundsDone: 0 });
+    expect(ended.state).toMatchObject({ running: null, closed: [make.at(make.sha('head'))], reviewsDone: 0 });
   });
 
   it.each(['announcing', 'reviewing', 'posting'] as const)('include a run that is overdue while %s', (phase) => {
@@ -459,7 +459,7 @@ describe('the caps', () => {
   });
 
   it.each([
-    ['after the last round', { roundsDone: 3, roundsUsed: 3, runsUsed: 3 }],
+    ['after the last round', { reviewsDone: 3, roundsUsed: 3, runsUsed: 3 }],
     [
       'after silent reviews and carried heads, which give their runs back',
       { runsUsed: 9, silentReviews: 3, carriedHeads: 1 },

@@ -8,7 +8,7 @@ import { readCi } from '../../../../shared/rounds/model/ci.ts';
 import type { InboxEvent } from '../../../../shared/rounds/model/events.ts';
 import { inputOf } from '../../../../shared/rounds/model/input.ts';
 import type { GuardState } from '../../../../shared/rounds/model/state.ts';
-import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
+import { buildReviewPlan } from '../../../../shared/rounds/plan/review-plan.ts';
 import * as make from '../builders.ts';
 
 const QUIET_MS = 30_000;
@@ -86,10 +86,10 @@ describe('an instant runner, with CI that appears after 20 seconds and fails', (
             events = [make.postEvent(run, 'posted')];
           }
           if (effect.kind === 'review' && run !== null) events = [make.runEvent(run, 'drafted')];
-          if (effect.kind === 'post_round') {
+          if (effect.kind === 'post_review') {
             const { history, changeRequest } = facts;
             if (changeRequest === null) throw new Error('no change request');
-            said.push(buildRoundPlan({ facts: changeRequest, history, policy, draft, ...effect }).status.state);
+            said.push(buildReviewPlan({ facts: changeRequest, history, policy, draft, ...effect }).status.state);
             if (run !== null) events = [make.postEvent(run, 'posted')];
           }
         }

@@ -156,8 +156,8 @@ describe('a commit that the change request has left', () => {
 
   const otherwise = status('error');
   const passed = make.reviewedAt(head, { verdict: 'lgtm' });
-  const blocked = make.reviewedAt(head, { verdict: 'feedback', round: 2 });
-  const running = { kind: 'review', ...make.at(head), runId: 'r', round: 1, attempt: 1, deadlineMs: 0 } as const;
+  const blocked = make.reviewedAt(head, { verdict: 'feedback', review: 2 });
+  const running = { kind: 'review', ...make.at(head), runId: 'r', review: 1, attempt: 1, deadlineMs: 0 } as const;
   it.each<[string, Parameters<typeof make.history>[0], boolean, string]>([
     ['nothing was posted', {}, true, 'own error'],
     ['its verdict was posted', { reviewed: [passed] }, true, 'Nothing blocks merging'],

@@ -6,14 +6,14 @@ import type { Verdict } from '../../../../shared/vocabulary/finding.ts';
 import { buildWithdrawPlan } from '../../../../shared/rounds/plan/withdraw-plan.ts';
 import * as make from '../builders.ts';
 
-const entry = (head: string, round: number, verdict: Verdict) => ({
+const entry = (head: string, review: number, verdict: Verdict) => ({
   head: make.sha(head),
   base: make.sha('base'),
   fingerprint: make.print(head),
   target: 'main',
   targetHead: make.sha('target'),
   rules: make.print('rules'),
-  round,
+  review,
   verdict,
 });
 
@@ -30,14 +30,14 @@ const USUAL: Case = { first: 'feedback', second: 'lgtm', now: 'first', forgeVerd
 const decideOn = ({ first, second, now, forgeVerdict }: Case, withdrawnFor: string | null = null) =>
   decide({
     state: make.state({
-      roundsDone: 2,
+      reviewsDone: 2,
       reviewed: [make.at(make.sha('first')), make.at(make.sha('second'))],
       withdrawnFor,
     }),
     events: [make.forgeEvent('pushed')],
     facts: make.facts({
       changeRequest: make.changeRequest({ head: make.sha(now) }),
-      history: make.history({ reviewed: [entry('first', 1, first), entry('second', 2, second)], roundsDone: 2 }),
+      history: make.history({ reviewed: [entry('first', 1, first), entry('second', 2, second)], reviewsDone: 2 }),
     }),
     policy: make.policy({ forgeVerdict }),
     nowMs: make.NOW,

@@ -3,7 +3,7 @@ import { findThread, isSameFinding } from '../../../../shared/rounds/duplicates/
 import { similarity } from '../../../../shared/rounds/duplicates/duplicates.ts';
 import * as make from '../builders.ts';
 
-const MATCHING = { round: 2, moved: [], threshold: 0.6 };
+const MATCHING = { review: 2, moved: [], threshold: 0.6 };
 
 /** Says the same of the same line in other words, so that only the words tell. */
 const reworded = make.finding(
@@ -13,9 +13,9 @@ const reworded = make.finding(
 
 describe('the thread that a finding repeats', () => {
   it('F-T21: is one of an earlier round, since what this round posted is known by its fingerprint alone', () => {
-    expect(findThread(reworded, [make.thread({ round: 1 })], MATCHING)).toMatchObject({ id: 'F-001' });
-    expect(findThread(reworded, [make.thread({ round: 2 })], MATCHING)).toBeUndefined();
-    expect(findThread(make.finding(), [make.thread({ round: 2 })], MATCHING)).toMatchObject({ id: 'F-001' });
+    expect(findThread(reworded, [make.thread({ review: 1 })], MATCHING)).toMatchObject({ id: 'F-001' });
+    expect(findThread(reworded, [make.thread({ review: 2 })], MATCHING)).toBeUndefined();
+    expect(findThread(make.finding(), [make.thread({ review: 2 })], MATCHING)).toMatchObject({ id: 'F-001' });
   });
 });
 

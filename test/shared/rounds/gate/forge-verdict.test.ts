@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildAnnouncePlan } from '../../../../shared/rounds/plan/announce-plan.ts';
 import { buildCapPlan } from '../../../../shared/rounds/plan/cap-plan.ts';
-import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
+import { buildReviewPlan } from '../../../../shared/rounds/plan/review-plan.ts';
 import { buildGiveUpPlan } from '../../../../shared/rounds/plan/give-up-plan.ts';
 import {
   ForgeVerdictPolicy,
@@ -125,18 +125,18 @@ describe('plans', () => {
   const policy = make.policy({ forgeVerdict: 'approve_and_request_changes' });
   const context = { facts: make.changeRequest(), history: make.history(), policy };
   const run = make.run({ phase: 'posting' });
-  const roundOf = (findings: Parameters<typeof make.draft>[0], patch = {}) => {
+  const reviewOf = (findings: Parameters<typeof make.draft>[0], patch = {}) => {
     const draft = make.draft(findings);
     const input = { ...context, run, ...patch, draft, gated: gate(draft, context.history, policy) };
-    return buildRoundPlan(input).forgeVerdict;
+    return buildReviewPlan(input).forgeVerdict;
   };
 
   test('approve with a pass alone', () => {
-    expect(roundOf({})).toBe('approve');
-    expect(roundOf({ findings: [make.finding()] })).toBe('request_changes');
+    expect(reviewOf({})).toBe('approve');
+    expect(reviewOf({ findings: [make.finding()] })).toBe('request_changes');
     const part = { files: 2, reviewed: 1, omitted: [{ path: 'b.ts', reason: 'too large' }], complete: false };
-    expect(roundOf({ coverage: part })).toBe('no_approval');
-    expect(roundOf({}, { facts: make.changeRequest({ head: OLDER }) })).toBe('no_approval');
+    expect(reviewOf({ coverage: part })).toBe('no_approval');
+    expect(reviewOf({}, { facts: make.changeRequest({ head: OLDER }) })).toBe('no_approval');
   });
 
   test('of a begun, failed or capped review leave no approval behind', () => {
@@ -155,7 +155,7 @@ describe('plans', () => {
     const draft = make.draft();
     const plans = [
       buildAnnouncePlan(off, { run, runsUsed: 1, supersededInRow: 0 }),
-      buildRoundPlan({ ...off, run, draft, gated: gate(draft, off.history, off.policy) }),
+      buildReviewPlan({ ...off, run, draft, gated: gate(draft, off.history, off.policy) }),
       buildGiveUpPlan(off, run, { code: 'RUN_OVERDUE', lastWords: null }),
       buildCapPlan(off, { input: make.at(HEAD), cap: 'runs', noticeId: run.runId }),
     ];

@@ -6,7 +6,7 @@ import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history
 import type { Thread } from '../../../../shared/rounds/model/history.ts';
 import { ledgerAfter } from '../../../../shared/rounds/memory/ledger.ts';
 import { plannedClosures, plannedReplies } from '../../../../shared/rounds/plan/plan-threads.ts';
-import { judgeRound } from '../../../../shared/rounds/gate/verdict.ts';
+import { judgeReview } from '../../../../shared/rounds/gate/verdict.ts';
 import type { FindingMarker, ReplyMarker } from '../../../../shared/rounds/model/marker-payload.ts';
 import { signMarker } from '../../../../shared/rounds/memory/marker.ts';
 import * as make from '../builders.ts';
@@ -22,10 +22,10 @@ const fix = (patch: Partial<CheckedFix> = {}): CheckedFix => ({
 const settled = (patch: Partial<Thread> = {}): Thread => make.thread({ state: 'vetoed', count: 2, ...patch });
 
 const gated = (threads: readonly Thread[], patch: Partial<ReviewDraft> = {}) =>
-  gate(make.draft({ round: 3, fixed: [fix()], ...patch }), make.history({ threads, nextNumber: 9 }), make.policy());
+  gate(make.draft({ review: 3, fixed: [fix()], ...patch }), make.history({ threads, nextNumber: 9 }), make.policy());
 
 const verdictOf = (result: ReturnType<typeof gated>) =>
-  judgeRound({
+  judgeReview({
     coverage: make.draft().coverage,
     gated: result,
     currentHead: true,
@@ -61,7 +61,7 @@ describe('a settled thread that is called fixed', () => {
   });
 
   it('is left alone in the round that raised it', () => {
-    expect(gated([settled({ round: 3 })]).handled).toEqual([]);
+    expect(gated([settled({ review: 3 })]).handled).toEqual([]);
   });
 
   it.each<Thread['state']>(['resolved', 'dismissed'])('is left alone once it is %s', (state) => {
@@ -86,15 +86,15 @@ describe('a settled thread that is called fixed', () => {
 
   it('keeps its count and severity, and is closed by one word', () => {
     const result = gated([settled({ severity: 'P0' })]);
-    const input = { facts: make.changeRequest(), run: make.run({ round: 3 }), draft: make.draft(), gated: result };
+    const input = { facts: make.changeRequest(), run: make.run({ review: 3 }), draft: make.draft(), gated: result };
     expect(plannedReplies(input)).toEqual([]);
     expect(plannedClosures(input)).toMatchObject([
       {
-        marker: { kind: 'reply', id: 'F-001', action: 'resolve', count: 2, severity: 'P0', round: 3 },
+        marker: { kind: 'reply', id: 'F-001', action: 'resolve', count: 2, severity: 'P0', review: 3 },
         text: expect.stringMatching(/^\*\*Shown fixed and resolved\*\* at `\w+` \(F-001\)\. .*`await save\(order\);`$/),
       },
     ]);
-    expect(ledgerAfter(make.history({ threads: [settled()] }), { round: 3 }, result).entries).toMatchObject([
+    expect(ledgerAfter(make.history({ threads: [settled()] }), { review: 3 }, result).entries).toMatchObject([
       { id: 'F-001', state: 'resolved', count: 2 },
     ]);
     expect(result.standing).toEqual([]);
@@ -108,7 +108,7 @@ describe('a settled thread that is called fixed', () => {
 
   it('is a regression when it comes back later', () => {
     const resolved = settled({ state: 'resolved' });
-    expect(gated([resolved], { round: 4, fixed: [], findings: [make.finding()] }).accepted).toMatchObject([
+    expect(gated([resolved], { review: 4, fixed: [], findings: [make.finding()] }).accepted).toMatchObject([
       { id: 'F-009', regressionOf: 'F-001' },
     ]);
   });
@@ -119,7 +119,7 @@ describe('what the forge remembers', () => {
   const found: FindingMarker = {
     ...common,
     kind: 'finding',
-    round: 1,
+    review: 1,
     head: make.sha('one'),
     base: make.sha('base'),
     count: 0,
@@ -135,15 +135,15 @@ describe('what the forge remembers', () => {
     rule: null,
     patch: make.print('patch'),
   };
-  const reply = (action: ReplyMarker['action'], round: number, count: number): ReplyMarker => ({
+  const reply = (action: ReplyMarker['action'], review: number, count: number): ReplyMarker => ({
     ...common,
     kind: 'reply',
-    round,
+    review,
     action,
     count,
     stance: 'seeks_change',
     severity: 'P1',
-    head: make.sha(`head ${round}`),
+    head: make.sha(`head ${review}`),
   });
   const rebuilt = (...markers: readonly (FindingMarker | ReplyMarker)[]) =>
     rebuildHistory({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
-import { judgeRound } from '../../../../shared/rounds/gate/verdict.ts';
+import { judgeReview } from '../../../../shared/rounds/gate/verdict.ts';
 import type { CheckedFinding, Resolvable } from '../../../../shared/rounds/model/draft.ts';
 import type { Thread } from '../../../../shared/rounds/model/history.ts';
 import type { RepositoryRules } from '../../../../shared/rounds/model/repository-rules.ts';
@@ -31,12 +31,12 @@ describe('the gate, on open threads', () => {
     ['an unknown thread', [answer(), answer({ findingId: 'F-009' })], ['F-009 is not an open thread']],
     ['an illegal action', [answer({ stance: 'accepts', action: 'reply' })], ['F-001: stance accepts means resolve']],
   ])('answers %s with violations %j', (_name, answers, violations) => {
-    const draft = make.draft({ round: 2, answers, resolvable: [TOUCHED] });
+    const draft = make.draft({ review: 2, answers, resolvable: [TOUCHED] });
     expect(gate(draft, history, make.policy()).violations).toEqual(violations);
   });
 
   it('allows no reply in the final round', () => {
-    const draft = make.draft({ round: 3, answers: [replied], resolvable: [TOUCHED] });
+    const draft = make.draft({ review: 3, answers: [replied], resolvable: [TOUCHED] });
     expect(gate(draft, history, make.policy()).violations).toEqual([]);
     expect(gate(draft, { ...history, roundsUsed: 2 }, make.policy()).violations).toEqual([
       'F-001: reply is not legal here; legal: resolve, veto, escalate',
@@ -47,7 +47,7 @@ describe('the gate, on open threads', () => {
     const idle = (answers: readonly ThreadAnswer[], why?: Resolvable['why']) =>
       gate(
         make.draft({
-          round: 2,
+          review: 2,
           answers: [...answers],
           resolvable: why === undefined ? [] : [{ findingId: 'F-001', why }],
         }),
@@ -81,7 +81,7 @@ describe('the gate, on open threads', () => {
 
     it('needs no action either when it is only listed', () => {
       const listed = withThreads(make.thread({ severity: 'P2', blocking: false, listed: true }));
-      const result = gate(make.draft({ round: 2, resolvable: [TOUCHED] }), listed, make.policy());
+      const result = gate(make.draft({ review: 2, resolvable: [TOUCHED] }), listed, make.policy());
       expect(result).toMatchObject({ violations: [], left: [{ why: 'waits' }] });
     });
   });
@@ -89,15 +89,15 @@ describe('the gate, on open threads', () => {
   it('acts on none after the last round but to resolve it', () => {
     const closing = { ...history, roundsUsed: 3 };
     const gated = (answers: readonly ThreadAnswer[]) =>
-      gate(make.draft({ round: 4, answers: [...answers], resolvable: [TOUCHED] }), closing, make.policy());
+      gate(make.draft({ review: 4, answers: [...answers], resolvable: [TOUCHED] }), closing, make.policy());
     expect(gated([])).toMatchObject({ violations: [], left: [{ why: 'waits' }] });
     expect(gated([answer()]).handled).toHaveLength(1);
     expect(gated([replied]).violations).toHaveLength(1);
   });
 
   it('asks for nothing about what this very round has posted half-way', () => {
-    const halfPosted = withThreads(make.thread({ round: 2 }));
-    expect(gate(make.draft({ round: 2 }), halfPosted, make.policy()).violations).toEqual([]);
+    const halfPosted = withThreads(make.thread({ review: 2 }));
+    expect(gate(make.draft({ review: 2 }), halfPosted, make.policy()).violations).toEqual([]);
   });
 });
 
@@ -120,7 +120,7 @@ describe('the gate, on new findings', () => {
   ] as const)('X7: drops one that %s', (_name, thread, severity, reason) => {
     const findings = [make.finding({}, { severity })];
     const result = gate(
-      make.draft({ round: 2, findings, answers: thread.state === 'open' ? [replied] : [] }),
+      make.draft({ review: 2, findings, answers: thread.state === 'open' ? [replied] : [] }),
       withThreads(thread),
       make.policy(),
     );
@@ -129,7 +129,7 @@ describe('the gate, on new findings', () => {
   });
 
   it('is not fooled by a draft that resolves a thread and raises the same again', () => {
-    const given = make.draft({ round: 2, findings: [duplicateOf], answers: [answer()] });
+    const given = make.draft({ review: 2, findings: [duplicateOf], answers: [answer()] });
     const result = gate(given, withThreads(make.thread()), make.policy());
     expect(result.violations).toEqual(['F-001 is resolved and raised again']);
   });
@@ -144,16 +144,16 @@ describe('the gate, on new findings', () => {
       state: 'vetoed',
       place: { path: 'a.ts', side: 'new', startLine: 11, line: 11 },
     });
-    const again = gate(make.draft({ round: 2, findings }), withThreads(standing), make.policy());
+    const again = gate(make.draft({ review: 2, findings }), withThreads(standing), make.policy());
     expect(again.accepted).toHaveLength(2);
     const moved = [{ findingId: 'F-001', place: { path: 'a.ts', side: 'new' as const, startLine: 12, line: 12 } }];
-    const followed = gate(make.draft({ round: 2, findings, moved }), withThreads(standing), make.policy());
+    const followed = gate(make.draft({ review: 2, findings, moved }), withThreads(standing), make.policy());
     expect(followed.accepted.map(({ finding }) => finding.claim.line)).toEqual([10]);
   });
 
   it('raises a P1 that comes back after it was resolved as a regression', () => {
     const history = withThreads(make.thread({ state: 'resolved' }));
-    const result = gate(make.draft({ round: 2, findings: [duplicateOf] }), history, make.policy());
+    const result = gate(make.draft({ review: 2, findings: [duplicateOf] }), history, make.policy());
     expect(result.accepted).toMatchObject([{ id: 'F-002', regressionOf: 'F-001', alreadySaid: false }]);
   });
 
@@ -164,7 +164,7 @@ describe('the gate, on new findings', () => {
     );
     const history = withThreads(make.thread({ state: 'vetoed' }));
     const moved = [{ findingId: 'F-001', place: { path: 'a.ts', side: 'new' as const, startLine: 8, line: 8 } }];
-    const result = gate(make.draft({ round: 2, findings: [reworded], moved }), history, make.policy());
+    const result = gate(make.draft({ review: 2, findings: [reworded], moved }), history, make.policy());
     expect(result.dropped).toEqual([{ title: reworded.claim.title, reason: 'repeats a closed finding' }]);
   });
 
@@ -174,7 +174,7 @@ describe('the gate, on new findings', () => {
       { title: 'Secrets are written to the log', body: 'The order holds the card number.' },
     );
     const result = gate(
-      make.draft({ round: 2, findings: [other] }),
+      make.draft({ review: 2, findings: [other] }),
       withThreads(make.thread({ state: 'vetoed' })),
       make.policy(),
     );
@@ -182,7 +182,11 @@ describe('the gate, on new findings', () => {
   });
 
   it('takes what this round has posted half-way as said', () => {
-    const result = gate(make.draft({ findings: [duplicateOf] }), withThreads(make.thread({ round: 1 })), make.policy());
+    const result = gate(
+      make.draft({ findings: [duplicateOf] }),
+      withThreads(make.thread({ review: 1 })),
+      make.policy(),
+    );
     expect(result.accepted).toMatchObject([{ id: 'F-001', alreadySaid: true }]);
   });
 
@@ -199,7 +203,7 @@ describe('the gate, on new findings', () => {
     ['P0', 1, 0],
   ] as const)('on an unchanged hunk treats a %s so: %i accepted, %i dropped', (severity, accepted, dropped) => {
     const findings = [make.finding({ onChangedHunk: false }, { severity })];
-    const result = gate(make.draft({ round: 2, findings }), make.history(), make.policy());
+    const result = gate(make.draft({ review: 2, findings }), make.history(), make.policy());
     expect([result.accepted.length, result.dropped.length]).toEqual([accepted, dropped]);
   });
 
@@ -219,7 +223,7 @@ describe('the gate, on new findings', () => {
       make.finding({}, { severity: 'P2' }),
       make.finding({}, { severity: 'P1', title: 'Other', evidence: 'x1', line: 30, startLine: 30 }),
     ];
-    const result = gate(make.draft({ round: 3, findings }), make.history({ roundsUsed: 2 }), make.policy());
+    const result = gate(make.draft({ review: 3, findings }), make.history({ roundsUsed: 2 }), make.policy());
     expect(result.accepted.map(({ finding, ownThread }) => [finding.claim.severity, ownThread])).toEqual([
       ['P2', false],
       ['P1', true],
@@ -284,7 +288,7 @@ describe('the gate, on new findings', () => {
         title: 'Claim 0',
         place,
       });
-      const draft = make.draft({ round: 2, findings: [finding] });
+      const draft = make.draft({ review: 2, findings: [finding] });
       const history = make.history({ threads: [known], nextNumber: 2, roundsUsed: 1 });
       expect(gate(draft, history, make.policy()).accepted).toMatchObject([{ id: 'F-001', ownThread: true }]);
       const full = gate(draft, history, make.policy({}, { maxComments: 0 }));
@@ -297,7 +301,7 @@ describe('the gate, on new findings', () => {
         ...many(2, () => ({ severity: 'P2', blocking: true })).slice(1),
       ];
       const { accepted, dropped } = gate(
-        make.draft({ round: 4, findings }),
+        make.draft({ review: 4, findings }),
         make.history({ roundsUsed: 3 }),
         make.policy(),
       );
@@ -310,9 +314,9 @@ describe('the gate, on new findings', () => {
     const place = { path: 'a.ts', side: 'new', startLine: 3, line: 3 } as const;
     const verdictWith = (outside: boolean): string => {
       const moved = [{ findingId: 'F-001' as const, place, ...(outside ? { outside: true as const } : {}) }];
-      const draft = make.draft({ round: 2, moved });
+      const draft = make.draft({ review: 2, moved });
       const gated = gate(draft, withThreads(make.thread(outside ? {} : { outside: true })), make.policy());
-      return judgeRound({ coverage: draft.coverage, gated, currentHead: true, ledgerFull: false, exceeded: null })
+      return judgeReview({ coverage: draft.coverage, gated, currentHead: true, ledgerFull: false, exceeded: null })
         .verdict;
     };
     expect([verdictWith(true), verdictWith(false)]).toEqual(['lgtm', 'feedback']);
@@ -356,14 +360,14 @@ describe("the gate, under a repository's settings", () => {
 
   it('keeps what was said in this very round before, whatever the floor is now', () => {
     const finding = make.finding({}, { severity: 'P3' });
-    const said = make.thread({ round: 1, severity: 'P3', blocking: false, fingerprint: finding.fingerprint });
+    const said = make.thread({ review: 1, severity: 'P3', blocking: false, fingerprint: finding.fingerprint });
     const draft = make.draft({ findings: [finding], repository: rules({ minSeverity: 'P1' }) });
     expect(gate(draft, withThreads(said), make.policy()).accepted).toMatchObject([{ alreadySaid: true }]);
   });
 
   it('opens no light thread in what has just turned out to be the last round, and answers as the round began', () => {
     const findings = [make.finding({}, { severity: 'P2', evidence: 'x();', line: 40, startLine: 40 })];
-    const draft = make.draft({ round: 2, findings, answers: [replied], resolvable: [TOUCHED] });
+    const draft = make.draft({ review: 2, findings, answers: [replied], resolvable: [TOUCHED] });
     const history = { ...withThreads(make.thread()), roundsUsed: 1 };
     const two = make.policy({}, { max: 2 });
     expect(gate(draft, history, make.policy()).accepted).toMatchObject([{ ownThread: true }]);

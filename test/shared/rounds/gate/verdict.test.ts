@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { isBlocking } from '../../../../shared/rounds/model/blocking.ts';
-import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
+import { buildReviewPlan } from '../../../../shared/rounds/plan/review-plan.ts';
 import { type ExceededBudget, exceededText } from '../../../../shared/vocabulary/exceeded.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
-import { judgeRound } from '../../../../shared/rounds/gate/verdict.ts';
+import { judgeReview } from '../../../../shared/rounds/gate/verdict.ts';
 import { ledgerAfter } from '../../../../shared/rounds/memory/ledger.ts';
 import { Relation, Severity, type ThreadAnswer } from '../../../../shared/vocabulary/finding.ts';
 import * as make from '../builders.ts';
@@ -32,7 +32,7 @@ describe('a review that was cut short', () => {
     body: 'Gone.',
   };
   const resolvable = threads.map(({ id }) => ({ findingId: id, why: 'touched' as const }));
-  const draft = make.draft({ round: 2, answers: [resolved], resolvable, exceeded: EXCEEDED });
+  const draft = make.draft({ review: 2, answers: [resolved], resolvable, exceeded: EXCEEDED });
 
   it('leaves the threads that it did not get to as they are, and shows them', () => {
     const gated = gate(draft, history, make.policy());
@@ -45,8 +45,8 @@ describe('a review that was cut short', () => {
       { id: 'F-002', state: 'resolved', count: 1 },
     ]);
     const facts = make.changeRequest();
-    const run = make.run({ round: 2 });
-    const plan = buildRoundPlan({ facts, history, policy: make.policy(), run, draft, gated });
+    const run = make.run({ review: 2 });
+    const plan = buildReviewPlan({ facts, history, policy: make.policy(), run, draft, gated });
     expect(plan.summary.text).toMatch(/\| High \| .* \| F-001 \|\n/);
     expect(plan.summary.text).toContain('**No verdict**');
     expect({ status: plan.status.state, replies: plan.replies.length }).toEqual({ status: 'error', replies: 0 });
@@ -58,9 +58,9 @@ describe('a review that was cut short', () => {
       const answers = [resolved, { ...resolved, findingId: 'F-001' }];
       const ended = { ...draft, exceeded, answers };
       const gated = gate(ended, history, make.policy());
-      const run = make.run({ round: 2 });
+      const run = make.run({ review: 2 });
       const facts = make.changeRequest();
-      const plan = buildRoundPlan({ facts, history, policy: make.policy(), run, draft: ended, gated });
+      const plan = buildReviewPlan({ facts, history, policy: make.policy(), run, draft: ended, gated });
       return plan.summary.marker.reviewed.at(-1)?.exceeded;
     };
     expect([rememberedOf(EXCEEDED), rememberedOf(null)]).toEqual([true, undefined]);
@@ -81,12 +81,12 @@ describe('a review that was cut short', () => {
 it('F-A8: a change request that changes no file does not pass', () => {
   const draft = make.draft({ coverage: { files: 0, reviewed: 0, omitted: [], complete: true } });
   const input = { ...draft, gated: gate(draft, make.history(), make.policy()), currentHead: true, ledgerFull: false };
-  expect(judgeRound(input)).toEqual({
+  expect(judgeReview(input)).toEqual({
     verdict: 'inconclusive',
     reasons: ['nothing to review: no file is changed'],
   });
   const one = { ...input, coverage: { files: 1, reviewed: 1, omitted: [], complete: true } };
-  expect(judgeRound(one).verdict).toBe('lgtm');
+  expect(judgeReview(one).verdict).toBe('lgtm');
 });
 
 describe('the words for a budget', () => {

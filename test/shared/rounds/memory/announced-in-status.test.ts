@@ -10,7 +10,7 @@ const PRESENT = inputOf(make.changeRequest());
 
 const announced = (patch: Partial<Announcement> = {}): Announcement => ({
   run: make.runId('run'),
-  round: 1,
+  review: 1,
   attempt: 1,
   runs: 1,
   superseded: 0,
@@ -26,7 +26,7 @@ describe('what the status announces, after the loss of everything else', () => {
       runsUsed: 3,
       attempts: 2,
       supersededInRow: 1,
-      running: { kind: 'review', runId: make.runId('run'), ...PRESENT, round: 1, attempt: 2, deadlineMs: 2_000_000 },
+      running: { kind: 'review', runId: make.runId('run'), ...PRESENT, review: 1, attempt: 2, deadlineMs: 2_000_000 },
     });
     // The attempt before has failed, this one has not.
     expect(reconcile(null, history)).toMatchObject({
@@ -62,7 +62,7 @@ describe('what the status announces, after the loss of everything else', () => {
   });
 
   test.each([
-    ['a review that is complete', make.history({ roundsDone: 1 })],
+    ['a review that is complete', make.history({ reviewsDone: 1 })],
     ['a head that was handed to a human', make.history({ closed: [PRESENT] })],
   ])('is no run of %s', (_what, history) => {
     expect(withAnnouncements(history, [announced()], PRESENT).running).toBeNull();
@@ -71,7 +71,7 @@ describe('what the status announces, after the loss of everything else', () => {
   test('is a run that answers in threads, after its review', () => {
     const replies = { threads: ['F-001' as const], note: 9 };
     const found = [announced({ replies, runs: 2 })];
-    expect(withAnnouncements(make.history({ roundsDone: 1 }), found, PRESENT)).toMatchObject({
+    expect(withAnnouncements(make.history({ reviewsDone: 1 }), found, PRESENT)).toMatchObject({
       running: { kind: 'reply', scope: replies },
       runsUsed: 2,
       attempts: 0,

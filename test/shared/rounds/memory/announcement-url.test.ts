@@ -17,7 +17,7 @@ const INPUT = inputOf(make.changeRequest({ head: HEAD }));
 
 const announced = (patch: Partial<Announcement> = {}): Announcement => ({
   run: make.runId('run'),
-  round: 1,
+  review: 1,
   attempt: 1,
   runs: 1,
   superseded: 0,
@@ -50,8 +50,8 @@ describe('an announcement in a URL', () => {
       { replies: { note: 0, threads: [] } },
     );
     fc.assert(
-      fc.property(count, count, count, extra, (round, attempt, runs, more) => {
-        const said = announced({ round, attempt, runs, ...more });
+      fc.property(count, count, count, extra, (review, attempt, runs, more) => {
+        const said = announced({ review, attempt, runs, ...more });
         expect(readAnnouncement(urlOf(said, 2_000), AT, [make.SECRET])).toEqual(said);
       }),
     );

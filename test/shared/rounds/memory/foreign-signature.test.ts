@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { buildAnnouncePlan } from '../../../../shared/rounds/plan/announce-plan.ts';
 import { buildCapPlan } from '../../../../shared/rounds/plan/cap-plan.ts';
-import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
+import { buildReviewPlan } from '../../../../shared/rounds/plan/review-plan.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import { buildGiveUpPlan } from '../../../../shared/rounds/plan/give-up-plan.ts';
 import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
@@ -16,10 +16,10 @@ const STRANGER = { id: 77, login: 'fixpoint-before' };
 
 const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
 
-const round = (findings: Parameters<typeof make.draft>[0]): FullPlan => {
+const review = (findings: Parameters<typeof make.draft>[0]): FullPlan => {
   const draft = make.draft(findings);
   const gated = gate(draft, context.history, context.policy);
-  return buildRoundPlan({ ...context, run: make.run({ phase: 'posting' }), draft, gated });
+  return buildReviewPlan({ ...context, run: make.run({ phase: 'posting' }), draft, gated });
 };
 const cap = (kind: Cap): FullPlan =>
   buildCapPlan(context, { input: make.at(make.sha('head')), cap: kind, noticeId: make.runId('n') });
@@ -34,7 +34,7 @@ const answer: MarkerPayload = {
   kind: 'answer',
   note: 'c1',
   cr: make.KEY,
-  round: 1,
+  review: 1,
   attempt: 1,
   run: make.runId('answer'),
 };
@@ -52,9 +52,9 @@ it.each<readonly [string, readonly MarkerPayload[], boolean]>([
   ['that it does not know the account', markersOf(cap('identity')), true],
   ['that and an answer', [...markersOf(cap('identity')), answer], true],
   ['that it is reviewing', markersOf(announced), false],
-  ['a round without findings', markersOf(round({})), false],
-  ['a round with findings', markersOf(round({ findings: [make.finding()] })), false],
-  ['a finding whose summary was deleted', markersOf(round({ findings: [make.finding()] })).slice(1), false],
+  ['a round without findings', markersOf(review({})), false],
+  ['a round with findings', markersOf(review({ findings: [make.finding()] })), false],
+  ['a finding whose summary was deleted', markersOf(review({ findings: [make.finding()] })).slice(1), false],
   ['that its attempts have failed', markersOf(failed), false],
   ['that its rounds are used up', markersOf(cap('runs')), false],
 ])('while a stranger signs as the bot, one that has said %s is disowned: %3$s', (_, own, disowned) => {
@@ -62,7 +62,7 @@ it.each<readonly [string, readonly MarkerPayload[], boolean]>([
   const read = (comments: Parameters<typeof rebuildHistory>[0]['comments']) =>
     rebuildHistory({ comments, key: make.KEY, botIds: new Set([make.BOT_ID]), secrets: [make.SECRET] }).disowned;
   const said = own.map((marker) => say(marker));
-  const strange = markersOf(round({ findings: [make.finding()] })).map((marker) => say(marker, { author: STRANGER }));
+  const strange = markersOf(review({ findings: [make.finding()] })).map((marker) => say(marker, { author: STRANGER }));
   expect(read([...strange, ...said])).toBe(disowned);
   expect(read(said)).toBe(false);
 });

@@ -13,7 +13,7 @@ const anyEntry: fc.Arbitrary<LedgerEntry> = fc.record<LedgerEntry>({
   state: fc.constantFrom('open', 'resolved', 'vetoed', 'escalated'),
   count: fc.nat({ max: 3 }),
   stance: fc.constantFrom('seeks_change', 'accepts'),
-  round: fc.nat({ max: 3 }),
+  review: fc.nat({ max: 3 }),
   path: fc.constantFrom('a.ts', 'b.ts'),
   side: fc.constantFrom('new', 'old'),
   line: fc.integer({ min: 1, max: 3 }),
@@ -36,7 +36,7 @@ describe('mergeLedgers', () => {
     ['the doubting stance at equal counts', { stance: 'accepts' }, {}, { stance: 'seeks_change' }],
     ['the higher severity', { severity: 'P2' }, { severity: 'P0' }, { severity: 'P0' }],
     ['what blocks', { blocking: true }, { blocking: false }, { blocking: true }],
-    ['the place of the later round', { round: 2, line: 9 }, { round: 1, line: 30 }, { round: 2, line: 9 }],
+    ['the place of the later round', { review: 2, line: 9 }, { review: 1, line: 30 }, { review: 2, line: 9 }],
   ] as const)('keeps %s', (_name, a, b, expected) => {
     expect(mergeLedgers([entry(a)], [entry(b)])).toEqual({ kind: 'merged', entries: [entry(expected)] });
     expect(mergeLedgers([entry(b)], [entry(a)])).toEqual({ kind: 'merged', entries: [entry(expected)] });

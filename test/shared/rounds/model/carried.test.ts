@@ -16,7 +16,7 @@ const entry = (patch: Partial<ReviewedInput> = {}): ReviewedInput => ({
   target: 'main',
   targetHead: make.sha('target'),
   rules: make.print('rules'),
-  round: 1,
+  review: 1,
   verdict: 'lgtm',
   ...patch,
 });
@@ -52,8 +52,12 @@ describe('a reviewed verdict', () => {
   });
 
   it('is looked for from the newest on', () => {
-    const reviewed = [entry(), entry({ verdict: 'inconclusive', round: 2 }), entry({ head: make.sha('b'), round: 3 })];
-    expect(carriableInputs({ reviewed, threads: [] }).map(({ round }) => round)).toEqual([3, 1]);
+    const reviewed = [
+      entry(),
+      entry({ verdict: 'inconclusive', review: 2 }),
+      entry({ head: make.sha('b'), review: 3 }),
+    ];
+    expect(carriableInputs({ reviewed, threads: [] }).map(({ review }) => review)).toEqual([3, 1]);
   });
 });
 
@@ -67,11 +71,11 @@ const sameInput: InboxEvent = {
   carried: CARRIED,
 };
 
-const HISTORY = make.history({ reviewed: [entry()], roundsDone: 1, runsUsed: 2 });
+const HISTORY = make.history({ reviewed: [entry()], reviewsDone: 1, runsUsed: 2 });
 
 const decideOn = (patch: Partial<DecideInput> = {}) =>
   decide({
-    state: make.state({ running: make.run({ round: 2 }), slotHeld: true, roundsDone: 1, runsUsed: 2 }),
+    state: make.state({ running: make.run({ review: 2 }), slotHeld: true, reviewsDone: 1, runsUsed: 2 }),
     events: [sameInput],
     facts: make.facts({ history: HISTORY }),
     policy: make.policy(),
@@ -87,11 +91,11 @@ describe('the same input', () => {
     const { running } = posting;
     if (running === null) throw new Error('nothing runs');
     const after = decideOn({ state: { ...posting, outbox: [] }, events: [make.postEvent(running, 'posted')] }).state;
-    expect(after).toMatchObject({ running: null, roundsDone: 1, runsUsed: 2, slotHeld: false });
+    expect(after).toMatchObject({ running: null, reviewsDone: 1, runsUsed: 2, slotHeld: false });
     expect(after.reviewed.map(({ head }) => head)).toContain(make.sha('head'));
   });
 
-  it('waits for CI as a round does, gives its slot to others, and parses after a restart', () => {
+  it('waits for CI as a review does, gives its slot to others, and parses after a restart', () => {
     const ci: CiReading = { kind: 'pending', contexts: ['build'] };
     const facts = make.facts({ history: HISTORY, ci });
     const waiting = decideOn({ facts }).state;
@@ -120,7 +124,7 @@ describe('the same input', () => {
       changeRequest: make.changeRequest({ head: make.sha('newer') }),
     });
     expect(decideOn({ state, facts: moved, events: [wake] }).steps.map(({ reason }) => reason)).toContain(
-      'the input changed while the round waited for CI',
+      'the input changed while the review waited for CI',
     );
   });
 
@@ -143,12 +147,12 @@ describe('the plan of a carried verdict', () => {
   const build = (history: Parameters<typeof make.history>[0], ci: CiReading | null = null, baseMoved = false) =>
     buildCarriedPlan(
       { facts: make.changeRequest(), history: make.history(history), policy: make.policy() },
-      { run: make.run({ round: 2 }), carried: { ...CARRIED, baseMoved }, ci },
+      { run: make.run({ review: 2 }), carried: { ...CARRIED, baseMoved }, ci },
     );
 
   it('says what is the same, and remembers the new head without a new round', () => {
     const plan = build(
-      { reviewed: [entry({ clear: true })], roundsDone: 1, verdict: 'lgtm' },
+      { reviewed: [entry({ clear: true })], reviewsDone: 1, verdict: 'lgtm' },
       { kind: 'passed' },
       true,
     );
@@ -157,7 +161,7 @@ describe('the plan of a carried verdict', () => {
       description: 'Nothing blocks merging (as before, newer base)',
     });
     expect(plan?.notices).toEqual([]);
-    expect(plan?.summary.marker).toMatchObject({ round: 1, phase: 'posted', verdict: 'lgtm' });
+    expect(plan?.summary.marker).toMatchObject({ review: 1, phase: 'posted', verdict: 'lgtm' });
     expect(plan?.summary.marker.reviewed.at(-1)).toEqual({
       head: make.sha('head'),
       base: CARRIED.base,
@@ -165,7 +169,7 @@ describe('the plan of a carried verdict', () => {
       target: 'main',
       targetHead: make.sha('target'),
       rules: make.print('rules'),
-      round: 1,
+      review: 1,
       verdict: 'lgtm',
       clear: true,
     });
@@ -174,7 +178,7 @@ describe('the plan of a carried verdict', () => {
   it('shows the verdict, the reason and the findings in the summary', () => {
     const text = build({
       reviewed: [entry({ verdict: 'feedback' })],
-      roundsDone: 1,
+      reviewsDone: 1,
       threads: [make.thread({ id: 'F-007' })],
     })?.summary.text;
     expect(text).toMatch(/^\*\*1 problem to fix before merging\*\*/);
@@ -188,13 +192,13 @@ describe('the plan of a carried verdict', () => {
     ['target branch', { target: 'another' }],
   ])('is of the input that has the same head, base and target, and not of one with another %s', (_name, other) => {
     const newer = entry({ verdict: 'feedback', ...other });
-    const plan = build({ reviewed: [entry(), newer], roundsDone: 1, verdict: 'lgtm' });
+    const plan = build({ reviewed: [entry(), newer], reviewsDone: 1, verdict: 'lgtm' });
     expect(plan?.summary.marker.verdict).toBe('lgtm');
   });
 
   it('is never a pass against CI, and mails nobody about it', () => {
     const ci: CiReading = { kind: 'failed', contexts: ['build'] };
-    const plan = build({ reviewed: [entry()], roundsDone: 1, verdict: 'lgtm' }, ci);
+    const plan = build({ reviewed: [entry()], reviewsDone: 1, verdict: 'lgtm' }, ci);
     expect(plan?.status.state).toBe('failure');
     expect(plan?.summary.marker.reviewed.at(-1)).toMatchObject({ verdict: 'feedback', onlyCi: true });
     // CI itself tells its people: a new comment would mail them twice.

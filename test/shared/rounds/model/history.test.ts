@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ForgeComment } from '../../../../shared/forge/port-facts.ts';
 import { buildAnnouncePlan } from '../../../../shared/rounds/plan/announce-plan.ts';
 import { buildCapPlan } from '../../../../shared/rounds/plan/cap-plan.ts';
-import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
+import { buildReviewPlan } from '../../../../shared/rounds/plan/review-plan.ts';
 import { buildGiveUpPlan } from '../../../../shared/rounds/plan/give-up-plan.ts';
 import { difference, duplicatesOf, isDone } from '../../../../shared/rounds/plan/difference.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
@@ -50,7 +50,7 @@ const carriedOut = (plan: FullPlan, before: readonly ForgeComment[] = []): reado
   ];
 };
 
-const firstRound = (): FullPlan => {
+const firstReview = (): FullPlan => {
   const draft = make.draft({
     findings: [
       make.finding(),
@@ -58,7 +58,7 @@ const firstRound = (): FullPlan => {
     ],
   });
   const gated = gate(draft, make.history(), make.policy());
-  return buildRoundPlan({ ...context(), run: make.run({ phase: 'posting' }), draft, gated });
+  return buildReviewPlan({ ...context(), run: make.run({ phase: 'posting' }), draft, gated });
 };
 
 describe('history', () => {
@@ -67,17 +67,17 @@ describe('history', () => {
   });
 
   it('Q6: rebuilds rounds, threads, numbers and verdict from the comments of round 1', () => {
-    const history = read(carriedOut(firstRound()));
-    expect(history).toMatchObject({ roundsDone: 1, verdict: 'feedback', nextNumber: 3, runsUsed: 0, running: null });
-    expect(history.threads.map(({ id, state, round, count }) => ({ id, state, round, count }))).toEqual([
-      { id: 'F-001', state: 'open', round: 1, count: 0 },
-      { id: 'F-002', state: 'open', round: 1, count: 0 },
+    const history = read(carriedOut(firstReview()));
+    expect(history).toMatchObject({ reviewsDone: 1, verdict: 'feedback', nextNumber: 3, runsUsed: 0, running: null });
+    expect(history.threads.map(({ id, state, review, count }) => ({ id, state, review, count }))).toEqual([
+      { id: 'F-001', state: 'open', review: 1, count: 0 },
+      { id: 'F-002', state: 'open', review: 1, count: 0 },
     ]);
-    expect(history.reviewed).toMatchObject([{ head: make.sha('head'), round: 1, verdict: 'feedback' }]);
+    expect(history.reviewed).toMatchObject([{ head: make.sha('head'), review: 1, verdict: 'feedback' }]);
   });
 
   it('F-T21: gives no number twice, whether the summary or a comment knows the largest one', () => {
-    const comments = carriedOut(firstRound());
+    const comments = carriedOut(firstReview());
     const isSummary = (each: ForgeComment): boolean => own([each]).some(({ payload }) => payload.kind === 'summary');
     const without = (keep: (each: ForgeComment) => boolean) => read(comments.filter(keep)).nextNumber;
     expect(read(comments).nextNumber).toBe(3);
@@ -92,13 +92,13 @@ describe('history', () => {
   });
 
   it('knows the round from the findings when somebody deleted the summary', () => {
-    const comments = carriedOut(firstRound()).filter((each) => each.kind === 'inline');
-    const next = { ...own(comments)[0]?.payload, round: 2, attempt: 1 } as MarkerPayload;
-    expect(read([...comments, make.comment(body(next), { kind: 'inline' })]).roundsDone).toBe(1);
+    const comments = carriedOut(firstReview()).filter((each) => each.kind === 'inline');
+    const next = { ...own(comments)[0]?.payload, review: 2, attempt: 1 } as MarkerPayload;
+    expect(read([...comments, make.comment(body(next), { kind: 'inline' })]).reviewsDone).toBe(1);
   });
 
   it('keeps a finding whose comment somebody deleted, from the ledger', () => {
-    const comments = carriedOut(firstRound()).filter((each) => each.kind !== 'inline');
+    const comments = carriedOut(firstReview()).filter((each) => each.kind !== 'inline');
     expect(read(comments).threads).toMatchObject([
       { id: 'F-001', comment: null },
       { id: 'F-002', comment: null },
@@ -106,17 +106,17 @@ describe('history', () => {
   });
 
   it('announces the run that is at work, with its deadline', () => {
-    const run = make.run({ phase: 'announcing', attempt: 2, round: 1 });
+    const run = make.run({ phase: 'announcing', attempt: 2, review: 1 });
     const plan = buildAnnouncePlan(context(), { run, runsUsed: 4, supersededInRow: 1 });
     const history = read(carriedOut(plan));
-    expect(history).toMatchObject({ roundsDone: 0, attempts: 2, runsUsed: 4, supersededInRow: 1 });
+    expect(history).toMatchObject({ reviewsDone: 0, attempts: 2, runsUsed: 4, supersededInRow: 1 });
     expect(history.running).toMatchObject({ runId: run.runId, head: run.head, attempt: 2 });
   });
 
   it('merges upwards only: an older edit of a comment gains nothing', () => {
-    const before = carriedOut(firstRound());
+    const before = carriedOut(firstReview());
     const draft = make.draft({
-      round: 2,
+      review: 2,
       head: make.sha('two'),
       answers: [
         { findingId: 'F-001', stance: 'accepts', action: 'resolve', severity: null, body: '' },
@@ -124,8 +124,8 @@ describe('history', () => {
       ],
     });
     const history = read(before);
-    const run = make.run({ round: 2, head: make.sha('two'), phase: 'posting' });
-    const plan = buildRoundPlan({ ...context(history), run, draft, gated: gate(draft, history, make.policy()) });
+    const run = make.run({ review: 2, head: make.sha('two'), phase: 'posting' });
+    const plan = buildReviewPlan({ ...context(history), run, draft, gated: gate(draft, history, make.policy()) });
     const after = carriedOut(plan, before);
     const restored = [
       ...after.filter((each) => each.kind !== 'inline'),
@@ -143,13 +143,13 @@ describe('history', () => {
     ['a copy by somebody else', (text: string) => make.comment(text, { author: { id: 1, login: 'x' } }), true],
     ['another change request', (text: string) => make.comment(text.replaceAll('\r', '')), false],
   ])('P9: does not believe the marker of %s', (_name, forge, foreign) => {
-    const marker = firstRound().summary.marker;
+    const marker = firstReview().summary.marker;
     const text = body(foreign ? marker : { ...marker, cr: 'main.1.6' });
-    expect(read([forge(text)])).toMatchObject({ roundsDone: 0, threads: [], disowned: foreign });
+    expect(read([forge(text)])).toMatchObject({ reviewsDone: 0, threads: [], disowned: foreign });
   });
 
   it('P9: does not believe a wrong signature', () => {
-    expect(read([make.comment(body(firstRound().summary.marker, 'y'.repeat(40)))]).roundsDone).toBe(0);
+    expect(read([make.comment(body(firstReview().summary.marker, 'y'.repeat(40)))]).reviewsDone).toBe(0);
   });
 });
 
@@ -158,12 +158,12 @@ describe('reconciling', () => {
     const run = make.run({ phase: 'announcing', attempt: 2 });
     const history = read(carriedOut(buildAnnouncePlan(context(), { run, runsUsed: 4, supersededInRow: 1 })));
     const rebuilt = reconcile(null, history);
-    expect(rebuilt).toMatchObject({ runsUsed: 4, supersededInRow: 1, failedAttempts: 1, roundsDone: 0 });
+    expect(rebuilt).toMatchObject({ runsUsed: 4, supersededInRow: 1, failedAttempts: 1, reviewsDone: 0 });
     expect(rebuilt.running).toMatchObject({ runId: run.runId, phase: 'reviewing', attempt: 2 });
   });
 
   it('ends a rebuilt run whose round turns out to be on the forge', () => {
-    const posted = read(carriedOut(firstRound()));
+    const posted = read(carriedOut(firstReview()));
     const rebuilt = make.run({ phase: 'reviewing' });
     expect(reconcile(make.state({ running: rebuilt }), posted).running).toBeNull();
     const waiting = make.run({ phase: 'posting', planId: 'x' });
@@ -173,13 +173,13 @@ describe('reconciling', () => {
   });
 
   it('takes the larger count of state and forge', () => {
-    const history = read(carriedOut(firstRound()));
-    expect(reconcile(make.state({ roundsDone: 2, runsUsed: 5 }), history)).toMatchObject({
-      roundsDone: 2,
+    const history = read(carriedOut(firstReview()));
+    expect(reconcile(make.state({ reviewsDone: 2, runsUsed: 5 }), history)).toMatchObject({
+      reviewsDone: 2,
       runsUsed: 5,
     });
-    expect(reconcile(make.state({ roundsDone: 0 }), history)).toMatchObject({
-      roundsDone: 1,
+    expect(reconcile(make.state({ reviewsDone: 0 }), history)).toMatchObject({
+      reviewsDone: 1,
       reviewed: [make.at(make.sha('head'))],
     });
   });
@@ -197,14 +197,14 @@ describe('reconciling', () => {
     expect(reconcile(null, read(comments)).closed).toEqual([make.at(make.sha('head'))]);
     const saidAt = (createdAtMs: number) => comments.map((comment) => ({ ...comment, createdAtMs }));
     expect(read([...saidAt(2_000), ...saidAt(1_000)]).handoffs).toEqual([
-      { head: make.sha('head'), round: 1, reason: 'run_overdue', atMs: 1_000 },
+      { head: make.sha('head'), review: 1, reason: 'run_overdue', atMs: 1_000 },
     ]);
   });
 });
 
 describe('plans', () => {
   const plans: readonly FullPlan[] = [
-    firstRound(),
+    firstReview(),
     buildAnnouncePlan(context(), { run: make.run({ phase: 'announcing' }), runsUsed: 1, supersededInRow: 0 }),
     buildGiveUpPlan(context(), make.run(), { code: 'RUN_OVERDUE', lastWords: null }),
     buildCapPlan(context(), { input: make.at(make.sha('head')), cap: 'runs', noticeId: make.runId('notice') }),
@@ -224,7 +224,7 @@ describe('plans', () => {
 
   it('never pass anything but lgtm', () => {
     expect(plans.map(({ kind, status }) => [kind, status.state])).toEqual([
-      ['round', 'failure'],
+      ['review', 'failure'],
       ['announce', 'pending'],
       ['give_up', 'error'],
       ['cap', 'error'],
@@ -232,16 +232,16 @@ describe('plans', () => {
   });
 
   it('P8: put a finding without a line into the summary, in full', () => {
-    const plan = firstRound();
+    const plan = firstReview();
     expect(plan.inline.map(({ marker }) => marker.id)).toEqual(['F-001']);
     expect(plan.summary.text).toContain('Additional notes (not in diff)');
     expect(plan.summary.text).toContain('The promise is dropped, so its failure is lost. (elsewhere)');
   });
 
   it('say in a new comment that a later round changed the verdict', () => {
-    const history = read(carriedOut(firstRound()));
+    const history = read(carriedOut(firstReview()));
     const draft = make.draft({
-      round: 2,
+      review: 2,
       answers: ['F-001', 'F-002'].map((findingId) => ({
         findingId,
         stance: 'accepts' as const,
@@ -250,9 +250,9 @@ describe('plans', () => {
         body: '',
       })),
     });
-    const plan = buildRoundPlan({
+    const plan = buildReviewPlan({
       ...context(history),
-      run: make.run({ round: 2 }),
+      run: make.run({ review: 2 }),
       draft,
       gated: gate(draft, history, make.policy()),
     });
@@ -264,7 +264,7 @@ describe('plans', () => {
 
   it('give no passing status to a head that is not the newest', () => {
     const draft = make.draft({ head: make.sha('older') });
-    const plan = buildRoundPlan({
+    const plan = buildReviewPlan({
       ...context(),
       run: make.run({ head: make.sha('older'), mustFinish: true }),
       draft,
@@ -276,7 +276,7 @@ describe('plans', () => {
 
 describe('the difference', () => {
   it('leaves deleted what somebody deleted after it was seen', () => {
-    const plan = firstRound();
+    const plan = firstReview();
     const [first] = plan.inline;
     const seen = new Set([`finding.${first?.marker.fp}.1`]);
     const comments = carriedOut(plan).filter((each) => each.kind !== 'inline');
@@ -285,7 +285,7 @@ describe('the difference', () => {
   });
 
   it('names all but the oldest of what two writers left double', () => {
-    const plan = firstRound();
+    const plan = firstReview();
     const twice = [...carriedOut(plan), ...carriedOut(plan)];
     const doubles = duplicatesOf(own(twice));
     expect(doubles).toEqual(twice.slice(twice.length / 2));
@@ -293,7 +293,7 @@ describe('the difference', () => {
 });
 
 describe('a summary that guard remembers', () => {
-  const posted = firstRound();
+  const posted = firstReview();
   const [summary, ...rest] = carriedOut(posted);
   const remembered = { marker: posted.summary.marker, body: 'As it stood.', authorId: make.BOT_ID };
   const recall = (comments: readonly ForgeComment[], other: Partial<Parameters<typeof rebuildHistory>[0]> = {}) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
+import { buildReviewPlan } from '../../../../shared/rounds/plan/review-plan.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import { withGrants } from '../../../../shared/rounds/model/policy.ts';
 import type { History } from '../../../../shared/rounds/model/history.ts';
@@ -31,7 +31,7 @@ const planned = (
   const findings = [make.finding()];
   const draft = make.draft({ findings, ...(repository === undefined ? {} : { repository }) });
   const gated = gate(draft, history, policy);
-  return buildRoundPlan({ facts: make.changeRequest(), history, policy, run: RUN, draft, gated });
+  return buildReviewPlan({ facts: make.changeRequest(), history, policy, run: RUN, draft, gated });
 };
 
 /** What the forge remembers of such a round. */

@@ -48,7 +48,7 @@ describe('a verdict that is carried', () => {
     target: 'main',
     targetHead: make.sha('target'),
     rules: make.print('rules'),
-    round: 1,
+    review: 1,
     verdict: 'lgtm',
     clear: true,
   };
@@ -66,10 +66,10 @@ describe('a verdict that is carried', () => {
       baseMoved: false,
       ...(validations === undefined ? {} : { validations }),
     };
-    const history = make.history({ reviewed: [from], roundsDone: 1, verdict: from.verdict });
+    const history = make.history({ reviewed: [from], reviewsDone: 1, verdict: from.verdict });
     const context = { facts: make.changeRequest(), history, policy: make.policy() };
     const reading: CiReading | null = ci === null ? null : { kind: 'failed', contexts: ['build'] };
-    const plan = buildCarriedPlan(context, { run: make.run({ round: 2 }), carried, ci: reading });
+    const plan = buildCarriedPlan(context, { run: make.run({ review: 2 }), carried, ci: reading });
     const { verdict, clear, onlyCi, onlyChecks } = plan?.summary.marker.reviewed.at(-1) ?? {};
     return { verdict, clear, onlyCi, onlyChecks, shown: plan?.summary.text.includes('#### Validations') };
   };

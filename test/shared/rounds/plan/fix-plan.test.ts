@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildFixBrief } from '../../../../shared/rounds/plan/build-fix-brief.ts';
 import type { PlanContext } from '../../../../shared/rounds/model/posting/plan-context.ts';
 import { buildAnnouncePlan } from '../../../../shared/rounds/plan/announce-plan.ts';
-import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
+import { buildReviewPlan } from '../../../../shared/rounds/plan/review-plan.ts';
 import { difference, isDone } from '../../../../shared/rounds/plan/difference.ts';
 import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../../../../shared/rounds/plan/fix-plan.ts';
 import { FixReport } from '../../../../shared/rounds/model/fix-brief.ts';
@@ -31,17 +31,17 @@ const posted = (plan: PostPlan): readonly ForgeComment[] =>
 
 const context = (history: History): PlanContext => ({ facts: make.changeRequest(), history, policy: make.policy() });
 
-const reviewed = (round = 1): readonly ForgeComment[] => {
-  const history = make.history({ roundsDone: round - 1 });
-  const draft = make.draft({ round, findings: [make.finding()] });
-  const run = make.run({ round });
-  return posted(buildRoundPlan({ ...context(history), run, draft, gated: gate(draft, history, make.policy()) }));
+const reviewed = (review = 1): readonly ForgeComment[] => {
+  const history = make.history({ reviewsDone: review - 1 });
+  const draft = make.draft({ review, findings: [make.finding()] });
+  const run = make.run({ review });
+  return posted(buildReviewPlan({ ...context(history), run, draft, gated: gate(draft, history, make.policy()) }));
 };
 
 const fix = (end: FixEnd | null = null): Fix => ({
   runId: make.runId('fix'),
   head: make.sha('head'),
-  round: 1,
+  review: 1,
   number: 1,
   phase: end === null ? 'announcing' : 'telling',
   planId: null,
@@ -54,7 +54,7 @@ const report = (patch: Partial<FixReport> = {}): FixReport => ({
   v: 1,
   runId: make.runId('fix'),
   head: make.sha('head'),
-  round: 1,
+  review: 1,
   commit: { sha: make.sha('fixed'), tree: make.sha('tree') },
   summary: '',
   touchedFiles: ['a.ts'],
@@ -73,7 +73,7 @@ describe('an announced fix', () => {
 
   it('changes nothing but the count in the marker of the summary', () => {
     const summary = read(before).summary;
-    expect(plan.summary?.marker).toEqual({ ...summary?.marker, fixes: 1, fixRound: 1 });
+    expect(plan.summary?.marker).toEqual({ ...summary?.marker, fixes: 1, fixReview: 1 });
     expect(summary?.comment.body).toContain(plan.summary?.text);
     expect([plan.status, plan.notices, plan.replies]).toEqual([null, [], []]);
     expect(PostPlan.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
@@ -82,18 +82,18 @@ describe('an announced fix', () => {
   it('is counted again after everything but the forge is lost, and by every later plan', () => {
     const after = [...before.slice(0, -1), ...posted(plan)];
     const state = reconcile(null, read(after));
-    expect([state.fixesUsed, state.fixedRound]).toEqual([1, 1]);
+    expect([state.fixesUsed, state.fixedReview]).toEqual([1, 1]);
     const announced = buildAnnouncePlan(context(read(after)), {
-      run: make.run({ round: 2 }),
+      run: make.run({ review: 2 }),
       runsUsed: 2,
       supersededInRow: 0,
     });
-    expect(announced.summary.marker).toMatchObject({ fixes: 1, fixRound: 1 });
+    expect(announced.summary.marker).toMatchObject({ fixes: 1, fixReview: 1 });
   });
 
   it('never lowers what is known already', () => {
-    const state = reconcile(make.state({ fixesUsed: 2, fixedRound: 2 }), read(before));
-    expect([state.fixesUsed, state.fixedRound]).toEqual([2, 2]);
+    const state = reconcile(make.state({ fixesUsed: 2, fixedReview: 2 }), read(before));
+    expect([state.fixesUsed, state.fixedReview]).toEqual([2, 2]);
   });
 
   it('goes without a summary when somebody has deleted it', () => {
@@ -115,7 +115,7 @@ describe('the end of a fix', () => {
         false,
       ],
     ]);
-    expect(read(posted(plan)).fixes).toEqual({ used: 1, round: 1, trees: [make.sha('tree')] });
+    expect(read(posted(plan)).fixes).toEqual({ used: 1, review: 1, trees: [make.sha('tree')] });
     expect([plan.allowStale, plan.status, plan.summary]).toEqual([true, null, null]);
   });
 
@@ -190,9 +190,9 @@ describe('what a fix has spent', () => {
     const { spent } = read(before);
     const history = read(after(costly()));
     expect(history.spent).toEqual(addSpent(spent, cost));
-    const draft = make.draft({ round: 2, spent: cost });
-    const run = make.run({ round: 2 });
-    const next = buildRoundPlan({ ...context(history), run, draft, gated: gate(draft, history, make.policy()) });
+    const draft = make.draft({ review: 2, spent: cost });
+    const run = make.run({ review: 2 });
+    const next = buildReviewPlan({ ...context(history), run, draft, gated: gate(draft, history, make.policy()) });
     expect(next.summary.marker).toMatchObject({ spent: addSpent(addSpent(spent, cost), cost), fixSpent: 1 });
   });
 

@@ -7,7 +7,7 @@ import { signMarker } from '../../../../shared/rounds/memory/marker.ts';
 import * as make from '../builders.ts';
 
 const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
-const run = make.run({ round: 2, attempt: 2 });
+const run = make.run({ review: 2, attempt: 2 });
 
 const planOf = (lastWords: string | null) =>
   buildGiveUpPlan(context, run, { code: 'MODEL_OUTPUT_UNREADABLE', lastWords });
@@ -46,7 +46,7 @@ describe('the plan of a review that is given up', () => {
       {
         marker: {
           cr: make.KEY,
-          round: 2,
+          review: 2,
           attempt: 2,
           run: run.runId,
           kind: 'raw',
@@ -89,14 +89,14 @@ describe('the plan of a review that is given up', () => {
     const [raw] = rawOf('Nonsense.');
     if (raw === undefined) throw new Error('no notice');
     const comments = [make.comment(`${raw.text}\n\n${signMarker(raw.marker, make.SECRET)}`)];
-    const { roundsDone, closed, threads, verdict } = rebuildHistory({
+    const { reviewsDone, closed, threads, verdict } = rebuildHistory({
       comments,
       key: make.KEY,
       botIds: new Set([make.BOT_ID]),
       secrets: [make.SECRET],
     });
-    expect({ roundsDone, closed, threads, verdict }).toEqual({
-      roundsDone: 1,
+    expect({ reviewsDone, closed, threads, verdict }).toEqual({
+      reviewsDone: 1,
       closed: [],
       threads: [],
       verdict: null,

@@ -7,8 +7,8 @@ import { buildFixEndPlan } from '../../../../shared/rounds/plan/fix-plan.ts';
 import { buildGiveUpPlan } from '../../../../shared/rounds/plan/give-up-plan.ts';
 import { buildOutagePlan, buildParkedPlan } from '../../../../shared/rounds/plan/outage-plan.ts';
 import { buildRepliesGiveUpPlan, buildRepliesPlan } from '../../../../shared/rounds/plan/thread-replies-plan.ts';
-import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
-import { carriedStatus, statusOf } from '../../../../shared/rounds/plan/wording/round-status.ts';
+import { buildReviewPlan } from '../../../../shared/rounds/plan/review-plan.ts';
+import { carriedStatus, statusOf } from '../../../../shared/rounds/plan/wording/review-status.ts';
 import { lastWord } from '../../../../shared/rounds/plan/place-status.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import { renderFinding } from '../../../../shared/rounds/memory/finding-comment.ts';
@@ -105,18 +105,18 @@ const drafted = (findings: readonly CheckedFinding[], patch: Partial<ReviewDraft
     ...patch,
   });
 
-const round = (draft: ReviewDraft, history: History = make.history(), patch = {}): PostPlan => {
+const review = (draft: ReviewDraft, history: History = make.history(), patch = {}): PostPlan => {
   const counts = {
     runsUsed: history.runsUsed + 1,
     roundsUsed: history.roundsUsed + 1,
     silentReviews: 0,
     carriedHeads: 0,
   };
-  const run = make.run({ round: draft.round, countsAfter: counts, ...patch });
+  const run = make.run({ review: draft.review, countsAfter: counts, ...patch });
   const gated = gate(draft, history, policy);
   // Guard stores what the gate decided without the comments.
   const left = gated.left.map((each) => ({ ...each, thread: { ...each.thread, comment: null } }));
-  return buildRoundPlan({ ...context(history), run, draft, gated: { ...gated, left } });
+  return buildReviewPlan({ ...context(history), run, draft, gated: { ...gated, left } });
 };
 
 const inlineComment = (finding: CheckedFinding, id: string) =>
@@ -144,7 +144,7 @@ const threadOf = (finding: CheckedFinding, patch: Partial<Thread>): Thread => {
 const later = (threads: readonly Thread[], patch: Partial<History> = {}): History =>
   make.history({
     threads,
-    roundsDone: 1,
+    reviewsDone: 1,
     roundsUsed: 1,
     runsUsed: 1,
     nextNumber: threads.length + 1,
@@ -189,7 +189,7 @@ const asked = (
 const fix = {
   runId: make.runId('fix'),
   head: make.sha('head'),
-  round: 1,
+  review: 1,
   number: 1,
   phase: 'telling' as const,
   planId: null,
@@ -199,7 +199,7 @@ const fix = {
 
 /** With the summary of the review before, as it was posted. */
 const withSummary = (history: History): History => {
-  const { summary } = round(drafted([EVAL, NAME]));
+  const { summary } = review(drafted([EVAL, NAME]));
   if (summary === null) throw new Error('the plan has no summary');
   const { marker, ...body } = summary;
   const { forge } = createFakeForge();
@@ -218,17 +218,17 @@ const talk = (patch: Partial<Parameters<typeof buildRepliesPlan>[0]> = {}): Post
   });
 
 export const PLANS: readonly { readonly name: string; readonly shown: Shown; readonly plan: () => PostPlan }[] = [
-  { name: 'summary-problems', shown: 'summary', plan: () => round(drafted([EVAL, NAME, ELSEWHERE])) },
+  { name: 'summary-problems', shown: 'summary', plan: () => review(drafted([EVAL, NAME, ELSEWHERE])) },
   {
     name: 'summary-no-problems',
     shown: 'summary',
-    plan: () => round(drafted([], { coverage: { ...coverage, omitted: [], reviewed: 12 } })),
+    plan: () => review(drafted([], { coverage: { ...coverage, omitted: [], reviewed: 12 } })),
   },
   {
     name: 'summary-no-problems-by-rules',
     shown: 'summary',
     plan: () =>
-      round(
+      review(
         drafted([], {
           runner: 'rules',
           walkthrough: [],
@@ -240,12 +240,12 @@ export const PLANS: readonly { readonly name: string; readonly shown: Shown; rea
   {
     name: 'summary-later-review',
     shown: 'summary',
-    plan: () => round(drafted([], { round: 2 }), later([OPEN, SUGGESTED, RESOLVED])),
+    plan: () => review(drafted([], { review: 2 }), later([OPEN, SUGGESTED, RESOLVED])),
   },
   {
     name: 'summary-incomplete',
     shown: 'summary',
-    plan: () => round(drafted([NAME], { coverage: { ...coverage, complete: false } })),
+    plan: () => review(drafted([NAME], { coverage: { ...coverage, complete: false } })),
   },
   { name: 'summary-after-answers', shown: 'summary', plan: talk },
   {
@@ -253,7 +253,7 @@ export const PLANS: readonly { readonly name: string; readonly shown: Shown; rea
     shown: 'summary',
     plan: () =>
       buildAnnouncePlan(context(later([OPEN, SUGGESTED, RESOLVED])), {
-        run: make.run({ round: 2 }),
+        run: make.run({ review: 2 }),
         runsUsed: 2,
         supersededInRow: 0,
       }),
@@ -295,12 +295,12 @@ export const PLANS: readonly { readonly name: string; readonly shown: Shown; rea
       return plan;
     },
   },
-  { name: 'finding', shown: 'finding', plan: () => round(drafted([EVAL])) },
-  { name: 'finding-with-a-button', shown: 'finding with a button', plan: () => round(drafted([EVAL])) },
+  { name: 'finding', shown: 'finding', plan: () => review(drafted([EVAL])) },
+  { name: 'finding-with-a-button', shown: 'finding with a button', plan: () => review(drafted([EVAL])) },
   {
     name: 'finding-by-a-rule',
     shown: 'finding',
-    plan: () => round(drafted([make.finding({}, { ...EVAL.claim, rule: 'js-eval', suggestion: null })])),
+    plan: () => review(drafted([make.finding({}, { ...EVAL.claim, rule: 'js-eval', suggestion: null })])),
   },
   { name: 'reply-veto', shown: 'replies', plan: talk },
   {
@@ -317,13 +317,13 @@ export const PLANS: readonly { readonly name: string; readonly shown: Shown; rea
   {
     name: 'notice-pass',
     shown: 'notice',
-    plan: () => round(drafted([], { round: 2 }), later([RESOLVED])),
+    plan: () => review(drafted([], { review: 2 }), later([RESOLVED])),
   },
   {
     name: 'handoff-last-round',
     shown: 'notice',
     plan: () =>
-      round(drafted([EVAL, ELSEWHERE], { round: 3 }), make.history({ roundsDone: 2, roundsUsed: 2, runsUsed: 2 })),
+      review(drafted([EVAL, ELSEWHERE], { review: 3 }), make.history({ reviewsDone: 2, roundsUsed: 2, runsUsed: 2 })),
   },
   {
     name: 'handoff-unanswered',
@@ -360,7 +360,7 @@ export const PLANS: readonly { readonly name: string; readonly shown: Shown; rea
           v: 1,
           runId: make.runId('fix'),
           head: make.sha('head'),
-          round: 1,
+          review: 1,
           commit: { sha: make.sha('fixed'), tree: make.sha('tree') },
           summary: '',
           touchedFiles: ['src/price.js'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
 import { signMarker } from '../../../../shared/rounds/memory/marker.ts';
 import { buildGiveUpPlan } from '../../../../shared/rounds/plan/give-up-plan.ts';
-import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
+import { buildReviewPlan } from '../../../../shared/rounds/plan/review-plan.ts';
 import { inOneComment } from '../../../../shared/rounds/plan/in-one-comment.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import * as make from '../builders.ts';
@@ -32,7 +32,7 @@ describe('a hand-off while the forge has no summary', () => {
     expect(inOneComment(plan, { summary })).toBe(plan);
     const draft = make.draft();
     const input = { facts: make.changeRequest(), history: make.history(), policy: make.policy(), run: make.run() };
-    const round = buildRoundPlan({ ...input, draft, gated: gate(draft, input.history, input.policy) });
-    expect(inOneComment(round, NONE)).toBe(round);
+    const review = buildReviewPlan({ ...input, draft, gated: gate(draft, input.history, input.policy) });
+    expect(inOneComment(review, NONE)).toBe(review);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ForgeComment } from '../../../../shared/forge/port-facts.ts';
 import { findUnansweredReplies, isInOpenThread } from '../../../../shared/rounds/commands/unanswered-replies.ts';
 import type { PlanContext } from '../../../../shared/rounds/model/posting/plan-context.ts';
-import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
+import { buildReviewPlan } from '../../../../shared/rounds/plan/review-plan.ts';
 import { difference, isDone } from '../../../../shared/rounds/plan/difference.ts';
 import type { CheckedFinding, ReviewDraft } from '../../../../shared/rounds/model/draft.ts';
 import { gate, gateReplies } from '../../../../shared/rounds/gate/gate.ts';
@@ -59,7 +59,7 @@ const reviewed = (findings: readonly CheckedFinding[] = [make.finding()], patch:
   const history = make.history();
   const draft = make.draft({ findings: [...findings], ...patch });
   const gated = gate(draft, history, make.policy());
-  return posted(buildRoundPlan({ ...context(history), run: make.run(), draft, gated, ci: null }));
+  return posted(buildReviewPlan({ ...context(history), run: make.run(), draft, gated, ci: null }));
 };
 
 const said = (text: string, patch: Partial<ForgeComment> = {}): ForgeComment =>
@@ -115,26 +115,30 @@ const talked = (comments: readonly ForgeComment[], answers: readonly ThreadAnswe
 const summaryOf = (comments: readonly ForgeComment[]): string => read(comments).summary?.comment.body ?? '';
 
 describe('what waits for an answer', () => {
-  const round = reviewed([make.finding(), P3]);
+  const review = reviewed([make.finding(), P3]);
 
   it.each<[string, readonly ForgeComment[], readonly unknown[]]>([
-    ['nothing after a round', round, []],
-    ['what is said in a thread', [...round, said('No.')], [['F-001', ['No.']]]],
-    ['all of it, in its order', [...round, said('No.'), said('Never.')], [['F-001', ['No.', 'Never.']]]],
+    ['nothing after a round', review, []],
+    ['what is said in a thread', [...review, said('No.')], [['F-001', ['No.']]]],
+    ['all of it, in its order', [...review, said('No.'), said('Never.')], [['F-001', ['No.', 'Never.']]]],
     [
       'what is said in several threads',
-      [...round, said('No.', { threadId: 't-F-002' }), said('Never.')],
+      [...review, said('No.', { threadId: 't-F-002' }), said('Never.')],
       [
         ['F-001', ['Never.']],
         ['F-002', ['No.']],
       ],
     ],
-    ['a mention with words', [...round, said('@bot this is wrong')], [['F-001', ['@bot this is wrong']]]],
-    ['no command', [...round, said('@bot explain F-001'), said('@bot review')], []],
-    ['nothing outside of the threads', [...round, said('No.', { threadId: null }), said('No.', { threadId: 'x' })], []],
+    ['a mention with words', [...review, said('@bot this is wrong')], [['F-001', ['@bot this is wrong']]]],
+    ['no command', [...review, said('@bot explain F-001'), said('@bot review')], []],
+    [
+      'nothing outside of the threads',
+      [...review, said('No.', { threadId: null }), said('No.', { threadId: 'x' })],
+      [],
+    ],
     [
       'nothing of the bot or of nobody',
-      [...round, said('No.', { author: null }), said('No.', { author: { id: make.BOT_ID, login: 'bot' } })],
+      [...review, said('No.', { author: null }), said('No.', { author: { id: make.BOT_ID, login: 'bot' } })],
       [],
     ],
   ])('is %s', (_name, comments, expected) => {
@@ -144,10 +148,10 @@ describe('what waits for an answer', () => {
   it('is nothing that a round has answered', () => {
     const comments = [...reviewed(), said('No.')];
     const history = read(comments);
-    const draft = make.draft({ round: 2, answers: [answer()] });
+    const draft = make.draft({ review: 2, answers: [answer()] });
     const gated = gate(draft, history, make.policy());
-    const run = make.run({ round: 2, runId: make.runId('second') });
-    expect(waits(posted(buildRoundPlan({ ...context(history), run, draft, gated, ci: null }), comments))).toEqual([]);
+    const run = make.run({ review: 2, runId: make.runId('second') });
+    expect(waits(posted(buildReviewPlan({ ...context(history), run, draft, gated, ci: null }), comments))).toEqual([]);
   });
 
   it('is what was said while the answer was being made', () => {
@@ -182,7 +186,7 @@ describe('an answer between two rounds', () => {
       ['F-001', 1, 'open'],
       ['F-002', 0, 'open'],
     ]);
-    expect(after).toMatchObject({ roundsDone: 1, verdict: 'feedback', nextNumber: before.nextNumber, attempts: 0 });
+    expect(after).toMatchObject({ reviewsDone: 1, verdict: 'feedback', nextNumber: before.nextNumber, attempts: 0 });
     expect(after.reviewed).toEqual(before.reviewed);
   });
 
@@ -208,7 +212,7 @@ describe('an answer between two rounds', () => {
 
   it('passes the change when nothing blocks any more, and says so', () => {
     const after = talked(asked, [RESOLVED]);
-    expect(read(after)).toMatchObject({ verdict: 'lgtm', reviewed: [{ verdict: 'lgtm', clear: true, round: 1 }] });
+    expect(read(after)).toMatchObject({ verdict: 'lgtm', reviewed: [{ verdict: 'lgtm', clear: true, review: 1 }] });
     const plan = planned(asked, talkRun(asked), [RESOLVED]);
     expect(plan.status).toEqual({ state: 'success', description: 'Nothing blocks merging' });
     expect(plan.notices.map(({ text }) => text)).toEqual([
@@ -314,11 +318,11 @@ describe('its announcement', () => {
   it('is all that is needed to go on when Redis was lost', () => {
     const state = reconcile(null, read(announced));
     expect(state).toMatchObject({
-      roundsDone: 1,
+      reviewsDone: 1,
       runsUsed: 2,
       failedAttempts: 0,
       failedReplies: 1,
-      running: { runId: run.runId, round: 1, attempt: 2, phase: 'reviewing', kind: 'reply', scope: run.scope },
+      running: { runId: run.runId, review: 1, attempt: 2, phase: 'reviewing', kind: 'reply', scope: run.scope },
     });
   });
 });

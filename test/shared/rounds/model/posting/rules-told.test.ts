@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inOneComment } from '../../../../../shared/rounds/plan/in-one-comment.ts';
 import { buildGiveUpPlan } from '../../../../../shared/rounds/plan/give-up-plan.ts';
 import { buildParkedPlan } from '../../../../../shared/rounds/plan/outage-plan.ts';
 import { rulesFoundIn, rulesFoundText } from '../../../../../shared/rounds/model/posting/rules-told.ts';
@@ -35,7 +36,10 @@ describe('what the rules found where the model gave no review', () => {
   it('F-C11: is told with the last failed attempt, with the reason, and no verdict', () => {
     const plan = buildGiveUpPlan(context, run, { code: 'MODEL_REFUSED', lastWords: null, byRules });
     expect(plan.summary.text).toMatch(/`MODEL_REFUSED`[^]*\| Critical \| Found by secret-key \| `src\/a\.js:7` \|/);
-    expect(plan.notices[0]?.text).toContain('Found by secret-key');
+    // The hand-off repeats nothing: it names the summary, or is one comment with it.
+    expect(plan.notices[0]?.text).not.toContain('secret-key');
+    const [only] = inOneComment(plan, { summary: null }).notices;
+    expect(only?.text.split('Found by secret-key')).toHaveLength(2);
     expect([plan.summary.marker.verdict, plan.status.state]).toEqual(['inconclusive', 'error']);
   });
 

@@ -64,7 +64,7 @@ describe('the words on how to command', () => {
   });
 
   it('explain a finding with its place, its round and its state', () => {
-    const history = make.history({ threads: [make.thread({ id: 'F-002', round: 2, count: 1 })] });
+    const history = make.history({ threads: [make.thread({ id: 'F-002', review: 2, count: 1 })] });
     const text = answerText(
       { facts: make.changeRequest(), history, policy: make.policy() },
       { say: { kind: 'explain', findingId: make.thread({ id: 'F-002' }).id }, head: HEAD },

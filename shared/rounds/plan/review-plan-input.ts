@@ -4,10 +4,10 @@ import type { GateResult } from '../model/gate-result.ts';
 import type { ReviewRun } from '../model/run.ts';
 import type { PlanContext } from '../model/posting/plan-context.ts';
 
-export type RoundPlanInput = PlanContext & {
+export type ReviewPlanInput = PlanContext & {
   readonly run: ReviewRun;
   readonly draft: ReviewDraft;
   readonly gated: GateResult;
-  /** CI of this head when the round was ready. Absent or null when it does not matter. */
+  /** CI of this head when the review was ready. Absent or null when it does not matter. */
   readonly ci?: CiReading | null;
 };

@@ -3,28 +3,28 @@ import { decideForgeVerdict } from '../gate/forge-verdict.ts';
 import { findingNumber } from '../../vocabulary/ids.ts';
 import { type JudgedDraft, judgeDraft } from '../gate/judge-draft.ts';
 import { placesAfter } from '../memory/ledger.ts';
-import { roundHandoff } from './plan-handoff.ts';
+import { reviewHandoff } from './plan-handoff.ts';
 import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
 import type { FullPlan, PostPlan } from '../model/posting/post-plan.ts';
-import { statusOf } from './wording/round-status.ts';
+import { statusOf } from './wording/review-status.ts';
 import { addSpent } from '../../vocabulary/spent.ts';
 import { unverifiedAfter } from '../gate/verdict.ts';
 import { reviewBodyText } from './wording/review-body-text.ts';
-import { roundSummary } from './wording/summary-text.ts';
+import { reviewSummary } from './wording/summary-text.ts';
 import { otherBasesOf } from '../model/input.ts';
 import { mustFinish } from '../model/run.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
 import { countsMarker, emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
-import type { RoundPlanInput } from './round-plan-input.ts';
+import type { ReviewPlanInput } from './review-plan-input.ts';
 
-export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
+export const buildReviewPlan = (input: ReviewPlanInput): FullPlan => {
   const { facts, history, policy, run, draft, gated } = input;
   const currentHead = facts.head === draft.head && facts.targetBranch === run.target;
   const judged = judgeDraft(input);
   const { judgement } = judged;
   const { verdict } = judgement;
   const inline = plannedInline(input);
-  const summary = roundSummary({
+  const summary = reviewSummary({
     draft,
     gated,
     known: history.threads,
@@ -37,10 +37,10 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
     behind: !currentHead,
   });
   const text = reviewBodyText(summary.text, gated);
-  const handoffs = roundHandoff(input, judged);
+  const handoffs = reviewHandoff(input, judged);
   return {
-    ...emptyPlan(input, run, 'round'),
-    planId: `${run.runId}-round`,
+    ...emptyPlan(input, run, 'review'),
+    planId: `${run.runId}-review`,
     base: draft.base,
     ...otherBasesOf(draft),
     targetHead: draft.targetHead,
@@ -49,7 +49,7 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
     reviewText: inline.length === 0 ? null : text,
     replies: plannedReplies(input),
     closures: plannedClosures(input),
-    summary: { ...summary, marker: roundMarker(input, judged) },
+    summary: { ...summary, marker: reviewMarker(input, judged) },
     notices: [
       ...verdictNotice(input, verdict),
       ...(inline.length + handoffs.length > 0 ? [] : askNotice(input, { verdict, text })),
@@ -60,7 +60,7 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
   };
 };
 
-const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft): SummaryMarker => {
+const reviewMarker = (input: ReviewPlanInput, { remembered, ledger }: JudgedDraft): SummaryMarker => {
   const { history, run, draft, gated } = input;
   const reviewed = {
     head: draft.head,
@@ -70,7 +70,7 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
     targetHead: draft.targetHead,
     rules: draft.rules,
     fingerprint: draft.patchFingerprint,
-    round: draft.round,
+    review: draft.review,
     ...remembered,
     ...(draft.coverage.complete && unverifiedAfter(gated).length === 0 ? {} : { complete: false }),
     ...(draft.seenBy === undefined ? {} : { seenBy: draft.seenBy }),
@@ -94,13 +94,13 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
   };
 };
 
-/** The cap is replaced in every round, and removed when the settings have none. */
+/** The cap is replaced in every review, and removed when the settings have none. */
 const withCap = ({ cap: _before, ...marker }: SummaryMarker, cap: number | null): SummaryMarker =>
   cap === null ? marker : { ...marker, cap };
 
 /** A review that asks only in the summary, which is edited without a notification. The first summary notifies by itself. */
 const askNotice = (
-  { gated, history, run, facts }: RoundPlanInput,
+  { gated, history, run, facts }: ReviewPlanInput,
   { verdict, text }: { readonly verdict: Verdict; readonly text: string },
 ): PostPlan['notices'] => {
   const isNew = gated.accepted.length + gated.unverified.length > 0;
@@ -111,7 +111,7 @@ const askNotice = (
 };
 
 /** A pass after feedback has no comment of its own, and edits notify nobody. */
-const verdictNotice = ({ history, run, facts }: RoundPlanInput, verdict: Verdict): PostPlan['notices'] => {
+const verdictNotice = ({ history, run, facts }: ReviewPlanInput, verdict: Verdict): PostPlan['notices'] => {
   if (history.verdict !== 'feedback' || verdict !== 'lgtm') return [];
   const marker = { ...markerBase(facts, run), kind: 'notice' as const, head: run.head, verdict };
   return [{ marker, text: 'Nothing blocks merging any more. The summary is up to date.', mention: false }];
