@@ -1,7 +1,7 @@
 /** Disturbances between two steps of the convergence script, and the final state for a reader. */
 import { calledFor } from '../../shared/rounds/memory/handoffs.ts';
 import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
-import { markedAs, overwrite, summaryOf, wordsOf } from './convergence-hands.ts';
+import { lastSummary, markedAs, overwrite, summaryOf, wordsOf } from './convergence-hands.ts';
 import { type Play, statusOf } from './convergence-script.ts';
 
 export type Disturbance = {

@@ -10,7 +10,7 @@ import { type Cases, casesOf } from './outage-look.ts';
 const reviewer = seededReviewer(7, { explore: ['Who calls a, and with what?'] });
 
 const PHASES: Readonly<Record<string, FaultMatch>> = {
-  'the announcement': { method: 'POST', path: /\/issues\/\d+\/comments$/ },
+  'the announcement': { method: 'POST', path: /\/statuses\// },
   'the question which refs there are': { path: /info\/refs/ },
   'the transfer of a pack': { method: 'POST', path: /git-upload-pack$/ },
 };

@@ -114,7 +114,7 @@ export const findingsIn = ({ inline }: Pick<ReturnType<typeof readerView>, 'inli
 const withoutCost = (body: string): string =>
   removeBreaks(body)
     .replaceAll(/\\?\$[\d.]+|\b\d+ calls?\b/g, 'cost')
-    .replaceAll(/\b(review \d+ of) \d+/gi, '$1 all');
+    .replaceAll(/(review \d+ of) \d+/gi, '$1 all');
 
 const withoutIds = (body: string, heads: readonly string[]): string =>
   withoutCost(stripMarkers(body))
