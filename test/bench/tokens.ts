@@ -66,7 +66,7 @@ const lookAround = ({ turn, firstUserText, tools }: Exchange) => {
   const [, turns] = LOOKING_TURNS.find(([advice]) => firstUserText.includes(advice)) ?? ['', 1];
   if (turn >= turns || tools.length < 2) return null;
   const paths = [...new Set(firstUserText.match(/src\/part\d+\.js/g) ?? [])];
-  const asks = turn === 0 && firstUserText.includes('This is round 1.');
+  const asks = turn === 0 && firstUserText.includes('This is review 1.');
   const reads = paths.slice(turn * 2, turn * 2 + 2).map((path) => toolUse('Read', { path, limit: 60 }));
   const grep = toolUse('Grep', { pattern: `value${turn}_` });
   return reply([...(asks ? QUESTIONS.map((question) => toolUse('Agent', { question })) : []), ...reads, grep]);

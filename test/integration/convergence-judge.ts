@@ -84,7 +84,7 @@ const verdictFaults = ({ play, before, step }: Judging, marker: SummaryMarker): 
   const review = before.row?.review ?? 0;
   return [
     ...(passes && !excused ? [`lgtm over ${left.map(({ name }) => name).join(', ')}`] : []),
-    ...(marker.review - review === Number(step.review) ? [] : [`round ${marker.review} after ${review}`]),
+    ...(marker.review - review === Number(step.review) ? [] : [`review ${marker.review} after ${review}`]),
     ...(marker.phase === 'posted' ? [] : [`the summary is left in phase ${marker.phase}`]),
   ];
 };

@@ -1,6 +1,6 @@
 /**
- * The scripted reviewer of the convergence script: it finds defects by reading the files, and nags. In every round it
- * reports all of them again, in other words from round 2 on, even when they were answered and nothing has changed.
+ * The scripted reviewer of the convergence script: it finds defects by reading the files, and nags. In every review it
+ * reports all of them again, in other words from review 2 on, even when they were answered and nothing has changed.
  */
 import { type Defect, findDefects } from '../sim/messages/defects.ts';
 import type { Exchange } from '../sim/messages/exchange.ts';
@@ -50,7 +50,7 @@ const defectsIn = (file: FileText): readonly Defect[] => {
   return [...findDefects(rows), ...unguarded(file)];
 };
 
-const FIRST_ROUND = 'This is round 1.';
+const FIRST_REVIEW = 'This is review 1.';
 
 /** Rephrases a finding, as models do. */
 const nag = (defect: Defect): Defect => ({
@@ -69,10 +69,12 @@ const submissionOf = (exchange: Exchange) => {
   const files = filesIn(exchange);
   const found = files.flatMap(defectsIn);
   const refused = refusedTitles(exchange);
-  const said = exchange.firstUserText.includes(FIRST_ROUND) ? found : found.map(nag);
+  const said = exchange.firstUserText.includes(FIRST_REVIEW) ? found : found.map(nag);
   const defects = said.filter(({ title }) => !refused.has(title));
-  const choose: LegalAnswer = ({ id, actions }) =>
-    standsStill(threadOf(exchange.firstUserText, id), files, found) ? insist(actions) : ACCEPT;
+  const choose: LegalAnswer = ({ id, actions }) => {
+    const answer = standsStill(threadOf(exchange.firstUserText, id), files, found) ? insist(actions) : ACCEPT;
+    return actions.includes(answer.action) ? answer : null;
+  };
   return writeSubmission(schemaOf(exchange), { summary: 'I have read the shop.', defects, choose });
 };
 

@@ -90,7 +90,7 @@ test(
   async () => {
     model.script(seededReviewer(7));
     model.script(seededReviewer(7, { explore: ['Who calls a, and with what?', 'Which tests cover a?'] }), {
-      firstUserText: 'This is round 1.',
+      firstUserText: 'This is review 1.',
     });
     const number = await open(world, { branch: 'spend', files: { 'a.js': textOf('export const a = 1;') } });
     await verdictOf(world, number);
