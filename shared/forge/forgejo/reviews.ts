@@ -1,5 +1,6 @@
 import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import { readPages } from '../paging.ts';
+import { hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
 import { z } from 'zod';
 import type { ForgejoContext } from './context.ts';
@@ -72,7 +73,8 @@ type Text = Pick<ForgeComment, 'body' | 'updatedAtMs'>;
 /**
  * The present text of a review whose body was edited. The forges store that text twice: an edit by the comment's id changes
  * what the page and the timeline show, while the lists of reviews keep the first text (`UpdateComment` in
- * models/issues/comment.go, `ToPullReview` in services/convert/pull_review.go).
+ * models/issues/comment.go, `ToPullReview` in services/convert/pull_review.go). A review whose comment was deleted has no text
+ * on the page, and is left out.
  *
  * `isKnown`: the caller has read `comments` and edited since. What the forge answered to its edits is a reading, too.
  */
@@ -83,13 +85,16 @@ export const withEdits = async (
   signal: AbortSignal,
 ): Promise<readonly ForgeComment[]> => {
   const asked = comments.filter(({ kind, body }) => kind === 'review_body' && context.isEdited(body));
-  const found = new Map<ForgeComment, Text | null>();
+  const found = new Map<ForgeComment, Text | 'gone' | null>();
   for (const comment of asked) {
     const answer = takeAnswer(context, comment);
     const fresh = isKnown ? answer : null;
     found.set(comment, fresh ?? (await fetchText(context, target, comment, signal)));
   }
-  return comments.map((comment) => ({ ...comment, ...found.get(comment) }));
+  return comments.flatMap((comment) => {
+    const text = found.get(comment);
+    return text === 'gone' ? [] : [{ ...comment, ...text }];
+  });
 };
 
 /** Each answer is used once: somebody else may edit the review later. */
@@ -102,19 +107,44 @@ const takeAnswer = ({ answered }: ForgejoContext, comment: ForgeComment): Text |
 
 // GET /repos/{owner}/{repo}/issues/{index}/timeline: https://codeberg.org/api/swagger#/issue/issueGetCommentsAndTimeline
 const fetchText = async (
-  { http, traits }: ForgejoContext,
-  { project, number }: Target,
+  context: ForgejoContext,
+  target: Target,
   comment: ForgeComment,
   signal: AbortSignal,
-): Promise<Text | null> => {
+): Promise<Text | 'gone' | null> => {
+  const { http, traits, gone } = context;
+  const { project, number } = target;
   const id = commentIdOf(comment);
   const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/issues/${number}/timeline`;
   if (id === null) return null;
+  if (gone.has(id)) return 'gone';
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const query = { since: new Date(comment.createdAtMs).toISOString(), page, limit: traits.maxPageSize };
     const { value } = await http.read({ path, query, schema: z.array(ApiTimelineEntry).nullable() }, signal);
     const entry = (value ?? []).find((each) => String(each.id) === id);
     if (entry !== undefined) return { body: entry.body, updatedAtMs: entry.updated_at };
   }
-  return null;
+  if (await exists(context, target, id, signal)) return null;
+  gone.add(id);
+  return 'gone';
+};
+
+/**
+ * Both forges answer 204 for a comment that is no plain one, and 404 when there is none.
+ * GET /repos/{owner}/{repo}/issues/comments/{id}: https://codeberg.org/api/swagger#/issue/issueGetComment
+ */
+const exists = async (
+  { http }: ForgejoContext,
+  { project }: Target,
+  id: string,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/issues/comments/${id}`;
+  try {
+    await http.read({ path, schema: z.unknown() }, signal);
+    return true;
+  } catch (error) {
+    if (hasForgeCode(error, 'FORGE_NOT_FOUND')) return false;
+    throw error;
+  }
 };

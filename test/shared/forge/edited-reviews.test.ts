@@ -50,4 +50,23 @@ describe.each([
     expect(again.find((comment) => comment.kind === 'review_body')?.body).toBe('The living summary, second.');
     await world.close();
   });
+
+  test('is left out once somebody has deleted its comment, and others stay', async () => {
+    const world = await hall.open();
+    const { changeRequest: of, head } = world;
+    const token = hall.sim.createToken('fixpoint');
+    const isEdited = (body: string): boolean => body.startsWith('The living');
+    const forge = await connectForge({ id: of.forge, kind, baseUrl: hall.sim.url, token, isEdited }, signal);
+    const review = { head, base: head, targetHead: head, comments: [] };
+    await forge.write.submitReview(of, { ...review, body: text('The living summary.') }, signal);
+    await forge.write.submitReview(of, { ...review, body: text('A plain review.') }, signal);
+    const [summary] = await forge.read.fetchComments(of, signal);
+    const [, repo = '', id = ''] = /([^/]+\/[^/]+)\/pulls\/\d+#issuecomment-(\d+)$/.exec(summary?.webUrl ?? '') ?? [];
+    hall.sim.changeComment({ repo, id: Number(id), as: world.owner.login, body: null });
+    for (let time = 0; time < 2; time += 1) {
+      const left = await forge.read.fetchComments(of, signal);
+      expect(left.map(({ body }) => body)).toEqual(['A plain review.']);
+    }
+    await world.close();
+  });
 });
