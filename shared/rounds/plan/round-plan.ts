@@ -6,6 +6,7 @@ import { placesAfter } from '../memory/ledger.ts';
 import { roundHandoff } from './plan-handoff.ts';
 import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
 import type { FullPlan, PostPlan } from '../model/posting/post-plan.ts';
+import { settingsPagesOf } from './wording/settings-pages.ts';
 import { statusOf } from './wording/round-status.ts';
 import { addSpent } from '../../vocabulary/spent.ts';
 import { unverifiedAfter } from '../gate/verdict.ts';
@@ -35,6 +36,7 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
     author: facts.author.login,
     mention: input.mention,
     behind: !currentHead,
+    settingsUrl: settingsPagesOf(facts)?.view ?? null,
   });
   const text = reviewBodyText(summary.text, gated);
   const handoffs = roundHandoff(input, judged);
