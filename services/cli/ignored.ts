@@ -26,7 +26,7 @@ const REDIS_TIMEOUT_MS = 5_000;
 const LIMIT_MS = 60_000;
 
 /** `fixpoint ignored PROJECT`: the `[[ignore]]` entries of a branch, and how often each silenced a finding. */
-export const ignored = async (reference: string, options: IgnoredOptions): Promise<number> => {
+export const listIgnored = async (reference: string, options: IgnoredOptions): Promise<number> => {
   const { config, format } = options;
   if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
   const [, forgeId, name] = /^([a-z0-9][a-z0-9-]{0,31})\/(\d{1,15}|[^/\s]+(?:\/[^/\s]+)+)$/.exec(reference) ?? [];

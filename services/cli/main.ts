@@ -87,7 +87,7 @@ program
   .option('--branch <name>', "the target branch (default: the project's default branch)")
   .option('--format <format>', 'text or json', 'text')
   .action(async (project: string, options: IgnoredOptions) =>
-    run(import('./ignored.ts').then(async ({ ignored }) => ignored(project, options))),
+    run(import('./ignored.ts').then(async ({ listIgnored }) => listIgnored(project, options))),
   );
 
 program

@@ -8,8 +8,8 @@ export type FilePages = {
 };
 
 type Scheme = {
-  /** Ends the address of a change request. */
-  readonly suffix: RegExp;
+  /** Between the address of a project and the number of its change request. */
+  readonly between: string;
   readonly pages: (project: string, branch: string, path: string) => FilePages;
 };
 
@@ -19,7 +19,7 @@ type Scheme = {
  */
 const SCHEMES: readonly Scheme[] = [
   {
-    suffix: /\/-\/merge_requests\/\d+$/,
+    between: '/-/merge_requests/',
     pages: (project, branch, path) => ({
       view: `${project}/-/blob/${branch}/${path}`,
       edit: `${project}/-/edit/${branch}/${path}`,
@@ -27,7 +27,7 @@ const SCHEMES: readonly Scheme[] = [
     }),
   },
   {
-    suffix: /\/pulls\/\d+$/,
+    between: '/pulls/',
     pages: (project, branch, path) => ({
       view: `${project}/src/branch/${branch}/${path}`,
       edit: `${project}/_edit/${branch}/${path}`,
@@ -43,9 +43,10 @@ export const filePagesOf = (
   changeRequestUrl: string,
   { branch, path }: { readonly branch: string; readonly path: string },
 ): FilePages | null => {
-  for (const { suffix, pages } of SCHEMES) {
-    const project = changeRequestUrl.replace(suffix, '');
-    if (project !== changeRequestUrl) return pages(project, encode(branch), encode(path));
+  for (const { between, pages } of SCHEMES) {
+    const at = changeRequestUrl.lastIndexOf(between);
+    if (at > 0 && /^\d+$/.test(changeRequestUrl.slice(at + between.length)))
+      return pages(changeRequestUrl.slice(0, at), encode(branch), encode(path));
   }
   return null;
 };
