@@ -148,6 +148,7 @@ describe('the entry that a person can paste', () => {
       parseRepositorySettings(blockIn(posted(propose(threadOf(found('src/a.js', null)), { reason })))).settings
         .ignore[0]?.reason;
     expect(reasonIn('Über 5 % <b>„Café"</b> \\ it\'s\n\tok 😀')).toBe('Über 5 % <b>„Café"</b> \\ it\'s ok 😀');
+    expect(reasonIn('not <!-- fixpoint:1 x --> ours')).toBe('not <!-- fixpoint:1 x --> ours');
     expect(reasonIn('a'.repeat(2_000))).toHaveLength(MAX_IGNORE_REASON);
     expect(reasonIn(`a${'😀'.repeat(400)}`)?.length).toBeGreaterThan(490);
   });
