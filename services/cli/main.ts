@@ -5,6 +5,7 @@ import { escapeForTerminal } from '../../shared/text/visible.ts';
 import type { BoundOptions } from './bound.ts';
 import type { DoctorOptions } from './doctor/doctor.ts';
 import { EXIT_CODES } from './terminal/exit-codes.ts';
+import type { IgnoredOptions } from './ignored.ts';
 import { addLoopCommand } from './loop/loop-command.ts';
 import { addMessagesCommand } from './messages/messages-command.ts';
 import type { ReplayOptions } from './replay/replay.ts';
@@ -76,6 +77,17 @@ program
   .option('--format <format>', 'text or json', 'text')
   .action(async (reference: string | undefined, options: StatusOptions) =>
     run(import('./status.ts').then(async ({ status }) => status(reference, options))),
+  );
+
+program
+  .command('ignored')
+  .description('list the [[ignore]] entries of a project, how often each was used, and which have no effect')
+  .argument('<project>', 'FORGE/PROJECT_ID or FORGE/owner/name')
+  .option('--config <file>', 'configuration file (default: fixpoint.toml)')
+  .option('--branch <name>', "the target branch (default: the project's default branch)")
+  .option('--format <format>', 'text or json', 'text')
+  .action(async (project: string, options: IgnoredOptions) =>
+    run(import('./ignored.ts').then(async ({ listIgnored }) => listIgnored(project, options))),
   );
 
 program

@@ -45,6 +45,7 @@ export const buildBrief = (input: BriefInput): Brief => {
     title: facts.title.slice(0, TITLE_CHARS),
     description: facts.description.slice(0, DESCRIPTION_CHARS),
     author: facts.author.login,
+    webUrl: facts.webUrl,
     git: { url: git.url, headRef: git.headRef, branch: headBranch(facts, git) },
     review: run.review,
     attempt: run.attempt,

@@ -9,6 +9,7 @@ import type {
   ReadsPermission,
   ReadsProject,
 } from '../../shared/forge/port.ts';
+import type { ReadsFiles } from '../../shared/forge/port-owners.ts';
 import type { ReadsChecks, ReadsStatuses } from '../../shared/forge/port-statuses.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
@@ -20,6 +21,7 @@ import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import type { RememberedSummary } from '../../shared/rounds/memory/own-markers.ts';
 import type { ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
 import type { Spent } from '../../shared/vocabulary/spent.ts';
+import type { IgnoredCounts } from '../../shared/store/learning/ignored-counts.ts';
 import type { Decisions } from '../../shared/store/decisions.ts';
 import type { DocumentStore } from '../../shared/store/documents.ts';
 import type { GuardStates } from '../../shared/store/guard-states.ts';
@@ -48,6 +50,8 @@ export type GuardForge = {
       LocatesGit &
       ReadsForFix)
   >;
+  /** Absent: no file of a branch can be read. */
+  readonly files?: ReadsFiles;
   /** The reading account and earlier accounts of the bot. `identities` adds the writing account. */
   readonly botIds: ReadonlySet<number>;
   readonly otherBots: OtherBots;
@@ -75,6 +79,8 @@ export type GuardDeps = {
   /** The last seen summary of each change request. */
   readonly summaries: DocumentStore<RememberedSummary>;
   readonly decisions: Decisions;
+  /** Absent: not counted. */
+  readonly ignoredCounts?: Pick<IgnoredCounts, 'add'>;
   readonly slots: Slots;
   readonly briefs: DocumentStore<Brief>;
   readonly drafts: DocumentStore<ReviewDraft>;

@@ -44,5 +44,6 @@ export const policyOf = ({ review, rounds, gate, budgets, agent, author, validat
   runTimeoutMs: (agent.reviewer.maxRuntimeS + longestValidationS(validation) + budgets.maxWaitS) * 1000,
   outagePatienceMs: agent.outagePatienceS * 1000,
   postTimeoutMs: budgets.maxWaitS * 1000,
+  projectIgnores: review.projectIgnores,
   costs: { shown: review.showCost, limitUsd: budgets.model.changeRequestUsd },
 });

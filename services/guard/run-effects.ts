@@ -16,6 +16,7 @@ import type { Effect, EffectOf } from '../../shared/rounds/model/effect.ts';
 import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { wake } from './wake.ts';
 import { type EffectContext, planContext } from './effect-context.ts';
+import { findSettingsFile, proposesEntry } from './find-settings-file.ts';
 import { planToGiveUp } from './give-up.ts';
 import { sendFix } from './send-fix.ts';
 import { sendPlan } from './send-plan.ts';
@@ -62,7 +63,10 @@ const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
       : buildAnnouncePlan(context, { run, ...counts }),
   ),
   announce_fix: plan((context, { fix }) => buildFixAnnouncePlan(context, fix)),
-  answer: plan(buildAnswerPlan),
+  answer: async (context, effect) => {
+    const file = proposesEntry(effect) ? { file: await findSettingsFile(context) } : {};
+    await sendPlan(context.deps, buildAnswerPlan(planContext(context), { ...effect, ...file }));
+  },
   post_cap: plan(buildCapPlan),
   post_replies: plan((context, effect) => buildRepliesPlan({ ...context, ...effect })),
   refuse_fix: plan(buildFixRefusalPlan),
@@ -76,6 +80,11 @@ const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
     const draft = await context.deps.drafts.load(context.deps.keys.ofRun(run.runId, 'draft'));
     if (draft === null) throw new ResultGoneError('DRAFT_MISSING');
     await sendPlan(context.deps, buildReviewPlan({ ...planContext(context, draft.repository), run, draft, gated, ci }));
+    await context.deps.ignoredCounts?.add(context.of, {
+      runId: run.runId,
+      dropped: gated.dropped,
+      atMs: context.deps.nowMs(),
+    });
   },
   post_carried: async (context, { run, ci }) => {
     const { carried } = run;

@@ -21,6 +21,7 @@ import { createDecisions } from '../../shared/store/decisions.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createHeads } from '../../shared/store/heads.ts';
+import { createIgnoredCounts } from '../../shared/store/learning/ignored-counts.ts';
 import { createIdentities } from '../../shared/store/identities.ts';
 import { createInbox } from '../../shared/queue/inbox.ts';
 import { createKeys, type Keys } from '../../shared/store/keys.ts';
@@ -73,6 +74,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     heads: createHeads(redis, keys),
     readings: createReadings(redis, keys),
     decisions: createDecisions(redis, keys),
+    ignoredCounts: createIgnoredCounts(redis, keys),
     slots: createSlots(redis, keys),
     summaries: createDocumentStore(redis, RememberedSummary),
     briefs: createDocumentStore(redis, Brief),
@@ -137,7 +139,10 @@ const guardForges = async ({ config, forges, signal }: ServiceContext): Promise<
       allowed: new Set(settings.allowedBotUserIds),
       marks: forge.botMarks,
     };
-    return [settings.id, { read: forge.read, botIds, otherBots, mention: settings.mention }] as const;
+    return [
+      settings.id,
+      { read: forge.read, files: forge.read, botIds, otherBots, mention: settings.mention },
+    ] as const;
   });
   return new Map(await Promise.all(connected));
 };

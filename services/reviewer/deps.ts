@@ -4,6 +4,7 @@ import type { Brief } from '../../shared/rounds/model/brief.ts';
 import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
 import type { Input } from '../../shared/rounds/model/input.ts';
 import type { RuleFound } from '../../shared/rounds/model/posting/rules-told.ts';
+import type { ProjectIgnores } from '../../shared/vocabulary/ignores.ts';
 import type { ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import type { Validation } from '../../shared/validation/connect.ts';
@@ -31,6 +32,8 @@ export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
   readonly saveDraft: (draft: ReviewDraft) => Promise<void>;
   readonly wantedInput: (of: ChangeRequest) => Promise<Input | null>;
   readonly operatorRules: string;
+  /** Absent: the default of the setting. */
+  readonly projectIgnores?: ProjectIgnores;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
   /** Reports a configuration mistake to people; needed because such a run ends with a value, which the worker cannot see. */
   readonly noteMistake?: (mistake: Mistake) => Promise<void>;

@@ -16,6 +16,7 @@ import type { Revisions } from '../../shared/workspace/git/revisions.ts';
 import type { ReviewerDeps } from './deps.ts';
 import type { ParentJob } from './queued-explorers.ts';
 import { reviewOnce } from './review.ts';
+import { ignoringFor } from './rules/project-ignores.ts';
 import { findSameInput, reviewedCommits } from './same-input.ts';
 import { taskOf } from './task.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
@@ -167,6 +168,7 @@ const findCarried = async (deps: ReviewerDeps, run: OneRun, opened: Opened): Pro
     ...opened,
     limits: deps.limits,
     operatorRules: deps.operatorRules,
+    ignoring: ignoringFor(deps, brief),
     signal,
   });
   if (carried === null) return null;
@@ -194,6 +196,7 @@ const reviewOpened = async (deps: ReviewerDeps, run: OneRun, revisions: Revision
     source: { revisions, limits: deps.limits, signal },
     runner: deps.runner,
     operatorRules: deps.operatorRules,
+    ignoring: ignoringFor(deps, brief),
     redact: deps.redact,
     keepRules: brief.kind === 'reply' ? undefined : async (found) => deps.saveRulesFound(job.runId, found),
   });

@@ -6,6 +6,7 @@ import type { Redactor } from '../../shared/text/redact.ts';
 import { MAX_OTHER_BASES } from '../../shared/rounds/model/marker-payload.ts';
 import { hashOfAskedRules } from './rules/asked-rules.ts';
 import { checkDraft, type DraftIdentity } from './check-draft.ts';
+import { type Ignoring, ignoredBy } from './rules/project-ignores.ts';
 import { noteBrokenRules } from './rules/guidelines.ts';
 import { repositoryRulesOf, tightenLimits } from './rules/tighten.ts';
 import { buildPacket } from './packet/build-packet.ts';
@@ -23,6 +24,8 @@ export type ReviewInput = {
   readonly source: PacketSource;
   readonly runner: Runner;
   readonly operatorRules: string;
+  /** Absent: the project's `[[ignore]]` entries have no effect. */
+  readonly ignoring?: Ignoring | undefined;
   /** Redacts our own secrets and known formats before quotes are compared. */
   readonly redact: Redactor;
   /** Contract: stores the rules' findings for a run whose model gives no review. Absent: they are not stored. */
@@ -39,11 +42,11 @@ const isUnseen = ({ diff, omitted, openThreads }: Packet): boolean =>
 
 type Compared = Pick<ReviewDraft, 'rules' | 'otherBases'>;
 
-const comparedWith = async (packet: Packet, { operatorRules, source }: ReviewInput): Promise<Compared> => {
+const comparedWith = async (packet: Packet, { operatorRules, ignoring, source }: ReviewInput): Promise<Compared> => {
   const { revisions, signal } = source;
   const { targetHead: target, head, base, diff } = packet;
   const others = (await revisions.mergeBases(target, head, signal)).filter((each) => each !== base);
-  const asked = { target, base, files: diff.files, operator: operatorRules };
+  const asked = { target, base, files: diff.files, operator: operatorRules, ignoring };
   return {
     rules: await hashOfAskedRules(revisions, asked, signal),
     ...(others.length === 0 ? {} : { otherBases: others.slice(0, MAX_OTHER_BASES) }),
@@ -84,6 +87,8 @@ export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
   const checked = await checkDraft(identity, result.draft, { packet, redact });
   const draft = { ...checked, runner: whoever.name, ...(await comparedWith(packet, input)) };
   const broken = await noteBrokenRules(revisions, request.targetHead, signal);
-  const repository = repositoryRulesOf(asked, { clamped: [...clamped, ...broken], diff: packet.diff });
+  const { ignores, notes } = ignoredBy(asked.settings, input.ignoring);
+  const said = [...clamped, ...broken, ...notes];
+  const repository = repositoryRulesOf(asked, { clamped: said, diff: packet.diff, ignores });
   return { kind: 'draft', draft: repository === undefined ? draft : { ...draft, repository } };
 };

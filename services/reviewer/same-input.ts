@@ -11,6 +11,7 @@ import type { MirrorAccess } from '../../shared/workspace/mirror/open-head.ts';
 import type { Revisions } from '../../shared/workspace/git/revisions.ts';
 import { decideSameInput, type SameInputSettings } from '../../shared/workspace/git/same-input.ts';
 import { MAX_OTHER_BASES } from '../../shared/rounds/model/marker-payload.ts';
+import type { Ignoring } from './rules/project-ignores.ts';
 import { hashOfAskedRules } from './rules/asked-rules.ts';
 import type { PacketLimits } from './packet/packet.ts';
 
@@ -20,6 +21,7 @@ export type SameInputSource = {
   readonly revisions: Revisions;
   readonly limits: Pick<PacketLimits, 'maxFiles' | 'maxDiffBytes'>;
   readonly operatorRules: string;
+  readonly ignoring?: Ignoring | undefined;
   readonly signal: AbortSignal;
 };
 
@@ -82,9 +84,11 @@ const isItself = ({ question, base, reviewed }: Comparison): boolean =>
 const rulesOf = async (
   { question, base }: Comparison,
   { files }: Diff,
-  { revisions, operatorRules, signal }: SameInputSource,
-): Promise<string> =>
-  hashOfAskedRules(revisions, { target: question.targetHead, base, files, operator: operatorRules }, signal);
+  { revisions, operatorRules, ignoring, signal }: SameInputSource,
+): Promise<string> => {
+  const asked = { target: question.targetHead, base, files, operator: operatorRules, ignoring };
+  return hashOfAskedRules(revisions, asked, signal);
+};
 
 const settingsOf = ({ access, git, revisions }: SameInputSource): SameInputSettings => ({
   git,

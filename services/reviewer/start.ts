@@ -88,6 +88,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
     wasAnswered: async (runId) => wasAnswered(transcriptsOf(redis, keys, config.transcripts), runId),
     wantedInput: async (of) => (await states.load(of))?.wanted ?? null,
     operatorRules: operatorRulesOf(config),
+    projectIgnores: config.review.projectIgnores,
     isCurrent: async (of, runId) => isCurrentRun(states, of, runId),
     deliver: async (of, event) => {
       await inbox.notify(of, event);

@@ -1,11 +1,12 @@
 /**
  * `.fixpoint.toml` in the target branch: settings of a project. They can only restrict what the operator allows: no other
- * keys exist, and of two limits the lower one applies. An invalid key is ignored with a note, and so is an invalid file;
+ * keys exist, and of two limits the lower one applies. `[[ignore]]` holds as far as the operator allows it. An invalid key is ignored with a note, and so is an invalid file;
  * the operator's settings then apply unchanged. Notes never quote values.
  */
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
 import { describeIssue } from './describe-issue.ts';
+import { IgnoreEntry, readIgnores } from './ignore-entries.ts';
 import { settingPath, spelling, toSnakeCase } from './key-case.ts';
 import { SettingsFile } from './schema.ts';
 import { keysAt } from './setting-tree.ts';
@@ -49,6 +50,7 @@ export const RepositorySettings = z.object({
   review: Review.prefault({}),
   rounds: Rounds.prefault({}),
   limits: Limits.prefault({}),
+  ignore: z.array(IgnoreEntry).default([]),
 });
 export type RepositorySettings = z.output<typeof RepositorySettings>;
 
@@ -74,11 +76,15 @@ const MAX_NOTES = 20;
 export const parseRepositorySettings = (text: string): RepositoryReading => {
   const document = parseToml(text);
   if ('problem' in document) return withoutRepositorySettings(document.problem);
-  const taken: Record<string, Record<string, unknown>> = {};
+  const taken: Record<string, unknown> = {};
   const notes: Note[] = [];
   for (const [name, table] of Object.entries(document.value)) {
     const section = Object.hasOwn(SECTIONS, name) ? SECTIONS[name] : undefined;
-    if (section === undefined) notes.push(() => noteOfUnknown([name]));
+    if (name === 'ignore') {
+      const read = readIgnores(table);
+      taken[name] = read.entries;
+      notes.push(...read.notes);
+    } else if (section === undefined) notes.push(() => noteOfUnknown([name]));
     else if (!isTable(table)) notes.push(() => `\`${name}\` is not a table`);
     else {
       const read = readSection(name, section, table);
@@ -133,7 +139,10 @@ const noteOfMistake = (path: readonly string[], { issues }: z.core.$ZodError): s
   return `\`${settingPath(path)}\` is ignored (${first ?? 'it has an unexpected form'})`;
 };
 
-const noteOfUnknown = (path: readonly string[], known: readonly string[] = Object.keys(SECTIONS)): string => {
+const noteOfUnknown = (
+  path: readonly string[],
+  known: readonly string[] = [...Object.keys(SECTIONS), 'ignore'],
+): string => {
   const where = path.map(spelling).join('.');
   const last = spelling(path.at(-1) ?? '');
   if (keysAt(SettingsFile, path.slice(0, -1)).includes(last))

@@ -1,6 +1,7 @@
 /** All settings of `fixpoint.toml`, there in snake_case. The conventions test compares them with `fixpoint.example.toml`. */
 import { z } from 'zod';
 import { ForgeVerdictPolicy } from '../vocabulary/forge-verdict.ts';
+import { DEFAULT_PROJECT_IGNORES, ProjectIgnores } from '../vocabulary/ignores.ts';
 import { Trigger } from '../vocabulary/trigger.ts';
 import { Agent, ModelBudgets, TranscriptLimits } from './agent-settings.ts';
 import { Author } from './author-settings.ts';
@@ -82,6 +83,8 @@ const ReviewKeys = z.strictObject({
   unknownLanguages: z.enum(['inconclusive', 'pass']).default('inconclusive'),
   /** The verdict when all files are excluded, but not all of them by `exclude_paths` and `include_paths`. */
   onlyExcluded: z.enum(['inconclusive', 'pass']).default('inconclusive'),
+  /** Which findings the `[[ignore]]` entries of a target branch may silence. Never a P0, never a secret. */
+  projectIgnores: ProjectIgnores.default(DEFAULT_PROJECT_IGNORES),
   /** Whether the summary says what the review and the change request have cost. */
   showCost: z.boolean().default(true),
   /** True: does everything except posting. */

@@ -29,7 +29,7 @@ export type Keys = {
   readonly conversation: (of: ChangeRequest, author: string) => string;
   readonly ofRun: (
     runId: string,
-    what: 'brief' | 'draft' | 'raw' | 'rules' | 'fix-brief' | 'fix-work' | 'fix-report',
+    what: 'brief' | 'draft' | 'raw' | 'rules' | 'fix-brief' | 'fix-work' | 'fix-report' | 'ignored',
   ) => string;
   /** `id` of a run or of an exploration. */
   readonly transcript: (id: string) => string;
@@ -62,7 +62,7 @@ export type Keys = {
   readonly ofProject: (
     forge: string,
     projectId: number,
-    what: 'running' | 'waiting' | 'swept' | 'place-fence',
+    what: 'running' | 'waiting' | 'swept' | 'place-fence' | 'ignored',
   ) => string;
   readonly ofPlace: (place: StatusPlace, what: 'lock' | 'shared' | 'readers' | 'missed') => string;
   readonly ofForge: (

@@ -23,8 +23,8 @@ const isForgeLink = (url: string, forgeBaseUrl: string): boolean =>
   url.startsWith(`${forgeBaseUrl.replace(/\/+$/, '')}/`) &&
   /^https?:\/\/[A-Za-z0-9\-._~/#:%+=,]{1,2000}$/.test(url) &&
   !/\/(?:issues|pulls|merge_requests|work_items|epics|incidents)\b|#\d/i.test(url) &&
-  // GitLab makes references of these addresses, except files at a commit.
-  !/\/-\/(?!blob\/|tree\/|raw\/|blame\/)/i.test(url) &&
+  // GitLab makes references of these addresses, except of files and the pages that edit them.
+  !/\/-\/(?!blob\/|tree\/|raw\/|blame\/|edit\/|new\/)/i.test(url) &&
   !/\/commit\/[0-9a-f]{7,64}$/i.test(url);
 
 const WITHIN = String.raw`[^\s<>\`|"'()[\]\\$]*`;

@@ -52,6 +52,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/agent/prompt', 'prompts'],
   ['shared/store', 'what is kept in Redis'],
   ['shared/store/sweep', 'what the sweep keeps in Redis'],
+  ['shared/store/learning', 'what is counted about the use of reviews'],
   ['shared/mailbox', 'messages as files'],
   ['shared/workspace/process', 'starting programs'],
   ['shared/workspace/cage', 'the sandbox'],

@@ -47,7 +47,7 @@ export const settle = async (play: Play): Promise<void> => {
   await play.stage.calm();
   const ledger = lastSummary(play)?.marker.ledger;
   if (ledger === undefined) return;
-  play.waiting = ledger.filter(({ state }) => ['vetoed', 'escalated'].includes(state)).map(({ id }) => id);
+  play.waiting = ledger.filter(({ state }) => ['open', 'vetoed', 'escalated'].includes(state)).map(({ id }) => id);
 };
 
 const remember = async (play: Play): Promise<void> => {
@@ -115,7 +115,7 @@ const open = async (play: Play): Promise<void> => {
 
 const fixed = (play: Play, names: readonly string[]): Shop => withWords(play.shop, 'good', names);
 
-/** A person with permission dismisses the findings that the bot has handed over. */
+/** A person with permission dismisses the findings that are left. */
 const dismissSettled = async (play: Play): Promise<void> => {
   for (const id of play.waiting) {
     await say(play, `@${play.stage.botName()} dismiss ${id} because this is how it has to be.`);
@@ -182,7 +182,7 @@ export const STEPS: readonly Step[] = [
     },
     review: true,
   },
-  { name: 'has what waits for a human dismissed', act: dismissSettled, review: false },
+  { name: 'has what is left dismissed', act: dismissSettled, review: false },
 ];
 
 export const startPlay = async (stage: ConvergenceStage, merges = FEW_MERGES): Promise<Play> => {

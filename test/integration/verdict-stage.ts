@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { startOneProcess } from '../../services/cli/one-process.ts';
 import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
@@ -53,6 +54,7 @@ export type VerdictStage = {
   /** Number of passing statuses that the bot has set on any commit. */
   readonly passes: () => number;
   readonly wipe: () => Promise<void>;
+  readonly redis: Redis;
   /** Fails on a leaked secret, a request outside the forge's API, or a quick action. */
   readonly close: () => Promise<void>;
 };
@@ -186,6 +188,7 @@ export const startVerdictStage = async (kind: ForgeKind, review: string, more = 
     repo,
     outcomes: () => lines.flatMap((line) => RunEnded.safeParse(JSON.parse(line)).data?.outcome ?? []),
     wipe: async () => void (await watch.flushall()),
+    redis: watch,
     meanwhile: (task) => void sim.fault({ path: 'git-upload-pack' }, { kind: 'meanwhile', task }),
     close: async () => {
       const secrets = [furnished.tokens.post, made.webhookSecret, made.markerSecret];

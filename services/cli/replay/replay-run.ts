@@ -12,6 +12,7 @@ import type { Agent } from '../../../shared/config/agent-settings.ts';
 import type { ConnectedModel } from '../../../shared/runtime/connect-model.ts';
 import type { Brief } from '../../../shared/rounds/model/brief.ts';
 import { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
+import type { ProjectIgnores } from '../../../shared/vocabulary/ignores.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import { type Transcripts, TranscriptConflictError } from '../../../shared/store/transcripts.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
@@ -24,6 +25,7 @@ import { reviewOnce } from '../../reviewer/review.ts';
 import type { Runner } from '../../reviewer/run/runner.ts';
 import { createAgentRunner } from '../../reviewer/runners/agent.ts';
 import { createRulesRunner } from '../../reviewer/runners/rules.ts';
+import { ignoringFor } from '../../reviewer/rules/project-ignores.ts';
 import { taskOf } from '../../reviewer/task.ts';
 import { type ReplayDifference, firstDifference } from './replay-difference.ts';
 
@@ -39,6 +41,7 @@ export type ReplaySettings = {
   readonly agent: Agent;
   readonly limits: PacketLimits;
   readonly operatorRules: string;
+  readonly projectIgnores?: ProjectIgnores;
   readonly duplicateThreshold: number;
   /** Needs the reviewer's secrets: what it redacted in a quotation must be redacted again. */
   readonly redact: Redactor;
@@ -189,6 +192,8 @@ const reviewAgain = async (
     source: { revisions, limits: settings.limits, signal },
     runner: runnerOf(recorded, settings, checkoutFolder),
     operatorRules: settings.operatorRules,
+    // An `[[ignore]]` entry that has ended since the run makes a difference.
+    ignoring: ignoringFor({ ...settings, nowMs: Date.now }, brief),
     redact: settings.redact,
   });
   if (result.kind !== 'draft') throw new Error(`a conversation that produced a draft now ends as ${result.kind}`);

@@ -76,6 +76,7 @@ export const replaySettings = (config: Config): ReplaySettings => ({
   agent: config.agent,
   limits: packetLimitsOf(config),
   operatorRules: operatorRulesOf(config),
+  projectIgnores: config.review.projectIgnores,
   duplicateThreshold: config.rounds.duplicateThreshold,
   redact: createRedactor(secretValues(config.secrets)),
   searchPath: process.env['PATH'] ?? '',

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Limits } from '../../../shared/config/schema.ts';
+import { DEFAULT_PROJECT_IGNORES } from '../../../shared/vocabulary/ignores.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { findGit } from '../../../shared/workspace/git/git.ts';
@@ -142,6 +143,7 @@ const run = async ({ review, revisions, head, targetHead }: Range, staff: LocalR
     runner: staff.runner,
     // No verdict is carried over, so no rules of the operator are compared.
     operatorRules: '',
+    ignoring: { which: DEFAULT_PROJECT_IGNORES, nowMs: Date.now(), forgeUrls: null },
     redact: redactorOf(review.reviewer),
   });
 

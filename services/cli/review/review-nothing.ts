@@ -17,6 +17,7 @@ export const nothingToReview = (of: Reviewed, why: string): ReviewOutput => ({
   findings: [],
   unverified: [],
   coverage: { files: 0, reviewed: 0, omitted: [], complete: true },
+  ignored: 0,
   exceeded: null,
   notes: [],
   spent: NOTHING_SPENT,

@@ -48,6 +48,8 @@ export const ReviewOutput = z
     /** P0 and P1 claims of a model whose quotation is not in the file: not findings, but they prevent a pass. */
     unverified: z.array(ReviewedFinding.omit({ id: true, blocking: true })).default([]),
     coverage: Coverage,
+    /** Findings that the `[[ignore]]` entries of the base silence. */
+    ignored: z.number().int().nonnegative().default(0),
     /** The budget that ended the review early; null when none did. */
     exceeded: ExceededBudget.nullable(),
     /** About the repository's settings, and about instruction files that the change edits. */

@@ -1,6 +1,7 @@
 import { Rounds } from '../../../shared/config/schema.ts';
 import type { CheckedFinding } from '../../../shared/rounds/model/draft.ts';
 import type { Policy } from '../../../shared/rounds/model/policy.ts';
+import { IGNORED } from '../../../shared/rounds/model/repository-rules.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import { LEDGER_MAX_FINDINGS } from '../../../shared/rounds/memory/merge-ledgers.ts';
 import type { GatedDraft } from '../../../shared/rounds/gate/gate-judge.ts';
@@ -34,6 +35,7 @@ export const outputOf = (of: Reviewed, draft: LocalDraft, failure: string | null
     findings: gated.accepted.map(({ id, finding, blocking }) => ({ id, blocking, ...printed(finding) })),
     unverified: gated.unverified.map(({ finding }) => printed(finding)),
     coverage,
+    ignored: gated.dropped.filter(({ reason }) => reason === IGNORED).length,
     exceeded,
     notes: [...(draft.repository?.notes ?? [])],
     spent,

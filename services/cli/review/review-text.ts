@@ -9,6 +9,7 @@ export const reviewText = (output: ReviewOutput): string => {
     ...unverifiedText(output),
     ...omittedText(output),
     ...receiptsText(output),
+    ...ignoredText(output),
     ...notesText(output),
     ...costText(output),
     `${output.verdict}: ${escapeForTerminalLine(output.summary)}`,
@@ -52,6 +53,11 @@ const receiptsText = ({ coverage: { receipts = [] } }: ReviewOutput): readonly s
   const lines = receiptLines(receipts).map((line) => `  ${escapeForTerminalLine(line)}`);
   return lines.length === 0 ? [] : [['Lines by reviewer:', ...lines].join('\n')];
 };
+
+const ignoredText = ({ ignored }: ReviewOutput): readonly string[] =>
+  ignored === 0
+    ? []
+    : [`${ignored} ${ignored === 1 ? 'finding' : 'findings'} not shown: ignored by .fixpoint.toml of the base`];
 
 const notesText = ({ notes }: ReviewOutput): readonly string[] =>
   notes.length === 0

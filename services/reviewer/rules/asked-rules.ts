@@ -1,10 +1,15 @@
 /** Hash of what target branch and operator ask of a change. A verdict is carried to another input only if it is the same. */
 import { createHash } from 'node:crypto';
-import { REPOSITORY_FILE } from '../../../shared/config/repository-settings.ts';
+import {
+  MAX_REPOSITORY_FILE_BYTES,
+  parseRepositorySettings,
+  REPOSITORY_FILE,
+} from '../../../shared/config/repository-settings.ts';
 import type { DiffFile } from '../../../shared/diff/model.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
-import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
+import type { FileContent, Revisions } from '../../../shared/workspace/git/revisions.ts';
 import { readGuidelines } from './guidelines.ts';
+import { entriesInForce, type Ignoring } from './project-ignores.ts';
 import { readAttributes } from '../packet/read-attributes.ts';
 
 export type AskedRules = {
@@ -12,6 +17,8 @@ export type AskedRules = {
   readonly base: CommitSha | null;
   readonly files: readonly DiffFile[];
   readonly operator: string;
+  /** Absent: the project's `[[ignore]]` entries have no effect. */
+  readonly ignoring?: Ignoring | undefined;
 };
 
 const MAX_BYTES = 1024 * 1024;
@@ -19,7 +26,7 @@ const MAX_BYTES = 1024 * 1024;
 /** @throws GitError; the signal's reason when aborted. */
 export const hashOfAskedRules = async (
   revisions: Revisions,
-  { target, base, files, operator }: AskedRules,
+  { target, base, files, operator, ignoring }: AskedRules,
   signal: AbortSignal,
 ): Promise<string> => {
   const changedPaths = [...new Set(files.flatMap(({ oldPath, newPath }) => [oldPath, newPath]))].toSorted();
@@ -27,7 +34,13 @@ export const hashOfAskedRules = async (
   const guidelines = await readGuidelines(revisions, { target, changedPaths }, signal);
   const attributes = base === null ? [] : await readAttributes(revisions, { commit: base, files }, signal);
   return createHash('sha256')
-    .update(JSON.stringify([operator, settings, guidelines, attributes]))
+    .update(JSON.stringify([operator, settings, guidelines, attributes, idsInForce(settings, ignoring)]))
     .digest('hex')
     .slice(0, 32);
+};
+
+/** Entries end without an edit of the file. */
+const idsInForce = (settings: FileContent, ignoring: Ignoring | undefined): readonly string[] => {
+  if (ignoring === undefined || settings.kind !== 'text' || settings.text.length > MAX_REPOSITORY_FILE_BYTES) return [];
+  return entriesInForce(parseRepositorySettings(settings.text).settings.ignore, ignoring).claims.map(({ id }) => id);
 };

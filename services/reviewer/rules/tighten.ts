@@ -6,6 +6,7 @@ import {
 } from '../../../shared/config/repository-settings.ts';
 import { instructionFileOf } from '../../../shared/diff/paths/instruction-files.ts';
 import type { Diff } from '../../../shared/diff/model.ts';
+import type { Ignores } from '../../../shared/vocabulary/ignores.ts';
 import type { RepositoryRules } from '../../../shared/rounds/model/repository-rules.ts';
 import { printablePath } from '../../../shared/workspace/tree/paths.ts';
 import type { PacketLimits } from '../packet/packet.ts';
@@ -34,16 +35,18 @@ export const tightenLimits = (operator: PacketLimits, settings: RepositorySettin
   };
 };
 
+type Read = { readonly clamped: readonly string[]; readonly diff: Diff; readonly ignores?: Ignores | undefined };
+
 /** What guard needs to know or report; undefined when nothing. */
 export const repositoryRulesOf = (
   { settings, notes }: RepositoryReading,
-  { clamped, diff }: { readonly clamped: readonly string[]; readonly diff: Diff },
+  { clamped, diff, ignores }: Read,
 ): RepositoryRules | undefined => {
   const { max } = settings.rounds;
   const { minSeverity } = settings.review;
   const all = [...new Set([...notes, ...clamped, ...editedInstructions(diff)].map((note) => note.slice(0, 500)))];
-  if (max === null && minSeverity === 'P3' && all.length === 0) return undefined;
-  return { maxRounds: max, minSeverity, notes: all.slice(0, 60) };
+  if (max === null && minSeverity === 'P3' && all.length === 0 && ignores === undefined) return undefined;
+  return { maxRounds: max, minSeverity, notes: all.slice(0, 60), ...(ignores === undefined ? {} : { ignores }) };
 };
 
 const MAX_EDITS = 20;

@@ -57,10 +57,15 @@ const readReview = (rest: string, below: string): UserCommand => {
 const readDismiss = (rest: string, below: string): UserCommand => {
   const named = readFinding(rest);
   if (named === null) return { kind: 'misread', why: 'no_finding' };
-  const reason = clean(`${named.rest.replace(/^[\s,:;.-]*(?:because(?![\p{L}\p{N}_-]))?/iu, '')}\n${below}`);
+  const always = ALWAYS.exec(named.rest);
+  const after = named.rest.slice(always?.[0].length ?? 0);
+  const reason = clean(`${after.replace(/^[\s,:;.-]*(?:because(?![\p{L}\p{N}_-]))?/iu, '')}\n${below}`);
   if (!/[\p{L}\p{N}]/u.test(reason)) return { kind: 'misread', why: 'no_reason' };
-  return { kind: 'dismiss', findingId: named.findingId, reason };
+  return { kind: 'dismiss', findingId: named.findingId, reason, ...(always === null ? {} : { always: true }) };
 };
+
+/** A reason may begin with this word too: the command is followed by `because`, punctuation or the end of the line. */
+const ALWAYS = /^[\s,:;.-]{0,20}always(?=\s+because(?![\p{L}\p{N}_-])|\s*[,:;.]|\s+-|\s*$)/iu;
 
 const readExplain = (rest: string): UserCommand => {
   const named = readFinding(rest);

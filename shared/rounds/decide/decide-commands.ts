@@ -62,14 +62,14 @@ type Dismissal = Extract<CommandRequest['spoken'], { readonly kind: 'dismiss' }>
 
 const dismissal = (
   { authorId }: CommandRequest,
-  { findingId, reason }: Dismissal,
+  { findingId, reason, always }: Dismissal,
   { facts }: DecideInput,
 ): CommandReply => {
   const thread = facts.history.threads.findLast(({ id }) => id === findingId);
   if (thread === undefined) return { kind: 'unknown_finding', findingId };
-  return thread.state === 'resolved' || thread.state === 'dismissed'
-    ? { kind: 'closed_already', findingId }
-    : { kind: 'dismissed', findingId, by: authorId, reason };
+  if (thread.state === 'resolved' || thread.state === 'dismissed')
+    return always === undefined ? { kind: 'closed_already', findingId } : { kind: 'proposed', findingId, reason };
+  return { kind: 'dismissed', findingId, by: authorId, reason, ...(always === undefined ? {} : { always }) };
 };
 
 const explanation = (findingId: FindingId, { facts }: DecideInput): CommandReply =>

@@ -26,11 +26,23 @@ export type JudgeContext = {
   readonly kept: readonly Kept[];
 };
 
-type Judged =
+export type Judged =
   | { readonly drop: DropReason; readonly reopens?: FindingId }
   | { readonly contradicts: FindingId }
   | { readonly raises: Thread }
   | Omit<Kept, 'finding'>;
+
+/**
+ * True when the finding belongs to a thread that is open, or to another finding of this draft: an `[[ignore]]` entry changes
+ * nothing about what is said already.
+ */
+export const isSaidAlready = (judged: Judged): boolean => {
+  if ('drop' in judged) return SAID.has(judged.drop);
+  if ('contradicts' in judged) return true;
+  return !('raises' in judged) && (judged.said !== null || judged.confirms?.listed === true);
+};
+
+const SAID: ReadonlySet<DropReason> = new Set(['repeats an open thread', 'repeats another new finding']);
 
 export const judge = (finding: CheckedFinding, context: JudgeContext): Judged => {
   if (context.kept.some((other) => isSameFinding(finding, other.finding, context.threshold))) {

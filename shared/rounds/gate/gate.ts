@@ -8,11 +8,12 @@ import type { History, Thread } from '../model/history.ts';
 import type { ReplyScope } from '../model/marker-payload.ts';
 import { relationAfter } from '../model/relation.ts';
 import { takeFixes, takeRefutations } from './gate-fixed.ts';
-import { type GatedDraft, judge, type Kept } from './gate-judge.ts';
+import { type GatedDraft, isSaidAlready, judge, type Kept } from './gate-judge.ts';
 import type { Accepted, Dropped, GateResult, Left } from '../model/gate-result.ts';
 import { type Chosen, chooseThreads } from './choose-threads.ts';
 import { handleThreads } from './gate-threads.ts';
-import { isTooLight, TOO_LIGHT } from '../model/repository-rules.ts';
+import { createFindIgnore } from './ignored.ts';
+import { IGNORED, isTooLight, TOO_LIGHT } from '../model/repository-rules.ts';
 import type { ThreadAnswer } from '../../vocabulary/finding.ts';
 
 /** `policy`: at the start of the review, for its answers. `now`: with the cap that the review read from the target branch. */
@@ -122,8 +123,14 @@ type Sorted = {
 /** Blocking findings are judged first, so that the most severe of two duplicates is kept. */
 const sortFindings = (draft: GatedDraft, history: History, policy: Pick<Policy, 'rounds'>): Sorted => {
   const sorted: Sorted = { kept: [], unverified: [], dropped: [], raised: [], reopened: [], contradictions: [] };
+  const findIgnore = createFindIgnore(draft.repository?.ignores);
   for (const finding of draft.findings.toSorted(graverFirst)) {
+    const entry = findIgnore(finding);
     const verdict = judge(finding, { draft, history, threshold: policy.rounds.duplicateThreshold, kept: sorted.kept });
+    if (entry !== null && !isSaidAlready(verdict)) {
+      sorted.dropped.push({ title: finding.claim.title, reason: IGNORED, entry });
+      continue;
+    }
     if ('reopens' in verdict) sorted.reopened.push(verdict.reopens);
     if ('contradicts' in verdict) sorted.contradictions.push(`${verdict.contradicts} is resolved and raised again`);
     else if ('drop' in verdict) sorted.dropped.push({ title: finding.claim.title, reason: verdict.drop });

@@ -64,6 +64,8 @@ export const Brief = z.object({
   title: z.string(),
   description: z.string(),
   author: z.string(),
+  /** Of the change request, as people see it. Null when unknown. */
+  webUrl: z.string().nullable().default(null),
   git: z.object({
     url: z.string(),
     headRef: z.string(),

@@ -10,7 +10,16 @@ export const CommandReply = z.discriminatedUnion('kind', [
   /** `pauses`: number of pauses and resumes so far; odd while paused. `pending`: a head was waiting for its review. */
   z.object({ kind: z.literal('paused'), pauses: z.number().int().nonnegative(), pending: z.boolean() }),
   z.object({ kind: z.literal('resumed'), pauses: z.number().int().nonnegative() }),
-  z.object({ kind: z.literal('dismissed'), findingId: FindingId, by: z.number().int(), reason: z.string() }),
+  z.object({
+    kind: z.literal('dismissed'),
+    findingId: FindingId,
+    by: z.number().int(),
+    reason: z.string(),
+    /** Set when an `[[ignore]]` entry is asked for too. */
+    always: z.literal(true).optional(),
+  }),
+  /** The finding was closed before, and an `[[ignore]]` entry is asked for. */
+  z.object({ kind: z.literal('proposed'), findingId: FindingId, reason: z.string() }),
   z.object({ kind: z.enum(['unknown_finding', 'closed_already']), findingId: FindingId }),
 ]);
 export type CommandReply = z.output<typeof CommandReply>;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CheckedFinding } from './draft.ts';
 import { Thread } from './history.ts';
-import { TOO_LIGHT } from './repository-rules.ts';
+import { IGNORED, TOO_LIGHT } from './repository-rules.ts';
 import { ThreadProgress } from './thread.ts';
 import { ThreadAnswer } from '../../vocabulary/finding.ts';
 import { FindingId } from '../../vocabulary/ids.ts';
@@ -41,10 +41,16 @@ export const DropReason = z.enum([
   'repeats a dismissed finding',
   NO_ROUND_LEFT,
   TOO_LIGHT,
+  IGNORED,
 ]);
 export type DropReason = z.output<typeof DropReason>;
 
-export const Dropped = z.object({ title: z.string(), reason: DropReason });
+export const Dropped = z.object({
+  title: z.string(),
+  reason: DropReason,
+  /** The id of the entry that silences it, with the reason `IGNORED`. */
+  entry: z.string().optional(),
+});
 export type Dropped = z.output<typeof Dropped>;
 
 /**

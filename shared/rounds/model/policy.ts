@@ -1,5 +1,6 @@
 import type { CiRules } from './ci.ts';
 import type { ForgeVerdictPolicy } from '../../vocabulary/forge-verdict.ts';
+import type { ProjectIgnores } from '../../vocabulary/ignores.ts';
 import type { Trigger } from '../../vocabulary/trigger.ts';
 
 /** For which change requests the author works. Empty lists match everything; every filled list must match. */
@@ -56,6 +57,8 @@ export type Policy = {
   /** How long a job waits for something unavailable. The deadline of its phase is extended by this once. Absent means 0. */
   readonly outagePatienceMs?: number;
   readonly postTimeoutMs: number;
+  /** What projects may ignore. Absent: the default. */
+  readonly projectIgnores?: ProjectIgnores;
   /** Absent: costs are not shown on change requests. */
   readonly costs?: { readonly shown: boolean; readonly limitUsd: number };
 };

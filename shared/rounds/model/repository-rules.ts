@@ -4,6 +4,7 @@ import { isBlocking } from './blocking.ts';
 import type { Policy } from './policy.ts';
 import type { History } from './history.ts';
 import type { DraftFinding } from '../../vocabulary/finding.ts';
+import { Ignores } from '../../vocabulary/ignores.ts';
 
 export const RepositoryRules = z.object({
   /** Null: the operator's limit applies. */
@@ -12,6 +13,8 @@ export const RepositoryRules = z.object({
   minSeverity: z.enum(['P1', 'P2', 'P3']),
   /** Shown to the readers of the change request, for example when the change edits the bot's instructions. */
   notes: z.array(z.string().max(500)).max(60),
+  /** Absent when no entry is in force. */
+  ignores: Ignores.optional(),
 });
 export type RepositoryRules = z.output<typeof RepositoryRules>;
 
@@ -31,6 +34,9 @@ export const withRepositoryCap = <Given extends WithRounds>(
 /** The cap that this review has read, so that the hand-off after the last round is posted with its review. */
 export const withDraftCap = <Given extends WithRounds>(policy: Given, rules: RepositoryRules | undefined): Given =>
   capRounds(policy, rules?.maxRounds);
+
+/** An `[[ignore]]` entry silences the finding. */
+export const IGNORED = 'ignored by the repository';
 
 export const TOO_LIGHT = 'below the severity that the repository wants to hear of';
 

@@ -4,7 +4,8 @@ export type UserCommand =
   | { readonly kind: 'review'; readonly full: boolean; readonly instructions: string }
   /** A mention that is not followed by a command. */
   | { readonly kind: 'text'; readonly instructions: string }
-  | { readonly kind: 'dismiss'; readonly findingId: FindingId; readonly reason: string }
+  /** `always`: later change requests should not raise it either. */
+  | { readonly kind: 'dismiss'; readonly findingId: FindingId; readonly reason: string; readonly always?: true }
   | { readonly kind: 'explain'; readonly findingId: FindingId }
   | { readonly kind: 'fix' }
   | { readonly kind: 'pause' | 'resume' | 'status' | 'help' }

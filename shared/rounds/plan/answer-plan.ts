@@ -1,16 +1,16 @@
 /** The plan for the answer to a command, and for the thread that a dismissal closes. */
-import { answerText } from './wording/answer-text.ts';
+import { answerText, type Said } from './wording/answer-text.ts';
 import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan, markerBase } from './empty-plan.ts';
 import { inputOf } from '../model/input.ts';
 import type { PlannedClosure, PostPlan } from '../model/posting/post-plan.ts';
 import type { Effect } from '../model/effect.ts';
 
-export type AnswerCommand = Extract<Effect, { readonly kind: 'answer' }>;
+export type AnswerCommand = Extract<Effect, { readonly kind: 'answer' }> & Pick<Said, 'file'>;
 
 /** The plan id depends only on head and comment. The summary shows the effect of the command in the next plan. */
 export const buildAnswerPlan = (context: PlanContext, command: AnswerCommand): PostPlan => {
-  const { head, note, threadId, say, noticeId } = command;
+  const { head, note, threadId, say, noticeId, file } = command;
   const { projectId, number } = context.facts.changeRequest;
   const run = {
     runId: noticeId,
@@ -34,7 +34,7 @@ export const buildAnswerPlan = (context: PlanContext, command: AnswerCommand): P
           ...(say.kind === 'paused' || say.kind === 'resumed' ? { pauses: say.pauses } : {}),
           ...dismisses(context, command),
         },
-        text: answerText(context, { say, head }),
+        text: answerText(context, { say, head, ...(file === undefined ? {} : { file }) }),
         mention: false,
         ...(threadId === null ? {} : { threadId }),
       },

@@ -7,6 +7,7 @@ import { reviewHandoff } from './plan-handoff.ts';
 import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
 import type { FullPlan, PostPlan } from '../model/posting/post-plan.ts';
 import { statusOf } from './wording/review-status.ts';
+import { settingsPagesOf } from './wording/settings-pages.ts';
 import { addSpent } from '../../vocabulary/spent.ts';
 import { unverifiedAfter } from '../gate/verdict.ts';
 import { reviewBodyText } from './wording/review-body-text.ts';
@@ -35,6 +36,7 @@ export const buildReviewPlan = (input: ReviewPlanInput): FullPlan => {
     author: facts.author.login,
     mention: input.mention,
     behind: !currentHead,
+    settingsUrl: settingsPagesOf(facts)?.view ?? null,
   });
   const text = reviewBodyText(summary.text, gated);
   const handoffs = reviewHandoff(input, judged);

@@ -47,6 +47,7 @@ max_file_bytes = 1000
         },
         rounds: { max: 2 },
         limits: { maxFiles: 10, maxDiffBytes: 2000, maxFileBytes: 1000 },
+        ignore: [],
       },
       notes: [],
     });

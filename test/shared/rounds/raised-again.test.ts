@@ -169,6 +169,7 @@ describe('a grave claim that repeats', () => {
       author: 'dev',
       mention: undefined,
       behind: false,
+      settingsUrl: null,
     });
     expect(said.text).toMatch(/\| Critical \| .*_\(waits for a person, raised again\)_ \| .* \| F-001 \|/);
     expect(ledgerAfter(historyOf(thread), draft, gated).entries).toMatchObject([

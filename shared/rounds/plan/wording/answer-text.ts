@@ -11,12 +11,18 @@ import { isPaused, type CommandReply } from '../../model/command-reply.ts';
 import { counted } from './counted.ts';
 import { commandList } from './commands-text.ts';
 import { shownCommand } from './shown-command.ts';
+import { proposalText, type SettingsFileState } from './ignore-proposal.ts';
 import { VERDICT_WORDS } from './other-summaries.ts';
 import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
 
-export type Said = { readonly say: CommandReply; readonly head: CommitSha };
+export type Said = {
+  readonly say: CommandReply;
+  readonly head: CommitSha;
+  /** Read only for a reply that proposes an `[[ignore]]` entry. */
+  readonly file?: SettingsFileState;
+};
 
-export const answerText = (context: PlanContext, { say, head }: Said): string => {
+export const answerText = (context: PlanContext, { say, head, file = 'unknown' }: Said): string => {
   const shown = (words: string): string => shownCommand(context.mention, words);
   switch (say.kind) {
     case 'help':
@@ -36,10 +42,9 @@ export const answerText = (context: PlanContext, { say, head }: Said): string =>
     case 'resumed':
       return 'Reviews of new commits are resumed.';
     case 'dismissed':
-      return (
-        `${say.findingId} is dismissed and no longer blocks. It is not raised again while its code is unchanged. ` +
-        `Reason: ${say.reason}`
-      );
+      return [dismissedText(say), ...(say.always === true ? [entryText(context, say, file)] : [])].join('\n\n');
+    case 'proposed':
+      return `${say.findingId} is already closed. ${entryText(context, say, file)}`;
     case 'unknown_finding':
       return `This change request has no finding ${say.findingId}.`;
     case 'closed_already':
@@ -47,6 +52,16 @@ export const answerText = (context: PlanContext, { say, head }: Said): string =>
     default:
       return say satisfies never;
   }
+};
+
+const dismissedText = ({ findingId, reason }: Proposed): string =>
+  `${findingId} is dismissed and no longer blocks. It is not raised again while its code is unchanged. Reason: ${reason}`;
+
+type Proposed = { readonly findingId: FindingId; readonly reason: string };
+
+const entryText = (context: PlanContext, { findingId, reason }: Proposed, file: SettingsFileState): string => {
+  const thread = context.history.threads.findLast(({ id }) => id === findingId);
+  return thread === undefined ? '' : proposalText(context, { thread, reason, file });
 };
 
 const noGrantText = (untilMs: number | null): string =>

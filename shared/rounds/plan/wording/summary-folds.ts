@@ -7,7 +7,7 @@ import type { ReviewDraft } from '../../model/draft.ts';
 import type { GateResult } from '../../model/gate-result.ts';
 import { receiptLines } from '../../../vocabulary/receipts.ts';
 import { tableCell } from '../../../text/table-cell.ts';
-import { TOO_LIGHT } from '../../model/repository-rules.ts';
+import { IGNORED, TOO_LIGHT } from '../../model/repository-rules.ts';
 
 const fold = (title: string, lines: readonly string[]): Fold | null =>
   lines.length === 0 ? null : { title, text: lines.join('\n') };
@@ -32,22 +32,35 @@ export const omittedFold = ({ coverage: { omitted } }: Pick<ReviewDraft, 'covera
   return fold(`Not reviewed (${omitted.length})`, [...shown, ...more]);
 };
 
-export const reviewedFold = (draft: Pick<ReviewDraft, 'coverage' | 'spent'>, { dropped }: GateResult): Fold | null => {
+export const reviewedFold = (
+  draft: Pick<ReviewDraft, 'coverage' | 'spent'>,
+  { dropped }: GateResult,
+  settingsUrl: string | null,
+): Fold | null => {
   const { coverage, spent } = draft;
   const who = receiptLines(coverage.receipts ?? []).map((line) => `- ${tableCell(line)}`);
   const model = spent.modelCalls === 0 ? 'without a model' : `with ${counted(spent.modelCalls, 'model call')}`;
   return fold('Who reviewed what', [
     `${coverage.reviewed} of ${coverage.files} changed files reviewed ${model}.${notSaid(dropped)}`,
+    ...ignoredLines(dropped, settingsUrl),
     ...(who.length === 0 ? [] : ['', ...who]),
   ]);
 };
 
 const notSaid = (dropped: GateResult['dropped']): string => {
   const light = dropped.filter(({ reason }) => reason === TOO_LIGHT).length;
-  const reasons = [...new Set(dropped.map(({ reason }) => reason))].filter((one) => one !== TOO_LIGHT).toSorted();
+  const reasons = [...new Set(dropped.map(({ reason }) => reason))]
+    .filter((one) => one !== TOO_LIGHT && one !== IGNORED)
+    .toSorted();
   const counts = reasons.map((reason) => `${dropped.filter((each) => each.reason === reason).length} ${reason}`);
   const again = counts.length === 0 ? '' : ` Not said again: ${counts.join(', ')}.`;
   return again + (light === 0 ? '' : ` Not said: ${light} ${TOO_LIGHT}.`);
+};
+
+const ignoredLines = (dropped: GateResult['dropped'], settingsUrl: string | null): readonly string[] => {
+  const count = dropped.filter(({ reason }) => reason === IGNORED).length;
+  const by = settingsUrl === null ? '`.fixpoint.toml`' : `[.fixpoint.toml](${settingsUrl})`;
+  return count === 0 ? [] : ['', `${counted(count, 'finding')} not shown: ignored by ${by}.`];
 };
 
 export const settingsFold = ({ repository }: Pick<ReviewDraft, 'repository'>): Fold | null =>

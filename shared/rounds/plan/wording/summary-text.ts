@@ -33,6 +33,8 @@ export type ReviewSummary = {
   readonly author: string;
   readonly mention: string | undefined;
   readonly behind: boolean;
+  /** The page of the target branch's `.fixpoint.toml`. Null when unknown. */
+  readonly settingsUrl: string | null;
 };
 
 export const reviewSummary = (summary: ReviewSummary): SummaryBody => {
@@ -50,7 +52,7 @@ export const reviewSummary = (summary: ReviewSummary): SummaryBody => {
       listedNotes(gated.accepted.filter(({ ownThread, finding }) => !ownThread && finding.unplaced === null)),
       unverifiedNotes(gated.unverified),
     ].filter((note) => note !== ''),
-    folds: [walkthrough, reviewedFold(draft, gated), omittedFold(draft), settingsFold(draft)],
+    folds: [walkthrough, reviewedFold(draft, gated, summary.settingsUrl), omittedFold(draft), settingsFold(draft)],
     foot: costLine({ spent: draft.spent, before: spentBefore, counts, review: draft.review, policy }),
     author,
     mention,

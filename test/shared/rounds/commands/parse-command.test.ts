@@ -7,6 +7,7 @@ const review = (instructions = '', full = false) => ({ kind: 'review', full, ins
 const text = (instructions = '') => ({ kind: 'text', instructions });
 const misread = (why: string) => ({ kind: 'misread', why });
 const dismiss = (findingId: string, reason: string) => ({ kind: 'dismiss', findingId, reason });
+const always = (findingId: string, reason: string) => ({ ...dismiss(findingId, reason), always: true });
 const explain = (findingId: string) => ({ kind: 'explain', findingId });
 
 describe('a comment that addresses the bot', () => {
@@ -77,6 +78,18 @@ describe('a comment that addresses the bot', () => {
     ['@bot dismiss f-1 because it is intended', dismiss('F-001', 'it is intended')],
     ['@bot dismiss F-1234: generated code', dismiss('F-1234', 'generated code')],
     ['@bot dismiss F-2\nbecause\nof the deadline', dismiss('F-002', 'because\nof the deadline')],
+    ['@bot dismiss F-003 always because it is generated', always('F-003', 'it is generated')],
+    ['@bot dismiss F-003 ALWAYS Because it is generated', always('F-003', 'it is generated')],
+    ['@bot dismiss F-003, always: generated code', always('F-003', 'generated code')],
+    ['@bot dismiss F-003 always\nbecause it is generated', always('F-003', 'because it is generated')],
+    ['@bot dismiss F-003 always\ngenerated code', always('F-003', 'generated code')],
+    ['@bot dismiss F-003 always - generated code', always('F-003', 'generated code')],
+    ['@bot dismiss F-003 always null by design', dismiss('F-003', 'always null by design')],
+    ['@bot dismiss F-003 because always null', dismiss('F-003', 'always null')],
+    ['@bot dismiss F-003 always becauseway', dismiss('F-003', 'always becauseway')],
+    ['@bot dismiss F-003 always-on code', dismiss('F-003', 'always-on code')],
+    ['@bot dismiss F-003 always', misread('no_reason')],
+    ['@bot dismiss F-003 always because', misread('no_reason')],
     ['@bot dismiss F-001', misread('no_reason')],
     ['@bot dismiss F-001 because', misread('no_reason')],
     ['@bot dismiss F-001 because ...', misread('no_reason')],

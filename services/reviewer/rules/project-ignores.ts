@@ -1,0 +1,32 @@
+import { type IgnoresInForce, ignoresInForce, type IgnoreTerms } from '../../../shared/config/ignore-entries.ts';
+import type { RepositorySettings } from '../../../shared/config/repository-settings.ts';
+import { isKnownRule } from '../../../shared/rules/recheck.ts';
+import type { Brief } from '../../../shared/rounds/model/brief.ts';
+import { DEFAULT_PROJECT_IGNORES, type Ignores, type ProjectIgnores } from '../../../shared/vocabulary/ignores.ts';
+
+/** What decides which `[[ignore]]` entries are in force. */
+export type Ignoring = Omit<IgnoreTerms, 'isRule'>;
+
+export type ProjectIgnored = { readonly ignores: Ignores | undefined; readonly notes: readonly string[] };
+
+/** `ignoring` undefined: no entry is in force. */
+export const ignoredBy = ({ ignore }: RepositorySettings, ignoring: Ignoring | undefined): ProjectIgnored => {
+  if (ignoring === undefined) return { ignores: undefined, notes: [] };
+  const { claims, notes } = entriesInForce(ignore, ignoring);
+  return { ignores: claims.length === 0 ? undefined : { which: ignoring.which, entries: [...claims] }, notes };
+};
+
+export const entriesInForce = (entries: RepositorySettings['ignore'], ignoring: Ignoring): IgnoresInForce =>
+  ignoresInForce(entries, { ...ignoring, isRule: isKnownRule });
+
+type Deps = { readonly projectIgnores?: ProjectIgnores; readonly nowMs: () => number };
+
+/** The forge may be reached at another address than the one that people see; links may lead to both. */
+export const ignoringFor = (
+  { projectIgnores = DEFAULT_PROJECT_IGNORES, nowMs }: Deps,
+  { git, webUrl }: Pick<Brief, 'git' | 'webUrl'>,
+): Ignoring => ({
+  which: projectIgnores,
+  nowMs: nowMs(),
+  forgeUrls: [git.url, ...(webUrl === null ? [] : [webUrl])],
+});

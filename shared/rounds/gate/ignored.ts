@@ -1,0 +1,25 @@
+/** Which findings the target branch's `[[ignore]]` entries silence. Only exact rule ids and fingerprints count. */
+import { compileGlob } from '../../diff/paths/glob-match.ts';
+import { type Ignores, whyAlwaysHeard } from '../../vocabulary/ignores.ts';
+import { isBlocking, isGrave } from '../model/blocking.ts';
+import type { CheckedFinding } from '../model/draft.ts';
+
+/** Returns the id of the first entry that silences the finding; null when none does. */
+export type FindIgnore = (finding: CheckedFinding) => string | null;
+
+/** `ignores` undefined: nothing is silenced. */
+export const createFindIgnore = (ignores: Ignores | undefined): FindIgnore => {
+  const { which, entries } = ignores ?? { which: 'off', entries: [] };
+  const compiled = entries.map((entry) => ({ ...entry, glob: compileGlob(entry.path) }));
+  return (finding) => {
+    const { claim, fingerprint } = finding;
+    if (whyAlwaysHeard({ ...claim, blocks: preventsPass(finding) }, which) !== null) return null;
+    const names = ({ rule, fingerprint: print }: Ignores['entries'][number]): boolean =>
+      rule === null ? print === fingerprint : rule === claim.rule;
+    return compiled.find((entry) => names(entry) && entry.glob?.covers(claim.path) === true)?.id ?? null;
+  };
+};
+
+/** A P0 or P1 without evidence is an unverified claim, which prevents a pass wherever it is. */
+const preventsPass = ({ claim, evidenced }: CheckedFinding): boolean =>
+  isBlocking(claim) || (isGrave(claim.severity) && !evidenced);

@@ -1,0 +1,45 @@
+/** Findings that a project does not want to hear of: the `[[ignore]]` entries of its target branch. */
+import { z } from 'zod';
+import type { Severity } from './finding.ts';
+
+/** Which findings the operator lets projects ignore. `non_blocking`: those that would not block merging. */
+export const ProjectIgnores = z.enum(['off', 'non_blocking', 'all']);
+export type ProjectIgnores = z.output<typeof ProjectIgnores>;
+
+export const DEFAULT_PROJECT_IGNORES: ProjectIgnores = 'non_blocking';
+
+export const MAX_IGNORE_REASON = 500;
+
+/** Exactly one of `rule` and `fingerprint` is set. */
+export const IgnoredClaim = z.object({
+  /** Hash of what the entry names: stays the same when its reason, link or end changes. */
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+  rule: z.string().nullable(),
+  fingerprint: z.string().nullable(),
+  /** A pattern as in `shared/diff/paths/glob-match.ts`. */
+  path: z.string(),
+});
+export type IgnoredClaim = z.output<typeof IgnoredClaim>;
+
+/** The entries that are in force. */
+export const Ignores = z.object({ which: ProjectIgnores, entries: z.array(IgnoredClaim).max(50) });
+export type Ignores = z.output<typeof Ignores>;
+
+export const isSecretRule = (rule: string | null): boolean => rule?.startsWith('secret-') ?? false;
+
+export type Ignorable = {
+  readonly severity: Severity;
+  readonly rule: string | null;
+  /** Whether it would keep the change from passing. */
+  readonly blocks: boolean;
+};
+
+export type WhyHeard = 'secret' | 'critical' | 'off' | 'blocks';
+
+/** Why no entry may silence the finding; null when one may. */
+export const whyAlwaysHeard = ({ severity, rule, blocks }: Ignorable, which: ProjectIgnores): WhyHeard | null => {
+  if (isSecretRule(rule)) return 'secret';
+  if (severity === 'P0') return 'critical';
+  if (which === 'off') return 'off';
+  return blocks && which !== 'all' ? 'blocks' : null;
+};
