@@ -17,7 +17,7 @@ const found = (claim: Partial<DraftFinding> = {}, patch: Partial<CheckedFinding>
   make.finding(patch, { severity: 'P2', rule: 'js-eval', path: 'gen/a.js', ...claim });
 
 const gated = (findings: readonly CheckedFinding[], given: Ignores | undefined, threads: readonly Thread[] = []) => {
-  const round = threads.length === 0 ? 1 : 2;
+  const review = threads.length === 0 ? 1 : 2;
   const repository = { maxRounds: null, minSeverity: 'P3' as const, notes: [] };
   const draft = make.draft({
     review,
