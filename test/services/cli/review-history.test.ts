@@ -62,7 +62,9 @@ const expectEvidence = (base: string, head: string, finding: ReviewOutput['findi
   const { path: file, side, startLine, line, evidence } = finding;
   const commit = side === 'new' ? head : git('merge-base', base, head).trim();
   const lines = git('show', `${commit}:${file}`).split('\n');
-  const cited = blanks(lines.slice(startLine - 1, line).join('\n'));
+  // A rule quotes its whole match, which begins at the line of the finding.
+  const last = Math.max(line, startLine - 1 + evidence.split('\n').length);
+  const cited = blanks(lines.slice(startLine - 1, last).join('\n'));
   expect(lines.length).toBeGreaterThanOrEqual(line);
   for (const part of quotedParts(evidence)) expect(cited).toContain(part.trim());
 };
