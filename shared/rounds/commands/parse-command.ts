@@ -4,7 +4,7 @@ import { afterMention, isCallForFix, linesFor } from './mention.ts';
 import { LEFT_OUT } from './strip-quoted-text.ts';
 import type { UserCommand } from '../model/user-command.ts';
 
-const WORDS = ['review', 'dismiss', 'explain', 'pause', 'resume', 'status', 'help'] as const;
+const WORDS = ['review', 'dismiss', 'explain', 'pause', 'resume', 'status', 'why', 'help'] as const;
 type Word = (typeof WORDS)[number];
 
 export const parseUserCommand = (body: string, name: string): UserCommand | null => {
@@ -26,7 +26,10 @@ export const parseUserCommand = (body: string, name: string): UserCommand | null
 const readWord = (after: string): { readonly word: Word; readonly rest: string } | null => {
   const match = /^[,:]?[ \t]+(\p{L}+)(?![\p{L}\p{N}_-])/u.exec(after);
   const word = WORDS.find((known) => known === match?.[1]?.toLowerCase());
-  return match === null || word === undefined ? null : { word, rest: after.slice(match[0].length) };
+  if (match === null || word === undefined) return null;
+  const rest = after.slice(match[0].length);
+  // "why is this a problem?" is a question about the code.
+  return word === 'why' && /[\p{L}\p{N}]/u.test(rest) ? null : { word, rest };
 };
 
 const readCommand = (word: Word, rest: string, below: string): UserCommand => {
@@ -37,6 +40,9 @@ const readCommand = (word: Word, rest: string, below: string): UserCommand => {
       return readDismiss(rest, below);
     case 'explain':
       return readExplain(rest);
+    // Whoever asks "why" nothing happens is told the state with the rule behind it.
+    case 'why':
+      return readCommand('status', rest, below);
     case 'pause':
     case 'resume':
     case 'status':

@@ -7,7 +7,8 @@ import type { PlanContext } from '../../model/posting/plan-context.ts';
 import { placeText, shortSha } from './finding-text.ts';
 import { lastReviewed, placeToday, type Thread } from '../../model/history.ts';
 import { compareInputs, findInput, inputOf } from '../../model/input.ts';
-import { isPaused, type CommandReply } from '../../model/command-reply.ts';
+import type { CommandReply } from '../../model/command-reply.ts';
+import { whySkipped } from '../../decide/filters.ts';
 import { counted } from './counted.ts';
 import { commandList } from './commands-text.ts';
 import { shownCommand } from './shown-command.ts';
@@ -109,14 +110,23 @@ const statusText = (context: PlanContext, head: CommitSha): string => {
   const { max, maxRuns } = policy.rounds;
   const open = history.threads.filter(({ state }) => state === 'open').length;
   const human = history.threads.filter(({ state }) => state === 'vetoed' || state === 'escalated').length;
-  const paused = isPaused(history.pauses);
   return [
     verdictText(context, head),
     `Reviews: ${history.reviewsDone}. Rounds: ${history.roundsUsed} of ${max}. Runs: ${spentRuns(history)} of ${maxRuns}. ` +
       `Threads: ${open} open, ${human} waiting for a person.`,
     ...(history.running === null ? [] : ['A review is running.']),
-    ...(paused ? ['Reviews of new commits are paused.'] : []),
+    ...skipWords(context),
   ].join(' ');
+};
+
+const skipWords = ({ facts, history, policy, mention }: PlanContext): readonly string[] => {
+  const skip = whySkipped(facts, policy, history.pauses);
+  if (skip === null) return [];
+  const where = skip.setting === null ? '' : ` (setting \`${skip.setting}\` of the operator)`;
+  const how = skip.setting === null ? ` ${shownCommand(mention, 'resume')} resumes them;` : '';
+  return [
+    `New commits are not reviewed by themselves: ${skip.why}${where}.${how} ${shownCommand(mention, 'review')} reviews this one anyway.`,
+  ];
 };
 
 const MAX_EXPLANATION = 4_000;

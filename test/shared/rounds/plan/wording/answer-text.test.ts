@@ -2,8 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { answerText } from '../../../../../shared/rounds/plan/wording/answer-text.ts';
 import type { CommandReply } from '../../../../../shared/rounds/model/command-reply.ts';
 import { parseUserCommand } from '../../../../../shared/rounds/commands/parse-command.ts';
+import type { Policy } from '../../../../../shared/rounds/model/policy.ts';
 import * as make from '../../builders.ts';
 
+const NO_FILTERS: Policy['filters'] = {
+  labels: [],
+  ignoreLabels: [],
+  authors: [],
+  ignoreAuthors: [],
+  targetBranches: [],
+};
 const HEAD = make.sha('head');
 const answer = (say: CommandReply, mention?: string): string => {
   const known = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
@@ -51,6 +59,48 @@ describe('the words on how to command', () => {
     const text = answer({ kind: 'help' });
     expect(text.split('\n')[0]).toContain('Mention the bot, followed by one of these commands.');
     expect(commandsIn(text).slice(0, 2)).toEqual(['review', 'review --full']);
+  });
+
+  it.each<[string, Parameters<typeof make.changeRequest>[0], Partial<Policy>, number, string | null]>([
+    ['nothing', {}, {}, 0, null],
+    ['a draft', { draft: true }, {}, 0, 'it is a draft (setting `review.drafts` of the operator).'],
+    ['a draft that is wanted', { draft: true }, { reviewDrafts: true }, 0, null],
+    ['a pause', {}, {}, 1, 'reviews of it are paused. `@bot resume` resumes them;'],
+    [
+      'triggers without pushes',
+      {},
+      { triggers: ['opened', 'mention'] },
+      0,
+      '(setting `review.triggers` of the operator)',
+    ],
+    ['a missing label', {}, { filters: { ...NO_FILTERS, labels: ['ready'] } }, 0, '`review.labels`'],
+    [
+      'an ignored label',
+      { labels: ['wip'] },
+      { filters: { ...NO_FILTERS, ignoreLabels: ['wip'] } },
+      0,
+      '`review.ignore_labels`',
+    ],
+    ['another author', {}, { filters: { ...NO_FILTERS, authors: ['somebody-else'] } }, 0, '`review.authors`'],
+    ['an ignored author', {}, { filters: { ...NO_FILTERS, ignoreAuthors: ['*'] } }, 0, '`review.ignore_authors`'],
+    [
+      'another branch',
+      {},
+      { filters: { ...NO_FILTERS, targetBranches: ['release/*'] } },
+      0,
+      '`review.target_branches`',
+    ],
+  ])('name the setting behind %s', (_what, facts, policy, pauses, expected) => {
+    const context = {
+      facts: make.changeRequest(facts),
+      history: make.history({ pauses }),
+      policy: { ...make.policy(), ...policy },
+      mention: 'bot',
+    };
+    const text = answerText(context, { say: { kind: 'status' }, head: HEAD });
+    if (expected === null) expect(text).not.toContain('not reviewed by themselves');
+    else expect(text).toContain(expected);
+    expect(text.includes('`@bot review` reviews this one anyway.')).toBe(expected !== null);
   });
 
   it('name the target branch of a verdict that belongs to another one', () => {
