@@ -99,7 +99,7 @@ test.each(usually('http' as const, 'folder' as const))(
     const number = await open(world, { branch: 'change', files: { 'read.js': LEAKY } });
     const first = await hearRequest(rex);
     expect(first.review).toMatchObject({
-      review: 1,
+      round: 1,
       final_round: false,
       branch: 'change',
       changed_files: ['read.js'],
@@ -116,13 +116,13 @@ test.each(usually('http' as const, 'folder' as const))(
     ]);
 
     const told = await hear(ann, 'review_feedback');
-    expect(told.message.body).toMatchObject({ review: 1, blocking_count: 1 });
+    expect(told.message.body).toMatchObject({ round: 1, blocking_count: 1 });
     expect(told.packet?.findings).toMatchObject([{ id: 'F-001', status: 'open', file: 'read.js', line: 1 }]);
     expect(told.packet?.findings[0]?.repro).toContain('Close it when it has been read.');
 
     const fixed = await pushWithAccount(number);
     const second = await hearRequest(rex, 2);
-    expect(second.review).toMatchObject({ review: 2, head_sha: fixed });
+    expect(second.review).toMatchObject({ round: 2, head_sha: fixed });
     expect(second.review.open_findings).toMatchObject([{ id: 'F-001', severity: 'P1', blocking: true }]);
     expect(second.review.open_findings[0]?.replies).toEqual([
       { author: 'ann', text: `Addressed in ${fixed.slice(0, 8)}.` },
@@ -151,7 +151,7 @@ test(
     const first = await hearRequest(rex);
     const answer = (wish: object) => feedback({ from: 'rex', to: first, findings: [LEAK], ...wish });
     const [good, packet] = answer({});
-    const wrongRound = await rex.say(...answer({ review: 2 }));
+    const wrongRound = await rex.say(...answer({ round: 2 }));
     expect(refusal(wrongRound)).toBe('409 body.round is 2');
     expect(wrongRound.body['expected']).toBe(
       `review_feedback of round 1 or review_lgtm from rex with parent_message_id ${first.id}, ` +
@@ -173,7 +173,7 @@ test(
     expect((await rex.say(good, packet)).status).toBe(200);
     expect(refusal(await rex.say(lgtm('rex', first)))).toBe('409 the request has its one answer');
     expect(await verdictOf(world, number)).toBe('feedback');
-    const early = await ann.say(addressed('ann', number, { commit_sha: 'abcdef0', review: 2 }));
+    const early = await ann.say(addressed('ann', number, { commit_sha: 'abcdef0', round: 2 }));
     expect([refusal(early), early.body['expected']]).toEqual([
       '409 body.round is 2',
       'review_addressed of round 1 from ann',
@@ -197,7 +197,7 @@ describe.runIf(process.env['FIXPOINT_DEEP'] === '1')('when a human is called', (
       const first = await hearRequest(rex);
       expect((await rex.say(...feedback({ from: 'rex', to: first, findings: [LEAK] }))).status).toBe(202);
       const { message, handoff } = await hear(ann, 'review_feedback');
-      expect(message).toMatchObject({ body: { review: 1, escalation: LAST } });
+      expect(message).toMatchObject({ body: { round: 1, escalation: LAST } });
       expect(handoffPathOf(message)).toContain(first.review.head_sha.slice(0, 12));
       expect(handoff).toMatchObject({
         source_agent: 'fixpoint',
