@@ -103,7 +103,7 @@ describe.each(FORGES)('on %s, with looks', (kind) => {
       await waitsFor(stage, moving);
       await stage.push('moving', textOf('export const two = 2;'));
       expect(await stage.statusOf(moving)).toBe(passed);
-      expect(await reasonsOf(stage, moving)).toContain('the input changed while the round waited for CI');
+      expect(await reasonsOf(stage, moving)).toContain('the input changed while the review waited for CI');
     },
     TEST_MS,
   );
