@@ -32,7 +32,7 @@ const run = (block: Block, more: Partial<RunOptions> = {}): Promise<string> =>
 
 /** What a block must have printed that has this command. */
 const PRINTED: readonly (readonly [string, RegExp])[] = [
-  ['npm run demo', /Round 3 of [0-9a-f]{10}: lgtm/],
+  ['npm run demo', /Review 3 of [0-9a-f]{10}: lgtm/],
   ['-- bound ', /^US dollars +25 /m],
   ['-- review --worktree', /eval runs a computed string as code[^]*exit code 1$/m],
   ['-- loop ', /^done$/m],
