@@ -1,7 +1,8 @@
 /**
  * `.fixpoint.toml` in the target branch: settings of a project. They can only restrict what the operator allows: no other
- * keys exist, and of two limits the lower one applies. `[[ignore]]` holds as far as the operator allows it. An invalid key is ignored with a note, and so is an invalid file;
- * the operator's settings then apply unchanged. Notes never quote values.
+ * keys exist, and of two limits the lower one applies. The exception is `[[ignore]]`, as far as the operator allows it. An
+ * invalid key is ignored with a note, and so is an invalid file; the operator's settings then apply unchanged. Notes never
+ * quote values.
  */
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';

@@ -68,7 +68,7 @@ const eventsOf = async (
   return { since, touch, ...settledText };
 };
 
-/** When the lines were rewritten until that cycle: those that replaced them. Null when nothing can be named. */
+/** Where the thread's lines, or those that replaced them, were at that cycle. Null when that is unknown. */
 const placeAtCycle = async (
   { place, head, citedText }: PacketThread,
   cycle: CommitSha | null,

@@ -110,7 +110,7 @@ const addressedOf = ({ request }: Words, reviewed: ReviewedInput, next: Reviewed
     },
   });
 
-/** Earlier thread states are not remembered, so those before the last review list only the findings that they raised. */
+/** Earlier thread states are not remembered, so a packet before the last one lists only the findings of its review. */
 const findingsOf = (
   { history }: Remembered,
   { review }: ReviewedInput,

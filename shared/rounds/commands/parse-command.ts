@@ -40,7 +40,7 @@ const readCommand = (word: Word, rest: string, below: string): UserCommand => {
       return readDismiss(rest, below);
     case 'explain':
       return readExplain(rest);
-    // Whoever asks "why" nothing happens is told the state with the rule behind it.
+    // The status names the rule that keeps a review from starting.
     case 'why':
       return readCommand('status', rest, below);
     case 'pause':

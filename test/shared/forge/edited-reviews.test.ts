@@ -63,10 +63,30 @@ describe.each([
     const [summary] = await forge.read.fetchComments(of, signal);
     const [, repo = '', id = ''] = /([^/]+\/[^/]+)\/pulls\/\d+#issuecomment-(\d+)$/.exec(summary?.webUrl ?? '') ?? [];
     hall.sim.changeComment({ repo, id: Number(id), as: world.owner.login, body: null });
-    for (let time = 0; time < 2; time += 1) {
+    const looksFor = async (): Promise<number> => {
+      const before = hall.sim.requests.length;
       const left = await forge.read.fetchComments(of, signal);
       expect(left.map(({ body }) => body)).toEqual(['A plain review.']);
-    }
+      return hall.sim.requests.slice(before).filter(({ path }) => /timeline|issues\/comments/.test(path)).length;
+    };
+    expect(await looksFor()).toBeGreaterThan(0);
+    // It does not come back, so it is not looked for again.
+    expect(await looksFor()).toBe(0);
+    await world.close();
+  });
+
+  test('stays when only the timeline does not show its comment', async () => {
+    const world = await hall.open();
+    const { changeRequest: of, head } = world;
+    const token = hall.sim.createToken('fixpoint');
+    const isEdited = (body: string): boolean => body.startsWith('The living');
+    const forge = await connectForge({ id: of.forge, kind, baseUrl: hall.sim.url, token, isEdited }, signal);
+    const review = { head, base: head, targetHead: head, comments: [] };
+    await forge.write.submitReview(of, { ...review, body: text('The living summary.') }, signal);
+    const nothing = hall.sim.fault({ path: /\/timeline/, times: 5 }, { kind: 'status', status: 200, body: '[]' });
+    const read = await forge.read.fetchComments(of, signal);
+    expect(read.map(({ body }) => body)).toEqual(['The living summary.']);
+    expect(nothing.remaining()).toBe(0);
     await world.close();
   });
 });

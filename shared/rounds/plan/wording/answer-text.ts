@@ -120,12 +120,14 @@ const statusText = (context: PlanContext, head: CommitSha): string => {
 };
 
 const skipWords = ({ facts, history, policy, mention }: PlanContext): readonly string[] => {
-  const skip = whySkipped(facts, policy, history.pauses);
+  const skip = whySkipped(facts, policy, history);
   if (skip === null) return [];
-  const where = skip.setting === null ? '' : ` (setting \`${skip.setting}\` of the operator)`;
-  const how = skip.setting === null ? ` ${shownCommand(mention, 'resume')} resumes them;` : '';
+  const { why, setting } = skip;
+  const where = setting === null ? '' : ` (the operator's setting \`${setting}\`)`;
   return [
-    `New commits are not reviewed by themselves: ${skip.why}${where}.${how} ${shownCommand(mention, 'review')} reviews this one anyway.`,
+    `It is not reviewed by itself: ${why}${where}.`,
+    ...(setting === null ? [`${shownCommand(mention, 'resume')} resumes them.`] : []),
+    ...(policy.triggers.includes('mention') ? [`${shownCommand(mention, 'review')} reviews it now.`] : []),
   ];
 };
 

@@ -82,7 +82,7 @@ const patternFor = (path: string): string | null => {
   return pattern.length > 200 || stars > 8 || /\p{Cc}/u.test(pattern) ? null : pattern;
 };
 
-/** Secrets are removed before the text is escaped, because afterwards nobody would recognise them. */
+/** Secrets are removed here: once the text is escaped, the search for secrets no longer finds them. */
 const shortReason = (reason: string): string =>
   createRedactor([])(reason)
     .text.replaceAll(/[\s\p{Cc}]+/gu, ' ')

@@ -203,7 +203,7 @@ describe('what a forge event leads to', () => {
   });
 
   it.each([
-    ['labels', { labels: ['review-me'] }, 'it has none of the wanted labels'],
+    ['labels', { labels: ['review-me'] }, 'it waits for the label review-me'],
     ['ignored authors', { ignoreAuthors: ['author'] }, 'its author is ignored'],
     ['authors', { authors: ['somebody'] }, 'its author is not among the wanted ones'],
     ['branches', { targetBranches: ['release/*'] }, 'its target branch is not among the wanted ones'],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answerText } from '../../../../../shared/rounds/plan/wording/answer-text.ts';
 import type { CommandReply } from '../../../../../shared/rounds/model/command-reply.ts';
 import { parseUserCommand } from '../../../../../shared/rounds/commands/parse-command.ts';
+import type { History } from '../../../../../shared/rounds/model/history.ts';
 import type { Policy } from '../../../../../shared/rounds/model/policy.ts';
 import * as make from '../../builders.ts';
 
@@ -61,46 +62,48 @@ describe('the words on how to command', () => {
     expect(commandsIn(text).slice(0, 2)).toEqual(['review', 'review --full']);
   });
 
-  it.each<[string, Parameters<typeof make.changeRequest>[0], Partial<Policy>, number, string | null]>([
-    ['nothing', {}, {}, 0, null],
-    ['a draft', { draft: true }, {}, 0, 'it is a draft (setting `review.drafts` of the operator).'],
-    ['a draft that is wanted', { draft: true }, { reviewDrafts: true }, 0, null],
-    ['a pause', {}, {}, 1, 'reviews of it are paused. `@bot resume` resumes them;'],
-    [
-      'triggers without pushes',
-      {},
-      { triggers: ['opened', 'mention'] },
-      0,
-      '(setting `review.triggers` of the operator)',
-    ],
-    ['a missing label', {}, { filters: { ...NO_FILTERS, labels: ['ready'] } }, 0, '`review.labels`'],
+  it.each<[string, Parameters<typeof make.changeRequest>[0], Partial<Policy>, Partial<History>, string | null]>([
+    ['nothing', {}, {}, {}, null],
+    ['a draft', { draft: true }, {}, {}, "it is a draft (the operator's setting `review.drafts`)."],
+    ['a draft that is wanted', { draft: true }, { reviewDrafts: true }, {}, null],
+    ['a pause', {}, {}, { pauses: 1 }, 'reviews of it are paused. `@bot resume` resumes them.'],
+    ['triggers without pushes', {}, { triggers: ['opened', 'mention'] }, {}, 'new commits do not start a review'],
+    ['triggers without openings', {}, { triggers: ['pushed', 'mention'] }, {}, 'only a push does'],
+    ['no opening after the first review', {}, { triggers: ['pushed', 'mention'] }, { reviewsDone: 1 }, null],
+    ['a missing label', {}, { filters: { ...NO_FILTERS, labels: ['ready'] } }, {}, 'it waits for the label ready'],
     [
       'an ignored label',
       { labels: ['wip'] },
       { filters: { ...NO_FILTERS, ignoreLabels: ['wip'] } },
-      0,
+      {},
       '`review.ignore_labels`',
     ],
-    ['another author', {}, { filters: { ...NO_FILTERS, authors: ['somebody-else'] } }, 0, '`review.authors`'],
-    ['an ignored author', {}, { filters: { ...NO_FILTERS, ignoreAuthors: ['*'] } }, 0, '`review.ignore_authors`'],
+    ['another author', {}, { filters: { ...NO_FILTERS, authors: ['somebody-else'] } }, {}, '`review.authors`'],
+    ['an ignored author', {}, { filters: { ...NO_FILTERS, ignoreAuthors: ['*'] } }, {}, '`review.ignore_authors`'],
     [
       'another branch',
       {},
       { filters: { ...NO_FILTERS, targetBranches: ['release/*'] } },
-      0,
+      {},
       '`review.target_branches`',
     ],
-  ])('name the setting behind %s', (_what, facts, policy, pauses, expected) => {
+  ])('name the setting behind %s', (_what, facts, policy, history, expected) => {
     const context = {
       facts: make.changeRequest(facts),
-      history: make.history({ pauses }),
+      history: make.history(history),
       policy: { ...make.policy(), ...policy },
       mention: 'bot',
     };
     const text = answerText(context, { say: { kind: 'status' }, head: HEAD });
-    if (expected === null) expect(text).not.toContain('not reviewed by themselves');
+    if (expected === null) expect(text).not.toContain('not reviewed by itself');
     else expect(text).toContain(expected);
-    expect(text.includes('`@bot review` reviews this one anyway.')).toBe(expected !== null);
+    expect(text.includes('`@bot review` reviews it now.')).toBe(expected !== null);
+  });
+
+  it('offer no review by a mention that is not heard', () => {
+    const policy = { ...make.policy(), triggers: ['opened' as const] };
+    const context = { facts: make.changeRequest(), history: make.history(), policy, mention: 'bot' };
+    expect(answerText(context, { say: { kind: 'status' }, head: HEAD })).not.toContain('@bot review');
   });
 
   it('name the target branch of a verdict that belongs to another one', () => {
