@@ -1,7 +1,7 @@
 import { MAX_REPOSITORY_FILE_BYTES, REPOSITORY_FILE } from '../../shared/config/repository-settings.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { EffectOf } from '../../shared/rounds/model/effect.ts';
-import type { SettingsFileState } from '../../shared/rounds/plan/wording/ignore-proposal.ts';
+import type { SettingsFileState } from '../../shared/rounds/plan/answers/ignore-proposal.ts';
 import { type EffectContext, requireChangeRequest } from './effect-context.ts';
 
 export const proposesEntry = ({ say }: EffectOf<'answer'>): boolean =>

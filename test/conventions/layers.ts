@@ -38,6 +38,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/rounds/bound', 'the numbers behind `fixpoint bound`'],
   ['shared/rounds/decide', "guard's decisions: events and facts in, effects out"],
   ['shared/rounds/plan/wording', 'sentences that plans post'],
+  ['shared/rounds/plan/answers', 'answers to commands'],
   ['shared/rounds/plan', 'what the poster has to make true'],
   ['shared/protocol/round', 'a round as messages'],
   ['shared/rules/model', 'what a rule is, and its languages'],

@@ -40,12 +40,10 @@ const readCommand = (word: Word, rest: string, below: string): UserCommand => {
       return readDismiss(rest, below);
     case 'explain':
       return readExplain(rest);
-    // The status names the rule that keeps a review from starting.
-    case 'why':
-      return readCommand('status', rest, below);
     case 'pause':
     case 'resume':
     case 'status':
+    case 'why':
     case 'help':
       return hasArguments(rest) ? { kind: 'misread', why: 'arguments' } : { kind: word };
     default:

@@ -2,7 +2,7 @@
 import { change, type DecideInput, type Decision, emit } from './decision.ts';
 import { countsOf, mayStartRun } from '../model/counts.ts';
 import { withGrants } from '../model/policy.ts';
-import type { Cap } from '../model/effect.ts';
+import type { Cap } from '../model/counts.ts';
 import type { GuardState } from '../model/state.ts';
 import { type Input, mayBeSameInput } from '../model/input.ts';
 

@@ -2,6 +2,7 @@
 import { replyToCommand } from './reply-to-command.ts';
 import { change, type DecideInput, type Decision, isInputSettled, note } from './decision.ts';
 import { requestReview } from './decide-triggers.ts';
+import { situationOf } from './situation-of.ts';
 import type { CommandRequest } from '../model/facts.ts';
 import { inputOf } from '../model/input.ts';
 import { isPaused, type CommandReply } from '../model/command-reply.ts';
@@ -25,8 +26,14 @@ const applyOrder = (decision: Decision, to: CommandRequest, input: DecideInput):
     case 'explain':
       return replyToCommand(decision, { to, say: explanation(spoken.findingId, input) }, input);
     case 'status':
+    case 'why':
+      return replyToCommand(
+        decision,
+        { to, say: { kind: spoken.kind, now: situationOf(decision.state, input) } },
+        input,
+      );
     case 'help':
-      return replyToCommand(decision, { to, say: { kind: spoken.kind } }, input);
+      return replyToCommand(decision, { to, say: { kind: 'help' } }, input);
     case 'misread':
       return replyToCommand(decision, { to, say: spoken }, input);
     default:

@@ -7,9 +7,8 @@
 import { failAttempt } from './end-attempt.ts';
 import { change, type DecideInput, type Decision, enterPhase, note, emit, scheduleOverdue } from './decision.ts';
 import type { InboxEvent, OutageEvent } from '../model/events.ts';
-import { filteredOut } from './filters.ts';
+import { skipRuleOf } from './filters.ts';
 import { type Input, inputIn, inputOf, mayBeSameInput } from '../model/input.ts';
-import { isPaused } from '../model/command-reply.ts';
 import type { Run } from '../model/run.ts';
 import type { GuardState, Parked } from '../model/state.ts';
 
@@ -123,10 +122,7 @@ export const retryParked = (decision: Decision, input: DecideInput): Decision =>
 };
 
 const mayRetry = ({ pauses }: GuardState, { facts: { changeRequest }, policy }: DecideInput): boolean =>
-  changeRequest !== null &&
-  !isPaused(pauses) &&
-  (!changeRequest.draft || policy.reviewDrafts) &&
-  filteredOut(changeRequest, policy) === null;
+  changeRequest !== null && skipRuleOf(changeRequest, policy, pauses) === null;
 
 /** True when the input was parked before: its run is already counted. */
 export const isUncounted = ({ parked }: GuardState, input: Input): boolean =>

@@ -11,12 +11,11 @@ import { hearReviewer } from './decide-messages.ts';
 import { change, type DecideInput, type Decision, isAsked, isInputSettled, note, emit } from './decision.ts';
 import type { Trigger } from '../../vocabulary/trigger.ts';
 import type { ReviewCommand } from '../model/facts.ts';
-import { filteredOut } from './filters.ts';
+import { whySkipped } from './filters.ts';
 import { replyToCommand } from './reply-to-command.ts';
 import { grantReview } from './grant-review.ts';
 import { type Input, inputKey, inputOf, mayBeSameInput } from '../model/input.ts';
 import type { GuardState } from '../model/state.ts';
-import { isPaused } from '../model/command-reply.ts';
 
 export const applyTriggers = (decision: Decision, input: DecideInput): Decision =>
   followHead(
@@ -235,7 +234,5 @@ export const whyNotReviewed = (
   if (state.wanted !== null && mayBeSameInput(state.wanted, present)) return 'this input is wanted already';
   if (state.quiet?.head === head && !wish.explicit) return 'this head waits for quiet already';
   if (wish.explicit) return null;
-  if (isPaused(state.pauses)) return 'reviews of it are paused';
-  if (changeRequest.draft && !policy.reviewDrafts) return 'it is a draft';
-  return filteredOut(changeRequest, policy);
+  return whySkipped(changeRequest, policy, state.pauses);
 };

@@ -1,56 +1,66 @@
+/** Which rule keeps a change request from its review, and its words. */
 import { createLoginMatch, createNameMatch } from '../../diff/paths/glob-names.ts';
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
-import type { History } from '../model/history.ts';
-import type { Policy } from '../model/policy.ts';
 import { isPaused } from '../model/command-reply.ts';
+import { inputOf } from '../model/input.ts';
+import type { Policy } from '../model/policy.ts';
+import type { SkipRule } from '../model/command-reply.ts';
+import type { GuardState } from '../model/state.ts';
+import { isInputSettled } from './decision.ts';
 
-/** Why a change request is not reviewed by itself. `setting`: the operator's setting behind it; null when it is a command. */
-export type Skip = { readonly why: string; readonly setting: string | null };
-
-/** The operator's filter that excludes this change request, or null. Empty lists exclude nothing. */
-const filterOf = (facts: ChangeRequestFacts, policy: Policy): Skip | null => {
-  const { labels, ignoreLabels, authors, ignoreAuthors, targetBranches } = policy.filters;
-  const { login } = facts.author;
-  if (labels.length > 0 && !facts.labels.some(createNameMatch(labels)))
-    return { why: `it waits for the label ${labels.join(' or ')}`, setting: 'review.labels' };
-  if (facts.labels.some(createNameMatch(ignoreLabels)))
-    return { why: 'it has an ignored label', setting: 'review.ignore_labels' };
-  if (authors.length > 0 && !createLoginMatch(authors)(login))
-    return { why: 'its author is not among the wanted ones', setting: 'review.authors' };
-  if (createLoginMatch(ignoreAuthors)(login)) return { why: 'its author is ignored', setting: 'review.ignore_authors' };
-  return isWantedTarget(facts.targetBranch, targetBranches)
-    ? null
-    : { why: 'its target branch is not among the wanted ones', setting: 'review.target_branches' };
-};
-
-/** The reason why the operator's filters exclude this change request, or null. */
-export const filteredOut = (facts: ChangeRequestFacts, policy: Policy): string | null =>
-  filterOf(facts, policy)?.why ?? null;
-
-/** What keeps this change request from being reviewed, or null. A commander's `review` works in any case. */
-const heldBy = (facts: ChangeRequestFacts, policy: Policy, pauses: number): Skip | null => {
-  if (isPaused(pauses)) return { why: 'reviews of it are paused', setting: null };
-  if (facts.draft && !policy.reviewDrafts) return { why: 'it is a draft', setting: 'review.drafts' };
-  return filterOf(facts, policy);
-};
-
-/** Why a review cannot start, or null. Always null for excluded target branches: no merge waits for a review there. */
-export const whyWaiting = (facts: ChangeRequestFacts, policy: Policy, pauses: number): string | null =>
-  isWantedTarget(facts.targetBranch, policy.filters.targetBranches)
-    ? (heldBy(facts, policy, pauses)?.why ?? null)
-    : null;
-
-type Known = Pick<History, 'pauses' | 'reviewsDone'>;
-
-/** Null when the change request is reviewed by itself. */
-export const whySkipped = (facts: ChangeRequestFacts, policy: Policy, { pauses, reviewsDone }: Known): Skip | null => {
-  const held = heldBy(facts, policy, pauses);
-  if (held !== null) return held;
-  const setting = 'review.triggers';
-  if (!policy.triggers.includes('pushed')) return { why: 'new commits do not start a review', setting };
-  const isNew = reviewsDone === 0 && !policy.triggers.includes('opened');
-  return isNew ? { why: 'opening it does not start a review, only a push does', setting } : null;
+/** A status holds about 46 characters of them. */
+const SKIP_REASONS: Readonly<Record<Exclude<SkipRule, 'no_wanted_label'>, string>> = {
+  paused: 'reviews of it are paused',
+  draft: 'it is a draft',
+  ignored_label: 'it has an ignored label',
+  unwanted_author: 'its author is not among the wanted ones',
+  ignored_author: 'its author is ignored',
+  unwanted_branch: 'its target branch is not a wanted one',
+  opened_off: 'the trigger opened is off',
+  pushed_off: 'the trigger pushed is off',
 };
 
 export const isWantedTarget = (branch: string, patterns: readonly string[]): boolean =>
   patterns.length === 0 || createNameMatch(patterns)(branch);
+
+/** The operator's filter that excludes this change request, or null. Empty lists exclude nothing. */
+export const filterRuleOf = (facts: ChangeRequestFacts, policy: Policy): SkipRule | null => {
+  const { labels, ignoreLabels, authors, ignoreAuthors, targetBranches } = policy.filters;
+  const { login } = facts.author;
+  if (labels.length > 0 && !facts.labels.some(createNameMatch(labels))) return 'no_wanted_label';
+  if (facts.labels.some(createNameMatch(ignoreLabels))) return 'ignored_label';
+  if (authors.length > 0 && !createLoginMatch(authors)(login)) return 'unwanted_author';
+  if (createLoginMatch(ignoreAuthors)(login)) return 'ignored_author';
+  return isWantedTarget(facts.targetBranch, targetBranches) ? null : 'unwanted_branch';
+};
+
+/** The rule that an ordinary event meets first, or null. A request of a commander overrides all of them. */
+export const skipRuleOf = (facts: ChangeRequestFacts, policy: Policy, pauses: number): SkipRule | null => {
+  if (isPaused(pauses)) return 'paused';
+  if (facts.draft && !policy.reviewDrafts) return 'draft';
+  return filterRuleOf(facts, policy);
+};
+
+/** The trigger that would have started a review of the present input, if the operator has switched it off. */
+export const triggerRuleOf = (state: GuardState, facts: ChangeRequestFacts, { triggers }: Policy): SkipRule | null => {
+  const { running, wanted, quiet, reviewed, closed, runsUsed } = state;
+  const isInWork = running !== null || wanted !== null || quiet !== null;
+  if (isInWork || isInputSettled(state, inputOf(facts))) return null;
+  const isFirst = reviewed.length + closed.length + runsUsed === 0;
+  if (isFirst) return triggers.includes('opened') ? null : 'opened_off';
+  return triggers.includes('pushed') ? null : 'pushed_off';
+};
+
+/** The words of log, `fixpoint why`, commit status and answers. */
+export const skipReason = (rule: SkipRule, { filters }: Policy): string =>
+  rule === 'no_wanted_label' ? `it waits for the label ${filters.labels.join(' or ')}` : SKIP_REASONS[rule];
+
+/** Why an ordinary event starts no review, or null. */
+export const whySkipped = (facts: ChangeRequestFacts, policy: Policy, pauses: number): string | null => {
+  const rule = skipRuleOf(facts, policy, pauses);
+  return rule === null ? null : skipReason(rule, policy);
+};
+
+/** Why a review cannot start, or null. Always null for excluded target branches: no merge waits for a review there. */
+export const whyWaiting = (facts: ChangeRequestFacts, policy: Policy, pauses: number): string | null =>
+  isWantedTarget(facts.targetBranch, policy.filters.targetBranches) ? whySkipped(facts, policy, pauses) : null;

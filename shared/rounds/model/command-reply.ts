@@ -1,8 +1,42 @@
 import { z } from 'zod';
 import { FindingId } from '../../vocabulary/ids.ts';
+import { Cap } from './counts.ts';
+import { OutageKind } from './events.ts';
+
+/** The rules that keep a change request from its review. All but `paused` are settings of the operator. */
+export const SkipRule = z.enum([
+  'paused',
+  'draft',
+  'no_wanted_label',
+  'ignored_label',
+  'unwanted_author',
+  'ignored_author',
+  'unwanted_branch',
+  'opened_off',
+  'pushed_off',
+]);
+export type SkipRule = z.output<typeof SkipRule>;
+
+/** What a change request is doing, or why nothing happens to it, as somebody who asks is told. */
+export const Situation = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('skipped'), rule: SkipRule }),
+  /** `carried`: the verdict of the same change is about to be posted for this head. */
+  z.object({ kind: z.enum(['reviewing', 'waiting_ci', 'posting']), carried: z.boolean() }),
+  z.object({ kind: z.enum(['replying', 'reevaluating', 'giving_up', 'fixing', 'wanted', 'settled', 'unseen']) }),
+  z.object({ kind: z.literal('outage'), what: OutageKind }),
+  /** Epoch ms. */
+  z.object({ kind: z.literal('quiet'), untilMs: z.number().int() }),
+  /** After an outage or a mistake in the configuration. `untilMs` null: tried again after a restart. */
+  z.object({ kind: z.literal('parked'), untilMs: z.number().int().nullable() }),
+  z.object({ kind: z.literal('capped'), cap: Cap }),
+  z.object({ kind: z.literal('failed') }),
+]);
+export type Situation = z.output<typeof Situation>;
 
 export const CommandReply = z.discriminatedUnion('kind', [
-  z.object({ kind: z.enum(['verdict', 'status', 'help']) }),
+  z.object({ kind: z.enum(['verdict', 'help']) }),
+  /** `now`: as it was when the command was heard. */
+  z.object({ kind: z.enum(['status', 'why']), now: Situation }),
   /** The request would need one more round, and no more may be granted. `untilMs`: epoch ms; null: for good. */
   z.object({ kind: z.literal('no_grant'), untilMs: z.number().int().nullable() }),
   z.object({ kind: z.literal('explain'), findingId: FindingId }),

@@ -70,3 +70,14 @@ export const stageOf = ({ roundsUsed }: Pick<Counts, 'roundsUsed'>, { max }: Pic
   if (roundsUsed >= max) return 'closing';
   return roundsUsed + 1 >= max ? 'final' : 'open';
 };
+
+/** Why a head is closed without a run. `identity`: a comment with our signature was posted by another account. */
+export const Cap = z.enum(['runs', 'silent', 'identity']);
+export type Cap = z.output<typeof Cap>;
+
+/** The reason in the marker of its hand-off. */
+export const CAP_CODES: Readonly<Record<Cap, string>> = {
+  runs: 'max_runs_exceeded',
+  silent: 'max_silent_exceeded',
+  identity: 'unknown_bot_account',
+};

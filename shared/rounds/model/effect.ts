@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Cap } from './counts.ts';
 import { CiReading } from './ci.ts';
 import { InboxEvent, OutageKind } from './events.ts';
 import { Input } from './input.ts';
@@ -9,10 +10,6 @@ import { GateResult, Handled } from './gate-result.ts';
 import { ReevaluateRun, ReplyRun, ReviewRun, Run } from './run.ts';
 import { Spent } from '../../vocabulary/spent.ts';
 import { Fix, FixRefusal } from './fixes.ts';
-
-/** Why a head is closed without a run. `identity`: a comment with our signature was posted by another account. */
-export const Cap = z.enum(['runs', 'silent', 'identity']);
-export type Cap = z.output<typeof Cap>;
 
 const FailureCode = z.string().max(80);
 

@@ -8,7 +8,7 @@ export type UserCommand =
   | { readonly kind: 'dismiss'; readonly findingId: FindingId; readonly reason: string; readonly always?: true }
   | { readonly kind: 'explain'; readonly findingId: FindingId }
   | { readonly kind: 'fix' }
-  | { readonly kind: 'pause' | 'resume' | 'status' | 'help' }
+  | { readonly kind: 'pause' | 'resume' | 'status' | 'why' | 'help' }
   | { readonly kind: 'misread'; readonly why: CommandError };
 
 /** `arguments`: the command was followed by an option or a setting. */

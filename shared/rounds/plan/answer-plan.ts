@@ -1,5 +1,5 @@
 /** The plan for the answer to a command, and for the thread that a dismissal closes. */
-import { answerText, type Said } from './wording/answer-text.ts';
+import { answerText, type Said } from './answers/answer-text.ts';
 import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan, markerBase } from './empty-plan.ts';
 import { inputOf } from '../model/input.ts';

@@ -1,7 +1,7 @@
 import type { RunId } from '../../vocabulary/ids.ts';
-import { CAP_CODES, handoff } from './plan-handoff.ts';
+import { handoff } from './plan-handoff.ts';
 import type { FullPlan } from '../model/posting/post-plan.ts';
-import type { Cap } from '../model/effect.ts';
+import { type Cap, CAP_CODES } from '../model/counts.ts';
 import { cutStatusText } from './wording/status-words.ts';
 import { capStatus, capText, withFindings } from './wording/other-summaries.ts';
 import type { Input } from '../model/input.ts';

@@ -5,21 +5,13 @@ import { MAX_OUTAGE_RETRIES, PENDING_DRAFT } from '../decide/decide-outage.ts';
 import { shortSha } from './wording/finding-text.ts';
 import { withFindings } from './wording/other-summaries.ts';
 import type { OutageKind } from '../model/events.ts';
-import { mistakeHelp, mistakeWords } from './wording/mistake-words.ts';
+import { mistakeHelp, mistakeWords, OUTAGE_WORDS } from './wording/mistake-words.ts';
 import type { FullPlan, PostPlan } from '../model/posting/post-plan.ts';
 import { cutStatusText, inShort } from './wording/status-words.ts';
 import { type RuleFound, rulesFoundText } from '../model/posting/rules-told.ts';
 import type { Run } from '../model/run.ts';
 import type { Effect } from '../model/effect.ts';
 import type { RunId } from '../../vocabulary/ids.ts';
-
-export const OUTAGE_WORDS: Readonly<Record<OutageKind, string>> = {
-  model: 'the model cannot be used',
-  forge: 'the forge could not be used',
-  git: 'git cannot fetch from the forge',
-  disk: 'the disk of the reviewer is full',
-  store: 'the store cannot be written',
-};
 
 type Telling = {
   readonly run: Run;

@@ -10,18 +10,11 @@ import { type Item, itemsAfter, itemsOf } from './wording/item.ts';
 import { VERDICT_WORDS } from './wording/other-summaries.ts';
 import type { PostPlan } from '../model/posting/post-plan.ts';
 import { isHeldBySetting } from './wording/review-status.ts';
-import type { Cap } from '../model/effect.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
 import { stageOf } from '../model/counts.ts';
 import { maxFixes } from '../model/fixes.ts';
 import { asksForSomething } from '../model/gate-result.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
-
-export const CAP_CODES: Readonly<Record<Cap, string>> = {
-  runs: 'max_runs_exceeded',
-  silent: 'max_silent_exceeded',
-  identity: 'unknown_bot_account',
-};
 
 type Call = {
   readonly reason: string;

@@ -120,6 +120,7 @@ const ORDERS = [
   'pause',
   'resume',
   'status',
+  'why',
   'help',
   'explain F-001',
   'dismiss F-001 because of that',

@@ -1,4 +1,13 @@
-/** Configuration mistakes, described for the person who has to fix them. */
+/** Outages and configuration mistakes, described for the person who meets them or has to fix them. */
+import type { OutageKind } from '../../model/events.ts';
+
+export const OUTAGE_WORDS: Readonly<Record<OutageKind, string>> = {
+  model: 'the model cannot be used',
+  forge: 'the forge could not be used',
+  git: 'git cannot fetch from the forge',
+  disk: 'the disk of the reviewer is full',
+  store: 'the store cannot be written',
+};
 
 const WORDS: Readonly<Record<string, string>> = {
   MODEL_UNAUTHORISED: 'the model provider does not accept the key, or its account cannot pay',

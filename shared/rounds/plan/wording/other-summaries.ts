@@ -6,7 +6,7 @@ import { mistakeHelp, mistakeIn } from './mistake-words.ts';
 import { presentFolds, resolvedFold } from './summary-folds.ts';
 import { promptFold } from './agent-prompt.ts';
 import { shortSha } from './finding-text.ts';
-import type { Cap } from '../../model/effect.ts';
+import type { Cap } from '../../model/counts.ts';
 import type { History } from '../../model/history.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Run } from '../../model/run.ts';

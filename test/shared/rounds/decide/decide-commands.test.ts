@@ -72,7 +72,8 @@ const DISMISS = { kind: 'dismiss', findingId: 'F-001', reason: 'it is meant so' 
 
 describe('a command', () => {
   it.each<[string, CommandWords, unknown]>([
-    ['status', { kind: 'status' }, { kind: 'status' }],
+    ['status', { kind: 'status' }, { kind: 'status', now: { kind: 'settled' } }],
+    ['why', { kind: 'why' }, { kind: 'why', now: { kind: 'settled' } }],
     ['help', { kind: 'help' }, { kind: 'help' }],
     ['explain', { kind: 'explain', findingId: 'F-001' }, { kind: 'explain', findingId: 'F-001' }],
     ['explain of nothing', { kind: 'explain', findingId: 'F-009' }, { kind: 'unknown_finding', findingId: 'F-009' }],

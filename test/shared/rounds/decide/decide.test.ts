@@ -206,7 +206,7 @@ describe('what a forge event leads to', () => {
     ['labels', { labels: ['review-me'] }, 'it waits for the label review-me'],
     ['ignored authors', { ignoreAuthors: ['author'] }, 'its author is ignored'],
     ['authors', { authors: ['somebody'] }, 'its author is not among the wanted ones'],
-    ['branches', { targetBranches: ['release/*'] }, 'its target branch is not among the wanted ones'],
+    ['branches', { targetBranches: ['release/*'] }, 'its target branch is not a wanted one'],
   ])('keeps to the filter on %s', (_name, filter, reason) => {
     const policy = make.policy();
     const given = input({

@@ -7,7 +7,7 @@ import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import { buildGiveUpPlan } from '../../../../shared/rounds/plan/give-up-plan.ts';
 import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
 import type { FullPlan } from '../../../../shared/rounds/model/posting/post-plan.ts';
-import type { Cap } from '../../../../shared/rounds/model/effect.ts';
+import type { Cap } from '../../../../shared/rounds/model/counts.ts';
 import type { MarkerPayload } from '../../../../shared/rounds/model/marker-payload.ts';
 import { signMarker } from '../../../../shared/rounds/memory/marker.ts';
 import * as make from '../builders.ts';

@@ -372,7 +372,8 @@ export const PLANS: readonly { readonly name: string; readonly shown: Shown; rea
       ),
   },
   { name: 'answer-help', shown: 'notice', plan: () => asked({ kind: 'help' }) },
-  { name: 'answer-status', shown: 'notice', plan: () => asked({ kind: 'status' }) },
+  { name: 'answer-status', shown: 'notice', plan: () => asked({ kind: 'status', now: { kind: 'settled' } }) },
+  { name: 'answer-why', shown: 'notice', plan: () => asked({ kind: 'why', now: { kind: 'skipped', rule: 'draft' } }) },
   { name: 'answer-verdict', shown: 'notice', plan: () => asked({ kind: 'verdict' }) },
   { name: 'answer-explain', shown: 'notice', plan: () => asked({ kind: 'explain', findingId: 'F-001' }) },
   {

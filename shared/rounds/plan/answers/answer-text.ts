@@ -4,16 +4,16 @@ import { findingHeadline, readFinding } from '../../memory/finding-comment.ts';
 import { stillBlocks } from '../../model/blocking.ts';
 import { spentRuns } from '../../model/counts.ts';
 import type { PlanContext } from '../../model/posting/plan-context.ts';
-import { placeText, shortSha } from './finding-text.ts';
+import { placeText, shortSha } from '../wording/finding-text.ts';
 import { lastReviewed, placeToday, type Thread } from '../../model/history.ts';
 import { compareInputs, findInput, inputOf } from '../../model/input.ts';
-import type { CommandReply } from '../../model/command-reply.ts';
-import { whySkipped } from '../../decide/filters.ts';
-import { counted } from './counted.ts';
-import { commandList } from './commands-text.ts';
-import { shownCommand } from './shown-command.ts';
+import { type CommandReply, isPaused, type Situation } from '../../model/command-reply.ts';
+import { counted } from '../wording/counted.ts';
+import { commandList } from '../wording/commands-text.ts';
+import { settledNotes, situationText } from './situation-text.ts';
+import { shownCommand } from '../wording/shown-command.ts';
 import { proposalText, type SettingsFileState } from './ignore-proposal.ts';
-import { VERDICT_WORDS } from './other-summaries.ts';
+import { VERDICT_WORDS } from '../wording/other-summaries.ts';
 import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
 
 export type Said = {
@@ -29,7 +29,9 @@ export const answerText = (context: PlanContext, { say, head, file = 'unknown' }
     case 'help':
       return helpText(context.mention);
     case 'status':
-      return statusText(context, head);
+      return statusText(context, { head, now: say.now });
+    case 'why':
+      return whyText(context, { head, now: say.now });
     case 'verdict':
       return `${verdictText(context, head)} Use ${shown('review --full')} to review the whole change again.`;
     case 'explain':
@@ -105,30 +107,26 @@ const verdictText = ({ facts, history }: PlanContext, head: CommitSha): string =
   return `Review ${here.review} of ${shortSha(here.head)}${where} ended with: ${VERDICT_WORDS[here.verdict]}${why}.${about}`;
 };
 
-const statusText = (context: PlanContext, head: CommitSha): string => {
+const whyText = (context: PlanContext, { head, now }: Asked): string =>
+  now.kind === 'settled'
+    ? [verdictText(context, head), ...settledNotes(context)].join(' ')
+    : situationText(now, context);
+
+type Asked = { readonly head: CommitSha; readonly now: Situation };
+
+const statusText = (context: PlanContext, { head, now }: Asked): string => {
   const { history, policy } = context;
   const { max, maxRuns } = policy.rounds;
   const open = history.threads.filter(({ state }) => state === 'open').length;
   const human = history.threads.filter(({ state }) => state === 'vetoed' || state === 'escalated').length;
+  const isSaid = now.kind === 'skipped' && now.rule === 'paused';
   return [
     verdictText(context, head),
     `Reviews: ${history.reviewsDone}. Rounds: ${history.roundsUsed} of ${max}. Runs: ${spentRuns(history)} of ${maxRuns}. ` +
       `Threads: ${open} open, ${human} waiting for a person.`,
-    ...(history.running === null ? [] : ['A review is running.']),
-    ...skipWords(context),
+    ...(now.kind === 'settled' || now.kind === 'unseen' ? [] : [situationText(now, context)]),
+    ...(isPaused(history.pauses) && !isSaid ? ['Reviews of new commits are paused.'] : []),
   ].join(' ');
-};
-
-const skipWords = ({ facts, history, policy, mention }: PlanContext): readonly string[] => {
-  const skip = whySkipped(facts, policy, history);
-  if (skip === null) return [];
-  const { why, setting } = skip;
-  const where = setting === null ? '' : ` (the operator's setting \`${setting}\`)`;
-  return [
-    `It is not reviewed by itself: ${why}${where}.`,
-    ...(setting === null ? [`${shownCommand(mention, 'resume')} resumes them.`] : []),
-    ...(policy.triggers.includes('mention') ? [`${shownCommand(mention, 'review')} reviews it now.`] : []),
-  ];
 };
 
 const MAX_EXPLANATION = 4_000;

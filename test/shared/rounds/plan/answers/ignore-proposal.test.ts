@@ -4,8 +4,8 @@ import { parseRepositorySettings } from '../../../../../shared/config/repository
 import { createFindIgnore } from '../../../../../shared/rounds/gate/ignored.ts';
 import type { CheckedFinding } from '../../../../../shared/rounds/model/draft.ts';
 import type { Thread } from '../../../../../shared/rounds/model/history.ts';
-import { answerText } from '../../../../../shared/rounds/plan/wording/answer-text.ts';
-import { type SettingsFileState, proposalText } from '../../../../../shared/rounds/plan/wording/ignore-proposal.ts';
+import { answerText } from '../../../../../shared/rounds/plan/answers/answer-text.ts';
+import { type SettingsFileState, proposalText } from '../../../../../shared/rounds/plan/answers/ignore-proposal.ts';
 import { scanFileForSecrets } from '../../../../../shared/rules/secrets/scan-secrets.ts';
 import { sanitize } from '../../../../../shared/text/sanitize.ts';
 import { MAX_IGNORE_REASON, type ProjectIgnores } from '../../../../../shared/vocabulary/ignores.ts';

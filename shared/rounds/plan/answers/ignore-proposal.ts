@@ -11,7 +11,7 @@ import {
 import { isGrave } from '../../model/blocking.ts';
 import { placeToday, type Thread } from '../../model/history.ts';
 import type { PlanContext } from '../../model/posting/plan-context.ts';
-import { settingsPagesOf } from './settings-pages.ts';
+import { settingsPagesOf } from '../wording/settings-pages.ts';
 
 /** Whether the target branch has a `.fixpoint.toml`. */
 export type SettingsFileState = 'present' | 'missing' | 'unknown';

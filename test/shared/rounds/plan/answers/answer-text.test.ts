@@ -1,18 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { answerText } from '../../../../../shared/rounds/plan/wording/answer-text.ts';
+import { answerText } from '../../../../../shared/rounds/plan/answers/answer-text.ts';
 import type { CommandReply } from '../../../../../shared/rounds/model/command-reply.ts';
 import { parseUserCommand } from '../../../../../shared/rounds/commands/parse-command.ts';
-import type { History } from '../../../../../shared/rounds/model/history.ts';
-import type { Policy } from '../../../../../shared/rounds/model/policy.ts';
 import * as make from '../../builders.ts';
 
-const NO_FILTERS: Policy['filters'] = {
-  labels: [],
-  ignoreLabels: [],
-  authors: [],
-  ignoreAuthors: [],
-  targetBranches: [],
-};
 const HEAD = make.sha('head');
 const answer = (say: CommandReply, mention?: string): string => {
   const known = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
@@ -28,21 +19,25 @@ describe('the words on how to command', () => {
       '@review-bot review',
       '@review-bot review --full',
       '@review-bot dismiss F-001 because …',
+      '@review-bot dismiss F-001 always because …',
       '@review-bot explain F-001',
       '@review-bot fix',
       '@review-bot pause',
       '@review-bot resume',
       '@review-bot status',
+      '@review-bot why',
     ]);
     expect(commands.map((words) => parseUserCommand(words.replace('…', 'x'), 'review-bot')?.kind)).toEqual([
       'review',
       'review',
+      'dismiss',
       'dismiss',
       'explain',
       'fix',
       'pause',
       'resume',
       'status',
+      'why',
     ]);
   });
 
@@ -62,48 +57,13 @@ describe('the words on how to command', () => {
     expect(commandsIn(text).slice(0, 2)).toEqual(['review', 'review --full']);
   });
 
-  it.each<[string, Parameters<typeof make.changeRequest>[0], Partial<Policy>, Partial<History>, string | null]>([
-    ['nothing', {}, {}, {}, null],
-    ['a draft', { draft: true }, {}, {}, "it is a draft (the operator's setting `review.drafts`)."],
-    ['a draft that is wanted', { draft: true }, { reviewDrafts: true }, {}, null],
-    ['a pause', {}, {}, { pauses: 1 }, 'reviews of it are paused. `@bot resume` resumes them.'],
-    ['triggers without pushes', {}, { triggers: ['opened', 'mention'] }, {}, 'new commits do not start a review'],
-    ['triggers without openings', {}, { triggers: ['pushed', 'mention'] }, {}, 'only a push does'],
-    ['no opening after the first review', {}, { triggers: ['pushed', 'mention'] }, { reviewsDone: 1 }, null],
-    ['a missing label', {}, { filters: { ...NO_FILTERS, labels: ['ready'] } }, {}, 'it waits for the label ready'],
-    [
-      'an ignored label',
-      { labels: ['wip'] },
-      { filters: { ...NO_FILTERS, ignoreLabels: ['wip'] } },
-      {},
-      '`review.ignore_labels`',
-    ],
-    ['another author', {}, { filters: { ...NO_FILTERS, authors: ['somebody-else'] } }, {}, '`review.authors`'],
-    ['an ignored author', {}, { filters: { ...NO_FILTERS, ignoreAuthors: ['*'] } }, {}, '`review.ignore_authors`'],
-    [
-      'another branch',
-      {},
-      { filters: { ...NO_FILTERS, targetBranches: ['release/*'] } },
-      {},
-      '`review.target_branches`',
-    ],
-  ])('name the setting behind %s', (_what, facts, policy, history, expected) => {
-    const context = {
-      facts: make.changeRequest(facts),
-      history: make.history(history),
-      policy: { ...make.policy(), ...policy },
-      mention: 'bot',
-    };
-    const text = answerText(context, { say: { kind: 'status' }, head: HEAD });
-    if (expected === null) expect(text).not.toContain('not reviewed by itself');
-    else expect(text).toContain(expected);
-    expect(text.includes('`@bot review` reviews it now.')).toBe(expected !== null);
-  });
-
   it('offer no review by a mention that is not heard', () => {
     const policy = { ...make.policy(), triggers: ['opened' as const] };
     const context = { facts: make.changeRequest(), history: make.history(), policy, mention: 'bot' };
-    expect(answerText(context, { say: { kind: 'status' }, head: HEAD })).not.toContain('@bot review');
+    const say = { kind: 'status' as const, now: { kind: 'skipped' as const, rule: 'pushed_off' as const } };
+    const text = answerText(context, { say, head: HEAD });
+    expect(text).toContain('`review.triggers`');
+    expect(text).not.toContain('@bot review');
   });
 
   it('name the target branch of a verdict that belongs to another one', () => {
