@@ -5,6 +5,7 @@ import type { Policy } from '../../shared/rounds/model/policy.ts';
 export const policyOf = ({ review, rounds, gate, budgets, agent, author, validation }: Config): Policy => ({
   triggers: review.triggers,
   reviewDrafts: review.drafts,
+  announceSkips: review.announceSkips,
   quietMs: review.quietSeconds * 1000,
   forgeVerdict: review.forgeVerdict,
   filters: {

@@ -87,6 +87,8 @@ const ReviewKeys = z.strictObject({
   projectIgnores: ProjectIgnores.default(DEFAULT_PROJECT_IGNORES),
   /** Whether the summary says what the review and the change request have cost. */
   showCost: z.boolean().default(true),
+  /** True: the commit status says why a change request is skipped, also where it would have no status. Never a success. */
+  announceSkips: z.boolean().default(false),
   /** True: does everything except posting. */
   dryRun: z.boolean().default(false),
   /**

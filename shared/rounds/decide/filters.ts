@@ -64,3 +64,10 @@ export const whySkipped = (facts: ChangeRequestFacts, policy: Policy, pauses: nu
 /** Why a review cannot start, or null. Always null for excluded target branches: no merge waits for a review there. */
 export const whyWaiting = (facts: ChangeRequestFacts, policy: Policy, pauses: number): string | null =>
   isWantedTarget(facts.targetBranch, policy.filters.targetBranches) ? whySkipped(facts, policy, pauses) : null;
+
+/** What `review.announce_skips` adds: excluded target branches, which need no status, and triggers that are off. */
+export const whyAnnounced = (state: GuardState, facts: ChangeRequestFacts, policy: Policy): string | null => {
+  if (policy.announceSkips !== true) return null;
+  const rule = skipRuleOf(facts, policy, state.pauses) ?? triggerRuleOf(state, facts, policy);
+  return rule === null ? null : skipReason(rule, policy);
+};

@@ -3,9 +3,10 @@
  * rewritten when one of them gets or leaves the head.
  */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
-import { change, type DecideInput, type Decision, emit } from './decision.ts';
-import { whyWaiting } from './filters.ts';
+import { change, type DecideInput, type Decision, emit, isInputSettled } from './decision.ts';
+import { whyAnnounced, whyWaiting } from './filters.ts';
 import type { Effect } from '../model/effect.ts';
+import { inputOf } from '../model/input.ts';
 import type { GuardState } from '../model/state.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 
@@ -15,10 +16,11 @@ const WRITES: ReadonlySet<Effect['kind']> = new Set(['acknowledge', 'announce', 
 export const followStatus = (decision: Decision, input: DecideInput): Decision => {
   const { changeRequest } = input.facts;
   const { placed } = decision.state;
-  const present = changeRequest?.state === 'open' ? placeOf(changeRequest) : null;
+  const present = changeRequest?.state === 'open' ? placeOf(changeRequest, decision, input) : null;
   const moved = change(decision, { placed: present });
   if (!isSameHead(placed, present)) return leaveAndJoin(moved, input, placed);
-  return placed?.part === present?.part ? decision : sayAgain(moved, input);
+  if (placed?.part !== present?.part) return sayAgain(moved, input);
+  return placed?.waits === present?.waits ? decision : sayOtherReason(moved, input);
 };
 
 const isSameHead = (one: GuardState['placed'], other: GuardState['placed']): boolean =>
@@ -50,11 +52,24 @@ const mayWait = (state: GuardState, { head, target }: NonNullable<GuardState['pl
 const hasLastWord = ({ state: { outbox } }: Decision, head: CommitSha): boolean =>
   outbox.some((command) => command.kind === 'post_closed' && command.heads.includes(head));
 
-const placeOf = ({ head, targetBranch: target, statusPlace: part }: ChangeRequestFacts): GuardState['placed'] => ({
-  head,
-  target,
-  ...(part === undefined ? {} : { part }),
-});
+const placeOf = (facts: ChangeRequestFacts, decision: Decision, input: DecideInput): GuardState['placed'] => {
+  const { head, targetBranch: target, statusPlace: part } = facts;
+  const waits = whyUnreviewed(facts, decision, input);
+  return { head, target, ...(part === undefined ? {} : { part }), ...(waits === null ? {} : { waits }) };
+};
+
+const whyUnreviewed = (facts: ChangeRequestFacts, { state }: Decision, { policy }: DecideInput): string | null =>
+  whyWaiting(facts, policy, state.pauses) ?? whyAnnounced(state, facts, policy);
+
+/** A draft that is ready but has no wanted label waits for another reason now. */
+const sayOtherReason = (decision: Decision, input: DecideInput): Decision => {
+  const { state } = decision;
+  const { changeRequest } = input.facts;
+  const isInWork = state.running !== null || state.wanted !== null || state.quiet !== null;
+  if (changeRequest === null || isInWork || isInputSettled(state, inputOf(changeRequest))) return decision;
+  const isDue = state.placed?.waits === undefined;
+  return orderStatus(decision, input, { head: changeRequest.head, why: 'it waits for another reason now', isDue });
+};
 
 /** The forge now decides merges by another pipeline than the one with the status, so the status is written again. */
 const sayAgain = (decision: Decision, input: DecideInput): Decision => {
@@ -88,7 +103,7 @@ const orderStatus = (
 ): Decision => {
   const { changeRequest } = input.facts;
   const isHead = changeRequest !== null && changeRequest.head === head;
-  const waits = isHead && !left ? whyWaiting(changeRequest, input.policy, decision.state.pauses) : null;
+  const waits = isHead && !left ? whyUnreviewed(changeRequest, decision, input) : null;
   const command = { kind: 'write_status', head, noticeId: input.freshRunId, isDue, left, waits } as const;
   return emit(decision, command, `the status is written again: ${why}`);
 };

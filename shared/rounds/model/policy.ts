@@ -18,6 +18,8 @@ export type AuthorPolicy = {
 export type Policy = {
   readonly triggers: readonly Trigger[];
   readonly reviewDrafts: boolean;
+  /** True: every skipped change request gets a pending status with the reason. Absent: false. */
+  readonly announceSkips?: boolean;
   readonly quietMs: number;
   /** Whether the verdict is also given on the forge as an approval or a request for changes. */
   readonly forgeVerdict: ForgeVerdictPolicy;

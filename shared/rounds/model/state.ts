@@ -66,8 +66,14 @@ export const GuardState = z.object({
   heldByCi: CommitSha.nullable().default(null),
   /** Key of the present input and of the one whose status or approval was withdrawn for it. */
   withdrawnFor: z.string().nullable().default(null),
-  /** The commit, target branch and place of the status that this change request contributes to. Null when there is none. */
-  placed: z.object({ head: CommitSha, target: BranchName, part: z.string().optional() }).nullable().default(null),
+  /**
+   * The commit, target branch and place of the status that this change request contributes to, and why it is not
+   * reviewed. Null when there is none.
+   */
+  placed: z
+    .object({ head: CommitSha, target: BranchName, part: z.string().optional(), waits: z.string().optional() })
+    .nullable()
+    .default(null),
   /** When the present head was first seen (epoch ms). CI may begin until some time after it. */
   firstSeen: z.object({ head: CommitSha, atMs: z.number().int() }).nullable().default(null),
   /** Key of the last message to an external author. Null when there was none. */

@@ -8,7 +8,7 @@ export const commandList = (mention: string | undefined): string => {
     `- ${shown('review')}, optionally with instructions: reviews the newest commit`,
     `- ${shown('review --full')}: reviews the whole change again`,
     `- ${shown('dismiss F-001 because …')}: closes a finding permanently`,
-    `- ${shown('dismiss F-001 always because …')}: also drafts a \`.fixpoint.toml\` entry that ignores it in later change requests`,
+    `- ${shown('dismiss F-001 always because …')}: also drafts an entry that ignores it in later change requests`,
     `- ${shown('explain F-001')}: shows a finding again`,
     `- ${shown('fix')}: fixes the blocking findings, if fixes are enabled; must be at the start of a line`,
     `- ${shown('pause')}, ${shown('resume')}: pauses and resumes reviews of new commits`,
