@@ -91,13 +91,13 @@ export type GuardDeps = {
   readonly plans: DocumentStore<PostPlan>;
   readonly keys: Keys;
   readonly enqueue: Enqueue;
-  /** Contract: afterwards the budgets count at least `spent`, which the forge remembers. Absent when no model is called. */
+  /** Contract: afterwards the budgets count at least `spent`, which is recorded on the forge. Absent when no model is called. */
   readonly seedBudget?: (of: ChangeRequest, runId: RunId, spent: Spent) => Promise<void>;
   readonly authorsOutside: AuthorsOutside & {
     /** The source branches that external authors may name; the ingress reads them. */
     readonly branches: Pick<SourceBranches, 'save'>;
   };
-  /** Contract: a review that waits continues at once; any other is not affected. */
+  /** Contract: a waiting review continues at once; a running or finished review is not affected. */
   readonly resumeReview: (runId: RunId) => Promise<void>;
   readonly underLease: UnderLease;
   readonly metrics: Pick<Metrics, 'decisions'>;

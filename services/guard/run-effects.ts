@@ -43,7 +43,7 @@ const slotFirst = (effects: readonly Effect[]): readonly Effect[] => {
   return [...effects.filter(isSlot), ...effects.filter((effect) => !isSlot(effect))];
 };
 
-/** With a slot the run is announced at once, so the pending status of an acknowledgement is skipped. A reaction is not. */
+/** With a slot, the run is announced at once, so an acknowledgement's pending status is skipped; its reaction is still sent. */
 const isMereStatus = (effect: Effect): boolean => effect.kind === 'acknowledge' && effect.noteId === null;
 
 type Kind = Exclude<Effect['kind'], 'acquire_slot'>;

@@ -81,7 +81,7 @@ const resultOf = async (
   }
 };
 
-/** Paths that a fix may need to change but cannot, because the model sees them altered. */
+/** Paths that a fix may need to change but cannot, because the model sees a redacted or marked copy of them. */
 const alteredOf = ({ task, cliWorktree }: Pick<Working, 'task' | 'cliWorktree'>): readonly string[] =>
   task.paths.filter((path) => cliWorktree.cleaned.altered.has(path));
 
@@ -132,7 +132,7 @@ const openingOf = async (working: Working, signal: AbortSignal): Promise<string>
   return openingText({ ...texts, canAdd: canAddIn(working) }, settings.newBoundary());
 };
 
-/** Returns the account, or a failure code. Only a completed conversation counts as finished. */
+/** Returns the `FixAccount`, or a failure code. Only a completed conversation counts as finished. */
 const accountIn = (ended: SessionResult<SubmittedAccount>): NonNullable<SubmittedAccount> | string => {
   switch (ended.kind) {
     case 'answered':

@@ -1,4 +1,4 @@
-/** A model behind the Messages API as the author. It changes an overlay in memory; the checkout stays unchanged. */
+/** Uses a model behind the Messages API as the author. The model changes an overlay in memory; the checkout stays unchanged. */
 import type { Outcome } from '../../../shared/agent/outcome.ts';
 import { createPresent, createProtect, type Protect } from '../../../shared/agent/present-result.ts';
 import { authorOpening } from '../../../shared/agent/prompt/author-opening.ts';
@@ -85,7 +85,7 @@ const workAt = async (settings: ModelAgentSettings, work: Beginning, signal: Abo
       retry: DEFAULT_MODEL_RETRY,
       wallMs: task.limits.maxRuntimeMs,
       clock: connected.clock,
-      // Only the cost of the conversation is kept, also when it fails.
+      // Only the cost of the conversation is kept, even when the conversation fails.
       checkpoint: async (input) => {
         spent = addSpent(spent, input.spent);
       },

@@ -15,7 +15,7 @@ import type { SweepMeter } from './sweep-meter.ts';
 /** Limit per visit. */
 const MAX_BRANCHES = 20;
 
-/** Forges compute merge bases in the background: so soon after a push the answer may be about the old tip. */
+/** Forges compute merge bases in the background: within this time after a push, the answer may still be about the old tip. */
 const SETTLING_MS = 60_000;
 
 export type TargetVisit = {
@@ -84,7 +84,7 @@ const compare = async (
   const sinceMs = before?.tip === tip ? before.sinceMs : atMs;
   const mergeBase = facts?.mergeBase ?? seen.mergeBase;
   const isKnown = facts !== null && isInputSettled(state, inputOf(facts));
-  // A settled input needs no check just because its merge base is known now.
+  // A settled input needs no check just because its merge base is now known.
   const look = seen.look !== null && isKnown ? { ...seen.look, mergeBase } : seen.look;
   return { ...seen, mergeBase, look, compared: { tip, sinceMs, atMs } };
 };
