@@ -79,7 +79,7 @@ const report = async (
   ended: Exclude<Ended, { readonly kind: 'waits' | 'sleeps' }>,
 ): Promise<void> => {
   const { kind } = ended;
-  // Until the operator changes something, every run fails in the same way, so a retry does not help.
+  // Every run fails in the same way until the operator changes something, so a retry does not help.
   if (kind === 'failed' && MODEL_REFUSED.has(ended.code)) {
     const outage = { what: 'model', code: ended.code } as const;
     await deps.noteMistake?.(outage);
@@ -221,7 +221,7 @@ const validationsOf = async (
   return deps.validate({ revisions, head, isWanted, changeRequest, gitUrl: brief.git.url }, signal);
 };
 
-/** Superseded when guard gave up the run or wants another input, unless the job must finish. */
+/** True when guard has abandoned the run, or wants another input and the job need not finish. */
 const isSuperseded = async (deps: ReviewerDeps, { brief, parent }: OneRun): Promise<boolean> => {
   const { review: job } = parent;
   if (!(await deps.isCurrent(job.changeRequest, job.runId))) return true;

@@ -36,7 +36,7 @@ export type ReviewResult =
   | { readonly kind: 'draft'; readonly draft: ReviewDraft }
   | Exclude<RunnerResult, { readonly kind: 'draft' }>;
 
-/** True for a change too large to show any line of it: a model could not review it, and no verdict is possible. */
+/** True for a change that is too large to show any of its lines: a model could not review it, and no verdict is possible. */
 const isUnseen = ({ diff, omitted, openThreads }: Packet): boolean =>
   diff.files.length === 0 && omitted.length > 0 && openThreads.length === 0;
 

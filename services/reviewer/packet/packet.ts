@@ -80,8 +80,8 @@ export type PacketSource = {
 };
 
 /**
- * `must`: the lines of the thread changed, or it was answered. `may`: something near them changed. `waits`: neither, or no
- * round is left to act in.
+ * `must`: the lines of the thread changed, or it was answered. `may`: something near them changed. `waits`: neither
+ * applies, or no round is left to act in.
  */
 export type Handling = 'must' | 'may' | 'waits';
 

@@ -1,4 +1,4 @@
-/** Reads the guidelines from the target branch; a change's edits to them are only diff. Folder files apply to their folder. */
+/** Reads the guidelines of the target branch, never the change's edits to them. Folder files apply to their folder. */
 import { posix } from 'node:path';
 import type { Guideline } from '../../../shared/agent/prompt/review-opening.ts';
 import { selectGuidelines } from '../../../shared/agent/prompt/select-guidelines.ts';
