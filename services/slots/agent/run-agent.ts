@@ -35,7 +35,7 @@ const GRACE_MS = 300;
 /** Limit for one line passed to `onLine`: an agent's event may hold a whole file. */
 const MAX_LINE_CHARACTERS = 100_000;
 
-/** Keeps the end of the output: the verdict is there. */
+/** Keeps the end of the output, because the verdict is there. */
 const createTail = (maxBytes: number) => {
   const chunks: Buffer[] = [];
   let bytes = 0;

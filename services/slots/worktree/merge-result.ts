@@ -1,6 +1,6 @@
 /**
- * Merges a slot's work back to where the loop was started: by fast-forward, or by a merge when other work came back
- * first. A merge that fails is aborted; its branch and work tree are kept for the user.
+ * Merges a slot's work back to where the loop was started: by fast-forward, or by a merge commit when other work was
+ * merged first. A merge that fails is aborted; its branch and work tree are kept for the user.
  */
 import { AppError } from '../../../shared/errors.ts';
 import { commitRest, whyNotTaken } from './commit-rest.ts';
