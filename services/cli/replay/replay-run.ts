@@ -192,7 +192,7 @@ const reviewAgain = async (
     source: { revisions, limits: settings.limits, signal },
     runner: runnerOf(recorded, settings, checkoutFolder),
     operatorRules: settings.operatorRules,
-    // An `[[ignore]]` entry that has ended since the run makes a difference.
+    // An `[[ignore]]` entry that has ended since the run leads to a difference.
     ignoring: ignoringFor({ ...settings, nowMs: Date.now }, brief),
     redact: settings.redact,
   });
