@@ -62,7 +62,7 @@ export const buildBrief = (input: BriefInput): Brief => {
   };
 };
 
-/** Between two reviews a thread may still be handed to a human after the last round. */
+/** Even between two reviews, a thread can be handed to a human after the last round. */
 const stageOfRun = ({ run, history, policy }: Pick<BriefInput, 'run' | 'history' | 'policy'>): Stage => {
   const stage = stageOf(history, policy.rounds);
   if (run.kind === 'review') return stage;

@@ -59,7 +59,7 @@ export type GuardForge = {
   readonly mention: string | null;
 };
 
-/** A forge with the present accounts and name of the bot. */
+/** A forge with the bot's current accounts and name. */
 export type KnownForge = Omit<GuardForge, 'mention'> & { readonly mention: string };
 
 export type GuardDeps = {
@@ -102,7 +102,7 @@ export type GuardDeps = {
   readonly underLease: UnderLease;
   readonly metrics: Pick<Metrics, 'decisions'>;
   readonly nowMs: () => number;
-  /** When this process started, by `nowMs`. */
+  /** When this process started, according to `nowMs`. */
   readonly startedAtMs?: number;
   readonly newRunId: () => RunId;
   /** Named steps at which a test may kill the process. Does nothing in production. */

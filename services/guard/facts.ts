@@ -148,7 +148,7 @@ const filterInTurn = async (
 const asksUs = ({ kind, requestedReviewerId: id }: ForgeEvent, { botIds }: KnownForge): boolean =>
   kind === 'review_requested' && (id === null || botIds.has(id));
 
-/** The people whose review requests count as commands: the forge lets others use the button too. */
+/** The people whose review requests count as commands; the forge also lets other people use the button. */
 const findRequesters = async ({ forge, of, events, signal }: FactsRequest): Promise<ReadonlySet<number>> => {
   const asking = new Map(
     events.flatMap((event) =>

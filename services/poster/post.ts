@@ -25,7 +25,7 @@ import { announceInStatus, type SaidStatus, writeStatus } from './write-status.t
 import { callKey, closingKey, isSummaryUnlinked, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 import type { Posting } from './deps.ts';
 
-/** Passes of reading and writing. A pass without an unknown outcome leaves nothing for the next. */
+/** Each pass reads and writes. A pass without an unknown outcome leaves nothing for the next pass. */
 const MAX_PASSES = 5;
 
 export type PostOutcome = 'posted' | 'head_moved';
@@ -82,7 +82,7 @@ const sayWhy = async (posting: Posting, status: SaidStatus | null): Promise<bool
 const isBeginning = ({ kind, status, forgeVerdict }: PostPlan): boolean =>
   (kind === 'announce' || kind === 'replies_announce') && status?.state === 'pending' && forgeVerdict === null;
 
-/** This plan may have waited, and the verdict that it withdraws may be valid again by now. */
+/** The plan may have waited so long that the verdict that it withdraws is valid again. */
 const isOverdue = async (posting: Posting, facts: ChangeRequestFacts): Promise<boolean> =>
   posting.plan.kind === 'withdraw' && (await readStatus(posting, facts)).state === 'success';
 

@@ -1,4 +1,4 @@
-/** Reads before it writes, so a second run changes nothing. When the forge refuses a verdict, the summary says so. */
+/** Reads before writing, so a second run changes nothing. When the forge refuses a verdict, the summary says so. */
 import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { ForgeVerdict, VerdictRefusal } from '../../shared/vocabulary/forge-verdict.ts';

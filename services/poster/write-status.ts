@@ -61,7 +61,7 @@ const ownWord = async (writing: Writing, status: PlannedStatus, facts: ChangeReq
 };
 
 export type Own = {
-  /** Null when the change request does not count at the place. */
+  /** Null when the change request does not count for the place. */
   readonly own: PlannedStatus | null;
   /** The status to write when no change request counts at the place. When absent, nothing is written. */
   readonly otherwise?: PlannedStatus;

@@ -55,7 +55,7 @@ const END_WORDS: Readonly<Record<string, string>> = {
   sleeps: 'run waits for a reviewer outside',
 };
 
-/** Tells guard that a run gives no draft. The run counts as a failed attempt, unless an outage kept the model from answering. */
+/** Tells guard that a run produced no draft: a failed attempt, unless an outage kept the model from answering. */
 export const reportLostRun =
   (deps: ReviewerDeps) =>
   async (job: ReviewJob, code: string, trouble: Trouble | null = null): Promise<void> =>
@@ -172,7 +172,7 @@ const findCarried = async (deps: ReviewerDeps, run: OneRun, opened: Opened): Pro
     signal,
   });
   if (carried === null) return null;
-  // Validation results of another head do not apply: base and machine may differ.
+  // Validation results of another head do not apply, because its base and machine may differ.
   const validations = await validationsOf(deps, run, opened.revisions);
   if (validations === null) return { kind: 'superseded' };
   if (validations.length === 0) return { kind: 'same_input', carried };

@@ -28,7 +28,7 @@ export type ReviewInput = {
   readonly ignoring?: Ignoring | undefined;
   /** Redacts our own secrets and known formats before quotes are compared. */
   readonly redact: Redactor;
-  /** Contract: stores the rules' findings for a run whose model gives no review. Absent: they are not stored. */
+  /** Contract: stores the rules' findings for a run whose model produces no review. Absent: they are not stored. */
   readonly keepRules?: ((found: readonly RuleFound[]) => Promise<void>) | undefined;
 };
 
@@ -69,7 +69,7 @@ const orKeepRules = async (
     if (result.kind === 'failed') await keep();
     return result;
   } catch (error) {
-    // A later execution may still get an answer; if none does, these findings are reported.
+    // A later execution may still get an answer; if none gets one, these findings are reported.
     if (error instanceof ModelError && !signal.aborted) await keep();
     throw error;
   }

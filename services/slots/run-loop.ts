@@ -182,7 +182,7 @@ export const runLoop = async (deps: LoopDeps, signal: AbortSignal): Promise<Loop
   let waits = 0;
   for (let iteration = 1; iteration <= settings.iterations; iteration += 1) {
     const { tasks, remaining } = await nextTasks(run);
-    // After a wait, an empty list means that the failed task was not tried again.
+    // If the list is empty after a wait, the failed task was not tried again.
     if (tasks.length === 0) return { ended: waits > 0 ? 'failed' : 'no_tasks', iterations: iteration - 1, slots };
     const placed = await iterate(run, iteration, tasks);
     slots.push(...placed.map(({ report }) => report));

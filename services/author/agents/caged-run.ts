@@ -7,7 +7,7 @@ import type { CommandAgentSettings } from './command.ts';
 
 export type CagedRun = {
   readonly cage: Cage | null;
-  /** When we run as root: the user that must own the checkout so that the cage can change it; null otherwise. */
+  /** When running as root, the user that must own the checkout so that the cage can change it; otherwise null. */
   readonly owner: number | null;
 };
 

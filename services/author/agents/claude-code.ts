@@ -26,7 +26,7 @@ type Working = {
   readonly cliWorktree: CliWorktree;
 };
 
-/** Changes of a killed fix are lost with its checkout; the next attempt starts over within the same budgets. */
+/** A killed fix loses its changes together with its checkout. The next attempt starts over and shares the same budgets. */
 export const createClaudeCodeAgent = (settings: ClaudeCodeAgentSettings): FixAgent => ({
   name: 'claude-code',
   work: async (task, signal) => {
@@ -102,7 +102,7 @@ const conversingOf = async (
       place: { ...at, program, workspace: root, access: { ...access, maxOutputTokens } },
       books,
       clock: connected.clock,
-      // No check during the work: the head is checked before the push, and the budget limits the cost until then.
+      // Not checked during the work: the head is checked before the push, and the budget limits the cost until then.
       isSuperseded: async () => false,
       supersededEveryMs: SUPERSEDED_EVERY_MS,
     },

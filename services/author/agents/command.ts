@@ -28,7 +28,7 @@ export type CommandAgentSettings = {
 
 const MAX_STDOUT_BYTES = 1024 * 1024;
 
-/** The spending of the operator's program is not known here. */
+/** What the operator's program spends is not known here. */
 const failed = (code: string): FixOutcome => ({ kind: 'failed', code, spent: NOTHING_SPENT });
 
 export const createCommandAgent = (settings: CommandAgentSettings): FixAgent => ({

@@ -51,7 +51,7 @@ type Desk = {
   readonly addressed: ReadonlySet<FindingId>;
 };
 
-/** Changes of a killed run existed only in memory; the next attempt starts over within the same budgets. */
+/** A killed run loses its changes, which are only in memory. The next attempt starts over and shares the same budgets. */
 export const createModelAgent = (settings: ModelAgentSettings): FixAgent => ({
   name: 'agent',
   work: async (task, signal) => {
@@ -89,7 +89,7 @@ const workAt = async (settings: ModelAgentSettings, work: Beginning, signal: Abo
       checkpoint: async (input) => {
         spent = addSpent(spent, input.spent);
       },
-      // No check during the work: the head is checked before the push, and the budget limits the cost until then.
+      // Not checked during the work: the head is checked before the push, and the budget limits the cost until then.
       isSuperseded: async () => false,
       supersededEveryMs: SUPERSEDED_EVERY_MS,
       observe: (event) => settings.observe(event, payer),

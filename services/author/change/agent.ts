@@ -21,7 +21,7 @@ export type FixTask = {
   readonly validate?: (changes: readonly AuthorFile[], signal: AbortSignal) => Promise<Trial>;
 };
 
-/** `addressed` is null when the agent does not say; the touched files then decide. */
+/** `addressed` is null when the agent does not report it; the touched files then decide. */
 export type FixWork = {
   readonly changes: readonly AuthorFile[];
   readonly addressed: readonly FindingId[] | null;

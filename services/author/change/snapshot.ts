@@ -1,4 +1,4 @@
-/** Content hashes of the files below a folder. The difference of two snapshots is what a program changed. */
+/** Content hashes of the files below a folder. The difference between two snapshots is what a program changed. */
 import { createHash } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { chmod, open, readdir } from 'node:fs/promises';

@@ -6,7 +6,7 @@ const SCHEDULE = 'sweep';
 
 export type Beside = {
   readonly log: Logger;
-  /** Runs at every interval in every guard. */
+  /** Every guard runs this at every interval. */
   readonly beside: () => Promise<void>;
 };
 

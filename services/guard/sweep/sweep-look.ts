@@ -19,7 +19,7 @@ const SETTLING_MS = 5_000;
 /** Leaves time for the delayed event that ends a quiet time: the sweep only replaces lost events. */
 const GRACE_MS = 1_000;
 
-/** Even without a change, an event may have been lost with a part of Redis. */
+/** Even if nothing changed, an event may have been lost with a part of Redis. */
 const LOOK_AGAIN_MS = 3_600_000;
 
 /** The longest wait until a repaired CI is seen when the forge sends no event. */

@@ -1,6 +1,6 @@
 /**
  * Detects a reset target branch, which changes the merge base without an event. If the forge does not list merge bases,
- * the tips of the target branches are read, and then the change requests whose target has moved.
+ * reads the tips of the target branches, then the change requests whose target has moved.
  */
 import type { ReadsBranches, ReadsChangeRequest } from '../../../shared/forge/port.ts';
 import { isInputSettled } from '../../../shared/rounds/decide/decision.ts';
@@ -27,7 +27,7 @@ export type TargetVisit = {
 
 type Reads = ReadsBranches & ReadsChangeRequest;
 
-/** The same list with the missing merge bases. Only change requests with a verdict are read. */
+/** Returns the same list with the missing merge bases filled in. Reads only change requests that have a verdict. */
 export const compareWithTargets = async (
   deps: Pick<SweepDeps, 'states' | 'nowMs'>,
   read: Reads,

@@ -134,7 +134,7 @@ const visitOne = async (slice: Slice, pending: PendingProject, turn: Turn): Prom
     log.warn({ err: error, forge: forge.id, path: pending.path }, 'a project could not be swept');
     if (wait !== null) return { kind: 'limited', waitMs: wait.delayMs };
     if (hasForgeCode(error, 'FORGE_NOT_FOUND')) await deps.known.forget(forge.id, pending.path);
-    // A refusal only concerns one project; any other error may concern the forge.
+    // A refusal affects only one project; any other error may affect the whole forge.
     const isRefusal = error instanceof AppError && error.disposition.kind === 'fail';
     return { kind: isRefusal ? 'done' : 'failed' };
   }

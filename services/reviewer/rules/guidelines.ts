@@ -22,7 +22,7 @@ const scopeOf = (path: string): readonly string[] | null => {
   return folder === '.' ? [] : [`${folder}/**`];
 };
 
-/** The project's own file first, then files for the whole project, then by path. */
+/** Orders the project's own file first, then files for the whole project, then the others by path. */
 const byReach = (one: Candidate, other: Candidate): number =>
   Number(other.path === WHOLE_PROJECT) - Number(one.path === WHOLE_PROJECT) ||
   Number(one.scope.length > 0) - Number(other.scope.length > 0) ||

@@ -83,7 +83,7 @@ const FETCH = [
 
 /**
  * For a branch that the user does not have checked out: merges in the slot's work tree if the histories diverged, then
- * fast-forwards the branch. Git refuses when the branch is checked out elsewhere or has moved meanwhile.
+ * fast-forwards the branch. Git refuses when the branch is checked out elsewhere or has moved in the meantime.
  */
 const sendHome = async (way: Way, ref: string, tip: string): Promise<string | null> => {
   const { repository, tree, signal } = way;
