@@ -1,6 +1,6 @@
 /**
- * Builds dist/: compiles services/ and shared/, copies what the code reads at run time, and marks the result as whole.
- * Nothing of an older build stays behind.
+ * Builds dist/: compiles services/ and shared/, copies what the code reads at run time, and marks the result as
+ * complete. Nothing is left of an older build.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,11 +1,11 @@
 /**
  * Makes this checkout ready to run, and says nothing on stdout, so that `npm run -s demo -- --json` prints only JSON.
- * Plain JavaScript without dependencies: it runs before there are any.
+ * Plain JavaScript without dependencies, because it runs before any are installed.
  *
- *   node deploy/prepare.mjs             installs the packages when they are not those of the lock file
+ *   node deploy/prepare.mjs             installs the packages of the lock file, unless they are installed
  *   node deploy/prepare.mjs --build     also builds dist/ when it is missing or older than the sources
  *   node deploy/prepare.mjs --tests     also makes sure that the tests have git and a real Redis server, and bubblewrap
- *                                       where it can be had
+ *                                       if it is available
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -62,7 +62,7 @@ function readLock(file) {
   }
 }
 
-/** By what is installed, not by times: a fresh checkout has new times and may have the right packages. */
+/** Compares what is installed, not file times: a fresh checkout has new times and may have the right packages. */
 function packagesAreThere() {
   // npm writes this file last, so a broken installation is repaired.
   const installed = readLock(join('node_modules', '.package-lock.json'));
@@ -88,7 +88,7 @@ function ensureBuild() {
   run(process.execPath, ['deploy/build.mjs']);
 }
 
-/** @returns {string[]} Debian packages that bring what the tests miss */
+/** @returns {string[]} Debian packages of the tools that the tests need but that are not installed */
 function missingTools() {
   const missing = [];
   if (!isOnPath('redis-server') && !isOnPath('valkey-server')) missing.push('redis-server');
@@ -107,7 +107,7 @@ function install(packages) {
   });
 }
 
-/** Where it cannot be had, the tests of the cage are skipped and say so. */
+/** Without bubblewrap, the cage tests are skipped and report that. */
 function offerBubblewrap() {
   if (isOnPath('bwrap') || process.platform !== 'linux') return;
   if (!mayInstall()) {

@@ -10,7 +10,7 @@ import { AuthorOffError } from './errors.ts';
 export type CommandPlace = {
   readonly scratchFolder: string;
   readonly path: string | undefined;
-  /** Null when there is none; a program that requires a cage then does not run. */
+  /** Null when no cage is available; a program that requires one then does not run. */
   readonly cage: Cage | null;
 };
 

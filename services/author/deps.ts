@@ -33,7 +33,7 @@ export type AuthorDeps = {
   /** Null unless an earlier execution of the job stored its work. */
   readonly loadWork: (runId: RunId) => Promise<StoredWork | null>;
   readonly saveWork: (work: StoredWork) => Promise<void>;
-  /** Whether guard still waits for this fix, and long enough for a push. */
+  /** Whether guard will keep waiting for this fix long enough for a push. */
   readonly isOrdered: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
   readonly nowMs: () => number;

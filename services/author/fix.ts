@@ -63,11 +63,11 @@ export const fixOnce = async (fixing: Fixing): Promise<FixEnding> => {
   }
 };
 
-/** Guard hands an order that it gave up to a person; a later push would surprise them. */
+/** Guard hands an abandoned order to a person; pushing after that would surprise them. */
 const whyNotNow = async ({ deps, forge, brief, signal }: Fixing): Promise<StopCode | null> =>
   (await deps.isOrdered(brief.changeRequest, brief.runId)) ? whyNotFix(forge, brief, signal) : 'ORDER_LAPSED';
 
-/** An attempt that was killed after its push must not work again: the branch is at the commit that it stored. */
+/** True if an earlier attempt was killed after its push: the branch is at the stored commit, so the fix must not run again. */
 const isPushed = async ({ forge, brief, signal }: Fixing, mirror: Mirror, commit: CommitSha): Promise<boolean> => {
   const { git: source, sourceBranch: branch } = brief;
   return (await mirror.tipOf({ source, branch, credential: forge.access.credential }, signal)) === commit;
@@ -100,7 +100,7 @@ const loadKept = async ({ deps, brief: { runId } }: Fixing): Promise<FixWork | n
   return work === null ? null : fromStoredWork(work, (await deps.loadReport(runId))?.spent ?? NOTHING_SPENT);
 };
 
-/** Saved before anything else can fail, because the money is spent and another execution adds to it. */
+/** Saved before anything else can fail, because the money is already spent and another execution adds to the total. */
 const keepSpent = async ({ deps, brief }: Fixing, outcome: FixOutcome): Promise<Spent> => {
   const { spent } = outcome.kind === 'done' ? outcome.work : outcome;
   const report = withSpent(await deps.loadReport(brief.runId), brief, spent);

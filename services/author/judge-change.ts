@@ -9,7 +9,7 @@ export const judgeChange = async (
   changes: readonly AuthorFile[],
 ): Promise<ChangeDecision> => {
   const { rules } = deps;
-  // A larger change is refused anyway, so the other paths need not be read.
+  // A change with more files is refused anyway, so the remaining paths need not be read.
   const paths = changes.slice(0, rules.maxFiles).flatMap(({ path }) => (files.has(path) ? [] : [path]));
   const treeId = await revisions.treeOf(brief.head, signal);
   return decideChange(changes, {
@@ -21,7 +21,7 @@ export const judgeChange = async (
 
 const emptyFile = (path: string): AuthorFile => ({ kind: 'write', path, content: new Uint8Array() });
 
-/** For the agent while it works; absent when the operator allows no new files. */
+/** Used by the agent while it works; absent when the operator allows no new files. */
 export const newFilesOf = (fixing: Fixing, opened: Opened): Pick<FixTask, 'whyNotNew'> => {
   if (!fixing.deps.rules.newFiles) return {};
   return {

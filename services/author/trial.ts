@@ -1,4 +1,4 @@
-/** Runs the operator's validation commands on the exact commit that the edits produce. Its objects are temporary. */
+/** Runs the operator's validation commands on the exact commit that the edits produce. The commit's objects are temporary. */
 import type { Trial } from '../../shared/agent/tools/validate.ts';
 import type { ValidationResult } from '../../shared/rounds/model/validations.ts';
 import type { CommitSha } from '../../shared/vocabulary/ids.ts';
@@ -60,7 +60,7 @@ export const brokenValidations = async (
 const refusedText = (refusals: readonly EditRefusal[]): string =>
   `these changes would not be pushed: ${refusals.map(({ path, reason }) => `${path} ${reason}`.trim()).join('; ')}`;
 
-/** For the agent while it works; absent when no command would run. */
+/** Used by the agent while it works; absent when no command would run. */
 export const trialOf = (fixing: Fixing, opened: Opened): Pick<FixTask, 'validate'> => {
   const { deps, brief } = fixing;
   if (!deps.validation.canValidate({ changeRequest: brief.changeRequest, gitUrl: brief.git.url })) return {};

@@ -44,7 +44,7 @@ const writeBlob = async (git: Git, { path, mode, content }: Edit, signal: AbortS
 
 type Trees = { readonly git: Git; readonly objects: ObjectReader };
 
-/** Returns the tree `treeId` with the edits applied. Contract: no edited path is a folder there, or leads through a file. */
+/** Applies the edits to the tree `treeId`. Contract: no edited path is a folder of that tree or below a file of it. */
 export const writeTree = async (
   trees: Trees,
   { treeId, edits }: { readonly treeId: string; readonly edits: readonly Edit[] },
@@ -133,7 +133,7 @@ export type CommitWish = {
   readonly message: string;
   readonly name: string;
   readonly email: string;
-  /** Epoch ms; part of the input, so that the same wish gives the same commit. */
+  /** Epoch ms; part of the input, so that the same `CommitWish` gives the same commit. */
   readonly atMs: number;
 };
 

@@ -62,7 +62,7 @@ const REDIS_TIMEOUT_MS = 5_000;
 const LOOK_MS = 250;
 const NEVER = new AbortController().signal;
 
-/** See `reviewAndPost` in `api.ts`. The verdict may belong to a later head, if someone pushes meanwhile. */
+/** See `reviewAndPost` in `api.ts`. If someone pushes in the meantime, the verdict may belong to a later head. */
 export const reviewChangeRequest = async (request: PostRequest): Promise<PostedReview> => {
   const of = parseReference(request.reference);
   const loaded = await loadSettings(request);
@@ -158,7 +158,7 @@ const askAndWait = async (errand: Errand, { reading, input }: Asking, signal: Ab
   throw new ReviewNotPostedError(await lastReason(errand, keys, askedAtMs));
 };
 
-/** Like a commander's request: drafts, filters and the quiet time do not delay it. */
+/** Handled like a commander's request: drafts, filters and the quiet time do not delay it. */
 const requestReview = async ({ config, of, redis }: Errand, keys: Keys, bot: Account): Promise<void> => {
   const queues = createQueues(redis, keys.queues, config.queues);
   const id = `api-${randomBytes(8).toString('hex')}`;

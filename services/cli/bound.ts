@@ -52,7 +52,7 @@ export const bound = async ({ config, format, typical = false }: BoundOptions): 
 const REDIS_TIMEOUT_MS = 5_000;
 const LIMIT_MS = 60_000;
 
-/** Over the summaries that guard has stored within the last week. */
+/** Measured over the summaries that guard has stored within the last week. */
 const measure = async (path: string): Promise<TypicalCost | null> => {
   const settings = loadWithRedis({ path, env: process.env, needs: ['redis'] });
   const redis = connectRedis(demand(settings.secrets.redisUrl, 'redis'), 'worker');

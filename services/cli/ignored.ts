@@ -82,10 +82,10 @@ type Row = IgnoreEntry & { readonly withoutEffect: string | null };
 
 type Reading = { readonly entries: readonly Row[]; readonly notes: readonly string[] };
 
-/** The file is read by its branch, so this only fills the place of a commit. */
+/** A placeholder, because the file is read by its branch and not by a commit. */
 const ANY_COMMIT = CommitSha.parse('0'.repeat(40));
 
-/** As a review reads them. */
+/** Reads the entries as a review does. */
 const readEntries = async ({ forge, project, branch, settings }: Place, signal: AbortSignal): Promise<Reading> => {
   const projectId = project.id;
   const readFileOfBranch: Parameters<typeof readRepositorySettings>[0]['readFile'] = async ({ path, maxBytes }) => {

@@ -63,7 +63,7 @@ export class SettingsRefusedError extends AppError {
   }
 }
 
-/** @public The demo starts it. @throws `SETTINGS_REFUSED`, or the error of a service at its start; closes everything then. */
+/** @public The demo starts it. @throws `SETTINGS_REFUSED`, or what a service throws at its start, after closing everything. */
 export const startOneProcess = async (options: OneProcessOptions): Promise<OneProcess> => {
   const leaving = new AbortController();
   const workers = await startAll(WORKERS, configFor('ingress', options), { options, leaving });

@@ -16,7 +16,7 @@ export type ChangeRequestStatus = {
   readonly doing: Doing;
   readonly why: string;
   readonly head: string | null;
-  /** Seconds until the deadline of the current activity; null without a deadline. */
+  /** Seconds until the deadline of the current activity; null if there is no deadline. */
   readonly secondsLeft: number | null;
   readonly rounds: { readonly used: number; readonly max: number };
   readonly runs: { readonly used: number; readonly max: number };

@@ -56,7 +56,7 @@ const startService = (name: ServiceName, { config, configPath, env }: Start): Ch
   const variables = [...PLAIN_VARIABLES, ...secretVariables(config, SERVICE_NEEDS[name])];
   const own = Object.fromEntries(variables.flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]])));
   const main = fileURLToPath(new URL(`../${name}/main.js`, import.meta.url));
-  // Nothing is written to the pipe: its end tells the service that this process is gone.
+  // Nothing is written to the pipe; when it closes, the service knows that this process is gone.
   return spawn(process.execPath, [main, '--config', configPath, WITH_PARENT], {
     env: own,
     stdio: ['pipe', 'inherit', 'inherit'],

@@ -12,7 +12,7 @@ export type ExplorerDeps = {
   /** The cage in which files are opened for the model; null when there is none. */
   readonly cage: Cage | null;
   readonly redact: Redactor;
-  /** Null without a model; then only `who_uses` questions are answered. */
+  /** Null if no model is configured; then only `who_uses` questions are answered. */
   readonly model: ModelExplorer | null;
   readonly loadBrief: (runId: string) => Promise<Brief | null>;
   readonly loadQuestion: (questionId: string) => Promise<Question | null>;

@@ -41,7 +41,7 @@ export type Exploration = {
   readonly id: string;
   readonly question: Question & { readonly kind: 'explore' };
   readonly tree: Tree;
-  /** Runs commands on the same tree and its history; null without a cage, so the model has no Bash. */
+  /** Runs commands on the same tree and its history; null if there is no cage, so that the model has no Bash. */
   readonly bash: BashRunner | null;
   readonly payer: Payer;
   readonly maxTurns: number;

@@ -1,4 +1,4 @@
-/** What the status of the head announces, for a change request that guard's store and the comments know nothing of. */
+/** Reads what the head's status announces, for a change request that neither guard's store nor the comments mention. */
 import { hasForgeCode } from '../../shared/forge/errors.ts';
 import type { StatusLink } from '../../shared/forge/port-statuses.ts';
 import type { Announcement } from '../../shared/rounds/model/run.ts';
@@ -18,7 +18,7 @@ type Asking = {
   readonly signal: AbortSignal;
 };
 
-/** Costs one reading of the statuses. Without a summary on the forge, nothing else shows that a run was started. */
+/** Reads the statuses once. If the forge has no summary, nothing else shows that a run was started. */
 export const withStatusOf = async (
   asking: Asking,
   { changeRequest, history }: Pick<Facts, 'changeRequest' | 'history'>,

@@ -10,7 +10,7 @@ const MAX_CHARACTERS = 4_000;
 
 const cut = (text: string): string => text.slice(0, MAX_CHARACTERS);
 
-/** Messages about none of `heads`, the heads of this change request, are ignored. */
+/** Ignores messages whose commit is not one of `heads`, the heads of this change request. */
 export const withAuthorWords = (
   brief: Brief,
   accounts: readonly ReviewAddressed[],
@@ -61,7 +61,7 @@ const asComment = ({ from, created_at_utc: at, body }: ReviewAddressed): Brief['
   return { author: from, atMs: Date.parse(at), text: cut(text), where: null, resolved: false };
 };
 
-/** A message with finding ids declines all other findings. A message without ids says nothing about single findings. */
+/** A message with finding ids declines all other findings. A message without ids says nothing about individual findings. */
 const asReply = ({ from, body }: ReviewAddressed, { id, review }: BriefThread): BriefThread['replies'] => {
   const ids = body.addressed_finding_ids;
   if (ids === undefined || review > body.round) return [];

@@ -66,7 +66,7 @@ const toCall = async (comment: ForgeComment, author: Account, { asking, may }: J
   };
 };
 
-/** The answer goes to a thread where the bot has commented or that the command started at a line, else to the conversation. */
+/** The command's thread, if the bot has commented in it or the command started it at a line; otherwise null, the conversation. */
 const threadOf = (call: ForgeComment, { comments, forge }: AuthorizedCommands): string | null => {
   const { threadId } = call;
   if (threadId === null) return null;

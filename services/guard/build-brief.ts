@@ -62,7 +62,7 @@ export const buildBrief = (input: BriefInput): Brief => {
   };
 };
 
-/** Between two reviews a thread may still be handed to a human after the last round. */
+/** Even between two reviews, a thread can be handed to a human after the last round. */
 const stageOfRun = ({ run, history, policy }: Pick<BriefInput, 'run' | 'history' | 'policy'>): Stage => {
   const stage = stageOf(history, policy.rounds);
   if (run.kind === 'review') return stage;
@@ -116,7 +116,7 @@ const wordsIn = ({ comment }: Thread): Pick<BriefThread, 'words' | 'body' | 'sug
   };
 };
 
-/** A click on "resolve" counts as an answer, and so does a finding that the author service declined. */
+/** A click on "resolve" counts as an answer, and so does a decline by the author service. */
 const isAnswered = ({ id, declined, comment }: Thread, answers: NonNullable<BriefInput['answers']>): boolean =>
   declined === true || comment?.resolved === true || answers.some(({ findingId }) => findingId === id);
 
@@ -139,7 +139,7 @@ const whatMayBeCarried = ({ run, history, policy }: BriefInput): Pick<Brief, 'ca
   reviewOnBaseChange: policy.reviewOnBaseChange,
 });
 
-/** Null for a deleted fork, or for a change that was pushed without a branch and has a ref as its name. */
+/** Null for a deleted fork, and for a change that was pushed without a branch, whose source is named by a ref. */
 const headBranch = (
   { sourceBranch, fromFork, forkUrl = null }: ChangeRequestFacts,
   git: GitSource,
@@ -148,7 +148,7 @@ const headBranch = (
   return url === null || sourceBranch === '' || sourceBranch.startsWith('refs/') ? null : { url, name: sourceBranch };
 };
 
-/** Only a complete review, otherwise what an incomplete one left out would never be reviewed. Undefined: everything is new. */
+/** Only a complete review counts: what an incomplete review left out would never be reviewed. Undefined: everything is new. */
 const comparedWith = (run: Run, history: History): History['reviewed'][number] | undefined =>
   run.kind === 'review' && run.full === true ? undefined : lastComplete(history);
 

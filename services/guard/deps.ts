@@ -59,7 +59,7 @@ export type GuardForge = {
   readonly mention: string | null;
 };
 
-/** A forge with the present accounts and name of the bot. */
+/** A forge with the bot's current accounts and name. */
 export type KnownForge = Omit<GuardForge, 'mention'> & { readonly mention: string };
 
 export type GuardDeps = {
@@ -91,18 +91,18 @@ export type GuardDeps = {
   readonly plans: DocumentStore<PostPlan>;
   readonly keys: Keys;
   readonly enqueue: Enqueue;
-  /** Contract: afterwards the budgets count at least `spent`, which the forge remembers. Absent when no model is called. */
+  /** Contract: afterwards the budgets count at least `spent`, which is recorded on the forge. Absent when no model is called. */
   readonly seedBudget?: (of: ChangeRequest, runId: RunId, spent: Spent) => Promise<void>;
   readonly authorsOutside: AuthorsOutside & {
     /** The source branches that external authors may name; the ingress reads them. */
     readonly branches: Pick<SourceBranches, 'save'>;
   };
-  /** Contract: a review that waits continues at once; any other is not affected. */
+  /** Contract: a waiting review continues at once; a running or finished review is not affected. */
   readonly resumeReview: (runId: RunId) => Promise<void>;
   readonly underLease: UnderLease;
   readonly metrics: Pick<Metrics, 'decisions'>;
   readonly nowMs: () => number;
-  /** When this process started, by `nowMs`. */
+  /** When this process started, according to `nowMs`. */
   readonly startedAtMs?: number;
   readonly newRunId: () => RunId;
   /** Named steps at which a test may kill the process. Does nothing in production. */

@@ -14,7 +14,7 @@ export type TalkSources = {
 
 export type Discussion = {
   readonly repliesTo: (thread: Thread) => BriefThread['replies'];
-  /** The newest comments of others outside the threads of findings, oldest first. */
+  /** The newest comments by others outside the threads of findings, oldest first. */
   readonly discussion: readonly BriefComment[];
 };
 

@@ -14,7 +14,7 @@ export type EffectContext = {
   readonly deps: GuardDeps;
   readonly of: ChangeRequest;
   readonly facts: Facts;
-  /** As decided, even if the forge does not show them yet. */
+  /** The decided values, even if the forge does not show them yet. */
   readonly counts: Counts & Pick<GuardState, 'granted' | 'grantedAtMs' | 'pauses'>;
   readonly signal: AbortSignal;
 };

@@ -94,14 +94,14 @@ const fetchAnswers = async (
   return authorizeReplies(unanswered, { forge, changeRequest }, signal);
 };
 
-/** Only checked on a sweep: a status that was written late or by hand sends no event. */
+/** Only checked during a sweep, because a status that was written late or by hand sends no event. */
 const isStatusWrong = async (
   { forge, of, events, signal }: FactsRequest,
   { changeRequest, history }: Pick<Facts, 'changeRequest' | 'history'>,
 ): Promise<boolean> => {
   if (changeRequest?.state !== 'open' || !events.some(({ source }) => source === 'sweep')) return false;
   const expected = statusByMarkers(history, inputOf(changeRequest));
-  // A status that should be pending can only be missing when the commit has several places.
+  // A missing status that should be pending is only wrong when the commit has several status places.
   if (expected.state === 'pending' && changeRequest.statusPlace === undefined) return false;
   try {
     const statuses = await forge.read.fetchStatuses(of, changeRequest.head, signal);
@@ -130,7 +130,7 @@ const isCall = (
   return spoken !== null && !(spoken.kind === 'text' && isInOpenThread(comment, threads));
 };
 
-/** Parsing a comment can take some hundred milliseconds, so each is parsed once and other jobs may run in between. */
+/** Parsing a comment can take a few hundred milliseconds, so each is parsed once and other jobs may run in between. */
 const filterInTurn = async (
   comments: readonly ForgeComment[],
   fits: (comment: ForgeComment) => boolean,
@@ -148,7 +148,7 @@ const filterInTurn = async (
 const asksUs = ({ kind, requestedReviewerId: id }: ForgeEvent, { botIds }: KnownForge): boolean =>
   kind === 'review_requested' && (id === null || botIds.has(id));
 
-/** The people whose review requests count as commands: the forge lets others use the button too. */
+/** The people whose review requests count as commands; the forge also lets other people use the button. */
 const findRequesters = async ({ forge, of, events, signal }: FactsRequest): Promise<ReadonlySet<number>> => {
   const asking = new Map(
     events.flatMap((event) =>
@@ -159,7 +159,7 @@ const findRequesters = async ({ forge, of, events, signal }: FactsRequest): Prom
   );
   const found = new Set<number>();
   for (const [id, login] of asking) {
-    // Some forges need the login for this question. Without it, the request is an ordinary trigger.
+    // Some forges need the login to check the permission. Without a login, the request is an ordinary trigger.
     if (login === '') continue;
     const question = { actor: { id, login }, action: 'review', projectId: of.projectId } as const;
     if (await mayTrigger(forge, question, signal)) found.add(id);

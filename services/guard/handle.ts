@@ -105,14 +105,14 @@ const handleUnderLease = async (pass: GuardPass): Promise<void> => {
   if (reading.entries > 0) await deps.inbox.trim(of, reading.entries, lease);
 };
 
-/** `take` removes the poster's reading, used or not: every later event is newer than it. */
+/** `take` removes the poster's reading even if it is not used, because every later event is newer than the reading. */
 const withOneReading = async ({ deps, forge, of }: GuardPass, events: readonly InboxEvent[]): Promise<KnownForge> => {
   const handed = await deps.readings.take(of);
   const isFresh = handed !== null && isReportedBy(events, handed);
   return { ...forge, read: readOnce(forge.read, of, isFresh ? handed : null) };
 };
 
-/** Stores the furthest summary ever seen, even if it is edited or deleted on the forge. */
+/** Stores the most recent summary ever seen, and keeps it even if it is edited or deleted on the forge. */
 const remember = async ({ deps, of }: GuardPass, { history: { summary } }: Facts): Promise<void> => {
   const authorId = summary?.comment.author?.id;
   if (summary === null || authorId === undefined) return;
@@ -120,7 +120,7 @@ const remember = async ({ deps, of }: GuardPass, { history: { summary } }: Facts
   await deps.summaries.save(deps.keys.ofChangeRequest(of, 'summary'), seen);
 };
 
-/** Registers the head, so that events that name only a commit are found. An event that came earlier is replaced by a wake. */
+/** Registers the head, so that events that name only a commit are found. A wake replaces an event that arrived before. */
 const noteHead = async (
   { deps, of }: GuardPass,
   { changeRequest }: Facts,
@@ -133,7 +133,7 @@ const noteHead = async (
   await deps.inbox.notify(of, event);
 };
 
-/** Effects that a crash left undone are carried out first, in their order. */
+/** First carries out the effects that a crash left undone, in order. */
 const finishLeftovers = async (pass: GuardPass, facts: Facts, state: GuardState): Promise<GuardState> => {
   if (state.outbox.length === 0) return state;
   const { deps, of, signal } = pass;

@@ -36,7 +36,7 @@ export const isReportedBy = (events: readonly InboxEvent[], { planId }: Pick<Han
 /** The poster needs no comments for these plans. */
 const WITHOUT_COMMENTS: ReadonlySet<PostPlan['kind']> = new Set(['acknowledge', 'status', 'outage']);
 
-/** Hands guard's reading to the poster. Contract: called before guard reads; `once` is that reading. */
+/** Hands guard's reading to the poster. Contract: call it before guard reads; `once` is guard's reading. */
 export const beginLook = async (
   readings: Pick<Readings, 'beginLook' | 'handLook'>,
   of: ChangeRequest,

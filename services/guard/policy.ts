@@ -38,10 +38,10 @@ export const policyOf = ({ review, rounds, gate, budgets, agent, author, validat
     projects: author.projects,
     labels: author.labels,
     authors: author.authors,
-    // When a fix fails a validation, that validation is also run on the head.
+    // If a fix fails a validation, the validation also runs on the head.
     timeoutMs: (author.maxRuntimeS + 2 * longestValidationS(validation) + budgets.maxWaitS) * 1000,
   },
-  // The timeout includes waiting in queues and for explorers, the budget does not.
+  // The timeout includes waiting in queues and for explorers; the budget does not include it.
   runTimeoutMs: (agent.reviewer.maxRuntimeS + longestValidationS(validation) + budgets.maxWaitS) * 1000,
   outagePatienceMs: agent.outagePatienceS * 1000,
   postTimeoutMs: budgets.maxWaitS * 1000,

@@ -1,4 +1,4 @@
-/** The draft and CI for a ready run. CI is also read when only CI keeps the reviewed head from a pass. */
+/** The draft and CI for a ready run. Also reads CI when only CI keeps the reviewed head from passing. */
 import { hasForgeCode } from '../../shared/forge/errors.ts';
 import { type CiReading, readCi } from '../../shared/rounds/model/ci.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';

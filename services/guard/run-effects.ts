@@ -43,7 +43,7 @@ const slotFirst = (effects: readonly Effect[]): readonly Effect[] => {
   return [...effects.filter(isSlot), ...effects.filter((effect) => !isSlot(effect))];
 };
 
-/** With a slot the run is announced at once, so the pending status of an acknowledgement is skipped. A reaction is not. */
+/** With a slot, the run is announced at once, so an acknowledgement's pending status is skipped; its reaction is still sent. */
 const isMereStatus = (effect: Effect): boolean => effect.kind === 'acknowledge' && effect.noteId === null;
 
 type Kind = Exclude<Effect['kind'], 'acquire_slot'>;
@@ -118,7 +118,7 @@ const runOne = async (context: EffectContext, effect: EffectOf<Kind>): Promise<v
   await run(context, effect);
 };
 
-/** The result that `decide` saw was lost in Redis or on the forge. The job is retried; the run ends at its deadline. */
+/** The result that `decide` saw was lost in Redis or on the forge. The job is retried, and the run ends by its deadline. */
 class ResultGoneError extends AppError {
   constructor(code: 'DRAFT_MISSING' | 'NOTHING_TO_CARRY') {
     super({ code, message: 'the result of the run is gone', disposition: { kind: 'retry' } });

@@ -5,7 +5,7 @@ import type { GuardDeps } from './deps.ts';
 
 export type FixErrand = Pick<PlanContext, 'facts' | 'history'> & { readonly fix: Fix };
 
-/** The job names the head of the fix: the author refuses any other. */
+/** The job names the head to fix; the author refuses any other head. */
 export const sendFix = async (deps: GuardDeps, errand: FixErrand, signal: AbortSignal): Promise<void> => {
   const { changeRequest } = errand.facts;
   const forge = deps.forges.get(changeRequest.forge);

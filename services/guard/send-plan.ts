@@ -12,7 +12,7 @@ const postBudget = (plan: PostPlan): PostJob['budget'] => ({
   maxRuntimeS: POST_RUNTIME_S,
 });
 
-/** An existing plan is never rebuilt: half of it may be on the forge. */
+/** An existing plan is never rebuilt, because half of it may already be on the forge. */
 export const sendPlan = async (deps: GuardDeps, plan: PostPlan): Promise<void> => {
   const key = deps.keys.plan(plan.planId);
   if ((await deps.plans.load(key)) === null) {

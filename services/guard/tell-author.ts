@@ -21,7 +21,7 @@ export type AuthorsOutside = {
 
 type Tell = Effect & { readonly kind: 'tell_author' };
 
-/** Sends the one answer of a review, with the hand-off packet if there is one. A repeated send leaves the first message. */
+/** Sends the one answer of a review, with the hand-off packet if there is one. Sending again keeps the first message. */
 export const tellAuthor = async (
   { messageStore, namesOf, ownName, clean }: AuthorsOutside,
   { facts, history, policy }: PlanContext,

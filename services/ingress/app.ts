@@ -14,7 +14,7 @@ export type IngressDeps = Omit<WebhookDeps, 'webhookEvents'> & {
   readonly messages: Omit<MessagesDeps, 'log'>;
 };
 
-/** GitLab waits 10 s for a response, Forgejo 5 s, so no forge sends more slowly. */
+/** GitLab waits 10 s for a response and Forgejo waits 5 s, so a request that takes longer is not a forge's. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 const IDLE_TIMEOUT_MS = 5_000;
@@ -62,7 +62,7 @@ export const createApp = (deps: IngressDeps): FastifyInstance => {
   return app;
 };
 
-/** Beyond the limit a connection gets 503; beyond twice the limit it is closed without a response, which would cost memory. */
+/** Beyond the limit a connection gets 503; beyond twice the limit it is closed without a response, to save memory. */
 const boundConnections = (app: FastifyInstance, most: number): void => {
   let open = 0;
   app.server.maxConnections = 2 * most;

@@ -28,7 +28,7 @@ const PIECE_BYTES = 256;
 type Held = { bytes: number; readonly refuse: (reason: RefusedBodyError) => void };
 
 export type BodyStore = {
-  /** Releases the memory at the last byte, because an authenticated delivery is answered within half a second. */
+  /** Stops counting the body after its last byte, because an authenticated delivery is answered within half a second. */
   readonly read: (request: IncomingMessage, payload: NodeJS.ReadableStream) => Promise<Buffer>;
 };
 

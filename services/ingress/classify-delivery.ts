@@ -8,12 +8,12 @@ import type { IngressForge } from './ingress-forge.ts';
 
 export type Delivery = {
   readonly headers: DeliveryHeaders;
-  /** As received, at most as long as the body limit. */
+  /** As received; no longer than the body limit. */
   readonly rawBody: Uint8Array;
   readonly receivedAtMs: number;
 };
 
-/** Reasons are constant sentences without data of the delivery. */
+/** Reasons are constant sentences that contain no data of the delivery. */
 export type Classification =
   | { readonly kind: 'unauthenticated'; readonly reason: VerificationFailure }
   | { readonly kind: 'encoded'; readonly reason: string }

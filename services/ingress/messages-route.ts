@@ -81,7 +81,7 @@ type After =
   | { readonly kind: 'from'; readonly cursor: string | null }
   | { readonly kind: 'wrong'; readonly answer: Answer };
 
-/** `after` is a cursor or a message id; a text in the form of a cursor is a cursor. */
+/** `after` is a cursor or a message id; text that looks like a cursor is taken as a cursor. */
 const startOf = async (
   { messageStore }: Pick<MessagesDeps, 'messageStore'>,
   box: Box,

@@ -34,7 +34,7 @@ export type Taken =
   | { readonly kind: 'accepted'; readonly id: string }
   | { readonly kind: 'repeated'; readonly id: string };
 
-/** Rejects when the message may not be stored or guard may not be woken. */
+/** Rejects when it is not certain that the message was stored and guard was woken. */
 export const receiveMessage = async (deps: ReceiveDeps, speaker: Speaker, text: string): Promise<Receipt> => {
   const judgement = judgeMessage(speaker, text);
   if (judgement.kind === 'malformed') return judgement;

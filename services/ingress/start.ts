@@ -50,7 +50,7 @@ const START_REDIS_MS = 5_000;
 /** Keeps the 503 response within half a second. */
 const STORE_TIMEOUT_MS = 350;
 
-/** Throws `REDIS_UNREACHABLE`, `REDIS_UNSAFE` when Redis can lose jobs, and errors of `listen`; closes everything before. */
+/** Throws `REDIS_UNREACHABLE`, `REDIS_UNSAFE` when Redis can lose jobs, and errors of `listen`, after closing everything. */
 export const startIngress = async (config: IngressConfig, deps: StartDeps): Promise<RunningIngress> => {
   const { log, metrics, signal, nowMs = Date.now } = deps;
   const redis = deps.redis ?? connectConfigured(config, log);

@@ -11,7 +11,7 @@ export type StoredEvent = {
   readonly receivedAtMs: number;
 };
 
-/** Contract: after `stored` and `duplicate` the event is stored and has a job. After a rejection a retry is no duplicate. */
+/** Contract: after `stored` and `duplicate` the event is stored and has a job. After a rejection a retry is not a duplicate. */
 export type StoreEvent = (event: StoredEvent) => Promise<'stored' | 'duplicate'>;
 
 export const createStoreEvent =
@@ -40,7 +40,7 @@ export type StoreOutcome =
 
 const TURNS = 5;
 
-/** In event loop turns, because in a burst this process reads responses late. Returns a function that cancels the timer. */
+/** Counts event loop turns, because this process reads responses late in a burst. Returns a function that cancels the timer. */
 const startLimit = (timeoutMs: number, onLimit: () => void): (() => void) => {
   let turnsLeft = TURNS;
   const timer = setInterval(() => {
@@ -50,7 +50,7 @@ const startLimit = (timeoutMs: number, onLimit: () => void): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** Never rejects. After `unavailable` the event may still be stored; a retry is then a duplicate. */
+/** Never rejects. After `unavailable` the event may be stored nevertheless; a retry is then a duplicate. */
 export const storeWithin = async (
   timeoutMs: number,
   storeEvent: StoreEvent,

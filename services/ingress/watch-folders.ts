@@ -9,7 +9,7 @@ export const folderClients = ({ messages }: Pick<Config, 'messages'>): readonly 
     folder === null ? [] : [{ name, role, forge, projectId, folder }],
   );
 
-/** The mailbox is kept equally long. */
+/** Mailboxes are kept for the same time. */
 const KEEP_S = 30 * 24 * 3600;
 
 export const createCursors = (redis: Redis, keys: Keys): Pick<FolderDeps, 'loadCursor' | 'saveCursor'> => ({

@@ -7,9 +7,7 @@ import type { Posting } from './deps.ts';
 import { fetchStanding } from './standing.ts';
 import { statusPlaceOf, writeWorst } from './write-status.ts';
 
-/**
- * `attempt` counts from 1; a later one also corrects what an interrupted one wrote late. False: another process has the lease.
- */
+/** `attempt` counts from 1; later attempts correct a late write of an interrupted one. False: another process has the lease. */
 export const acknowledge = async (posting: Posting, attempt: number): Promise<boolean> => {
   const { deps, plan } = posting;
   const facts = deps.dryRun ? null : await fetchStanding(posting);

@@ -10,7 +10,7 @@ import { writeStatus } from './write-status.ts';
 export const close = async (posting: Posting): Promise<PostOutcome> => {
   const { deps, forge, plan, signal } = posting;
   const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
-  // When it was reopened, its next run posts everything.
+  // If it was reopened, its next run posts everything.
   if (facts === null || facts.state === 'open') return 'head_moved';
   if (deps.dryRun) return 'posted';
   // A review may have been posted after planning, and a deleted summary is not created again.

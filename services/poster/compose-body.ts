@@ -10,7 +10,7 @@ const isBlock = (value: string): boolean => value.includes('\n') || /^\s*(?:`{3}
 /** Sanitized texts, and values whose type allows no other text. */
 export type PostValue = PostableBody | number | CommitSha | Severity | Verdict | Action | Stance;
 
-/** Template tag for our own words around sanitized texts, as the types ensure. A value of several lines gets its own lines. */
+/** Template tag for our own words around sanitized texts, as the types ensure. A multi-line value gets its own lines. */
 export const fixedText = (words: TemplateStringsArray, ...values: readonly PostValue[]): PostableBody => {
   let body = words[0] ?? '';
   values.forEach((value, index) => {

@@ -28,14 +28,14 @@ export type Composer = {
   readonly plain: (text: string, marker: MarkerPayload) => PostableBody;
   readonly summary: (body: SummaryBody, marker: MarkerPayload) => PostableBody;
   readonly closed: (closing: Closing) => PostableBody;
-  /** Several answers in one comment. `names`: whom it calls; nobody else is mentioned, and with none nobody is. */
+  /** Several answers in one comment. `names`: the people to call; nobody else is mentioned. */
   readonly answers: (
     answers: readonly { readonly text: string; readonly marker: MarkerPayload }[],
     names?: readonly string[],
   ) => PostableBody;
-  /** A reply that calls a person. `names`: as for several answers. */
+  /** A reply that calls a person. `names`: as for `answers`. */
   readonly calling: (reply: PlannedReply, names: readonly string[]) => PostableBody;
-  /** `names`: as for several answers. */
+  /** `names`: as for `answers`. */
   readonly notice: (notice: PostPlan['notices'][number], names: readonly string[]) => PostableBody;
 };
 
@@ -47,7 +47,7 @@ const SMALL_MARKER_ROOM = 4_000;
 
 type Clean = (text: string, room: number, mayMention?: readonly string[]) => PostableBody;
 
-/** `page`: address of the change request, whose comments may then be linked. */
+/** `page`: address of the change request. When it is given, links to the request's comments are allowed. */
 export const createComposer = (
   forge: PosterForge,
   deps: Pick<PosterDeps, 'markerSecrets'>,
@@ -57,7 +57,7 @@ export const createComposer = (
   const sanitizing = { ...forge.sanitizing, page };
   const clean: Clean = (text, room, mayMention = []) =>
     sanitize(text, { ...sanitizing, mayMention, maxLength: Math.max(SMALLEST_FOLD, sanitizing.maxLength - room) }).body;
-  // By itself: an unclosed fence in the text would turn the mentions into code.
+  // Sanitized separately: an unclosed fence in the text would turn the mentions into code.
   const call = (words: (names: readonly string[]) => string, names: readonly string[]): PostableBody =>
     clean(names.length === 0 ? '' : words(names), SMALL_MARKER_ROOM, names);
   const signed = (sections: readonly PostableBody[], ...payloads: readonly MarkerPayload[]): PostableBody =>
@@ -95,7 +95,7 @@ export const createComposer = (
   };
 };
 
-/** Remembered on the forge, so that an edit can name them without calling them again. */
+/** Stores the names in the marker, so that an edit can name these people without calling them again. */
 const withCalled = (marker: NoticeMarker, names: readonly string[]): NoticeMarker =>
   marker.kind === 'handoff' && names.length > 0 ? { ...marker, called: [...names] } : marker;
 

@@ -21,7 +21,7 @@ import type { Logger } from 'pino';
 
 /** `threads` and `resolving` are null when the forge lacks the ability. */
 export type PosterForge = {
-  /** How the person to call is found. */
+  /** Used to find the person to call. */
   readonly calls: CallForge;
   readonly read: ReadsChangeRequest & ReadsComments & ReadsStatuses & ListsChangeRequests;
   readonly write: WritingForge;
@@ -35,7 +35,7 @@ export type PosterForge = {
   /** True when the forge can apply a suggestion to a range of lines (GitLab); otherwise it is shown as plain code. */
   readonly rangedSuggestions: boolean;
   readonly sigil: '!' | '#';
-  /** In characters: of the target URL of a status. */
+  /** Maximum length of a status's target URL, in characters. */
   readonly maxTargetUrl: number;
   /** True when the forge shows and mails the body of a review. */
   readonly reviewBody: boolean;
@@ -46,7 +46,7 @@ export type PosterDeps = {
   /** The first secret signs; all verify. */
   readonly markerSecrets: readonly [string, ...string[]];
   readonly calls: CallSettings;
-  /** Whom the parts of a plan call, kept for its next try. */
+  /** The people that each part of a plan calls, stored for the next try. */
   readonly called: CalledNames;
   readonly dryRun: boolean;
   readonly statusContext: string;
@@ -58,7 +58,7 @@ export type PosterDeps = {
   };
   readonly readings: Pick<Readings, 'hand' | 'drop' | 'takeLook'>;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
-  /** Tells the operator. Absent: nobody is told. */
+  /** Alerts the operator. Absent: no alert. */
   readonly raise?: Raise;
   readonly underLease: <T>(
     of: ChangeRequest,

@@ -9,7 +9,7 @@ import type { PlannedStatus } from '../../shared/rounds/model/posting/post-plan.
 import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { Posting } from './deps.ts';
 
-/** With more pages the list counts as unknown, and nothing passes. */
+/** A list with more pages counts as unknown, and nothing passes. */
 const MAX_PAGES = 100;
 
 const MAX_MEMBERS = 20;

@@ -25,7 +25,7 @@ import { announceInStatus, type SaidStatus, writeStatus } from './write-status.t
 import { callKey, closingKey, isSummaryUnlinked, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 import type { Posting } from './deps.ts';
 
-/** Passes of reading and writing. A pass without an unknown outcome leaves nothing for the next. */
+/** Each pass reads and writes. A pass without an unknown outcome leaves nothing for the next pass. */
 const MAX_PASSES = 5;
 
 export type PostOutcome = 'posted' | 'head_moved';
@@ -52,7 +52,7 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   return 'posted';
 };
 
-/** The status leads to the summary. */
+/** The status links to the summary. */
 const pointingTo = (posting: Posting, url: string | null): Posting => {
   const { plan } = posting;
   return plan.status === null || url === null
@@ -69,7 +69,7 @@ const announceQuietly = async (posting: Posting, facts: ChangeRequestFacts, look
   return true;
 };
 
-/** Adds to the summary why the status differs from the verdict or is missing. True when the summary may have been edited. */
+/** Adds to the summary why the status differs from the verdict or is missing. True when it may have edited the summary. */
 const sayWhy = async (posting: Posting, status: SaidStatus | null): Promise<boolean> => {
   if (status === null) return false;
   const { heldBy, unset } = status;
@@ -82,11 +82,11 @@ const sayWhy = async (posting: Posting, status: SaidStatus | null): Promise<bool
 const isBeginning = ({ kind, status, forgeVerdict }: PostPlan): boolean =>
   (kind === 'announce' || kind === 'replies_announce') && status?.state === 'pending' && forgeVerdict === null;
 
-/** This plan may have waited, and the verdict that it withdraws may be valid again by now. */
+/** The plan may have waited so long that the verdict that it withdraws is valid again. */
 const isOverdue = async (posting: Posting, facts: ChangeRequestFacts): Promise<boolean> =>
   posting.plan.kind === 'withdraw' && (await readStatus(posting, facts)).state === 'success';
 
-/** `comments`: the reading that showed that nothing was missing; null when comments were deleted after it. */
+/** `comments`: the reading that showed that nothing was missing; null when comments were deleted after that reading. */
 type Said = {
   readonly written: boolean;
   readonly comments: readonly ForgeComment[] | null;
@@ -237,7 +237,7 @@ const tryToWrite = async (
 /** Deletes duplicates. A duplicate that someone replied to is kept and edited to point to the first comment. */
 const removeDuplicates = async (posting: Posting, own: readonly OwnMarker[]): Promise<number> => {
   const { forge, plan, log, signal } = posting;
-  // A review with comments is not deleted. Several may have the body of one plan, but only one holds the summary.
+  // A review with comments is not deleted. Several reviews may have the body of one plan, but only one holds the summary.
   const doubles = duplicatesOf(own, isMine(forge)).filter(
     ({ kind, body }) => kind !== 'review_body' || mayHoldSummary(body),
   );

@@ -1,4 +1,4 @@
-/** Reads before it writes, so a second run changes nothing. When the forge refuses a verdict, the summary says so. */
+/** Reads before writing, so a second run changes nothing. When the forge refuses a verdict, the summary says so. */
 import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { ForgeVerdict, VerdictRefusal } from '../../shared/vocabulary/forge-verdict.ts';
@@ -20,7 +20,7 @@ import { givenKey } from './write.ts';
 
 type Step = Exclude<ForgeVerdictStep, { kind: 'nothing' }>;
 
-/** One step and one read to verify it, twice in case of an unknown outcome. */
+/** One step and one read to verify it, and both again after an unknown outcome. */
 const MAX_PASSES = 4;
 
 const WORDS: Readonly<Record<ForgeVerdict, string>> = {
@@ -71,7 +71,7 @@ const takeStep = async (
   step: Step,
 ): Promise<VerdictRefusal | null> => {
   if (step.kind === 'withdraw') return forge.write.withdrawVerdicts(plan.changeRequest, step.which, signal);
-  // Some forges allow verdicts on own change requests; Fixpoint never gives them.
+  // Some forges allow verdicts on one's own change requests; Fixpoint never gives those.
   if (forge.botIds.has(facts.author.id)) return 'own';
   // An unpublished review left by an interrupted submission would block the verdict.
   await forge.write.clearLeftovers(plan.changeRequest, (text) => isOurs(text, deps.markerSecrets), signal);

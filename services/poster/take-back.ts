@@ -1,5 +1,5 @@
 /**
- * Sets the status to pending and withdraws an approval when the input has changed during posting, because the next event or
+ * Sets the status to pending and withdraws an approval if the input changed during posting, because the next event or
  * sweep may be far away.
  */
 import { inputOf } from '../../shared/rounds/model/input.ts';

@@ -1,6 +1,6 @@
 /**
- * Change requests with the same head share its status: the worst of theirs, written under a lease. They are listed before and
- * after. A status that does not pass needs no list, because no other change request can improve it.
+ * Change requests with the same head share its status: the worst of their own, written under a lease. They are listed
+ * before and after the write. A status that does not pass needs no list, because no other change request can improve it.
  */
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
@@ -53,7 +53,7 @@ const ownWord = async (writing: Writing, status: PlannedStatus, facts: ChangeReq
   const { plan, deps } = writing;
   const mayPass = status.state !== 'success' || facts.head !== plan.head || isForSure(plan, facts);
   const planned = mayPass ? status : NOT_SURE;
-  // When a verdict is to be withdrawn, the present input may have one by now.
+  // When a verdict is to be withdrawn, the present input may have a valid one by now.
   const read = plan.kind === 'withdraw' ? await readStatus(writing, facts) : planned;
   const own = read.state === 'pending' ? planned : read;
   const counts = facts.state === 'open' && (deps.countsTarget(facts.targetBranch) || own.state !== 'pending');
@@ -61,7 +61,7 @@ const ownWord = async (writing: Writing, status: PlannedStatus, facts: ChangeReq
 };
 
 export type Own = {
-  /** Null when the change request does not count at the place. */
+  /** Null when the change request does not count for the place. */
   readonly own: PlannedStatus | null;
   /** The status to write when no change request counts at the place. When absent, nothing is written. */
   readonly otherwise?: PlannedStatus;
@@ -128,8 +128,8 @@ const targetOf = (url: string | undefined): string | null =>
 const ANSWERING: PlannedStatus = { state: 'pending', description: 'Answering in threads' };
 
 /**
- * Announces a run while the forge has no summary: a new comment would send mail. False: the summary has to announce it,
- * because it exists or because no status can.
+ * Announces a run while the forge has no summary: a new comment would send mail. False: the summary has to announce the
+ * run, because a summary exists or because no status can announce it.
  */
 export const announceInStatus = async (
   posting: Posting,
@@ -137,7 +137,7 @@ export const announceInStatus = async (
   { own }: Pick<Reading, 'own'>,
 ): Promise<boolean> => {
   const { deps, plan, log } = posting;
-  // Guard reads the status only without any summary, also of an earlier account.
+  // Guard reads the status only if no summary exists, not even one by an earlier account.
   const statusUrl = own.some(({ payload }) => payload.kind === 'summary') ? null : urlFor(posting, facts);
   if (statusUrl === null) return false;
   await settleVerdict(posting, facts);

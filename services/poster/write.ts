@@ -1,6 +1,6 @@
 /**
- * Writes one difference in the order in which it should be read, without the status. After new threads, what links to them is
- * left for the next pass.
+ * Writes one difference in the order in which it should be read, without the status. After new threads were posted,
+ * texts that link to them are left for the next pass.
  */
 import type { Metrics } from '../../shared/metrics.ts';
 import type { ForgeComment } from '../../shared/forge/port-facts.ts';
@@ -25,10 +25,10 @@ export type Writing = {
   readonly signal: AbortSignal;
   /** Whether an unpublished review is ours and may be deleted. */
   readonly isOurs: (body: string) => boolean;
-  /** Whom a part calls, by its posting key. */
+  /** The people that each part calls, by posting key. */
   readonly called: ReadonlyMap<string, readonly string[]>;
   readonly seen: readonly ForgeComment[];
-  /** Addresses of the threads by finding. */
+  /** Addresses of the threads, by finding id. */
   readonly urls: ReadonlyMap<string, string>;
   /** Fingerprints of findings whose position the forge refused; they go to the summary. Grows while writing. */
   readonly refused: Set<string>;
@@ -56,7 +56,7 @@ export const writeDifference = async (writing: Writing, rest: Difference): Promi
   await editCalls(writing, rest.calls);
 };
 
-/** True when a comment was posted. Submits one review, so one notification. A refused comment is left out for the summary, and the rest is sent again. */
+/** Submits one review, so one notification. Resends the rest when a comment is refused. True when a comment was posted. */
 const writeInline = async (
   writing: Writing,
   wanted: readonly PlannedInline[],
@@ -79,7 +79,7 @@ const writeInline = async (
 const writeOneByOne = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<boolean> => {
   let isPosted = false;
   for (const each of wanted) {
-    // Another comment may be refused yet, and the summary has to list that.
+    // A later comment may still be refused, and the summary has to list it.
     const refusal = await submit(writing, { comments: [each], summary: null });
     if (refusal === null) isPosted = true;
     else writing.refused.add(each.marker.fp);
@@ -126,7 +126,7 @@ const submit = async (
   }
 };
 
-/** The first review that asks is one notification: its body is the summary, where the forge mails and edits that body. */
+/** On a forge that mails and can edit a review's body, that body is the new summary, so that only one notification is sent. */
 const holdsSummary = ({ forge, plan }: Writing, summary: Difference['summary']): boolean =>
   summary?.kind === 'create' && plan.summary !== null && forge.reviewBody;
 
@@ -137,7 +137,7 @@ const summaryBody = (writing: Writing): PostableBody => {
   return composer.summary(linked(writing, withRefused(writing, planned)), marker);
 };
 
-/** Identifies the review as ours, also a leftover without comments; it has no posting key, so it never counts as a posted part. */
+/** Identifies the review as ours, even a leftover without comments. It has no posting key, so it never counts as a posted part. */
 const reviewBodyMarker = ({ marker }: PlannedInline): PostPlan['notices'][number]['marker'] => ({
   kind: 'answer',
   note: `review.${marker.run}`,
@@ -269,7 +269,7 @@ const linkedNotice = ({ urls }: Writing, notice: Call['notice']): Call['notice']
 export const callKey = ({ notice: { marker } }: Call): string =>
   marker.kind === 'handoff' ? `${postingKey(marker)}.${marker.head}` : postingKey(marker);
 
-/** Edits the existing call instead of mentioning the operators again; it gives the reason per head. */
+/** Edits the existing call instead of mentioning the operators again; the edited call gives the reason for this head. */
 const editCalls = async (writing: Writing, calls: readonly Call[]): Promise<void> => {
   const { forge, plan, composer, signal } = writing;
   for (const call of calls) {

@@ -1,4 +1,4 @@
-/** Checks a draft against diff and tree: places, evidence, delta, fingerprints. Guard decides with the result. */
+/** Checks a draft against diff and tree: places, evidence, delta, fingerprints. Guard decides based on the result. */
 import { createHash } from 'node:crypto';
 import type { Diff } from '../../shared/diff/model.ts';
 import { findFile } from '../../shared/diff/position/find-file.ts';

@@ -14,7 +14,7 @@ import { removeOldState } from './runners/claude-code/session.ts';
 
 const stateFolderOf = ({ dataDir }: Pick<Config, 'dataDir'>): string => path.join(dataDir, 'claude-code');
 
-/** Homes are removed after a day, longer than any review runs; conversations 30 days after their last use. */
+/** Homes are kept for a day, longer than any review runs, and conversations for 30 days after their last use. */
 const HOME_MS = 24 * 3600 * 1000;
 const SESSION_MS = 30 * HOME_MS;
 

@@ -22,7 +22,7 @@ export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
   /** Notes of the change request's last run; null when it left none. */
   readonly loadNotes: (of: ChangeRequest) => Promise<string | null>;
   readonly saveRawText: (runId: RunId, text: string) => Promise<void>;
-  /** Stores the rules' findings of a run whose model gave no review. */
+  /** Stores the rules' findings of a run whose model produced no review. */
   readonly saveRulesFound: (runId: RunId, found: readonly RuleFound[]) => Promise<void>;
   readonly isCurrent: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
   /** Whether any model call of the run was answered. Absent: counts as answered. */

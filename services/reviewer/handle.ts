@@ -55,7 +55,7 @@ const END_WORDS: Readonly<Record<string, string>> = {
   sleeps: 'run waits for a reviewer outside',
 };
 
-/** Tells guard that a run gives no draft. The run counts as a failed attempt, unless an outage kept the model from answering. */
+/** Tells guard that a run produced no draft: a failed attempt, unless an outage kept the model from answering. */
 export const reportLostRun =
   (deps: ReviewerDeps) =>
   async (job: ReviewJob, code: string, trouble: Trouble | null = null): Promise<void> =>
@@ -79,7 +79,7 @@ const report = async (
   ended: Exclude<Ended, { readonly kind: 'waits' | 'sleeps' }>,
 ): Promise<void> => {
   const { kind } = ended;
-  // Until the operator changes something, every run fails in the same way, so a retry does not help.
+  // Every run fails in the same way until the operator changes something, so a retry does not help.
   if (kind === 'failed' && MODEL_REFUSED.has(ended.code)) {
     const outage = { what: 'model', code: ended.code } as const;
     await deps.noteMistake?.(outage);
@@ -172,7 +172,7 @@ const findCarried = async (deps: ReviewerDeps, run: OneRun, opened: Opened): Pro
     signal,
   });
   if (carried === null) return null;
-  // Validation results of another head do not apply: base and machine may differ.
+  // Validation results of another head do not apply, because its base and machine may differ.
   const validations = await validationsOf(deps, run, opened.revisions);
   if (validations === null) return { kind: 'superseded' };
   if (validations.length === 0) return { kind: 'same_input', carried };
@@ -221,7 +221,7 @@ const validationsOf = async (
   return deps.validate({ revisions, head, isWanted, changeRequest, gitUrl: brief.git.url }, signal);
 };
 
-/** Superseded when guard gave up the run or wants another input, unless the job must finish. */
+/** True when guard has abandoned the run, or wants another input and the job need not finish. */
 const isSuperseded = async (deps: ReviewerDeps, { brief, parent }: OneRun): Promise<boolean> => {
   const { review: job } = parent;
   if (!(await deps.isCurrent(job.changeRequest, job.runId))) return true;

@@ -1,4 +1,4 @@
-/** Runs explorers as child jobs of the review job: its slot stays free while they work, and they run on any machine. */
+/** Runs explorers as child jobs of the review job, on any machine; meanwhile, the review's slot is free. */
 import type { Queue } from 'bullmq';
 import type { ExploreJob, ReviewJob } from '../../shared/queue/contracts.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';

@@ -28,7 +28,7 @@ export type ReviewInput = {
   readonly ignoring?: Ignoring | undefined;
   /** Redacts our own secrets and known formats before quotes are compared. */
   readonly redact: Redactor;
-  /** Contract: stores the rules' findings for a run whose model gives no review. Absent: they are not stored. */
+  /** Contract: stores the rules' findings for a run whose model produces no review. Absent: they are not stored. */
   readonly keepRules?: ((found: readonly RuleFound[]) => Promise<void>) | undefined;
 };
 
@@ -36,7 +36,7 @@ export type ReviewResult =
   | { readonly kind: 'draft'; readonly draft: ReviewDraft }
   | Exclude<RunnerResult, { readonly kind: 'draft' }>;
 
-/** True for a change too large to show any line of it: a model could not review it, and no verdict is possible. */
+/** True for a change that is too large to show any of its lines: a model could not review it, and no verdict is possible. */
 const isUnseen = ({ diff, omitted, openThreads }: Packet): boolean =>
   diff.files.length === 0 && omitted.length > 0 && openThreads.length === 0;
 
@@ -69,7 +69,7 @@ const orKeepRules = async (
     if (result.kind === 'failed') await keep();
     return result;
   } catch (error) {
-    // A later execution may still get an answer; if none does, these findings are reported.
+    // A later execution may still get an answer; if none gets one, these findings are reported.
     if (error instanceof ModelError && !signal.aborted) await keep();
     throw error;
   }

@@ -31,7 +31,7 @@ type Question = Pick<Brief, 'head' | 'targetHead' | 'targetBranch' | 'carriable'
 export const reviewedCommits = ({ carriable }: Pick<Brief, 'carriable'>): readonly CommitSha[] =>
   carriable.flatMap(({ head, base }) => [head, base]);
 
-/** Null when this head needs a review, also when git cannot tell or the reviewed commits are gone. */
+/** Null when this head needs a review, or when git cannot tell or the reviewed commits are gone. */
 export const findSameInput = async (question: Question, source: SameInputSource): Promise<Carried | null> => {
   const { head, targetHead, carriable } = question;
   if (carriable.length === 0) return null;
@@ -77,7 +77,7 @@ const compare = async (comparison: Comparison, source: SameInputSource): Promise
   };
 };
 
-/** The verdict of the identical input keeps the rules under which it was given. */
+/** True for the reviewed input itself: its verdict keeps the rules under which it was given. */
 const isItself = ({ question, base, reviewed }: Comparison): boolean =>
   reviewed.head === question.head && reviewed.base === base && reviewed.target === question.targetBranch;
 

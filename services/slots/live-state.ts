@@ -43,7 +43,7 @@ export type LiveRunStateStore = {
   readonly addLine: (slot: number, line: string) => void;
   readonly addUsage: (usage: TokenUsage) => void;
   readonly setAgentReviewPhase: (slot: number, phase: AgentReviewPhase) => void;
-  /** Contract: the caller that set a phase clears it in every case, also after an error. */
+  /** Contract: the caller that set a phase always clears it, even after an error. */
   readonly clearAgentReviewPhase: (slot: number) => void;
   readonly endAgent: (slot: number, status: Exclude<LiveAgent['status'], 'running'>, note: string | null) => void;
   readonly pause: (reason: string | null) => void;

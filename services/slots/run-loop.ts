@@ -100,7 +100,7 @@ const work = async (run: Run, { slot, iteration, task }: Place, tree: SlotTree):
   return { report, task: ended.task, stop: ended.outcome.stop, retryAfterS: ended.retryAfterS };
 };
 
-/** For an unexpected error that is not an agent's: a bug, a full disk, an unusable repository. */
+/** For an unexpected error that no agent caused: a bug, a full disk, an unusable repository. */
 const broken = ({ slot, iteration, task }: Place, cause: unknown, tree: SlotTree | null): Placed => {
   const words = cause instanceof AppError ? cause.message : String(cause);
   const reason = tree === null ? words : `${words}; its work is kept in ${tree.path}`;
@@ -182,7 +182,7 @@ export const runLoop = async (deps: LoopDeps, signal: AbortSignal): Promise<Loop
   let waits = 0;
   for (let iteration = 1; iteration <= settings.iterations; iteration += 1) {
     const { tasks, remaining } = await nextTasks(run);
-    // After a wait, an empty list means that the failed task was not tried again.
+    // If the list is empty after a wait, the failed task was not tried again.
     if (tasks.length === 0) return { ended: waits > 0 ? 'failed' : 'no_tasks', iterations: iteration - 1, slots };
     const placed = await iterate(run, iteration, tasks);
     slots.push(...placed.map(({ report }) => report));
@@ -214,7 +214,7 @@ const waitOf = (placed: readonly Placed[]): number | null => {
   return failed.length > 0 && longest <= MAX_WAIT_S ? longest : null;
 };
 
-/** Queues the tasks of failed slots again, also when their source no longer lists them. */
+/** Queues the tasks of failed slots again, even when their source no longer lists them. */
 const giveBack = (run: Run, placed: readonly Placed[]): void => {
   for (const { report, task } of placed) {
     if (report.status !== 'failed' || task === null) continue;

@@ -60,7 +60,7 @@ export type SlotRules = {
   readonly reviewEnabled: boolean;
   readonly hasReviewerPrompt: boolean;
   readonly maxFixAttempts: number;
-  /** Fails the slot on the same drift over an unchanged tree, and on drift over the tree of an earlier attempt. */
+  /** Fails the slot when the same drift is found in an unchanged tree, or any drift in the tree of an earlier attempt. */
   readonly stopWhenNotConverging: boolean;
 };
 

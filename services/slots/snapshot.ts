@@ -10,7 +10,7 @@ export type Snapshot = {
   readonly diff: DiffSnapshot;
 };
 
-/** Far more than a reviewer is shown, so that the prompt can say how much was left out. */
+/** Far more than the reviewer sees, so that the prompt can say how much was left out. */
 const MAX_DIFF_BYTES = 4 * 1024 * 1024;
 
 const writeTree = async (

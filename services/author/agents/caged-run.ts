@@ -1,4 +1,4 @@
-/** Runs the operator's command in the cage, where it may change the checkout and sees only the machine's programs besides. */
+/** Runs the operator's command in the cage, where it can change the checkout and otherwise sees only the machine's programs. */
 import { lchown, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
@@ -7,7 +7,7 @@ import type { CommandAgentSettings } from './command.ts';
 
 export type CagedRun = {
   readonly cage: Cage | null;
-  /** When we run as root: the user that must own the checkout so that the cage can change it; null otherwise. */
+  /** When running as root, the user that must own the checkout so that the cage can change it; otherwise null. */
   readonly owner: number | null;
 };
 
@@ -15,7 +15,7 @@ const handOver = async (root: string, owner: number): Promise<void> => {
   for (const path of ['', ...(await readdir(root, { recursive: true }))]) await lchown(join(root, path), owner, owner);
 };
 
-/** Throws `ProcessStartError` without a cage; the command never runs outside one. */
+/** Throws `ProcessStartError` if there is no cage; the command never runs outside a cage. */
 export const createCagedRun =
   ({ cage, owner }: CagedRun): NonNullable<CommandAgentSettings['run']> =>
   async ({ file, args, input, cwd, timeoutMs, maxStdoutBytes }, signal) => {

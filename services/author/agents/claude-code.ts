@@ -26,7 +26,7 @@ type Working = {
   readonly cliWorktree: CliWorktree;
 };
 
-/** Changes of a killed fix are lost with its checkout; the next attempt starts over within the same budgets. */
+/** A killed fix loses its changes together with its checkout. The next attempt starts over and shares the same budgets. */
 export const createClaudeCodeAgent = (settings: ClaudeCodeAgentSettings): FixAgent => ({
   name: 'claude-code',
   work: async (task, signal) => {
@@ -81,7 +81,7 @@ const resultOf = async (
   }
 };
 
-/** Paths that a fix may need to change but cannot, because the model sees them altered. */
+/** Paths that a fix may need to change but cannot, because the model sees a redacted or marked copy of them. */
 const alteredOf = ({ task, cliWorktree }: Pick<Working, 'task' | 'cliWorktree'>): readonly string[] =>
   task.paths.filter((path) => cliWorktree.cleaned.altered.has(path));
 
@@ -102,7 +102,7 @@ const conversingOf = async (
       place: { ...at, program, workspace: root, access: { ...access, maxOutputTokens } },
       books,
       clock: connected.clock,
-      // No check during the work: the head is checked before the push, and the budget limits the cost until then.
+      // Not checked during the work: the head is checked before the push, and the budget limits the cost until then.
       isSuperseded: async () => false,
       supersededEveryMs: SUPERSEDED_EVERY_MS,
     },
@@ -132,7 +132,7 @@ const openingOf = async (working: Working, signal: AbortSignal): Promise<string>
   return openingText({ ...texts, canAdd: canAddIn(working) }, settings.newBoundary());
 };
 
-/** Returns the account, or a failure code. Only a completed conversation counts as finished. */
+/** Returns the `FixAccount`, or a failure code. Only a completed conversation counts as finished. */
 const accountIn = (ended: SessionResult<SubmittedAccount>): NonNullable<SubmittedAccount> | string => {
   switch (ended.kind) {
     case 'answered':

@@ -1,6 +1,6 @@
 /**
- * Any program of the operator as the author, in its own checkout. Its environment has no secrets. When it ends or times
- * out, all its child processes are killed.
+ * Runs any program of the operator as the author, in its own checkout. Its environment has no secrets. When it ends or
+ * times out, all its child processes are killed.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,13 +22,13 @@ export type CommandAgentSettings = {
   /** The command gets a temporary home below this folder. */
   readonly scratchFolder: string;
   readonly speech: CommandProtocol;
-  /** Contract: as `runCommand`, the default; replaced to wrap the program, for example in a cage. */
+  /** Contract: same as `runCommand`, the default. Replaced to wrap the program, for example in a cage. */
   readonly run?: (spec: CommandSpec, signal: AbortSignal) => Promise<CommandResult>;
 };
 
 const MAX_STDOUT_BYTES = 1024 * 1024;
 
-/** The spending of the operator's program is not known here. */
+/** What the operator's program spends is not known here. */
 const failed = (code: string): FixOutcome => ({ kind: 'failed', code, spent: NOTHING_SPENT });
 
 export const createCommandAgent = (settings: CommandAgentSettings): FixAgent => ({

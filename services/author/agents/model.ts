@@ -1,4 +1,4 @@
-/** A model behind the Messages API as the author. It changes an overlay in memory; the checkout stays unchanged. */
+/** Uses a model behind the Messages API as the author. The model changes an overlay in memory; the checkout stays unchanged. */
 import type { Outcome } from '../../../shared/agent/outcome.ts';
 import { createPresent, createProtect, type Protect } from '../../../shared/agent/present-result.ts';
 import { authorOpening } from '../../../shared/agent/prompt/author-opening.ts';
@@ -51,7 +51,7 @@ type Desk = {
   readonly addressed: ReadonlySet<FindingId>;
 };
 
-/** Changes of a killed run existed only in memory; the next attempt starts over within the same budgets. */
+/** A killed run loses its changes, which are only in memory. The next attempt starts over and shares the same budgets. */
 export const createModelAgent = (settings: ModelAgentSettings): FixAgent => ({
   name: 'agent',
   work: async (task, signal) => {
@@ -85,11 +85,11 @@ const workAt = async (settings: ModelAgentSettings, work: Beginning, signal: Abo
       retry: DEFAULT_MODEL_RETRY,
       wallMs: task.limits.maxRuntimeMs,
       clock: connected.clock,
-      // Only the cost of the conversation is kept, also when it fails.
+      // Only the cost of the conversation is kept, even when the conversation fails.
       checkpoint: async (input) => {
         spent = addSpent(spent, input.spent);
       },
-      // No check during the work: the head is checked before the push, and the budget limits the cost until then.
+      // Not checked during the work: the head is checked before the push, and the budget limits the cost until then.
       isSuperseded: async () => false,
       supersededEveryMs: SUPERSEDED_EVERY_MS,
       observe: (event) => settings.observe(event, payer),

@@ -17,11 +17,11 @@ export type FixTask = {
   /** Why the file cannot be added together with the other paths of the fix; null when it can. Absent: no file may be added. */
   readonly whyNotNew?: (path: string, others: readonly string[], signal: AbortSignal) => Promise<string | null>;
   readonly limits: { readonly maxTurns: number; readonly maxRuntimeMs: number };
-  /** Runs the operator's validation commands on these changes; absent without commands or cage. Throws machine failures. */
+  /** Runs the operator's validation commands on these changes; absent without commands or a cage. Throws on a machine failure. */
   readonly validate?: (changes: readonly AuthorFile[], signal: AbortSignal) => Promise<Trial>;
 };
 
-/** `addressed` is null when the agent does not say; the touched files then decide. */
+/** `addressed` is null when the agent does not report it; the touched files then decide. */
 export type FixWork = {
   readonly changes: readonly AuthorFile[];
   readonly addressed: readonly FindingId[] | null;
@@ -31,7 +31,7 @@ export type FixWork = {
   readonly spent: Spent;
 };
 
-/** What an agent reports about its work. Changes and spending are determined by us. */
+/** What an agent reports about its work, without changes and spending, which we determine ourselves. */
 export type FixAccount = Omit<FixWork, 'changes' | 'spent'>;
 
 /** `interrupted`: the job fails with `error` and may be retried. */
@@ -41,7 +41,7 @@ export type FixOutcome =
   | { readonly kind: 'interrupted'; readonly error: unknown; readonly spent: Spent };
 
 /**
- * Contract: returns its changes as data and writes only below `root`; obeys the signal; every end that a program or
+ * Contract: returns its changes as data and writes only below `root`; obeys the signal; every outcome that a program or
  * model can cause is a value. The result is untrusted: `decideChange` decides.
  */
 export type FixAgent = {

@@ -1,7 +1,7 @@
 import type { FixBrief } from '../../../shared/rounds/model/fix-brief.ts';
 import type { FindingId } from '../../../shared/vocabulary/ids.ts';
 
-/** Contains no text of a model, finding or repository, so that a forge finds no command or closing keyword in it. */
+/** Contains no text from a model, finding or repository, so that a forge finds no command or closing keyword in it. */
 export const commitMessage = (
   { review, runId }: Pick<FixBrief, 'review' | 'runId'>,
   ids: readonly FindingId[],

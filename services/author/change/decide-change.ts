@@ -21,12 +21,12 @@ export type ChangeRules = PathRules & {
 
 export type ChangeContext = {
   readonly files: ReadonlyMap<string, ChangeRequestFile>;
-  /** Folders of the head on the way to every other path of the fix. */
+  /** The head's folders that lead to each path of the fix that is not in `files`. */
   readonly folders: HeadFolders;
   readonly rules: ChangeRules;
 };
 
-/** `mode` is unchanged, or that of a plain file for a new one: a fix cannot make a file executable. */
+/** `mode` stays the same; a new file gets the mode of a plain file. A fix cannot make a file executable. */
 export type Edit = { readonly path: string; readonly mode: string; readonly content: Uint8Array | null };
 
 export type EditRefusal = { readonly path: string; readonly reason: string };
@@ -40,7 +40,7 @@ export type ChangeDecision =
     }
   | { readonly kind: 'empty' };
 
-/** One refused file refuses the whole change, because a partial fix is useless. */
+/** If one file is refused, the whole change is refused, because a partial fix is useless. */
 export const decideChange = (changes: readonly AuthorFile[], context: ChangeContext): ChangeDecision => {
   const { files, rules } = context;
   if (changes.length === 0) return { kind: 'empty' };
@@ -75,7 +75,7 @@ const REGULAR: ReadonlySet<string> = new Set([PLAIN, '100755']);
 
 const isRegular = ({ kind, mode }: ChangeRequestFile): boolean => kind === 'file' && REGULAR.has(mode);
 
-/** A folder in which the change touches only protected files, such as CI files, is no place for a new file. */
+/** No new file may be added to a folder in which the change touches only protected files, such as CI files. */
 const touchedFolders = ({ files, rules }: ChangeContext): ReadonlySet<string> =>
   new Set(
     [...files].flatMap(([path, file]) =>

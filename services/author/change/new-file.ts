@@ -61,7 +61,7 @@ const whyNotBeside = (path: string, names: readonly string[], paths: readonly st
   return collides ? 'it collides with another file of the fix' : null;
 };
 
-/** True when one path contains the other, or when they differ only in spelling, folders included. */
+/** True when one path contains the other, or when they differ only in spelling, even in that of a folder. */
 const areInEachOthersWay = (one: readonly string[], other: readonly string[]): boolean => {
   const length = Math.min(one.length, other.length);
   for (let depth = 0; depth < length; depth++) {

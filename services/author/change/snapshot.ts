@@ -1,4 +1,4 @@
-/** Content hashes of the files below a folder. The difference of two snapshots is what a program changed. */
+/** Content hashes of the files below a folder. The difference between two snapshots is what a program changed. */
 import { createHash } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { chmod, open, readdir } from 'node:fs/promises';
@@ -8,18 +8,18 @@ import type { AuthorFile } from './decide-change.ts';
 
 export type SnapshotLimits = { readonly maxFiles: number; readonly maxFileBytes: number };
 
-/** Allows for a checkout and as much again that an author creates. */
+/** Allows an author to create as many files again as a checkout may have. */
 export const SNAPSHOT_LIMITS: SnapshotLimits = {
   maxFiles: DEFAULT_CHECKOUT_CAPS.maxFiles * 2,
   maxFileBytes: DEFAULT_CHECKOUT_CAPS.maxFileBytes,
 };
 
-/** `hash` is null for a file that is not regular or too large; `what` says which. */
+/** `hash` is null for a file that is not regular or is too large; `what` says which. */
 export type SnapshotEntry = { readonly hash: string | null; readonly what: string };
 
 export type TreeSnapshot = ReadonlyMap<string, SnapshotEntry>;
 
-/** `too_many`: more entries than the limit, so the result is no fix. */
+/** `too_many`: more entries than the limit, so there is no usable fix. */
 export type SnapshotResult =
   | { readonly kind: 'taken'; readonly snapshot: TreeSnapshot }
   | { readonly kind: 'too_many'; readonly limit: number };

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 60_000;
 
 const INSTALL = 'install bubblewrap (Debian: apt-get install bubblewrap)';
 
-/** Kernel settings that disable user namespaces, which the cage needs: file, bad value, fix. */
+/** Kernel settings that disable the user namespaces that the cage needs: file, bad value, fix. */
 const SWITCHES = [
   ['/proc/sys/user/max_user_namespaces', '0', 'sysctl user.max_user_namespaces=10000'],
   ['/proc/sys/kernel/unprivileged_userns_clone', '0', 'sysctl kernel.unprivileged_userns_clone=1'],

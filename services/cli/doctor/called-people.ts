@@ -1,4 +1,4 @@
-/** Whether a person would be called in a project: by CODEOWNERS of its default branch, or by the operator's settings. */
+/** Checks whether anyone would be called in a project, through its default branch's CODEOWNERS or the operator's settings. */
 import type { FileText, FindsNames, ReadsFiles } from '../../../shared/forge/port-owners.ts';
 import type { Project } from '../../../shared/forge/port-facts.ts';
 import type { Owners } from '../../../shared/owners/code-owners.ts';
@@ -12,7 +12,7 @@ export type CalledPeople = {
   readonly mentionGroups: boolean;
 };
 
-/** As the poster sees it: with its token. */
+/** The project as seen with the poster's token. */
 type Place = { readonly read: ReadsFiles & FindsNames; readonly project: Project };
 
 export const calledPeopleSeen = async (
@@ -70,10 +70,10 @@ const skippedSeen = (where: string, skipped: number): readonly Seen[] =>
     ? []
     : [warn(`${where}: lines that could not be read, and are skipped: ${skipped}`, 'correct or remove these lines')];
 
-/** Names that are looked up; one person is enough. */
+/** Maximum number of names that are looked up; one person is enough. */
 const MAX_LOOK_UPS = 10;
 
-/** A name may be that of nobody, or of a group. */
+/** A name may belong to nobody, or to a group. */
 const isAnyKnown = async (
   { mentionGroups }: CalledPeople,
   { read }: Place,

@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import { withTimeLimit } from '../../../shared/time-limit.ts';
 
-/** `warn`: it works, but with limits or not for long. `fail`: it does not work, or is unsafe. */
+/** `warn`: it works, but with limits, or only for now. `fail`: it does not work, or is unsafe. */
 export type Level = 'ok' | 'warn' | 'fail';
 
 export type Finding = {

@@ -26,7 +26,7 @@ export type Examination = {
 
 const NEEDS: readonly Need[] = [...new Set<Need>(Object.values(SERVICE_NEEDS).flat())];
 
-/** The exit code: 1 when a check fails, otherwise 0, also with warnings. */
+/** The exit code: 1 when a check fails, otherwise 0, even with warnings. */
 export const doctor = async ({ config, json, callModel = false }: DoctorOptions): Promise<number> => {
   const path = findConfigPath(config, process.env);
   const { env } = withOwnRedis({ path, env: process.env, needs: NEEDS });

@@ -104,7 +104,7 @@ const expirySeen = (expiresAtMs: number | null, { env }: Token, nowMs: number): 
 
 type LookedAt = { readonly accepted: boolean; readonly scopesTold: boolean; readonly seen: readonly Seen[] };
 
-/** GET /user with one token: is it accepted, which scopes does it have, and what time is it on the server? */
+/** GET /user with one token shows whether it is accepted, which scopes it has, and the server's time. */
 const lookAtToken = async ({ settings, ca, machine }: Looking, of: Token, signal: AbortSignal): Promise<LookedAt> => {
   const { value: token, env, purposes } = of;
   // The API may reject a token that is valid for git only.

@@ -1,4 +1,4 @@
-/** The receivers of `[[notify]]`: nothing is sent to them. That their variables are set is a matter of the configuration. */
+/** Checks the receivers of `[[notify]]` without sending anything; loading the configuration checks their variables. */
 import { lookup } from 'node:dns/promises';
 import type { Config } from '../../../shared/config/load.ts';
 import type { NotifyHook } from '../../../shared/config/notify-settings.ts';
@@ -17,7 +17,7 @@ export const notifyChecks = ({ notify, secrets }: Config): readonly Check[] =>
     look: async () => lookAt(hook, new URL(secrets.receivers.get(hook.name)?.url ?? '')),
   }));
 
-/** The host is a part of the secret: it is not named. */
+/** The host is part of the secret, so it is not printed. */
 const lookAt = async ({ kind, urlEnv }: NotifyHook, { hostname, protocol }: URL): Promise<readonly Seen[]> => {
   const addresses = await addressesOf(hostname.replace(/^\[|\]$/g, ''));
   if (addresses.length === 0)
@@ -33,7 +33,7 @@ const addressesOf = async (host: string): Promise<readonly string[]> => {
   try {
     return (await lookup(host, { all: true })).map(({ address }) => address);
   } catch (error) {
-    // What name servers answer: https://nodejs.org/docs/latest-v20.x/api/dns.html#error-codes
+    // Errors of the name lookup: https://nodejs.org/docs/latest-v20.x/api/dns.html#error-codes
     if (error instanceof Error && 'syscall' in error && error.syscall === 'getaddrinfo') return [];
     throw error;
   }

@@ -45,7 +45,7 @@ const messagesOfLocalReview = async (file: string, options: ExportOptions, nowMs
   const clean = (raw: string): string => redact(raw).text;
   const result = {
     round: 1,
-    // A local review has no limit of rounds.
+    // A local review has no round limit.
     maxRounds: Number.MAX_SAFE_INTEGER,
     findings: findingsOfOutput(output.data, clean),
     judgement: { verdict: output.data.verdict, reasons: [] },

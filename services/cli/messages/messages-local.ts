@@ -5,7 +5,7 @@ import type { ReviewOutput } from '../review/review-output.ts';
 
 const MAX_TEXT = 8000;
 
-/** A local review has no review before it, so all of its findings are open. */
+/** No review precedes a local review, so all of its findings are open. */
 export const findingsOfOutput = ({ findings }: ReviewOutput, clean: Clean): readonly PacketFinding[] => {
   const cut = (text: string): string => clean(text).slice(0, MAX_TEXT);
   return findings.map((finding) => ({

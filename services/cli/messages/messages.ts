@@ -18,7 +18,7 @@ const sayProblems = (file: string, problems: readonly Problem[]): void => {
     process.stderr.write(`${escapeForTerminalLine(`${file}: ${printProblem(problem)}`)}\n`);
 };
 
-/** Checks every document of every file, also after an error. */
+/** Checks every document of every file, even after an error. */
 export const validateMessages = async (named: readonly string[]): Promise<number> => {
   let code = 0;
   const files = (await Promise.all(named.map(documentFiles))).flat();

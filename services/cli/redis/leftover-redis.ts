@@ -58,7 +58,7 @@ const answers = async (redis: Redis, url: string): Promise<boolean> => {
   }
 };
 
-/** After a restart of the machine, another server may use the port. */
+/** After a reboot, another server may use the port. */
 const servesFolder = async (redis: Redis, folder: string): Promise<boolean> => {
   const answer = await redis.config('GET', 'dir');
   const [, dir] = Array.isArray(answer) ? answer.map(String) : [];

@@ -31,7 +31,7 @@ exec "$@" 3<&-`;
 /** Connection name by which the next start sees that the process that started the server is alive. */
 export const HOLDER = 'fixpoint-up';
 
-/** @throws `REDIS_UNREACHABLE` when the server does not answer in time; it is stopped then */
+/** @throws `REDIS_UNREACHABLE` when the server does not answer in time; the server is stopped first */
 export const startRedisServer = async (program: string, folder: string): Promise<RedisServer> => {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;

@@ -52,9 +52,9 @@ export type ReplaySettings = {
 export type Comparison =
   | { readonly kind: 'identical' }
   | { readonly kind: 'differs'; readonly difference: ReplayDifference }
-  /** The run gave no draft, and none is stored. */
+  /** The run produced no draft, and none is stored. */
   | { readonly kind: 'no_draft' }
-  /** The run gave a draft, but none is stored: the run was superseded at the end, or the draft expired. */
+  /** The run produced a draft, but none is stored: the run was superseded at the end, or the draft expired. */
   | { readonly kind: 'nothing_stored' };
 
 export type Replay =
@@ -64,9 +64,9 @@ export type Replay =
   | {
       readonly kind: 'replayed';
       readonly brief: Brief;
-      /** Null for a run by the rules alone. */
+      /** Null if only the rules ran. */
       readonly transcript: Transcript | null;
-      /** Null for a run by the rules alone. */
+      /** Null if only the rules ran. */
       readonly ended: Replayed | null;
       readonly draft: ReviewDraft | null;
       readonly comparison: Comparison;
@@ -192,7 +192,7 @@ const reviewAgain = async (
     source: { revisions, limits: settings.limits, signal },
     runner: runnerOf(recorded, settings, checkoutFolder),
     operatorRules: settings.operatorRules,
-    // An `[[ignore]]` entry that has ended since the run makes a difference.
+    // An `[[ignore]]` entry that has ended since the run leads to a difference.
     ignoring: ignoringFor({ ...settings, nowMs: Date.now }, brief),
     redact: settings.redact,
   });

@@ -52,7 +52,7 @@ export const replay = async (id: string, options: ReplayOptions): Promise<number
   }
 };
 
-/** Loads the reviewer's secrets when they are available, so that redaction is the same; they are optional. */
+/** Loads the reviewer's secrets if they are available, so that redaction is the same as in the run. */
 const loadForReplay = (configFlag: string | undefined): Config => {
   const path = findConfigPath(configFlag, process.env);
   const file = { path, env: process.env };

@@ -6,7 +6,7 @@ import type { LocalReviewer } from './local-runners.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 export type LocalRunnerChoice = ModelWish & {
-  /** Default: `auto`, which is `agent` with a key and `rules` without. */
+  /** Default: `auto`, which is `agent` with a key and `rules` without one. */
   readonly runner?: 'auto' | 'agent' | 'claude-code' | 'rules' | undefined;
   readonly claudeCode?: string | undefined;
   readonly apiKey?: string | undefined;
@@ -14,7 +14,7 @@ export type LocalRunnerChoice = ModelWish & {
 
 export type Choice = {
   readonly reviewer: LocalReviewer;
-  /** What the caller should know about the choice; null for nothing. */
+  /** What the caller should know about the choice; null if there is nothing. */
   readonly notice: string | null;
 };
 

@@ -34,7 +34,7 @@ export type LocalRunners = {
 export type RunnerPlace = {
   readonly revisions: Revisions;
   readonly head: CommitSha;
-  /** Base of the change; null without a change, or when the history is not needed. */
+  /** Base of the change; null if there is no change, or if the history is not needed. */
   readonly base: CommitSha | null;
   readonly checkoutFolder: string;
   /** For the runner `agent`; null when no cage is available. */
@@ -109,7 +109,7 @@ const claudeCodeStaff = (
   dispose: async () => {},
 });
 
-/** Total cost so far, with explorers; also known when the review gave no draft. */
+/** Total cost so far, with explorers; known even when the review produced no draft. */
 export const spentBy = async (reviewer: LocalReviewer): Promise<Spent> => {
   switch (reviewer.kind) {
     case 'rules':

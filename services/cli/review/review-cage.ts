@@ -11,7 +11,7 @@ import { UsageError } from '../terminal/usage-error.ts';
 export type CageSearch = {
   /** Path of the file whose `[sandbox]` applies. When undefined, `FIXPOINT_CONFIG` names the file, if it is set. */
   readonly configPath: string | undefined;
-  /** `PATH`, in which bubblewrap is searched, and `FIXPOINT_CONFIG`. */
+  /** Provides `FIXPOINT_CONFIG`, and `PATH`, in which bubblewrap is looked up. */
   readonly env: Environment;
   /** Contract: gets one line about what the review has to do without; must not throw. */
   readonly onNotice: (line: string) => void;

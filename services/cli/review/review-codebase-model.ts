@@ -32,7 +32,7 @@ import type { AuditTree } from './review-tree.ts';
 export type Audit = {
   readonly tree: AuditTree;
   readonly model: LocalModel;
-  /** In which the tree's files are opened; null when no cage is available. */
+  /** The cage in which the tree's files are opened; null when none is available. */
   readonly cage: Cage | null;
   readonly name: string;
   /** Contract: returns what is wrong with a finding's file or quotation, in words; null when both are right. */

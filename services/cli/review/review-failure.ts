@@ -33,8 +33,8 @@ export class LocalReviewFailedError extends AppError {
 type Undrafted = Exclude<RunnerResult, { readonly kind: 'draft' }>;
 
 /**
- * The review by the rules alone, with the reason why the model's part is missing.
- * @throws LocalReviewFailedError with that review when the key or model was rejected; without it for other ends
+ * The review by the rules alone, with the reason why the model's part is missing. @throws LocalReviewFailedError with
+ * that review when the key or model was rejected; without it for any other outcome
  */
 export const withoutModel = async (
   result: Undrafted,

@@ -22,7 +22,7 @@ export type ModelWish = {
   readonly model?: string | undefined;
   readonly explorerModel?: string | undefined;
   readonly maxTurns?: number | undefined;
-  /** For the whole review with its explorers. Default: 5. */
+  /** Limit for the whole review with its explorers. Default: 5. */
   readonly budgetUsd?: number | undefined;
   /** Input and output tokens, with explorers. Default: 3,000,000. */
   readonly budgetTokens?: number | undefined;

@@ -134,7 +134,7 @@ const makeFolder = async (laying: Laying, at: string): Promise<void> => {
 
 type Whole = TextReading | { readonly kind: 'refused'; readonly reason: string };
 
-/** Never reads outside the folder, even if a path is replaced meanwhile. Checks for binary before size. */
+/** Never reads outside the folder, even if a path is replaced while reading. Checks for binary before size. */
 const readWhole = async (root: string, at: string, maxBytes: number): Promise<Whole> => {
   const opened = await openInside(root, at);
   if (opened.kind === 'refused') return opened;

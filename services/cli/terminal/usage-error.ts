@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 
-/** A mistake in how the command was called: printed without a stack trace, with exit code 2. */
+/** A mistake in how the command was called. It is printed without a stack trace, and the exit code is 2. */
 export class UsageError extends AppError {
   constructor(message: string) {
     super({ code: 'USAGE', message, disposition: { kind: 'fail' } });

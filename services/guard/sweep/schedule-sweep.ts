@@ -6,13 +6,13 @@ const SCHEDULE = 'sweep';
 
 export type Beside = {
   readonly log: Logger;
-  /** Runs at every interval in every guard. */
+  /** Every guard runs this at every interval. */
   readonly beside: () => Promise<void>;
 };
 
 /**
- * All guards share one schedule. It is in Redis, so a timer restores it if Redis was wiped: only the sweep finds what
- * else was lost. Returns a function that stops the timer.
+ * All guards share one schedule. It is stored in Redis, so a timer restores it if Redis was wiped; only the sweep can
+ * find what else was lost. Returns a function that stops the timer.
  */
 export const scheduleSweep = async (
   queue: Queue,

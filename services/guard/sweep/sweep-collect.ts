@@ -5,7 +5,7 @@ import type { SweepDeps, SweepForge } from './sweep-deps.ts';
 import type { SweepMeter } from './sweep-meter.ts';
 import type { FoundProject } from './sweep-plan.ts';
 
-/** Ten thousand projects on GitLab, half as many on other forges. */
+/** Allows ten thousand projects on GitLab and half as many on other forges. */
 const MAX_PAGES = 100;
 
 /** The id is looked up again after this time, because after a rename another project may have the path. */

@@ -44,7 +44,7 @@ export type SweepDeps = {
   readonly memories: DocumentStore<ProjectMemory>;
   readonly known: KnownProjects;
   readonly hooks: HookReports;
-  /** Tells the operator. Absent: nobody is told. */
+  /** Alerts the operator. Absent: no alert. */
   readonly hookAlarm?: HookAlarm;
   readonly metrics: Pick<Metrics, 'hooksDisabled'>;
   readonly wake: (next: ChangeRequest) => Promise<void>;

@@ -91,7 +91,7 @@ const groupsAbove = (path: string): readonly { readonly kind: 'group'; readonly 
   return parts.map((_, index) => ({ kind: 'group', path: parts.slice(0, parts.length - index).join('/') }));
 };
 
-/** Only the end of the path is compared: a proxy may change the address in front of it. */
+/** Compares only the end of the path, because a proxy may change everything before it. */
 export const leadsHere = (forge: string, url: string): boolean =>
   URL.canParse(url) && dropEnd(new URL(url).pathname, (character) => character === '/').endsWith(`/webhooks/${forge}`);
 

@@ -16,10 +16,10 @@ export type LookInput = {
 /** Forges date changes to the second, and clocks differ: a second change right after a check may have the same date. */
 const SETTLING_MS = 5_000;
 
-/** Leaves time for the delayed event of a quiet time: the sweep only replaces a lost one. */
+/** Leaves time for the delayed event that ends a quiet time: the sweep only replaces lost events. */
 const GRACE_MS = 1_000;
 
-/** Even without a change, an event may have been lost with a part of Redis. */
+/** Even if nothing changed, an event may have been lost with a part of Redis. */
 const LOOK_AGAIN_MS = 3_600_000;
 
 /** The longest wait until a repaired CI is seen when the forge sends no event. */
@@ -54,7 +54,7 @@ const isRetryDue = ({ seen, nowMs, startedAtMs = 0 }: LookInput, { parked }: Gua
   parked.target === seen.target &&
   isDue(parked, nowMs, startedAtMs);
 
-/** A slow process may overwrite the status soon after the verdict. Later this gets less likely, so the interval grows. */
+/** A slow process may overwrite the status soon after the verdict. This becomes less likely over time, so the interval grows. */
 const lookForStatusAfter = ({ atMs, sinceMs }: SweepLook): number => Math.min(LOOK_AGAIN_MS, atMs - sinceMs);
 
 /** True for a verdict or a hand-off about this head and target branch. Guard itself compares the merge base. */

@@ -1,9 +1,9 @@
-/** Counts requests and tells when to pause. Requests above the rate lengthen the pause. */
+/** Counts requests and decides when to pause. Requests above the rate lengthen the pause. */
 export type SweepMeter = {
   spend(requests: number): void;
-  /** True when the requests of one second, but at least one, are spent. */
+  /** True when one second's worth of requests, at least one, has been used. */
   isUsedUp(): boolean;
-  /** How long to pause, `elapsedMs` after the meter began. */
+  /** How long to pause, `elapsedMs` after the meter was created. */
   restMs(elapsedMs: number): number;
 };
 

@@ -3,7 +3,7 @@ import type { PendingProject } from '../../../shared/store/sweep/sweep-progress.
 
 export type FoundProject = PendingProject & { readonly activeAtMs: number | null };
 
-/** Order: leftovers of the earlier pass, projects with unknown activity, the most recently active. Paths ignore case. */
+/** Order: leftovers of the earlier pass, then projects with unknown activity, then the most recently active. Ignores path case. */
 export const planPass = (
   scope: ProjectScope,
   leftovers: readonly PendingProject[],
@@ -14,7 +14,7 @@ export const planPass = (
   for (const { id, path } of [...leftovers.filter(({ path: each }) => inScope(scope, each)), ...newest]) {
     const key = path.toLowerCase();
     const known = planned.get(key);
-    // A later entry may know the id. The position stays.
+    // A later entry may have the id; the position stays that of the first.
     planned.set(key, { id: known?.id ?? id, path });
   }
   return [...planned.values()];

@@ -21,7 +21,7 @@ export type Visit = {
   readonly firstHidden: () => boolean;
 };
 
-/** `unfinished`: the request rate is used up, and the project comes first again. */
+/** `unfinished`: the request rate is used up, and the project comes first next time. */
 export const visitProject = async (
   deps: SweepDeps,
   forge: SweepForge,

@@ -1,6 +1,6 @@
 /**
  * Detects a reset target branch, which changes the merge base without an event. If the forge does not list merge bases,
- * the tips of the target branches are read, and then the change requests whose target has moved.
+ * reads the tips of the target branches, then the change requests whose target has moved.
  */
 import type { ReadsBranches, ReadsChangeRequest } from '../../../shared/forge/port.ts';
 import { isInputSettled } from '../../../shared/rounds/decide/decision.ts';
@@ -15,7 +15,7 @@ import type { SweepMeter } from './sweep-meter.ts';
 /** Limit per visit. */
 const MAX_BRANCHES = 20;
 
-/** Forges compute merge bases in the background: so soon after a push the answer may be about the old tip. */
+/** Forges compute merge bases in the background: within this time after a push, the answer may still be about the old tip. */
 const SETTLING_MS = 60_000;
 
 export type TargetVisit = {
@@ -27,7 +27,7 @@ export type TargetVisit = {
 
 type Reads = ReadsBranches & ReadsChangeRequest;
 
-/** The same list with the missing merge bases. Only change requests with a verdict are read. */
+/** Returns the same list with the missing merge bases filled in. Reads only change requests that have a verdict. */
 export const compareWithTargets = async (
   deps: Pick<SweepDeps, 'states' | 'nowMs'>,
   read: Reads,
@@ -84,7 +84,7 @@ const compare = async (
   const sinceMs = before?.tip === tip ? before.sinceMs : atMs;
   const mergeBase = facts?.mergeBase ?? seen.mergeBase;
   const isKnown = facts !== null && isInputSettled(state, inputOf(facts));
-  // A settled input needs no check just because its merge base is known now.
+  // A settled input needs no check just because its merge base is now known.
   const look = seen.look !== null && isKnown ? { ...seen.look, mergeBase } : seen.look;
   return { ...seen, mergeBase, look, compared: { tip, sinceMs, atMs } };
 };

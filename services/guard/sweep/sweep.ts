@@ -21,10 +21,10 @@ export type Sweep = (context: SweepContext) => Promise<HandlerResult>;
 /** Limits one slice, for slow forges. */
 const SLICE_MS = 15_000;
 
-/** After this a job that did not come back counts as lost. */
+/** A job that has not come back after this time counts as lost. */
 const GRACE_MS = 30_000;
 
-/** Another process sweeps, or has just died. */
+/** Another process is sweeping, or has just died. */
 const CONTENTION_DELAY_MS = 500;
 
 /** After this many failures in a row the forge counts as unavailable. */
@@ -110,7 +110,7 @@ const visitPending = async (slice: Slice, meter: SweepMeter, passStartedAtMs: nu
     if (outcome.kind === 'unfinished') return REST;
     await deps.progress.dropNext(forge.id);
     failures = outcome.kind === 'failed' ? failures + 1 : 0;
-    // The rest comes first in the next pass.
+    // The next pass begins with the remaining projects.
     if (failures >= MAX_FAILURES) return { kind: 'over' };
   }
 };
@@ -134,7 +134,7 @@ const visitOne = async (slice: Slice, pending: PendingProject, turn: Turn): Prom
     log.warn({ err: error, forge: forge.id, path: pending.path }, 'a project could not be swept');
     if (wait !== null) return { kind: 'limited', waitMs: wait.delayMs };
     if (hasForgeCode(error, 'FORGE_NOT_FOUND')) await deps.known.forget(forge.id, pending.path);
-    // A refusal only concerns one project; any other error may concern the forge.
+    // A refusal affects only one project; any other error may affect the whole forge.
     const isRefusal = error instanceof AppError && error.disposition.kind === 'fail';
     return { kind: isRefusal ? 'done' : 'failed' };
   }

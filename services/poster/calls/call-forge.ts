@@ -5,18 +5,18 @@ import type { Account, ChangeRequestFacts } from '../../../shared/forge/port-fac
 import type { MarksBots } from '../../../shared/forge/port.ts';
 import type { OwnersSyntax } from '../../../shared/owners/owners-syntax.ts';
 
-/** What finding the person to call needs of a forge. */
+/** What a forge must provide to find the person to call. */
 export type CallForge = {
   readonly read: ReadsFiles & FindsNames;
   readonly syntax: OwnersSyntax;
-  /** Accounts that are no people: the bot itself, also under earlier accounts, and those that the operator names. */
+  /** Accounts that are not people: the bot's present and earlier accounts, and the bots that the operator lists. */
   readonly botIds: ReadonlySet<number>;
   readonly botLogin: string;
-  /** Null where the forge tells no bot from a person. */
+  /** Null when the forge does not distinguish bots from people. */
   readonly botMarks: MarksBots | null;
 };
 
-/** Who may be called, as the operator has set it. */
+/** Who may be called, according to the operator's settings. */
 export type CallSettings = { readonly operators: readonly string[]; readonly mentionGroups: boolean };
 
 export type Calling = {
@@ -27,7 +27,7 @@ export type Calling = {
   readonly signal: AbortSignal;
 };
 
-/** One that the forge does not tell about right now counts as a person: a call too many is better than none. */
+/** If the forge fails to answer, the account counts as a person: calling a bot is better than calling nobody. */
 export const isBot = async ({ forge, log, signal }: Calling, { id }: Account): Promise<boolean> => {
   if (forge.botIds.has(id)) return true;
   try {

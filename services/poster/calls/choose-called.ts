@@ -1,11 +1,11 @@
-/** Who is called by one text. */
+/** Chooses the people that one text calls. */
 import { type Account, type ChangeRequestFacts } from '../../../shared/forge/port-facts.ts';
 import { chooseMentions, MAX_MENTIONS } from '../../../shared/owners/choose-mentions.ts';
 import type { PersonCall } from '../../../shared/rounds/model/posting/post-plan.ts';
 import { type Calling, isBot } from './call-forge.ts';
 import type { FindOwners } from './find-owners.ts';
 
-/** `calls` undefined: the operators alone. */
+/** If `calls` is undefined, only the operators are called. */
 export const chooseCalled = async (
   calling: Calling,
   findOwners: FindOwners,
@@ -34,7 +34,7 @@ type Chain = {
 const NOBODY: Account = { id: -1, login: '' };
 const ONLY_OPERATORS: Chain = { owners: [], groups: [], reviewers: [], bots: new Set() };
 
-/** The forge is asked who is a bot until somebody is found who is none. */
+/** Asks the forge which accounts are bots only until enough people are found. */
 const readChain = async (calling: Calling, findOwners: FindOwners, { paths }: PersonCall): Promise<Chain> => {
   const { facts, settings, forge } = calling;
   const { people: owners, groups } = await findOwners(paths);

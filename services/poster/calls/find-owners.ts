@@ -1,4 +1,4 @@
-/** From the names in CODEOWNERS to accounts that the forge knows, a few at most. */
+/** Looks up the names in CODEOWNERS as accounts on the forge, a few at most. */
 import { AppError } from '../../../shared/errors.ts';
 import type { Account } from '../../../shared/forge/port-facts.ts';
 import { MAX_MENTIONS } from '../../../shared/owners/choose-mentions.ts';
@@ -11,15 +11,15 @@ export type FoundOwners = { readonly people: readonly Account[]; readonly groups
 
 const NOBODY: FoundOwners = { people: [], groups: [] };
 
-/** Names of one call that the forge is asked about. */
+/** Maximum number of names to look up on the forge per call. */
 const MAX_LOOK_UPS = 10;
 
-/** A call that is late is worse than one to the next in the chain. */
+/** Calling an owner late is worse than calling the next person in the chain. */
 const LIMIT_MS = 20_000;
 
 export type FindOwners = (paths: readonly string[]) => Promise<FoundOwners>;
 
-/** Reads the file once, for the first call that needs it. Contract: a forge that fails leaves the owners out, and the log says so. */
+/** Reads the file once, for the first call that needs it. Contract: when the forge fails, logs it and finds no owners. */
 export const createFindOwners = (calling: Calling): FindOwners => {
   let file: Promise<CodeOwners | null> | null = null;
   return async (paths) => {

@@ -1,4 +1,4 @@
-/** Names for every part of a difference that calls a person: found once, then frozen for each further try. */
+/** Chooses the names for every part of a difference that calls a person, once; later tries reuse them. */
 import type { Difference } from '../../../shared/rounds/plan/difference.ts';
 import { postingKey } from '../../../shared/rounds/plan/difference.ts';
 import type { PersonCall } from '../../../shared/rounds/model/posting/post-plan.ts';
@@ -17,7 +17,7 @@ const partsOf = ({ replies, notices }: Pick<Difference, 'replies' | 'notices'>):
   ...notices.filter(({ mention }) => mention).map(({ marker, calls }) => ({ key: postingKey(marker), calls })),
 ];
 
-/** By posting key. The forge is asked only for what is about to be written. */
+/** Keyed by posting key. Asks the forge only about parts that are about to be written. */
 export const nameCalled = async (
   calling: Calling & { readonly planId: string; readonly called: CalledNames },
   rest: Pick<Difference, 'replies' | 'notices'>,

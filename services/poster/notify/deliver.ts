@@ -1,4 +1,4 @@
-/** One event to one receiver. */
+/** Delivers one event to one receiver. */
 import type { Logger } from 'pino';
 import type { NotifyHook } from '../../../shared/config/notify-settings.ts';
 import type { ReceiverAccess } from '../../../shared/config/secrets.ts';
@@ -13,7 +13,7 @@ import { NotifyFailedError, NotifyRefusedError } from './errors.ts';
 
 export type NotifyDelivery = NotifyJob & { readonly kind: 'delivery' };
 
-/** Nobody is helped by older news. It also bounds how long a receiver may put us off. */
+/** Older news helps nobody. Also limits how long a receiver can postpone delivery. */
 const MAX_AGE_MS = 3 * 24 * 3_600_000;
 
 type Delivering = Pick<JobContext, 'signal' | 'log'>;
@@ -33,7 +33,7 @@ export const deliver = async (deps: NotifyDeps, job: NotifyDelivery, context: De
 
 type Sending = { readonly job: NotifyDelivery; readonly hook: NotifyHook; readonly access: ReceiverAccess };
 
-/** A mark stands from before the request until its outcome is known; where it is found, an earlier try ended unknown. */
+/** Sets a mark before the request and updates it when the outcome is known. A mark without an outcome: a try was interrupted. */
 const deliverOnce = async (deps: NotifyDeps, sending: Sending, { log, signal }: Delivering): Promise<void> => {
   const { job } = sending;
   const mark = `${job.hook}.${eventId(job.event)}`;

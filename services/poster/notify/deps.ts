@@ -15,10 +15,10 @@ export type NotifyForge = {
 
 export type NotifyDeps = {
   readonly hooks: NotifySettings;
-  /** By the name of the hook. */
+  /** Keyed by hook name. */
   readonly receivers: ReadonlyMap<string, ReceiverAccess>;
   readonly forges: ReadonlyMap<string, NotifyForge>;
-  /** Kept as long as its deliveries may be tried. */
+  /** Kept as long as deliveries of the event may be tried. */
   readonly abouts: {
     load(eventId: string): Promise<NotifyAbout | null>;
     save(eventId: string, about: NotifyAbout): Promise<void>;

@@ -1,10 +1,10 @@
 /**
- * They have no cause on purpose: the message of a failed connection names the host, which is a part of the secret
- * address, and the queue stores messages.
+ * These errors deliberately have no cause: the message of a failed connection names the host, which is part of the
+ * secret address, and the queue stores messages.
  */
 import { AppError, type AppErrorFields } from '../../../shared/errors.ts';
 
-/** The receiver surely does not have it, or takes it twice without harm. */
+/** The receiver certainly did not get the notification, or can safely get it twice. */
 export class NotifyFailedError extends AppError {
   constructor(delayMs: number | null, fields: AppErrorFields) {
     super({
@@ -27,7 +27,7 @@ export class NotifyRefusedError extends AppError {
   }
 }
 
-/** Receivers with a filter of projects wait for it. */
+/** Receivers with a project filter must wait for the project's name. */
 export class NotifyProjectUnknownError extends AppError {
   constructor(fields: AppErrorFields) {
     super({

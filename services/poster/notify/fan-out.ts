@@ -1,4 +1,4 @@
-/** One job for each receiver that wants the event, so that one which is down does not keep it from the others. */
+/** Adds one job per receiver that wants the event, so that a receiver that is down does not block the others. */
 import { eventId } from '../../../shared/notify/event-id.ts';
 import type { NotifyEvent } from '../../../shared/notify/event.ts';
 import { wantsEvent } from '../../../shared/notify/wants-event.ts';
@@ -7,10 +7,10 @@ import type { NotifyDeps } from './deps.ts';
 import { NotifyProjectUnknownError } from './errors.ts';
 import { findAbout } from './find-about.ts';
 
-/** So long everybody waits for the name of the project; then those without a filter of projects are told without it. */
+/** All receivers wait this many tries for the project's name; then those without a project filter are notified without it. */
 const PATIENT_TRIES = 3;
 
-/** Running it twice adds nothing: the jobs have the names of their receiver and event. */
+/** Running it twice adds nothing, because the job id consists of receiver and event. */
 export const fanOut = async (
   deps: NotifyDeps,
   event: NotifyEvent,

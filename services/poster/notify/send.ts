@@ -1,6 +1,6 @@
 /**
- * One request to a receiver. Contract: sent at most once, never to a link-local address, never on to where a redirect
- * leads; ends within its time limit; never throws, and no outcome holds any of the address.
+ * Sends one request to a receiver. Contract: sends it at most once and never to a link-local address; does not follow
+ * redirects; ends within its time limit; never throws; no outcome contains any part of the address.
  */
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { Agent } from 'undici';
@@ -23,7 +23,7 @@ export type SendOptions = {
 /** Standard Webhooks suggests 15 to 30 s. */
 const TOTAL_MS = 15_000;
 const CONNECT_MS = 5_000;
-/** Nothing of an answer's body is used. */
+/** The response body is not used. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export const createSend =
@@ -31,7 +31,7 @@ export const createSend =
   async (url, { headers, body }, signal) => {
     const { origin, hostname, pathname, search } = new URL(url);
     if (isLinkLocal(hostname)) return { kind: 'not_sent', reason: LINK_LOCAL, aborted: false };
-    // Of this request only: a connection that was kept open may be closed just as it is written to, and then nobody knows.
+    // A new connection per request: a kept-alive one may be closed just as we write to it, which leaves the outcome unknown.
     const dispatcher = new Agent({ pipelining: 0, connect: { timeout: connectMs, lookup: checkedLookup(resolve) } });
     const exchange = { origin, path: `${pathname}${search}`, method: 'POST', headers, body } as const;
     try {
@@ -48,7 +48,7 @@ const resolveAll: NonNullable<SendOptions['resolve']> = (host, options, done) =>
 
 type Found = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
 
-/** The address that was looked at is the one that is dialled: a second answer of the name server comes too late. */
+/** Connects to the addresses that were checked, so a different DNS answer to a second lookup cannot redirect the request. */
 const checkedLookup =
   (resolve: NonNullable<SendOptions['resolve']>) =>
   (host: string, options: LookupOptions, done: Found): void =>

@@ -86,7 +86,7 @@ const isInherited = (place: Place, packet: Packet): boolean =>
 const isWithin = (line: number, ranges: readonly LineRange[] | undefined): boolean =>
   ranges?.some(({ startLine, endLine }) => line >= startLine && line <= endLine) ?? false;
 
-/** A removed line counts as seen by the rules unless a parse error lies at its former place. */
+/** A removed line counts as seen by the rules unless there is a parse error at its former place. */
 const seenByRules = ({ file, line, after }: Place, { packet, looked }: Looking): boolean => {
   const path = file.newPath;
   if (packet.kinds.get(path)?.kind !== 'rules') return false;

@@ -82,7 +82,7 @@ const readEvidence = (claim: DraftFinding, texts: SideTexts, { redact }: Settlin
   return around === null ? { kind: 'not_found', claim } : { kind: 'line', claim: { ...claim, evidence: around } };
 };
 
-/** A quote too short to be found that equals its own line is accepted; the surrounding lines then become the evidence. */
+/** A quote that is too short to search for is accepted if it equals its line; the surrounding lines then become the evidence. */
 const linesAround = (claim: DraftFinding, texts: SideTexts, redact: Redactor): string | null => {
   const text = texts[claim.side];
   const lines = text === null ? [] : text.replace(/\n$/, '').split('\n');

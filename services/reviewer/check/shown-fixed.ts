@@ -41,13 +41,13 @@ const quotesFix = async (thread: PacketThread, evidence: string, { packet, redac
   if (since === null || !isCode(evidence)) return false;
   const stands = (texts: readonly string[]): boolean => texts.some((text) => evidenceHolds(evidence, text, redact));
   const isCited = stands([thread.citedText]);
-  // Lines that were both added and removed only moved.
+  // Lines that were both added and removed were only moved.
   if (!isCited) return stands(addedRuns(thread, since, packet)) && !stands(allRuns(since, 'removed'));
   const isTakenAway = stands(allRuns(since, 'removed')) && !stands(allRuns(since, 'added'));
   return isTakenAway && (await isGone(headPath(thread, since), packet, (text) => stands([text])));
 };
 
-/** Added lines since the thread's cycle: in its own file all of them, elsewhere only lines of the change. */
+/** Added lines since the thread's cycle: all of them in the thread's own file, elsewhere only lines of the change. */
 const addedRuns = (thread: PacketThread, since: Diff, { changed }: Pick<Packet, 'changed'>): readonly string[] => {
   const ownPath = headPath(thread, since);
   const ofChange = new Map(changed.map(({ path, changedLines }) => [path, changedLines]));

@@ -1,4 +1,4 @@
-/** Finds uses in unchanged hunks of names whose definition changed: places that a push may have broken. */
+/** Finds places that a push may have broken: unchanged hunks that use a name whose definition changed. */
 import type { Delta, HunkDelta } from '../../../shared/diff/delta.ts';
 import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import type { DiffFile, Hunk } from '../../../shared/diff/model.ts';

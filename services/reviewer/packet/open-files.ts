@@ -1,4 +1,4 @@
-/** Corrects the lines of a diff: git shows UTF-16 and large text files as binary, and no lines of a renamed file. */
+/** Corrects the lines of a diff: git shows UTF-16 and large text files as binary, and shows no lines of a renamed file. */
 import { hasBinaryName } from '../../../shared/diff/binary-names.ts';
 import type { Diff, DiffFile } from '../../../shared/diff/model.ts';
 import { replaceHunks } from '../../../shared/diff/replace-hunks.ts';

@@ -62,7 +62,7 @@ export type Packet = {
   readonly quiet: ReadonlySet<string>;
   /** Changes since the last complete review; null in the first review or when the earlier commits are gone. */
   readonly delta: Delta | null;
-  /** Head lines by path changed since the last complete review, or adjacent to a removal. Null when it cannot be compared. */
+  /** Head lines by path changed since the last complete review, or next to a removal. Null when they cannot be compared. */
   readonly touchedSince: ReadonlyMap<string, ReadonlySet<number>> | null;
   readonly openThreads: readonly PacketThread[];
   /** Closed or handed-over threads with their current places, so that repeated findings are recognised. */
@@ -80,8 +80,8 @@ export type PacketSource = {
 };
 
 /**
- * `must`: the lines of the thread changed, or it was answered. `may`: something near them changed. `waits`: neither, or no
- * round is left to act in.
+ * `must`: the lines of the thread changed, or it was answered. `may`: something near them changed. `waits`: neither
+ * applies, or no round is left to act in.
  */
 export type Handling = 'must' | 'may' | 'waits';
 

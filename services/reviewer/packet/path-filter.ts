@@ -26,7 +26,7 @@ export type RepositoryPaths = { readonly include: readonly string[]; readonly ex
 const MAX_STEPS = 100_000_000;
 
 /**
- * Applies the project's own path filters. They cannot exclude files that steer git, CI or this bot, nor a file that
+ * Applies the project's own path filters. They cannot exclude files that control git, CI or this bot, nor a file that
  * moves out of an excluded folder. Beyond `MAX_STEPS` they exclude nothing more.
  */
 export const keepRepositoryPaths = (

@@ -6,7 +6,7 @@ import { touchedLines } from './touched-lines.ts';
 
 export type ScanTarget = {
   readonly path: string;
-  /** Contract: `text` is the text with its added lines, `nothing` a real binary file, `too_large` a file that was not read. */
+  /** Contract: `text`: the text with its added lines. `nothing`: a real binary file. `too_large`: the file was not read. */
   readonly read: () => Promise<ScanText>;
 };
 

@@ -34,7 +34,7 @@ const withHunks = (file: DiffFile, hunks: readonly Hunk[]): DiffFile => {
 /** Context rows around a change; the model can read the rest of the file. */
 const CONTEXT_ROWS = 8;
 
-/** Cuts a changed hunk to the touched lines: it can be a whole new file of which the last push changed one line. */
+/** Cuts a changed hunk to the touched lines: a hunk can be a whole new file in which the last push changed one line. */
 const partsToShow = ({ hunk, state }: HunkDelta, touched: ReadonlySet<number> | null): readonly Hunk[] => {
   if (state !== 'changed' || touched === null) return [hunk];
   const parts = cutHunk(hunk, touched, CONTEXT_ROWS);

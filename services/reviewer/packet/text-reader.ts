@@ -12,7 +12,7 @@ export type SideReading =
 
 export type TextReader = {
   readonly head: (path: string) => Promise<SideReading>;
-  /** Missing everywhere when the histories are unrelated. */
+  /** Every file is missing when the histories are unrelated. */
   readonly base: (path: string) => Promise<SideReading>;
   readonly judge: (path: string, data: Buffer) => TextReading;
   /** Raw bytes; null when it is not a file or larger than `maxBytes`. */
@@ -21,7 +21,7 @@ export type TextReader = {
 
 type Commits = { readonly head: CommitSha; readonly base: CommitSha | null };
 
-/** Git compares no larger file by lines. The configured limits concern diffs and do not apply here. */
+/** Git does not compare larger files line by line. The configured limits are for diffs and do not apply here. */
 const MAX_BYTES = BIG_FILE_BYTES;
 
 export const readSide = async (

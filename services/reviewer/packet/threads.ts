@@ -41,13 +41,13 @@ export const followThreads = async (
   };
 };
 
-/** The legal actions as far as the code decides them: see `gate-threads.ts`. */
+/** Sets how the thread is to be handled, and narrows its legal actions accordingly: see `gate-threads.ts`. */
 const withHandling = (thread: PacketThread): PacketThread => {
   const { legalActions, severity } = thread;
   const isClosing = legalActions.every((action) => action === 'resolve');
   const handling = handlingOf(thread);
   if (handling === 'must' && !isClosing) return { ...thread, handling };
-  // That a change elsewhere fixes a P0 or P1 would have to be verified.
+  // A fix of a P0 or P1 by a change elsewhere would have to be verified.
   const mayResolve = handling !== 'waits' || !isGrave(severity);
   return { ...thread, handling: handling === 'must' ? 'may' : handling, legalActions: mayResolve ? ['resolve'] : [] };
 };

@@ -1,4 +1,4 @@
-/** Hash of what target branch and operator ask of a change. A verdict is carried to another input only if it is the same. */
+/** Hash of the rules that target branch and operator set. A verdict is carried to another input only if the hash is the same. */
 import { createHash } from 'node:crypto';
 import {
   MAX_REPOSITORY_FILE_BYTES,
@@ -39,7 +39,7 @@ export const hashOfAskedRules = async (
     .slice(0, 32);
 };
 
-/** Entries end without an edit of the file. */
+/** Entries can end without an edit of the file. */
 const idsInForce = (settings: FileContent, ignoring: Ignoring | undefined): readonly string[] => {
   if (ignoring === undefined || settings.kind !== 'text' || settings.text.length > MAX_REPOSITORY_FILE_BYTES) return [];
   return entriesInForce(parseRepositorySettings(settings.text).settings.ignore, ignoring).claims.map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** Reads the guidelines from the target branch; a change's edits to them are only diff. Folder files apply to their folder. */
+/** Reads the guidelines of the target branch, never the change's edits to them. Folder files apply to their folder. */
 import { posix } from 'node:path';
 import type { Guideline } from '../../../shared/agent/prompt/review-opening.ts';
 import { selectGuidelines } from '../../../shared/agent/prompt/select-guidelines.ts';
@@ -22,7 +22,7 @@ const scopeOf = (path: string): readonly string[] | null => {
   return folder === '.' ? [] : [`${folder}/**`];
 };
 
-/** The project's own file first, then files for the whole project, then by path. */
+/** Orders the project's own file first, then files for the whole project, then the others by path. */
 const byReach = (one: Candidate, other: Candidate): number =>
   Number(other.path === WHOLE_PROJECT) - Number(one.path === WHOLE_PROJECT) ||
   Number(one.scope.length > 0) - Number(other.scope.length > 0) ||

@@ -21,7 +21,7 @@ export const entriesInForce = (entries: RepositorySettings['ignore'], ignoring: 
 
 type Deps = { readonly projectIgnores?: ProjectIgnores; readonly nowMs: () => number };
 
-/** The forge may be reached at another address than the one that people see; links may lead to both. */
+/** The forge's git address may differ from the address that people see; links may use either. */
 export const ignoringFor = (
   { projectIgnores = DEFAULT_PROJECT_IGNORES, nowMs }: Deps,
   { git, webUrl }: Pick<Brief, 'git' | 'webUrl'>,

@@ -1,4 +1,4 @@
-/** Reads `.fixpoint.toml` from the target branch. The change's own version is only diff. */
+/** Reads `.fixpoint.toml` from the target branch. The change's own version is only part of the diff. */
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { scanFileForSecrets } from '../../../shared/rules/secrets/scan-secrets.ts';
 import { REDACTED, type Redactor } from '../../../shared/text/redact.ts';

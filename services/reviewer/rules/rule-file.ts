@@ -1,6 +1,6 @@
 /**
  * Parses one file of `.fixpoint/rules/`: text for a model, with optional front matter that names its paths. Invalid
- * front matter makes the file unusable, because a rule for some paths must not apply to all.
+ * front matter makes the file unusable, because a rule for certain paths must not apply to all paths.
  */
 import { compileGlob } from '../../../shared/diff/paths/glob-match.ts';
 import { readYaml } from '../../../shared/protocol/yaml/read-yaml.ts';

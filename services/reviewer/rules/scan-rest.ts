@@ -6,7 +6,7 @@ import type { ScanTarget } from '../packet/scan-targets.ts';
 
 /** Time limit for all files; files not reached are reported as omitted. */
 const TOTAL_MS = 120_000;
-/** Each secret blocks; a longer list would not be read. */
+/** Every secret blocks anyway, and nobody would read a longer list. */
 const MAX_FINDINGS = 100;
 
 type Rest = {

@@ -13,7 +13,7 @@ import type { PacketLimits } from '../packet/packet.ts';
 
 export type Tightened = { readonly limits: PacketLimits; readonly notes: readonly string[] };
 
-/** The lower of two limits wins; the path filters of both apply. Pure. */
+/** The lower of two limits applies, and so do the path filters of both sides. Pure. */
 export const tightenLimits = (operator: PacketLimits, settings: RepositorySettings): Tightened => {
   const { limits, review, rounds } = settings;
   const notes: string[] = [];
@@ -37,7 +37,7 @@ export const tightenLimits = (operator: PacketLimits, settings: RepositorySettin
 
 type Read = { readonly clamped: readonly string[]; readonly diff: Diff; readonly ignores?: Ignores | undefined };
 
-/** What guard needs to know or report; undefined when nothing. */
+/** What guard needs to know or report; undefined when there is nothing. */
 export const repositoryRulesOf = (
   { settings, notes }: RepositoryReading,
   { clamped, diff, ignores }: Read,

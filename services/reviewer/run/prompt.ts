@@ -25,7 +25,7 @@ export type ReviewTask = {
   readonly comments: readonly PromptComment[];
   /** Replies in the open threads, oldest first. */
   readonly replies: ReadonlyMap<FindingId, readonly PromptReply[]>;
-  /** For an external reviewer; absent or null when no person was called so far. */
+  /** For an external reviewer; absent or null when no person has been called so far. */
   readonly handoff?: Brief['handoff'];
   readonly instructions: string | null;
   readonly earlierNotes: string | null;

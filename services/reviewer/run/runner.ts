@@ -61,6 +61,6 @@ export type Runner = {
   readonly run: (input: RunnerInput, signal: AbortSignal) => Promise<RunnerResult>;
   /** Called before anything is fetched. Contract: ms if `run` would only answer `sleeps` with this delay; else null. */
   readonly sleepsFor?: (of: ChangeRequest, runId: RunId) => Promise<number | null>;
-  /** Contract: called when the run has ended in any way; idempotent. */
+  /** Contract: called when the run has ended, for whatever reason; idempotent. */
   readonly leave?: (of: ChangeRequest, runId: RunId) => Promise<void>;
 };

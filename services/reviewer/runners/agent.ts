@@ -35,7 +35,7 @@ export type AgentRunnerDeps = {
   readonly duplicateThreshold: number;
   readonly transcripts: Transcripts;
   readonly checkoutFolder: string;
-  /** The cage in which files are opened and commands run for the model; without one the model has no Bash. */
+  /** The cage in which files are opened and commands run for the model; if null, the model has no Bash. */
   readonly cage: Cage | null;
   readonly redact: Redactor;
   /** Contract: stores the last notes of a run for the next run of the same change request. */

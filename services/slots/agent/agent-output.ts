@@ -81,7 +81,7 @@ type Heard = {
   readonly final?: string;
   readonly commands?: readonly string[];
   readonly usage?: TokenUsage;
-  /** Null: the agent recovered from an earlier error, such as a lost connection. Absent: the event is about no error. */
+  /** Null: the agent recovered from an earlier error, such as a lost connection. Absent: the event says nothing about errors. */
   readonly error?: string | null;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Finds how long a provider asks to wait, in what the failed agent's program reported (standard error and error events,
- * never text of agents or tools): a key of an event or header, or a sentence. Pure.
+ * Finds how long a provider asks to wait: in a key of an event or header, or in a sentence. Searches only what the
+ * failed agent's program reported (standard error and error events), never text of agents or tools. Pure.
  */
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600 };
 

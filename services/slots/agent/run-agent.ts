@@ -32,10 +32,10 @@ const MAX_STDOUT_BYTES = 16 * 1024 * 1024;
 const MAX_STDERR_BYTES = 16 * 1024;
 /** Time to write remaining output between SIGTERM and SIGKILL. */
 const GRACE_MS = 300;
-/** Limit for one line passed to `onLine`: an agent's event may hold a whole file. */
+/** Limit for one line passed to `onLine`, because an agent's event may contain a whole file. */
 const MAX_LINE_CHARACTERS = 100_000;
 
-/** Keeps the end of the output: the verdict is there. */
+/** Keeps the end of the output, because the verdict is there. */
 const createTail = (maxBytes: number) => {
   const chunks: Buffer[] = [];
   let bytes = 0;

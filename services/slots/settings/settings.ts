@@ -31,7 +31,7 @@ const Fields = {
   provider: Provider,
   model: Blankable,
   command: CommandLine,
-  /** Each of the three falls back to the implementer's. With another provider: to that provider's program and model. */
+  /** Each of these three falls back to the implementer's; with a different provider, to that provider's default. */
   reviewerProvider: Provider,
   reviewerModel: Blankable,
   reviewerCommand: CommandLine,
@@ -48,7 +48,7 @@ const Fields = {
   reviewerPromptPath: Blankable,
   /** Older name of `developerPromptPath`, which takes precedence. */
   promptPath: Blankable,
-  /** `bd`: the loop needs the list of `bd`. `auto`: without that list, each agent chooses a task itself. */
+  /** `bd`: fails unless `bd` can list tasks. `auto`: if it cannot, each agent chooses a task itself. */
   taskSource: z.enum(['auto', 'bd']),
   /** `top-level`: only ready tasks below one bead. */
   taskMode: z.enum(['auto', 'top-level']),

@@ -11,7 +11,7 @@ import { parseBeads } from './task.ts';
 import type { TaskListing, TaskSource } from './task-source.ts';
 
 const LIST_TIMEOUT_MS = 5_000;
-/** Longer than for a list: closing may run the user's hooks and write a commit. */
+/** Longer than the limit for listing, because closing may run the user's hooks and write a commit. */
 const CLOSE_TIMEOUT_MS = 30_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_REASON_CHARACTERS = 300;

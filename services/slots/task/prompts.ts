@@ -61,7 +61,7 @@ const readFirst = async (project: string, paths: readonly string[]): Promise<str
 
 export type PromptPaths = {
   readonly developerPromptPath: string;
-  /** Also a path of the developer's prompt; `developerPromptPath` takes precedence. */
+  /** Older setting for the same path; `developerPromptPath` takes precedence. */
   readonly promptPath: string;
   readonly reviewerPromptPath: string;
 };

@@ -1,7 +1,7 @@
 import { capPart, MAX_PART_CHARACTERS } from './cap-part.ts';
 import type { Task } from './task.ts';
 
-/** Limit for the requests of one earlier review; all of them together share the size of one part. */
+/** Limit for the requests of one earlier review; all earlier reviews together share the size of one part. */
 const MAX_EARLIER_CHARACTERS = 10_000;
 
 export const DIFF_PARTS = ['committed', 'uncommitted', 'untracked'] as const;

@@ -34,7 +34,7 @@ export const goesOnFrom = async (
 ): Promise<boolean> => (await repository.try(['merge-base', '--is-ancestor', older, newer], {}, signal)).exitCode === 0;
 
 export type HomeNow = {
-  /** True when the user's work tree has it checked out, so that work is merged there. */
+  /** True when the user's work tree has the home checked out, so that work is merged there. */
   readonly isCheckedOut: boolean;
   readonly tip: string;
 };

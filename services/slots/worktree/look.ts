@@ -1,6 +1,6 @@
 /**
  * Inspects a slot's work tree before it is removed: everything outside its commit is listed, and prevents the removal.
- * Files that were there when the slot began (made by a hook of the user) and did not change since are not work.
+ * Files that existed when the slot began (made by the user's hooks) and have not changed since are not work.
  */
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { isPopulated, listGitlinks, lookAtNested, type NestedDeps } from './nest
 import type { Repository } from './repository.ts';
 import { listStatus, type StatusEntry } from './status.ts';
 
-/** From path to a fingerprint that changes when the file changes. */
+/** Maps a path to a fingerprint that changes when the file changes. */
 export type Baseline = ReadonlyMap<string, string>;
 
 export type Found = {

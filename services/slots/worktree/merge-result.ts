@@ -1,6 +1,6 @@
 /**
- * Merges a slot's work back to where the loop was started: by fast-forward, or by a merge when other work came back
- * first. A merge that fails is aborted; its branch and work tree are kept for the user.
+ * Merges a slot's work back to where the loop was started: by fast-forward, or by a merge commit when other work was
+ * merged first. A merge that fails is aborted; its branch and work tree are kept for the user.
  */
 import { AppError } from '../../../shared/errors.ts';
 import { commitRest, whyNotTaken } from './commit-rest.ts';
@@ -83,7 +83,7 @@ const FETCH = [
 
 /**
  * For a branch that the user does not have checked out: merges in the slot's work tree if the histories diverged, then
- * fast-forwards the branch. Git refuses when the branch is checked out elsewhere or has moved meanwhile.
+ * fast-forwards the branch. Git refuses when the branch is checked out elsewhere or has moved in the meantime.
  */
 const sendHome = async (way: Way, ref: string, tip: string): Promise<string | null> => {
   const { repository, tree, signal } = way;

@@ -53,7 +53,7 @@ const countsRemotes = async (deps: NestedDeps, cwd: string): Promise<boolean> =>
   return urls.every((url) => !isDoomed(deps, resolve(cwd, url.replace(/^file:\/\//, ''))));
 };
 
-/** True when the repository has a commit, also in its stash or reflogs, that is in no branch of a remote. */
+/** True when the repository has a commit, including in its stash or reflogs, that is in no branch of a remote. */
 export const holdsOwnCommits = async (deps: NestedDeps, cwd: string): Promise<boolean> => {
   const { repository, signal } = deps;
   const place = await repository.ask(['rev-parse', '--path-format=absolute', '--git-common-dir'], { cwd }, signal);
@@ -64,7 +64,7 @@ export const holdsOwnCommits = async (deps: NestedDeps, cwd: string): Promise<bo
   return (await repository.ask(['rev-list', '--max-count=1', ...from, ...known], { cwd }, signal)) !== '';
 };
 
-/** What would be lost of the repository at `path`, in words; empty when nothing would be lost. */
+/** What would be lost with the repository at `path`, in words; empty when nothing would be lost. */
 export const lookAtNested = async (
   deps: NestedDeps,
   { tree, path, commit }: { readonly tree: string; readonly path: string; readonly commit: string },

@@ -16,7 +16,7 @@ export type Status = {
 
 const KINDS: Readonly<Record<string, StatusEntry['kind']>> = { '??': 'untracked', '!!': 'ignored' };
 
-/** Skips deleted files: they cannot be lost, and a sparse work tree lacks many. */
+/** Skips deleted files: they cannot be lost, and a sparse work tree has many files missing. */
 const readEntry = (line: string): readonly StatusEntry[] => {
   const code = line.slice(0, 2);
   if (line === '' || code === ' D' || code === 'D ') return [];

@@ -16,7 +16,7 @@ export type SlotTree = {
   readonly gitDirectory: string;
   /** Files in the new work tree that are not in its commit. */
   readonly baseline: Baseline;
-  /** Branches and tags of the repository when the slot began, with its own branch. */
+  /** Branches and tags of the repository when the slot began, including the slot's own branch. */
   readonly refs: Refs;
   readonly stashes: ReadonlySet<string>;
 };

@@ -1,4 +1,4 @@
-/** Reads the CLI's account of its fix: each finding is addressed or declined exactly once. */
+/** Reads the CLI's report on its fix: each finding is addressed or declined exactly once. */
 import { z } from 'zod';
 import { parseLooseJson } from '../../../../shared/agent/submission/loose-json.ts';
 import { schemaOf } from '../../../../shared/agent/tool.ts';

@@ -2,7 +2,7 @@ import type { CliPowers } from '../../../../shared/claude-code/invocation.ts';
 
 const EVERYTHING_ELSE = ['~/**', '//proc/**', '//sys/**', '//dev/**'] as const;
 
-/** Paths without special characters of the rule syntax. */
+/** Paths without characters that are special in the rule syntax. */
 const PLAIN_PATH = /^[A-Za-z0-9._/-]+$/;
 const MAX_LOCKED = 500;
 
@@ -11,8 +11,8 @@ const MAX_LOCKED = 500;
  * tool. What the service itself can access is also denied by name. Glob is left out because it lists names outside the
  * workspace (CLI 2.1).
  *
- * `locked`: read-only paths in the workspace. Not every path can be named in a rule, so the changes are checked again
- * when they are read back; the rule only tells the model early.
+ * `locked`: read-only paths in the workspace. A rule cannot name every path, so the changes are checked again when they
+ * are read back; the rule only tells the model earlier.
  */
 export const authorPermissions = (locked: readonly string[]): CliPowers => ({
   tools: ['Read', 'Grep', 'Edit', 'Write'],

@@ -12,7 +12,7 @@ import {
 
 export type CliWorktree = { readonly root: string; readonly before: TreeSnapshot; readonly cleaned: CleanedTree };
 
-/** Cleans before taking the snapshot, so that changes are compared with what the model was shown. */
+/** Cleans the tree before taking the snapshot, so that changes are compared with what the model was shown. */
 export const openCliWorktree = async (
   root: string,
   protect: Protect,
@@ -28,7 +28,7 @@ export const openCliWorktree = async (
 export type TakenBack =
   | { readonly kind: 'changes'; readonly changes: readonly AuthorFile[] }
   | { readonly kind: 'too_many' }
-  /** A changed file that was shown altered would come back without the removed text, or with marks in its place. */
+  /** A changed file that the model saw cleaned would come back without the removed text, or with marks in its place. */
   | { readonly kind: 'redacted' };
 
 export const takeBack = async ({ root, before, cleaned }: CliWorktree, signal: AbortSignal): Promise<TakenBack> => {

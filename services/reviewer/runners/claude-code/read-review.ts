@@ -26,7 +26,7 @@ const taken = (read: Exclude<ToolResult, { readonly kind: 'refused' }>): Outcome
   // `submit_review` either submits or refuses.
   read.kind === 'submitted' ? read : modelFailed('UNEXPECTED');
 
-/** The outcome of a review that is still invalid after the last correction; same as in our own loop. */
+/** The outcome of a review that is still invalid after the last correction; the same as in our own loop. */
 const givenUp = (read: ToolResult & { readonly kind: 'refused' }): Outcome => {
   if (read.fallback !== null) return { kind: 'submitted', submission: read.fallback };
   if (read.unreadable !== null) return { kind: 'unreadable', rawText: read.unreadable, notes: '' };

@@ -56,7 +56,7 @@ export const dropSession = async (place: SessionPlace, of: ChangeRequest): Promi
 
 export const sessionFolderIn = (stateFolder: string): string => path.join(stateFolder, 'sessions');
 
-/** Removes conversations that were not resumed for long, and homes left by killed processes. */
+/** Removes conversations that were not resumed for a long time, and homes left by killed processes. */
 export const removeOldState = async (stateFolder: string, ages: { readonly homes: Age; readonly sessions: Age }) => {
   const sessions = sessionFolderIn(stateFolder);
   await mkdir(sessions, { recursive: true, mode: 0o700 });
