@@ -14,9 +14,9 @@ export type Metrics = {
   readonly alarms: Counter<'code'>;
   /** `status` is the HTTP status, or the name of the failure when there was no response. */
   readonly forgeRequests: Counter<'forge' | 'method' | 'status'>;
-  /** 1 while jobs in any process of the installation wait for it. */
+  /** 1 while jobs in any process of the installation wait because of the outage. */
   readonly outages: Gauge<'what'>;
-  /** Projects whose webhook is disabled or missing, as far as the reading account may see. */
+  /** Projects whose webhook is disabled or missing, as far as the read token's account can see. */
   readonly hooksDisabled: Gauge<'forge'>;
   readonly modelCalls: Counter<'stop'>;
   /** `kind`: input (not from the cache), cached or output. */

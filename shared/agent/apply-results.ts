@@ -32,7 +32,7 @@ export const applyResults = (before: Conversation, phase: Tools, given: readonly
   return awaitExplorers(conversation, phase, results);
 };
 
-/** An author whose calls in the last turn all succeeded has finished; a failed call means that it ran out of turns. */
+/** An author has finished if every call in its last turn succeeded; if one failed, it ran out of turns. */
 const hasClosed = ({ start }: Conversation, results: readonly ToolResult[]): boolean =>
   start.role === 'author' && results.every(({ kind }) => kind !== 'failed');
 

@@ -1,4 +1,4 @@
-/** Builds the next model request of a conversation. Pure: a resumed run sends exactly the request that the lost run sent. */
+/** Builds the next model request of a conversation. Pure: a resumed run repeats the exact request of the interrupted run. */
 import { type Conversation, isLastTurn } from './conversation.ts';
 import type { Message, ModelRequest, ToolSchema, UserBlock } from './model/model.ts';
 
@@ -17,7 +17,7 @@ const CLOSING_TOOLS: Readonly<Record<Role, readonly string[]>> = {
   author: [DECLINE, ADDRESSED],
 };
 
-/** `run-tools.ts` refuses calls of every other tool. */
+/** `run-tools.ts` refuses calls to any other tool. */
 export const toolsOnOffer = (conversation: Conversation): readonly ToolSchema[] => {
   const { tools, role } = conversation.start;
   return isLastTurn(conversation) ? tools.filter(({ name }) => CLOSING_TOOLS[role].includes(name)) : tools;
@@ -43,7 +43,7 @@ const announce = (messages: readonly Message[], text: string): readonly Message[
   return [...messages.slice(0, -1), { role: 'user', blocks: [...last.blocks, { kind: 'text', text }] }];
 };
 
-/** Sets a cache breakpoint at the end of the conversation, so that the next turn reads everything up to it from the cache. */
+/** Sets a cache breakpoint at the end of the conversation, so that the next turn reads everything before it from the cache. */
 const cacheEnd = (messages: readonly Message[]): readonly Message[] => {
   const last = messages.at(-1);
   const block = last?.blocks.at(-1);

@@ -1,4 +1,4 @@
-/** Compaction replaces the middle of a conversation by the notes, without a model call. Task, diff and newest messages stay. */
+/** Replaces the middle of a conversation with the notes, without a model call. Keeps task, diff and newest messages. */
 import type { Conversation } from './conversation.ts';
 import { fence } from './fence.ts';
 import type { Message, TextBlock } from './model/model.ts';
@@ -9,7 +9,7 @@ const KEEP_MESSAGES = 4;
 const MAX_DIGEST_CALLS = 200;
 const MAX_INPUT_CHARACTERS = 200;
 
-/** Index of the first kept message. It is a reply of the model, so that no call is separated from its result. */
+/** Index of the first kept message: always a model reply, so that no call is separated from its result. */
 const tailStart = (messages: readonly Message[], keep: number): number => {
   let start = Math.max(1, messages.length - keep);
   while (start < messages.length && messages[start]?.role !== 'assistant') start += 1;
@@ -59,7 +59,7 @@ export const compactWhenLong = (conversation: Conversation): Conversation => {
     : conversation;
 };
 
-/** Compacts as far as possible after the context was full. Returns the same conversation when nothing can be dropped. */
+/** Compacts as far as possible when the context is full. Returns the same conversation if nothing can be dropped. */
 export const compactHard = (conversation: Conversation): Conversation => compactTo(conversation, 2);
 
 export const withoutConversation = (conversation: Conversation, why: string): Conversation => ({

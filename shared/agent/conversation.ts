@@ -7,7 +7,7 @@ import type { ToolResult } from './tool-result.ts';
 import type { ConversationStart } from './transcript.ts';
 
 /**
- * - `model`: the next step is a model call. A reply leaves it.
+ * - `model`: the next step is a model call. Its reply ends this phase.
  * - `tools`: the calls of the last reply wait for their results. `fromText`: the reply was text, read as a submission.
  * - `explorers`: some results exist; the calls in `waiting` wait for explorers.
  * - `ended`: final.
@@ -35,7 +35,7 @@ export type Conversation = {
   readonly turns: number;
   readonly corrections: number;
   readonly explorers: number;
-  /** Names the exceeded budget during the single call after the last turn, which has only task, notes and `submit_review`. */
+  /** The exceeded budget, set during the one call after the last turn. The call has only task, notes and `submit_review`. */
   readonly fallback: ExceededBudget | null;
   readonly compactions: number;
   readonly known: KnownPrefix | null;

@@ -17,7 +17,7 @@ export const endExceeded = (conversation: Conversation, exceeded: ExceededBudget
 export const endUnreadable = (conversation: Conversation, rawText: string | null): Conversation =>
   end(conversation, { kind: 'unreadable', rawText, notes: conversation.notes });
 
-/** An explorer ends its run itself. Its last text becomes its notes if it has none; still empty notes mean: nothing found. */
+/** An explorer ends its own run. If it has no notes, its last text becomes them; if they are still empty, it found nothing. */
 export const endExploration = (conversation: Conversation, lastWords: string): Conversation => {
   const notes = hasNotes(conversation.notes) ? conversation.notes : appendNotes(conversation.notes, lastWords);
   return end(conversation, { kind: 'explored', notes, found: hasNotes(notes) });

@@ -2,7 +2,7 @@
 import { dataFence } from '../text/data-fence.ts';
 import { showHidden } from '../text/visible.ts';
 
-/** Never fails. Text with the boundary was copied from this conversation, so the boundary is replaced in it. */
+/** Never fails. Text that contains the boundary was copied from this conversation; the boundary in it is replaced. */
 export const fence = (label: string, text: string, boundary: string): string => {
   const fenced = dataFence(label, text, boundary);
   if (fenced.kind === 'fenced') return fenced.block;

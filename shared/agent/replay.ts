@@ -9,7 +9,7 @@ export type Replayed =
   | { readonly kind: 'ended'; readonly outcome: Outcome; readonly spent: Spent }
   | { readonly kind: 'unfinished'; readonly phase: Conversation['phase']['kind']; readonly spent: Spent };
 
-/** @throws TranscriptMismatchError when the recording loop made other decisions than this one. */
+/** @throws TranscriptMismatchError when the loop that recorded the run decided differently from this one. */
 export const replayTranscript = (transcript: Transcript): Replayed => {
   const { phase, spent } = conversationOf(transcript);
   return phase.kind === 'ended'

@@ -8,7 +8,7 @@ import { timeLimit } from '../time-limit.ts';
 
 export type ToolRun = {
   readonly tools: readonly Tool[];
-  /** Names of the tools offered in this turn; every other call is refused. */
+  /** Names of the tools offered in this turn; calls to other tools are refused. */
   readonly offered: readonly string[];
   readonly present: Present;
   /** Contract: must not throw. Receives the error of a failing tool; the model learns only that it failed. */
@@ -26,7 +26,7 @@ const carryOut = async (call: ToolCallBlock, run: ToolRun, signal: AbortSignal):
     const result = await tool.execute(call.input, limit);
     return await run.present(call.name, result, limit);
   } catch (error) {
-    // Stopping the run also stops the tool and is rethrown; a tool's own timeout is only a failed result.
+    // If the run was stopped, throw its reason; a tool's own timeout is only a failed result.
     signal.throwIfAborted();
     run.onBroken(tool.schema.name, error);
     return failed(limit.aborted ? 'the tool timed out' : 'the tool failed');
@@ -35,7 +35,7 @@ const carryOut = async (call: ToolCallBlock, run: ToolRun, signal: AbortSignal):
 
 const sizeOf = (result: ToolResult): number => (result.kind === 'text' ? result.text.length : 0);
 
-/** Replaces every text from the first one that exceeds the turn's limit with a failed result. */
+/** Replaces the text that exceeds the turn's limit, and every later text, with a failed result. */
 const capTurn = (results: readonly ToolResult[]): readonly ToolResult[] => {
   let characters = 0;
   return results.map((result) => {

@@ -47,7 +47,7 @@ export type TurnsResult =
 type Running = {
   readonly run: TurnsRun;
   readonly model: MeteredModel;
-  /** Retries around the metered model, so that every attempt reserves its own budget. */
+  /** The metered model with retries around it, so that every attempt reserves its own budget. */
   readonly patient: Model;
   readonly wall: ReturnType<typeof wallWatch>;
   readonly superseded: ReturnType<typeof supersededWatch>;

@@ -8,7 +8,7 @@ export const ExploreQuestion = z.object({
 });
 export type ExploreQuestion = z.output<typeof ExploreQuestion>;
 
-/** Ranges of one file's lines at the head that were shown in full. */
+/** Line ranges of one file at the head that were shown in full. */
 export const ShownLines = z.object({
   path: z.string(),
   ranges: z.array(z.object({ startLine: z.number().int().positive(), endLine: z.number().int().positive() })),

@@ -6,9 +6,9 @@ import { REDACTED } from '../text/redact.ts';
 import { readSource } from '../rules/read-source.ts';
 import { showHidden } from '../text/visible.ts';
 
-/** Paths relative to the root. An author needs them, so that a cleaned file is not taken for a change. */
+/** Paths relative to the root. An author needs them, so that a redacted file does not count as a change. */
 export type CleanedTree = {
-  /** Files that differ from the commit, or are not UTF-8 text, so that an editor would write back other bytes. */
+  /** Files that differ from the commit or are not UTF-8 text, because an editor would write back other bytes. */
   readonly altered: ReadonlySet<string>;
   /** Files that contain the mark of a removed secret. */
   readonly marked: ReadonlySet<string>;

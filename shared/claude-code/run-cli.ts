@@ -1,4 +1,4 @@
-/** Runs the CLI once to its end. Every end is a value. */
+/** Runs the CLI once until it ends. Every way of ending is a value. */
 import { BudgetRefusedError } from '../agent/model/metered-model.ts';
 import type { AgentClock } from '../agent/model/clock.ts';
 import { supersededWatch } from '../agent/stop-signals.ts';

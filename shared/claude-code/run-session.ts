@@ -52,7 +52,7 @@ const LAST_TURNS = 2;
 
 type Turns = { readonly maxTurns: number; readonly maxCorrections: number; readonly hasLastCall: boolean };
 
-/** Most model calls of one conversation. */
+/** Maximum number of model calls in one conversation. */
 export const maxCliTurns = ({ maxTurns, maxCorrections, hasLastCall }: Turns): number =>
   maxTurns + maxCorrections * CORRECTION_TURNS + (hasLastCall ? (maxCorrections + 1) * LAST_TURNS : 0);
 

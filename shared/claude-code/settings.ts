@@ -28,7 +28,7 @@ export const cliSettingsOf = (
   { agent, budgets, secrets }: Pick<Config, 'agent' | 'budgets' | 'secrets'>,
   { connected, access }: Connecting,
 ): CliSettings => ({
-  // The configuration is rejected when it is missing.
+  // Never empty: a configuration without the command is rejected.
   program: agent.claudeCode.command ?? '',
   access: { apiKey: access.key, baseUrl: modelAddressOf(agent, access) },
   connected,

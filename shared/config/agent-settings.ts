@@ -22,7 +22,7 @@ const Explorer = z.strictObject({
 
 /** For `review.runner` or `author.agent` = "claude-code": the CLI calls the model for reviewer or author. */
 const ClaudeCode = z.strictObject({
-  /** Absolute path of the installed program. No `PATH` lookup is used. */
+  /** Absolute path of the installed program. `PATH` is not searched. */
   command: AbsolutePath.nullable().default(null),
 });
 
@@ -35,7 +35,7 @@ export const Agent = z.strictObject({
   baseUrl: BaseUrl.nullable().default(null),
   stream: z.boolean().default(true),
   maxOutputTokens: z.int().min(1024).max(128_000).default(16_384),
-  /** From this number of input tokens on, notes replace the middle of a conversation. */
+  /** Once the input has this many tokens, notes replace the middle of a conversation. */
   compactAtTokens: z.int().min(10_000).max(2_000_000).default(100_000),
   /** Per run; 0 disables explorers. */
   maxExplorers: z.int().min(0).max(16).default(4),

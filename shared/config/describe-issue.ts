@@ -34,7 +34,7 @@ export function describeIssue(issue: Issue): readonly string[] {
   return [`${settingPath(issue.path)}: ${expectation(issue)}`];
 }
 
-/** Settings whose value may be a secret by mistake: names of secrets, and addresses. */
+/** Settings into which a secret may be pasted by mistake: names of secrets, and addresses. */
 const SECRET = /env|secret|token|key|password|url|mention/i;
 
 /** Short words of letters only; a secret does not look like this. */

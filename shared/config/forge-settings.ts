@@ -13,7 +13,7 @@ const ForgeTable = z.strictObject({
   }),
   kind: ForgeKind,
   baseUrl: BaseUrl,
-  /** Token for all purposes; the keys below replace it for one purpose each. */
+  /** Token for every purpose; each key below overrides it for one purpose. */
   tokenEnv: OptionalEnvName,
   readTokenEnv: OptionalEnvName,
   postTokenEnv: OptionalEnvName,
@@ -31,13 +31,13 @@ const ForgeTable = z.strictObject({
   botUserIds: z.array(z.int().positive()).max(1000).default([]),
   /** Ids of bots whose commands are accepted, within their permissions on the project. */
   allowedBotUserIds: z.array(z.int().positive()).max(1000).default([]),
-  /** PEM file of the authority that signed the forge's certificate. */
+  /** PEM file of the certificate authority that signed the forge's certificate. */
   caFile: FilePath.nullable().default(null),
   /** Name after "@" that calls the bot. Null: the bot's account name. */
   mention: Login.nullable().default(null),
 });
 
-/** Rules between keys also run when other keys are invalid, to report all errors at once. So keys may be missing. */
+/** Cross-key checks run even when other keys are invalid, to report all errors at once; so a key may be missing. */
 const isTable = ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null;
 
 /** Empty for a value that is not a list, because that error is reported elsewhere. */

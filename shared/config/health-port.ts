@@ -4,7 +4,7 @@ import type { SettingsFile } from './schema.ts';
 const WORKERS = ['guard', 'reviewer', 'explorer', 'poster', 'author'] as const;
 export type WorkerName = (typeof WORKERS)[number];
 
-/** Null when the health server is disabled, as it must be for several processes of one service on one machine. */
+/** Null when the health server is disabled, as it must be when one machine runs several processes of one service. */
 export function healthAddress(
   health: SettingsFile['health'],
   worker: WorkerName,

@@ -1,4 +1,4 @@
-/** The `[[ignore]]` entries of `.fixpoint.toml`: findings that the project does not want to hear of. */
+/** The `[[ignore]]` entries of `.fixpoint.toml`: findings that the project does not want reported. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type IgnoredClaim, isSecretRule, MAX_IGNORE_REASON, type ProjectIgnores } from '../vocabulary/ignores.ts';
@@ -47,15 +47,15 @@ const Entry = z
 /** One entry as it is in the file. */
 export const IgnoreEntry = z.object({
   id: z.string(),
-  /** Its place among all entries of the file, from 0, the malformed ones included. */
+  /** Its index among all entries of the file, malformed ones included. Counts from 0. */
   index: z.number().int().nonnegative(),
   rule: rule.nullable(),
   fingerprint: fingerprint.nullable(),
   path,
   reason,
-  /** Where it was decided. */
+  /** Link to the thread in which it was decided. */
   thread: thread.nullable(),
-  /** The last day, in UTC, on which the entry holds. Null: it has no end. */
+  /** The last day, in UTC, on which the entry applies. Null: it never expires. */
   until: until.nullable(),
 });
 export type IgnoreEntry = z.output<typeof IgnoreEntry>;
@@ -72,7 +72,7 @@ export type IgnoreReading = {
   readonly notes: readonly (() => string)[];
 };
 
-/** A malformed entry is left out with a note. `value`: what the file has under `ignore`. */
+/** A malformed entry is left out with a note. `value`: the file's value for `ignore`. */
 export const readIgnores = (value: unknown): IgnoreReading => {
   if (!Array.isArray(value)) return { entries: [], notes: [() => '`ignore` is not a list: write `[[ignore]]`'] };
   const entries: IgnoreEntry[] = [];
@@ -114,7 +114,7 @@ const mistakeOf = (issue: z.core.$ZodIssue): string => {
 export type IgnoreTerms = {
   readonly which: ProjectIgnores;
   readonly nowMs: number;
-  /** Links to threads must lead to one of these hosts. Null in a review without a forge: then any host is accepted. */
+  /** Thread links must point to one of these hosts. Null in a review without a forge: any host is accepted. */
   readonly forgeUrls: readonly string[] | null;
   readonly isRule: (id: string) => boolean;
 };
@@ -129,7 +129,7 @@ const hostOf = (url: string): string | null => (URL.canParse(url) ? new URL(url)
 const isElsewhere = ({ thread: link }: IgnoreEntry, forgeUrls: readonly string[] | null): boolean =>
   link !== null && forgeUrls !== null && !forgeUrls.map(hostOf).includes(hostOf(link));
 
-/** Null when the entry is in force. */
+/** Null when the entry has an effect. */
 export const whyWithoutEffect = (
   entry: IgnoreEntry,
   { which, nowMs, forgeUrls, isRule }: IgnoreTerms,

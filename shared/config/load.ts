@@ -1,4 +1,4 @@
-/** Reads and validates the configuration once, at start. Reports all errors together and prints no possible secret. */
+/** Reads and validates the configuration once, at start. Reports all errors together and prints nothing that may be a secret. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
@@ -55,7 +55,7 @@ function parseDocument(text: string, name: string): Outcome<unknown> {
   }
 }
 
-/** For a file, adds the line and, if it cannot be a secret, the given value. */
+/** For a file, adds the line and, unless it may be a secret, the given value. */
 const mistakesIn = (source: ConfigSource, text: string, document: unknown, issues: readonly z.core.$ZodIssue[]) =>
   issues.flatMap((issue) => {
     const lines = describeIssue(issue);

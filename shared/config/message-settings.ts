@@ -16,7 +16,7 @@ const MessageClient = z.strictObject({
   role: z.enum(['author', 'reviewer']),
   /** Id of a `[[forge]]`. */
   forge: z.string().min(1).max(32),
-  /** The project's number in the forge's API, which survives renames. */
+  /** The project's numeric id in the forge's API, which survives renames. */
   projectId: z.int().positive(),
   /** Null: the client does not use HTTP. */
   tokenEnv: EnvName.nullable().default(null),

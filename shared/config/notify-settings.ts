@@ -1,4 +1,4 @@
-/** `[[notify]]`: who else is told when the installation needs a person. Nobody, unless a hook is configured. */
+/** `[[notify]]`: who else is notified when the installation needs a person. Nobody, unless a hook is configured. */
 import { z } from 'zod';
 import { HookName, NotifyEventKind, ReceiverKind } from '../vocabulary/notify.ts';
 import { EnvName, ProjectPattern } from './values.ts';
@@ -7,9 +7,9 @@ const NotifyHook = z
   .strictObject({
     name: HookName,
     kind: ReceiverKind,
-    /** Whoever has the address can write there: it is a secret. */
+    /** A secret: anyone who has the address can post to it. */
     urlEnv: EnvName,
-    /** Signs the requests of `json`, as Standard Webhooks describes it. */
+    /** Signs requests of kind `json` as described by Standard Webhooks. */
     secretEnv: EnvName.nullable().default(null),
     events: z
       .array(NotifyEventKind)
@@ -30,7 +30,7 @@ export type NotifyHook = z.output<typeof NotifyHook>;
 export const NotifySettings = z.array(NotifyHook).max(20).default([]);
 export type NotifySettings = z.output<typeof NotifySettings>;
 
-/** What only the whole configuration can tell. */
+/** Checks that need the whole configuration. */
 export const findNotifyProblems = (hooks: NotifySettings, forgeIds: ReadonlySet<string>): readonly string[] => {
   const seen = new Set<string>();
   return hooks.flatMap(({ name, forges }, index) => {

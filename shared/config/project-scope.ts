@@ -2,7 +2,7 @@
 
 /** All names are in lower case, because forges ignore case in paths. */
 export type ProjectScope = {
-  /** True: all projects of which the reading account is a member. */
+  /** True: all projects that the read token's account is a member of. */
   readonly all: boolean;
   readonly groups: readonly string[];
   readonly paths: readonly string[];

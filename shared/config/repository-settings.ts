@@ -1,8 +1,7 @@
 /**
- * `.fixpoint.toml` in the target branch: settings of a project. They can only restrict what the operator allows: no other
- * keys exist, and of two limits the lower one applies. The exception is `[[ignore]]`, as far as the operator allows it. An
- * invalid key is ignored with a note, and so is an invalid file; the operator's settings then apply unchanged. Notes never
- * quote values.
+ * `.fixpoint.toml` in the target branch: settings of a project. They can only restrict what the operator allows: no other keys
+ * exist, and of two limits the lower one applies. The exception is `[[ignore]]`, within what the operator allows. An invalid key
+ * is ignored with a note, and so is an invalid file; the operator's settings then apply unchanged. Notes never quote values.
  */
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';

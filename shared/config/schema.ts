@@ -1,4 +1,4 @@
-/** All settings of `fixpoint.toml`, there in snake_case. The conventions test compares them with `fixpoint.example.toml`. */
+/** All settings of `fixpoint.toml`, which uses snake_case. The conventions test compares them with `fixpoint.example.toml`. */
 import { z } from 'zod';
 import { ForgeVerdictPolicy } from '../vocabulary/forge-verdict.ts';
 import { DEFAULT_PROJECT_IGNORES, ProjectIgnores } from '../vocabulary/ignores.ts';
@@ -29,7 +29,7 @@ const Redis = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits or "-"')
     .default('fixpoint'),
-  /** Each of the three accepts a Redis that can lose jobs or that anyone can write to. */
+  /** Each of these three settings accepts a Redis that can lose jobs or that anyone can write to. */
   allowEviction: z.boolean().default(false),
   allowNoPersistence: z.boolean().default(false),
   allowNoPassword: z.boolean().default(false),
@@ -65,9 +65,9 @@ const ReviewKeys = z.strictObject({
     .max(20)
     .default([...Trigger.options]),
   drafts: z.boolean().default(false),
-  /** How long a later head must stand still before it is reviewed. The first one is reviewed at once. */
+  /** How long to wait for further pushes before a later head is reviewed. The first head is reviewed at once. */
   quietSeconds: z.int().min(0).max(3600).default(30),
-  /** New threads of one review that do not block. Findings that block always get their thread. */
+  /** Limit on new non-blocking threads of one review. A blocking finding always gets a thread. */
   maxComments: z.int().min(0).max(200).default(20),
   /** Empty lists of patterns, labels, authors and branches filter nothing. */
   includePaths: PathPatterns,
@@ -125,9 +125,9 @@ const Review = ReviewKeys.refine(
 export const Rounds = z
   .strictObject({
     max: z.int().min(1).max(9).default(3),
-    /** Runs of one change request, superseded and failed ones included, silent reviews and carried heads not. */
+    /** Runs of one change request, including superseded and failed ones, excluding silent reviews and carried heads. */
     maxRuns: z.int().min(1).max(50).default(12),
-    /** Reviews of one change request that asked for nothing. */
+    /** Silent reviews of one change request: those that asked for nothing. */
     maxSilent: z.int().min(1).max(100).default(50),
     /** Heads of one change request whose verdict is carried over. */
     maxCarried: z.int().min(0).max(100).default(50),
@@ -144,9 +144,9 @@ export const Rounds = z
 
 const Gate = z.strictObject({
   waitForCi: z.boolean().default(true),
-  /** Counted from the end of the review; after it, there is no verdict. */
+  /** Counted from the end of the review; after it, the verdict is `inconclusive`. */
   ciDeadlineSeconds: z.int().min(1).max(86_400).default(1800),
-  /** Counted from the first sight of a head: if no CI status appears in this time, none is required. */
+  /** Counted from when a head is first seen: if no CI status appears in this time, none is required. */
   ciGraceS: z.int().min(0).max(3_600).default(60),
   ignoreContexts: NamePatterns,
 });
@@ -160,7 +160,7 @@ export const Limits = z.strictObject({
 
 const Budgets = z.strictObject({
   model: ModelBudgets.prefault({}),
-  /** Limit for waiting in queues and for explorers; plus the running time it is the deadline of a run. */
+  /** Limit on waiting in queues and for explorers. This plus the running time is the deadline of a run. */
   maxWaitS: z.int().min(5).max(86_400).default(1200),
 });
 
@@ -186,7 +186,7 @@ const Queues = z.strictObject({
 
 const Sweep = z.strictObject({
   intervalSeconds: z.int().min(5).max(86_400).default(300),
-  /** Average per forge; requests that do not fit into an interval continue in the next one. */
+  /** Average per forge; requests that do not fit into an interval are sent in the next one. */
   requestsPerSecond: z.number().min(0.1).max(1000).default(5),
 });
 
@@ -197,7 +197,7 @@ const Health = z.strictObject({
   portBase: z.int().min(1024).max(65_000).default(9750),
 });
 
-/** Who is called when a person must decide, and neither code owners nor reviewers are there. */
+/** Who is called when a person must decide and there are neither code owners nor reviewers. */
 const Operators = z.strictObject({
   logins: Logins,
   /** Whether groups and teams of CODEOWNERS may be mentioned where it names no person. */

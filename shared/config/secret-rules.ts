@@ -43,7 +43,7 @@ export const checkRedisUrl: SecretRule = (value) => {
 export const checkWebAddress: SecretRule = (value) =>
   BaseUrl.safeParse(value).success ? null : 'is not an http(s) address without user name, password, query or fragment';
 
-/** Of a receiver of `[[notify]]`. The path or the query is what makes it secret, so both are allowed. */
+/** The address of a `[[notify]]` receiver. Its path or query holds the secret, so both are allowed. */
 export const checkNotifyUrl: SecretRule = (value) => {
   if (hasControlOrSpace(value) || value.length > 2_000 || !URL.canParse(value)) return NOT_A_RECEIVER;
   const { protocol, username, password, hash, hostname } = new URL(value);

@@ -8,7 +8,7 @@ function passwordsOf(redisUrl: string | null): readonly string[] {
   return [password, decodeLeniently(password)];
 }
 
-/** Errors of HTTP clients may quote the path alone. A short one would be found in ordinary words. */
+/** HTTP client errors may quote the path alone. A short path is left out, because ordinary text would match it. */
 function partsOf({ url, secret }: ReceiverAccess): readonly (string | null)[] {
   const { href, pathname, search } = new URL(url);
   const path = `${pathname}${search}`;

@@ -32,32 +32,32 @@ export type Need =
 export type ForgeSecrets = {
   /** Empty when not requested. */
   readonly webhookSecrets: readonly string[];
-  /** GitLab's `whsec_…`, requested with the webhook secrets; null also when not configured. */
+  /** GitLab's `whsec_…`, requested with the webhook secrets; also null when not configured. */
   readonly signingToken: string | null;
   readonly readToken: string | null;
   readonly postToken: string | null;
   readonly gitToken: string | null;
-  /** Null also when the author is disabled. */
+  /** Also null when the author is disabled. */
   readonly pushToken: string | null;
 };
 
 /** `baseUrl` comes from the environment, like the key; null when it is not set. */
 export type ModelAccess = { readonly key: string; readonly baseUrl: string | null };
 
-/** `secret`: null where nothing is signed. */
+/** `secret`: null when requests are not signed. */
 export type ReceiverAccess = { readonly url: string; readonly secret: string | null };
 
 /** Null: not requested by this process. Read them through `demand`. */
 export type Secrets = {
   readonly redisUrl: string | null;
   readonly marker: { readonly current: string; readonly previous: string | null } | null;
-  /** Null also when no model is configured. */
+  /** Also null when no model is configured. */
   readonly model: ModelAccess | null;
   /** By forge id. */
   readonly forges: ReadonlyMap<string, ForgeSecrets>;
   /** One per `messages.client`, in the same order; empty when not requested. */
   readonly messageTokens: readonly string[];
-  /** By the name of the `[[notify]]`; empty when not demanded. */
+  /** By the name of the `[[notify]]` entry; empty when not requested. */
   readonly receivers: ReadonlyMap<string, ReceiverAccess>;
 };
 
@@ -183,7 +183,7 @@ function findSharedMessageTokens(tokens: readonly string[]): readonly string[] {
   );
 }
 
-/** The push token is required only if the author is enabled; the forge's table checks the other tokens. */
+/** The push token is required only if the author is enabled; the `[[forge]]` table checks the other tokens. */
 const findPushless = ({ author, forges }: SecretSources, needs: readonly Need[]): readonly string[] =>
   author?.enabled !== true || !needs.includes('push_token')
     ? []

@@ -1,4 +1,4 @@
-/** Tells code lines from comments, prose, blank lines and lines of brackets only. */
+/** Distinguishes code lines from comments, prose, blank lines and lines that contain only brackets. */
 
 const COMMENT =
   /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!\[|include|define|if|else|endif|pragma|import)|<!--|--\s|;|%|"""|''')/;

@@ -35,9 +35,9 @@ export type Delta = {
 };
 
 /**
- * Compares two reviewed states, each as the diff against its own merge base. A rebase or a merge of the target branch
- * therefore adds nothing while the code around the change stays the same. Line numbers do not matter. `betweenHeads`, the
- * diff from the previous head to the current one, links renamed files; null when it is not available.
+ * Compares two reviewed states, each as the diff against its own merge base. A rebase or a merge of the target branch therefore
+ * adds nothing if the code around the change stays the same. Line numbers do not matter. `betweenHeads`, the diff from the
+ * previous head to the current one, links renamed files; null when it is not available.
  */
 export const compareDiffs = (previous: Diff, current: Diff, betweenHeads: Diff | null = null): Delta => {
   const pairs = pairFiles(previous, current, betweenHeads);

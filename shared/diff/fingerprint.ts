@@ -5,10 +5,10 @@ import type { Diff, DiffFile, Hunk } from './model.ts';
  * Returns the content of a patch as 64 hex digits of SHA-256. Two heads with the same fingerprint are *candidates* for the
  * same input; only their trees decide.
  *
- * Included: paths, status, modes, every changed line with three lines of context byte for byte, the section heading of each
- * hunk (the same change in another function is another patch), and blob ids of files without hunks. Excluded: line
- * numbers, blob ids of text files and file order. So a rebase that leaves the context unchanged keeps the fingerprint.
- * Requires a diff with `--full-index` and three lines of context.
+ * Included: paths, status, modes, every changed line with three lines of context byte for byte, the section heading of each hunk
+ * (the same change in another function is a different patch), and blob ids of files without hunks. Excluded: line numbers, blob
+ * ids of text files and file order. So a rebase that leaves the context unchanged keeps the fingerprint. Requires a diff with
+ * `--full-index` and three lines of context.
  */
 export const fingerprint = (diff: Diff): string => {
   const files = diff.files.map(hashFile).toSorted();

@@ -1,6 +1,6 @@
 /**
- * Decides whether bytes are text. git calls a file binary because of one NUL byte, but interpreters run such a file, and
- * PowerShell scripts are often UTF-16. So this file judges the bytes itself; without a binary extension, text is assumed.
+ * Decides whether bytes are text. For git, one NUL byte makes a file binary, but interpreters run such a file, and PowerShell
+ * scripts are often UTF-16. So this module judges the bytes itself; a file without a binary extension is assumed to be text.
  */
 import { hasBinaryName } from './binary-names.ts';
 
@@ -65,7 +65,7 @@ const countNuls = (data: Buffer): number => {
 };
 
 const REPLACEMENT = 0xfffd;
-/** Fewer odd characters are ignored, such as a Latin-1 name in a short file. */
+/** Fewer odd characters than this are ignored: a Latin-1 name in a short file, for example. */
 const FEW_ODD = 16;
 /** Control characters that occur in sources; NUL is counted separately. */
 const USUAL_CONTROLS: ReadonlySet<number> = new Set([0, 9, 10, 11, 12, 13, 27]);

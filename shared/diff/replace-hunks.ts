@@ -1,4 +1,4 @@
-/** Builds one hunk from two texts, for a file whose lines git shows not at all or in another encoding. */
+/** Builds one hunk from two texts, for a file whose lines git does not show or shows in another encoding. */
 import type { DiffFile, Hunk } from './model.ts';
 
 type Lines = { readonly lines: readonly string[]; readonly endsWithNewline: boolean };

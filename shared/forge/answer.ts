@@ -1,7 +1,7 @@
 import type { AppErrorFields, Disposition } from '../errors.ts';
 import { type ForgeErrorCode, ForgeRequestError, ForgeUnknownOutcomeError } from './errors.ts';
 
-/** What every error about a call carries: enough to find the call in the forge's log, nothing of what was sent. */
+/** What every error about a call carries: enough to find the call in the forge's log, but nothing that was sent. */
 export type CallFacts = {
   readonly forge: string;
   readonly method: string;
@@ -101,7 +101,7 @@ export const aborted = (call: CallFacts): ForgeRequestError =>
     fields: call,
   });
 
-/** A `garbled` response can come from a broken connection, so the call is retried. The other reasons would repeat. */
+/** A `garbled` response can come from a broken connection, so the call is retried. For the other reasons a retry is useless. */
 export const badAnswer = (
   call: CallFacts,
   reason: 'garbled' | 'schema' | 'size' | 'pages',

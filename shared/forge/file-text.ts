@@ -1,4 +1,4 @@
-/** A file as both forges hand it out: base64 within JSON. */
+/** A file as the forges return it: base64 in JSON. */
 import { AppError } from '../errors.ts';
 import { hasForgeCode } from './errors.ts';
 import type { FileText } from './port-owners.ts';
@@ -6,7 +6,7 @@ import type { FileText } from './port-owners.ts';
 const isTooLarge = (error: unknown): boolean =>
   hasForgeCode(error, 'FORGE_BAD_ANSWER') && error instanceof AppError && error.fields['reason'] === 'size';
 
-/** An answer that is larger than any answer may be holds a file that is too large; one that is not there is null. */
+/** Null when the file does not exist. A response over the size limit counts as a file that is too large. */
 export const readFileText = async (
   maxBytes: number,
   fetchBase64: () => Promise<{ readonly size: number; readonly base64: string | null }>,
@@ -27,7 +27,7 @@ const decode = (bytes: Uint8Array): FileText => {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return text.includes('\0') ? { kind: 'not_text' } : { kind: 'text', text };
   } catch {
-    // The decoder throws for nothing but bytes that are no UTF-8.
+    // The decoder throws only for bytes that are not UTF-8.
     return { kind: 'not_text' };
   }
 };

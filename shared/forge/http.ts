@@ -22,7 +22,7 @@ export type Timeouts = { readonly connectMs: number; readonly totalMs: number };
 
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 5_000, totalMs: 30_000 };
 
-/** A longer response is not read to its end. The largest normal response, the API description, has about 0.6 MB. */
+/** A longer response is not read to the end. The largest normal response, the API description, is about 0.6 MB. */
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
 export type HttpOptions = {
@@ -79,7 +79,7 @@ export type ForgeHttp = {
     request: ConditionalRequest<S>,
     signal: AbortSignal,
   ) => Promise<ReadAnswer<z.output<S>> | null>;
-  /** Returns the response's status too: some forges tell "done" from "nothing to do" only by the status. */
+  /** Returns the response's status too: some forges distinguish "done" from "nothing to do" only by it. */
   readonly write: <S extends z.ZodType>(
     request: WriteRequest<S>,
     signal: AbortSignal,

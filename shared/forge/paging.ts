@@ -43,8 +43,8 @@ export const hintsOf = (
 const hasNext = (link: string): boolean => /;\s*rel="?next"?/i.test(link);
 
 /**
- * A short page may not be the last, because the forge may lower the limit silently. A total counts hidden entries, too, and a
- * page of hidden entries is empty, so either hint can ask for more.
+ * A short page is not necessarily the last, because the forge may silently lower the limit. The total includes hidden entries,
+ * and a page of hidden entries is empty; so either `link` or `total` can ask for another page.
  */
 export const isLastPage = (facts: PageFacts): boolean => {
   const { link, total } = facts;

@@ -76,7 +76,7 @@ export type BranchFacts = {
   readonly isProtected: boolean;
   readonly isDefault: boolean;
   readonly head: CommitSha;
-  /** As the forge reports it; a maintainer may even when this is false. Absent when the forge does not report it. */
+  /** As the forge reports it; a maintainer may update even when this is false. Absent when the forge does not report it. */
   readonly mayUpdate?: boolean;
 };
 

@@ -27,10 +27,10 @@ export type HookOwner =
 
 export type Hook = {
   readonly url: string;
-  /** `paused`: the forge tries again by itself at `untilMs`. `off`: a person has to enable the hook again. */
+  /** `paused`: the forge tries again on its own at `untilMs`. `off`: a person has to enable the hook again. */
   readonly state: 'working' | 'paused' | 'off';
   readonly untilMs: number | null;
-  /** Events, by the forge's names, that Fixpoint needs and this hook does not send. */
+  /** Events that Fixpoint needs and this hook does not send, by the forge's names. */
   readonly lacks: readonly string[];
   /** Why Fixpoint cannot accept any delivery of this hook. Null when no such problem is visible. */
   readonly unfit: string | null;
@@ -38,16 +38,16 @@ export type Hook = {
 
 export interface ListsChangeRequests {
   /**
-   * Most recently updated first. Null when unchanged since `tag`. Contract: one request while `path` is current; the id
-   * decides.
+   * Most recently updated first. Null when unchanged since `tag`. Contract: one request if `path` is current; the id identifies
+   * the project.
    */
   readOpenPage(project: ProjectRef, ask: OpenPageAsk, signal: AbortSignal): Promise<OpenPage | null>;
 }
 
 export interface ListsProjects {
   /**
-   * Excludes archived projects; in any order. Null when the group does not exist or is not visible. Contract: one request; two
-   * for the projects of a GitLab user.
+   * Excludes archived projects. The order is not defined. Null when the group does not exist or is not visible. Contract: one
+   * request; two for the projects of a GitLab user.
    */
   readProjectPage(place: ProjectPlace, page: number, signal: AbortSignal): Promise<ProjectPage | null>;
 }

@@ -10,11 +10,11 @@ export type OutgoingStatus = {
   readonly context: string;
   /** Forges keep at most 140 characters. */
   readonly description: string;
-  /** Set when the write has to be refused unless the forge keeps this URL. Null leaves the URL to the forge. */
+  /** When set, the write is refused unless the forge stores this URL. Null leaves the URL to the forge. */
   readonly targetUrl: string | null;
 };
 
-/** `creatorId` null: the forge does not say who wrote it. */
+/** `creatorId`: null when the forge does not say who wrote the status. */
 export type StatusLink = { readonly url: string; readonly creatorId: number | null };
 
 export type CommitStatus = {

@@ -36,7 +36,7 @@ export type OutgoingReview = {
   readonly verdict?: ForgeVerdict;
   /** When set, the account's unpublished comments are removed first, under the rule of `clearLeftovers`. */
   readonly isOurs?: (body: string) => boolean;
-  /** What `fetchComments` has just returned, with nothing written since: the adapter need not read those lists again. */
+  /** What `fetchComments` has just returned. Nothing was written since, so the adapter need not read those lists again. */
   readonly seen?: readonly ForgeComment[];
 };
 
@@ -66,7 +66,7 @@ export interface ReadsComments {
 export type KnownComments = {
   readonly comments: readonly ForgeComment[];
   /**
-   * What the caller wrote to since the reading. `review`: only the body of a review, by `editComment`. `threads`: existing
+   * What the caller has written to since that read. `review`: only the body of a review, by `editComment`. `threads`: existing
    * threads and the conversation.
    */
   readonly written: 'review' | 'conversation' | 'threads';
@@ -87,7 +87,7 @@ export interface ReadsBranches {
 }
 
 export interface ReadsApprovals {
-  /** The accounts whose approval is in force; dismissed and withdrawn approvals do not count. */
+  /** The accounts whose approval still counts; dismissed and withdrawn approvals do not. */
   fetchApprovers(of: ChangeRequest, signal: AbortSignal): Promise<readonly Account[]>;
 }
 

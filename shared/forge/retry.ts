@@ -5,7 +5,7 @@ export type RetryPolicy = {
   readonly attempts: number;
   readonly baseMs: number;
   readonly capMs: number;
-  /** A `Retry-After` delay up to this long is waited for here; with a longer one the job goes back to the queue. */
+  /** Longest `Retry-After` delay that the call waits out itself; with a longer one the job goes back to the queue. */
   readonly maxRetryAfterMs: number;
 };
 

@@ -1,4 +1,4 @@
-/** Stores messages as files. Each is written to a temporary file and renamed, so that no reader sees a partial message. */
+/** Stores messages as files. Each file is written under a temporary name, then renamed: no reader sees a partial message. */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ export type FolderEntry = { readonly file: string; readonly reading: MessageRead
 
 const MAX_ENTRIES = 10_000;
 
-/** `known`: the message is already stored. @throws `MAILBOX_CONFLICT` when another one has its file name, and so its id. */
+/** `known`: the message is already stored. @throws `MAILBOX_CONFLICT` when another message has its file name, and so its id. */
 export const putMessage = async (
   folder: string,
   message: ReviewMessage,

@@ -12,13 +12,13 @@ export type Delivered = MailboxMessage & {
 };
 
 export type MessageStore = {
-  /** Contract: `accepted` and `repeated` both mean that every recipient can read it. Rejects when that is not certain. */
+  /** Contract: `accepted` and `repeated` both mean that every recipient can read the message. Rejects when that is uncertain. */
   send(of: ChangeRequest, message: Sending): Promise<SendOrder>;
   /** Oldest first, at most `MAX_READ`. `after` null starts with the oldest message that is kept. */
   read(box: Box, after: string | null): Promise<readonly Delivered[]>;
   /** Returns the cursor of a message in the box; null when the box does not contain it (any more). */
   find(box: Box, messageId: string): Promise<string | null>;
-  /** Accepted messages in order, between Fixpoint and `author`. `author` null: between programs that do not write to Fixpoint. */
+  /** Accepted messages between Fixpoint and `author`, in order. `author` null: those that Fixpoint neither sent nor received. */
   list(of: ChangeRequest, author: string | null): Promise<readonly MailboxMessage[]>;
 };
 

@@ -1,5 +1,5 @@
 /**
- * What chats take at their incoming webhooks. Text from elsewhere can mention nobody and lead nowhere; see `chat-text.ts`.
+ * Request bodies for incoming webhooks of chats. Foreign text can neither mention anybody nor become a link; see `chat-text.ts`.
  *
  * - Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, and for the signs
  *   https://docs.slack.dev/messaging/formatting-message-text
@@ -21,7 +21,7 @@ const escapeForSlack = (text: string): string =>
 /** https://docs.slack.dev/reference/block-kit/blocks/section-block */
 const MAX_SLACK_SECTION = 3_000;
 
-/** `verbatim`: Slack makes no link, and no name of a channel, of words by itself. */
+/** `verbatim`: Slack turns no words into links or channel names. */
 export const slackBody = ({ title, text, url }: NotifyMessage): unknown => {
   const target = linkTarget(url);
   const link = target === null ? '' : `\n<${target}|${OPEN}>`;
@@ -55,7 +55,7 @@ const escapeForHtml = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 
-/** With `html` Hookshot takes `text` as it is, and no Markdown is read in it. */
+/** With `html`, Hookshot uses `text` as it is and does not parse it as Markdown. */
 export const matrixBody = ({ title, text, url }: NotifyMessage): unknown => {
   const target = linkTarget(url);
   const link = target === null ? '' : `<br><a href="${target}">${OPEN}</a>`;

@@ -1,4 +1,4 @@
-/** What the chat formats share: strangers choose the names of projects, and a chat gives meaning to many characters. */
+/** Escaping that all chat formats share: strangers choose project names, and chats give meaning to many characters. */
 import { BREAK } from '../text/break-points.ts';
 import { cutPoint } from '../text/cut.ts';
 import { showHidden } from '../text/visible.ts';
@@ -6,7 +6,7 @@ import { showHidden } from '../text/visible.ts';
 const MAX_LENGTH = 400;
 const MAX_TARGET = 1_000;
 
-/** One bounded line without characters that nobody sees, and without code spans, which could swallow what follows. */
+/** One line of limited length, without invisible characters and without code spans, which could swallow what follows. */
 export const oneLine = (text: string): string => {
   const line = showHidden(text)
     .replace(/[\t\n]+/g, ' ')
@@ -15,13 +15,13 @@ export const oneLine = (text: string): string => {
 };
 
 /**
- * After an "@" no mention begins any more (`@channel`, `@here`, `@all`, `@room`, a name), after "<" no mention and no link
- * of Slack's, after "://" and between the parts of a host name nothing becomes a link by itself, after "&" no entity.
+ * Breaks mentions after "@" (`@channel`, `@here`, `@all`, `@room`, a name), Slack's mentions and links after "<", automatic links
+ * at "://" and at the dots of host names, and entities after "&".
  */
 export const breakMarks = (text: string): string =>
   text.replace(/[@<&#~]|:(?=\/\/)|\.(?=\p{L})/gu, (mark) => `${mark}${BREAK}`);
 
-/** Safe in every format of a link; null when it is no web address, or a very long one. */
+/** Safe in every link format. Null when the URL is not a web address or is very long. */
 export const linkTarget = (url: string | null): string | null => {
   if (url === null || !URL.canParse(url)) return null;
   const { protocol, username, password, href } = new URL(url);

@@ -1,4 +1,4 @@
-/** One event as the request that a receiver of its kind takes. */
+/** Builds the request that sends one event to a receiver of a given kind. */
 import type { ReceiverKind } from '../vocabulary/notify.ts';
 import { matrixBody, mattermostBody, slackBody } from './chat-bodies.ts';
 import { eventId } from './event-id.ts';
@@ -11,7 +11,7 @@ export type Composing = {
   readonly kind: ReceiverKind;
   readonly event: NotifyEvent;
   readonly about: NotifyAbout;
-  /** Null: it is not signed. */
+  /** Null: the request is not signed. */
   readonly secret: string | null;
   readonly sentAtMs: number;
 };

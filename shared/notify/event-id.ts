@@ -1,21 +1,21 @@
-/** One id for each thing that happened: whoever raises it again, in whatever process, gives it the same. */
+/** One id per occurrence: raising the same event again, in any process, gives the same id. */
 import { createHash } from 'node:crypto';
 import { changeRequestKey } from '../vocabulary/ids.ts';
 import type { NotifyEvent } from './event.ts';
 
-/** Without "." (Standard Webhooks signs `id.timestamp.body`), and without ":" (the queue allows none in a job id). */
+/** Without "." (Standard Webhooks signs `id.timestamp.body`), and without ":" (the queue does not allow it in a job id). */
 export const eventId = (event: NotifyEvent): string =>
   `evt_${createHash('sha256')
     .update(JSON.stringify(identityOf(event)))
     .digest('hex')
     .slice(0, 40)}`;
 
-/** `atMs` is in none: it differs each time. */
+/** `atMs` is never included: it differs each time. */
 const identityOf = (event: NotifyEvent): readonly (string | number | null)[] => {
   const { kind } = event;
   switch (kind) {
     case 'handoff':
-      // As its comment: one for each episode, whatever else comes to hold the change request up.
+      // One per episode, like its comment, whatever other reasons follow.
       return [kind, changeRequestKey(event.changeRequest), event.episode];
     case 'budget_used_up':
       return [kind, ...payerOf(event)];
@@ -30,7 +30,7 @@ const identityOf = (event: NotifyEvent): readonly (string | number | null)[] => 
   }
 };
 
-/** A day's budget is used up once a day, that of a change request once per limit. */
+/** A project's or day's budget counts as used up once a day, a change request's once per limit. */
 const payerOf = (event: NotifyEvent & { readonly kind: 'budget_used_up' }): readonly (string | number)[] => {
   const { scope, changeRequest, day, budget, limit } = event;
   switch (scope) {

@@ -1,6 +1,6 @@
 /**
- * What an operator may want to be told of: ids, codes and numbers, and no text that a stranger has written. Each has the
- * facts that tell it from the next one of its kind; see `event-id.ts`.
+ * Events that an operator may want to hear about: ids, codes and numbers, without text by strangers. Each has the facts that
+ * distinguish it from the next event of its kind; see `event-id.ts`.
  */
 import { z } from 'zod';
 import { OutageKind } from '../rounds/model/events.ts';
@@ -13,23 +13,23 @@ const Project = ChangeRequest.omit({ number: true });
 
 const Common = z.object({ atMs: EpochMs });
 
-/** A person was called: the comment stands on the change request. */
+/** A person was called: the comment is on the change request. */
 const Handoff = Common.extend({
   kind: z.literal('handoff'),
   changeRequest: ChangeRequest,
   reason: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
-  /** Reviews that were completed before: one call for each. */
+  /** Number of reviews completed before the call; there is at most one call for each number. */
   episode: z.number().int().nonnegative(),
 });
 
-/** The next call of a model does not fit. The budget of a single run is no event: it ends that run only. */
+/** The next model call does not fit into the budget. A run's own budget causes no event, because it ends only that run. */
 const BudgetUsedUp = Common.extend({
   kind: z.literal('budget_used_up'),
   scope: z.enum(['change_request', 'project', 'day']),
   budget: z.enum(['tokens', 'money']),
   /** In tokens or micro-dollars. */
   limit: z.number().int().positive(),
-  /** Whose call it was. */
+  /** The change request whose call did not fit. */
   changeRequest: ChangeRequest,
   /** `YYYY-MM-DD`, UTC. */
   day: z.iso.date(),
@@ -40,13 +40,13 @@ const OutageBegun = Common.extend({
   kind: z.literal('outage'),
   what: OutageKind,
   code: Code,
-  /** Whose; null where it is no forge's. */
+  /** The forge that has the outage; null when it is not a forge's. */
   forge: ForgeId.nullable(),
   needsOperator: z.boolean(),
   sinceMs: EpochMs,
 });
 
-/** Events of a project come one sweep late. */
+/** Only the sweep finds the project's events, so they come late. */
 const WebhookDead = Common.extend({
   kind: z.literal('webhook_dead'),
   project: Project,
@@ -54,24 +54,24 @@ const WebhookDead = Common.extend({
   sinceMs: EpochMs,
 });
 
-/** A job ended for good without success, and no outage is the reason. */
+/** A job failed for good, and not because of an outage. */
 const JobFailed = Common.extend({
   kind: z.literal('job_failed'),
   queue: z.string().min(1).max(40),
   jobId: z.string().min(1).max(300),
   code: Code,
-  /** Null where it belongs to none. */
+  /** Null when the job belongs to none. */
   changeRequest: ChangeRequest.nullable(),
 });
 
 export const NotifyEvent = z.discriminatedUnion('kind', [Handoff, BudgetUsedUp, OutageBegun, WebhookDead, JobFailed]);
 export type NotifyEvent = z.output<typeof NotifyEvent>;
 
-/** What the forge knows the event's project by; null fields: it could not be asked, or the event has none. */
+/** The forge's names for the event's project. A field is null when the forge could not be asked or the event has none. */
 export const NotifyAbout = z.object({
   /** `group/name` */
   project: z.string().max(1_000).nullable(),
-  /** Of the change request, else of the project. */
+  /** Page of the change request, else of the project. */
   url: z.string().max(2_000).nullable(),
   /** `!12`, `#7` */
   number: z
@@ -83,7 +83,7 @@ export type NotifyAbout = z.output<typeof NotifyAbout>;
 
 export type EventPlace = { readonly forge: string | null; readonly projectId: number | null };
 
-/** Where it happened. Null: in the installation, or in no project. */
+/** Where the event happened. Null fields: it concerns the whole installation, or no project. */
 export const eventPlaceOf = (event: NotifyEvent): EventPlace => {
   switch (event.kind) {
     case 'handoff':
@@ -103,7 +103,7 @@ export const eventPlaceOf = (event: NotifyEvent): EventPlace => {
 
 const NOWHERE: EventPlace = { forge: null, projectId: null };
 
-/** Null where the event is about a project or the installation. */
+/** Null when the event is about a project or the installation. */
 export const changeRequestOf = (event: NotifyEvent): ChangeRequest | null => {
   if (event.kind === 'handoff' || event.kind === 'job_failed') return event.changeRequest;
   return event.kind === 'budget_used_up' && event.scope === 'change_request' ? event.changeRequest : null;

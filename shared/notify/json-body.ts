@@ -1,4 +1,4 @@
-/** What `json` sends: `type`, `timestamp` and `data`, as Standard Webhooks suggests. The same in each try. */
+/** What `json` sends: `type`, `timestamp` and `data`, as Standard Webhooks suggests. The same in every attempt. */
 import { changeRequestOf, type NotifyAbout, type NotifyEvent, eventPlaceOf } from './event.ts';
 import { messageOf } from './message.ts';
 
@@ -23,7 +23,7 @@ export const jsonBody = (event: NotifyEvent, about: NotifyAbout): unknown => {
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** What only events of this kind have. */
+/** Fields that only events of this kind have. */
 const factsOf = (event: NotifyEvent): Readonly<Record<string, string | number | boolean>> => {
   switch (event.kind) {
     case 'handoff':

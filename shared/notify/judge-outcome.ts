@@ -1,24 +1,24 @@
-/** What the end of a request means for the next try. */
+/** Decides from the outcome of a request whether to send it again. */
 import { parseRetryAfter } from '../forge/retry.ts';
 import type { RequestOutcome } from '../forge/transport.ts';
 import type { ReceiverKind } from '../vocabulary/notify.ts';
 
 export type NotifyOutcome =
   | { readonly kind: 'sent' }
-  /** `delayMs`: the receiver named it; null: the back-off of the queue. */
+  /** `delayMs`: named by the receiver; null: the queue's backoff. */
   | { readonly kind: 'retry'; readonly reason: string; readonly delayMs: number | null }
-  /** It may have arrived, and a second one would be shown twice. */
+  /** The message may have arrived, and a second one would be shown twice. */
   | { readonly kind: 'unknown'; readonly reason: string }
-  /** It did not arrive, and a retry cannot help. */
+  /** The message did not arrive, and a retry cannot help. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** The code with which an address ends that must not be dialled. */
+/** Error code for a link-local address, to which no connection is made. */
 export const LINK_LOCAL = 'NOTIFY_LINK_LOCAL';
 
-/** Nothing that a receiver names is waited for any longer. */
+/** A longer delay named by a receiver is cut to this. */
 const LONGEST_DELAY_MS = 3_600_000;
 
-/** Whether an event is sent until it surely arrived, so that it may arrive twice. Chats have no id to tell them apart. */
+/** Whether an event is sent until it certainly arrived, so it may arrive twice. Chats have no id to detect a duplicate. */
 export const isAtLeastOnce = (kind: ReceiverKind): boolean => kind === 'json';
 
 type Judged = { readonly receiver: ReceiverKind; readonly outcome: RequestOutcome; readonly nowMs: number };
@@ -42,15 +42,15 @@ export const judgeOutcome = ({ receiver, outcome, nowMs }: Judged): NotifyOutcom
 const refused = (reason: string): NotifyOutcome => ({ kind: 'refused', reason });
 const retry = (reason: string, delayMs: number | null = null): NotifyOutcome => ({ kind: 'retry', reason, delayMs });
 
-/** The head of an answer tells enough: nothing in its body is read. */
+/** Status and headers are enough; the body is not read. */
 const judgeStatus = (receiver: ReceiverKind, status: number, retryAfterMs: number | null): NotifyOutcome => {
   const reason = `HTTP_${status}`;
   if (status >= 200 && status < 300) return { kind: 'sent' };
   const delayMs = retryAfterMs === null ? null : Math.min(retryAfterMs, LONGEST_DELAY_MS);
-  // Standard Webhooks: the receiver wants no more.
+  // Standard Webhooks: the receiver wants no more events.
   if (status === 410) return refused(reason);
   if (isAtLeastOnce(receiver)) return retry(reason, delayMs);
-  // A gateway that waited in vain: the server behind it may have taken the request.
+  // The gateway timed out; the server behind it may have accepted the request.
   if (status === 504) return { kind: 'unknown', reason };
   return status === 429 || status >= 500 ? retry(reason, delayMs) : refused(reason);
 };

@@ -1,4 +1,4 @@
-/** An event in words, as plain text: the formats of the receivers escape all of it. */
+/** The plain text of an event. Each receiver's format escapes all of it. */
 import { exceededText } from '../vocabulary/exceeded.ts';
 import type { OutageKind } from '../rounds/model/events.ts';
 import type { NotifyAbout, NotifyEvent } from './event.ts';
@@ -6,11 +6,11 @@ import type { NotifyAbout, NotifyEvent } from './event.ts';
 export type NotifyMessage = {
   readonly title: string;
   readonly text: string;
-  /** Where to look; null where no page shows it. */
+  /** The page to open; null when no page shows the event. */
   readonly url: string | null;
 };
 
-/** `group/app!12`; without an answer of the forge `forge.42.12`. */
+/** `group/app!12`; `forge.42.12` when the forge did not answer. */
 const named = (place: { forge: string; projectId: number; number?: number }, about: NotifyAbout): string => {
   if (about.project !== null) return `${about.project}${about.number ?? ''}`;
   const number = place.number === undefined ? '' : `, number ${place.number}`;

@@ -5,9 +5,9 @@
 import { createHmac } from 'node:crypto';
 
 export type Signing = {
-  /** The same in each try: by it a receiver counts an event once. */
+  /** The same in every attempt, so that the receiver can drop duplicates. */
   readonly id: string;
-  /** Of this try. */
+  /** Time of this attempt. */
   readonly sentAtMs: number;
   /** The bytes that are sent, as text. */
   readonly body: string;

@@ -1,4 +1,4 @@
-/** Which receiver is told of which event. */
+/** Decides which receivers get which events. */
 import type { NotifyHook } from '../config/notify-settings.ts';
 import { inScope, parseProjectScope } from '../config/project-scope.ts';
 import { type NotifyEvent, eventPlaceOf } from './event.ts';
@@ -8,7 +8,7 @@ type Filters = Pick<NotifyHook, 'events' | 'forges' | 'projects'>;
 /** `unknown`: it depends on the path of the project, which is not known. */
 export type Wanted = 'yes' | 'no' | 'unknown';
 
-/** A filter takes only what it matches: an event of no project is for receivers without a filter of projects. */
+/** An event without a project goes only to receivers without a project filter. */
 export const wantsEvent = ({ events, forges, projects }: Filters, event: NotifyEvent, path: string | null): Wanted => {
   if (!events.includes(event.kind)) return 'no';
   const { forge, projectId } = eventPlaceOf(event);

@@ -1,4 +1,4 @@
-/** Stores configuration mistakes that jobs met. They are in Redis for every process and for `fixpoint status`. */
+/** Stores the configuration mistakes that jobs met, in Redis for every process and for `fixpoint status`. */
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Mistake } from './outage.ts';
@@ -10,7 +10,7 @@ export const SeenMistake = z.object({
   code: z.string(),
   /** The queue of the job. */
   queue: z.string(),
-  /** Epoch ms by the clock of the store: when a job met the mistake first, and last. */
+  /** Epoch ms by the store's clock: when a job first and last met the mistake. */
   sinceMs: z.number().int(),
   lastMs: z.number().int(),
 });
@@ -23,7 +23,7 @@ export type MistakeStore = {
   begin(): Promise<void>;
 };
 
-/** A mistake that no job meets for this long is dropped: it may be fixed on the other side. */
+/** A mistake that no job meets for this long is dropped: the other side may have fixed it. */
 const KEEP_S = 24 * 3600;
 
 export type MistakeStoreSettings = { readonly queue: string; readonly nowMs: () => number };

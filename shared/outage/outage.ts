@@ -1,7 +1,7 @@
 /**
- * Classifies errors from the outside. An outage ends by itself: work waits for it without using up attempts. For a
- * configuration mistake (wrong key, missing rights, unknown model, used-up quota, untrusted certificate, folder that is
- * not writable) waiting does not help: work ends at once, and is retried after a restart or on request.
+ * Classifies errors from the outside. An outage ends on its own: work waits without using up attempts. Waiting does not help with
+ * a configuration mistake (wrong key, missing permissions, unknown model, used-up quota, untrusted certificate, folder that is
+ * not writable): work ends at once, and is retried after a restart or on request.
  */
 import { ModelError } from '../agent/model/model-errors.ts';
 import { isUntrustedCode } from '../agent/model/connection-errors.ts';
@@ -69,13 +69,13 @@ const FORGE_REFUSED: ReadonlySet<string> = new Set(['FORGE_UNAUTHORISED', 'FORGE
 
 const GIT_REFUSED: ReadonlySet<string> = new Set(['GIT_UNAUTHORISED', 'GIT_UNTRUSTED', 'GIT_NOT_FOUND', 'GIT_TOO_OLD']);
 
-/** The server answered: only another attempt with fresh facts can help. */
+/** The server did answer: only another attempt with fresh facts can help. */
 const GIT_ANSWERED: ReadonlySet<string> = new Set(['GIT_REPOSITORY_MISSING', 'GIT_REDIRECTED']);
 
-/** Somebody is writing a review by hand under the bot's account. It is gone when they submit it. */
+/** Somebody is writing a review by hand under the bot's account. The obstacle is gone once they submit it. */
 const IN_THE_WAY = 'FORGE_PENDING_DRAFT';
 
-/** True for a wait that concerns one page: it is no outage of the installation. */
+/** True for a wait that concerns one change request only and so is not an outage of the installation. */
 export const isOfOnePage = ({ code }: Pick<Outage, 'code'>): boolean => code === IN_THE_WAY;
 
 /**
@@ -157,9 +157,9 @@ export type Patience = {
 
 export type Waited = {
   readonly waitedMs: number;
-  /** In the present outage. */
+  /** In the current outage. */
   readonly tries: number;
-  /** Start of the outage by the clock of the store. Null when there is none. */
+  /** Start of the outage by the store's clock. Null when there is none. */
   readonly sinceMs: number | null;
 };
 

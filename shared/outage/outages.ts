@@ -1,4 +1,4 @@
-/** Stores present outages, and how long each job has waited. They are in Redis for every process and for `fixpoint status`. */
+/** Stores current outages and how long each job has waited, in Redis for every process and for `fixpoint status`. */
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { decideWait, isOfOnePage, NOT_WAITED, type Outage, type OutageDecision, type Patience } from './outage.ts';
@@ -10,14 +10,14 @@ const WaitedRecord = z.object({
   waitedMs: z.number().nonnegative(),
   tries: z.number().int().nonnegative(),
   sinceMs: z.number().int().nullable(),
-  /** The last outage of the job. Null for a wait that concerns one page. */
+  /** The last outage of the job. Null for a wait that concerns one change request only. */
   what: OutageKind.nullable(),
 });
 
 export const SeenOutage = z.object({
   what: OutageKind,
   code: z.string(),
-  /** Epoch ms by the clock of the store: when a job began to wait, and when one met it last. */
+  /** Epoch ms by the store's clock: when a job began to wait, and when a job last met the outage. */
   sinceMs: z.number().int(),
   lastMs: z.number().int(),
 });
@@ -32,7 +32,7 @@ export type OutageStore = {
 
 const JOB_KEEP_S = 2 * 24 * 3600;
 const BOARD_KEEP_S = 24 * 3600;
-/** Longer than the longest pause between two tries: an older entry means that no job waits any more. */
+/** Longer than the longest pause between two attempts: an older entry means that no job is waiting any more. */
 const FRESH_MS = 150_000;
 
 export type OutageSettings = Patience & { readonly nowMs: () => number; readonly random: () => number };
@@ -56,7 +56,7 @@ export const createOutageStore = (redis: Redis, keys: Keys, settings: OutageSett
     if (waited === null || waited.sinceMs === null) return;
     const rested = { ...waited, tries: 0, sinceMs: null };
     await redis.set(keys.waited(jobKey), JSON.stringify(rested), 'EX', JOB_KEEP_S);
-    // Any other waiting job reports the outage again with its next try.
+    // Any other waiting job reports the outage again on its next attempt.
     if (waited.what !== null) await redis.hdel(keys.outages, waited.what);
   },
 });

@@ -1,4 +1,4 @@
-/** Reports to guard that the job of a run waits, or has waited too long. */
+/** Reports to guard that a run's job is waiting, or has waited too long. */
 import type { Mistake, Outage, Trouble } from './outage.ts';
 import type { InboxEvent, OutageEvent } from '../rounds/model/events.ts';
 import type { ChangeRequest, RunId } from '../vocabulary/ids.ts';
@@ -32,7 +32,7 @@ export type OutageTeller = {
 
 type OfRun = { readonly changeRequest: ChangeRequest; readonly runId: RunId };
 
-/** For `onOutage` of a worker. */
+/** For a worker's `onOutage`. */
 export const tellThatItWaits =
   <Job extends OfRun>({ deliver, nowMs }: OutageTeller, partOf: (job: Job) => string) =>
   async (job: Job, outage: Outage): Promise<void> =>

@@ -29,7 +29,7 @@ export const watchOutages = ({ redis, prefix, metrics, nowMs }: OutageWatching, 
   };
   let isLooking = false;
   const timer = setInterval(() => {
-    // While Redis is away, a worker's connection queues commands, so only one poll runs at a time.
+    // While Redis is unreachable, a worker's connection queues commands, so only one poll runs at a time.
     if (isLooking) return;
     isLooking = true;
     look()

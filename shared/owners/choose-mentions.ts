@@ -1,11 +1,11 @@
-/** Who is called when a person must decide: the first of a chain that has anybody. */
+/** Who is called when a person must decide: the first link of the chain that contains anybody. */
 import type { Account } from '../forge/port-facts.ts';
 
-/** More names are no help: everybody waits for the others. */
+/** More names do not help: everybody waits for the others. */
 export const MAX_MENTIONS = 3;
 
 export type Chain = {
-  /** Code owners that the forge knows as accounts, in the order in which they are wanted. */
+  /** Code owners that the forge knows as accounts, in order of preference. */
   readonly owners: readonly Account[];
   /** Groups and teams among the code owners. */
   readonly groups: readonly string[];
@@ -25,17 +25,14 @@ export type MentionRules = {
 
 export type Mentions = {
   readonly names: readonly string[];
-  /** Null where the chain ends with nobody. */
+  /** Null when nobody in the chain can be called. */
   readonly from: 'owners' | 'groups' | 'reviewers' | 'operators' | 'author' | null;
 };
 
-/** Accounts that are gone have no id of their own. */
+/** Deleted accounts have no positive id. */
 const isThere = ({ id }: Account): boolean => id > 0;
 
-/**
- * The author comes last, also where the author owns the file or reviews: asked is for somebody else, as long as there is
- * anybody.
- */
+/** The author comes last, even as an owner of the file or a reviewer: if there is anybody else, they are asked. */
 export const chooseMentions = (chain: Chain, rules: MentionRules): Mentions => {
   const isHuman = (account: Account): boolean => isThere(account) && !rules.isBot(account);
   const others = (accounts: readonly Account[]): readonly string[] =>

@@ -1,15 +1,15 @@
-/** What every syntax of CODEOWNERS comes to. */
+/** The result of parsing CODEOWNERS, in whatever syntax. */
 
 /** Names as they are mentioned, without "@", in the order of the file, each once. */
 export type Owners = {
   readonly people: readonly string[];
-  /** Groups and teams: a name with a slash. A GitLab group at the top has none, and looks like a person. */
+  /** Groups and teams: a name with a slash. A top-level GitLab group has none and looks like a person. */
   readonly groups: readonly string[];
 };
 
 export type CodeOwners = {
   readonly ownersOf: (path: string) => Owners;
-  /** Of all lines. */
+  /** The owners named in any line. */
   readonly named: Owners;
   /** Lines that are malformed, cannot be read here, or are beyond a limit. Counted once the file is parsed. */
   readonly skipped: number;
@@ -20,10 +20,10 @@ export const NOBODY: Owners = { people: [], groups: [] };
 const PERSON = /^\w(?:[\w.-]{0,253}\w)?$/;
 const GROUP = /^\w[\w.-]{0,254}(?:\/[\w.-]{1,255}){1,20}$/;
 
-/** GitLab takes it for everybody who may see the project. */
+/** GitLab reads `all` as everybody who may see the project. */
 const isEverybody = (name: string): boolean => name.toLowerCase() === 'all';
 
-/** Addresses, roles and everything else that no forge would take for a mention is left out. */
+/** Leaves out addresses, roles and everything else that no forge reads as a mention. */
 export const toOwners = (names: readonly string[]): Owners => {
   const unique = [...new Map(names.toReversed().map((name) => [name.toLowerCase(), name])).values()].toReversed();
   return {

@@ -1,7 +1,7 @@
 /**
- * Whether a path matches a pattern as Ruby's `File.fnmatch?` sees it with `FNM_PATHNAME | FNM_DOTMATCH`, which GitLab uses:
- * `*` and `?` stay within a folder, `**` and a slash stand for any number of folders, `[a-z]` and `[!a]` are sets, `\` takes
- * the meaning of the next character. https://docs.ruby-lang.org/en/master/File.html#method-c-fnmatch
+ * Matches a path like Ruby's `File.fnmatch?` with `FNM_PATHNAME | FNM_DOTMATCH`, which GitLab uses: `*` and `?` stay within a
+ * folder, `**` and a slash match any number of folders, `[a-z]` and `[!a]` are sets, `\` escapes the next character.
+ * https://docs.ruby-lang.org/en/master/File.html#method-c-fnmatch
  */
 
 type Token = { readonly kind: 'one'; readonly fits: (character: string) => boolean } | { readonly kind: 'any' };
@@ -10,7 +10,7 @@ type Segment = { readonly kind: 'folders' } | { readonly kind: 'name'; readonly 
 
 export type FilePattern = { readonly matches: (path: string) => boolean };
 
-/** Null for a set that is not closed: it matches nothing. */
+/** Null for a set that is not closed: such a pattern matches nothing. */
 export const compileFilePattern = (pattern: string): FilePattern | null => {
   const segments: Segment[] = [];
   const parts = splitFolders(pattern);
@@ -26,7 +26,7 @@ export const compileFilePattern = (pattern: string): FilePattern | null => {
   return { matches: (path) => matchFolders(segments, path.split('/')) };
 };
 
-/** A backslash takes no meaning from a slash. */
+/** A backslash cannot escape a slash. */
 const splitFolders = (pattern: string): readonly string[] => pattern.split('/');
 
 const is = (wanted: string): Token => ({ kind: 'one', fits: (character) => character === wanted });
@@ -55,7 +55,7 @@ const tokensOf = (part: string): readonly Token[] | null => {
 
 type Range = { readonly from: string; readonly to: string };
 
-/** `end`: where its bracket closes. */
+/** `end`: the index of the closing bracket. */
 const readSet = (characters: readonly string[], from: number): { token: Token; end: number } | null => {
   const isInverted = characters[from] === '!' || characters[from] === '^';
   const ranges: Range[] = [];
@@ -84,7 +84,7 @@ const setOf = (ranges: readonly Range[], isInverted: boolean): Token => ({
     ranges.some(({ from, to }) => codeOf(from) <= codeOf(character) && codeOf(character) <= codeOf(to)) !== isInverted,
 });
 
-/** Only the newest star can need another try: what an earlier one took is as good as anything else it could take. */
+/** Only the newest star needs backtracking: for earlier stars, the shortest match is as good as any other. */
 const matchFolders = (segments: readonly Segment[], names: readonly string[]): boolean => {
   let segment = 0;
   let name = 0;

@@ -1,16 +1,16 @@
-/** Where each kind of forge looks for CODEOWNERS, and how it reads it. */
+/** Where each kind of forge looks for CODEOWNERS, and how it reads the file. */
 import type { ForgeKind } from '../vocabulary/forge-kind.ts';
 import type { CodeOwners } from './code-owners.ts';
 import { parseForgejoOwners } from './parse-forgejo.ts';
 import { parseGitlabOwners } from './parse-gitlab.ts';
 
 export type OwnersSyntax = {
-  /** In the order in which the forge looks; the first that is there counts. */
+  /** In the order in which the forge looks; the first file that exists counts. */
   readonly places: readonly string[];
   readonly parse: (text: string) => CodeOwners;
 };
 
-/** Of the file, in bytes. A larger one is skipped. */
+/** A larger file is skipped. */
 export const MAX_OWNERS_BYTES = 1_048_576;
 
 export const OWNERS_SYNTAX: Readonly<Record<ForgeKind, OwnersSyntax>> = {

@@ -1,11 +1,11 @@
 /**
- * CODEOWNERS as Forgejo and Gitea read it: each line is a regular expression of Go over the whole path and its owners; every
- * line that matches counts, or, behind "!", every line that does not. A backslash is taken away before the expression is
- * read. https://forgejo.org/docs/latest/user/code-owners/, https://docs.gitea.com/usage/code-owners and, for what they leave
- * open, `models/issues/pull.go` of both.
+ * CODEOWNERS as Forgejo and Gitea read it: each line has a Go regular expression for the whole path, and owners. Every line that
+ * matches counts; a line with "!" counts if it does not match. A backslash is removed before the expression is compiled.
+ * https://forgejo.org/docs/latest/user/code-owners/, https://docs.gitea.com/usage/code-owners; for what these leave open,
+ * `models/issues/pull.go` of both.
  *
- * The expressions run on RE2JS, whose time is linear in the path, as Go's is. Gitea 1.27 reads them with an engine that
- * looks ahead and gives up after a time: lines that need it are skipped here.
+ * The expressions run on RE2JS, which like Go takes time linear in the path. Gitea 1.27 uses an engine with lookahead and a
+ * timeout; lines that need lookahead are skipped here.
  */
 import { RE2JS } from 're2js';
 import { type CodeOwners, joinOwners, type Owners, toOwners } from './code-owners.ts';
@@ -13,21 +13,21 @@ import { createWorkLimit } from './work-limit.ts';
 
 type Line = { readonly expression: RE2JS; readonly isNegative: boolean; readonly owners: Owners };
 
-/** Lines with an expression; more are skipped. Each takes some 0.2 ms. */
+/** Lines with an expression; more are skipped. Each takes about 0.2 ms. */
 const MAX_LINES = 2_000;
 const MAX_EXPRESSION_LENGTH = 500;
 
-/** Instructions of all expressions, of which compiling makes some hundred in a millisecond. */
+/** Instructions of all expressions. Compiling creates about a hundred per millisecond. */
 const MAX_PROGRAM = 60_000;
 
-/** In instructions: reading the table of a Unicode class. */
+/** Cost of reading the table of a Unicode class, in instructions. */
 const CLASS_COST = 100;
 
 /** Instructions times characters of a path: about half a second. */
 const MAX_STEPS = 10_000_000;
 
 export type ForgejoSyntax = {
-  /** A leading slash means nothing: Gitea since 1.27. */
+  /** A leading slash is ignored: Gitea since 1.27. */
   readonly dropsSlash: boolean;
 };
 
@@ -66,28 +66,28 @@ const readLine = ([first = '', ...names]: readonly string[], { dropsSlash }: For
   return owners.people.length + owners.groups.length === 0 ? null : { expression, isNegative, owners };
 };
 
-/** No team is in another one. */
+/** Teams cannot be nested. */
 const isNameOrTeam = (name: string): boolean => name.split('/').length <= 2;
 
 const costOf = (expression: RE2JS): number =>
   expression.programSize() + CLASS_COST * (expression.pattern().match(/\\[pP]/g) ?? []).length;
 
-/** Folding a range of Unicode takes milliseconds, thousands of times what its length and its program tell. */
+/** Case folding of a Unicode range takes milliseconds, thousands of times what its length and program size suggest. */
 const foldsUnicode = (source: string): boolean =>
   /\(\?[a-zA-Z]*i/.test(source) && /[^\x20-\x7e]|\\[xpP0-7]/.test(source);
 
-/** As the forges put it together: an alternative at the top is anchored on one side only. */
+/** Adds anchors as the forges do: a top-level alternative is anchored on one side only. */
 const compile = (source: string): RE2JS | null => {
   if (source.length > MAX_EXPRESSION_LENGTH || foldsUnicode(source)) return null;
   try {
     return RE2JS.compile(`^${source}$`);
   } catch {
-    // RE2JS throws for whatever is no expression, or one that would need to go back.
+    // RE2JS throws for an invalid expression, or one that needs backtracking.
     return null;
   }
 };
 
-/** Everything from "#" on is a comment; behind a backslash it is not, and a blank does not part words. */
+/** A "#" starts a comment and a blank separates words, unless a backslash precedes it. */
 const wordsOf = (line: string): readonly string[] => {
   const words: string[] = [];
   let word = '';

@@ -1,6 +1,6 @@
 /**
- * CODEOWNERS as GitLab reads it: sections, of which each gives the owners of its last pattern that matches, unless one of
- * its patterns excludes the file. What GitLab accepts with a warning is accepted here too.
+ * CODEOWNERS as GitLab reads it: each section gives the owners of its last matching pattern, unless one of its patterns excludes
+ * the file. What GitLab accepts with a warning is accepted here too.
  * https://docs.gitlab.com/user/project/codeowners/reference/ and, for what it leaves open, `ee/lib/gitlab/code_owners/` of
  * GitLab 18.9.
  */
@@ -13,14 +13,14 @@ type Entry = {
   readonly glob: FilePattern;
   /** Length of its pattern. */
   readonly cost: number;
-  /** Null: the files that match have no owner in this section. */
+  /** Null: files that match have no owner in this section. */
   readonly owners: Owners | null;
 };
 
-/** By pattern: one that comes again replaces the first in its place. */
+/** By pattern. A repeated pattern replaces the first one and keeps its position. */
 type Section = Map<string, Entry>;
 
-/** Lines of patterns; more are skipped. */
+/** Lines with a pattern; more are skipped. */
 const MAX_ENTRIES = 10_000;
 
 /** Characters of a pattern times characters of a path: about half a second. */
@@ -54,7 +54,7 @@ export const parseGitlabOwners = (text: string): CodeOwners => {
   return { ownersOf: (path) => ownersIn(all, path), named, skipped };
 };
 
-/** Names count in any case, but for the first section behind the lines without one. */
+/** Section names ignore case, except for the first section after the lines without one. */
 const sameSection = (name: string, known: readonly string[]): string =>
   known.length === 1 ? name : (known.find((each) => each.toLowerCase() === name.toLowerCase()) ?? name);
 
@@ -71,7 +71,7 @@ const ownersIn = (sections: readonly Section[], path: string): Owners => {
   );
 };
 
-/** Null where the pattern can match nothing, or nobody owns what it matches. */
+/** Null when the pattern can match nothing. */
 const readEntry = (line: string, defaultOwners: string): { readonly pattern: string; readonly entry: Entry } | null => {
   const { word, rest } = splitAtSpace(line);
   const isExclusion = word.startsWith('!');
@@ -82,7 +82,7 @@ const readEntry = (line: string, defaultOwners: string): { readonly pattern: str
   return { pattern, entry: { glob, cost: pattern.length, owners } };
 };
 
-/** At the first blank without a backslash in front. */
+/** Splits at the first blank that has no backslash before it. */
 const splitAtSpace = (line: string): { readonly word: string; readonly rest: string } => {
   for (let at = 0; at < line.length; at += 1) {
     if (/\s/.test(line.charAt(at)) && line[at - 1] !== '\\')
@@ -98,7 +98,7 @@ const rootedPattern = (written: string): string => {
   return rooted.endsWith('/') ? `${rooted}**/*` : rooted;
 };
 
-/** Not of an address, whose "@" follows a name, nor of a role, which has two. */
+/** Matches neither an address, whose "@" follows a name, nor a role, which has two. */
 const MENTION = /(?<![\w@])@(\w[\w./-]*)/g;
 
 const namesIn = (text: string): readonly string[] =>

@@ -2,11 +2,11 @@
 
 export type SectionHeader = {
   readonly name: string;
-  /** Of the patterns that name none. */
+  /** Owners of the patterns that name none. */
   readonly defaultOwners: string;
 };
 
-/** Whether it is optional and how many must approve is of no interest here. */
+/** Ignores whether the section is optional and how many must approve. */
 const HEADER = /^\^?\[([^\]]*)\](?:\[[\s\d]*\])?([@\w.\-/\s]*)/;
 
 export const readSectionHeader = (line: string): SectionHeader | null => {
@@ -14,5 +14,5 @@ export const readSectionHeader = (line: string): SectionHeader | null => {
   return found === undefined ? null : { name, defaultOwners: defaultOwners.trim() };
 };
 
-/** Begins like a header and is none: GitLab skips it. */
+/** True for a line that begins like a header; if it is not one, GitLab skips it. */
 export const isHeaderLike = (line: string): boolean => /^\^?\[/.test(line);

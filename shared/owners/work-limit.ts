@@ -1,9 +1,9 @@
 /**
- * A file of a stranger must not keep a process busy: what one look at it may cost, counted and not measured, so that the
- * same file always gives the same owners.
+ * Limits the work on a file from a stranger, so that it cannot keep a process busy. Work is counted in steps instead of measured
+ * in time, so that the same file always gives the same owners.
  */
 export type WorkLimit = {
-  /** False: this does not fit any more, and neither does anything after it. */
+  /** False when these steps exceed the limit; every later call then returns false, too. */
   readonly spend: (steps: number) => boolean;
   readonly isUsedUp: () => boolean;
 };

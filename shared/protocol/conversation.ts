@@ -1,6 +1,6 @@
 /**
- * The order of messages about one change request between one author and one reviewer. A message out of order is refused
- * with what was expected; a repeated message changes nothing.
+ * The order of messages about one change request between one author and one reviewer. A message out of order is refused with a
+ * note of what was expected; a repeated message changes nothing.
  *
  *     idle ──request──▶ requested ──feedback──▶ answered ──addressed──▶ addressed ──request──▶ requested …
  *                           │                                               (until the last round)
@@ -15,8 +15,8 @@ import { type ReviewMessage, recipientsOf } from './message.ts';
 /**
  * - `idle`: no message yet. The first request leaves it.
  * - `requested`: the reviewer owes exactly one answer, which leaves it.
- * - `answered`: the author owes `review_addressed`, or may send a new request when nothing is to be addressed.
- *   Either message leaves it.
+ * - `answered`: the author owes `review_addressed`, or may send a new request when nothing needs to be addressed. Either
+ *   message leaves it.
  * - `addressed`, `approved`: the author may request the next round.
  * - `ended`: the rounds are used up or the reviewer escalated; a person continues.
  */
@@ -38,8 +38,8 @@ export type MessageConversation = {
 export type OrderRules = {
   readonly maxRounds: number;
   /**
-   * A reviewer that counts the rounds itself, as Fixpoint does: its answers are always in order and set the round.
-   * Only the author is held to the order. Absent: both are.
+   * A reviewer that counts the rounds itself, as Fixpoint does: its answers are always in order and set the round. Only the
+   * author must keep the order. Absent: both must.
    */
   readonly leader?: string;
 };

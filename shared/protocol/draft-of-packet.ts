@@ -14,7 +14,7 @@ export type OutsideDraft = {
   readonly findings: readonly DraftFinding[];
   /** One per open finding of the request, unless a budget ran out. */
   readonly answers: readonly ThreadAnswer[];
-  /** Threads with a person that the packet reports fixed, with the quote as evidence. */
+  /** Threads waiting for a person that the packet reports as fixed, with the quote as evidence. */
   readonly fixed: readonly ReportedFix[];
   readonly omitted: readonly OmittedFile[];
   readonly exceeded: ExceededBudget | null;

@@ -47,7 +47,7 @@ export const TELEMETRY_FIELDS = {
   est_cost_usd: amount.optional(),
 } as const;
 
-/** A detached signature: passed on but never trusted. Token or folder decide who may send. */
+/** A detached signature: passed on but never trusted. The token or folder decides who may send. */
 export const AUTH_FIELD = { auth: text(4096).optional() } as const;
 
 export const FIELD_ORDER: readonly string[] = [

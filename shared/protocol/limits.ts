@@ -1,4 +1,4 @@
-/** Checks a message's requests against the limits of operator and forge. */
+/** Checks a message's requests against the limits of the operator and the forge. */
 import type { CommitSha } from '../vocabulary/ids.ts';
 import type { ReviewRequestBody } from './bodies.ts';
 

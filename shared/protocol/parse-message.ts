@@ -78,7 +78,7 @@ const readBody = (body: unknown, places: Places): BodyReading => {
   return { kind: 'read', value: yaml.value, lineOf };
 };
 
-/** Reports the envelope's problems, too, when type or body cannot be read. */
+/** Reports the envelope's problems even when the type or body cannot be read. */
 const withEnvelopeProblems = (value: object, { lineOf }: Places, problems: readonly Problem[]): MessageReading => {
   const envelope = checkShape({ schema: AnyEnvelope, value, lineOf });
   return refused(...(envelope.kind === 'misshapen' ? envelope.problems : []), ...problems);

@@ -64,7 +64,7 @@ const expectedOf = ({ reviewer, request, packet }: PendingReview): string =>
 
 type Terminated = Omit<PendingAnswerText, 'message'> & { readonly message: z.output<typeof Terminal> };
 
-/** An answer names its request by id, packet or head. It may name none while no other request is open. */
+/** An answer names its request by id, packet or head. It need not while no other request is open. */
 const whyAnotherRequest = ({ reviewer, request, packet, mustName }: PendingReview, said: Terminated): string | null => {
   const { message } = said;
   if (message.from !== reviewer) return `it comes from somebody else than ${reviewer}`;

@@ -16,7 +16,7 @@ export const OpenFinding = z.strictObject({
   severity: Severity,
   blocking: flag,
   title: looseText(1000),
-  /** The place at this head; empty and null when the lines are gone. */
+  /** `file` and `line` at this head: empty and null when the lines no longer exist. */
   file: path,
   line: positive.nullable(),
   cited_code: looseText(LONG_TEXT),
@@ -47,7 +47,7 @@ export const ReviewPacket = z.strictObject({
   instructions: looseText(LONG_TEXT).nullable(),
   guidelines: list(z.strictObject({ path, text: looseText(LONG_TEXT) }), MAX_ENTRIES),
   open_findings: list(OpenFinding, MAX_ENTRIES),
-  /** Must not be reported again. One with a person may be reported `fixed`, with changed lines as evidence. */
+  /** Must not be reported again. One that waits for a person may be reported `fixed`, with changed lines as evidence. */
   closed_findings: list(
     z.strictObject({
       id: FindingId,
@@ -61,7 +61,7 @@ export const ReviewPacket = z.strictObject({
   discussion: list(z.strictObject({ author: looseText(255), text: looseText(LONG_TEXT), file: path }), MAX_ENTRIES),
   omitted: list(z.strictObject({ path, reason: looseText(1000) }), 20_000),
   changed_files: list(path, 20_000),
-  /** Each line has its number after + (new side) or - (old side). From round 2 on, only what changed since the last round. */
+  /** Each line has its number after + (new side) or - (old side). From round 2 on it shows only changes since the last round. */
   diff: looseText(MAX_DIFF),
 });
 export type ReviewPacket = z.output<typeof ReviewPacket>;

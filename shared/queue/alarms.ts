@@ -1,4 +1,4 @@
-/** From what goes wrong in workers and at webhooks to the events that an operator is told of. */
+/** Turns failures of workers and webhooks into the events that operators are notified of. */
 import { z } from 'zod';
 import type { Logger } from '../logger.ts';
 import type { NotifyEvent } from '../notify/event.ts';
@@ -8,13 +8,13 @@ import type { Episodes } from '../store/episodes.ts';
 import type { HookReport } from '../store/sweep/sweep-hooks.ts';
 import type { Raise } from './raise.ts';
 
-/** Contract: none of them rejects, because the work that went wrong has to be ended all the same; they log instead. */
+/** Contract: no method rejects, because the failed work must be ended in any case. Errors are only logged. */
 export type WorkerAlarms = {
-  /** A job has met an outage. `payload`: of the job. */
+  /** A job has met an outage. `payload`: the job's. */
   outage(payload: unknown, outage: Outage, decision: OutageDecision): Promise<void>;
   /** A job ends because of a mistake in the configuration. */
   mistake(payload: unknown, mistake: Mistake): Promise<void>;
-  /** A job is about to end for good without success, and no outage or mistake is the reason. */
+  /** A job is about to fail for good, and not because of an outage or a mistake. */
   failed(failure: {
     readonly queue: string;
     readonly jobId: string;
@@ -23,13 +23,13 @@ export type WorkerAlarms = {
   }): Promise<void>;
 };
 
-/** So long one job has to wait: what is back sooner is no news. */
+/** Time that one job must have waited. Shorter outages are not reported. */
 const LASTING_MS = 60_000;
-/** What comes back within the hour is the same outage. */
+/** An outage that returns within this time is the same outage. */
 const OUTAGE_QUIET_S = 3_600;
-/** As long as the board of mistakes remembers one. */
+/** As long as the store of mistakes keeps one. */
 const MISTAKE_QUIET_S = 24 * 3_600;
-/** The sweep may look once a day. */
+/** Much longer than the sweep's interval, which may be a day. */
 const HOOK_QUIET_S = 7 * 24 * 3_600;
 
 export type AlarmDeps = {
@@ -57,7 +57,7 @@ export const createWorkerAlarms = (deps: AlarmDeps & { readonly log: Logger }): 
   };
 };
 
-/** Also where nobody waits any longer: the patience of an installation may be shorter. */
+/** Also true when the job has stopped waiting: an installation's patience may be shorter. */
 const isLasting = (decision: OutageDecision, nowMs: number): boolean =>
   decision.kind === 'over' || nowMs - (decision.waited.sinceMs ?? nowMs) >= LASTING_MS;
 
@@ -77,11 +77,11 @@ const OfChangeRequest = z.object({ changeRequest: ChangeRequest });
 const changeRequestIn = (payload: unknown): ChangeRequest | null =>
   OfChangeRequest.safeParse(payload).data?.changeRequest ?? null;
 
-/** A model, a disk and Redis are those of the installation. */
+/** Null for the model, the disk and Redis, which belong to the whole installation. */
 const forgeOf = (payload: unknown, { what }: Pick<Outage, 'what'>): string | null =>
   what === 'forge' || what === 'git' ? (changeRequestIn(payload)?.forge ?? null) : null;
 
-/** After each look at a webhook. Contract: rejects when the event could not be stored; the next look raises it again. */
+/** Called after each webhook check. Contract: rejects when the event could not be stored; the next check raises it again. */
 export type HookAlarm = (forge: string, report: HookReport) => Promise<void>;
 
 export const createHookAlarm =

@@ -70,7 +70,7 @@ export const FixJob = z.object({
 });
 export type FixJob = z.output<typeof FixJob>;
 
-/** `event`: something happened, to be told to every receiver that wants it. `delivery`: to one of them. */
+/** `event`: find the receivers that want the event. `delivery`: send it to one of them. */
 export const NotifyJob = z.discriminatedUnion('kind', [
   z.object({ v, kind: z.literal('event'), event: NotifyEvent }),
   z.object({ v, kind: z.literal('delivery'), hook: HookName, event: NotifyEvent }),
@@ -99,7 +99,7 @@ export const QUEUES = {
   explore: queue('explore', ExploreJob, { attempts: 2, backoffMs: 1_000, timeoutMs: 1_800_000 }),
   post: queue('post', PostJob, { attempts: 8, backoffMs: 1_000, timeoutMs: 900_000 }),
   fix: queue('fix', FixJob, { attempts: 2, backoffMs: 1_000, timeoutMs: 7_200_000 }),
-  // The last of 18 tries comes 18 to 36 hours after the first. An event that is raised again within the week is one.
+  // The last of 18 attempts comes 18 to 36 hours after the first. An event raised again within a week counts as the same.
   notify: queue('notify', NotifyJob, {
     attempts: 18,
     backoffMs: 1_000,

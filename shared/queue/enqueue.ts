@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 
 export type EnqueueOptions = {
-  /** Deterministic: while a job is kept, another one with its id is ignored. No colons, not a whole number. */
+  /** Deterministic: while a job is kept, another one with its id is ignored. Must not contain a colon or be a whole number. */
   readonly jobId: string;
   readonly delayMs?: number;
   /** Lower is sooner; without a priority the job goes first. */
@@ -27,7 +27,7 @@ export type Queues = {
 
 export type QueueSettings = { readonly attempts?: number; readonly backoffMs?: number };
 
-/** `connection` determines what adding a job does without Redis; see the roles in `store/redis.ts`. */
+/** `connection` determines what adding a job does while Redis is unreachable; see the roles in `store/redis.ts`. */
 export const createQueues = (connection: Redis, prefix: string, settings: QueueSettings = {}): Queues => {
   const opened = new Map<QueueName, Queue>();
   const queue = (name: QueueName): Queue => {

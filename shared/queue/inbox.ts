@@ -95,7 +95,7 @@ export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoi
     notify: async (of, event, delayMs) => {
       const dedupKey = `${changeRequestKey(of)}-${event.id}`;
       if (delayMs === undefined) await deliver({ changeRequest: of, event, dedupKey, deliveryId: null });
-      // The delayed job carries the event; guard puts it into the inbox when the delay is over.
+      // The delayed job carries the event; guard puts it into the inbox when the delay has ended.
       else
         await enqueue(
           'guard',

@@ -47,7 +47,7 @@ export type WorkerOptions<Name extends QueueName> = {
   readonly outages?: OutageStore;
   /** Records each job that failed because of a configuration error. */
   readonly mistakes?: Pick<MistakeStore, 'meet'>;
-  /** Tells the operator. Absent: nobody is told. */
+  /** Notifies the operator. Absent: nobody is notified. */
   readonly alarms?: WorkerAlarms;
   /** Called when a job starts to wait. Contract: idempotent; if it rejects, the execution fails. */
   readonly onOutage?: (payload: PayloadOf<Name>, outage: Outage) => Promise<void>;
@@ -174,7 +174,7 @@ const noteMistake = async ({ log, mistakes, alarms }: Telling, error: unknown, j
   await alarms?.mistake(job.data, trouble.mistake);
 };
 
-/** Before the job ends: a process that dies in between tells it again. */
+/** Runs before the job ends: if the process dies in between, the failure is reported again. */
 const tellFailure = async ({ name, alarms }: Telling, error: unknown, job: Job): Promise<void> => {
   const { kind } = dispositionOf(error);
   const isLast = kind === 'fail' || (kind === 'retry' && job.attemptsMade + 1 >= (job.opts.attempts ?? 1));

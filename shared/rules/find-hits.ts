@@ -35,7 +35,7 @@ export const UNSCANNED = 'the search for secrets did not come to its end';
 
 const pathsOf = (files: readonly OmittedFile[]): ReadonlySet<string> => new Set(files.map(({ path }) => path));
 
-/** Null when the scan timed out; nothing of the file may then be quoted. */
+/** Null when the scan timed out; nothing from the file may then be quoted. */
 export const scanOrNull = async (file: SourceFile, signal: AbortSignal): Promise<ScannedFile | null> => {
   try {
     return await scanFileForSecrets(file, signal);

@@ -54,7 +54,7 @@ const similarity = (a: string, b: string): number => {
 
 const MAX_COMPARED_LINES = 40;
 
-/** A thread may cite the whole match or only the changed line of it, so both are compared. */
+/** A thread may cite the whole match or only its changed line, so both are compared. */
 const likeness = (claim: RuleClaim, hit: RuleHit, lines: readonly string[]): number => {
   const own = lines.slice(hit.startLine - 1, Math.min(hit.endLine, hit.startLine + MAX_COMPARED_LINES - 1));
   return Math.max(...[hit.evidence, ...own].map((text) => similarity(text, claim.citedText)));

@@ -9,7 +9,7 @@ import type { ChangedFile, RuleFinding, SourceFile } from './model/rule.ts';
 import { findingsOf } from './run-rules.ts';
 import { redactSecrets } from './secrets/secret-ranges.ts';
 
-/** What the rules need of an open thread. `line` counts on `side`, in the text of the claim. */
+/** What the rules need to know about an open thread. `line` counts on `side`, in the text of the claim. */
 export type OpenRuleThread = {
   readonly findingId: FindingId;
   readonly severity: Severity;
@@ -70,7 +70,7 @@ const wordsFor = (recheck: Recheck, thread: OpenRuleThread): string => {
   }
 };
 
-/** The only answer to a thread. A claim that still holds gets a reply as long as that is legal, then a veto, or no more words when it does not block. */
+/** The answer to a thread: a claim that still holds gets a reply while legal; then a veto, or silence if it does not block. */
 const answerOf = (thread: OpenRuleThread, recheck: Recheck): ThreadAnswer => {
   const stands = recheck.kind === 'still_there';
   const wanted: readonly Action[] = stands ? ['reply', thread.blocks ? 'veto' : 'resolve', 'escalate'] : ['resolve'];

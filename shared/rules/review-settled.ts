@@ -6,7 +6,7 @@ import { claimOf, type RuleThread, type RulesReviewInput, textsFor } from './rev
 
 export type SettledRuleThread = RuleThread & {
   readonly rule: string;
-  /** Its file at the hand-off, and the lines of that text removed since; null when unknown. */
+  /** The thread's file at the hand-off, and the lines of that text removed since; null when unknown. */
   readonly before: { readonly text: string; readonly removedLines: ReadonlySet<number> } | null;
 };
 

@@ -46,7 +46,7 @@ export const lookForCage = async (
 
 export type CageNeed = {
   readonly path: string | undefined;
-  /** True when anything that this service runs needs a cage, as it is configured. */
+  /** True when anything that this service is configured to run needs a cage. */
   readonly needed: boolean;
 };
 

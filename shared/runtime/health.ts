@@ -25,7 +25,7 @@ export type ReadyCheck = (signal: AbortSignal) => Promise<readonly string[]>;
 
 export type HealthServerOptions = {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
   readonly registry: Registry;
   readonly check: ReadyCheck;

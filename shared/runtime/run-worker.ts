@@ -49,7 +49,7 @@ export const runWorker = async <Name extends QueueName>(
     stalledMs: config.queues.stalledMs,
     log,
     mistakes,
-    // What cannot be told cannot be told of either.
+    // A failed notification cannot be reported by a notification.
     ...(name === 'notify' ? {} : { alarms }),
     outages: createOutageStore(redis, keys, {
       patienceMs: config.agent.outagePatienceS * 1000,

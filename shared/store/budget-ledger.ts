@@ -5,7 +5,7 @@ import type { BudgetAccount, Amount, BudgetLedger, BudgetLimits } from '../agent
 import { BudgetScope } from '../vocabulary/exceeded.ts';
 import type { Spent } from '../vocabulary/spent.ts';
 
-/** Counters outlive their subject: a change request may rest for weeks; a day is over after one (in any time zone). */
+/** Counters outlive their subject: a change request may be idle for weeks; a day ends within one (in any time zone). */
 const KEEP_S: Readonly<Record<BudgetScope, number>> = {
   run: 30 * 24 * 3600,
   change_request: 180 * 24 * 3600,

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Keys } from './keys.ts';
 
 /**
- * Whom each part of a plan calls. Contract: what was frozen first stays, whatever the forge says of owners and reviewers at
- * the next try: a text that may be there already is written again with the same names.
+ * Whom each part of a plan calls. Contract: the names frozen first stay, even if the forge names other owners or reviewers at the
+ * next attempt. So a text that may be posted already is written again with the same names.
  */
 export type CalledNames = {
   freeze(planId: string, part: string, names: readonly string[]): Promise<readonly string[]>;
@@ -12,7 +12,7 @@ export type CalledNames = {
   load(planId: string, part: string): Promise<readonly string[] | null>;
 };
 
-/** As long as what was seen of a plan. */
+/** As long as `seen-keys.ts` keeps what was seen of a plan. */
 const KEEP_S = 7 * 24 * 3600;
 
 const Names = z.array(z.string());

@@ -1,13 +1,11 @@
-/**
- * When something began that lasts: in Redis, so that every process that meets it names the same beginning.
- */
+/** Stores in Redis when an ongoing problem began, so that every process reports the same start. */
 import type { Redis } from 'ioredis';
 import type { Keys } from './keys.ts';
 
 export type Episodes = {
   /**
-   * Since when, epoch ms: `nowMs` where no such episode goes on. Contract: atomic; it goes on until `end`, or until
-   * nobody has met it for `quietS`.
+   * Returns the start of the episode, epoch ms; `nowMs` if none is ongoing. Contract: atomic. An episode lasts until `end`, or
+   * until nobody has met it for `quietS`.
    */
   meet(name: string, nowMs: number, quietS: number): Promise<number>;
   end(name: string): Promise<void>;

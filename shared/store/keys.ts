@@ -48,11 +48,11 @@ export type Keys = {
   readonly outages: string;
   /** Configuration errors that jobs have met. */
   readonly mistakes: string;
-  /** Since when something lasts. */
+  /** When an ongoing problem began. */
   readonly episode: (name: string) => string;
-  /** How the forge calls the project of an event. */
+  /** The forge's names for the project of an event. */
   readonly about: (eventId: string) => string;
-  /** A message to a receiver of `[[notify]]` that was begun to be sent. */
+  /** Marks a message to a `[[notify]]` receiver whose sending has begun. */
   readonly sending: (id: string) => string;
   /** Written only by readiness checks, to test whether Redis accepts writes. */
   readonly ready: string;

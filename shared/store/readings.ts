@@ -1,9 +1,9 @@
 /**
  * Passes what one service has just read from a forge to the other, to save requests: the poster passes what it read after
- * posting, guard what it based a plan on.
+ * posting, and guard passes what it based a plan on.
  *
- * Contract: a reading is taken once and lives for seconds. The poster drops all readings before and after it writes, so
- * that no reading from before or during its writes can be taken afterwards.
+ * Contract: a reading is taken once and expires after seconds. The poster drops all readings before and after it writes, so that
+ * no reading from before or during its writes can be taken afterwards.
  */
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
@@ -48,7 +48,7 @@ const Comment: z.ZodType<ForgeComment> = z.looseObject({
 });
 
 const HandedReading = z.object({
-  /** The plan after whose posting, or for which, the reading was made. */
+  /** The plan for which, or after posting which, the reading was made. */
   planId: z.string(),
   facts: Facts,
   comments: z.array(Comment),

@@ -10,7 +10,7 @@ const WORKER = { enableOfflineQueue: true, maxRetriesPerRequest: null, connectTi
 
 export type RedisRole = 'producer' | 'worker';
 
-/** Reconnects for ever, at most 2 s apart, also when the server became a replica. A lost connection never ends the process. */
+/** Reconnects for ever, at most 2 s apart, even after the server became a replica. A lost connection never ends the process. */
 export const connectRedis = (url: string, role: RedisRole, onError: (error: Error) => void = () => {}): Redis => {
   const redis = new Redis(url, {
     ...(role === 'producer' ? PRODUCER : WORKER),

@@ -1,16 +1,16 @@
-/** Which messages were begun to be sent: of one that was, and did not end as sent, nobody knows whether it arrived. */
+/** Marks messages whose sending has begun. If it began but did not end, nobody knows whether the message arrived. */
 import type { Redis } from 'ioredis';
 import type { Keys } from './keys.ts';
 
 export type SendingMarks = {
-  /** `begun`: by this call, and by no other. Contract: atomic. */
+  /** `begun`: this call, and no other, began sending. Contract: atomic. */
   begin(id: string): Promise<'begun' | 'unknown' | 'sent'>;
   end(id: string): Promise<void>;
-  /** Contract: only when the message surely did not arrive. */
+  /** Contract: called only when the message certainly did not arrive. */
   clear(id: string): Promise<void>;
 };
 
-/** Longer than an event is tried; shorter than the queue keeps the job, so that what still lasts is told once a week. */
+/** Longer than an event is retried; shorter than the queue keeps the job, so that an ongoing problem is reported once a week. */
 const KEEP_S = 5 * 24 * 3600;
 
 export const createSendingMarks = (redis: Redis, keys: Keys): SendingMarks => ({

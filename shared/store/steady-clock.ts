@@ -50,8 +50,8 @@ export const startSteadyClock = async (
 };
 
 /**
- * Replaces `Date.now` in this process, because the queue library has no other way to set its clock: otherwise its delayed
- * jobs would stall or fire early when the machine's clock is set. Only for a process of its own.
+ * Replaces `Date.now` in this process, because the queue library has no other way to set its clock: otherwise its delayed jobs
+ * would stall or fire early when the machine's clock is set. Only for a dedicated process.
  */
 export const useAsProcessClock = ({ nowMs }: Pick<SteadyClock, 'nowMs'>): void => {
   Date.now = nowMs;

@@ -30,7 +30,7 @@ const dedent = (line: string, indent: number): string => {
 
 /**
  * Recognises fences at any indent; they are written again at column 0, closed, and longer than any run inside, so all renderers
- * agree. A fence behind a quote or list sign is prose, because it cannot hide a fence at column 0.
+ * agree. A fence after a quote or list marker is prose, because it cannot hide a fence at column 0.
  */
 export const readBlocks = (text: string): readonly Block[] => {
   const blocks: Block[] = [];

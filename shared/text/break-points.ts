@@ -59,7 +59,7 @@ const TRACKER_KEY = /\b((?:clos|fix|resolv|implement)[a-z]{0,4}[:\s]{1,10}[A-Z][
 
 /**
  * Breaks GitLab references other than `#1`, `!1`, `&1` and `[kind:1]`: `GL-1`, `$1`, `~label`, `%milestone`, `*iteration:`,
- * `group/project>`. They are references also after a path or before `+`. A commit is broken because GitLab adds a note to a
+ * `group/project>`. They are references even after a path or before `+`. A commit is broken because GitLab adds a note to a
  * mentioned commit.
  * https://docs.gitlab.com/user/markdown/#gitlab-specific-references
  */
@@ -73,7 +73,7 @@ const breakReferences = (text: string): string =>
     .replace(/\/(?=[\w.-]{1,100}>)/g, `/${BREAK}`)
     .replace(COMMIT, (found) => found.replace(/[0-9a-f]{6}(?=[0-9a-f])/gi, (piece) => `${piece}${BREAK}`));
 
-/** A short commit id has at least seven digits; only digits, or only letters, is hardly a commit. */
+/** A short commit id has at least seven digits; digits only, or letters only, are hardly a commit. */
 const COMMIT = /\b(?=[0-9]{0,63}[a-f])(?=[a-f]{0,63}[0-9])[0-9a-f]{7,64}\b/gi;
 
 /** HTML, entities, images, references, definitions and tables of contents work in prose only. */

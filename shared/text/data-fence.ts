@@ -2,7 +2,7 @@ import { dropHidden, showHidden } from './visible.ts';
 
 export type DataFence =
   | { readonly kind: 'fenced'; readonly block: string }
-  /** The boundary is weak or is in the text: draw a new one. */
+  /** The boundary is weak or occurs in the text: generate a new one. */
   | { readonly kind: 'refused'; readonly reason: 'weak_boundary' | 'boundary_in_text' };
 
 const BOUNDARY = /^[0-9a-z]{16,64}$/;

@@ -31,7 +31,7 @@ const writeCode = ({ info, lines }: Block & { readonly kind: 'code' }, next: Blo
   return [codeFence(inert.join('\n'), info), ...(isAltered && !isSaid ? [ALTERED] : [])];
 };
 
-/** Whether a line could be the delimiter row of a table, also behind quote and list signs. */
+/** Whether a line could be the delimiter row of a table, even after quote and list markers. */
 const isTableHead = (line: string): boolean => /^[\s>|:\-+*\d.)]*$/.test(line) && /-/.test(line) && /[|:]/.test(line);
 
 /** For each block, whether it may be a table row. A table ends at a blank line or a fence. */

@@ -1,7 +1,7 @@
 import { BREAK } from './break-points.ts';
 import { dropEnd } from './drop-end.ts';
 
-/** Where links may lead. */
+/** Which addresses may be linked. */
 export type LinkPolicy = {
   readonly forgeBaseUrl: string;
   /** Address of the change request that the text is posted on: comments on it may be linked. Absent: none. */
@@ -23,7 +23,7 @@ const isForgeLink = (url: string, forgeBaseUrl: string): boolean =>
   url.startsWith(`${forgeBaseUrl.replace(/\/+$/, '')}/`) &&
   /^https?:\/\/[A-Za-z0-9\-._~/#:%+=,]{1,2000}$/.test(url) &&
   !/\/(?:issues|pulls|merge_requests|work_items|epics|incidents)\b|#\d/i.test(url) &&
-  // GitLab makes references of these addresses, except of files and the pages that edit them.
+  // GitLab turns these addresses into references, except those of files and of the pages that edit them.
   !/\/-\/(?!blob\/|tree\/|raw\/|blame\/|edit\/|new\/)/i.test(url) &&
   !/\/commit\/[0-9a-f]{7,64}$/i.test(url);
 

@@ -2,9 +2,9 @@
  * Sanitizes every text by a model, repository or person before it is posted. Only this file and `compose-body`, which joins the
  * results, create a `PostableBody`.
  *
- * Threats: quick actions in every disguise, mentions, references and closing words, raw HTML, images, links off the forge,
- * hidden characters, copied markers, secrets, renderer directives, size. Renderers differ on what is code, so dangerous text is
- * broken with a character that works in code and prose, and all fences are written anew.
+ * Threats: quick actions in every disguise, mentions, references and closing words, raw HTML, images, links off the forge, hidden
+ * characters, copied markers, secrets, renderer directives, size. Renderers differ on what is code, so dangerous text is broken
+ * with a character that works in code and prose, and all fences are rewritten.
  */
 import type { PostableBody } from './postable-body.ts';
 import { asPostable } from './postable.ts';
@@ -55,7 +55,7 @@ const isFaithful = (code: string, fence: string, redact: Redactor): boolean =>
   breakInCode(code.split('\n')).join('\n') === code &&
   redact(code).count === 0;
 
-/** The code of a suggestion must not change: one with a command, a hidden character or a secret becomes a plain code block. */
+/** The code of a suggestion must not change: with a command, hidden character or secret in it, it becomes a plain code block. */
 export const sanitizeSuggestion = (block: string, options: SanitizeOptions): Sanitized => {
   const [, fence = '', code = ''] = SUGGESTION.exec(block) ?? [];
   const redact = createRedactor(options.secrets);

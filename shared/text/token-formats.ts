@@ -3,7 +3,7 @@ export type TextRange = { readonly start: number; readonly end: number };
 
 const LONG = '[0-9A-Za-z_-]';
 
-/** No token character may precede a token, so matching is linear. Prefixes are written apart, so that scanners skip this file. */
+/** No token character may precede a token, so matching is linear. Prefixes are split off, so that scanners skip this file. */
 const PREFIXED: readonly (readonly [prefix: string, rest: string])[] = [
   ['gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct|oas)-', `${LONG}{16,}(?:\\.[0-9a-z.]{2,40})?`],
   ['sk-ant-', `${LONG}{16,}`],

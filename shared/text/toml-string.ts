@@ -10,6 +10,6 @@ const escaped = (character: string): string => {
   return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
 };
 
-/** A TOML basic string on one line that nothing in `text` can end. What cannot be seen is written as an escape. */
+/** A TOML basic string on one line that nothing in `text` can end. Invisible characters are escaped. */
 export const tomlString = (text: string): string =>
   `"${text.replaceAll(HALF, '\u{FFFD}').replaceAll(UNSAFE, escaped)}"`;

@@ -17,7 +17,7 @@ export type HeadToValidate = Omit<ValidatedHead, 'project'> & ValidatedProject;
 export type Validation = {
   /** Results of the operator's commands on a head; null when the head is no longer wanted. */
   readonly validate: (head: HeadToValidate, signal: AbortSignal) => Promise<readonly ValidationResult[] | null>;
-  /** False when no command would run, always without a cage. */
+  /** False when no command would run; always false without a cage. */
   readonly canValidate: (of: ValidatedProject) => boolean;
   readonly validationS: number;
 };

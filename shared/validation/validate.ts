@@ -1,4 +1,4 @@
-/** Runs the operator's validation commands in the cage, without network, on a tree without git data and secrets. */
+/** Runs the operator's validation commands in the cage, without network, on a tree without git data or secrets. */
 import type { ValidationCommand } from '../config/validation-settings.ts';
 import { inScope, parseProjectScope } from '../config/project-scope.ts';
 import type { ValidationResult } from '../rounds/model/validations.ts';

@@ -38,7 +38,7 @@ const SCHEMES: readonly Scheme[] = [
 
 const encode = (text: string): string => text.split('/').map(encodeURIComponent).join('/');
 
-/** Null when the address is of no known form. */
+/** Null when the address has no known form. */
 export const filePagesOf = (
   changeRequestUrl: string,
   { branch, path }: { readonly branch: string; readonly path: string },

@@ -11,7 +11,7 @@ export type ForgeFacts = {
   readonly tokenScopes: string;
   /** How to give the bot's account write access. */
   readonly grantWriting: string;
-  /** How to enable a webhook again that the forge has disabled. */
+  /** How to re-enable a webhook that the forge has disabled. */
   readonly switchHookOn: string;
   /** True when only project administrators may read permissions and webhooks. */
   readonly hidesFromWriters: boolean;
@@ -19,16 +19,15 @@ export type ForgeFacts = {
   readonly nestedGroups: boolean;
   /** In characters, marker included. Every version stores this much without cutting. */
   readonly maxBodyLength: number;
-  /** In characters: of the target URL of a commit status. */
+  /** For the target URL of a commit status, in characters. */
   readonly maxTargetUrl: number;
   /** True when a review has a body that can be edited later. */
   readonly reviewBody: boolean;
   /** True when a suggestion can replace several lines with one click. */
   readonly rangedSuggestions: boolean;
   /**
-   * Minimum similarity in percent for a removed and an added file to count as renamed. Forgejo and Gitea use git's
-   * default of 50, GitLab's Gitaly uses 30 (`CommitDiff`: `--find-renames=30%`). Comments have to name lines of the diff
-   * that the forge shows.
+   * Minimum similarity in percent for a removed and an added file to count as renamed. Forgejo and Gitea use git's default of 50;
+   * GitLab's Gitaly uses 30 (`CommitDiff`: `--find-renames=30%`). Comments have to name lines of the diff that the forge shows.
    */
   readonly renameLikeness: number;
 };

@@ -9,7 +9,7 @@ export type ForgeVerdict = 'approved' | 'changes_requested';
 
 export type StandingVerdict = {
   readonly verdict: ForgeVerdict;
-  /** Null when the forge does not tell the commit. */
+  /** Null when the forge does not report the commit. */
   readonly head: CommitSha | null;
   /** True when somebody dismissed it: then it has no effect. */
   readonly dismissed: boolean;
@@ -19,7 +19,7 @@ export type StandingVerdict = {
 
 /**
  * - `own`: the bot's account opened the change request.
- * - `unpublished_draft`: somebody writes a review under the same account, which would be published too.
+ * - `unpublished_draft`: somebody is writing a review under the same account, which would be published too.
  * - `head_moved`: the verdict is about another head.
  */
 export type VerdictRefusal =

@@ -1,4 +1,4 @@
-/** Findings that a project does not want to hear of: the `[[ignore]]` entries of its target branch. */
+/** Findings that a project does not want reported: the `[[ignore]]` entries of its target branch. */
 import { z } from 'zod';
 import type { Severity } from './finding.ts';
 
@@ -12,7 +12,7 @@ export const MAX_IGNORE_REASON = 500;
 
 /** Exactly one of `rule` and `fingerprint` is set. */
 export const IgnoredClaim = z.object({
-  /** Hash of what the entry names: stays the same when its reason, link or end changes. */
+  /** Hash of what the entry names: stays the same when its reason, link or expiry changes. */
   id: z.string().regex(/^[0-9a-f]{16}$/),
   rule: z.string().nullable(),
   fingerprint: z.string().nullable(),
@@ -21,7 +21,7 @@ export const IgnoredClaim = z.object({
 });
 export type IgnoredClaim = z.output<typeof IgnoredClaim>;
 
-/** The entries that are in force. */
+/** The entries that have an effect. */
 export const Ignores = z.object({ which: ProjectIgnores, entries: z.array(IgnoredClaim).max(50) });
 export type Ignores = z.output<typeof Ignores>;
 
@@ -30,7 +30,7 @@ export const isSecretRule = (rule: string | null): boolean => rule?.startsWith('
 export type Ignorable = {
   readonly severity: Severity;
   readonly rule: string | null;
-  /** Whether it would keep the change from passing. */
+  /** Whether the finding would keep the change from passing. */
   readonly blocks: boolean;
 };
 

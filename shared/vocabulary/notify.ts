@@ -1,4 +1,4 @@
-/** What the operator can be told of, and the kinds of receivers. */
+/** What the operator can be notified of, and the kinds of receivers. */
 import { z } from 'zod';
 
 export const NotifyEventKind = z.enum(['handoff', 'budget_used_up', 'outage', 'webhook_dead', 'job_failed']);

@@ -9,7 +9,7 @@ import { Id } from './fields.ts';
  *
  * - `ready`, `became_draft`: from the title or the forge's flag; a forge with unusual draft prefixes reports `metadata`.
  * - `metadata`: title, description, labels, milestone and similar fields.
- * - `review_requested`: of any account; the reader checks whether it is the bot.
+ * - `review_requested`: from any account; the reader checks whether it is the bot.
  * - `comment`, `comment_edited`: by anyone, in the conversation or in a thread.
  * - `human_review`: a submitted review, or an approval given or withdrawn.
  * - `reaction`: an emoji was added or removed. `pipeline`: a pipeline of the change request changed its state.
@@ -54,7 +54,7 @@ export type CommitDelivery = {
   readonly contentHash: string;
 };
 
-/** `ignored`: valid, needs no action. `refused`: no forge sends this. A reason contains no data of the payload. */
+/** `ignored`: valid, needs no action. `refused`: no forge sends this. A reason contains no data from the payload. */
 export type ParsedDelivery =
   | EventDelivery
   | CommitDelivery

@@ -70,7 +70,7 @@ export const parseForgejo = (headers: DeliveryHeaders, body: unknown): ParsedDel
     case 'pull_request_review_comment':
       return parsePullRequest(body);
     case 'pull_request_comment':
-      // Old Gitea uses this name also for a review that only comments.
+      // Old Gitea also uses this name for a review that only comments.
       return isReview(body) ? parsePullRequest(body) : parseComment(body);
     case 'pull_request_assign':
       return ignored('assignees do not matter to a review');
@@ -111,7 +111,7 @@ const parsePullRequest = (body: unknown): ParsedDelivery => {
   }
 };
 
-/** `requested_reviewer` is null when the review of a team is requested. */
+/** `requested_reviewer` is null when a team is asked to review. */
 const parseReviewRequest = (payload: PullRequestPayload): ParsedDelivery => {
   const reviewerId = payload.requested_reviewer?.id ?? null;
   if (reviewerId === null) return ignored('the review is asked of a team');
@@ -121,7 +121,7 @@ const parseReviewRequest = (payload: PullRequestPayload): ParsedDelivery => {
   return { ...delivery, event: { ...delivery.event, ...asking } };
 };
 
-/** The default prefixes of the forges. A change of any other prefix counts as metadata. */
+/** The forges' default prefixes. A change to any other prefix counts as metadata. */
 const DRAFT_TITLE = /^\s*(?:wip:|\[wip\]|draft:|\[draft\])/i;
 
 const kindOfEdit = ({ changes, pull_request: pullRequest }: PullRequestPayload): ForgeEventKind => {

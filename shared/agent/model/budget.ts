@@ -30,9 +30,9 @@ export type ReserveRequest = {
 };
 
 /**
- * Contract: `reserve` is atomic over all four scopes: it takes the whole amount from each or nothing from any. `settle`
- * replaces the reservation by the real use, once. A reservation that is never settled because its process died stays
- * spent. Counters survive a restart.
+ * Contract: `reserve` is atomic over all four scopes: it takes the whole amount from each or nothing from any. `settle` replaces
+ * the reservation with the actual usage, once. A reservation that is never settled because its process died stays spent. Counters
+ * survive a restart.
  */
 export type BudgetLedger = {
   reserve(
@@ -81,6 +81,6 @@ export const inputBound = (request: ModelRequest, known: KnownPrefix | null): nu
   return fixed + messageBound(request.messages);
 };
 
-/** Most model calls of one run without retries: every turn, every correction and the final fallback call. */
+/** Maximum number of model calls in one run, not counting retries: every turn, every correction and the final fallback call. */
 export const maxModelCalls = (limits: { readonly maxTurns: number; readonly maxCorrections: number }): number =>
   limits.maxTurns + limits.maxCorrections + 1;

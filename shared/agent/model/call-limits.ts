@@ -43,7 +43,7 @@ export const createCallLimits = (
       clearTimeout(whole);
       clearTimeout(idle);
       caller.removeEventListener('abort', stop);
-      // Closes the connection when the answer was not read to its end.
+      // Closes the connection if the answer was not read to the end.
       stop();
     },
   };

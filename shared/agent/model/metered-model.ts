@@ -1,4 +1,4 @@
-/** Reserves the worst case before every model call and settles the real cost after it, also for failed calls. */
+/** Reserves the worst-case cost before every model call and settles the actual cost afterwards, even if the call failed. */
 import { AppError } from '../../errors.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../vocabulary/spent.ts';
 import {
@@ -13,7 +13,7 @@ import { inputTokens, type Model, type ModelRequest, type ModelUsage, totalToken
 import { type FailureCost, ModelCallStoppedError, ModelError } from './model-errors.ts';
 import { costMicroUsd, type ModelPrice, worstCostMicroUsd } from './prices.ts';
 
-/** The budget refused the call, not the provider. The caller ends the run with the budget's name; it never reaches the queue. */
+/** The budget, not the provider, refused the call. The caller ends the run and names the budget; the queue never sees it. */
 export class BudgetRefusedError extends AppError {
   readonly refusal: BudgetRefusal;
 
@@ -32,7 +32,7 @@ export type Meter = {
   readonly ledger: BudgetLedger;
   readonly account: BudgetAccount;
   readonly price: ModelPrice;
-  /** Contract: a new unique id with every call. */
+  /** Contract: returns a new unique id on every call. */
   readonly newCallId: () => string;
 };
 

@@ -38,7 +38,7 @@ export class ModelError extends AppError {
   }
 }
 
-/** Facts of a provider's error response. Its message text is left out because it may quote the request. */
+/** Facts from a provider's error response. Its message text is left out because it may quote the request. */
 export type ProviderErrorFacts = {
   readonly status: number | null;
   readonly type: string | null;

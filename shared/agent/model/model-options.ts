@@ -1,6 +1,6 @@
 export type ModelOptions = {
   readonly apiKey: string;
-  /** Usually host only, without a path; never taken from the environment. */
+  /** Usually only a host, without a path; never taken from the environment. */
   readonly baseUrl: string;
   readonly stream: boolean;
   /** Longest silence within a stream; pings reset it. */

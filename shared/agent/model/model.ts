@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const TextBlock = z.object({ kind: z.literal('text'), text: z.string(), cache: z.boolean().optional() });
 export type TextBlock = z.output<typeof TextBlock>;
 
-/** `input` is written by the model and never trusted: usually an object, or its raw text when it was not valid JSON. */
+/** `input` is written by the model and never trusted: usually an object; the raw text if it was not valid JSON. */
 export const ToolCallBlock = z.object({
   kind: z.literal('tool_call'),
   id: z.string(),

@@ -1,4 +1,4 @@
-/** Retries transient failures: a few times, with jitter, after the delay that the provider names, within the wall time. */
+/** Retries transient failures a few times within the wall time, after the delay that the provider names plus jitter. */
 import { backoffMs } from '../../forge/retry.ts';
 import type { AgentClock } from './clock.ts';
 import type { Model } from './model.ts';
@@ -9,7 +9,7 @@ export type ModelRetryPolicy = {
   readonly attempts: number;
   readonly baseMs: number;
   readonly capMs: number;
-  /** A named delay up to this is waited for in place; after a longer one the job goes back to the queue. */
+  /** Longest provider delay that the call waits out itself; with a longer delay the job goes back to the queue. */
   readonly maxRetryAfterMs: number;
 };
 
@@ -30,7 +30,7 @@ export type FailedAttempt = {
 
 const GIVE_UP: ModelRetryDecision = { kind: 'give_up' };
 
-/** A delay named by the provider is never shortened, only jitter is added. Gives up when it exceeds the remaining time. */
+/** A delay named by the provider is never shortened, only lengthened by jitter. Gives up if it exceeds the remaining time. */
 export const decideModelRetry = (
   { error, attempt, leftMs }: FailedAttempt,
   policy: ModelRetryPolicy,

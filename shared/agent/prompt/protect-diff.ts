@@ -1,6 +1,6 @@
 /**
- * Removes secrets from a diff, file names included. Whole files are searched first, because a hunk may show only part
- * of a private key; then each hunk, for files that are not available. Line numbers stay the same.
+ * Removes secrets from a diff, file names included. Whole files are searched first, because a hunk may show only part of a
+ * private key; then each hunk is searched, because a file may not be available. Line numbers stay the same.
  */
 import { firstLines } from '../../diff/hunk-lines.ts';
 import type { DiffFile, Hunk } from '../../diff/model.ts';
@@ -64,8 +64,7 @@ const rebuild = (hunk: Hunk, header: string, rows: readonly string[]): Hunk => {
 type Protecting = { readonly sides: Sides; readonly protect: Protect; readonly signal: AbortSignal };
 
 /**
- * Git cut a hunk's heading from an earlier line, so it may be part of a key. It stays only if a redacted line begins
- * with it.
+ * Git takes a hunk's heading from an earlier line, so it may be part of a key. It is kept only if a redacted line begins with it.
  */
 const isSafeSection = (section: string, { head, base }: Sides): boolean =>
   section === '' || [head, base].some((lines) => lines?.some((line) => line.startsWith(section)) ?? false);

@@ -1,4 +1,4 @@
-/** The first message of a review, most stable parts first for the provider's cache: guidelines, diff, the rest. */
+/** The first message of a review, with the most stable parts first for the provider's cache: guidelines, diff, the rest. */
 import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import { fence } from '../fence.ts';
 import type { TextBlock } from '../model/model.ts';
@@ -159,7 +159,7 @@ const block = (text: string | null, cache: boolean): readonly TextBlock[] => {
   return [cache ? { kind: 'text', text, cache } : { kind: 'text', text }];
 };
 
-/** Sets at most three cache breakpoints together with the system prompt, so that one is left for the end of the conversation. */
+/** Together with the system prompt it sets at most three cache breakpoints, which leaves one for the end of the conversation. */
 export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly TextBlock[] => {
   const changing = [
     headerSection(prompt, boundary),

@@ -3,7 +3,7 @@ import type { Guideline } from './review-opening.ts';
 
 const covers = (pattern: string, path: string): boolean => compileGlob(pattern)?.covers(path) ?? false;
 
-/** Selects guidelines without a scope and those whose patterns cover a changed file. An invalid pattern covers nothing. */
+/** Selects guidelines without a scope and those whose patterns match a changed file. An invalid pattern matches nothing. */
 export const selectGuidelines = (
   guidelines: readonly Guideline[],
   changedPaths: readonly string[],

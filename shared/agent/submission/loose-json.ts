@@ -1,6 +1,6 @@
 /**
- * Parses JSON as models write it: in a code fence, inside prose, with trailing commas, raw line breaks or inner quotes.
- * Linear per start, with a bounded number of starts.
+ * Parses JSON as models write it: in a code fence, inside prose, with trailing commas, raw line breaks or inner quotes. Takes
+ * linear time per start, and the number of starts is bounded.
  */
 export type LooseJson =
   /** `whole`: the text contained only this value, apart from a code fence. */
@@ -18,7 +18,7 @@ const nextSolid = (text: string, from: number): string => {
   return '';
 };
 
-/** A quotation mark closes a string if the next character may follow a string. */
+/** A quotation mark closes a string if the next character is one that can follow a string. */
 const closesString = (text: string, at: number): boolean => [',', '}', ']', ':', ''].includes(nextSolid(text, at + 1));
 
 const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };

@@ -44,7 +44,7 @@ const isInside = (path: string): boolean => !path.startsWith('/') && !path.split
 
 const MAX_EVIDENCE = 4000;
 
-/** Quoted code of this or another place: `{path, line, code}`, or the code alone. */
+/** Quoted code from this or another place: `{path, line, code}`, or the code alone. */
 const GivenQuote = z.preprocess(
   (value) => (typeof value === 'string' ? { code: value } : value),
   z.object({ path: GivenPath.nullish(), line: Line.nullish(), code: z.string().max(MAX_EVIDENCE) }),

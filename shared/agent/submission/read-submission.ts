@@ -34,7 +34,7 @@ const Given = z.record(z.string(), z.unknown());
 const violation = (text: string): SubmissionProblem => ({ kind: 'violation', text });
 const blemish = (text: string): SubmissionProblem => ({ kind: 'blemish', text });
 
-/** Accepts a list, or a string with the JSON of one, which models sometimes write. */
+/** Accepts a list, or a string that contains a JSON list, as models sometimes write. */
 const asList = (value: unknown): readonly unknown[] | null => {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'string') return null;

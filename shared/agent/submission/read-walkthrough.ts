@@ -9,7 +9,7 @@ import {
 
 const Given = z.object({ path: z.string().min(1).max(3000), text: z.string().max(20_000) });
 
-/** Only for readers, so an entry that cannot be read is left out and a long one is cut. The first entry of a file counts. */
+/** For information only, so an unreadable entry is left out and a long one is cut. Only the first entry for a file counts. */
 export const readWalkthrough = (list: readonly unknown[] | null): Walkthrough => {
   const lines = new Map<string, string>();
   for (const value of (list ?? []).slice(0, MAX_WALKTHROUGH * 10)) {

@@ -9,7 +9,7 @@ export const MAX_SUMMARY_CHARACTERS = 20_000;
 
 export const Submission = z.object({
   summary: z.string(),
-  /** What changes in each file. Absent when the model did not say it. */
+  /** What changes in each file. Absent when the model did not say. */
   walkthrough: Walkthrough.optional(),
   findings: z.array(DraftFinding),
   answers: z.array(ThreadAnswer),

@@ -9,7 +9,7 @@ import type { ToolResult } from '../tool-result.ts';
 import { namesIn, namesNeeded, parseMatches, type ReadSources } from './bash-sources.ts';
 import { createHiding } from './secret-lines.ts';
 
-/** `hidden`: the file of this line could not be searched for secrets. */
+/** `hidden`: the file that this line comes from could not be searched for secrets. */
 type Line = { readonly text: string; readonly hidden: boolean };
 
 /** Matches only the hunk headings of a patch; its other lines have a prefix. */
@@ -46,7 +46,7 @@ const linesOf = (
 /** In `git grep` output NUL ends a name; in any other output it means binary, as in git. */
 const isBinary = ({ args }: BashCommand, output: string): boolean => args[0] !== 'grep' && output.includes('\0');
 
-/** Drops an incomplete last line of a stopped program: half a line would not be recognised as a secret. */
+/** Drops an incomplete last line of a stopped program: a secret in half a line would not be recognised. */
 const wholeLines = ({ stdout, truncated, timedOut, code }: CageResult): string => {
   const output = stdout.toString('utf8');
   const isWhole = !truncated && !timedOut && code !== null;

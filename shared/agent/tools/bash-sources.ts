@@ -73,7 +73,7 @@ const namesOfObjects = (objects: readonly string[]): readonly string[] =>
 
 const INDEX_LINE = /\bindex ([0-9a-f]{40,64}(?:,[0-9a-f]{40,64})*)\.\.([0-9a-f]{40,64})/g;
 
-/** The blob ids of both sides of every file in a patch. An id of zeros means: no file. */
+/** The blob ids of both sides of every file in a patch. An id of zeros means that there is no file. */
 const namesOfPatches = (output: string): readonly string[] =>
   [...output.matchAll(INDEX_LINE)]
     .flatMap(([, before = '', after = '']) => [...before.split(','), after])
@@ -105,5 +105,5 @@ export const namesIn = (sources: BashSources, output: string): readonly string[]
   ...(sources.matches ? parseMatches(output).flatMap(({ name }) => (name.includes('\n') ? [] : [name])) : []),
 ];
 
-/** Objects that must exist before any output is shown. Blobs of a patch are not among them: submodules have no content here. */
+/** Objects that must exist before any output is shown. A patch's blobs are not among them: a submodule has none here. */
 export const namesNeeded = (sources: BashSources): readonly string[] => namesOfObjects(sources.objects);

@@ -15,7 +15,7 @@ export type OverlayFiles = WorkspaceFiles & {
     signal: AbortSignal,
   ): Promise<OverlayChange>;
   replace(path: string, content: string, signal: AbortSignal): Promise<OverlayChange>;
-  /** Changed contents by path, without files that equal the checkout again. */
+  /** Changed contents by path, without files that are the same as in the checkout again. */
   changes(): ReadonlyMap<string, string>;
 };
 
@@ -30,7 +30,7 @@ const refused = (reason: string): OverlayChange => ({ kind: 'refused', reason })
 
 const tidy = (path: string): string => path.replace(/^(?:\.\/)+/, '');
 
-/** Null unless the file is valid UTF-8 throughout; otherwise writing it back would change other bytes. */
+/** Null unless the whole file is valid UTF-8; otherwise writing it back would change bytes outside the edit. */
 const asText = (data: Buffer): string | null => {
   const text = data.toString('utf8');
   return !data.includes(0) && Buffer.from(text, 'utf8').equals(data) ? text : null;

@@ -59,7 +59,7 @@ const findUnshown = async (
   return problems;
 };
 
-/** Refutations and answers whose quote shows nothing: the claim stays unverified, and the thread waits. */
+/** Refutations and answers whose quote proves nothing: the claim stays unverified, and the thread waits. */
 const findInVain = async (
   { refuted = [], answers }: Submission,
   { isRefuted, isFixedElsewhere, openThreads }: SubmitReviewOptions,
@@ -166,7 +166,7 @@ const answerSchema = ({ legalActions: actions, idle }: SubmissionRules['openThre
   required: ['stance', 'action', 'body'],
 });
 
-/** One property per open thread with a legal action, required where the thread needs one. */
+/** One property per open thread that has a legal action, required if the thread needs an action. */
 const answersSchema = (threads: SubmissionRules['openThreads']) => ({
   type: 'object',
   description: 'exactly one action for every thread that needs one; none for a thread that still waits',

@@ -113,8 +113,8 @@ const readPlainName = (rest: string): string => {
 export type PlainNames = { readonly name: string; readonly created: boolean; readonly deleted: boolean };
 
 /**
- * Reads the name from a header without a `diff --git` line, which has it twice, with or without prefix and timestamp. It
- * chooses like `git apply`: strips the first folder if there is one, and prefers the shorter of `x` and `x.orig`.
+ * A header without a `diff --git` line has the name twice, with or without prefix and timestamp. Like `git apply`, this strips
+ * the first folder if there is one, and prefers the shorter of `x` and `x.orig`.
  */
 export const readPlainNames = (minus: string, plus: string): PlainNames | null => {
   const pair = { old: readPlainName(minus), new: readPlainName(plus) };

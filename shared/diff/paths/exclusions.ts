@@ -4,7 +4,7 @@ import { eachRow } from '../hunk-lines.ts';
 import type { DiffFile } from '../model.ts';
 import { classifyName } from './well-known-files.ts';
 
-/** Why a file is not reviewed, although the review counts as complete. */
+/** Why a file is left out without making the review incomplete. */
 export type ExclusionKind = 'ignored' | 'binary' | 'generated' | 'vendored' | 'lock' | 'minified';
 
 export type Exclusion = {
@@ -59,7 +59,7 @@ const createDecision = (rules: ExclusionRules): ((file: DiffFile) => Why | null)
   return (file) => byPattern(file, ignore) ?? byName(file, attributes.lookUp(file.newPath)) ?? byBinary(file);
 };
 
-/** A renamed file is ignored only when both names are, because moving a file out of an ignored folder needs a review. */
+/** A renamed file is ignored only if both names are: moving a file out of an ignored folder needs a review. */
 const byPattern = (file: DiffFile, ignore: readonly { pattern: string; glob: Glob }[]): Why | null => {
   const paths = file.status === 'renamed' ? [file.newPath, file.oldPath] : [file.newPath];
   const hits = paths.map((path) => ignore.find(({ glob }) => glob.covers(path)));

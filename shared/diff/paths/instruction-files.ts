@@ -8,7 +8,7 @@ const OURS: readonly RegExp[] = [
   /(?:^|\/)\.gitattributes$/,
 ];
 
-/** Never read by this bot. Other tools, run on the source branch, would follow what the change writes into them. */
+/** Never read by this bot. Other tools that run on the source branch would follow what the change writes into these files. */
 const OTHERS: readonly RegExp[] = [
   /(?:^|\/)\.(?:claude|gemini|codex|cursor|aider|continue|cline|windsurf|opencode|roo)(?:$|[./])/,
   /(?:^|\/)\.?mcp\.json$/,

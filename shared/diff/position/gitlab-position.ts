@@ -19,8 +19,8 @@ export type GitlabRangeEnd = {
 };
 
 /**
- * `sha1(path)_old_new` with the running counters of both sides, computed from the new path as in GitLab. GitLab stores it
- * without a check, and shows a comment with a wrong one at a wrong place.
+ * `sha1(path)_old_new` with the running counters of both sides, computed from the new path as in GitLab. GitLab stores it without
+ * a check, and shows a comment with a wrong code in the wrong place.
  */
 export const gitlabLineCode = (path: string, line: PositionLine): string =>
   `${createHash('sha1').update(path).digest('hex')}_${line.lineCodeOld}_${line.lineCodeNew}`;

@@ -23,7 +23,7 @@ export type MovedAnchor =
   | { readonly kind: 'edited'; readonly place: Place }
   | { readonly kind: 'gone' };
 
-/** Finds the current location of an old place. Text is used only when the lines cannot be followed and it is unique. */
+/** Finds the current location of an old place. The text is used only if the lines cannot be followed and the text is unique. */
 export const moveAnchor = (input: MoveAnchorInput): MovedAnchor => {
   const followed = input.between === null ? null : followLines(input.place, input.between);
   if (followed !== null && followed.kind === 'at') return followed;

@@ -17,7 +17,7 @@ export type Claimed = {
 };
 
 /**
- * `current_diff`: on a changed line of either side, or on a context line of a hunk of which a changed line is quoted.
+ * `current_diff`: on a changed line of either side, or on a context line of a hunk with a quoted changed line.
  * `required_by_current_diff`: quotes a changed line elsewhere. `outside_diff`: anything else.
  */
 export const relationOf = (diff: Diff, claimed: Claimed): Relation => {
@@ -30,7 +30,7 @@ export const relationOf = (diff: Diff, claimed: Claimed): Relation => {
   return diff.files.some((each) => quotesChange(each, telling)) ? 'required_by_current_diff' : 'outside_diff';
 };
 
-/** Least non-space characters of a telling quote: shorter ones occur in any change. */
+/** Minimum non-space characters of a quote that counts as evidence: shorter quotes occur in any change. */
 const MIN_TELLING = 8;
 
 const sizeOf = (text: string): number => text.replaceAll(/\s/g, '').length;

@@ -31,7 +31,7 @@ const mixesLineEnds = (own: readonly string[], suggestion: string): boolean =>
 /** Long enough for a statement; shorter lines, such as brackets, repeat by chance. */
 const MIN_STATEMENT = 8;
 
-/** Then the reviewer meant more lines than it named, and applying would duplicate the neighbouring line. */
+/** If true, the reviewer meant more lines than it named, and applying would duplicate the neighbouring line. */
 const repeatsNeighbour = (suggestion: string, lines: readonly string[], { startLine, line }: Place): boolean => {
   const rows = suggestion.split('\n').map((row) => row.trim());
   const isSame = (row: string | undefined, neighbour: string | undefined): boolean =>

@@ -12,14 +12,14 @@ export type RenderedSuggestion =
   | { readonly kind: 'rendered'; readonly text: string }
   | { readonly kind: 'refused'; readonly reason: SuggestionRefusal };
 
-/** GitLab's limit of lines above the commented one. */
+/** GitLab's limit on lines above the commented line. */
 const MAX_LINES_ABOVE = 100;
 const MIN_FENCE = 3;
 
 /**
- * Renders a block that replaces exactly the lines `start..end` of the new side, in GitLab's syntax. `replacement` has no
- * final newline; an empty one deletes the lines. Refused when applying it would change other lines than it shows, and for
- * files that steer CI or other tools: a click must not execute what a model wrote.
+ * Renders a block that replaces exactly the lines `start..end` of the new side, in GitLab's syntax. `replacement` has no final
+ * newline; an empty one deletes the lines. Refused when applying it would change lines other than those shown, and for files that
+ * steer CI or other tools: a click must not execute what a model wrote.
  */
 export const renderSuggestion = (position: Position, replacement: string): RenderedSuggestion => {
   const { side, start, end, newPath } = position;

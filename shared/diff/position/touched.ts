@@ -99,7 +99,7 @@ const blockOf = (lines: readonly HunkLine[], before: number): Block => {
   };
 };
 
-/** For added lines: true only between two lines of the span, not beside it. */
+/** Added lines are inside only if they are between two lines of the span. */
 const isInside = ({ first, last }: Block, { startLine, line }: LineSpan): boolean =>
   first > last ? last >= startLine && last < line : first <= line && last >= startLine;
 

@@ -13,7 +13,7 @@ const DRAFT_PREFIX = /^\s*(?:WIP:|\[WIP\])/i;
 export const isDraft = (pull: Pick<ApiPullRequest, 'draft' | 'title'>): boolean =>
   pull.draft ?? DRAFT_PREFIX.test(pull.title);
 
-/** A deleted fork has the id -1. An AGit push (flow 1) counts as a fork, because the pusher may have no rights in the target. */
+/** A deleted fork has the id -1. An AGit push (flow 1) counts as a fork, as the pusher may have no permissions in the target. */
 const isFromFork = (pull: ApiPullRequest): boolean => pull.flow === 1 || pull.head.repo_id !== pull.base.repo_id;
 
 const noHead = (number: number): ForgeRequestError =>
@@ -33,7 +33,7 @@ const headOf = (pull: ApiPullRequest): CommitSha => {
 export const mergeBaseOf = ({ merge_base: base }: Pick<ApiPullRequest, 'merge_base'>): CommitSha | null =>
   CommitSha.safeParse(base).data ?? null;
 
-/** A closed change request may have lost its target branch; the merge base is then the last known commit of it. */
+/** A closed change request may have lost its target branch; the merge base is then its last known commit. */
 const targetHeadOf = (pull: ApiPullRequest): CommitSha => {
   const known = pull.base.sha === '' ? mergeBaseOf(pull) : pull.base.sha;
   if (known === null) throw noHead(pull.number);

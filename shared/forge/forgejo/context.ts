@@ -12,11 +12,11 @@ export type ForgejoContext = {
   readonly base: URL;
   readonly projects: ProjectPaths;
   readonly self: (signal: AbortSignal) => Promise<Account>;
-  /** Whether the bot may have edited a review body since. See `withEdits` in `reviews.ts`. */
+  /** Whether the bot may have edited a review body after posting it. See `withEdits` in `reviews.ts`. */
   readonly isEdited: (body: string) => boolean;
-  /** What the forge answered to an edit of a review, by the id of its comment. Taken by the reading after it. */
+  /** The forge's answer to the edit of a review, by the id of the review's comment. The next read uses it up. */
   readonly answered: Map<string, Pick<ForgeComment, 'body' | 'updatedAtMs'>>;
-  /** Comments of edited reviews that somebody has deleted, by id. The lists of reviews keep their first text for ever. */
+  /** Comments of edited reviews that somebody has deleted, by id. The review lists keep their original text for ever. */
   readonly gone: Set<string>;
   /** The reviews, unpublished ones included, that were read for a list of comments. An entry lives as long as its list. */
   readonly reviewsBehind: WeakMap<readonly ForgeComment[], readonly ApiReview[]>;

@@ -22,8 +22,8 @@ export const rememberSelf = (http: ForgeHttp): ((signal: AbortSignal) => Promise
 };
 
 /**
- * A team stands behind its organisation, and can be asked for by its members alone: it is taken at its word. An
- * organisation is answered like a person; a mention of one reaches nobody.
+ * A team is written `organisation/team`. Only its members can look it up, so the name is not checked. The forge returns an
+ * organisation like a person; mentioning one notifies nobody.
  * GET /users/{username}: https://codeberg.org/api/swagger#/user/userGet
  */
 export const findsNames = ({ http }: ForgejoContext): FindsNames => ({
@@ -31,7 +31,7 @@ export const findsNames = ({ http }: ForgejoContext): FindsNames => ({
     if (name.includes('/')) return { kind: 'group' };
     try {
       const { value } = await http.read({ path: apiPath`/api/v1/users/${name}`, schema: ApiUser }, signal);
-      // One that was renamed is answered under its new name.
+      // A renamed account is returned under its new name.
       return { kind: 'person', account: toAccount(value) };
     } catch (error) {
       if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_REDIRECTED')) return null;

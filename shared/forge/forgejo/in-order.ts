@@ -1,4 +1,4 @@
-/** At most `limit` items run at once; results keep the order. After a failure no new item starts; it is thrown at the end. */
+/** At most `limit` items run at once; results keep the order. After an error no new item starts; it is thrown at the end. */
 export const inOrder = async <T, R>(
   items: readonly T[],
   limit: number,

@@ -13,7 +13,7 @@ const ApiHook = z.object({
 });
 type ApiHook = z.output<typeof ApiHook>;
 
-/** The events that the parser uses, except milestones. The forge lists the single events of an event group. */
+/** The events that the parser uses, except milestones. The forge lists the individual events of an event group. */
 const HEARD = [
   'pull_request',
   'pull_request_sync',

@@ -87,13 +87,13 @@ export const locatesGit = ({ base, projects }: ForgejoContext): LocatesGit => ({
     })),
 });
 
-/** A folder is answered with the list of what is in it. `content` is null for what is no file, or too large. */
+/** For a folder the forge returns a list of its entries. `content` is null unless it is a file of an acceptable size. */
 const ApiContents = z.union([
   z.object({ type: z.string(), size: z.number().int().nonnegative(), content: z.string().nullish() }),
   z.array(z.unknown()),
 ]);
 
-/** Every segment is encoded by itself: the route takes the slashes as they are. */
+/** Encodes each segment separately, because the route expects unencoded slashes. */
 const contentsPath = (repository: { readonly owner: string; readonly name: string }, path: string): ApiPath => {
   const folder = apiPath`/api/v1/repos/${repository.owner}/${repository.name}/contents`;
   // Both parts are encoded.

@@ -129,7 +129,7 @@ const readReviewed = async (context: ForgejoContext, target: Target, signal: Abo
   return { reviews, said: [...bodies, ...inline] };
 };
 
-/** Reuses the lists that the caller has not written to. Null when an inline comment has no thread id, so no review id. */
+/** Reuses the lists that the caller has not written to. Null when an inline comment has no thread id and so no review id. */
 const readKnown = async (
   context: ForgejoContext,
   target: Target,

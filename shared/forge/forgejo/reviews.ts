@@ -59,24 +59,24 @@ export const deleteReview = async (
 };
 
 /**
- * The timeline has no reliable end: inline comments are taken out of each page after it was cut. It is read from the time
- * of the review on, so the review is near its beginning.
+ * The timeline has no reliable end, because the forge drops inline comments from each page after cutting it. Reading starts at
+ * the time of the review, so the review is on one of the first pages.
  */
 const MAX_PAGES = 5;
 
-/** The id of the comment that stands for the review. Null when the forge does not tell. */
+/** The id of the comment that represents the review. Null when its URL does not contain one. */
 export const commentIdOf = ({ webUrl }: Pick<ForgeComment, 'webUrl'>): string | null =>
   /^#issuecomment-(\d{1,16})$/.exec(webUrl.slice(Math.max(0, webUrl.lastIndexOf('#'))))?.[1] ?? null;
 
 type Text = Pick<ForgeComment, 'body' | 'updatedAtMs'>;
 
 /**
- * The present text of a review whose body was edited. The forges store that text twice: an edit by the comment's id changes
- * what the page and the timeline show, while the lists of reviews keep the first text (`UpdateComment` in
- * models/issues/comment.go, `ToPullReview` in services/convert/pull_review.go). A review whose comment was deleted has no text
- * on the page, and is left out.
+ * Replaces the body of an edited review with its current text. The forges store that text twice: an edit by the comment's id
+ * changes what the page and the timeline show, while the lists of reviews keep the original text (`UpdateComment` in
+ * models/issues/comment.go, `ToPullReview` in services/convert/pull_review.go). A review whose comment was deleted has no text on
+ * the page, and is left out.
  *
- * `isKnown`: the caller has read `comments` and edited since. What the forge answered to its edits is a reading, too.
+ * `isKnown`: the caller has read `comments` and edited some since. The forge's answers to those edits count as reads.
  */
 export const withEdits = async (
   context: ForgejoContext,
@@ -130,7 +130,7 @@ const fetchText = async (
 };
 
 /**
- * Both forges answer 204 for a comment that is no plain one, and 404 when there is none.
+ * Both forges answer 204 for a comment that is not a plain one, and 404 when it does not exist.
  * GET /repos/{owner}/{repo}/issues/comments/{id}: https://codeberg.org/api/swagger#/issue/issueGetComment
  */
 const exists = async (

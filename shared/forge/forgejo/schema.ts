@@ -70,7 +70,7 @@ export const ApiComment = z.object({
 });
 export type ApiComment = z.output<typeof ApiComment>;
 
-/** The answer to an edit; nothing with a 204. */
+/** The answer to an edit; a 204 has no body. */
 export const ApiEdited = z.object({ body: z.string(), updated_at: Time });
 
 /** An entry of the timeline: comments, reviews and events. */

@@ -14,7 +14,7 @@ const STATES: Readonly<Record<string, CommitStatus['state']>> = {
   skipped: 'skipped',
 };
 
-/** An unknown state, as of a later release, must not count as passed. */
+/** An unknown state, such as one from a later release, must not count as passed. */
 export const toStatus = (status: ApiStatus): CommitStatus => ({
   context: status.context,
   state: STATES[status.status] ?? 'error',
@@ -22,7 +22,7 @@ export const toStatus = (status: ApiStatus): CommitStatus => ({
   createdAtMs: status.created_at,
 });
 
-/** Every write adds a row; the row with the highest id counts per context. */
+/** Every write adds a row; for each context the row with the highest id counts. */
 export const newestPerContext = (statuses: readonly ApiStatus[]): readonly ApiStatus[] => {
   const newest = new Map<string, ApiStatus>();
   for (const status of statuses.toSorted((left, right) => left.id - right.id)) newest.set(status.context, status);

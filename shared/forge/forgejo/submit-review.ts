@@ -39,7 +39,7 @@ const stayedDraft = (state: string): ForgeRequestError =>
   });
 
 /**
- * Any other `event` leaves the review unpublished without an error; without `commit_id` the forge takes the present head.
+ * Any other `event` leaves the review unpublished without an error; without `commit_id` the forge uses the current head.
  * POST /repos/{owner}/{repo}/pulls/{index}/reviews: https://codeberg.org/api/swagger#/repository/repoCreatePullReview
  */
 const post = async (
@@ -87,7 +87,7 @@ const examine = async (submission: Submission, error: AppError, signal: AbortSig
   return judge(error, comments.length, inserted);
 };
 
-/** After a timeout or a 5xx of a gateway the forge may still be working, so only the next attempt cleans up. */
+/** After a timeout or a 5xx from a gateway the forge may still be working, so only the next attempt cleans up. */
 const isOver = (error: unknown): error is AppError =>
   (hasForgeCode(error, 'FORGE_REJECTED') || error instanceof ForgeUnknownOutcomeError) &&
   (error.fields['status'] === 422 || error.fields['status'] === 500);

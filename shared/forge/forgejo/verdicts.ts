@@ -81,7 +81,7 @@ const orRefusal = async (writing: Promise<unknown>): Promise<VerdictRefusal | nu
 const Rights = z.object({ permissions: z.object({ admin: z.boolean() }).nullish() });
 
 /**
- * Read on every call, because a verdict in a review with comments can never be withdrawn once the right is gone.
+ * Read on every call, because a verdict in a review with comments can never be withdrawn once the permission is gone.
  * GET /repos/{owner}/{repo}: https://codeberg.org/api/swagger#/repository/repoGet
  */
 export const mayDismiss = async ({ http }: ForgejoContext, { project }: Target, signal: AbortSignal) => {

@@ -41,7 +41,7 @@ export const writesComments = ({ http, projects, answered }: ForgejoContext): Wr
   },
 });
 
-/** An answer that nobody takes is dropped at some time. */
+/** Limit on answers that no read has used yet; when it is reached, all are dropped. */
 const MAX_ANSWERS = 1_000;
 
 const rememberAnswer = <Answer>(answered: Map<string, Answer>, id: string, answer: Answer): void => {

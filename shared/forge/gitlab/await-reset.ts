@@ -1,6 +1,6 @@
 /**
- * EE removes approvals 10 s after a push (ee/app/services/merge_requests/refresh/approval_service.rb), also those given in
- * between. `approvals_syncing` is not always shown, so the time of the newest diff version counts as the time of the push.
+ * EE removes approvals 10 s after a push (ee/app/services/merge_requests/refresh/approval_service.rb), including those given in
+ * the meantime. `approvals_syncing` is not always shown, so the time of the newest diff version counts as the time of the push.
  */
 import { MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import type { GitlabContext } from './api/context.ts';
 import { pause } from './api/pause.ts';
 import { ApiMergeStatus, ApiVersionTime } from './api/schema.ts';
 
-/** 10 s of GitLab plus 5 s for its job queue. */
+/** GitLab's 10 s plus 5 s for its job queue. */
 const RESET_WINDOW_MS = 15_000;
 
 const BUSY: ReadonlySet<string> = new Set(['preparing', 'checking', 'approvals_syncing']);
@@ -18,14 +18,14 @@ const BUSY_PAUSE_MS = 1_000;
 
 /** GET .../versions, newest first: https://docs.gitlab.com/api/merge_requests/#get-merge-request-diff-versions */
 const msUntilReset = async ({ api, clock }: GitlabContext, of: ChangeRequest, signal: AbortSignal): Promise<number> => {
-  // The type of gitbeaker lacks the paging parameters.
+  // gitbeaker's type lacks the paging parameters.
   const newestTwo: object = { page: 1, perPage: 2 };
   const [newest, older] = await api.read(z.array(ApiVersionTime), signal, (options) =>
     new MergeRequests(options).allDiffVersions(of.projectId, of.number, newestTwo),
   );
   if (newest === undefined || older === undefined) return 0;
   const ageMs = clock.nowMs() - newest.created_at;
-  // Limits the wait when the clock of the forge is ahead of ours.
+  // Limits the wait when the forge's clock is ahead of ours.
   return Math.min(Math.max(RESET_WINDOW_MS - ageMs, 0), RESET_WINDOW_MS);
 };
 

@@ -35,7 +35,7 @@ const headOf = ({ sha, diff_refs: refs, iid }: ApiMergeRequest): CommitSha => {
 };
 
 /**
- * The tip that GitLab made the diff with, because positions refer to it; before the diff exists, the tip of the branch.
+ * The target tip that GitLab built the diff from, because positions refer to it; before the diff exists, the branch's tip.
  * GET /projects/:id/repository/branches/:branch: https://docs.gitlab.com/api/branches/#get-single-repository-branch
  */
 const fetchTargetHead = async (

@@ -40,7 +40,7 @@ const fetchVersions = (
   signal: AbortSignal,
 ): Promise<readonly ApiVersionEntry[]> =>
   api.readAll({ item: ApiVersionEntry, keyOf: ({ id }) => id }, signal, (options, page) => {
-    // The type of gitbeaker lacks the paging parameters.
+    // gitbeaker's type lacks the paging parameters.
     const parameters: object = page;
     return new MergeRequests(options).allDiffVersions(of.projectId, of.number, parameters);
   });

@@ -122,7 +122,7 @@ const isReviewer = async ({ api, self }: GitlabContext, of: ChangeRequest, signa
   return (reviewers ?? []).some((reviewer) => reviewer.id === id);
 };
 
-/** GitLab refuses a request by an account that is not a reviewer but records it, so none is sent then. */
+/** GitLab refuses a request by an account that is not a reviewer but still records it, so none is sent. */
 export const requestChanges = async (
   context: GitlabContext,
   of: ChangeRequest,

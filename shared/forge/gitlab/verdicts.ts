@@ -40,7 +40,7 @@ const fetchOwn = async (
 };
 
 /**
- * 401 when already approved, merged, or an own merge request. With an invalid token the read that follows fails, too.
+ * 401 when already approved, merged, or the bot's own merge request. With an invalid token the next read fails, too.
  * POST .../approve: https://docs.gitlab.com/api/merge_request_approvals/#approve-merge-request
  */
 const approve = async (

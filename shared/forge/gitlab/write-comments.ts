@@ -22,7 +22,7 @@ const isCommandsOnly = (error: unknown): error is ForgeRequestError =>
   /\bcommands_only\b/.test(String(error.fields['explanation']));
 
 /**
- * GitLab runs quick actions with the rights of the bot. When no other text is left, it sends 202, or 400 before release 16. The
+ * GitLab runs quick actions with the bot's permissions. If no other text is left, it sends 202, or 400 before release 16. The
  * sanitizer removes quick actions, so this error means a bug; a retry would run them again.
  */
 export const refuseCommands = async <Answer extends { readonly status: number }>(

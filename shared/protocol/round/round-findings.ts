@@ -6,7 +6,7 @@ import { cutWithNotice } from '../../text/cut.ts';
 import { type Area, type FindingStatus, isStanding, type PacketFinding } from '../findings-packet.ts';
 import { whyNotInWorkspace } from '../workspace-path.ts';
 
-/** Contract: removes what must not leave, such as secrets in quoted code. */
+/** Contract: removes what must not leave the installation, such as secrets in quoted code. */
 export type Clean = (text: string) => string;
 
 /** Two threads have the same id only if somebody tampered with a comment; the standing one is kept. */

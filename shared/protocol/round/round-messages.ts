@@ -36,7 +36,7 @@ export type RoundResult = {
   readonly maxRounds: number;
   readonly findings: readonly PacketFinding[];
   readonly judgement: Judgement;
-  /** Reason from outside the round why there is no verdict, such as `reviewer_budget_exceeded`. */
+  /** Reason outside the round why there is no verdict, such as `reviewer_budget_exceeded`. */
   readonly escalation: Escalation | null;
   /** Owner of deferred items: the author of the change request. */
   readonly owner: string;

@@ -1,4 +1,4 @@
-/** A problem of a document, for its writer. It never repeats a value of the document. */
+/** A problem in a document, for its author. Never repeats a value from the document. */
 export type Problem = {
   /** Such as `body.touched_files[2]`; empty for the whole document. */
   readonly field: string;

@@ -12,7 +12,7 @@ export type YamlText = {
   /** Keys whose plain values stay strings even if they look like numbers, such as a short SHA of digits. */
   readonly textKeys: ReadonlySet<string>;
   readonly firstLine?: number;
-  /** The field whose value the text is. */
+  /** The field that has the text as its value. */
   readonly within?: FieldPath;
 };
 

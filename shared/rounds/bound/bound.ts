@@ -49,7 +49,7 @@ export type Bound = {
   readonly thread: { readonly cycles: number };
   readonly changeRequest: {
     readonly rounds: number;
-    /** Completed reviews, those that ask for nothing included. */
+    /** Completed reviews, including those that ask for nothing. */
     readonly reviews: number;
     /** Started runs: reviews, failed and superseded runs, carried heads. */
     readonly runs: number;
@@ -62,7 +62,7 @@ export type Bound = {
     readonly outputTokens: number;
     readonly costUsd: number;
     readonly wallSeconds: number;
-    /** Active time plus waiting, until guard ends what never reports. */
+    /** Active time plus waiting, until guard ends a run that never reports. */
     readonly deadlineSeconds: number;
     readonly comments: number;
   };
@@ -93,13 +93,13 @@ export const maxRequests = ({ calls, tries, executions, resumes }: ConversationL
 export const maxRequestsPerRun = ({ reviewer, explorer, maxExplorers }: ModelLimits): number =>
   maxRequests(reviewer) + maxExplorers * maxRequests(explorer);
 
-/** Runs that may call a model: after the last silent review no run may start, so it is counted on one side only. */
+/** Runs that may call a model: after the last silent review no run may start, so that review is counted only once. */
 export const maxReviews = ({ rounds: { maxRuns, maxSilent } }: Pick<Policy, 'rounds'>): number =>
   maxRuns + maxSilent - 1;
 
 export const maxStartedRuns = (policy: Pick<Policy, 'rounds'>): number => maxReviews(policy) + policy.rounds.maxCarried;
 
-/** The ledger holds so many findings, and the worst case opens all threads in the first review. */
+/** The most findings that the ledger holds. The worst case opens all threads in the first review. */
 const EVERY_THREAD = [LEDGER_MAX_FINDINGS];
 
 /**

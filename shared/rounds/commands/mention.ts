@@ -1,6 +1,6 @@
 import { stripQuotedText } from './strip-quoted-text.ts';
 
-/** The writer's own words by line. Empty when the bot's name does not occur: few comments have it, the others are not parsed. */
+/** The writer's own words by line. Empty without the bot's name: few comments contain it, and only those are parsed. */
 export const linesFor = (body: string, name: string): readonly string[] =>
   body.toLowerCase().includes(`@${name.toLowerCase()}`) ? stripQuotedText(body) : [];
 

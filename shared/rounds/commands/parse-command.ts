@@ -68,7 +68,7 @@ const readDismiss = (rest: string, below: string): UserCommand => {
   return { kind: 'dismiss', findingId: named.findingId, reason, ...(always === null ? {} : { always: true }) };
 };
 
-/** A reason may begin with this word too: the command is followed by `because`, punctuation or the end of the line. */
+/** A reason may also begin with this word. It is the option only before `because`, punctuation or the end of the line. */
 const ALWAYS = /^[\s,:;.-]{0,20}always(?=\s+because(?![\p{L}\p{N}_-])|\s*[,:;.]|\s+-|\s*$)/iu;
 
 const readExplain = (rest: string): UserCommand => {

@@ -12,7 +12,7 @@ export const commandKey = ({ kind, id }: Pick<ForgeComment, 'kind' | 'id'>): str
 
 export const isOlderThan = (heard: SeenCommands, comment: ForgeComment): boolean => saidAtMs(comment) < heard.untilMs;
 
-/** The creation date of a review is its start, but it only becomes visible when it is submitted. */
+/** A review's creation date is when it was begun, but it becomes visible only when it is submitted. */
 const saidAtMs = ({ kind, createdAtMs, updatedAtMs }: ForgeComment): number =>
   kind === 'review_body' ? Math.max(createdAtMs, updatedAtMs) : createdAtMs;
 

@@ -79,7 +79,7 @@ const rangeOf = ({ position }: Node): Range => ({
 });
 
 /**
- * GitLab's multi-line quotes: from a line of three or more `>` to the next of as many, or to the end of a cut text.
+ * GitLab's multi-line quotes: from a line of three or more `>` to the next line with as many, or to the end of a cut text.
  * https://docs.gitlab.com/user/markdown/#multiline-blockquote
  */
 const splitLongQuotes = (

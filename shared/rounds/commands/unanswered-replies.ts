@@ -52,7 +52,7 @@ const isCommand = ({ body }: ForgeComment, mention: string): boolean => {
   return spoken !== null && spoken.kind !== 'text';
 };
 
-/** Not limited to the thread: on forges without replies in threads, the bot answers in comments of their own. */
+/** Not limited to the thread: on forges without replies in threads, the bot answers in separate comments. */
 const lastWord = ({ id, fingerprint }: Thread, own: readonly OwnMarker[]): OwnMarker | null =>
   own
     .filter(({ payload }) => isAbout(payload) && payload.id === id && payload.fp === fingerprint)

@@ -64,7 +64,7 @@ const waitMs = ({ facts: { ci }, nowMs, policy }: DecideInput): number =>
 
 const MIN_LOOK_MS = 1_000;
 const MAX_LOOK_MS = 30_000;
-/** CI is checked at least this often within a short deadline. */
+/** Minimum number of CI checks within a short deadline. */
 const LOOKS = 20;
 
 /** CI is polled, one check at a time: not every forge sends an event for each status, and events get lost. */

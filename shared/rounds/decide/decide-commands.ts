@@ -1,4 +1,4 @@
-/** Handles commands other than reviews and fixes. Nobody else gets an answer. */
+/** Handles commands other than review and fix requests. People who may not command get no answer. */
 import { replyToCommand } from './reply-to-command.ts';
 import { change, type DecideInput, type Decision, isInputSettled, note } from './decision.ts';
 import { requestReview } from './decide-triggers.ts';

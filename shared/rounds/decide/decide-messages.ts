@@ -1,4 +1,4 @@
-/** Messages from external reviewers and to external authors. The verdict is read from the forge, so a lost report loses none. */
+/** Messages from external reviewers and to external authors. The verdict is read from the forge, so lost reports are harmless. */
 import { createHash } from 'node:crypto';
 import { change, type DecideInput, type Decision, note, emit } from './decision.ts';
 import type { MessageEvent } from '../model/events.ts';
@@ -24,7 +24,7 @@ export const decideAuthorMessage = (decision: Decision, { facts, events, nowMs, 
   const key = keyOf(last, inputOf(changeRequest), facts.history);
   const asks = events.some((event) => event.source === 'message' && event.kind === 'review_request');
   if (decision.state.authorNotifiedOf === key && !asks) return decision;
-  // If a new review is already wanted, the request gets that verdict.
+  // If a new review is already wanted, its verdict answers the request.
   if (asks && decision.state.wanted !== null) return decision;
   return emit(
     change(decision, { authorNotifiedOf: key }),
@@ -57,7 +57,7 @@ const lastWord = (history: History, present: Input, maxRounds: number): LastWord
   return { head, review, verdict: 'inconclusive', failed: true, exceeded: false };
 };
 
-/** The author is told once per verdict and state of the findings, and again after a hand-off. */
+/** The author is notified once per verdict and state of the findings, and again after a hand-off. */
 const keyOf = ({ review, verdict }: LastWord, present: Input, { threads, closed }: History): string => {
   const findings = threads.map(({ id, state }) => `${id} ${state}`);
   const called = closed.some((known) => mayBeSameInput(known, present)) ? ['handed over'] : [];

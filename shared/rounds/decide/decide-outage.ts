@@ -100,7 +100,7 @@ const park = (decision: Decision, run: Run, { event, retry }: Parking, input: De
   return emit(ending, { kind: 'schedule', event: wake, delayMs: untilMs - nowMs + 50 }, 'it is tried again then');
 };
 
-/** True when the pause is over or guard was restarted since. */
+/** True when the pause has ended or guard was restarted since. */
 export const isDue = ({ untilMs, sinceMs }: Parked, nowMs: number, startedAtMs: number): boolean =>
   untilMs === null ? startedAtMs > sinceMs : nowMs >= untilMs;
 

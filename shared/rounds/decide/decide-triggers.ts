@@ -199,7 +199,7 @@ export const requestReview = (before: Decision, wish: ReviewTrigger, input: Deci
   );
 };
 
-/** The quiet time is for the pushes that follow. While the forge still computes the diff, the first input waits as well. */
+/** The quiet time is for later pushes. The first input waits only while the forge still computes the diff. */
 const isFirst = ({ runsUsed, reviewed, closed, quiet }: GuardState, { base }: Input): boolean =>
   base !== null && runsUsed === 0 && quiet === null && reviewed.length + closed.length === 0;
 

@@ -14,7 +14,7 @@ export const followInput = (decision: Decision, input: DecideInput): Decision =>
   return isOther && whyNotReviewed(decision, wish, input) === null ? requestReview(decision, wish, input) : decision;
 };
 
-/** True when the running review has the present head, but another target branch or merge base. */
+/** True when the running review has the current head, but another target branch or merge base. */
 const isLeftBehind = ({ running }: GuardState, present: Input): boolean =>
   running !== null && running.head === present.head && !mayBeSameInput(running, present);
 

@@ -1,6 +1,6 @@
 /**
- * A commit status covers every open change request with that head, even those that are not reviewed. So the status is
- * rewritten when one of them gets or leaves the head.
+ * A commit status covers every open change request with that head, even those that are not reviewed. So the status is rewritten
+ * when one of them moves to or from that head.
  */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import { change, type DecideInput, type Decision, emit, isInputSettled } from './decision.ts';
@@ -71,7 +71,7 @@ const sayOtherReason = (decision: Decision, input: DecideInput): Decision => {
   return orderStatus(decision, input, { head: changeRequest.head, why: 'it waits for another reason now', isDue });
 };
 
-/** The forge now decides merges by another pipeline than the one with the status, so the status is written again. */
+/** The forge now decides merges by a pipeline other than the one with the status, so the status is written again. */
 const sayAgain = (decision: Decision, input: DecideInput): Decision => {
   const { placed, running, wanted, quiet, outbox } = decision.state;
   const isDue = running !== null || wanted !== null || quiet !== null;

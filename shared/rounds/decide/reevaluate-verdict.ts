@@ -39,7 +39,7 @@ const isIdle = ({ running, wanted, quiet, fixing }: GuardState): boolean =>
 /** At most once per input, so flapping CI does not cause repeated posts. A commander can ask again. */
 const repairedKey = (present: Input): string => `${inputKey(present)} ci`;
 
-/** True when the present input was reviewed last and only CI prevents a pass. */
+/** True when the current input was reviewed last and only CI prevents a pass. */
 export const isHeldByCi = (history: History, present: Input): boolean => {
   const entry = lastReviewed(history);
   return isLast(entry, present) && entry.onlyCi === true && judgeThreads(entry, history.threads).verdict === 'lgtm';

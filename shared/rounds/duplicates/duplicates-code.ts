@@ -1,4 +1,4 @@
-/** Compares two quotations of code by their names and numbers. White space, brackets and the cut may differ. */
+/** Compares two quotations of code by their names and numbers. White space, brackets and where the code is cut may differ. */
 
 /**
  * - `same`: one contains every name of the other, so it is the same code, cut or edited.

@@ -1,4 +1,4 @@
-/** Finds the earlier finding that a new one repeats: by fingerprint, else by code, present place and words. */
+/** Finds the earlier finding that a new one repeats: by fingerprint, else by code, current place and words. */
 import type { CheckedFinding, MovedThread } from '../model/draft.ts';
 import { type Claim, isSameClaim } from './duplicates.ts';
 import { readFinding } from '../memory/finding-comment.ts';
@@ -10,7 +10,7 @@ export type Matching = {
   readonly threshold: number;
 };
 
-/** The same fingerprint first, then an open similar thread, then a closed one. Of equals the last. */
+/** The same fingerprint first, then an open similar thread, then a closed one. Among equals, the last one. */
 export const findThread = (
   finding: CheckedFinding,
   threads: readonly Thread[],
@@ -22,7 +22,7 @@ export const findThread = (
   return similar.findLast(({ state }) => state === 'open') ?? similar.at(-1);
 };
 
-/** Half-posted threads of this review only match by fingerprint. A model may repeat a rule's claim, a rule only its own. */
+/** Half-posted threads of this review match only by fingerprint. Models may repeat a rule's claim; rules only their own. */
 const isSimilar = (finding: CheckedFinding, thread: Thread, { review, moved, threshold }: Matching): boolean => {
   if (thread.review === review) return false;
   const now = moved.find(({ findingId }) => findingId === thread.id);

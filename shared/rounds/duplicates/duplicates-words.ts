@@ -136,7 +136,7 @@ const readTerms = (text: string): Terms => {
 /** A name with an inner capital or underscore is code. If two claims share one, they likely propose the same fix. */
 const CODE_NAME = /\b(?:[A-Za-z]+_\w+|[A-Za-z]+[a-z][A-Z]\w*)/g;
 
-/** `off-by-one` is one word of the glossary, `well-formed` is two words. */
+/** `off-by-one` is one word in the glossary; `well-formed` is two words. */
 const parts = (word: string): readonly string[] =>
   DEFECT_GLOSSARY.exact.has(word) || !word.includes('-') ? [word] : word.split('-');
 

@@ -67,7 +67,7 @@ const areForeign = (one: Terms, other: Terms): boolean =>
 
 const WITHIN_LANGUAGE = -2.3;
 
-/** Across languages few words can match, so code and place count more. */
+/** Between different languages few words can match, so code and place count more. */
 const ACROSS_LANGUAGES = -0.8;
 
 type IsQuoted = (term: string) => boolean;

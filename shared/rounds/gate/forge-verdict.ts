@@ -16,7 +16,7 @@ export type ForgeVerdictInput = {
   readonly currentHead: boolean;
 };
 
-/** Null when the option is off: then the poster does not check the forge. Only `lgtm` for the present head approves. */
+/** Null when the option is off: then the poster does not check the forge. Only `lgtm` for the current head approves. */
 export const decideForgeVerdict = ({ policy, verdict, currentHead }: ForgeVerdictInput): PlannedForgeVerdict | null => {
   if (policy === 'off') return null;
   if (verdict === null || verdict === 'inconclusive' || !currentHead) return 'no_approval';

@@ -1,4 +1,4 @@
-/** Settled threads that a draft shows fixed, and unverified claims that it refutes. */
+/** Settled threads that a draft shows to be fixed, and unverified claims that it refutes. */
 import { inlineCode } from '../../text/code-fence.ts';
 import { cutPoint } from '../../text/cut.ts';
 import type { CheckedFix, CheckedRefutation, ReviewDraft } from '../model/draft.ts';

@@ -33,8 +33,8 @@ export type Judged =
   | Omit<Kept, 'finding'>;
 
 /**
- * True when the finding belongs to a thread that is open, or to another finding of this draft: an `[[ignore]]` entry changes
- * nothing about what is said already.
+ * True when the finding belongs to a thread that is open, or to another finding of this draft: an `[[ignore]]` entry does not
+ * affect what has already been said.
  */
 export const isSaidAlready = (judged: Judged): boolean => {
   if ('drop' in judged) return SAID.has(judged.drop);
@@ -104,8 +104,8 @@ const isDismissed = (
 const NEW = { said: null, regressionOf: null, confirms: null } as const;
 
 /**
- * A repeat of an open thread is dropped, but a finding that was only listed may get its thread now. Resolving a thread and raising it again in one draft is a contradiction. A
- * blocking finding is not dropped for a thread that does not block.
+ * A repeat of an open thread is dropped, but a finding that was only listed may now get its thread. Resolving a thread and
+ * raising it again in one draft is a contradiction. A blocking finding is not dropped for a thread that does not block.
  */
 const repeatOfOpen = (thread: Thread, { claim }: CheckedFinding, draft: GatedDraft): Judged => {
   if (callsFixed(thread, draft)) return { contradicts: thread.id };

@@ -1,6 +1,6 @@
 /**
  * Applies a draft's answers to the open threads. A thread whose lines changed, or that was answered, needs exactly one legal
- * action. Every other thread waits: it may be resolved where something speaks for it, and is left alone otherwise.
+ * action. Every other thread waits: it may be resolved if there is a reason, and is left alone otherwise.
  */
 import { isGrave } from '../model/blocking.ts';
 import type { Stage } from '../model/counts.ts';
@@ -56,7 +56,7 @@ export const handleThreads = (
 const mayResolve = ({ id, severity }: Thread, { resolvable }: ThreadsRules): boolean =>
   resolvable.some(({ findingId, why }) => findingId === id && !(why === 'elsewhere' && isGrave(severity)));
 
-/** A finding that was only listed has no thread that anybody waits in. */
+/** A finding that was only listed has no thread in which anybody waits for an answer. */
 const isTouched = ({ id, listed }: Thread, { resolvable }: ThreadsRules): boolean =>
   listed !== true &&
   resolvable.some(({ findingId, why }) => findingId === id && (why === 'touched' || why === 'answered'));

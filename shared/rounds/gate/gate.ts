@@ -16,7 +16,7 @@ import { createFindIgnore } from './ignored.ts';
 import { IGNORED, isTooLight, TOO_LIGHT } from '../model/repository-rules.ts';
 import type { ThreadAnswer } from '../../vocabulary/finding.ts';
 
-/** `policy`: at the start of the review, for its answers. `now`: with the cap that the review read from the target branch. */
+/** `policy`: from the start of the review, for its answers. `now`: with the cap that the review read from the target branch. */
 export const gate = (
   draft: GatedDraft,
   before: History,
@@ -55,7 +55,7 @@ export const gate = (
   };
 };
 
-/** The threads with their relation to the present change, as far as the draft knows it. */
+/** The threads with their relation to the current change, if the draft knows it. */
 const withRelations = (history: History, { moved }: GatedDraft): History => ({
   ...history,
   threads: history.threads.map((thread) => ({ ...thread, ...relationAfter(thread, moved) })),
@@ -65,7 +65,7 @@ const withRelations = (history: History, { moved }: GatedDraft): History => ({
 const withoutDismissed = (answers: readonly ThreadAnswer[], { threads }: History): readonly ThreadAnswer[] =>
   answers.filter(({ findingId }) => !threads.some(({ id, state }) => id === findingId && state === 'dismissed'));
 
-/** The gate for a reply run accepts no new finding. Threads that were closed meanwhile need no answer, all others do. */
+/** The gate for a reply run accepts no new finding. Threads closed in the meantime need no answer; all others do. */
 export const gateReplies = (
   draft: GatedDraft,
   history: History,
@@ -153,7 +153,7 @@ const asConfirmed = (finding: CheckedFinding, confirms: Thread | null): CheckedF
 const graverFirst = ({ claim: one }: CheckedFinding, { claim: other }: CheckedFinding): number =>
   Number(isBlocking(other)) - Number(isBlocking(one)) || bySeverity(one.severity, other.severity);
 
-/** The severity of a settled thread only rises when it is raised again. */
+/** A settled thread that is raised again keeps the higher severity. */
 const raise = (thread: Thread, raised: readonly Raised[]): Thread => {
   const severities = raised
     .filter((each) => each.thread === thread && isBlocking(each.finding.claim))

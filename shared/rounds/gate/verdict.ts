@@ -25,8 +25,8 @@ export type VerdictInput = {
 export type Judgement = { readonly verdict: Verdict; readonly reasons: readonly string[] };
 
 /**
- * `lgtm` needs a complete, current review without anything that blocks. What blocks gives `feedback` even if it is
- * incomplete.
+ * `lgtm` needs a complete, current review without anything that blocks. Anything that blocks gives `feedback`, even if the review
+ * is incomplete.
  */
 export const judgeReview = (input: VerdictInput): Judgement => {
   const { gated, exceeded } = input;

@@ -4,7 +4,7 @@ import type { Announcement } from '../model/run.ts';
 import { type Input, inputIn, mayBeSameInput } from '../model/input.ts';
 import { isAnnouncedFor } from './announcement-url.ts';
 
-/** `found`: all of the present head, in any order. The largest counts hold, so an old status gains nothing. */
+/** `found`: all announcements for the current head, in any order. The largest counts win, so an old status changes nothing. */
 export const withAnnouncements = (history: History, found: readonly Announcement[], present: Input): History => {
   const newest = found.toSorted((one, other) => one.runs - other.runs || one.attempt - other.attempt).at(-1);
   if (newest === undefined) return history;

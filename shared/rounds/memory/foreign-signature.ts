@@ -1,6 +1,6 @@
 /**
  * Detects our signature on comments of another account: somebody copied a comment, or the bot got a new account without
- * `previousBotUserIds`. If the present account has no state of its own, guard must stop, because starting over would post
+ * `previousBotUserIds`. If the current account has no state of its own, guard must stop, because starting over would post
  * everything twice.
  */
 import type { MarkerPayload } from '../model/marker-payload.ts';

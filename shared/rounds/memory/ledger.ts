@@ -130,7 +130,7 @@ const progressOf = ({ next }: Handled): Pick<LedgerEntry, 'state' | 'count' | 's
   severity: next.severity,
 });
 
-/** A finding that cannot hang inline never gets a thread, so it is not listed for later. */
+/** A finding that cannot be posted inline never gets a thread, so it is not listed for later. */
 const listedIn = ({ ownThread, finding }: Accepted): Pick<LedgerEntry, 'listed'> =>
   ownThread || finding.position === null ? {} : { listed: true };
 

@@ -23,8 +23,8 @@ const END = '-->';
 const MARKER = /<!-- fixpoint:(\d{1,3}) ([0-9A-Za-z+/]+={0,2})\.([0-9a-f]{32}) -->/y;
 
 /**
- * Signs a text for use in a marker or in a commit status. Texts of other uses than a marker begin with a word and a space,
- * which no base64 payload contains.
+ * Signs a text for use in a marker or in a commit status. Texts for uses other than a marker begin with a word and a space, which
+ * no base64 payload contains.
  * @throws AppError `MARKER_SECRET_MISSING` when `secret` is empty: such a signature would prove nothing.
  */
 export const signatureOf = (text: string, secret: string): Buffer => {

@@ -4,7 +4,7 @@ import { stripMarkers } from './marker.ts';
 
 const TITLE = /^<summary>([^<>]{1,120})<\/summary>$/;
 
-/** Folds stand between the text and the foot. In code, their tags are only text. */
+/** Folds come between the text and the foot. In code, their tags are only text. */
 export const readSummaryBody = (body: string): SummaryBody => {
   const lines = withCode(stripMarkers(body.replaceAll('\r\n', '\n')).trim().split('\n'));
   const parts: Parts = { before: [], folds: [], after: [] };
@@ -21,7 +21,7 @@ export const readSummaryBody = (body: string): SummaryBody => {
 type Line = { readonly text: string; readonly isCode: boolean; readonly nextEnd: number | null };
 type Parts = { readonly before: string[]; readonly folds: Fold[]; readonly after: string[] };
 
-/** Reads a whole fold, or one line; returns where the next part begins. A fold that nobody closes is text. */
+/** Reads a whole fold, or one line; returns where the next part begins. An unclosed fold is text. */
 const readPart = (lines: readonly Line[], at: number, { before, folds, after }: Parts): number => {
   const title = titleAt(lines, at);
   const end =

@@ -72,8 +72,8 @@ const completedReviewOf = ({ payload }: OwnMarker): number =>
   payload.kind === 'summary' && payload.phase === 'posted' ? payload.review : Math.max(0, payload.review - 1);
 
 /**
- * The valid summary comes last: the furthest, of equals the last edited, then the oldest. There may be several after a
- * crash or a change of the bot's account.
+ * The valid summary comes last: the furthest; among equals the last edited, then the oldest. There may be several after a crash
+ * or a change of the bot's account.
  */
 const inOrder = (summaries: readonly Summary[]): readonly Summary[] =>
   summaries.toReversed().toSorted((one, other) => distance(one, other));

@@ -17,7 +17,7 @@ export const withCounts = (
   pauses: Math.max(history.pauses, state.pauses),
 });
 
-/** Guard's state after reading the forge: counters and sets only grow, and a lost state is rebuilt, running run included. */
+/** Guard's state after reading the forge: counters and sets only grow, and a lost state is rebuilt, including the running run. */
 export const reconcile = (stored: GuardState | null, history: History): GuardState => {
   const state = stored ?? rebuilt(history);
   return {

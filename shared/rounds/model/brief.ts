@@ -18,7 +18,7 @@ export const BriefThread = z.object({
   suggestion: z.string().optional(),
   /** The head of the last cycle of the thread. Absent when it equals `head`. */
   cycledAt: CommitSha.optional(),
-  /** Set when the thread hangs on lines of the diff, because the finding is about lines that the change edits. */
+  /** Set when the thread is attached to lines of the diff, because the finding is about lines that the change edits. */
   inline: z.literal(true).optional(),
   /** Set when the code was outside the diff of the last reviewed input. */
   outside: z.literal(true).optional(),
@@ -64,7 +64,7 @@ export const Brief = z.object({
   title: z.string(),
   description: z.string(),
   author: z.string(),
-  /** Of the change request, as people see it. Null when unknown. */
+  /** The change request's page, as people see it. Null when unknown. */
   webUrl: z.string().nullable().default(null),
   git: z.object({
     url: z.string(),
@@ -89,7 +89,7 @@ export const Brief = z.object({
   comments: z.array(BriefComment).default([]),
   handoff: HandedOver.extend({ webUrl: z.string() }).nullable().default(null),
   instructions: z.string().nullable().default(null),
-  /** The last complete review, for comparison with the present one. */
+  /** The last complete review, for comparison with the current one. */
   previous: z
     .object({
       head: CommitSha,

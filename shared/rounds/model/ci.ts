@@ -1,4 +1,4 @@
-/** The CI result of a head. A pass needs every recorded job or context to have passed. Without any, none is required. */
+/** The CI result of a head. A pass needs every recorded job or context to have passed. If none is recorded, none is required. */
 import { z } from 'zod';
 import { createNameMatch } from '../../diff/paths/glob-names.ts';
 import type { Checks, CommitStatus } from '../../forge/port-statuses.ts';
@@ -7,7 +7,7 @@ import { STATUS_CONTEXT } from '../../vocabulary/status-place.ts';
 const Contexts = z.array(z.string().max(200)).max(200);
 
 /**
- * - `passed`: every recorded job or context has passed, may fail, or was skipped. Also when none is recorded.
+ * - `passed`: every recorded job or context has passed, may fail, or was skipped; or none is recorded.
  * - `failed`: `contexts` have failed. Others may still run.
  * - `pending`: none has failed. `contexts` still run, or the target branch requires them and they are not recorded.
  * - `awaited`: nothing is recorded yet, and CI may still begin until `untilMs` (epoch ms).

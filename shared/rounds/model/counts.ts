@@ -7,7 +7,7 @@ const Count = z.number().int().nonnegative();
 export const Counts = z.object({
   /** Runs that were started, however they ended. */
   runsUsed: Count,
-  /** Completed reviews that asked for something. Closing reviews are no rounds. */
+  /** Completed reviews that asked for something. Closing reviews are not rounds. */
   roundsUsed: Count,
   /** Completed reviews that asked for nothing. */
   silentReviews: Count,

@@ -81,7 +81,7 @@ export const ReviewDraft = z.object({
   /** Absent when unknown. */
   runner: z.string().max(64).optional(),
   summary: z.string().max(20_000),
-  /** What changes in each file, by a model. Absent when nobody said it. */
+  /** What changes in each file, by a model. Absent when it did not say. */
   walkthrough: Walkthrough.optional(),
   findings: z.array(CheckedFinding).max(500),
   answers: z.array(ThreadAnswer).max(500),
@@ -93,7 +93,7 @@ export const ReviewDraft = z.object({
   coverage: Coverage,
   /** Who reviewed every line that needed review. Absent when this was not counted. */
   seenBy: z.enum(['model', 'rules']).optional(),
-  /** Rules that ran to the end, and over which files. Only there does a missing report mean that a claim no longer holds. */
+  /** Rules that ran to the end, and over which files. Only for these does a missing report mean that a claim no longer holds. */
   ran: z.array(z.object({ name: z.string(), paths: z.array(z.string()) })).optional(),
   spent: Spent,
   /** The budget that ended the review early. Then some open threads may have no answer. */

@@ -43,7 +43,7 @@ export type ForgeEvent = z.output<typeof ForgeEvent>;
 export const SweepEvent = z.object({ ...at, source: z.literal('sweep'), head: CommitSha });
 export type SweepEvent = z.output<typeof SweepEvent>;
 
-/** The quiet time after a push is over, or a slot became free. */
+/** The quiet time after a push has ended, or a slot became free. */
 export const WakeEvent = z.object({ ...at, source: z.literal('wake') });
 
 /** Report of a run. `same_input`: a verdict is carried instead of a review. `overdue` comes from guard's own timer. */

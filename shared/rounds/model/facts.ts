@@ -69,6 +69,6 @@ export type Facts = {
   readonly ci: CiReading | null;
   /** True when an external program receives the verdicts as the author. */
   readonly hasAuthorOutside?: boolean;
-  /** True when the status of the present head differs from the verdict. Absent when it was not checked. */
+  /** True when the status of the current head differs from the verdict. Absent when it was not checked. */
   readonly wrongStatus?: boolean;
 };

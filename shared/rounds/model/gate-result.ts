@@ -27,7 +27,7 @@ export type Unverified = z.output<typeof Unverified>;
 export const Handled = z.object({ thread: Thread, answer: ThreadAnswer, next: ThreadProgress });
 export type Handled = z.output<typeof Handled>;
 
-/** Every round is used: only new P0 and P1 are still told. */
+/** Every round is used: only new P0 and P1 are still reported. */
 export const NO_ROUND_LEFT = 'below P1, and no round is left';
 
 export const DropReason = z.enum([
@@ -48,7 +48,7 @@ export type DropReason = z.output<typeof DropReason>;
 export const Dropped = z.object({
   title: z.string(),
   reason: DropReason,
-  /** The id of the entry that silences it, with the reason `IGNORED`. */
+  /** With the reason `IGNORED`: the id of the entry that silences the finding. */
   entry: z.string().optional(),
 });
 export type Dropped = z.output<typeof Dropped>;

@@ -36,9 +36,9 @@ export const Thread = ThreadProgress.extend({
   todayAt: CommitSha.optional(),
   /** Set when the finding was only listed in the summary: no room or no round was left for its thread. */
   listed: z.literal(true).optional(),
-  /** Set when the code is outside the diff of the present input: then the thread does not block. */
+  /** Set when the code is outside the diff of the current input: then the thread does not block. */
   outside: z.literal(true).optional(),
-  /** Set when the change breaks the code without touching it: then the diff does not tell whether it is outside. */
+  /** Set when the change breaks the code without touching it: then the diff does not show whether it is outside. */
   required: z.literal(true).optional(),
   /** Set when the thread was closed and the finding was raised again without opening a new thread. */
   again: z.literal(true).optional(),
@@ -83,7 +83,7 @@ export type FixHistory = {
 export type History = Counts & {
   readonly summary: { readonly comment: ForgeComment; readonly marker: SummaryMarker } | null;
   readonly threads: readonly Thread[];
-  /** Completed reviews, those that asked for nothing included. */
+  /** Completed reviews, including those that asked for nothing. */
   readonly reviewsDone: number;
   /** Announced attempts of the review in progress, including the running one. */
   readonly attempts: number;
@@ -122,6 +122,6 @@ export type HandedOver = z.output<typeof HandedOver>;
 export const lastReviewed = ({ reviewed }: History): ReviewedInput | null =>
   reviewed.toSorted((one, other) => one.review - other.review).at(-1) ?? null;
 
-/** True when the entry is about the present input for certain. */
+/** True when the entry is certainly about the current input. */
 export const isPresent = (entry: ReviewedInput | null, facts: Parameters<typeof inputOf>[0]): entry is ReviewedInput =>
   entry !== null && compareInputs(entry, inputOf(facts)) === 'same';

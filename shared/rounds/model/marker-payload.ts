@@ -15,7 +15,7 @@ export type Fingerprint = z.output<typeof Fingerprint>;
  * - `unverified`: a P0 or P1 claim whose evidence was not found. It has no thread, and no input passes while it exists.
  *   Becomes `open` when a later review confirms it, `resolved` when a later review refutes it, `dismissed` by a
  *   commander.
- * - `open`: the author has to act and the bot may still argue. Left for any other state but `unverified`.
+ * - `open`: the author has to act and the bot may still argue. Left for any other state except `unverified`.
  * - `vetoed`, `escalated`: settled, which means handed to a human. The bot no longer argues, and the thread still blocks.
  *   Left for `resolved` when it is shown fixed, or by a dismissal.
  * - `resolved`: closed. If the finding is raised again, it becomes a new finding.
@@ -217,7 +217,7 @@ export const HandoffMarker = Common.extend(InputFields.shape).extend({
     .array(InputFields.extend({ head: CommitSha, reason: HandoffReason }))
     .max(MAX_CLOSED)
     .optional(),
-  /** Whom its first text has mentioned: no edit does it again. Absent: nobody. */
+  /** Whom its first text mentioned; edits do not mention them again. Absent: nobody. */
   called: z.array(CalledName).min(1).max(MAX_CALLED).optional(),
 });
 export type HandoffMarker = z.output<typeof HandoffMarker>;

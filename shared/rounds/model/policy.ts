@@ -3,7 +3,7 @@ import type { ForgeVerdictPolicy } from '../../vocabulary/forge-verdict.ts';
 import type { ProjectIgnores } from '../../vocabulary/ignores.ts';
 import type { Trigger } from '../../vocabulary/trigger.ts';
 
-/** For which change requests the author works. Empty lists match everything; every filled list must match. */
+/** Which change requests the author works on. Empty lists match everything; every filled list must match. */
 export type AuthorPolicy = {
   readonly enabled: boolean;
   /** Patterns from the settings, matched when the facts are read. */
@@ -38,7 +38,7 @@ export type Policy = {
     readonly maxSilent: number;
     /** Heads whose verdict is carried. Beyond it a head is reviewed. */
     readonly maxCarried: number;
-    /** New threads of one review that do not block. Those that block always get their thread. */
+    /** Limit on new non-blocking threads of one review. Blocking findings always get a thread. */
     readonly maxComments: number;
     readonly attempts: number;
     readonly threadCount: number;

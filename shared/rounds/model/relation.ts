@@ -1,4 +1,4 @@
-/** The relation of known findings to the present change. It is computed anew for every reviewed input. */
+/** The relation of known findings to the current change, computed again for every reviewed input. */
 import type { MovedThread } from './draft.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
 

@@ -1,4 +1,4 @@
-/** Settings of the target branch's `.fixpoint.toml`, as the reviewer read them. They only make the operator's stricter. */
+/** Settings of the target branch's `.fixpoint.toml`, as the reviewer read them. They can only tighten the operator's. */
 import { z } from 'zod';
 import { isBlocking } from './blocking.ts';
 import type { Policy } from './policy.ts';
@@ -13,7 +13,7 @@ export const RepositoryRules = z.object({
   minSeverity: z.enum(['P1', 'P2', 'P3']),
   /** Shown to the readers of the change request, for example when the change edits the bot's instructions. */
   notes: z.array(z.string().max(500)).max(60),
-  /** Absent when no entry is in force. */
+  /** Absent when no entry has an effect. */
   ignores: Ignores.optional(),
 });
 export type RepositoryRules = z.output<typeof RepositoryRules>;

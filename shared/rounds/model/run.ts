@@ -47,7 +47,7 @@ export const ReviewRun = RunBase.extend({
 });
 export type ReviewRun = z.output<typeof ReviewRun>;
 
-/** Only replies in the threads of its review. */
+/** Answers replies in the threads of its review, and nothing else. */
 export const ReplyRun = RunBase.extend({ kind: z.literal('reply'), scope: ReplyScope });
 export type ReplyRun = z.output<typeof ReplyRun>;
 
@@ -72,7 +72,7 @@ export const Announcement = z.object({
   run: RunId,
   review: AnnouncedCount,
   attempt: AnnouncedCount,
-  /** Runs started so far, this one included. */
+  /** Runs started so far, including this one. */
   runs: AnnouncedCount,
   superseded: AnnouncedCount,
   /** Deadline in epoch seconds. */

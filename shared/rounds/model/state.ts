@@ -35,9 +35,9 @@ export const GuardState = z.object({
   /** A head that becomes wanted when no push has come until `untilMs`. */
   quiet: z.object({ head: CommitSha, untilMs: z.number().int() }).nullable(),
   slotHeld: z.boolean(),
-  /** Completed reviews, those that asked for nothing included. */
+  /** Completed reviews, including those that asked for nothing. */
   reviewsDone: z.number().int().nonnegative(),
-  /** Of the review in progress. */
+  /** Failed attempts of the review in progress. */
   failedAttempts: z.number().int().nonnegative(),
   ...Counts.shape,
   supersededInRow: z.number().int().nonnegative(),
@@ -64,7 +64,7 @@ export const GuardState = z.object({
   reevaluatedFor: z.string().nullable().default(null),
   /** The head that only CI keeps from a pass. The sweep checks it, because not every forge sends an event for every status. */
   heldByCi: CommitSha.nullable().default(null),
-  /** Key of the present input and of the one whose status or approval was withdrawn for it. */
+  /** Keys of the current input and of the input whose status or approval was withdrawn for it. */
   withdrawnFor: z.string().nullable().default(null),
   /**
    * The commit, target branch and place of the status that this change request contributes to, and why it is not
@@ -74,7 +74,7 @@ export const GuardState = z.object({
     .object({ head: CommitSha, target: BranchName, part: z.string().optional(), waits: z.string().optional() })
     .nullable()
     .default(null),
-  /** When the present head was first seen (epoch ms). CI may begin until some time after it. */
+  /** When the current head was first seen (epoch ms). CI may begin until some time after it. */
   firstSeen: z.object({ head: CommitSha, atMs: z.number().int() }).nullable().default(null),
   /** Key of the last message to an external author. Null when there was none. */
   authorNotifiedOf: z.string().max(64).nullable().default(null),

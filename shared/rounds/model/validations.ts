@@ -1,5 +1,5 @@
 /**
- * Results of the operator's validations. A pass needs every recorded one to have passed. If none is configured, none is
+ * Results of the operator's validations. A pass needs every recorded result to be a pass. If none is configured, none is
  * required.
  */
 import { z } from 'zod';

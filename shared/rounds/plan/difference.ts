@@ -53,7 +53,7 @@ export const postingKey = (payload: MarkerPayload): string => {
   }
 };
 
-/** True when the present account wrote the comment. Nobody can edit comments of our earlier accounts. */
+/** True when the current account wrote the comment. Nobody can edit comments of our earlier accounts. */
 export type IsMine = (comment: ForgeComment) => boolean;
 
 const EVERY: IsMine = () => true;
@@ -120,7 +120,7 @@ const findingsOf = (own: readonly OwnMarker[], of: { readonly id: string; readon
 const commentOf = (own: readonly OwnMarker[], of: { readonly id: string; readonly fp: string }): ForgeComment | null =>
   findingsOf(own, of)[0]?.comment ?? null;
 
-/** If no comment of the finding can be edited, a reply in the thread tells the closure. */
+/** If no comment of the finding can be edited, a reply in the thread announces the closure. */
 const isOnlyTold = (closure: PlannedClosure, own: readonly OwnMarker[], isMine: IsMine): boolean => {
   const closings = closingOf(closure, own);
   return closings.length > 0 && !closings.some(({ comment }) => isMine(comment));
@@ -129,7 +129,7 @@ const isOnlyTold = (closure: PlannedClosure, own: readonly OwnMarker[], isMine: 
 const onlyTold = ({ closures }: PostPlan, own: readonly OwnMarker[], isMine: IsMine): readonly PlannedReply[] =>
   closures.filter((closure) => isOnlyTold(closure, own, isMine)).map(({ marker, text }) => ({ marker, text }));
 
-/** A finding without a comment is closed in the summary alone. */
+/** A finding without a comment is closed only in the summary. */
 const closingOf = (closure: PlannedClosure, own: readonly OwnMarker[]): readonly Closing[] => {
   const { marker, state = 'resolved' } = closure;
   return findingsOf(own, marker)

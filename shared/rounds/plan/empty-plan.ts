@@ -77,7 +77,7 @@ export const summaryMarker = ({ facts, history }: PlanContext, run: RunRef): Sum
   };
 };
 
-/** The counts that a summary remembers beside `runs`. */
+/** The counts that a summary remembers in addition to `runs`. */
 export const countsMarker = ({
   roundsUsed,
   silentReviews,

@@ -44,7 +44,7 @@ export const buildGiveUpPlan = (
 /** In UTF-16 units. Long enough to see what went wrong. */
 const MAX_LAST_WORDS = 4_000;
 
-/** In a code block, so that nothing in it looks like a statement of the bot. */
+/** In a code block, so that nothing in it looks like a statement by the bot. */
 const rawNotice = ({ facts }: PlanContext, run: Run, lastWords: string | null): PostPlan['notices'] => {
   if (lastWords === null || lastWords.trim() === '') return [];
   const shown = lastWords.slice(0, cutPoint(lastWords, MAX_LAST_WORDS));

@@ -1,4 +1,4 @@
-/** The status of one place: a commit, or on GitLab the pipeline at it that the merge check reads. */
+/** The status of one place: a commit, or on GitLab the pipeline of the commit that the merge check reads. */
 import { cutStatusText } from './wording/status-words.ts';
 import { statusOf } from './wording/review-status.ts';
 import type { History } from '../model/history.ts';
@@ -6,7 +6,7 @@ import { findInput, type Input, mayBeSameInput } from '../model/input.ts';
 import type { PlannedStatus } from '../model/posting/post-plan.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 
-/** The status of the present input according to the bot's markers. `pending` without a verdict for it. */
+/** The status of the current input according to the bot's markers. `pending` if it has no verdict. */
 export const statusByMarkers = (history: History, present: Input): PlannedStatus => {
   const { reviewed, closed, running } = history;
   // A reply run leaves the status unchanged.
@@ -18,20 +18,20 @@ export const statusByMarkers = (history: History, present: Input): PlannedStatus
   return { state: 'pending', description: 'Not reviewed yet' };
 };
 
-/** With the address of the summary, where it is known. */
+/** Adds the address of the summary if it is known. */
 const pointing = (status: PlannedStatus, { summary }: Pick<History, 'summary'>): PlannedStatus => {
   const url = summary?.comment.webUrl ?? '';
   return url === '' ? status : { ...status, url };
 };
 
 export type Leaving = {
-  /** For a head that was left, `base` is the present merge base. */
+  /** For a head that was left, `base` is the current merge base. */
   readonly input: Input;
   readonly isHead: boolean;
   readonly otherwise: PlannedStatus;
 };
 
-/** The final status of a commit without further work. It passes only as the present head with a passing input. */
+/** The final status of a commit that gets no further work. It passes only if it is the current head and its input passes. */
 export const lastWord = (history: History, { input, isHead, otherwise }: Leaving): PlannedStatus => {
   const said = isHead ? statusByMarkers(history, input) : null;
   return said === null || said.state === 'pending'
@@ -49,7 +49,7 @@ export type Member = { readonly number: number; readonly status: PlannedStatus }
 
 export type PlaceStatus = {
   readonly status: PlannedStatus;
-  /** The change request whose status this is. Null when it is the own one. */
+  /** The change request whose status this is. Null when it is the change request's own status. */
   readonly heldBy: number | null;
 };
 

@@ -21,7 +21,7 @@ type Call = {
   readonly text: string;
   /** Number of completed reviews. Absent: as the forge shows. */
   readonly episode?: number;
-  /** Files of what blocks, beside those that the forge shows already. */
+  /** Files of blocking findings, in addition to those that the forge shows already. */
   readonly paths?: readonly string[];
   /** The findings after the plan. Absent: as the history shows them. */
   readonly items?: readonly Item[];
@@ -57,7 +57,7 @@ export const reviewHandoff = (input: ReviewPlanInput, { judgement, ledger }: Jud
   return isUnfixable(input) && verdict === 'feedback' ? [fixesUsedHandoff(input)] : [];
 };
 
-/** The review after the last fix still asks for something, and nothing more is fixed by itself. */
+/** True when the review after the last fix still asks for something and no further fix is made automatically. */
 const isUnfixable = ({ history: { fixes, reviewsDone }, policy }: ReviewPlanInput): boolean =>
   policy.author.enabled && fixes.used >= maxFixes(policy) && fixes.review === reviewsDone && fixes.review > 0;
 

@@ -100,7 +100,7 @@ const reviewMarker = (input: ReviewPlanInput, { remembered, ledger }: JudgedDraf
 const withCap = ({ cap: _before, ...marker }: SummaryMarker, cap: number | null): SummaryMarker =>
   cap === null ? marker : { ...marker, cap };
 
-/** A review that asks only in the summary, which is edited without a notification. The first summary notifies by itself. */
+/** For a review that asks only in the summary, because editing it notifies nobody. The first summary itself notifies. */
 const askNotice = (
   { gated, history, run, facts }: ReviewPlanInput,
   { verdict, text }: { readonly verdict: Verdict; readonly text: string },

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Keys } from '../keys.ts';
 
 /**
- * `hidden`: the reading account may not list webhooks, or not everywhere. `partial`: the webhook is enabled, but does not
- * send every needed event. `unfit`: its deliveries cannot be accepted.
+ * `hidden`: the read token's account may not list the webhooks, or not all of them. `partial`: the webhook is enabled, but does
+ * not send every needed event. `unfit`: its deliveries cannot be accepted.
  */
 export const HookHealth = z.enum(['working', 'partial', 'unfit', 'disabled', 'missing', 'hidden']);
 export type HookHealth = z.output<typeof HookHealth>;

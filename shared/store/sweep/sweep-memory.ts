@@ -34,9 +34,9 @@ export type SeenChangeRequest = z.output<typeof SeenChangeRequest>;
 /** What the sweep knows of one project: enough for a single request per sweep while nothing changes. */
 export const ProjectMemory = z.object({
   v: z.literal(1),
-  /** Tag of the first page of open change requests, with which an unchanged page is recognised. */
+  /** Tag of the first page of open change requests, used to recognise an unchanged page. */
   tag: z.string().nullable(),
-  /** Page at which the reading of a long list continues; null when it was read to its end. */
+  /** Page at which reading a long list continues; null when it was read to the end. */
   nextPage: z.number().int().positive().nullable(),
   open: z.array(SeenChangeRequest),
 });

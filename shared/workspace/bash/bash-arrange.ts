@@ -1,4 +1,4 @@
-/** Builds the arguments of each allowed command. `--` precedes paths, so that no path can pass for an option. Pure. */
+/** Builds the arguments of each allowed command. `--` precedes paths, so that no path can be mistaken for an option. Pure. */
 import type { CommandName } from './bash-grammar.ts';
 import { type BashRefusal, refuse, type SortedWords } from './bash-options.ts';
 import {

@@ -1,7 +1,7 @@
 /**
- * The history that the cage sees: a separate bare repository with the commits' objects, `HEAD` and the branch `base`. It
- * has no other ref, so no name leads to another change request, and no remote, hook or configuration that Fixpoint did
- * not write. Objects are hard links: they cost no space, and repacking the mirror cannot remove them.
+ * The history that the cage sees: a separate bare repository with the commits' objects, `HEAD` and the branch `base`. It has no
+ * other ref, so no name resolves to another change request, and no remote, hook or configuration that Fixpoint did not write.
+ * Objects are hard links: they cost no space, and repacking the mirror cannot remove them.
  */
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

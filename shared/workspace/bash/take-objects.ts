@@ -11,7 +11,7 @@ const ATTEMPTS = 3;
 /** Readable by every account, because the cage runs under another one. */
 export const FOLDER_MODE = 0o755;
 export const FILE_MODE = 0o444;
-/** The maximum size of a checkout, too. */
+/** Also the maximum size of a checkout. */
 const MAX_COPIED_BYTES = 512 * 1024 * 1024;
 
 export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');

@@ -1,4 +1,4 @@
-/** Makes sure that the account of the cage can execute the programs that Fixpoint brings along. */
+/** Makes sure that the cage's account can execute the programs that Fixpoint ships. */
 import { constants } from 'node:fs';
 import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';

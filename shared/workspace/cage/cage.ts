@@ -50,7 +50,7 @@ export type CageResult = {
 
 export type CagedProcess = {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Resolves when no process of the cage is left, also when none was started. */
+  /** Resolves when no process of the cage is left, even if none was started. */
   readonly gone: Promise<void>;
   /** Kills every process of the cage; resolves when none is left. Does nothing when the cage has already ended. */
   readonly kill: () => Promise<void>;

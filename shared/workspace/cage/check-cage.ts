@@ -131,7 +131,7 @@ const layBait = async (folder: string): Promise<Bait> => {
   return { nonce, root, workspace, outside };
 };
 
-/** Checks the files outside the cage, independent of what the program reported. */
+/** Checks the files outside the cage, independently of what the program reported. */
 const changedOutside = async ({ workspace, outside, nonce }: Bait): Promise<boolean> => {
   const names = [...(await readdir(workspace)), ...(await readdir(outside))];
   return names.toSorted().join() !== 'canary,inside' || (await readFile(join(outside, 'canary'), 'utf8')) !== nonce;

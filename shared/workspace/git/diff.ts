@@ -32,7 +32,7 @@ const DEFAULT_MAX_FILES = 20_000;
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 const DIFF_TIMEOUT_MS = 60_000;
 
-/** Sets every option explicitly. The result must match the forges' diffs: renames are detected, copies are not, Myers. */
+/** Sets every option explicitly. The result must match the forges' diffs: Myers, detecting renames but not copies. */
 const diffOptions = (renameLikeness: number): readonly string[] => [
   '-r',
   '-p',

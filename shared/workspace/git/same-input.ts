@@ -11,7 +11,7 @@ export type ReviewedHead = { readonly base: CommitSha; readonly head: CommitSha 
  * - `same_tree`: base and head have the same trees as the reviewed ones.
  * - `clean_merge`: the head is what git's conflict-free merge of the reviewed head with the new base produces, as after a
  *   rebase or a merge of the target branch.
- * - `different`: anything else, also when git cannot decide.
+ * - `different`: anything else, including when git cannot decide.
  */
 export type SameInput = 'same_tree' | 'clean_merge' | 'different';
 

@@ -32,7 +32,7 @@ export type MirrorSettings = {
   /** In addition to `https`, and `http` on loopback. */
   readonly allowProtocols: readonly Protocol[];
   readonly fetchTimeoutMs?: number;
-  /** PEM file of the authority that signed the forge's certificate. */
+  /** PEM file of the certificate authority that signed the forge's certificate. */
   readonly caFile?: string;
   /** `http://host:port` of the operator's proxy. */
   readonly proxyUrl?: string;
@@ -53,7 +53,7 @@ export type Mirror = {
    * Idempotent: a branch that is already at `to` counts as pushed. @throws `GitError` when its commit cannot be determined.
    */
   push(request: PushRequest, signal: AbortSignal): Promise<PushResult>;
-  /** Abandons a damaged mirror, so that `createMirror` creates a new one. True also if another process has abandoned it. */
+  /** Abandons a damaged mirror, so that `createMirror` creates a new one. Also true if another process has abandoned it. */
   discardIfDamaged(depth: CheckDepth, signal: AbortSignal): Promise<boolean>;
   /** Repacks the mirror when many fetches have piled up. Best run when idle; readers can continue. */
   maintain(signal: AbortSignal): Promise<void>;
@@ -70,7 +70,7 @@ const readTip = async (remote: Remote, branch: string, signal: AbortSignal): Pro
   return (await remote.list([ref], signal)).get(ref) ?? null;
 };
 
-/** Reads the branch's commit after the push, which is more reliable than git's message, also after a lost connection. */
+/** Reads the branch's commit after the push, which is more reliable than git's message, even after a lost connection. */
 const pushVerified = async (remote: Remote, wish: PushWish, signal: AbortSignal): Promise<PushResult> => {
   const tip = async (): Promise<CommitSha | null> => readTip(remote, wish.branch, signal);
   const before = await tip();
@@ -107,7 +107,7 @@ const MAINTAIN = [
 
 type Locked = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
-/** Wraps every call to the server, also a mere listing: `openMirror` resets the configuration before a credential is sent. */
+/** Wraps every call to the server, even a listing: `openMirror` resets the configuration before a credential is sent. */
 const lockMirror =
   (offline: GitSettings, base: string, format: ObjectFormat): Locked =>
   (work, signal) =>

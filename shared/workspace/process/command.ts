@@ -54,7 +54,7 @@ export const createSink = (maxBytes: number) => {
   };
 };
 
-/** Kills the child and everything that it started, also when the child itself has already ended. */
+/** Kills the child and everything that it started, even if the child itself has already ended. */
 export const killGroup = (child: ChildProcess): void => {
   if (child.pid === undefined) return;
   try {

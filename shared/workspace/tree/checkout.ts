@@ -155,7 +155,7 @@ export const createCheckout = async (from: Source, head: CommitSha, signal: Abor
   }
 };
 
-/** Removes checkouts older than `maxAgeMs`, which processes left that died before `dispose`. Returns their number. */
+/** Removes checkouts older than `maxAgeMs`, left by processes that died before `dispose`. Returns their number. */
 export const removeOldCheckouts = async (
   folder: string,
   age: { readonly nowMs: number; readonly maxAgeMs: number },

@@ -17,7 +17,7 @@ const OUTSIDE = 'outside the workspace';
 
 const refused = (reason: string) => ({ kind: 'refused', reason }) as const;
 
-/** Errors of a path that does not lead to a file. */
+/** Errors for a path at which there is no file. */
 const isNowhere = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&

@@ -93,7 +93,7 @@ const writeTool = ({ name, description, inputSchema }: ToolSchema) => ({
   input_schema: inputSchema,
 });
 
-/** Builds the request body without sampling parameters and forced tool choice, which newer models refuse. */
+/** Builds the request body without sampling parameters or a forced tool choice, which newer models refuse. */
 export const writeRequest = (request: ModelRequest) => {
   const { model, maxOutputTokens, system, tools, messages } = keepBreakpoints(request);
   return {

@@ -23,7 +23,7 @@ const NOTHING: FailureCost = { kind: 'nothing' };
 const INPUT: FailureCost = { kind: 'input' };
 const UNKNOWN: FailureCost = { kind: 'unknown' };
 
-/** On these a gateway gave up, but the provider may still have processed the call. */
+/** A gateway timed out; the provider may still have processed the call. */
 const GATEWAY_TIMEOUTS: ReadonlySet<number> = new Set([504, 524, 598]);
 
 const retryAfter = (headers: Headers | undefined, nowMs: number): number | null => {
@@ -55,7 +55,7 @@ const BY_STATUS: Readonly<Record<number, Kind>> = {
   529: 'overloaded',
 };
 
-/** The account must pay, whatever the status. Gateways send these with 429, as if waiting would help. */
+/** The account has no credit left, whatever the status: gateways send these types with 429, although waiting does not help. */
 const USED_UP: ReadonlySet<string> = new Set(['billing_error', 'insufficient_quota', 'billing_hard_limit_reached']);
 
 const kindOf = ({ status, type }: ProviderErrorFacts): Kind => {

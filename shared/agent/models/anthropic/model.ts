@@ -28,7 +28,7 @@ const createClient = ({ apiKey, baseUrl, callTimeoutMs }: ModelOptions): Anthrop
     timeout: callTimeoutMs + 60_000,
     // Prompts and answers must not get into a log.
     logLevel: 'off',
-    // The key must not follow a redirect.
+    // The key must not be sent to the target of a redirect.
     fetchOptions: { redirect: 'error' },
   });
 

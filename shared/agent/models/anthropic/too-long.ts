@@ -1,6 +1,6 @@
 /**
- * Providers report a too long request like any other bad request, so this check reads the message text.
- * A wrong guess costs one shorter request.
+ * Providers report a request that is too long like any other bad request, so this check reads the message text. A wrong guess
+ * costs one shorter request.
  */
 const TYPES: ReadonlySet<string> = new Set(['request_too_large', 'context_length_exceeded']);
 

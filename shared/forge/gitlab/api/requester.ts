@@ -55,7 +55,7 @@ const toBody = (body: unknown): unknown => {
   return isEmpty ? undefined : withSnakeKeys(body);
 };
 
-/** gitbeaker encodes variable parts but not dots, and URL normalisation would change a path with a part of dots. */
+/** gitbeaker encodes variable parts but not dots, and URL normalisation would change a path with a segment of dots. */
 const toPath = (base: string, endpoint: string): ApiPath => {
   const path = `${base.replace(/\/+$/, '')}/${endpoint}`;
   if (

@@ -71,7 +71,7 @@ export const ApiMergeRequest = ApiMergeRequestEntry.extend({
   target_project_id: Id,
   /** Null until the merge request is prepared. */
   diff_refs: ApiDiffRefs.nullish(),
-  /** Null also when the account may not see pipelines. */
+  /** Also null when the account may not see pipelines. */
   head_pipeline: ApiPipeline.nullish(),
   web_url: z.string(),
 });

@@ -9,7 +9,7 @@ import { ApiVersionFacts } from './schema.ts';
 export type GitlabTraits = {
   /** Inline comments can be drafted and published together with one notification. */
   readonly draftNotes: boolean;
-  /** A push can remove approvals: in the Enterprise Edition, and assumed when the edition is unknown. */
+  /** A push can remove approvals. True for the Enterprise Edition, and when the edition is unknown. */
   readonly resetsApprovals: boolean;
   /** For `doctor`; null when the installation does not report its version. */
   readonly version: string | null;

@@ -9,7 +9,7 @@ import { ApiUser } from '../api/schema.ts';
 const ApiFile = z.object({ size: z.number().int().nonnegative(), content: z.string() });
 
 /**
- * By its full name: a tag may have the name of the branch.
+ * Uses the branch's full ref name, because a tag may have the same short name.
  * GET /projects/:id/repository/files/:file_path: https://docs.gitlab.com/api/repository_files/#get-file-from-repository
  */
 export const readsFiles = ({ api }: Pick<GitlabContext, 'api'>): ReadsFiles => ({
@@ -22,12 +22,12 @@ export const readsFiles = ({ api }: Pick<GitlabContext, 'api'>): ReadsFiles => (
     }),
 });
 
-/** Of accounts that are blocked or deactivated the list says so. */
+/** `state` marks accounts that are blocked or deactivated. */
 const ApiListedUser = ApiUser.extend({ state: z.string().nullish() });
 const ApiGroup = z.object({ id: z.number().int() });
 
 /**
- * Groups and people share their names.
+ * Users and groups share one namespace.
  *
  * - GET /users?username=: https://docs.gitlab.com/api/users/#list-users
  * - GET /groups/:id:      https://docs.gitlab.com/api/groups/#retrieve-a-group

@@ -1,4 +1,4 @@
-/** GitLab merges by the head pipeline, if it belongs to the present head (app/models/merge_request.rb `diff_head_pipeline`). */
+/** GitLab gates a merge on the head pipeline if it is of the current head (app/models/merge_request.rb `diff_head_pipeline`). */
 import { Commits, MergeRequests } from '@gitbeaker/rest';
 import type { ChangeRequest, CommitSha } from '../../../vocabulary/ids.ts';
 import { hasForgeCode } from '../../errors.ts';
@@ -22,7 +22,7 @@ export type Gate = {
   readonly isFromFork: boolean;
   /** Null when there is no pipeline for this head or the account may not see it. */
   readonly pipeline: ApiPipeline | null;
-  /** Parents of the commit of the pipeline; empty when they are not needed. */
+  /** Parents of the pipeline's commit; empty when they are not needed. */
   readonly parents: readonly string[];
 };
 
@@ -103,11 +103,11 @@ const isHere = ({ projectId, pipeline }: Gate): boolean =>
 /** The pipeline that the status is written to. Null: the pipeline of the branch, which GitLab finds or creates. */
 export const targetOf = (gate: Gate): ApiPipeline | null => (isHere(gate) ? gate.pipeline : null);
 
-/** True when the pipeline runs in a fork, where the account of the bot has no rights. */
+/** True when the pipeline runs in a fork, where the bot's account has no permissions. */
 export const isOutOfReach = (gate: Gate): boolean =>
   gate.isFromFork ? targetOf(gate) === null : gate.pipeline !== null && !isHere(gate);
 
-/** The place is the same before and after GitLab creates the external pipeline that takes a status without a pipeline. */
+/** The place does not change when GitLab creates an external pipeline for a status that has no pipeline. */
 export const placeOf = (gate: Gate): string => {
   if (isOutOfReach(gate)) return 'none';
   const target = targetOf(gate);

@@ -6,9 +6,9 @@ import { toStatus } from './status-state.ts';
 
 export type PipelineReading = {
   readonly head: CommitSha;
-  /** As the forge returns it, possibly of an older head. Null when there is none. */
+  /** As the forge returns it, possibly for an older head. Null when there is none. */
   readonly pipeline: ApiPipeline | null;
-  /** Parents of the commit of the pipeline. */
+  /** Parents of the pipeline's commit. */
   readonly parents: readonly string[];
   /** Null when the jobs cannot be read, as in a private fork. */
   readonly jobs: readonly ApiStatus[] | null;
@@ -26,7 +26,7 @@ export const checksOfPipeline = ({
   if (pipeline === null || !isOfHead(pipeline, head, parents)) return [];
   if (jobs === null) return [asWhole(pipeline, byStatusAlone(pipeline.status))];
   const others = jobs.filter((job) => !isOwn(job));
-  // Without CI, the own status of the bot creates such a pipeline.
+  // Without CI, the bot's own status creates such a pipeline.
   if (others.length === 0 && pipeline.source === 'external') return [];
   const whole = judgeWhole(pipeline, others, jobs.filter(isOwn));
   return [...others.map(toStatus), ...(whole === null ? [] : [asWhole(pipeline, whole)])];
@@ -53,7 +53,7 @@ const judgeWhole = (
   others: readonly ApiStatus[],
   own: readonly ApiStatus[],
 ): State | null => {
-  // An invalid pipeline has no jobs, so the own status of the bot alone would make it pass.
+  // An invalid pipeline has no jobs, so the bot's own status alone would make it pass.
   if (errors !== null && errors !== undefined && errors !== '') return 'failure';
   const states = [...others, ...own].map(toStatus).map(({ state }) => state);
   const whole = byStatusAlone(status);

@@ -101,7 +101,7 @@ const isSaid = (status: OutgoingStatus, found: ApiStatus | undefined): boolean =
 const mayStillBegin = ({ targetUrl }: OutgoingStatus, { status }: ApiStatus): boolean =>
   targetUrl !== null && status === 'pending';
 
-/** Whether an open status carries the URL that was asked for. */
+/** `kept` when an open status has a URL other than the requested one. */
 const keptUrl = ({ state, targetUrl }: OutgoingStatus, found: ApiStatus | undefined): StatusRefusal | null =>
   state === 'pending' && targetUrl !== null && found?.target_url !== targetUrl ? 'kept' : null;
 

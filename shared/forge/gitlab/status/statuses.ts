@@ -9,7 +9,7 @@ import { checksOfPipeline } from './pipeline-checks.ts';
 import { type ApiPipeline, ApiStatus } from '../api/schema.ts';
 import { toStatus } from './status-state.ts';
 
-/** GitLab lists CI jobs and external statuses together, one entry per branch and try; the highest id counts. */
+/** GitLab lists CI jobs and external statuses together, one entry per branch and attempt; the highest id counts. */
 export const newestPerName = (statuses: readonly ApiStatus[]): readonly ApiStatus[] => {
   const newest = new Map<string, ApiStatus>();
   for (const status of statuses.toSorted((left, right) => left.id - right.id)) newest.set(status.name, status);
@@ -31,7 +31,7 @@ export const fetchStatusesOf = (
   signal: AbortSignal,
 ): Promise<readonly ApiStatus[]> =>
   api.readAll({ item: ApiStatus, keyOf: ({ id }) => id }, signal, (options, page) => {
-    // The type of gitbeaker lacks the paging and pipeline parameters.
+    // gitbeaker's type lacks the paging and pipeline parameters.
     const parameters: Omit<StatusQuery, 'projectId' | 'sha'> = { ...filter, ...page };
     return new Commits(options).allStatuses(projectId, sha, parameters);
   });
@@ -86,7 +86,7 @@ const fetchJobs = async (
   }
 };
 
-/** A job with the same name as the status of the bot is renamed; otherwise it would be ignored as the own status. */
+/** A job with the same name as the bot's status is renamed; otherwise it would be ignored as the bot's own status. */
 const renamed = (job: ApiStatus, isOwn: (job: ApiStatus) => boolean): ApiStatus =>
   job.name === STATUS_CONTEXT && !isOwn(job) ? { ...job, name: `job ${job.name}` } : job;
 

@@ -1,5 +1,5 @@
 /**
- * What the poster has to make true on the forge. Texts are neither sanitised nor signed here: only the poster does that.
+ * The state that the poster has to reach on the forge. Texts are neither sanitised nor signed here: only the poster does that.
  * Each part has a key (kind, content fingerprint, review), so applying a plan twice posts each part once.
  */
 import { z } from 'zod';
@@ -20,10 +20,10 @@ import { PlannedForgeVerdict } from '../../../vocabulary/forge-verdict.ts';
 import { BranchName } from '../input.ts';
 import { ChangeRequest, CommitSha, RunId } from '../../../vocabulary/ids.ts';
 
-/** Files whose owners may be called by one text. */
+/** Limit on the files whose owners one text may call. */
 export const MAX_CALLED_PATHS = 10;
 
-/** A person must decide: who is called is found where it is written. The owners of these files come first. */
+/** A person must decide. Whom to call is determined on posting; the owners of these files come first. */
 export const PersonCall = z.object({ paths: z.array(z.string().max(4_096)).max(MAX_CALLED_PATHS) });
 export type PersonCall = z.output<typeof PersonCall>;
 
@@ -123,7 +123,7 @@ export const PostPlan = z.object({
   allowStale: z.boolean(),
   inline: z.array(PlannedInline),
   /**
-   * The body of the review with the inline comments, where the forge has one: it is mailed. The first such review holds the
+   * Body of the review that has the inline comments, if the forge has reviews; it is sent by mail. The first such review has the
    * summary instead. Null without inline comments.
    */
   reviewText: Text.nullable().default(null),
@@ -133,7 +133,7 @@ export const PostPlan = z.object({
   summary: SummaryBody.extend({ marker: SummaryMarker }).nullable(),
   /**
    * Set for the start of a run. While the forge has no summary, the poster writes this into the pending status instead of
-   * creating one, because a new comment sends mail. When no status can carry it, the summary is created all the same.
+   * creating one, because a new comment sends mail. If no status can carry it, the summary is created after all.
    */
   announcement: Announcement.nullable().default(null),
   /** Ids of the comments that get a reaction. */
@@ -144,7 +144,7 @@ export const PostPlan = z.object({
       marker: z.union([NoticeMarker, HandoffMarker, AnswerMarker, FixMarker, RawMarker]),
       text: Text,
       mention: z.boolean(),
-      /** With `mention`: whose decision it is. Absent: the operators' alone. */
+      /** Set with `mention`: who must decide. Absent: only the operators. */
       calls: PersonCall.optional(),
       threadId: z.string().optional(),
     }),

@@ -59,7 +59,7 @@ const whereText = ({ facts }: PlanContext, file: SettingsFileState): string => {
   return `add this entry to ${pages === null ? '`.fixpoint.toml`' : `[.fixpoint.toml](${pages.edit})`} of ${branch}`;
 };
 
-/** A rule is named where the path can be written as a pattern that matches only this file; else the exact claim is. */
+/** Names the rule if the path can be written as a pattern that matches only this file; otherwise the exact claim. */
 export const ignoreBlock = (thread: Thread, reason: string): string => {
   const { rule, fingerprint, place, comment } = thread;
   const pattern = patternFor(place.path);

@@ -1,4 +1,4 @@
-/** The one line by which a person is called. Names are passed to the sanitizer beside it: nothing else becomes a mention. */
+/** The line that calls a person. Its names are passed to the sanitizer separately, so that nothing else becomes a mention. */
 
 const listed = (names: readonly string[]): string => {
   const last = names.at(-1) ?? '';
@@ -7,17 +7,17 @@ const listed = (names: readonly string[]): string => {
 
 const mentions = (names: readonly string[]): string => listed(names.map((name) => `@${name}`));
 
-/** Under a veto or an escalation. */
+/** Posted under a veto or an escalation. */
 export const threadCallText = (names: readonly string[]): string =>
   `${mentions(names)}, please decide whether this must be fixed.`;
 
-/** Under a hand-off. */
+/** Posted under a hand-off. */
 export const handoffCallText = (names: readonly string[]): string =>
   `${mentions(names)}, please decide how this change request goes on.`;
 
-/** Under a comment about the installation itself. */
+/** Posted under a comment about the installation itself. */
 export const operatorCallText = (names: readonly string[]): string => `${mentions(names)}, please take a look.`;
 
-/** Instead of it in an edit: a mention in code reaches nobody again. */
+/** Replaces that line in an edit: a mention in code does not notify anybody again. */
 export const calledBeforeText = (names: readonly string[]): string =>
   `Asked to decide: ${listed(names.map((name) => `\`${name}\``))}.`;

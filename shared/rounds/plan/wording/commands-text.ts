@@ -1,7 +1,7 @@
 import { shownCommand } from './shown-command.ts';
 import type { Fold } from '../../model/posting/post-plan.ts';
 
-/** What people with write access can tell the bot, as a list. */
+/** Lists the commands that people with write access can give the bot. */
 export const commandList = (mention: string | undefined): string => {
   const shown = (words: string): string => shownCommand(mention, words);
   return [

@@ -5,9 +5,9 @@ import { addSpent, type Spent } from '../../../vocabulary/spent.ts';
 import { counted } from './counted.ts';
 
 export type CostLine = {
-  /** By this review. Null when nothing was. */
+  /** Spent by this review. Null when nothing was spent. */
   readonly spent: Spent | null;
-  /** By the change request before. */
+  /** Spent by the change request before this review. */
   readonly before: Spent | null;
   /** After this review. */
   readonly counts: Counts;

@@ -1,6 +1,6 @@
 /**
- * Links to the threads of findings. Plans do not know their addresses, because the poster creates the threads: it replaces the
- * targets that are written here.
+ * Links to the threads of findings. Plans do not know their addresses, because the poster creates the threads. It then replaces
+ * the targets that are written here.
  */
 import type { FindingId } from '../../../vocabulary/ids.ts';
 
@@ -38,7 +38,7 @@ const isBalanced = (text: string): boolean => {
 
 const isPaired = (text: string): boolean => !text.includes('``') && text.split('`').length % 2 === 1;
 
-/** A title on one line of a list or a table, which keeps its code spans where that is safe. */
+/** A title on one line of a list or a table. It keeps its code spans if that is safe. */
 export const oneLineTitle = (title: string): string => {
   const line = title.replaceAll(/\s+/g, ' ').trim();
   const spans = isPaired(line) ? line : line.replaceAll('`', "'");

@@ -1,4 +1,4 @@
-/** What the texts say about findings: the same for a finding of this review and for a thread of an earlier one. */
+/** A finding as the texts describe it. The same for a finding of this review and a thread of an earlier one. */
 import type { Accepted, GateResult } from '../../model/gate-result.ts';
 import { bySeverity, isUnverified, stillBlocks } from '../../model/blocking.ts';
 import type { CheckedFinding, ReviewDraft } from '../../model/draft.ts';
@@ -16,7 +16,7 @@ export type Item = {
   readonly place: Place;
   readonly state: FindingState;
   readonly blocks: boolean;
-  /** A few words about what is special. Empty when nothing is. */
+  /** A short remark on anything special. Empty when there is nothing. */
   readonly note: string;
   /** The reviewer's words. Empty when they are not known any more. */
   readonly body: string;
@@ -105,6 +105,6 @@ export const waitsForPerson = ({ state }: Pick<Item, 'state'>): boolean => state
 /** Needs no fix before merging. */
 export const isSuggestion = (item: Item): boolean => isOpenItem(item) && !item.blocks && !isUnverified(item);
 
-/** What blocks first, then by severity. */
+/** Blocking items first, then by severity. */
 export const graverItemFirst = (one: Item, other: Item): number =>
   Number(other.blocks) - Number(one.blocks) || bySeverity(one.severity, other.severity);

@@ -16,7 +16,7 @@ import type { Verdict } from '../../../vocabulary/finding.ts';
 
 const NO_STATEMENT = 'This is no statement about the code.';
 
-/** The text, with what is known of the findings of earlier reviews. */
+/** The text, with the known findings of earlier reviews. */
 export const withFindings = (text: string, { threads }: Pick<History, 'threads'>, mention?: string): SummaryBody => {
   const items = itemsOf(threads);
   const table = findingsTable(items.filter(isOpenItem).toSorted(graverItemFirst));

@@ -40,7 +40,7 @@ const shortReason = (reason: string): string => {
   return plain === reason ? reason : inShort(plain);
 };
 
-/** The status of a verdict that another head was given. `how`: why it holds here too. */
+/** The status for a verdict that was given to another head. `how`: why it also applies here. */
 export const carriedStatus = (verdict: Verdict, how: string): PlannedStatus => ({
   state: STATES[verdict],
   description: cutStatusText(`${descriptionOf(verdict, [])} (${how})`),

@@ -3,7 +3,7 @@ import { dropEnd } from '../../../text/drop-end.ts';
 
 const MAX_STATUS = 60;
 
-/** Cuts between words, and leaves out the signs of Markdown. */
+/** Cuts between words, and removes backticks. */
 export const cutStatusText = (text: string): string => {
   const plain = text.replaceAll('`', '');
   if (plain.length <= MAX_STATUS) return plain;

@@ -1,4 +1,4 @@
-/** Puts the summary together, and finds the parts in it again that a later text keeps. */
+/** Builds the summary, and reads back the parts of it that a later text keeps. */
 import { commandsFold, isCommandsFold } from './commands-text.ts';
 import { findingsTable, TABLE_HEAD } from './findings-table.ts';
 import { graverItemFirst, isOpenItem, isSuggestion, type Item } from './item.ts';
@@ -41,7 +41,7 @@ const suggestionLine = ({ items, author }: SummaryParts): string =>
     ? `${SUGGESTIONS} \`${author}\` decides whether to follow them, or answers in their threads.`
     : '';
 
-/** What a later text replaces by its own. */
+/** True for a fold that a later text replaces with its own. */
 const isReplaced = (fold: Fold): boolean => isResolvedFold(fold) || isPromptFold(fold) || isCommandsFold(fold);
 
 const isTable = (paragraph: string): boolean => paragraph.startsWith(TABLE_HEAD[0]);
@@ -55,5 +55,5 @@ export const readSummaryRest = ({ text, folds = [] }: SummaryBody): Pick<Summary
   return { notes, folds: folds.filter((fold) => !isReplaced(fold)) };
 };
 
-/** Begins the line about the review, by which a summary with a verdict is told from other texts. */
+/** Begins the line about the review. This line distinguishes a summary with a verdict from other texts. */
 export const ABOUT = 'Commit ';

@@ -25,9 +25,9 @@ export type ReviewSummary = {
   /** The threads before the review. */
   readonly known: readonly Thread[];
   readonly judgement: Judgement;
-  /** After the review. */
+  /** The counts after the review. */
   readonly counts: Counts;
-  /** By the change request before the review. */
+  /** Spent by the change request before the review. */
   readonly spentBefore: Spent | null;
   readonly policy: Pick<Policy, 'rounds' | 'costs'>;
   readonly author: string;
