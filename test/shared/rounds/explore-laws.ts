@@ -57,10 +57,14 @@ type Counted = { readonly run: Run; readonly gated: GateResult; readonly max: nu
 /** What a posted result counts as, computed apart from the product. A reply run counts as nothing. */
 export const expectedCounts = (before: Counts, { run, gated, max }: Counted): Counts => {
   if (run.kind !== 'review') return before;
-  const said = gated.handled.filter(({ thread, answer }) => thread.state === 'open' && answer.action !== 'resolve');
-  const asks = gated.accepted.length + gated.unverified.length + said.length > 0;
-  if (!asks) return { ...before, silentReviews: before.silentReviews + 1 };
+  if (!asksIn(gated)) return { ...before, silentReviews: before.silentReviews + 1 };
   return before.roundsUsed >= max ? before : { ...before, roundsUsed: before.roundsUsed + 1 };
+};
+
+/** Computed apart from the product. */
+const asksIn = ({ handled, accepted, unverified }: GateResult): boolean => {
+  const said = handled.filter(({ thread, answer }) => thread.state === 'open' && answer.action !== 'resolve');
+  return accepted.length + unverified.length + said.length > 0;
 };
 
 export const countedWrongly = (expected: Counts, { summary }: PostPlan): readonly string[] => {
@@ -121,4 +125,49 @@ export const calledAgain = ({ people }: Setting, { plan, fresh, forge }: Writing
     ...(wanted.length > 1 ? ['one plan calls a human twice'] : []),
     ...(!isHeldBack && wanted.some((input) => told.has(input)) ? ['a human is to be called again for an input'] : []),
   ];
+};
+
+const SETTLING: ReadonlySet<string> = new Set(['veto', 'escalate']);
+
+/** A person is called exactly where one is needed: in a thread that is settled, and in a hand-off. */
+export const calledWrongly = ({ plan, fresh, forge }: Writing): readonly string[] => {
+  const isFresh = ({ marker }: { readonly marker: MarkerPayload }): boolean => fresh.includes(marker);
+  const inThreads = plan.replies.filter(isFresh).filter(({ marker, calls }) => {
+    const isNeeded = marker.kind === 'reply' && SETTLING.has(marker.action);
+    return isNeeded !== (calls !== undefined && calls.paths.length > 0);
+  });
+  const notices = plan.notices.filter(isFresh).filter(({ marker, mention, calls }) => {
+    const isCall = mention && calls !== undefined;
+    return (marker.kind === 'handoff') !== isCall;
+  });
+  return [
+    ...inThreads.map(({ marker }) => `the call in a thread does not follow from its action: ${marker.kind}`),
+    ...notices.map(({ marker }) => `the call of a ${marker.kind} is missing or too much`),
+    ...settledSilently({ plan, fresh, forge }),
+  ];
+};
+
+/** Only a reply in its thread may settle it. */
+const settledSilently = ({ plan, forge }: Writing): readonly string[] => {
+  if (plan.summary === null || plan.kind === 'answer') return [];
+  const before = forge.flatMap((marker) => (marker.kind === 'summary' ? marker.ledger : []));
+  const waits = (state: string | undefined): boolean => state === 'vetoed' || state === 'escalated';
+  const called = new Set(
+    [...forge, ...plan.replies.map(({ marker }) => marker)].flatMap((marker) =>
+      marker.kind === 'reply' && SETTLING.has(marker.action) ? [marker.id] : [],
+    ),
+  );
+  return plan.summary.marker.ledger
+    .filter(({ id, state }) => waits(state) && !waits(before.find((old) => old.id === id)?.state) && !called.has(id))
+    .map(({ id }) => `${id} waits for a person whom nobody called`);
+};
+
+/** The review that uses the last round calls a person, and so does each later one that finds more. */
+export const lastRoundUntold = (
+  { run, gated, max }: Counted,
+  { plan, after }: { readonly plan: PostPlan; readonly after: Counts },
+): readonly string[] => {
+  if (run.kind !== 'review' || !asksIn(gated) || after.roundsUsed < max) return [];
+  const isCalled = plan.notices.some(({ marker }) => marker.kind === 'handoff');
+  return isCalled || plan.summary?.marker.verdict === 'lgtm' ? [] : ['no round is left, and nobody was called'];
 };

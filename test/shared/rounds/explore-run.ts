@@ -6,6 +6,9 @@ import { cycleAmong, type Edge, type Graph, walk } from './explore-graph.ts';
 import { H0 } from './explore-names.ts';
 import { NOISE, type Step, stepsOf } from './explore-moves.ts';
 import { freshWorld, keyOfWorld, reread, type Setting, type World } from './explore-world.ts';
+import { calledFor } from '../../../shared/rounds/memory/handoffs.ts';
+import { type Input, inputKey } from '../../../shared/rounds/model/input.ts';
+import { isReviewed } from '../../../shared/rounds/decide/decision.ts';
 import { reducing } from './explore-reduce.ts';
 import { isFalling, rankOf } from './explore-rank.ts';
 
@@ -65,6 +68,8 @@ export const runProblems = (setting: Setting, explored: Explored): readonly stri
     // A target that was edited untold waits already, and any word shows it.
     ...(setting.people.includes('retarget') ? [] : heardNoise(explored, alone)),
     ...strangeVerdicts(explored.graph, alone),
+    ...leftAlone(explored.graph, alone),
+    ...attemptsKept(explored.graph),
     ...wrongBounds(setting, graph),
   ];
 };
@@ -97,6 +102,45 @@ const strangeVerdicts = ({ worlds }: Graph<World>, edges: readonly Edge[]): read
   const found = worlds.some((world, index) => !restless.has(index) && isStrange(world));
   return found ? ['it rests with the verdict of another input'] : [];
 };
+
+/** A later review has all of its attempts. */
+const attemptsKept = ({ worlds, edges }: Graph<World>): readonly string[] => {
+  const posted = edges.filter(({ label }) => /^posting .*is posted$/.test(label));
+  return posted.some(({ to }) => (worlds[to]?.state?.failedAttempts ?? 0) > 0)
+    ? ['the failed attempts of a completed review count for the next one']
+    : [];
+};
+
+/** After these the forge has no hand-off, or the walk has forgotten it because its head was left, and is pushed again now. */
+const HANDOFF_LOST =
+  /^giving_up (?:finds another head|fails|is overdue)$|pushes a (?:reviewed head|head that was handed off)/;
+
+/** An input that rests without a review and is not tried again by itself has its call for a person on the forge. */
+const leftAlone = ({ worlds, edges }: Graph<World>, alone: readonly Edge[]): readonly string[] => {
+  const restless = new Set(alone.flatMap(({ from, to }) => (from === to ? [] : [from])));
+  const isLeft = ({ isOpen, state, forge }: World): boolean => {
+    if (state === null || !isOpen || state.parked !== null) return false;
+    const told = new Set(
+      forge.flatMap((marker) => (marker.kind === 'handoff' ? calledFor(marker) : [])).map(keyOfCall),
+    );
+    return state.closed.some((input) => input.head === H0 && !isReviewed(state, input) && !told.has(inputKey(input)));
+  };
+  const reached = reachedBy(edges.filter(({ label }) => !HANDOFF_LOST.test(label)));
+  return worlds.some((world, index) => reached.has(index) && !restless.has(index) && isLeft(world))
+    ? ['it rests without a review, and nobody was called']
+    : [];
+};
+
+/** Worlds on ways from the first one. */
+const reachedBy = (edges: readonly Edge[]): ReadonlySet<number> => {
+  const next = new Map<number, Edge[]>();
+  for (const edge of edges) next.set(edge.from, [...(next.get(edge.from) ?? []), edge]);
+  const reached = new Set([0]);
+  for (const at of reached) for (const { to } of next.get(at) ?? []) reached.add(to);
+  return reached;
+};
+
+const keyOfCall = ({ input }: { readonly input: Input }): string => inputKey(input);
 
 const unfallen = (setting: Setting, { worlds }: Graph<World>, edges: readonly Edge[]): readonly string[] => {
   const ranks = worlds.map((world) => rankOf(setting, world));

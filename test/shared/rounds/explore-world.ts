@@ -27,6 +27,7 @@ import {
   falselyClean,
   heardIdle,
   hungTwice,
+  lastRoundUntold,
   numberedTwice,
   resolvedIdle,
   saidTwice,
@@ -362,6 +363,7 @@ const writtenReview = (requestStore: Desk, world: World, { run, draft }: Round):
       ...countedWrongly(counted, plan),
       ...numberedTwice(seen.history, run),
       ...hungTwice(plan),
+      ...lastRoundUntold({ run, gated, max: setting.policy.rounds.max }, { plan, after: counted }),
     ],
   };
 };

@@ -1,7 +1,7 @@
 /** What the poster makes of a plan: which comments are new, which the forge remembers, and what must never be among them. */
 import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
-import { calledAgain } from './explore-laws.ts';
+import { calledAgain, calledWrongly } from './explore-laws.ts';
 import { type Markers, oneOf } from './explore-forge.ts';
 import { H0 } from './explore-names.ts';
 import type { Desk, Setting } from './explore-world.ts';
@@ -16,7 +16,7 @@ export const write = ({ setting, costs, broken }: Desk, plan: PostPlan, forge: M
   const edited = withCalls(setting, plan, forge);
   // A thread is closed by an edit.
   const fresh = [...comments, ...missing(plan.closures)].filter(({ kind }) => REMEMBERED.has(kind));
-  broken.push(...calledAgain(setting, { plan, fresh, forge }));
+  broken.push(...calledAgain(setting, { plan, fresh, forge }), ...calledWrongly({ plan, fresh, forge }));
   costs.cycles += cyclesOf(fresh, forge);
   costs.handoffs += fresh.filter(isCallForPresent).length;
   costs.comments += wordsOn(setting, plan, comments);

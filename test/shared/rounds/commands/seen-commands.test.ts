@@ -9,9 +9,12 @@ import * as make from '../builders.ts';
 const SWEEP = { source: 'sweep', id: 's', atMs: 0, head: make.sha('head') } as const;
 const DRAFT = { changeRequest: make.changeRequest({ draft: true }) };
 
+/** Its status says already that it is a draft. */
+const placed = { head: make.sha('head'), target: 'main', waits: 'it is a draft' };
+
 const decided = (patch: Partial<DecideInput>) =>
   decide({
-    state: make.state(),
+    state: make.state({ placed }),
     events: [],
     facts: make.facts(),
     policy: make.policy(),
