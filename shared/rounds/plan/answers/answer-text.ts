@@ -24,6 +24,7 @@ export type Said = {
 };
 
 export const answerText = (context: PlanContext, { say, head, file = 'unknown' }: Said): string => {
+  if ('findingId' in say) return aboutFinding(context, say, file);
   const shown = (words: string): string => shownCommand(context.mention, words);
   switch (say.kind) {
     case 'help':
@@ -34,8 +35,6 @@ export const answerText = (context: PlanContext, { say, head, file = 'unknown' }
       return whyText(context, { head, now: say.now });
     case 'verdict':
       return `${verdictText(context, head)} Use ${shown('review --full')} to review the whole change again.`;
-    case 'explain':
-      return explainText(context, say.findingId);
     case 'misread':
       return misreadText(say.why, shown);
     case 'no_grant':
@@ -44,6 +43,17 @@ export const answerText = (context: PlanContext, { say, head, file = 'unknown' }
       return `Reviews of new commits are paused for this change request. Use ${shown('review')} for a single review and ${shown('resume')} to resume.`;
     case 'resumed':
       return 'Reviews of new commits are resumed.';
+    default:
+      return say satisfies never;
+  }
+};
+
+type AboutFinding = Extract<CommandReply, { readonly findingId: FindingId }>;
+
+const aboutFinding = (context: PlanContext, say: AboutFinding, file: SettingsFileState): string => {
+  switch (say.kind) {
+    case 'explain':
+      return explainText(context, say.findingId);
     case 'dismissed':
       return [dismissedText(say), ...(say.always === true ? [entryText(context, say, file)] : [])].join('\n\n');
     case 'proposed':
