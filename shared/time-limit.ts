@@ -31,3 +31,12 @@ export const withTimeLimit = async <T>(
     limit.end();
   }
 };
+
+export const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError';
+
+/** Ends after `ms`, or at once without an error when the signal aborts. */
+export const delayOrAbort = async (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });

@@ -43,14 +43,14 @@ const PUSH_MS = 5_000;
 export const startAuthor = async (context: ServiceContext): Promise<RunningService> => {
   if (!context.config.author.enabled) throw new AuthorOffError();
   return runWorker(context, 'fix', async ({ queues }) => {
-    const footing = await connectAuthorCage(context, process.env['PATH']);
-    const deps = createDeps(context, queues.enqueue, footing);
+    const cage = await connectAuthorCage(context, process.env['PATH']);
+    const deps = createDeps(context, queues.enqueue, cage);
     await removeOldCheckouts(deps.checkoutFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
     await mkdir(deps.scratchFolder, { recursive: true, mode: 0o700 });
     await removeOldHomes(deps.scratchFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
     const onOutage = tellThatItWaits<FixJob>(deps, ({ runId }) => runId);
     const onExhausted = reportLostFix(deps);
-    return { handle: createFixHandler(deps), onExhausted, onOutage, notices: footing.notices };
+    return { handle: createFixHandler(deps), onExhausted, onOutage, notices: cage.notices };
   });
 };
 

@@ -2,6 +2,7 @@
 import { exceededText } from '../vocabulary/exceeded.ts';
 import type { OutageKind } from '../rounds/model/events.ts';
 import type { NotifyAbout, NotifyEvent } from './event.ts';
+import { utcMinute } from '../vocabulary/utc-text.ts';
 
 export type NotifyMessage = {
   readonly title: string;
@@ -62,7 +63,7 @@ const budgetWords = (
 
 const outageWords = (event: NotifyEvent & { readonly kind: 'outage' }): Omit<NotifyMessage, 'url'> => {
   const what = event.forge === null ? OUTAGE_WORDS[event.what] : `${OUTAGE_WORDS[event.what]} ${event.forge}`;
-  const since = `${new Date(event.sinceMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const since = utcMinute(event.sinceMs);
   return event.needsOperator
     ? {
         title: `Fixpoint is refused by ${what}`,

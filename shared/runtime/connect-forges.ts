@@ -1,3 +1,4 @@
+import { delayOrAbort } from '../time-limit.ts';
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../config/load.ts';
 import { demand, type ForgeSecrets } from '../config/secrets.ts';
@@ -70,13 +71,7 @@ const untilConnected = async (
         error instanceof AppError && (error.disposition.kind === 'retry' || error.disposition.kind === 'retry_after');
       if (signal.aborted || !waits) throw error;
       log.warn({ err: error, forge: id }, 'the forge does not answer; waiting for it');
-      await pause(RETRY_MS, signal);
+      await delayOrAbort(RETRY_MS, signal);
     }
   }
 };
-
-const pause = async (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-  });

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
-import { timeLimit } from '../time-limit.ts';
+import { delayOrAbort, timeLimit } from '../time-limit.ts';
 
 /** Fails within milliseconds when Redis is unavailable, for services with a waiting caller. */
 const PRODUCER = { enableOfflineQueue: false, maxRetriesPerRequest: 1, connectTimeout: 2_000 };
@@ -61,7 +61,7 @@ export const awaitRedis = async (redis: Redis, timeoutMs: number, signal: AbortS
       if (limit.aborted) throw new RedisUnreachableError(cause);
       const refusal = refusalIn(cause);
       if (refusal !== null) throw new RedisRefusedError(refusal, cause);
-      await pause(100, limit);
+      await delayOrAbort(100, limit);
     }
   }
   throw new RedisUnreachableError(limit.reason);
@@ -72,10 +72,4 @@ const withLimit = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =
     const onAbort = (): void => reject(new RedisUnreachableError(signal.reason));
     signal.addEventListener('abort', onAbort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-
-const pause = async (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
   });

@@ -3,6 +3,7 @@ import { feedbackForFix } from '../../../shared/protocol/round/fix-feedback.ts';
 import { printMessage } from '../../../shared/protocol/print-message.ts';
 import { printPacket } from '../../../shared/protocol/packet-text.ts';
 import { readAddressed } from '../../../shared/protocol/read-addressed.ts';
+import { utcSecond } from '../../../shared/vocabulary/utc-text.ts';
 import type { FixAccount, FixTask } from '../change/agent.ts';
 import type { CommandProtocol, Told } from './command-protocol.ts';
 
@@ -15,8 +16,6 @@ const PACKET = 'findings.yaml';
 
 const MAX_REASON = 2_000;
 const MAX_SUMMARY = 4_000;
-
-const inWholeSeconds = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}/, '');
 
 export const createReviewLoopProtocol = (settings: ReviewLoopSettings): CommandProtocol => ({
   name: 'messages',
@@ -31,14 +30,14 @@ const tell = ({ ownName, nowMs }: ReviewLoopSettings, task: FixTask, folder: str
   const { review, head, findings, limits, changeRequest } = task;
   const at = nowMs();
   const packetPath = `${folder}/${PACKET}`;
-  const order = { round: review, head, findings, packetPath, expiresAtUtc: inWholeSeconds(at + limits.maxRuntimeMs) };
+  const order = { round: review, head, findings, packetPath, expiresAtUtc: utcSecond(at + limits.maxRuntimeMs) };
   const { message, packet } = feedbackForFix(order, {
     from: ownName,
     // The sender must not be its own recipient.
     to: ownName === 'author' ? 'fixer' : 'author',
     pr: changeRequest.number,
     topic: `${changeRequest.forge}-${changeRequest.projectId}`,
-    createdAtUtc: inWholeSeconds(at),
+    createdAtUtc: utcSecond(at),
     key: task.runId,
   });
   return { input: printMessage(message), files: { [PACKET]: printPacket(packet) } };

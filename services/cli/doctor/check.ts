@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts';
-import { withTimeLimit } from '../../../shared/time-limit.ts';
+import { isTimeout, withTimeLimit } from '../../../shared/time-limit.ts';
 
 /** `warn`: it works, but with limits, or only for now. `fail`: it does not work, or is unsafe. */
 export type Level = 'ok' | 'warn' | 'fail';
@@ -53,8 +53,6 @@ const orGivenUp = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     work.then(resolve, reject);
   });
-
-const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError';
 
 /** Messages of our own errors hold no secrets; other errors' messages may, so they are not printed. */
 const wordsFor = (error: unknown, timeoutMs: number): string => {

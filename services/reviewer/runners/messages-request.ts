@@ -6,6 +6,7 @@ import { packetId } from '../../../shared/protocol/findings-packet.ts';
 import { ReviewRequest } from '../../../shared/protocol/message.ts';
 import { type OpenFinding, ReviewPacket, reviewPacketPath } from '../../../shared/protocol/review-packet.ts';
 import { type Correspondence, envelopeOf } from '../../../shared/protocol/round/round-messages.ts';
+import { utcSecond } from '../../../shared/vocabulary/utc-text.ts';
 import { changedPathsOf, type ModelReview, promptOf } from '../run/model-review.ts';
 import type { RunScope } from '../run/runner.ts';
 import { handoffOfReview } from './messages-handoff.ts';
@@ -18,8 +19,6 @@ export type RequestInput = {
   readonly maxRounds: number;
   readonly nowMs: number;
 };
-
-const utcSecond = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}/, '');
 
 /** All texts are redacted as for a model. The review's time limit counts from the request. */
 export const storedRequestOf = async (

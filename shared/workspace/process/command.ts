@@ -93,7 +93,7 @@ const feed = (child: ChildProcess, index: number, bytes: Uint8Array | undefined)
   stream.end(bytes);
 };
 
-const notStarted = (file: string, cause: unknown): ProcessStartError =>
+export const notStarted = (file: string, cause: unknown): ProcessStartError =>
   new ProcessStartError({
     code: 'COMMAND_NOT_STARTED',
     message: `${file} could not be started`,

@@ -1,8 +1,8 @@
 /** Runs a program and reads its standard output line by line while it runs. */
 import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { withTimeLimit } from '../../time-limit.ts';
-import { ProcessStartError, type CommandSpec, createSink, killGroup, startCommand } from './command.ts';
+import { isTimeout, withTimeLimit } from '../../time-limit.ts';
+import { type CommandSpec, createSink, killGroup, notStarted, startCommand } from './command.ts';
 
 export type StreamSpec = Omit<CommandSpec, 'maxStdoutBytes' | 'secretInput'> & {
   /** A longer line, or more than `maxTotalBytes` in total, kills the program. */
@@ -41,14 +41,6 @@ async function* linesOf(
   }
   if (pending !== '') yield pending;
 }
-
-const notStarted = (file: string, cause: unknown): ProcessStartError =>
-  new ProcessStartError({
-    code: 'COMMAND_NOT_STARTED',
-    message: `${file} could not be started`,
-    disposition: { kind: 'retry' },
-    cause,
-  });
 
 type Running = { readonly spec: StreamSpec; readonly onLine: (line: string) => Promise<void> };
 
@@ -96,8 +88,6 @@ const follow = async ({ spec, onLine }: Running, signal: AbortSignal): Promise<O
   signal.throwIfAborted();
   return { exitCode, stderr: running.stderr(), tooMuch };
 };
-
-const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError';
 
 /**
  * Runs one program until it ends. Contract of `onLine`: calls are sequential and in order; an error that it throws kills

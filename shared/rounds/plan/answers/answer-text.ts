@@ -15,6 +15,7 @@ import { shownCommand } from '../wording/shown-command.ts';
 import { proposalText, type SettingsFileState } from './ignore-proposal.ts';
 import { VERDICT_WORDS } from '../wording/other-summaries.ts';
 import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
+import { utcMinute } from '../../../vocabulary/utc-text.ts';
 
 export type Said = {
   readonly say: CommandReply;
@@ -80,7 +81,7 @@ const entryText = (context: PlanContext, { findingId, reason }: Proposed, file: 
 const noGrantText = (untilMs: number | null): string =>
   untilMs === null
     ? 'Nothing was done: no further review may be granted for this change request.'
-    : `Nothing was done: 3 extra reviews were granted within 24 hours. Ask again after ${new Date(untilMs).toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
+    : `Nothing was done: 3 extra reviews were granted within 24 hours. Ask again after ${utcMinute(untilMs)}.`;
 
 type Misreading = Extract<CommandReply, { kind: 'misread' }>['why'];
 

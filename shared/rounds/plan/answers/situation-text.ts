@@ -7,6 +7,7 @@ import { OUTAGE_WORDS } from '../wording/mistake-words.ts';
 import { capStatus } from '../wording/other-summaries.ts';
 import { shownCommand } from '../wording/shown-command.ts';
 import type { Cap } from '../../model/counts.ts';
+import { utcMinute } from '../../../vocabulary/utc-text.ts';
 
 const BY_OPERATOR = "in the operator's configuration";
 
@@ -40,13 +41,10 @@ const skippedText = (rule: SkipRule, { mention, policy }: Shown): string => {
 
 type Shown = Pick<PlanContext, 'mention' | 'policy'>;
 
-/** To the minute. */
-const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-
 const parkedText = (untilMs: number | null): string =>
   untilMs === null
     ? 'Not reviewed yet: the configuration does not work, as the summary explains. A restart of Fixpoint tries again.'
-    : `Not reviewed yet: something was unavailable, as the summary explains. It is tried again by itself after ${timeText(untilMs)}.`;
+    : `Not reviewed yet: something was unavailable, as the summary explains. It is tried again by itself after ${utcMinute(untilMs)}.`;
 
 const workText = ({ kind, carried }: Extract<Situation, { readonly carried: boolean }>): string => {
   const what = carried ? 'A verdict carried from the same change' : 'A review';
@@ -81,7 +79,7 @@ export const situationText = (now: Situation, shown: Shown): string => {
     case 'outage':
       return `A review is waiting: ${OUTAGE_WORDS[now.what]}. It goes on by itself.`;
     case 'quiet':
-      return `A review begins if no push comes before ${timeText(now.untilMs)}; \`review.quiet_seconds\` ${BY_OPERATOR}.`;
+      return `A review begins if no push comes before ${utcMinute(now.untilMs)}; \`review.quiet_seconds\` ${BY_OPERATOR}.`;
     case 'parked':
       return parkedText(now.untilMs);
     case 'capped':
