@@ -16,8 +16,6 @@ export type ForgejoContext = {
   readonly isEdited: (body: string) => boolean;
   /** What the forge answered to an edit of a review, by the id of its comment. Taken by the reading after it. */
   readonly answered: Map<string, Pick<ForgeComment, 'body' | 'updatedAtMs'>>;
-  /** Comments of edited reviews that somebody has deleted, by id. The lists of reviews keep their first text for ever. */
-  readonly gone: Set<string>;
   /** The reviews, unpublished ones included, that were read for a list of comments. An entry lives as long as its list. */
   readonly reviewsBehind: WeakMap<readonly ForgeComment[], readonly ApiReview[]>;
 };
