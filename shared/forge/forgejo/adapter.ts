@@ -41,7 +41,6 @@ export const createForgejo = ({ http, traits, baseUrl, clock, isEdited = () => f
     self: rememberSelf(http),
     isEdited,
     answered: new Map(),
-    gone: new Set(),
     reviewsBehind: new WeakMap(),
   };
   return {

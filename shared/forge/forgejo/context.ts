@@ -16,8 +16,6 @@ export type ForgejoContext = {
   readonly isEdited: (body: string) => boolean;
   /** The forge's answer to the edit of a review, by the id of the review's comment. The next read uses it up. */
   readonly answered: Map<string, Pick<ForgeComment, 'body' | 'updatedAtMs'>>;
-  /** Comments of edited reviews that somebody has deleted, by id. The review lists keep their original text for ever. */
-  readonly gone: Set<string>;
   /** The reviews, unpublished ones included, that were read for a list of comments. An entry lives as long as its list. */
   readonly reviewsBehind: WeakMap<readonly ForgeComment[], readonly ApiReview[]>;
 };

@@ -64,7 +64,7 @@ export const deleteReview = async (
  */
 const MAX_PAGES = 5;
 
-/** The id of the comment that represents the review. Null when its URL does not contain one. */
+/** The id of the comment that represents the review. Null when that was deleted. */
 export const commentIdOf = ({ webUrl }: Pick<ForgeComment, 'webUrl'>): string | null =>
   /^#issuecomment-(\d{1,16})$/.exec(webUrl.slice(Math.max(0, webUrl.lastIndexOf('#'))))?.[1] ?? null;
 
@@ -73,8 +73,8 @@ type Text = Pick<ForgeComment, 'body' | 'updatedAtMs'>;
 /**
  * Replaces the body of an edited review with its current text. The forges store that text twice: an edit by the comment's id
  * changes what the page and the timeline show, while the lists of reviews keep the original text (`UpdateComment` in
- * models/issues/comment.go, `ToPullReview` in services/convert/pull_review.go). A review whose comment was deleted has no text on
- * the page, and is left out.
+ * models/issues/comment.go, `ToPullReview` in services/convert/pull_review.go). A review whose comment was deleted has no text
+ * on the page and no address (`HTMLURL` in models/issues/review.go), and is left out.
  *
  * `isKnown`: the caller has read `comments` and edited some since. The forge's answers to those edits count as reads.
  */
@@ -112,21 +112,18 @@ const fetchText = async (
   comment: ForgeComment,
   signal: AbortSignal,
 ): Promise<Text | 'gone' | null> => {
-  const { http, traits, gone } = context;
+  const { http, traits } = context;
   const { project, number } = target;
   const id = commentIdOf(comment);
+  if (id === null) return 'gone';
   const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/issues/${number}/timeline`;
-  if (id === null) return null;
-  if (gone.has(id)) return 'gone';
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const query = { since: new Date(comment.createdAtMs).toISOString(), page, limit: traits.maxPageSize };
     const { value } = await http.read({ path, query, schema: z.array(ApiTimelineEntry).nullable() }, signal);
     const entry = (value ?? []).find((each) => String(each.id) === id);
     if (entry !== undefined) return { body: entry.body, updatedAtMs: entry.updated_at };
   }
-  if (await exists(context, target, id, signal)) return null;
-  gone.add(id);
-  return 'gone';
+  return (await exists(context, target, id, signal)) ? null : 'gone';
 };
 
 /**

@@ -48,6 +48,8 @@ export const deleteComment = (world: World, where: CommentAt, actor: SimUser): v
   requireOwnOrWriter(where, actor);
   const { pull, comment } = where;
   pull.comments = pull.comments.filter((other) => other !== comment);
+  // The review stays in the lists, with its text, and has no address any more (`HTMLURL` in models/issues/review.go).
+  for (const review of pull.reviews) if (review.timelineId === comment.id) review.timelineId = 0;
   log({ world, pull }, actor, 'comment.delete', { id: comment.id });
   if (comment.kind !== 'review') fireComment(world, pull, comment, { action: 'deleted', sender: actor });
 };

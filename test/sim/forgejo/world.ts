@@ -98,7 +98,7 @@ export type SimReview = {
   dismissed: boolean;
   submittedAt: number;
   updatedAt: number;
-  /** The review's comment in the timeline; 0 while the review only holds comments of a failed submission. */
+  /** The review's comment in the timeline; 0 while it only holds comments of a failed submission, and once deleted. */
   timelineId: number;
 };
 
