@@ -164,7 +164,7 @@ const WORDS: Readonly<Record<PacketFinding['status'], string>> = {
   not_fixed: 'This still stands.',
   fixed: 'This is fixed.',
   wont_fix: 'Declined, and accepted as that.',
-  needs_clarification: 'A human is to decide this.',
+  needs_clarification: 'A human must decide this.',
 };
 
 const passed = (finding: OpenFinding, { body }: ReviewLgtm): ThreadAnswer => {

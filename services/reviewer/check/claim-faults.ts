@@ -32,7 +32,7 @@ export const notQuoted = ({ path, evidence }: DraftFinding, texts: SideTexts): s
 
 export const untouched = ({ path, line }: DraftFinding): string =>
   `the change does not touch ${path}:${line}: quote in evidence the changed line that makes it wrong (at least 8 ` +
-  'characters), or set relation to outside_diff; as it is, it does not block';
+  'characters), or set relation to outside_diff; otherwise it does not block';
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g) ?? []);
 

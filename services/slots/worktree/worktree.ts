@@ -68,7 +68,7 @@ export const removeSlotTree = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const at = await repository.ask(['rev-parse', '--verify', `refs/heads/${tree.branch}`], {}, signal);
-  if (at !== tip) throw new LoopError('LOOP_REPOSITORY', `${tree.branch} is not at the commit that was brought back`);
+  if (at !== tip) throw new LoopError('LOOP_REPOSITORY', `${tree.branch} is not at the commit that was merged back`);
   await repository.ask(['worktree', 'remove', '--force', tree.path], {}, signal);
   await repository.ask(['branch', '--quiet', '-D', tree.branch], {}, signal);
 };

@@ -16,11 +16,11 @@ const filterOf = (facts: ChangeRequestFacts, policy: Policy): Skip | null => {
   if (facts.labels.some(createNameMatch(ignoreLabels)))
     return { why: 'it has an ignored label', setting: 'review.ignore_labels' };
   if (authors.length > 0 && !createLoginMatch(authors)(login))
-    return { why: 'its author is not among the wanted ones', setting: 'review.authors' };
+    return { why: 'reviews are limited to other authors', setting: 'review.authors' };
   if (createLoginMatch(ignoreAuthors)(login)) return { why: 'its author is ignored', setting: 'review.ignore_authors' };
   return isWantedTarget(facts.targetBranch, targetBranches)
     ? null
-    : { why: 'its target branch is not among the wanted ones', setting: 'review.target_branches' };
+    : { why: 'reviews are limited to other target branches', setting: 'review.target_branches' };
 };
 
 /** The reason why the operator's filters exclude this change request, or null. */

@@ -117,7 +117,7 @@ describe('Q7: a Redis', () => {
     ).toEqual([expect.stringMatching(/^it is a Sentinel/)]);
   });
 
-  it('F-F5: that wants a password, or another one, is refused at once, in words', async () => {
+  it('F-F5: that requires a password, or another one, is refused at once, in words', async () => {
     const secret = ['pass', 'word'].join('');
     server = await startRedis();
     const plain = connectRedis(server.url, 'worker');
@@ -125,7 +125,7 @@ describe('Q7: a Redis', () => {
     plain.disconnect();
     const { port } = new URL(server.url);
     for (const [url, words] of [
-      [server.url, /wants a password/],
+      [server.url, /requires a password/],
       [`redis://:other@127.0.0.1:${port}`, /does not accept the user name or the password/],
     ] as const) {
       const redis = connectRedis(url, 'worker');
