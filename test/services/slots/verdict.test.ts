@@ -67,7 +67,7 @@ describe('F-A11: a verdict is not read', () => {
     ['before its brackets', `(${PASS})`, 'text after the verdict'],
     [
       'where it is the example of the contract',
-      '{"verdict": "pass", "followUpPrompt": "one sentence that says what is right"}',
+      '{"verdict": "pass", "followUpPrompt": "one sentence that summarises the work"}',
       'example',
     ],
     ['where its words are a placeholder', '{"verdict": "pass", "followUpPrompt": "…"}', 'must contain text'],
