@@ -108,7 +108,7 @@ const backOnBranch = async ({ repository, tree, signal }: Way, reason: string): 
 
 const send = async (way: Way, home: Home): Promise<string | null> => {
   const now = await findHomeNow(way.repository, home, way.signal);
-  if (now === null) return `${nameOf(home)} is gone`;
+  if (now === null) return `${nameOf(home)} no longer exists`;
   if (now.isCheckedOut) return comeHome(way);
   if (home.kind === 'branch') return sendHome(way, home.ref, now.tip);
   return `${nameOf(home)}, at which the loop started without a branch, is no longer checked out`;

@@ -43,7 +43,7 @@ export const addSlotTree = async (
   const path = join(treesFolder(repository.root), name);
   const branch = `${BRANCH_PREFIX}${name}`;
   const now = await findHomeNow(repository, home, signal);
-  if (now === null) throw new LoopError('LOOP_REPOSITORY', `${nameOf(home)} is gone`);
+  if (now === null) throw new LoopError('LOOP_REPOSITORY', `${nameOf(home)} no longer exists`);
   const args = ['worktree', 'add', '--quiet', '-b', branch, path, now.tip];
   await repository.ask(args, { timeoutMs: HOOKS_TIMEOUT_MS }, signal);
   return {

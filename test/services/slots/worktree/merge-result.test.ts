@@ -126,7 +126,7 @@ describe('work is kept on its own branch, and that is said,', () => {
     const tree = await begin();
     write(tree.path, 'b.txt', 'x\n');
     stage.git('branch', '--quiet', '--move', 'main', 'renamed');
-    expect(await back(tree)).toEqual(kept('main is gone'));
+    expect(await back(tree)).toEqual(kept('main no longer exists'));
   });
 
   it('where the loop began on no branch and another commit is checked out', async () => {
