@@ -117,7 +117,7 @@ describe('Q7: a Redis', () => {
     ).toEqual([expect.stringMatching(/^it is a Sentinel/)]);
   });
 
-  it('F-F5: that requires a password, or another one, is refused at once, in words', async () => {
+  it('F-F5: that wants a password, or another one, is refused at once, in words', async () => {
     const secret = ['pass', 'word'].join('');
     server = await startRedis();
     const plain = connectRedis(server.url, 'worker');
