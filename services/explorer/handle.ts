@@ -74,7 +74,7 @@ const explore = async (deps: ExplorerDeps, exploration: OnMirror, signal: AbortS
   deps.checkpoint('before-fetch');
   const request = { changeRequest, source, head, targetBranch, earlierHeads: [], evenIfMoved: true };
   const opened = await openHeadIn(mirror, access, request, signal);
-  if (opened.kind !== 'opened') return notes('refused', 'The head is not there any more.');
+  if (opened.kind !== 'opened') return notes('refused', 'The head no longer exists.');
   try {
     const { revisions } = opened;
     const base = await findBase(revisions, { head, targetHead: brief.targetHead }, signal);

@@ -121,6 +121,6 @@ const runOne = async (context: EffectContext, effect: EffectOf<Kind>): Promise<v
 /** The result that `decide` saw was lost in Redis or on the forge. The job is retried, and the run ends by its deadline. */
 class ResultGoneError extends AppError {
   constructor(code: 'DRAFT_MISSING' | 'NOTHING_TO_CARRY') {
-    super({ code, message: 'the result of the run is gone', disposition: { kind: 'retry' } });
+    super({ code, message: 'the result of the run no longer exists', disposition: { kind: 'retry' } });
   }
 }

@@ -21,14 +21,14 @@ const IDLE_TIMEOUT_MS = 5_000;
 const LOOK_MS = 500;
 const RETRY_AFTER_S = '10';
 
-const UNREADABLE = 'the request is not readable';
+const UNREADABLE = 'the request cannot be read';
 
-const BUSY = 'too much is under way; try again later';
+const BUSY = 'too many requests are in progress; try again later';
 
 const ERRORS: ReadonlyMap<number, string> = new Map([
   [413, 'the body is too large'],
   [503, BUSY],
-  [415, 'this content type is not read; webhooks come as application/json'],
+  [415, 'this content type is not accepted; expected application/json'],
 ]);
 
 /** Creates the app without a listener; call `app.inject` or `app.listen`. */

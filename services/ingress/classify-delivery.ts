@@ -28,7 +28,7 @@ export const classifyDelivery = (forge: IngressForge, delivery: Delivery): Class
   const verification = DIALECTS[forge.kind].verify({ ...delivery, webhookSecrets, signingTokens });
   if (!verification.ok) return { kind: 'unauthenticated', reason: verification.reason };
   const encoding = delivery.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') return { kind: 'encoded', reason: 'compressed bodies are not read' };
+  if (encoding !== 'identity') return { kind: 'encoded', reason: 'compressed bodies are not accepted' };
   const json = parseJson(delivery.rawBody);
   if (!json.ok) return { kind: 'malformed', reason: json.reason };
   return judgePayload(forge, delivery.headers, json.value);

@@ -37,9 +37,9 @@ export const judgeMessage = (client: Client, text: string): MessageJudgement => 
   const reading = parseMessage(first);
   if (reading.kind === 'refused') return { kind: 'malformed', problems: reading.problems };
   const { message } = reading;
-  if (message.from !== client.name) return forbidden(`this token speaks for ${client.name} only`);
+  if (message.from !== client.name) return forbidden(`this token may send messages only from ${client.name}`);
   if (ROLE_OF[message.type] !== client.role)
-    return forbidden(`this token is for a ${client.role}; ${message.type} is not`);
+    return forbidden(`this token is for a ${client.role}, who may not send ${message.type}`);
   const number = message.type === 'review_request' ? message.body.pr : Number(message.related_pr);
   const changeRequest = ChangeRequest.safeParse({ forge: client.forge, projectId: client.projectId, number });
   if (!changeRequest.success) return malformed('related_pr', 'is missing; expected the number of the change request');
@@ -58,7 +58,7 @@ type Beside = { readonly changeRequest: ChangeRequest; readonly text: string };
 
 const withHandoff = (message: ReviewRequest, { changeRequest, text }: Beside): MessageJudgement => {
   if (message.body.handoff_ref === undefined)
-    return malformed('body.handoff_ref', 'is missing; expected the path of the hand-off packet that came along');
+    return malformed('body.handoff_ref', 'is missing; expected the path of the hand-off packet that was sent');
   const handoff = parseHandoffPacket(text);
   return handoff.kind === 'refused'
     ? { kind: 'malformed', problems: handoff.problems }
@@ -80,10 +80,10 @@ const splitStream = (text: string): { readonly message: string; readonly packet:
 
 const whyNotItsPacket = (message: ReviewMessage, packet: FindingsPacket): string | null => {
   if (message.type === 'review_lgtm') return null;
-  if (message.type !== 'review_feedback') return 'comes with a message that has no findings';
+  if (message.type !== 'review_feedback') return 'was sent with a message that takes no findings packet';
   const { findings_packet: path, round, blocking_count: blocking } = message.body;
   if (path !== packetPath(packet.packet_id) && !path.endsWith(`/${packet.packet_id}.yaml`))
     return 'is not the packet of body.findings_packet';
-  if (packet.round !== round) return 'is of another round than body.round';
-  return packet.summary.blocking_count === blocking ? null : 'counts other blocking findings than body.blocking_count';
+  if (packet.round !== round) return 'belongs to a different round than body.round';
+  return packet.summary.blocking_count === blocking ? null : 'does not match body.blocking_count';
 };

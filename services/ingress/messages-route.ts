@@ -91,12 +91,12 @@ const startOf = async (
   if (typeof after === 'string' && CURSOR.test(after)) return { kind: 'from', cursor: after };
   const id = MessageId.safeParse(after);
   if (!id.success) {
-    const error = 'after is neither a cursor nor the id of a message; expected one that an earlier answer gave';
+    const error = 'after is neither a cursor nor a message id; expected one from an earlier answer';
     return { kind: 'wrong', answer: { status: 400, body: { error } } };
   }
   const cursor = await messageStore.find(box, id.data);
   if (cursor !== null) return { kind: 'from', cursor };
-  const error = `after is the id of no message that is kept for ${box.name}`;
+  const error = `after is not the id of a message that is kept for ${box.name}`;
   return { kind: 'wrong', answer: { status: 404, body: { error } } };
 };
 
@@ -107,7 +107,7 @@ const answerGet = async (
   const client = findClient(deps, request);
   if (client === null) return UNBELIEVED;
   const { to, after } = request.query;
-  if (to !== client.name) return { status: 403, body: { error: `this token reads what is for ${client.name} only` } };
+  if (to !== client.name) return { status: 403, body: { error: `this token is for ${client.name} only` } };
   try {
     const { forge, projectId, name } = client;
     const box = { forge, projectId, name };

@@ -29,7 +29,7 @@ type Asking = Omit<Posting, 'log'>;
 export const readMembers = async (posting: Asking, place: StatusPlace, part: string | undefined): Promise<Members> => {
   const { deps, plan } = posting;
   const found = await listAt(posting, place);
-  if (found === null) return { kind: 'unknown', why: 'The open change requests are too many to be listed' };
+  if (found === null) return { kind: 'unknown', why: 'There are too many open change requests to list' };
   const others = found.filter(({ changeRequest }) => changeRequest.number !== plan.changeRequest.number);
   const counted = others.filter(({ targetBranch }) => deps.countsTarget(targetBranch));
   if (counted.length > MAX_MEMBERS) return { kind: 'unknown', why: 'Too many change requests have this commit' };

@@ -5,7 +5,7 @@ import type { Posting } from './deps.ts';
 
 export const sayHeld = async (posting: Posting, number: number): Promise<void> => {
   const { forge, plan, log } = posting;
-  log.info({ of: changeRequestKey(plan.changeRequest), by: number }, 'another change request holds the status');
+  log.info({ of: changeRequestKey(plan.changeRequest), by: number }, 'another change request determines the status');
   const [mention] = forge.sanitizing.mayShow ?? [];
   const ask = mention === undefined ? 'ask the bot for a review there' : `write \`@${mention} review\` there`;
   const text =

@@ -3,7 +3,7 @@ import { extendSummary } from './extend-summary.ts';
 import type { Posting } from './deps.ts';
 
 const WHY: Readonly<Record<StatusRefusal, string | null>> = {
-  fork: 'the pipeline of this change runs in the fork, where the bot has no say',
+  fork: 'the pipeline of this change runs in the fork, where the bot has no permissions',
   protected:
     'the source branch is protected, and the bot may neither push nor merge to it. Give its account one of these rights, or the role Maintainer',
   name_taken: 'a CI job of the project has the name of the status. Give the job another name',

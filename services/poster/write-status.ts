@@ -90,7 +90,7 @@ export const writeWorst = async (
 
 const RESTLESS: PlannedStatus = {
   state: 'pending',
-  description: 'Waiting: change requests of this commit keep changing',
+  description: 'Waiting: the change requests with this commit keep changing',
 };
 
 const isSame = (wanted: PlaceStatus, said: PlaceStatus | null): boolean =>

@@ -52,7 +52,7 @@ export const createReviewHandler =
 
 const END_WORDS: Readonly<Record<string, string>> = {
   waits: 'run waits for explorers',
-  sleeps: 'run waits for a reviewer outside',
+  sleeps: 'run waits for an external reviewer',
 };
 
 /** Tells guard that a run produced no draft: a failed attempt, unless an outage kept the model from answering. */

@@ -70,7 +70,7 @@ type Place = { readonly slot: number; readonly iteration: number; readonly task:
 
 const closeTask = async ({ source, signal }: Run, task: Task | null): Promise<string | null> => {
   const why = task === null ? null : ((await source.close?.(task.id, signal)) ?? null);
-  return why === null ? null : `its work came back, but it is still open: ${why}`;
+  return why === null ? null : `its work was applied, but the task is still open: ${why}`;
 };
 
 const takeBack = async (
@@ -191,7 +191,7 @@ export const runLoop = async (deps: LoopDeps, signal: AbortSignal): Promise<Loop
     if (waitS !== null) {
       waits += 1;
       giveBack(run, placed);
-      await pause(run.live, { ms: waitS * 1000, why: 'every agent that failed is to try again' }, signal);
+      await pause(run.live, { ms: waitS * 1000, why: 'the failed agents may retry' }, signal);
       continue;
     }
     waits = 0;

@@ -174,7 +174,7 @@ const review = async (slot: Slot, state: SlotState): Promise<SlotEvent> => {
   const { failed, read } = await askReviewer(slot, state, before);
   const after = failed === null ? await snapshotOf(slot) : before;
   const isSeen = before !== null && after !== null;
-  if (!isSeen) slot.live.setNotice(`slot ${slot.slot}: nobody can tell whether the reviewer changed files`);
+  if (!isSeen) slot.live.setNotice(`slot ${slot.slot}: cannot tell whether the reviewer changed files`);
   const touched = isSeen && before.tree !== after.tree;
   const violation = { kind: 'violation', reason: 'the reviewer changed files' } as const;
   return { kind: 'reviewed', failed, read: touched ? violation : read, tree: after?.tree ?? null };

@@ -83,7 +83,7 @@ const whyNotOwn = (text: string, { start, end }: FoundObject): string | null => 
   const isFenced = block !== null && start >= block.start && start < block.end;
   if (!isFenced && text.slice(end).trim() !== '') return `there is text after the verdict; ${AT_THE_END}`;
   if (!(isFenced ? /^[ \t]*$/ : /^ {0,3}$/).test(before.slice(lineStart)))
-    return 'the verdict does not begin on a line of its own';
+    return 'the verdict does not begin on its own line';
   if (!isFenced) return null;
   if (!block.isClosed) return 'the code block of the verdict is not closed';
   if (text.slice(block.start, start).trim() !== '' || text.slice(end, block.end).trim() !== '') {

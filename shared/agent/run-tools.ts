@@ -42,7 +42,7 @@ const capTurn = (results: readonly ToolResult[]): readonly ToolResult[] => {
     characters += sizeOf(result);
     return characters <= TOOL_LIMITS.turnCharacters || result.kind !== 'text'
       ? result
-      : failed('the results of this turn are too long together; ask for less per turn');
+      : failed('the results of this turn are too long in total; ask for less per turn');
   });
 };
 

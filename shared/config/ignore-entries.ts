@@ -136,7 +136,7 @@ export const whyWithoutEffect = (
 ): string | null => {
   if (entry.rule !== null && isSecretRule(entry.rule)) return 'secrets are always reported';
   if (entry.rule !== null && !isRule(entry.rule)) return 'no rule has this id';
-  if (isOver(entry, nowMs)) return `it ended on ${entry.until}`;
+  if (isOver(entry, nowMs)) return `it expired on ${entry.until}`;
   if (isElsewhere(entry, forgeUrls)) return 'its `thread` is not an address of this forge';
   return which === 'off' ? 'the operator does not allow it (`review.project_ignores`)' : null;
 };

@@ -23,7 +23,7 @@ const NotifyHook = z
   })
   .refine(({ kind, secretEnv }) => (kind === 'json') === (secretEnv !== null), {
     path: ['secretEnv'],
-    message: 'expected for kind "json", and for no other kind: only json is signed',
+    message: 'required for kind "json" and not allowed for other kinds: only json is signed',
   });
 export type NotifyHook = z.output<typeof NotifyHook>;
 

@@ -50,7 +50,7 @@ const readPlain = (data: Buffer, { odd, binaryName }: { odd: number; binaryName:
 
 const readUtf16 = (data: Buffer): TextReading => {
   const body = data.subarray(2);
-  if (body.length % 2 !== 0) return { kind: 'undecodable', reason: 'it begins as UTF-16 and is none' };
+  if (body.length % 2 !== 0) return { kind: 'undecodable', reason: 'it begins like UTF-16 but is not valid UTF-16' };
   const text = new TextDecoder(startsWith(data, UTF16_LE) ? 'utf-16le' : 'utf-16be').decode(body);
   // UTF-32 starts with the same bytes, and decoded as UTF-16 it is full of NULs.
   const nuls = text.split('\0').length - 1;

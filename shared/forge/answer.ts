@@ -15,8 +15,8 @@ const FAIL: Disposition = { kind: 'fail' };
 
 const REFUSALS: Readonly<Record<number, { readonly code: ForgeErrorCode; readonly message: string }>> = {
   401: { code: 'FORGE_UNAUTHORISED', message: 'The forge does not accept the token' },
-  403: { code: 'FORGE_FORBIDDEN', message: 'The forge forbids this to the account of the token' },
-  404: { code: 'FORGE_NOT_FOUND', message: 'The forge says that this does not exist or is not visible' },
+  403: { code: 'FORGE_FORBIDDEN', message: "The token's account does not have permission for this on the forge" },
+  404: { code: 'FORGE_NOT_FOUND', message: 'The forge reports that this does not exist or is not visible' },
 };
 
 const REJECTED = { code: 'FORGE_REJECTED', message: 'The forge rejected the request' } as const;
@@ -69,7 +69,7 @@ const fieldsOf = (refusal: Refusal): AppErrorFields => ({
 const overloaded = (refusal: Refusal): ForgeRequestError =>
   new ForgeRequestError({
     code: refusal.status === 429 ? 'FORGE_RATE_LIMITED' : 'FORGE_UNAVAILABLE',
-    message: refusal.status === 429 ? 'The forge limits the rate of requests' : 'The forge is not available',
+    message: refusal.status === 429 ? 'The forge limits the request rate' : 'The forge is not available',
     disposition: waitFor(refusal.retryAfterMs),
     fields: fieldsOf(refusal),
   });

@@ -118,7 +118,7 @@ export const parseBaseUrl = (value: string): URL => {
 
 const checkToken = (token: string): string => {
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw invalid('FORGE_TOKEN_INVALID', 'the token is empty or has characters that no token has');
+    throw invalid('FORGE_TOKEN_INVALID', 'the token is empty or has invalid characters');
   }
   return token;
 };

@@ -4,7 +4,7 @@ export class MailboxConflictError extends AppError {
   constructor(file: string) {
     super({
       code: 'MAILBOX_CONFLICT',
-      message: `${file} holds another message; a message id must be unique`,
+      message: `${file} contains another message; message ids must be unique`,
       disposition: { kind: 'fail' },
     });
   }

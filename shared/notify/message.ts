@@ -28,7 +28,7 @@ const wordsOf = (event: NotifyEvent, about: NotifyAbout): Omit<NotifyMessage, 'u
     case 'handoff':
       return {
         title: `A review needs a person: ${named(event.changeRequest, about)}`,
-        text: `Fixpoint does not go on by itself (${event.reason.replaceAll('_', ' ')}). Its comment lists what is open.`,
+        text: `Fixpoint does not continue by itself (${event.reason.replaceAll('_', ' ')}). Its comment lists what is open.`,
       };
     case 'budget_used_up':
       return budgetWords(event, about);
@@ -54,10 +54,10 @@ const budgetWords = (
   about: NotifyAbout,
 ): Omit<NotifyMessage, 'url'> => {
   const whose = event.scope === 'day' ? 'the installation' : named(event.changeRequest, about);
-  const until = event.scope === 'change_request' ? 'A higher limit lets it go on.' : 'It starts anew at midnight UTC.';
+  const until = event.scope === 'change_request' ? 'Raise the limit to continue.' : 'It is reset at midnight UTC.';
   return {
     title: `A budget is used up: ${whose}`,
-    text: `The next call of the model does not fit into ${exceededText(event)}. ${until}`,
+    text: `The next model call does not fit into ${exceededText(event)}. ${until}`,
   };
 };
 
@@ -67,11 +67,11 @@ const outageWords = (event: NotifyEvent & { readonly kind: 'outage' }): Omit<Not
   return event.needsOperator
     ? {
         title: `Fixpoint is refused by ${what}`,
-        text: `Since ${since} (${event.code}). Work waits for a correction and a restart, or for a request.`,
+        text: `Since ${since} (${event.code}). Work waits until this is corrected and Fixpoint is restarted, or for a request.`,
       }
     : {
         title: `Fixpoint cannot use ${what}`,
-        text: `Since ${since} (${event.code}). Work waits and goes on by itself.`,
+        text: `Since ${since} (${event.code}). Work waits and continues automatically.`,
       };
 };
 
@@ -87,5 +87,5 @@ const HOOK_WORDS: Readonly<Record<(NotifyEvent & { readonly kind: 'webhook_dead'
   partial: 'It does not send every event that Fixpoint listens to.',
   unfit: 'What it sends cannot be accepted: it has no secret, or sends forms instead of JSON.',
   disabled: 'The forge has switched it off.',
-  missing: 'No webhook leads to Fixpoint.',
+  missing: 'No webhook points to Fixpoint.',
 };

@@ -57,11 +57,11 @@ export const listMistakes = async (
     .toSorted((one, other) => one.sinceMs - other.sinceMs || one.code.localeCompare(other.code, 'en'));
 
 const WORDS: Readonly<Record<OutageKind, string>> = {
-  model: 'the model refuses what is asked of it',
-  forge: 'the forge refuses what is asked of it',
-  git: 'git is refused by the forge',
-  disk: 'a folder may not be written',
-  store: 'Redis refuses what is asked of it',
+  model: 'the model refuses requests',
+  forge: 'the forge refuses requests',
+  git: 'the forge refuses git',
+  disk: 'a folder is not writable',
+  store: 'Redis refuses commands',
 };
 
 /** Shown in `readyz` and `fixpoint status`. */

@@ -88,4 +88,4 @@ const WORDS: Readonly<Record<OutageKind, string>> = {
 
 /** Shown in `readyz`, the log and `fixpoint status`. */
 export const outageText = ({ what, code, sinceMs }: Pick<SeenOutage, 'what' | 'code' | 'sinceMs'>): string =>
-  `outage: ${WORDS[what]} since ${new Date(sinceMs).toISOString()} (${code}); work waits and goes on by itself`;
+  `outage: ${WORDS[what]} since ${new Date(sinceMs).toISOString()} (${code}); work waits and continues automatically`;

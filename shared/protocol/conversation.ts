@@ -81,10 +81,10 @@ const FROM_AUTHOR: ReadonlySet<MessageType> = new Set(['review_request', 'review
 const whyStranger = (conversation: MessageConversation, message: ReviewMessage): string | null => {
   const { author, reviewer, pr } = conversation;
   const [sender, receiver] = FROM_AUTHOR.has(message.type) ? [author, reviewer] : [reviewer, author];
-  if (sender !== null && message.from !== sender) return `${message.type} comes from somebody else than ${sender}`;
-  if (receiver !== null && !recipientsOf(message).includes(receiver)) return `the message is not to ${receiver}`;
+  if (sender !== null && message.from !== sender) return `${message.type} does not come from ${sender}`;
+  if (receiver !== null && !recipientsOf(message).includes(receiver)) return `the message is not for ${receiver}`;
   const about = message.type === 'review_request' ? message.body.pr : Number(message.related_pr ?? pr);
-  return pr !== null && about !== pr ? `the message is about another change request than ${pr}` : null;
+  return pr !== null && about !== pr ? `the message is not about change request ${pr}` : null;
 };
 
 const mayComeNow = (conversation: MessageConversation, type: MessageType, rules: OrderRules): boolean =>
@@ -118,7 +118,7 @@ const whyWrongRound = ({ round }: MessageConversation, message: ReviewMessage): 
 export const whatIsExpected = (conversation: MessageConversation, rules: OrderRules): string => {
   const { round, author, reviewer, phase } = conversation;
   const legal = legalTypes(conversation, rules);
-  if (legal.length === 0) return phase === 'ended' ? 'nothing more: a human goes on' : 'nothing more: no round is left';
+  if (legal.length === 0) return phase === 'ended' ? 'nothing more: a human decides' : 'nothing more: no round is left';
   const named = legal.map((type) => {
     const from = (FROM_AUTHOR.has(type) ? author : reviewer) ?? 'the author';
     return `${type} of round ${type === 'review_request' ? round + 1 : round} from ${from}`;

@@ -160,11 +160,11 @@ const said = ({ recommendation, expected, repro }: PacketFinding): string =>
   [recommendation, expected, repro].map((each) => each.trim()).find((each) => each !== '') ?? '';
 
 const WORDS: Readonly<Record<PacketFinding['status'], string>> = {
-  open: 'This still stands.',
-  not_fixed: 'This still stands.',
+  open: 'This still applies.',
+  not_fixed: 'This still applies.',
   fixed: 'This is fixed.',
   wont_fix: 'Declined, and accepted as that.',
-  needs_clarification: 'A human is to decide this.',
+  needs_clarification: 'A human must decide this.',
 };
 
 const passed = (finding: OpenFinding, { body }: ReviewLgtm): ThreadAnswer => {

@@ -79,11 +79,11 @@ export const FindingsPacket = z
     const counted = countFindings(findings);
     for (const name of ['blocking_count', 'non_blocking_count'] as const) {
       if (summary[name] === counted[name]) continue;
-      const message = `is not what the findings add up to; expected ${counted[name]}`;
+      const message = `does not match the findings; expected ${counted[name]}`;
       context.addIssue({ code: 'custom', path: ['summary', name], message });
     }
     if (new Set(findings.map(({ id }) => id)).size < findings.length) {
-      context.addIssue({ code: 'custom', path: ['findings'], message: 'has an id twice; expected one entry each' });
+      context.addIssue({ code: 'custom', path: ['findings'], message: 'contains a duplicate id' });
     }
   });
 export type FindingsPacket = z.output<typeof FindingsPacket>;

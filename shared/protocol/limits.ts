@@ -18,8 +18,8 @@ export type ShaResolution =
 
 export const resolveSha = (prefix: string, known: readonly CommitSha[]): ShaResolution => {
   const [sha, ...others] = new Set(known.filter((each) => each.startsWith(prefix)));
-  if (sha === undefined) return { kind: 'refused', reason: 'is no head of this change request' };
+  if (sha === undefined) return { kind: 'refused', reason: 'is not a head of this change request' };
   if (others.length > 0)
-    return { kind: 'refused', reason: `stands for ${others.length + 1} commits; expected more digits` };
+    return { kind: 'refused', reason: `matches ${others.length + 1} commits; expected more digits` };
   return { kind: 'resolved', sha };
 };

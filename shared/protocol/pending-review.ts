@@ -41,14 +41,14 @@ export type AnswerJudgement =
 /** A refused answer changes nothing; the request keeps waiting for a valid one. */
 export const judgeAnswer = (asked: PendingReview | null, said: PendingAnswerText, nowMs: number): AnswerJudgement => {
   const refused = (reason: string, expected: string): AnswerJudgement => ({ kind: 'refused', reason, expected });
-  if (asked === null) return refused('no review was asked for', UNASKED);
+  if (asked === null) return refused('no review was requested', UNASKED);
   const message = Terminal.safeParse(said.message);
-  if (!message.success) return refused(`${said.message.type} is no answer`, expectedOf(asked));
+  if (!message.success) return refused(`${said.message.type} is not an answer`, expectedOf(asked));
   const before = asked.answer;
   if (before !== null && JSON.stringify(before.message) === JSON.stringify(message.data)) return { kind: 'repeated' };
   const stranger = whyAnotherRequest(asked, { ...said, message: message.data });
   if (stranger !== null) return refused(stranger, before === null && !asked.ended ? expectedOf(asked) : UNASKED);
-  if (before !== null) return refused('the request has its one answer', UNASKED);
+  if (before !== null) return refused('the request already has its answer', UNASKED);
   if (asked.ended) return refused('the review that it answers has ended', UNASKED);
   if (nowMs >= asked.expiresAtMs) return refused('it comes too late', UNASKED);
   const mistake = whyNoAnswer(asked, { ...said, message: message.data });
@@ -67,7 +67,7 @@ type Terminated = Omit<PendingAnswerText, 'message'> & { readonly message: z.out
 /** An answer names its request by id, packet or head. It need not while no other request is open. */
 const whyAnotherRequest = ({ reviewer, request, packet, mustName }: PendingReview, said: Terminated): string | null => {
   const { message } = said;
-  if (message.from !== reviewer) return `it comes from somebody else than ${reviewer}`;
+  if (message.from !== reviewer) return `it does not come from ${reviewer}`;
   const parent = message.parent_message_id ?? null;
   if (parent !== null && parent !== request.id) return 'it answers another request';
   const source = said.packet?.source_review_packet ?? '';
@@ -103,10 +103,9 @@ const whyNoPass = (
   { body }: ReviewLgtm,
   packet: FindingsPacket | null,
 ): string | null => {
-  if (body.quality_gate_result === 'fail' || !body.merge_ready)
-    return 'it is no pass; what does not pass is review_feedback';
+  if (body.quality_gate_result === 'fail' || !body.merge_ready) return 'it is not a pass; send review_feedback instead';
   if ((packet?.summary.blocking_count ?? 0) > 0) return 'its packet has findings that block';
   const blocking = new Set<string>(given.open_findings.filter((finding) => finding.blocking).map(({ id }) => id));
   const deferred = (body.nits ?? []).find(({ source }) => source !== undefined && blocking.has(source));
-  return deferred === undefined ? null : `${deferred.source} blocks and is no nit`;
+  return deferred === undefined ? null : `${deferred.source} blocks, so it cannot be a nit`;
 };

@@ -11,6 +11,6 @@ export const whyNotInWorkspace = (path: string): string | null => {
   const names = path.split('/');
   if (names.includes('..')) return 'leads out';
   if (names.some((name) => name === '' || name === '.')) return 'has an empty name or "."';
-  if (names.some((name) => name.toLowerCase() === '.git')) return "lies in git's own folder";
+  if (names.some((name) => name.toLowerCase() === '.git')) return "is in git's own folder";
   return null;
 };

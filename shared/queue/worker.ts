@@ -169,7 +169,7 @@ const noteMistake = async ({ log, mistakes, alarms }: Telling, error: unknown, j
   const trouble = troubleOf(error);
   if (trouble?.kind !== 'mistake') return;
   await mistakes?.meet(trouble.mistake).catch((cause: unknown) => {
-    log.warn({ err: cause, jobId: job.id }, 'could not note a mistake in the configuration');
+    log.warn({ err: cause, jobId: job.id }, 'could not record a configuration error');
   });
   await alarms?.mistake(job.data, trouble.mistake);
 };

@@ -31,7 +31,7 @@ const withoutSecrets = (hit: RuleHit, lines: readonly string[]): RuleHit => {
   return { ...hit, evidence, suggestion: null };
 };
 
-export const UNSCANNED = 'the search for secrets did not come to its end';
+export const UNSCANNED = 'the secret scan did not finish';
 
 const pathsOf = (files: readonly OmittedFile[]): ReadonlySet<string> => new Set(files.map(({ path }) => path));
 

@@ -8,7 +8,7 @@ import { timeLimit } from '../time-limit.ts';
 const WAIT_MS = 1_000;
 const KEEP_MS = 60_000;
 
-const NO_WRITES = 'Redis takes no writes';
+const NO_WRITES = 'Redis accepts no writes';
 
 const wordsFor = (error: unknown): string => {
   const trouble = troubleOf(error);

@@ -51,7 +51,7 @@ export const judgeRedis = (facts: RedisFacts, overrides: RedisOverrides): readon
   }
   if (!facts.hasPassword && !facts.onLoopback && !overrides.allowNoPassword) {
     problems.push(
-      'it takes commands without a password from other machines: set one, or redis.allow_no_password = true to accept forged jobs',
+      'it accepts commands without a password from other machines: set one, or redis.allow_no_password = true to accept forged jobs',
     );
   }
   return problems;

@@ -34,9 +34,9 @@ export class RedisUnreachableError extends AppError {
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  NOAUTH: 'Redis wants a password, and its address has none',
+  NOAUTH: 'Redis requires a password, but its address has none',
   WRONGPASS: 'Redis does not accept the user name or the password in its address',
-  NOPERM: 'the user in the address of Redis may not run the commands that are needed (ACL)',
+  NOPERM: 'the user in the address of Redis may not run the required commands (ACL)',
 };
 
 /** The first word of a Redis error is its code. */

@@ -35,7 +35,7 @@ type Unfit = { readonly kind: 'ignored' | 'refused'; readonly reason: string };
 /** A missing field means another version or template of the payload; no forge sends a number out of range. */
 export const unfit = (error: z.ZodError): Unfit =>
   error.issues.some((issue) => OUT_OF_RANGE.has(issue.code))
-    ? { kind: 'refused', reason: 'the payload holds an impossible number' }
+    ? { kind: 'refused', reason: 'the payload has an invalid number' }
     : { kind: 'ignored', reason: 'the payload lacks fields that its event needs' };
 
 export const ignored = (reason: string): { readonly kind: 'ignored'; readonly reason: string } => ({

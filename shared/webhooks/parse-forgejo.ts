@@ -55,7 +55,7 @@ const Changes = z
   .catch({ ref: undefined, title: undefined, body: undefined });
 
 export const parseForgejo = (headers: DeliveryHeaders, body: unknown): ParsedDelivery => {
-  if (readHeader(headers, 'x-gitlab-event') !== null) return ignored('the delivery is of another kind of forge');
+  if (readHeader(headers, 'x-gitlab-event') !== null) return ignored('the delivery comes from another kind of forge');
   const eventType = readHeader(headers, 'x-forgejo-event-type') ?? readHeader(headers, 'x-gitea-event-type');
   switch (eventType) {
     case null:
@@ -105,7 +105,7 @@ const parsePullRequest = (body: unknown): ParsedDelivery => {
     case 'reviewed':
       return pullRequestEvent('human_review', payload);
     case 'review_request_removed':
-      return ignored('a review is no longer asked for');
+      return ignored('a review is no longer requested');
     default:
       return ignored('the action on the change request is not known');
   }
@@ -114,7 +114,7 @@ const parsePullRequest = (body: unknown): ParsedDelivery => {
 /** `requested_reviewer` is null when a team is asked to review. */
 const parseReviewRequest = (payload: PullRequestPayload): ParsedDelivery => {
   const reviewerId = payload.requested_reviewer?.id ?? null;
-  if (reviewerId === null) return ignored('the review is asked of a team');
+  if (reviewerId === null) return ignored('the review is requested from a team');
   const delivery = pullRequestEvent('review_requested', payload);
   const actorLogin = payload.sender?.login || undefined;
   const asking = { requestedReviewerId: reviewerId, ...(actorLogin === undefined ? {} : { actorLogin }) };

@@ -13,7 +13,7 @@ import { type DeliveryHeaders, readHeader } from './headers.ts';
 const Kind = z.object({ object_kind: OptionalText }).catch({ object_kind: '' });
 
 export const parseGitlab = (headers: DeliveryHeaders, body: unknown): ParsedDelivery => {
-  if (readHeader(headers, 'x-gitlab-event') === null) return ignored('the delivery is of another kind of forge');
+  if (readHeader(headers, 'x-gitlab-event') === null) return ignored('the delivery comes from another kind of forge');
   switch (Kind.parse(body).object_kind) {
     case 'merge_request':
       return parseMergeRequest(body);

@@ -43,7 +43,7 @@ describe.sequential('who may command', () => {
     'I10: is asked when the job runs: whoever lost the right in between is not heard, and nothing is posted',
     async () => {
       const number = await open(world, { branch: 'demoted', files: { 'demoted.js': BAD }, base: 'lab' });
-      await world.decided(number, /^its target branch/);
+      await world.decided(number, /^reviews are limited/);
       const demote = (): void => world.sim.addCollaborator(REPO, AUTHOR, 'read');
       world.sim.fault(THE_PULL, { kind: 'meanwhile', task: demote });
       world.sim.comment({ repo: REPO, number, as: AUTHOR, body: `@${BOT} review` });

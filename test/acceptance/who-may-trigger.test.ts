@@ -186,7 +186,7 @@ describe.sequential.each(usually(...FORGE_KINDS))('on %s', (kind) => {
     test('G5: is found by the sweep when its webhook was lost, and heard once', async () => {
       const { number, events } = await call(OWNER);
       const first = await stage.attend(number, [SWEEP], heardNothing());
-      expect(first.steps.map(({ reason }) => reason)).toContain('the sweep found a call');
+      expect(first.steps.map(({ reason }) => reason)).toContain('the sweep found a mention');
       const idle = { ...emptyState(), seenCommands: first.state.seenCommands };
       for (const again of [[SWEEP], events, [...events, SWEEP]]) {
         expect((await stage.attend(number, again, idle)).requests).toEqual([]);
@@ -202,7 +202,7 @@ describe.sequential.each(usually(...FORGE_KINDS))('on %s', (kind) => {
       await stage.deeds.say({ number, as }, `@${BOT} review`);
       const { requests, steps } = await stage.attend(number, [SWEEP], heardNothing());
       expect(requests.filter(({ allowed }) => allowed)).toEqual([]);
-      expect(steps.map(({ reason }) => reason)).not.toContain('the sweep found a call');
+      expect(steps.map(({ reason }) => reason)).not.toContain('the sweep found a mention');
     },
   );
 

@@ -129,7 +129,7 @@ describe.skipIf(cage === null || whyNot !== '')(`under this profile${why}${whyNo
     expect(await checkUnder(rules, folder)).toEqual({
       uid: Number(OTHER_UID),
       kind: 'none',
-      reasons: [expect.stringMatching(/^there was no cage: bwrap: /)],
+      reasons: [expect.stringMatching(/^the cage failed: bwrap: /)],
     });
   });
 });

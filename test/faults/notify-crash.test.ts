@@ -153,7 +153,7 @@ const both: Told = { program: true, chat: true };
 const onlyProgram: Told = { program: true, chat: false };
 const onlyChat: Told = { program: false, chat: true };
 const patient = { timeout: 20_000, interval: 50 };
-const isUnknown = ({ msg }: { msg: string }): boolean => msg.startsWith('nobody knows whether a notification arrived');
+const isUnknown = ({ msg }: { msg: string }): boolean => msg.startsWith('the outcome of a notification is unknown');
 
 describe('a poster that is killed', () => {
   it('between the first and the second receiver tells both, once', { timeout: TEST_MS }, async () => {

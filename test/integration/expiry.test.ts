@@ -7,7 +7,7 @@ const TAG = '{fixpoint}:';
 
 /** The only keys without an expiry, without their hash tag. Their number does not depend on change requests. */
 const LASTING_KEYS: readonly { readonly pattern: string; readonly why: string }[] = [
-  { pattern: 'identity:*', why: 'one for each forge: without it guard does not know its own comments' },
+  { pattern: 'identity:*', why: 'one for each forge: without it guard has no state for its own comments' },
   { pattern: 'forge:*:project-ids', why: 'one for each forge: the ids of the configured paths' },
   { pattern: 'forge:*:hooks', why: 'one for each forge: the health of its webhooks, by project' },
   { pattern: 'guard:*', why: 'the queue library removes a job when it has ended, after `keepCompletedS`' },

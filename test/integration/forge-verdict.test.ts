@@ -71,7 +71,7 @@ describe.each(usually(...FORGE_KINDS))('on %s', (kind) => {
       async () => {
         const number = await stage.open('unasked', BAD);
         expect([await stage.statusOf(number), stage.decided(number)]).toEqual([blocked, []]);
-        expect(stage.summaryOf(number)).toContain('the account of the bot is not among the reviewers');
+        expect(stage.summaryOf(number)).toContain("the bot's account is not a reviewer");
       },
       TEST_MS,
     );

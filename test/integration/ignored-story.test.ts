@@ -76,7 +76,7 @@ describe.each(usually<ForgeKind>('forgejo', 'gitea', 'gitlab'))('on %s', (kind) 
       const third = await openNoisy('third');
       await stage.statusOf(third);
       expect(stage.look(third).inline).toHaveLength(1);
-      expect(stage.summaryOf(third)).toContain('`ignore[0]` has no effect: it ended on 2020-01-31');
+      expect(stage.summaryOf(third)).toContain('`ignore[0]` has no effect: it expired on 2020-01-31');
       expect(stage.summaryOf(third)).not.toContain('not shown: ignored');
     },
     TEST_MS,

@@ -161,7 +161,7 @@ test(
     expect(refusal(await rex.say(...answer({ source: 'abcdef0' })))).toBe('409 its packet is about another head');
     expect(refusal(await rex.say(good))).toBe('409 it comes without its findings packet');
     expect(refusal(await rex.say(lgtm('rex', first, { quality_gate_result: 'fail', merge_ready: false })))).toBe(
-      '409 it is no pass; what does not pass is review_feedback',
+      '409 it is not a pass; send review_feedback instead',
     );
     expect(refusal(await ann.say(addressed('ann', number, { commit_sha: 'abcdef0' })))).toBe(
       '409 review_addressed is out of order',
@@ -171,14 +171,14 @@ test(
     expect([statusOf(world, number), kindsOf(world, number), await runsOf(world, number)]).toEqual(['pending', [], 1]);
     expect((await rex.say(good, packet)).status).toBe(202);
     expect((await rex.say(good, packet)).status).toBe(200);
-    expect(refusal(await rex.say(lgtm('rex', first)))).toBe('409 the request has its one answer');
+    expect(refusal(await rex.say(lgtm('rex', first)))).toBe('409 the request already has its answer');
     expect(await verdictOf(world, number)).toBe('feedback');
     const early = await ann.say(addressed('ann', number, { commit_sha: 'abcdef0', round: 2 }));
     expect([refusal(early), early.body['expected']]).toEqual([
       '409 body.round is 2',
       'review_addressed of round 1 from ann',
     ]);
-    expect(refusal(await rex.say(lgtm('rex', first)))).toBe('409 the request has its one answer');
+    expect(refusal(await rex.say(lgtm('rex', first)))).toBe('409 the request already has its answer');
     await world.calm();
     expect(summaryOf(world, number)).toMatchObject({ review: 1, runs: 1, verdict: 'feedback' });
     expect(inlineOf(world, number)).toHaveLength(1);

@@ -163,7 +163,7 @@ describe('a forge that refuses', () => {
       status: 'failure',
     });
     expect(summary()).toBe(
-      'Three findings.\n\n_The forge has no approval by the bot: the account of the bot may not do this here._',
+      "Three findings.\n\n_The forge has no approval by the bot: the bot's account may not do this here._",
     );
   });
 
@@ -176,7 +176,7 @@ describe('a forge that refuses', () => {
       .filter(({ method, path }) => method === 'POST' && path.endsWith('/reviews'))
       .map(({ body }) => JSON.parse(body).event);
     expect({ events, said: bench.said(number) }).toEqual({ events: ['COMMENT'], said: ONCE });
-    expect(summary()).toContain('the account of the bot opened this change request itself');
+    expect(summary()).toContain("the bot's account opened this change request itself");
   });
 });
 

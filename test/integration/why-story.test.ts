@@ -36,7 +36,7 @@ describe.each(usually(...FORGE_KINDS))('a change request that is not reviewed, o
     'says which rule keeps it, in the status and to who asks; a review replaces that',
     async () => {
       const number = await opened('left-out', 'lab');
-      const reason = 'Not reviewed: its target branch is not a wanted one';
+      const reason = 'Not reviewed: reviews are limited to other target branches';
       expect(stage.descriptionOf(number)).toBe(reason);
       expect(['pending', 'running']).toContain(stateOf(number));
       const why = `${reason}; \`review.target_branches\` in the operator's configuration.`;

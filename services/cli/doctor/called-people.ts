@@ -89,6 +89,6 @@ const isAnyKnown = async (
 
 const nobodySeen = ({ project }: Place): Seen =>
   warn(
-    `${project.path}: without code owners and operators.logins, a change request without human reviewers calls its author when a person must decide, and nobody if a bot opened it`,
+    `${project.path}: without code owners, operators.logins and human reviewers, the author is called when a person must decide, and nobody if a bot opened the change request`,
     'set operators.logins, or add a CODEOWNERS file to the default branch',
   );

@@ -84,7 +84,7 @@ const accessSeen = (
 
 const refusedSeen = (path: string, refusals: readonly WriteRefusal[], fix: string): readonly Seen[] =>
   refusals.map(({ what, explanation }) =>
-    fail(`${path}: the posting token may not ${what}${explanation === null ? '' : ` (answer: ${explanation})`}`, fix),
+    fail(`${path}: the post token may not ${what}${explanation === null ? '' : ` (answer: ${explanation})`}`, fix),
   );
 
 /** Webhook events without which the bot misses pushes or comments; without the others it only reacts later. */

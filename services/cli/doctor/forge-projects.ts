@@ -92,7 +92,7 @@ const choose = async (reading: Forge, patterns: readonly string[], signal: Abort
   const chosen = [...new Set(found)];
   const some = chosen.slice(0, MAX_PROJECTS);
   if (chosen.length > MAX_PROJECTS || !isWhole) {
-    seen.push(ok(`projects matches more projects than are checked here: only ${some.length} are checked`));
+    seen.push(ok(`projects matches more projects than doctor checks: only ${some.length} are checked`));
   }
   return { paths: some, seen };
 };
@@ -101,6 +101,6 @@ const findsNothing = (pattern: string, isGone: boolean): Seen =>
   fail(
     isGone
       ? `projects: ${pattern} matches nothing: the group does not exist, or is not visible to the account`
-      : `projects: ${pattern} matches no project in which the account could review`,
+      : `projects: ${pattern} matches no project in which the account can review`,
     'check the spelling, and add the bot to the group or to its projects',
   );

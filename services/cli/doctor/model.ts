@@ -101,7 +101,7 @@ export const cliChecks = ({ review, author, agent }: Config, { isProgram }: Mach
   if (review.runner !== 'claude-code' && !writes) return [];
   const fix = 'install the Claude Code CLI and name it by its absolute path in agent.claude_code.command';
   const look: Check['look'] = async () => [
-    isProgram(command) ? ok(`${command} is there`) : fail(`${command} is not an executable program`, fix),
+    isProgram(command) ? ok(`${command} exists`) : fail(`${command} is not an executable program`, fix),
   ];
   return [{ name: 'claude-code', timeoutMs: CALL_MS, fix, look }];
 };

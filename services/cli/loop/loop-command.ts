@@ -6,9 +6,9 @@ import type { RunCommand } from '../terminal/run-command.ts';
 const number = (text: string): number | string => (/^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text);
 
 const EXIT_TEXT = `
-Settings also stand in .fixpoint/loop.toml of the repository and in ~/.config/fixpoint/loop.toml; flags win.
-Exit code: 0 done, 1 an iteration failed, 2 bad usage or settings, 3 nothing was changed for a task, 129 stopped by
-SIGHUP, 130 by SIGINT, 143 by SIGTERM. What is left of work trees and branches is named at the end.`;
+Settings are also read from .fixpoint/loop.toml of the repository and ~/.config/fixpoint/loop.toml; flags take precedence.
+Exit code: 0 done, 1 an iteration failed, 2 bad usage or settings, 3 a task changed nothing, 129 stopped by
+SIGHUP, 130 by SIGINT, 143 by SIGTERM. The last lines name worktrees and branches that remain.`;
 
 const AGENTS = 'codex, claude, copilot, command (any program) or messages (a program that speaks the protocol)';
 
@@ -48,7 +48,7 @@ const addTaskOptions = (command: Command): Command =>
     .option('--task-source <source>', 'auto, or bd: require the task list of bd (default: auto)')
     .option('--task-mode <mode>', 'auto, or top-level: only beads below --top-level-task (default: auto)')
     .addOption(new Option('--bead-mode <mode>', 'the same as --task-mode').conflicts('taskMode'))
-    .option('--top-level-task <id>', 'the bead whose tasks may be done');
+    .option('--top-level-task <id>', 'work only on tasks below this bead');
 
 const addViewOptions = (command: Command): Command =>
   command

@@ -83,7 +83,7 @@ const readBatch = async (tree: AuditTree, batch: readonly AuditFile[]): Promise<
   const files: ChangedFile[] = [];
   for (const { path, lines } of batch) {
     const text = await readTreeText(tree, path);
-    if (text === null) throw new Error(`the copy of ${path} is gone`);
+    if (text === null) throw new Error(`the copy of ${path} no longer exists`);
     files.push({ path, text, changedLines: new Set(Array.from({ length: lines }, (_, index) => index + 1)) });
   }
   return files;

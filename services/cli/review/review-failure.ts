@@ -5,7 +5,7 @@ import type { RunnerResult } from '../../reviewer/run/runner.ts';
 import type { ReviewOutput } from './review-output.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
-  MODEL_OUTPUT_UNREADABLE: "nothing of the model's answer could be read as a review",
+  MODEL_OUTPUT_UNREADABLE: "the model's answer could not be read as a review",
   MODEL_REFUSED: 'the model refused to review this code',
   PROTOCOL_VIOLATION: 'the model kept violating the rules of a review',
   MODEL_REQUEST_TOO_LONG: 'the request is too long for the model',

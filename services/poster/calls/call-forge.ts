@@ -35,7 +35,7 @@ export const isBot = async ({ forge, log, signal }: Calling, { id }: Account): P
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof AppError)) throw error;
-    log.warn({ err: error }, 'the forge did not say whether an account is a bot; it counts as a person');
+    log.warn({ err: error }, 'the forge did not say whether an account is a bot; assuming a person');
     return false;
   }
 };

@@ -35,7 +35,7 @@ export const createFindOwners = (calling: Calling): FindOwners => {
       calling.signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
       file = null;
-      calling.log.warn({ err: error }, 'code owners could not be read; calling the next in the chain');
+      calling.log.warn({ err: error }, 'could not read the code owners; calling the next candidates');
       return NOBODY;
     }
   };

@@ -32,7 +32,7 @@ export class NotifyProjectUnknownError extends AppError {
   constructor(fields: AppErrorFields) {
     super({
       code: 'NOTIFY_PROJECT_UNKNOWN',
-      message: 'the forge could not be asked for the project of an event',
+      message: 'could not ask the forge for the project of an event',
       disposition: { kind: 'retry' },
       fields,
     });

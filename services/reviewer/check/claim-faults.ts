@@ -22,7 +22,7 @@ const MAX_SHOWN = 80;
 const shown = (text: string): string => JSON.stringify(text.trim().slice(0, MAX_SHOWN));
 
 export const notQuoted = ({ path, evidence }: DraftFinding, texts: SideTexts): string => {
-  const ways = 'quote the code literally, lower the severity, or leave the finding out';
+  const ways = 'quote the code verbatim, lower the severity, or leave the finding out';
   if (evidence.trim() === '') return `evidence is missing: ${ways}`;
   const lines = (texts.new ?? texts.old ?? '').split('\n');
   const near = nearest(evidence.trim().split('\n')[0] ?? '', lines);
@@ -32,7 +32,7 @@ export const notQuoted = ({ path, evidence }: DraftFinding, texts: SideTexts): s
 
 export const untouched = ({ path, line }: DraftFinding): string =>
   `the change does not touch ${path}:${line}: quote in evidence the changed line that makes it wrong (at least 8 ` +
-  'characters), or set relation to outside_diff; as it is, it does not block';
+  'characters), or set relation to outside_diff; otherwise it does not block';
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g) ?? []);
 

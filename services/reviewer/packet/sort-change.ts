@@ -50,7 +50,7 @@ export const sortChange = async (
   };
 };
 
-const QUIET = "left out by the repository's settings; the rules looked for what is grave";
+const QUIET = "excluded by the repository's settings; the rules checked it only for P0 and P1";
 
 /** Whether a path is excluded by its name or by the operator, whatever the file contains. */
 export const createLeftOut = ({

@@ -96,7 +96,7 @@ export const noteBrokenRules = async (
 
 const whyUnused = (content: FileContent): string | null => {
   if (content.kind === 'too_large') return `is larger than ${LIMITS.bytes / 1024} KiB`;
-  if (content.kind !== 'text') return content.kind === 'binary' ? 'is no text' : null;
+  if (content.kind !== 'text') return content.kind === 'binary' ? 'is not text' : null;
   const rule = readRuleFile(content.text);
   return rule.kind === 'broken' ? rule.why : null;
 };

@@ -60,4 +60,4 @@ const draftOf = async (
 };
 
 const CUT_SHORT =
-  'The review ended before it was complete. Only what the built-in rules found stands here; it says nothing about the rest.';
+  'The review ended before it was complete. Only findings of the built-in rules are shown; the rest was not reviewed.';

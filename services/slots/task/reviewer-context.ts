@@ -100,14 +100,14 @@ const fixSection = ({ attempt, maxAttempts, followUps }: FixContext): string => 
   );
 };
 
-const PASS_EXAMPLE = 'one sentence that says what is right';
+const PASS_EXAMPLE = 'one sentence that summarises the work';
 const DRIFT_EXAMPLE = 'exact instructions for the fix';
 /** An answer that repeats an example of the contract is not accepted as a verdict. */
 export const EXAMPLES: readonly string[] = [PASS_EXAMPLE, DRIFT_EXAMPLE];
 
 export const CONTRACT = section(
   'Your answer',
-  'End with one JSON object on a line of its own, and nothing after it:\n\n' +
+  'End with one JSON object on its own line, and nothing after it:\n\n' +
     `\`\`\`json\n{"verdict": "pass", "followUpPrompt": "${PASS_EXAMPLE}"}\n\`\`\`\n\nor\n\n` +
     `\`\`\`json\n{"verdict": "drift", "followUpPrompt": "${DRIFT_EXAMPLE}"}\n\`\`\`\n\n` +
     '`verdict` is `pass` or `drift`; `followUpPrompt` must not be empty. Any other answer fails the task. ' +

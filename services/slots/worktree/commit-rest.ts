@@ -13,10 +13,10 @@ type Way = { readonly repository: Repository; readonly tree: SlotTree; readonly 
 const whyNoTree = async ({ repository, tree, signal }: Way): Promise<string | null> => {
   const { path, gitDirectory } = tree;
   if (!(await isFolder(path))) return 'its work tree is gone, and only what it committed is left';
-  if (!(await isFile(join(path, '.git')))) return 'its folder is no work tree of this repository any more';
+  if (!(await isFile(join(path, '.git')))) return 'its folder is no longer a worktree of this repository';
   const found = await repository.try(['rev-parse', '--absolute-git-dir'], { cwd: path }, signal);
   const isSame = found.exitCode === 0 && found.stdout.toString('utf8').trim() === gitDirectory;
-  return isSame ? null : 'its folder is no work tree of this repository any more';
+  return isSame ? null : 'its folder is no longer a worktree of this repository';
 };
 
 /** Null when HEAD is a commit, and not on a branch of the user. */
@@ -27,7 +27,7 @@ const whyNotHead = async ({ repository, tree, signal }: Way): Promise<string | n
   const on = await repository.try(['symbolic-ref', '--quiet', 'HEAD'], call, signal);
   const ref = on.stdout.toString('utf8').trim();
   if (ref === `refs/heads/${tree.branch}` || !tree.refs.has(ref)) return null;
-  return `its tree is on ${ref.replace(/^refs\/heads\//, '')}, a branch that it did not make`;
+  return `its tree is on ${ref.replace(/^refs\/heads\//, '')}, a branch that it did not create`;
 };
 
 export const whyNotTaken = async (way: Way): Promise<string | null> => {
@@ -35,9 +35,9 @@ export const whyNotTaken = async (way: Way): Promise<string | null> => {
   const reason = (await whyNoTree(way)) ?? (await whyNotHead(way));
   if (reason !== null) return reason;
   const operation = await operationUnderWay(tree.gitDirectory);
-  if (operation !== null) return `${operation} is under way in its tree`;
+  if (operation !== null) return `${operation} is in progress in its tree`;
   const unmerged = await repository.ask(['ls-files', '--unmerged'], { cwd: tree.path }, signal);
-  return unmerged === '' ? null : 'its tree holds conflicts that are not resolved';
+  return unmerged === '' ? null : 'its tree has unresolved conflicts';
 };
 
 /** Keeps lines that begin with the comment character (`#` or the user's own): a title may begin with it. */
@@ -59,10 +59,10 @@ const pathsOfSubmodules = async ({ repository, tree, signal }: Way): Promise<Rea
 const whyNotLink = async (way: Way, { path }: Gitlink, submodules: ReadonlySet<string>): Promise<string | null> => {
   const { repository, tree, signal } = way;
   if (!(await isPopulated(tree.path, path))) return null;
-  if (!submodules.has(path)) return `${path} is a repository of its own, and no submodule`;
+  if (!submodules.has(path)) return `${path} is a nested repository, not a submodule`;
   const deps = { repository, doomed: [tree.path, tree.gitDirectory], signal };
   if (!(await holdsOwnCommits(deps, join(tree.path, path)))) return null;
-  return `the submodule ${path} holds commits that none of its remotes has; push them, or they are only in the work tree`;
+  return `the submodule ${path} has commits that none of its remotes has; push them, because they exist only in the worktree`;
 };
 
 const whyNotLinks = async (way: Way): Promise<string | null> => {

@@ -30,7 +30,7 @@ const followAgent = async ({ repository, tree, signal }: Way, head: string): Pro
   const tip = known.exitCode === 0 ? known.stdout.toString('utf8').trim() : null;
   for (const older of [tree.base, tip ?? tree.base]) {
     if (!(await goesOnFrom(repository, { older, newer: head }, signal)))
-      return 'its tree does not go on from all that was committed for it';
+      return 'its tree lacks commits that were made for it';
   }
   if (tip === head) return null;
   const args = ['branch', '--force', tree.branch, head];
@@ -52,7 +52,7 @@ const merge = async (way: Way, cwd: string): Promise<string | null> => {
   if (await isMerging(repository, cwd, signal)) {
     const conflicts = await repository.ask(['diff', '--name-only', '--diff-filter=U'], { cwd }, signal);
     await repository.ask(['merge', '--abort'], { cwd }, signal);
-    if (conflicts !== '') return `it conflicts with what ${nameOf(tree.home)} holds by now`;
+    if (conflicts !== '') return `it conflicts with the current state of ${nameOf(tree.home)}`;
   }
   const dirty = await repository.ask(['status', '--porcelain'], { cwd }, signal);
   return `${failureText(args, merged)}${dirty === '' ? '' : ' (your own uncommitted changes may be in the way)'}`;
@@ -64,7 +64,7 @@ const isMerging = async (repository: Repository, cwd: string, signal: AbortSigna
 /** Merges in the user's own work tree, which has the branch checked out. */
 const comeHome = async (way: Way): Promise<string | null> => {
   const { repository, tree, signal } = way;
-  if (await isMerging(repository, repository.root, signal)) return 'a merge of yours is under way';
+  if (await isMerging(repository, repository.root, signal)) return 'you have a merge in progress';
   const forward = [...MERGE, '--ff-only', tree.branch];
   const call = { timeoutMs: HOOKS_TIMEOUT_MS, config: mergeSettings(way) };
   const { exitCode } = await repository.try(forward, call, signal);
@@ -108,10 +108,10 @@ const backOnBranch = async ({ repository, tree, signal }: Way, reason: string): 
 
 const send = async (way: Way, home: Home): Promise<string | null> => {
   const now = await findHomeNow(way.repository, home, way.signal);
-  if (now === null) return `${nameOf(home)} is gone`;
+  if (now === null) return `${nameOf(home)} no longer exists`;
   if (now.isCheckedOut) return comeHome(way);
   if (home.kind === 'branch') return sendHome(way, home.ref, now.tip);
-  return `${nameOf(home)}, at which the loop began on no branch, is checked out no more`;
+  return `${nameOf(home)}, at which the loop started without a branch, is no longer checked out`;
 };
 
 /** Checks the result: even when git reports success, only commits reachable from the home count as merged. */
@@ -121,15 +121,14 @@ const deliver = async (way: Way, head: string): Promise<string | null> => {
   if (reason !== null) return reason;
   const now = await findHomeNow(repository, tree.home, signal);
   const isThere = now !== null && (await goesOnFrom(repository, { older: head, newer: now.tip }, signal));
-  return isThere ? null : `git merged it, and ${nameOf(tree.home)} does not hold it`;
+  return isThere ? null : `git merged it, but ${nameOf(tree.home)} does not contain it`;
 };
 
 const listOf = (paths: readonly string[], limit = 10): string =>
   paths.length <= limit ? paths.join(', ') : `${paths.slice(0, limit).join(', ')} and ${paths.length - limit} more`;
 
 const remove = async ({ repository, tree, signal }: Way, tip: string, { ignored }: Found): Promise<string | null> => {
-  if (ignored.length > 0)
-    return `files that git ignores did not come back, and stay in ${tree.path}: ${listOf(ignored)}`;
+  if (ignored.length > 0) return `ignored files were not merged and remain in ${tree.path}: ${listOf(ignored)}`;
   try {
     await removeSlotTree(repository, { tree, tip }, signal);
     return null;
@@ -151,7 +150,8 @@ const makeReady = async (way: Way, task: Task | null): Promise<Ready | string> =
   if (refused !== null) return refused;
   const head = await repository.ask(['rev-parse', 'HEAD'], { cwd: tree.path }, signal);
   const found = await lookAtTree(way);
-  if (found.uncommitted.length > 0) return `no commit holds all that is in its tree: ${listOf(found.uncommitted)}`;
+  if (found.uncommitted.length > 0)
+    return `its tree holds something that cannot be committed: ${listOf(found.uncommitted)}`;
   return (await followAgent(way, head)) ?? { head, found };
 };
 

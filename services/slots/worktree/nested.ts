@@ -72,11 +72,11 @@ export const lookAtNested = async (
 ): Promise<readonly string[]> => {
   const { repository, signal } = deps;
   const cwd = join(tree, path);
-  if (depth >= MAX_DEPTH) return [`${path}: repositories within repositories, too deep to look at`];
+  if (depth >= MAX_DEPTH) return [`${path}: repositories are nested too deeply to check`];
   const head = await repository.try(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], { cwd }, signal);
   const at = head.exitCode === 0 ? head.stdout.toString('utf8').trim() : null;
-  const lines = at === commit ? [] : [`${path}: is at another commit than the work names`];
-  if (await holdsOwnCommits(deps, cwd)) lines.push(`${path}: holds commits that none of its remotes has`);
+  const lines = at === commit ? [] : [`${path}: is at a different commit than the work records`];
+  if (await holdsOwnCommits(deps, cwd)) lines.push(`${path}: has commits that none of its remotes has`);
   if (at === null) return lines;
   const { entries, trouble } = await listStatus(repository, cwd, signal);
   lines.push(...entries.map((entry) => join(path, entry.path)), ...trouble.map((words) => `${path}: ${words}`));

@@ -91,10 +91,8 @@ export const describeTraces = async (
   const named = ['--branches', '--tags', '--remotes'];
   const dropped = [...(await listUnnamed(repository, { tree, ids: [...visited.commits], named }, signal))];
   return [
-    ...(branches.length === 0
-      ? []
-      : [`branches that it made, or that hold commits that did not come back: ${some(branches)}`]),
-    ...(tags.length === 0 ? [] : [`tags made meanwhile: ${some(tags)}`]),
+    ...(branches.length === 0 ? [] : [`branches that it created, or that hold unmerged commits: ${some(branches)}`]),
+    ...(tags.length === 0 ? [] : [`tags created meanwhile: ${some(tags)}`]),
     ...(stashes.length === 0 ? [] : [`stashed meanwhile (git stash list): ${some(stashes.map(({ words }) => words))}`]),
     ...(dropped.length === 0
       ? []

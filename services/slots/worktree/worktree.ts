@@ -43,7 +43,7 @@ export const addSlotTree = async (
   const path = join(treesFolder(repository.root), name);
   const branch = `${BRANCH_PREFIX}${name}`;
   const now = await findHomeNow(repository, home, signal);
-  if (now === null) throw new LoopError('LOOP_REPOSITORY', `${nameOf(home)} is gone`);
+  if (now === null) throw new LoopError('LOOP_REPOSITORY', `${nameOf(home)} no longer exists`);
   const args = ['worktree', 'add', '--quiet', '-b', branch, path, now.tip];
   await repository.ask(args, { timeoutMs: HOOKS_TIMEOUT_MS }, signal);
   return {
@@ -68,7 +68,7 @@ export const removeSlotTree = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const at = await repository.ask(['rev-parse', '--verify', `refs/heads/${tree.branch}`], {}, signal);
-  if (at !== tip) throw new LoopError('LOOP_REPOSITORY', `${tree.branch} is not at the commit that was brought back`);
+  if (at !== tip) throw new LoopError('LOOP_REPOSITORY', `${tree.branch} is not at the commit that was merged back`);
   await repository.ask(['worktree', 'remove', '--force', tree.path], {}, signal);
   await repository.ask(['branch', '--quiet', '-D', tree.branch], {}, signal);
 };

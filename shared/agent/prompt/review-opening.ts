@@ -122,7 +122,7 @@ const deltaSection = ({ delta }: ReviewPrompt, boundary: string): string | null 
     delta.unchangedPaths.length === 0
       ? ''
       : `\nReviewed before and unchanged since:\n${fence('unchanged', list(delta.unchangedPaths), boundary)}`;
-  return `A later round: the diff above shows what changed since the last complete one. On unchanged code only findings of P0 and P1 count.${before}${affected}`;
+  return `This is a later round: the diff above shows what changed since the last complete review. On unchanged code only P0 and P1 findings count.${before}${affected}`;
 };
 
 const instructionsSection = ({ instructions }: ReviewPrompt, boundary: string): string | null =>
@@ -142,7 +142,7 @@ const TALK =
 
 const STAGES: Readonly<Record<ReviewPrompt['stage'], string>> = {
   open: '',
-  final: ' It is the last one that may ask for changes: reply is not legal, and new findings below P1 get no thread.',
+  final: ' It is the last that may ask for changes: reply is not legal, and new findings below P1 get no thread.',
   closing: ' No round is left: only resolve is legal, and new findings below P1 are ignored.',
 };
 

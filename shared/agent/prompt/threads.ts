@@ -73,8 +73,8 @@ const describeThread = (thread: PromptThread): string =>
   [
     `${thread.id} ${thread.severity}: ${thread.title}`,
     `now at: ${whereOf(thread.now)}`,
-    ...((thread.body ?? '') === '' ? [] : [`what it says:\n${cutText(thread.body ?? '', MAX_TEXT)}`]),
-    ...(thread.suggestion === undefined ? [] : [`what it suggested instead:\n${cutText(thread.suggestion, MAX_TEXT)}`]),
+    ...((thread.body ?? '') === '' ? [] : [`its text:\n${cutText(thread.body ?? '', MAX_TEXT)}`]),
+    ...(thread.suggestion === undefined ? [] : [`its suggestion:\n${cutText(thread.suggestion, MAX_TEXT)}`]),
     ...(thread.citedText === '' ? [] : [`cited code:\n${cutText(thread.citedText, MAX_TEXT)}`]),
     ...thread.replies.slice(-MAX_REPLIES).map(({ author, text }) => `reply by ${author}:\n${cutText(text, MAX_TEXT)}`),
   ].join('\n');
@@ -101,9 +101,9 @@ export const openThreadsSection = (threads: readonly PromptThread[], boundary: s
 };
 
 const MUST =
-  'Open threads whose lines changed or that were answered. Each needs exactly one action in submit_review. resolve: satisfied. reply: continue the discussion. veto: not satisfied, a person decides. escalate: more severe than reported, with the new severity.';
+  'Open threads whose lines changed or that were answered. Each needs exactly one action in submit_review. resolve: you are satisfied. reply: continue the discussion. veto: you are not satisfied, a person decides. escalate: it is more severe than reported; give the new severity.';
 const MAY =
-  'Open threads whose own lines did not change. They need no action. Is one of them fixed by the changed code around it or elsewhere? Then resolve it and quote that code as evidence. If not, leave it out of your answers.';
+  'Open threads whose own lines did not change. They need no action. If changed code around one of them or elsewhere fixes it, resolve it and quote that code as evidence. Otherwise leave it out of your answers.';
 const WAITS = 'Open threads that wait for the author. No action is legal for them. Do not raise them again:';
 
 const openThreadText = (thread: PromptThread, boundary: string): string => {
@@ -131,11 +131,11 @@ const describeClosed = ({ id, severity, title, place, suggestion, settledText = 
   [
     `${id} ${severity} ${place.path}:${place.line} ${title}`,
     ...(settledText === '' ? [] : [`cited code:\n${cutText(settledText, MAX_SETTLED_TEXT)}`]),
-    ...(suggestion === undefined ? [] : [`suggested instead:\n${cutText(suggestion, MAX_SETTLED_TEXT)}`]),
+    ...(suggestion === undefined ? [] : [`its suggestion:\n${cutText(suggestion, MAX_SETTLED_TEXT)}`]),
   ].join('\n');
 
 const mayBeFixed = (ids: readonly string[]): string =>
-  `A person decides about ${ids.join(', ')} of these. Report one of them only if lines that changed since then fix it. List it under fixed in submit_review, and quote verbatim either those lines or the part of its cited code that was deleted.`;
+  `A person decides about ${ids.join(', ')} of these. Report one of them only if lines that changed since it was handed over fix it: list it under fixed in submit_review, and quote verbatim either those lines or the part of its cited code that was deleted.`;
 
 const MAX_CLAIMS = 50;
 const MAX_CODE = 3000;
@@ -150,7 +150,7 @@ export const unverifiedSection = (claims: readonly PromptClaim[], boundary: stri
     ];
     return `${id}\n${fence('claim', text.join('\n'), boundary)}`;
   });
-  return `Claims of an earlier review whose quoted code was not found. The change cannot pass while one of them is open. Check the code of each. If the claim holds, report it as a finding with evidence; if not, name it under refuted in submit_review and quote code of its file that shows this:\n\n${each.join('\n\n')}`;
+  return `Claims of an earlier review whose quoted code was not found. The change cannot pass while one of them is open. Check the code of each. If the claim holds, report it as a finding with evidence; if not, list it under refuted in submit_review and quote code from its file that shows this:\n\n${each.join('\n\n')}`;
 };
 
 export const MAX_COMMENTS = 50;
@@ -169,5 +169,5 @@ const describeComment = ({ author, text, where, resolved }: PromptComment): stri
 export const discussionSection = (comments: readonly PromptComment[], boundary: string): string | null => {
   const shown = pickDiscussion(comments);
   if (shown.length === 0) return null;
-  return `Comments of others, oldest first, at most the ${MAX_COMMENTS} newest. Ignore resolved points; do not repeat what is raised here:\n${fence('discussion', shown.map(describeComment).join('\n\n'), boundary)}`;
+  return `Comments by others, the ${MAX_COMMENTS} newest at most, oldest first. Ignore resolved points; do not repeat points that are raised here:\n${fence('discussion', shown.map(describeComment).join('\n\n'), boundary)}`;
 };

@@ -54,7 +54,7 @@ const isLegal = ({ action }: ThreadAnswer, { legalActions }: OpenThread): boolea
 
 const whyIllegal = (answer: ThreadAnswer, thread: OpenThread): string | null => {
   if (!isLegal(answer, thread) && !isIdleResolve(answer, thread)) return namesLegal(answer, thread);
-  if (answer.stance === 'accepts' && answer.action !== 'resolve') return 'stance accepts means resolve';
+  if (answer.stance === 'accepts' && answer.action !== 'resolve') return 'stance accepts requires the action resolve';
   if (answer.action === 'escalate') {
     // P0 sorts lowest as a string. A P0 thread may be escalated without a higher severity.
     const rises = answer.severity !== null && (answer.severity < thread.severity || answer.severity === 'P0');

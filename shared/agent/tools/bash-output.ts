@@ -68,8 +68,7 @@ const foundNothing = ({ args }: BashCommand, { code, stderr }: CageResult): bool
   args[0] === 'grep' && code === 1 && stderr === '';
 
 const NOT_SHOWN = '[not shown]';
-const TOO_MUCH =
-  'the output is more than can be searched for secrets at once; ask for fewer files or commits, or for names only';
+const TOO_MUCH = 'the output is too large to scan for secrets; ask for fewer files or commits, or for names only';
 
 /** @throws what `read` throws: output whose sources could not be searched is not shown. */
 export const presentOutput = async (
@@ -85,7 +84,7 @@ export const presentOutput = async (
   const found = await read(namesIn(command.sources, output), signal);
   if (found.kind === 'too_much') return failed(TOO_MUCH);
   const isKnown = (name: string): boolean => found.byName.has(name);
-  if (!namesNeeded(command.sources).every(isKnown)) return failed('the output could not be searched for secrets');
+  if (!namesNeeded(command.sources).every(isKnown)) return failed('the output could not be scanned for secrets');
   const hide = createHiding([...found.byName.values()]);
   const lines = linesOf(command, output, isKnown).map(({ text, hidden }) =>
     visibleLine(hidden ? NOT_SHOWN : hide(text), TOOL_LIMITS.lineCharacters),

@@ -68,14 +68,14 @@ const findInVain = async (
   for (const each of refuted) {
     if ((await isRefuted?.(each)) === true) continue;
     texts.push(
-      `refuted: ${each.findingId}: evidence must quote code of the claim's file literally; leave it out if you cannot`,
+      `refuted: ${each.findingId}: evidence must quote code of the claim's file verbatim; leave it out if you cannot`,
     );
   }
   for (const answer of answers) {
     const isIdle = openThreads.some(({ id, idle }) => id === answer.findingId && idle === true);
     if (!isIdle || answer.action !== 'resolve' || (await isFixedElsewhere?.(answer)) === true) continue;
     texts.push(
-      `answers: ${answer.findingId}: evidence must quote code that changed since its last reply, not a comment and not prose; otherwise the thread stays open`,
+      `answers: ${answer.findingId}: evidence must quote code that changed since its last reply, neither a comment nor prose; otherwise the thread stays open`,
     );
   }
   return texts.map((text) => ({ kind: 'blemish', text }));
@@ -120,8 +120,8 @@ const FINDING = {
   type: 'object',
   properties: {
     path: TEXT,
-    line: { type: 'integer', description: 'last line, numbered as on its side' },
-    start_line: { type: 'integer', description: 'first line, if there are several' },
+    line: { type: 'integer', description: 'last line, as numbered on its side' },
+    start_line: { type: 'integer', description: 'first line, if there is more than one' },
     side: { enum: ['new', 'old'], description: 'old for removed lines' },
     severity: { enum: ['P0', 'P1', 'P2', 'P3'] },
     relation: { enum: ['current_diff', 'required_by_current_diff', 'outside_diff'] },
@@ -133,13 +133,13 @@ const FINDING = {
     evidence: {
       anyOf: [TEXT, { type: 'array', items: QUOTE, maxItems: 10 }],
       description:
-        'verbatim quote of code in the file; without it a P0 or P1 does not count. Several quotations as a list: for a line that the ' +
+        'verbatim quote of code in the file; without it a P0 or P1 does not count. Give several quotes as a list: for a line that the ' +
         'change does not touch, one must quote the changed line that makes it wrong',
     },
     suggestion: {
       type: 'string',
       description:
-        'replaces the whole lines start_line to line of the new side; keep their indentation, without a ' +
+        'replaces all of lines start_line to line on the new side; keep their indentation, without a ' +
         'final line feed; an empty text deletes them',
     },
     blocking: { type: 'boolean', description: 'for a P2: whether it blocks; default false' },
@@ -160,7 +160,7 @@ const answerSchema = ({ legalActions: actions, idle }: SubmissionRules['openThre
     ...(idle === true && actions.includes('resolve') ? ELSEWHERE : {}),
     stance: { enum: ['seeks_change', 'accepts'] },
     action: { enum: actions },
-    severity: { enum: ['P0', 'P1', 'P2', 'P3'], description: 'with escalate: the new, higher one' },
+    severity: { enum: ['P0', 'P1', 'P2', 'P3'], description: 'with escalate: the new, higher severity' },
     body: TEXT,
   },
   required: ['stance', 'action', 'body'],
@@ -198,13 +198,13 @@ const fixedSchema = (threads: readonly string[]) => ({
 
 const REFUTATION = {
   type: 'object',
-  properties: { evidence: { type: 'string', description: 'verbatim quote of code in its file that shows this' } },
+  properties: { evidence: { type: 'string', description: 'verbatim quote of code in its file that disproves it' } },
   required: ['evidence'],
 } as const;
 
 const refutedSchema = (ids: readonly string[]) => ({
   type: 'object',
-  description: 'unverified claims that do not hold; report one that holds as a finding, with evidence',
+  description: 'unverified claims that do not hold; if a claim holds, report it as a finding with evidence',
   properties: Object.fromEntries(ids.map((id) => [id, REFUTATION])),
   additionalProperties: false,
 });
@@ -223,12 +223,12 @@ export const submitReviewSchema = ({
     inputSchema: {
       type: 'object',
       properties: {
-        summary: { type: 'string', description: 'what the change does and its state, in a few sentences' },
+        summary: { type: 'string', description: 'what the change does, and in what state it is, in a few sentences' },
         walkthrough: {
           type: 'array',
           items: { type: 'object', properties: { path: TEXT, text: TEXT }, required: ['path', 'text'] },
           maxItems: MAX_WALKTHROUGH,
-          description: `for readers: one entry for each file of the change that matters, with what changes in it, in one line of at most ${MAX_WALKTHROUGH_CHARACTERS} characters; no praise, no findings`,
+          description: `for readers: one entry for each important file of the change, saying what changes in it, in one line of at most ${MAX_WALKTHROUGH_CHARACTERS} characters; no praise, no findings`,
         },
         findings: { type: 'array', items: FINDING, description: 'empty if there are none' },
         ...(openThreads.length === 0 ? {} : { answers: answersSchema(openThreads) }),

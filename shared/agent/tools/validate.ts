@@ -52,7 +52,7 @@ export const createValidateTool = ({ run, timeoutMs }: ValidateSettings): Tool =
   };
   return defineTool({
     name: VALIDATE,
-    description: `Runs the validation commands that the operator configured, on the tree with your changes of earlier turns. Returns for each whether it passed, and the end of its output. At most ${MAX_VALIDATE_USES} calls; their time counts towards yours.`,
+    description: `Runs the validation commands that the operator configured, on the tree with your changes from earlier turns. Returns whether each passed, and the end of its output. At most ${MAX_VALIDATE_USES} calls; their time counts towards yours.`,
     input: z.strictObject({}),
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
     timeoutMs,

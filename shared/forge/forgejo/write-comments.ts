@@ -78,7 +78,7 @@ const deleteInline = async (
   await deleteByIssueRoute(context, target, comment.id, signal);
   const left = await fetchReviewComments(context, target, review, signal);
   if (left.some(({ id }) => String(id) === comment.id)) {
-    throw cannot('The forge answered that it deleted an inline comment and did not', comment);
+    throw cannot('The forge reported that it deleted an inline comment, but did not', comment);
   }
 };
 

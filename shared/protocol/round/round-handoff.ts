@@ -48,7 +48,7 @@ export const handoffOf = (input: HandoffInput, clean: Clean): Handoff => {
   const packet = HandoffPacket.parse({
     source_agent: input.from,
     target_agent: humanBeside(input.from),
-    intent: line(`Go on where the review of ${handedOver.head} stopped: ${reason}`, clean),
+    intent: line(`Continue where the review of ${handedOver.head} stopped: ${reason}`, clean),
     artifacts_to_review: [line(webUrl, clean), ...(beside === null ? [] : [beside])],
     definition_of_done: orNothing(
       blocking.map((thread) => `${sayThread(thread)} is resolved or dismissed`),
@@ -57,7 +57,7 @@ export const handoffOf = (input: HandoffInput, clean: Clean): Handoff => {
     context_bundle: {
       files_touched: orNothing(filesOf(standing, sayThread), {
         path: beside ?? path,
-        rationale: 'Nothing that is open names a file',
+        rationale: 'No open finding names a file',
       }),
       decisions_made: orNothing(
         standing.filter(({ settled }) => settled).map((thread) => decisionOf(thread, sayThread)),

@@ -94,7 +94,7 @@ const nitOf = ({ id, severity, repro, file, line }: PacketFinding, owner: string
   tier: severity === 'P3' ? 'P3' : 'P2',
   summary: oneLine(file === '' ? repro : `${file}:${line}: ${repro}`),
   owner,
-  next_action: 'Take it up in a change of its own, or decline it in its thread',
+  next_action: 'Fix it in a separate change, or decline it in its thread',
   source: id,
 });
 
@@ -123,7 +123,7 @@ const commandRun = ({ name, result }: RememberedCommand): CommandRun => {
     case 'failed':
       return { command: name, result: 'fail' };
     case 'not_run':
-      return { command: name, result: 'warn', notes: 'It could not be run, so that it says nothing about the code.' };
+      return { command: name, result: 'warn', notes: 'It could not be run, so it says nothing about the code.' };
     default:
       return result satisfies never;
   }

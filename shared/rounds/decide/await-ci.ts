@@ -53,7 +53,7 @@ const awaitCi = (decision: Decision, run: Run, input: DecideInput): Decision => 
   const why = ci?.kind === 'awaited' ? 'the CI of this head may not have begun' : 'the CI of this head has not ended';
   const moved = note(change(decision, { running: waiting }), 'nothing', why);
   const free = moved.state.slotHeld
-    ? emit(change(moved, { slotHeld: false }), { kind: 'release_slot' }, 'nothing is at work while CI is')
+    ? emit(change(moved, { slotHeld: false }), { kind: 'release_slot' }, 'nothing else runs while it waits for CI')
     : moved;
   return scheduleLook(scheduleOverdue(free, waiting, nowMs), waiting, input);
 };
@@ -74,5 +74,5 @@ const scheduleLook = (decision: Decision, run: Run, { facts: { ci }, nowMs, poli
   const nextLookMs = nowMs + delayMs;
   const event: InboxEvent = { source: 'wake', id: `ci-${run.runId}-${nextLookMs}`, atMs: nowMs };
   const looking = change(decision, { running: { ...run, nextLookMs } });
-  return emit(looking, { kind: 'schedule', event, delayMs: delayMs + 50 }, 'CI is looked at again');
+  return emit(looking, { kind: 'schedule', event, delayMs: delayMs + 50 }, 'CI is checked again');
 };

@@ -24,8 +24,8 @@ const isTriedAgain = ({ parked, wanted }: GuardState): boolean =>
   parked !== null && parked.again && wanted !== null && mayBeSameInput(parked, wanted);
 
 const CAP_REASONS: Readonly<Record<Cap, string>> = {
-  runs: 'the cap of runs is reached',
-  silent: 'the cap of reviews that asked for nothing is reached',
+  runs: 'the limit of runs is reached',
+  silent: 'the limit of reviews that asked for nothing is reached',
   identity: 'another account signs as this bot',
 };
 

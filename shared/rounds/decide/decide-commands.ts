@@ -62,7 +62,7 @@ const resume = (decision: Decision, to: CommandRequest, input: DecideInput): Dec
   );
   return resumed === pauses
     ? answered
-    : requestReview(answered, { explicit: false, call: null, why: 'reviews go on' }, input);
+    : requestReview(answered, { explicit: false, call: null, why: 'reviews continue' }, input);
 };
 
 type Dismissal = Extract<CommandRequest['spoken'], { readonly kind: 'dismiss' }>;

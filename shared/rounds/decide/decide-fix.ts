@@ -27,7 +27,7 @@ const answerRequest = (decision: Decision, request: FixRequest, input: DecideInp
     refusal,
     noticeId: input.freshRunId,
   };
-  return emit(decision, command, `a fix was asked for and refused: ${refusal}`);
+  return emit(decision, command, `a fix was requested and refused: ${refusal}`);
 };
 
 /** Guard orders no fix when all events come from the forge, so a stranger's comment cannot cause one. */
@@ -68,6 +68,6 @@ const beginFix = (
     end: null,
   };
   const counted = change(decision, { fixing: fix, fixesUsed: fix.number, fixedReview: fix.review });
-  const why = by === null ? `review ${fix.review} has findings that block` : 'a commander asks for it';
+  const why = by === null ? `review ${fix.review} has findings that block` : 'a commander requested it';
   return scheduleFixOverdue(emit(counted, { kind: 'announce_fix', fix }, `fix ${fix.number}: ${why}`), fix, nowMs);
 };

@@ -13,7 +13,7 @@ export const hearReviewer = (decision: Decision, event: MessageEvent): Decision 
   const { running } = decision.state;
   if (running === null || running.phase !== 'reviewing')
     return note(decision, 'nothing', `a ${event.kind} that no run waits for`);
-  return emit(decision, { kind: 'resume_review', runId: running.runId }, 'the reviewer outside has answered');
+  return emit(decision, { kind: 'resume_review', runId: running.runId }, 'the external reviewer has answered');
 };
 
 export const decideAuthorMessage = (decision: Decision, { facts, events, nowMs, policy }: DecideInput): Decision => {
@@ -30,8 +30,8 @@ export const decideAuthorMessage = (decision: Decision, { facts, events, nowMs, 
     change(decision, { authorNotifiedOf: key }),
     { kind: 'tell_author', ...last, atMs: nowMs },
     decision.state.authorNotifiedOf === key
-      ? 'the author outside asks, and the verdict stands'
-      : 'the author outside hears the verdict',
+      ? 'the external author asks, and the verdict still holds'
+      : 'the external author is sent the verdict',
   );
 };
 

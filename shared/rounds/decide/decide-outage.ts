@@ -52,9 +52,9 @@ const runWaits = (decision: Decision, run: Run, { what, code }: OutageEvent, inp
       ? emit(
           moved,
           { kind: 'tell_outage', run: waiting, what, code, noticeId: input.freshRunId },
-          `the run waits: ${what} is away`,
+          `the run waits: ${what} is unavailable`,
         )
-      : note(moved, 'nothing', `the run waits: ${what} is away`);
+      : note(moved, 'nothing', `the run waits: ${what} is unavailable`);
   return isFirst ? scheduleOverdue(told, waiting, input.nowMs, '-waits') : told;
 };
 
@@ -65,7 +65,7 @@ const fixWaits = (decision: Decision, { what }: OutageEvent, input: DecideInput)
   const moved = note(
     change(decision, { fixing: { ...fixing, waits: true, deadlineMs } }),
     'nothing',
-    `the fix waits: ${what} is away`,
+    `the fix waits: ${what} is unavailable`,
   );
   // Without this event, the deadline of the fix would only be noticed when something else wakes guard.
   const event: InboxEvent = { source: 'wake', id: `fix-waits-${fixing.runId}`, atMs: input.nowMs };
@@ -92,7 +92,7 @@ const park = (decision: Decision, run: Run, { event, retry }: Parking, input: De
   const told = emit(
     moved,
     { kind: 'give_up', run: last, code: event.code, outage },
-    untilMs === null ? `a mistake in the configuration: ${event.code}` : `${event.what} was away for too long`,
+    untilMs === null ? `a mistake in the configuration: ${event.code}` : `${event.what} was unavailable for too long`,
   );
   const ending = scheduleOverdue(told, last, nowMs);
   if (untilMs === null) return ending;

@@ -70,7 +70,7 @@ const applyPostReport = (decision: Decision, event: PostEvent, run: Run, input: 
 const beginReview = (decision: Decision, run: Run, input: DecideInput): Decision => {
   const { nowMs, policy } = input;
   const newer = decision.state.wanted !== null && !mayBeSameInput(run, decision.state.wanted);
-  if (newer && !mustFinish(run)) return supersede(decision, 'a newer input is wanted before the review began', input);
+  if (newer && !mustFinish(run)) return supersede(decision, 'a newer input arrived before the review began', input);
   const reviewing = enterPhase(run, 'reviewing', null, nowMs + policy.runTimeoutMs);
   const moved = change(decision, { running: reviewing });
   return scheduleOverdue(emit(moved, { kind: 'review', run: reviewing }, 'the run is announced'), reviewing, nowMs);

@@ -58,7 +58,7 @@ const applySweep = (decision: Decision, event: SweepEvent, input: DecideInput): 
   if (call === null || !input.policy.triggers.includes('mention')) {
     return requestReview(decision, { explicit: false, call: null, why: 'the sweep found it open' }, input);
   }
-  return requestReview(decision, { explicit: true, call, why: 'the sweep found a call' }, input);
+  return requestReview(decision, { explicit: true, call, why: 'the sweep found a mention' }, input);
 };
 
 /** The sender has a token from the operator, so its request counts like a commander's, within the same caps. */
@@ -231,8 +231,8 @@ export const whyNotReviewed = (
   const present = inputOf(changeRequest);
   if (isInputSettled(state, present) && !isAsked(state, present)) return 'this input has its verdict';
   if (state.running !== null && mayBeSameInput(state.running, present)) return 'this input is being reviewed';
-  if (state.wanted !== null && mayBeSameInput(state.wanted, present)) return 'this input is wanted already';
-  if (state.quiet?.head === head && !wish.explicit) return 'this head waits for quiet already';
+  if (state.wanted !== null && mayBeSameInput(state.wanted, present)) return 'this input is already wanted';
+  if (state.quiet?.head === head && !wish.explicit) return 'this head already waits for quiet';
   if (wish.explicit) return null;
   return whySkipped(changeRequest, policy, state.pauses);
 };

@@ -108,7 +108,7 @@ const promoteQuietHead = (decision: Decision, { facts, nowMs }: DecideInput): De
   const present = inputOf(facts.changeRequest);
   if ((running !== null && mayBeSameInput(running, present)) || isInputSettled(decision.state, present))
     return change(decision, { quiet: null });
-  return note(change(decision, { quiet: null, wanted: present }), 'want', 'the pushes have calmed down');
+  return note(change(decision, { quiet: null, wanted: present }), 'want', 'there was no push for the quiet time');
 };
 
 const startRun = (decision: Decision, input: DecideInput): Decision => {

@@ -13,9 +13,9 @@ const SKIP_REASONS: Readonly<Record<Exclude<SkipRule, 'no_wanted_label'>, string
   paused: 'reviews of it are paused',
   draft: 'it is a draft',
   ignored_label: 'it has an ignored label',
-  unwanted_author: 'its author is not among the wanted ones',
+  unwanted_author: 'reviews are limited to other authors',
   ignored_author: 'its author is ignored',
-  unwanted_branch: 'its target branch is not a wanted one',
+  unwanted_branch: 'reviews are limited to other target branches',
   opened_off: 'the trigger opened is off',
   pushed_off: 'the trigger pushed is off',
 };

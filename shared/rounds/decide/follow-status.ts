@@ -76,7 +76,7 @@ const sayAgain = (decision: Decision, input: DecideInput): Decision => {
   const { placed, running, wanted, quiet, outbox } = decision.state;
   const isDue = running !== null || wanted !== null || quiet !== null;
   if (placed === null || outbox.some(({ kind }) => kind === 'announce')) return decision;
-  return orderStatus(decision, input, { head: placed.head, why: 'the gate looks elsewhere now', isDue });
+  return orderStatus(decision, input, { head: placed.head, why: 'the merge check now reads another place', isDue });
 };
 
 /** Rewrites the status of an old head when its run ends: the run may have set it to pending after the head moved. */

@@ -29,7 +29,7 @@ export const reevaluateVerdict = (decision: Decision, input: DecideInput): Decis
   return emit(
     change(decision, { running: waiting, reevaluatedFor: key }),
     { kind: 'schedule', event: { source: 'wake', id: `restate-${freshRunId}`, atMs: nowMs }, delayMs: 0 },
-    dismissals === null ? 'CI has passed at this head since' : 'a dismissal changes the verdict',
+    dismissals === null ? 'CI has since passed at this head' : 'a dismissal changes the verdict',
   );
 };
 

@@ -67,10 +67,10 @@ const isGiven = (verdict: ForgeVerdict, standing: StandingVerdict | null, head: 
 const WHAT: Readonly<Record<ForgeVerdict, string>> = { approved: 'approval', changes_requested: 'request for changes' };
 
 const WHY: Readonly<Record<VerdictRefusal, string>> = {
-  own: 'the account of the bot opened this change request itself',
-  forbidden: 'the account of the bot may not do this here',
-  unpublished_draft: 'an unpublished review by the account of the bot is in the way',
-  not_a_reviewer: 'the account of the bot is not among the reviewers',
+  own: "the bot's account opened this change request itself",
+  forbidden: "the bot's account may not do this here",
+  unpublished_draft: "an unpublished review by the bot's account prevents it",
+  not_a_reviewer: "the bot's account is not a reviewer",
   not_offered: 'this forge does not offer it',
   head_moved: 'the head has moved on',
 };

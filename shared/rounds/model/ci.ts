@@ -80,7 +80,7 @@ export const ciReason = (ci: CiReading | null): string | null => {
     case 'awaited':
       return 'CI had not begun at this head yet';
     case 'unreadable':
-      return 'the CI of this head cannot be read by the account of the bot';
+      return "the bot's account cannot read the CI of this head";
     default:
       return ci satisfies never;
   }

@@ -38,7 +38,7 @@ export const withDraftCap = <Given extends WithRounds>(policy: Given, rules: Rep
 /** An `[[ignore]]` entry silences the finding. */
 export const IGNORED = 'ignored by the repository';
 
-export const TOO_LIGHT = 'below the severity that the repository wants to hear of';
+export const TOO_LIGHT = 'below the minimum severity of the repository';
 
 export const isTooLight = (claim: DraftFinding, rules: RepositoryRules | undefined): boolean =>
   rules !== undefined && claim.severity > rules.minSeverity && !isBlocking(claim);

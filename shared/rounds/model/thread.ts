@@ -64,7 +64,7 @@ export const stepThread = (thread: WeighedThread, move: ThreadMove, rules: Threa
     return { kind: 'illegal', reason: `${move.action} is not legal here; legal: ${legal.join(', ') || 'nothing'}` };
   }
   if (move.stance === 'accepts' && move.action !== 'resolve') {
-    return { kind: 'illegal', reason: 'stance accepts means resolve' };
+    return { kind: 'illegal', reason: 'stance accepts requires the action resolve' };
   }
   const next = { ...progressOf(thread), count: thread.count + 1, stance: move.stance };
   switch (move.action) {

@@ -85,7 +85,8 @@ export const JAVA_CORRECTNESS_RULES: readonly StructuralRule[] = [
     severity: 'P2',
     blocking: true,
     title: 'return in finally swallows the exception',
-    explanation: 'It replaces any exception or return value of the `try` block. Return after the `try` statement.',
+    explanation:
+      'The `return` replaces any exception or return value of the `try` block. Return after the `try` statement.',
     rule: {
       kind: 'return_statement',
       inside: {

@@ -112,7 +112,7 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'SQL statement is built from strings',
     explanation:
-      'SQL injection: a value inserted into the statement as text can change the statement. Pass it as a bound parameter (`?`, `$1`) or use the tagged template of your client.',
+      'SQL injection: a value inserted into the statement as text can change the statement. Pass the value as a bound parameter (`?`, `$1`) or use the tagged template of your client.',
     rule: {
       kind: 'call_expression',
       all: [

@@ -141,7 +141,8 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
     severity: 'P2',
     blocking: true,
     title: 'return in finally swallows the exception',
-    explanation: 'It replaces any exception or return value of the `try` block. Return after the `try` statement.',
+    explanation:
+      'The `return` replaces any exception or return value of the `try` block. Return after the `try` statement.',
     rule: {
       kind: 'return_statement',
       inside: { kind: 'finally_clause', stopBy: { any: [{ kind: 'function_definition' }, { kind: 'lambda' }] } },

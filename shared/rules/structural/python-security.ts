@@ -169,7 +169,7 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'SQL statement is built from strings',
     explanation:
-      'SQL injection: a value inserted into the statement as text can change the statement. Pass it as a parameter of `execute`.',
+      'SQL injection: a value inserted into the statement as text can change the statement. Pass the value as a parameter of `execute`.',
     rule: {
       any: [
         { pattern: '$CURSOR.$METHOD($SQL)' },

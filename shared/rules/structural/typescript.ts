@@ -22,9 +22,9 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
     languages: TYPESCRIPT,
     severity: 'P3',
     blocking: false,
-    title: '@ts-ignore without a reason hides every error of the next line',
+    title: '@ts-ignore without a reason hides every error on the next line',
     explanation:
-      'It also hides errors that are added later, and stays when the original error is gone. Use `@ts-expect-error` with a reason; it fails once the error is gone.',
+      'The comment also hides errors that are added later, and stays when the original error is gone. Use `@ts-expect-error` with a reason; it fails once the error is gone.',
     rule: { kind: 'comment', regex: '^//\\s*@ts-ignore\\s*$' },
     examples: [
       { code: 'const a = 1;\n// @ts-ignore\nconst b: string = a;\n', lines: [2] },

@@ -121,7 +121,7 @@ const runToItsEnd = async (
     const end = await ended;
     const timedOut = command.limited.aborted;
     const said = stderr.take().toString('utf8');
-    if (!timedOut && !truncated && !status().includes('"exit-code"')) throw notStarted(`there was no cage: ${said}`);
+    if (!timedOut && !truncated && !status().includes('"exit-code"')) throw notStarted(`the cage failed: ${said}`);
     return { ...end, stdout: stdout.take(), stderr: said, truncated, timedOut };
   } finally {
     command.limited.removeEventListener('abort', kill);

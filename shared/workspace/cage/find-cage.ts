@@ -56,7 +56,7 @@ const programsOf = async ({ dataFolder }: CageWish): Promise<CageProfile['progra
 };
 
 const gather = async (wish: CageWish): Promise<Means | { readonly reason: string }> => {
-  if (process.platform !== 'linux') return { reason: 'there are cages on Linux only' };
+  if (process.platform !== 'linux') return { reason: 'cages are available only on Linux' };
   if (!isFiltered(process.arch)) return { reason: `there is no system call filter for ${process.arch}` };
   const bwrap = findOnPath('bwrap', wish.path);
   if (bwrap === null) return { reason: 'bubblewrap (bwrap) is not installed' };

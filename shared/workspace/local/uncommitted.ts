@@ -118,7 +118,7 @@ const writeTree = async (source: Source, what: Uncommitted, signal: AbortSignal)
   }
 };
 
-const UNMERGED = 'a merge is not resolved: nothing can be said of what is staged until `git add` has settled it';
+const UNMERGED = 'a merge has unresolved conflicts: resolve them with `git add` before you review staged changes';
 
 const commitTree = async (
   git: Git,

@@ -96,7 +96,7 @@ const talk = async ({ process, reader }: Server, question: FileQuestion): Promis
   process.child.stdin.write(`${JSON.stringify(question)}\n`);
   const head = parseHead(await reader.line());
   if (head.kind !== 'file') return head;
-  if (!('read' in question) || head.length > question.maxBytes) throw broken('the file server answered too much');
+  if (!('read' in question) || head.length > question.maxBytes) throw broken('the file server sent too much data');
   return { kind: 'file', data: await reader.bytes(head.length) };
 };
 

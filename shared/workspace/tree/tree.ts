@@ -70,7 +70,7 @@ export const openTree = (root: string): Tree => ({
   },
   ripgrep: async (folder, { args, maxBytes }, signal) => {
     const inside = await resolveInside(root, folder);
-    if (inside.kind === 'refused') throw new RangeError(`a folder that was not located: ${inside.reason}`);
+    if (inside.kind === 'refused') throw new RangeError(`cannot locate the folder: ${inside.reason}`);
     return runRipgrep(inside.absolute, args, maxBytes, signal);
   },
   close: async () => {},

@@ -35,7 +35,7 @@ export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
     ),
     by(
       'test/shared/runtime/redis-check.test.ts',
-      'F-E3: is not ready while Redis takes no writes, and is again afterwards',
+      'F-E3: is not ready while Redis accepts no writes, and is again afterwards',
       'F-E3: keeps one write under way, however often it is asked',
     ),
   ),

@@ -42,7 +42,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ token: world.tokens.noComments }),
     'forge sim',
     'fail',
-    /shop-team\/shop: the posting token may not comment \(answer: .*write:issue/,
+    /shop-team\/shop: the post token may not comment \(answer: .*write:issue/,
     /give the token in SIM_TOKEN the scopes .*write:issue/,
   ],
   [
@@ -50,7 +50,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ token: world.tokens.noReviews }),
     'forge sim',
     'fail',
-    /shop-team\/shop: the posting token may not review or set a status \(answer: .*write:repository/,
+    /shop-team\/shop: the post token may not review or set a status \(answer: .*write:repository/,
     /give the token in SIM_TOKEN the scopes .*write:repository/,
   ],
   [
@@ -58,7 +58,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ token: world.tokens.onlyReads }),
     'forge sim',
     'fail',
-    /the posting token may not review or set a status/,
+    /the post token may not review or set a status/,
     /write:repository/,
   ],
   [
@@ -185,7 +185,7 @@ describe('F-R3: many projects', () => {
     for (let index = 1; index <= 25; index += 1) await world.forge.createRepo('onlooker', `p${index}`);
     const findings = await look({ projects: ['onlooker/*'], token: world.tokens.reader });
     const texts = findings.filter(({ check }) => check === 'forge sim').map(({ text }) => text);
-    expect(texts).toContain('projects matches more projects than are checked here: only 20 are checked');
+    expect(texts).toContain('projects matches more projects than doctor checks: only 20 are checked');
     expect(texts.filter((text) => text.includes(': the bot has write access'))).toHaveLength(20);
   }, 60_000);
 });

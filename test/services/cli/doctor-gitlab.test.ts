@@ -107,7 +107,7 @@ describe('the doctor of a GitLab', () => {
 
   it.each([400, 403, 404])('F-R2: tries what the token may where a GitLab does not tell it (%s)', async (status) => {
     const silence = gitlab.fault({ method: 'GET', path: /personal_access_tokens/ }, { kind: 'status', status });
-    const text = `${PROJECT}: the posting token may not comment (answer: insufficient_scope)`;
+    const text = `${PROJECT}: the post token may not comment (answer: insufficient_scope)`;
     const fix = 'give the token in SIM_TOKEN the scope api (for git alone: read_repository)';
     expect(await look(botOf({ scopes: ['read_api'] }).token)).toEqual([
       ONE_TOKEN,

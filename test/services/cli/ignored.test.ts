@@ -97,7 +97,7 @@ test(
     const [used, over, mistake, ...others] = stdout.trimEnd().split('\n');
     expect(used).toMatch(/^js-debugger in gen\/: 2 times, last 2026-05-04 - generated.*\(http.*#issuecomment-2\)$/);
     expect(used).not.toContain('\u202e');
-    expect(over).toBe('js-eval in gen/**: never [no effect: it ended on 2020-01-31] - over');
+    expect(over).toBe('js-eval in gen/**: never [no effect: it expired on 2020-01-31] - over');
     expect(mistake).toMatch(/`ignore\[2\]` has no effect \(path: is missing/);
     expect(others).toEqual([]);
   },
@@ -114,7 +114,7 @@ test(
       branch: 'main',
       entries: [
         { rule: 'js-debugger', findings: 2, lastAt: '2026-05-04T03:02:01.000Z', withoutEffect: null },
-        { rule: 'js-eval', findings: 0, lastAt: null, withoutEffect: 'it ended on 2020-01-31', until: '2020-01-31' },
+        { rule: 'js-eval', findings: 0, lastAt: null, withoutEffect: 'it expired on 2020-01-31', until: '2020-01-31' },
       ],
       notes: [expect.stringContaining('`ignore[2]`')],
     });

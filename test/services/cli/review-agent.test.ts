@@ -128,7 +128,7 @@ describe('fixpoint review --runner agent', () => {
   );
 
   test.each([
-    ['prose', () => reply([text('Looks good to me!')]), 'could be read as a review'],
+    ['prose', () => reply([text('Looks good to me!')]), 'could not be read as a review'],
     ['a refusal', () => ({ ...reply([]), stopReason: 'refusal' as const }), 'refused to review this code'],
   ])(
     'is inconclusive about %s, whatever it says, and keeps what the rules found',

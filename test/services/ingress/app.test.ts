@@ -131,7 +131,7 @@ describe('a believed delivery', () => {
   it('is understood in the dialect of its forge only', async () => {
     const { app, jobs } = createFakeIngress();
     const foreign = forgejoDelivery('pull_request', gitlabMergeRequest(), { 'x-gitlab-event': 'Merge Request Hook' });
-    expect((await deliver(app, foreign)).json()).toEqual({ ignored: 'the delivery is of another kind of forge' });
+    expect((await deliver(app, foreign)).json()).toEqual({ ignored: 'the delivery comes from another kind of forge' });
     const other = gitlabDelivery(forgejoPullRequest(), { 'x-forgejo-event-type': 'pull_request' });
     expect((await deliver(app, other)).statusCode).toBe(200);
     expect(jobs).toEqual([]);

@@ -151,7 +151,7 @@ describe('what a client puts into its outbox', () => {
   it.each<[string, () => ReviewMessage, string]>([
     ['is out of order', () => ((refuses = true), lgtm().message), 'it does not fit; expected another one\n'],
     ['comes without its packet', () => feedback().message, 'it does not fit; expected another one\n'],
-    ['speaks for somebody else', () => example('review_request'), 'this token speaks for rex only\n'],
+    ['speaks for somebody else', () => example('review_request'), 'this token may send messages only from rex\n'],
   ])('and %s lies among what was refused, with the reason beside it', async (_what, made, reason) => {
     const file = await put(made());
     await look();

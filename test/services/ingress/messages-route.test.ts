@@ -301,7 +301,7 @@ describe('a mailbox', () => {
     const elsewhere = await get(ANN, `to=ann&after=${first}`);
     expect([elsewhere.statusCode, elsewhere.json()]).toEqual([
       404,
-      { error: 'after is the id of no message that is kept for ann' },
+      { error: 'after is not the id of a message that is kept for ann' },
     ]);
   });
 

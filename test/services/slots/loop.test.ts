@@ -101,7 +101,7 @@ describe('a task', () => {
     const { slots, states } = await stage.run(agents, { settings: { reviewMaxFixAttempts: 1 } });
     expect(slots).toMatchObject([{ failure: 'drift_unresolved', fixAttempts: 1 }]);
     const notices = states.map(({ notice }) => notice);
-    expect(notices).toContain('slot 1: nobody can tell whether the reviewer changed files');
+    expect(notices).toContain('slot 1: cannot tell whether the reviewer changed files');
   });
 
   // The rest of what is no verdict is in verdict.test.ts.
@@ -335,7 +335,7 @@ describe('the loop', () => {
   it('touches nothing of the user where an agent made an end of its tree, and says where that is', async () => {
     writeFileSync(join(stage.root, 'mine.txt'), 'x');
     const { slots } = await stage.run({ implementer: "sh('rm .git')" }, { settings: { reviewEnabled: false } });
-    const reason = expect.stringMatching(/^its folder is no work tree .*; the work is in .*r1-1-1$/);
+    const reason = expect.stringMatching(/^its folder is no longer a worktree .*; the work is in .*r1-1-1$/);
     expect(slots).toMatchObject([{ status: 'failed', failure: 'not_brought_back', reason }]);
     expect([stage.git('status', '--porcelain'), stage.git('log', '--format=%s')]).toEqual(['?? mine.txt', 'begin']);
   });

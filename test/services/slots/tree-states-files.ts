@@ -75,7 +75,7 @@ export const statesOfFiles = (stage: At): readonly State[] => [
       write('lib/x.txt', 'x\n');
     },
     what: 'stays',
-    said: /files that git ignores .*lib\//,
+    said: /ignored files .*lib\//,
     home: { 'a.txt': 'needs lib\n' },
     inTree: ['lib/x.txt'],
   },
@@ -84,7 +84,7 @@ export const statesOfFiles = (stage: At): readonly State[] => [
     before: ignoring(stage, '*.log'),
     agent: ({ write }) => write('x.log', 'x\n'),
     what: 'unchanged',
-    said: /files that git ignores .*x\.log/,
+    said: /ignored files .*x\.log/,
     inTree: ['x.log'],
   },
   {
@@ -109,7 +109,7 @@ export const statesOfFiles = (stage: At): readonly State[] => [
 
 export const statesOfRepositories = (stage: At): readonly State[] => [
   {
-    name: 'a repository of its own',
+    name: 'a nested repository',
     agent: ({ git, write }) => {
       write('n/b.txt', 'b\n');
       git('init', '--quiet', 'n');
@@ -117,7 +117,7 @@ export const statesOfRepositories = (stage: At): readonly State[] => [
       git('-C', 'n', '-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', 'own');
     },
     what: 'kept',
-    said: /n is a repository of its own, and no submodule/,
+    said: /n is a nested repository, not a submodule/,
     inTree: ['n/b.txt'],
   },
   {
@@ -148,7 +148,7 @@ export const statesOfRepositories = (stage: At): readonly State[] => [
       commitIn(agent, 'sub');
     },
     what: 'kept',
-    said: /submodule sub holds commits that none of its remotes has/,
+    said: /submodule sub has commits that none of its remotes has/,
     inTree: ['sub/own.txt'],
   },
   {
@@ -159,7 +159,7 @@ export const statesOfRepositories = (stage: At): readonly State[] => [
       commitIn(agent, 'sub/deep');
     },
     what: 'kept',
-    said: /sub\/deep: holds commits that none of its remotes has/,
+    said: /sub\/deep: has commits that none of its remotes has/,
     inTree: ['sub/deep/own.txt'],
   },
   {
@@ -171,7 +171,7 @@ export const statesOfRepositories = (stage: At): readonly State[] => [
       agent.git('-C', 'sub', '-c', 'user.name=A', '-c', 'user.email=a@example.com', 'stash');
     },
     what: 'kept',
-    said: /submodule sub holds commits/,
+    said: /submodule sub has commits/,
     inTree: ['sub/sub.txt'],
   },
   {
@@ -182,7 +182,7 @@ export const statesOfRepositories = (stage: At): readonly State[] => [
       agent.write('sub/sub.txt', 'changed\n');
     },
     what: 'kept',
-    said: /no commit holds all .*sub\/sub\.txt/,
+    said: /cannot be committed.*sub\/sub\.txt/,
     inTree: ['sub/sub.txt'],
   },
   {
@@ -193,7 +193,7 @@ export const statesOfRepositories = (stage: At): readonly State[] => [
       agent.write('sub/new.txt', 'new\n');
     },
     what: 'kept',
-    said: /no commit holds all .*sub\/new\.txt/,
+    said: /cannot be committed.*sub\/new\.txt/,
     inTree: ['sub/new.txt'],
   },
   {
@@ -205,7 +205,7 @@ export const statesOfRepositories = (stage: At): readonly State[] => [
       agent.write('sub/sub.txt', 'changed\n');
     },
     what: 'kept',
-    said: /no commit holds all .*sub\/sub\.txt/,
+    said: /cannot be committed.*sub\/sub\.txt/,
     inTree: ['sub/sub.txt'],
   },
 ];

@@ -22,7 +22,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       write('b.txt', 'b\n');
     },
     what: 'kept',
-    said: /its tree is on users, a branch that it did not make/,
+    said: /its tree is on users, a branch that it did not create/,
     inTree: ['b.txt'],
   },
   {
@@ -32,7 +32,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       write('b.txt', 'b\n');
     },
     what: 'back',
-    said: /branches that it made.*: own/,
+    said: /branches that it created.*: own/,
     home: { 'b.txt': 'b\n' },
   },
   {
@@ -45,7 +45,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       write('b.txt', 'b\n');
     },
     what: 'back',
-    said: /: aside; tags made meanwhile: v9/,
+    said: /: aside; tags created meanwhile: v9/,
     home: { 'b.txt': 'b\n' },
   },
   {
@@ -68,7 +68,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       git('-c', 'sequence.editor=sed -i 1s/pick/edit/', 'rebase', '--quiet', '--interactive', 'HEAD~2');
     },
     what: 'kept',
-    said: /a rebase is under way/,
+    said: /a rebase is in progress/,
   },
   {
     name: 'a merge under way',
@@ -83,7 +83,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       expect(() => git('merge', 'aside')).toThrow('Command failed');
     },
     what: 'kept',
-    said: /a merge is under way/,
+    said: /a merge is in progress/,
   },
   {
     name: 'conflicts of a stash',
@@ -95,7 +95,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       expect(() => git('stash', 'pop')).toThrow('Command failed');
     },
     what: 'kept',
-    said: /conflicts that are not resolved/,
+    said: /unresolved conflicts/,
   },
   {
     name: 'a branch without a commit',
@@ -110,7 +110,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       write('a.txt', 'hidden\n');
     },
     what: 'kept',
-    said: /no commit holds all .*a\.txt/,
+    said: /cannot be committed.*a\.txt/,
     inTree: ['a.txt'],
   },
   {
@@ -120,7 +120,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       write('a.txt', 'hidden\n');
     },
     what: 'kept',
-    said: /no commit holds all .*a\.txt/,
+    said: /cannot be committed.*a\.txt/,
     inTree: ['a.txt'],
   },
   {
@@ -160,7 +160,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
     before: () => userWrites(stage, { 'c.txt': 'c\n' }),
     agent: ({ git }) => void git('reset', '--quiet', '--hard', 'HEAD^'),
     what: 'kept',
-    said: /does not go on from/,
+    said: /lacks commits that were made/,
   },
 ];
 
@@ -213,7 +213,7 @@ export const statesOfTree = (stage: At): readonly State[] => [
       git('init', '--quiet', '.');
     },
     what: 'kept',
-    said: /no work tree of this repository any more/,
+    said: /no longer a worktree of this repository/,
     inTree: ['b.txt'],
   },
   {
@@ -241,7 +241,7 @@ export const statesOfTree = (stage: At): readonly State[] => [
     },
     agent: ({ write }) => write('b.txt', 'b\n'),
     what: 'kept',
-    said: /no commit holds all .*a\.txt/,
+    said: /cannot be committed.*a\.txt/,
     inTree: ['a.txt'],
   },
   {
@@ -265,7 +265,7 @@ export const statesOfTree = (stage: At): readonly State[] => [
     },
     agent: ({ write }) => write('deps/x', 'patched\n'),
     what: 'unchanged',
-    said: /files that git ignores .*deps\//,
+    said: /ignored files .*deps\//,
     inTree: ['deps/x'],
   },
 ];

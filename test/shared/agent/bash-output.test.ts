@@ -85,7 +85,7 @@ describe('the Bash tool', () => {
 
   it('shows nothing of an object that it cannot read', async () => {
     const { say } = toolOver({ stdout: 'open\n' });
-    expect(await say('head a')).toEqual({ kind: 'failed', text: 'the output could not be searched for secrets' });
+    expect(await say('head a')).toEqual({ kind: 'failed', text: 'the output could not be scanned for secrets' });
   });
 
   it('shows nothing when there is more than can be searched', async () => {

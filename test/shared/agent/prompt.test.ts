@@ -161,11 +161,9 @@ describe('the opening of a review', () => {
   });
 
   it('says what the last round means, what a delta means, and what is not shown', () => {
-    expect(textOf({ review: 3, stage: 'final' })).toContain(
-      'the last one that may ask for changes: reply is not legal',
-    );
+    expect(textOf({ review: 3, stage: 'final' })).toContain('the last that may ask for changes: reply is not legal');
     expect(textOf({ delta: { unchangedPaths: ['b.ts'], affected: [] } })).toContain(
-      'On unchanged code only findings of P0 and P1',
+      'On unchanged code only P0 and P1 findings',
     );
     expect(textOf({ omitted: [{ path: 'big.sql', reason: 'too large' }] })).toContain('big.sql: too large');
   });
@@ -291,16 +289,16 @@ describe('what was said before', () => {
         },
       ],
     });
-    expect(text).toContain('what it says:\nIt is never released.');
-    expect(text).toContain('what it suggested instead:\nunlock();');
-    expect(text).toContain('suggested instead:\nawait save();');
+    expect(text).toContain('its text:\nIt is never released.');
+    expect(text).toContain('its suggestion:\nunlock();');
+    expect(text).toContain('its suggestion:\nawait save();');
   });
 
   it('asks about each claim that nobody could verify, with its code', () => {
     const place = { path: 'a.ts', side: 'new' as const, startLine: 4, line: 4 };
     const unverified = [{ id: 'F-003', severity: 'P1' as const, title: 'Leaks', now: place, code: '4:log(key);' }];
     const text = opened({ unverified });
-    expect(text).toMatch(/name it under refuted in submit_review/);
+    expect(text).toMatch(/list it under refuted in submit_review/);
     expect(text).toContain('F-003\n');
     expect(text).toContain('4:log(key);');
     expect(opened({})).not.toContain('refuted');

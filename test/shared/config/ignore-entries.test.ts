@@ -110,7 +110,7 @@ describe('the [[ignore]] entries of a repository', () => {
     expect(at('2026-06-15T23:59:59.999Z').claims).toHaveLength(1);
     expect(at('2026-06-16T00:00:00.000Z')).toEqual({
       claims: [],
-      notes: ['`ignore[0]` has no effect: it ended on 2026-06-15'],
+      notes: ['`ignore[0]` has no effect: it expired on 2026-06-15'],
     });
   });
 

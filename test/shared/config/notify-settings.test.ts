@@ -91,11 +91,11 @@ describe('receivers', () => {
 describe('a start is refused for', () => {
   const at = 'notify[0]';
   it.each<[string, string, string]>([
-    ['a signing secret of a chat', hook({ kind: 'matrix' }), `${at}.secret_env: expected for kind "json"`],
+    ['a signing secret of a chat', hook({ kind: 'matrix' }), `${at}.secret_env: required for kind "json"`],
     [
       'a program without a signing secret',
       hook({ secret_env: undefined }),
-      `${at}.secret_env: expected for kind "json"`,
+      `${at}.secret_env: required for kind "json"`,
     ],
     ['an address in the file', hook({ url_env: URL_A }), `${at}.url_env: expected the name of an environment variable`],
     ['a name that no job may have', hook({ name: 'a:b' }), `${at}.name: expected 1 to 32 lower-case letters`],

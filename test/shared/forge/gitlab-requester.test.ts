@@ -112,7 +112,7 @@ describe('a request through gitbeaker', () => {
       await new MergeRequests(options).show(5, 7);
       await new MergeRequests(options).show(5, 8);
     });
-    await expect(twice).rejects.toThrow('became two');
+    await expect(twice).rejects.toThrow('made two requests');
     await expect(api.read(Thing, signal, async () => {})).rejects.toThrow('no request');
     expect(server.requests).toHaveLength(1);
   });

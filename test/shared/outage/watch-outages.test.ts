@@ -55,7 +55,7 @@ it('names what is misconfigured in readyz, which stays ready, and in status, unt
   await createMistakeStore(redis, keys, { queue: 'review', nowMs }).begin();
   const misconfigurations = (await listMistakes(redis, keys, now)).map(mistakeText);
   expect(misconfigurations).toEqual([
-    'misconfiguration: the forge refuses what is asked of it since 2026-03-01T10:00:00.000Z, last at ' +
+    'misconfiguration: the forge refuses requests since 2026-03-01T10:00:00.000Z, last at ' +
       '2026-03-01T10:01:00.000Z (FORGE_UNAUTHORISED, in a job of post); work waits for a restart or a request',
   ]);
   const overview = { known: 0, work: [], slots: [], slotsPerProject: 1, outages: [], misconfigurations };

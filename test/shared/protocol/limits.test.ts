@@ -20,9 +20,9 @@ const B = CommitSha.parse(`0123456${'b'.repeat(33)}`);
 test.each([
   ['0123456a', { kind: 'resolved', sha: A }],
   [B, { kind: 'resolved', sha: B }],
-  ['0123456', { kind: 'refused', reason: 'stands for 2 commits; expected more digits' }],
-  ['fffffff', { kind: 'refused', reason: 'is no head of this change request' }],
-  [`${A}0`, { kind: 'refused', reason: 'is no head of this change request' }],
+  ['0123456', { kind: 'refused', reason: 'matches 2 commits; expected more digits' }],
+  ['fffffff', { kind: 'refused', reason: 'is not a head of this change request' }],
+  [`${A}0`, { kind: 'refused', reason: 'is not a head of this change request' }],
 ])('the commit id %s stands for %j', (prefix, resolution) => {
   expect(resolveSha(prefix, [A, B, A])).toEqual(resolution);
 });

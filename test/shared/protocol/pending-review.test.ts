@@ -41,8 +41,8 @@ describe('an answer to the request is', () => {
       feedback({ findings: [], escalation: 'reviewer_budget_exceeded' }),
       'accepted',
     ],
-    ['refused when nothing was asked', null, feedback(), 'no review was asked for'],
-    ['refused from somebody else', asked({ reviewer: 'max' }), feedback(), 'it comes from somebody else than max'],
+    ['refused when nothing was asked', null, feedback(), 'no review was requested'],
+    ['refused from somebody else', asked({ reviewer: 'max' }), feedback(), 'it does not come from max'],
     ['refused for another request', asked(), feedback({ parent: 'msg-other' }), 'it answers another request'],
     [
       'refused for another packet',
@@ -69,19 +69,19 @@ describe('an answer to the request is', () => {
       'refused as a pass that did not pass',
       asked(),
       lgtm({ quality_gate_result: 'fail', merge_ready: false }),
-      'it is no pass; what does not pass is review_feedback',
+      'it is not a pass; send review_feedback instead',
     ],
     [
       'refused as a pass that is not to be merged',
       asked(),
       lgtm({ merge_ready: false }),
-      'it is no pass; what does not pass is review_feedback',
+      'it is not a pass; send review_feedback instead',
     ],
     [
       'refused as a pass that defers what blocks',
       asked(),
       lgtm({ nits: [nit('F-001')] }),
-      'F-001 blocks and is no nit',
+      'F-001 blocks, so it cannot be a nit',
     ],
     [
       'refused as a pass with blocking findings',
@@ -94,7 +94,7 @@ describe('an answer to the request is', () => {
       'refused when it is no answer',
       asked(),
       { message: example('review_addressed'), packet: null },
-      'review_addressed is no answer',
+      'review_addressed is not an answer',
     ],
   ])('%s', (_what, of, said, expected) => {
     expect(judge(of, said)).toBe(expected);
@@ -126,8 +126,8 @@ test('the first answer is the only one, and sent again it is known, also after i
   const first = feedback();
   expect(judge(answered(first), first)).toBe('repeated');
   expect(judge({ ...answered(first), ended: true }, first, EXPIRES_MS)).toBe('repeated');
-  expect(judge(answered(first), lgtm())).toBe('the request has its one answer');
-  expect(judge(answered(lgtm()), first)).toBe('the request has its one answer');
+  expect(judge(answered(first), lgtm())).toBe('the request already has its answer');
+  expect(judge(answered(lgtm()), first)).toBe('the request already has its answer');
 });
 
 const sayings = fc.constantFrom(

@@ -22,7 +22,7 @@ export const MUTANTS: readonly Mutant[] = [
     ground: 'thread',
     file: rounds('thread'),
     from: `if (move.stance === 'accepts' && move.action !== 'resolve') {
-    return { kind: 'illegal', reason: 'stance accepts means resolve' };
+    return { kind: 'illegal', reason: 'stance accepts requires the action resolve' };
   }
   const next = { ...progressOf(thread), count: thread.count + 1, stance: move.stance };`,
     to: 'const next = { ...progressOf(thread), count: thread.stance === move.stance ? thread.count + 1 : 0, stance: move.stance };',

@@ -53,7 +53,7 @@ describe('CI that is repaired at the head that it kept from a pass', () => {
       const { state, steps } = after({}, { verdict });
       expect(state.running).toMatchObject({ kind: 'reevaluate', phase: 'waiting_ci', head: HEAD, review: 1 });
       expect([state.runsUsed, state.outbox.map(({ kind }) => kind)]).toEqual([1, ['schedule']]);
-      expect(steps.map(({ reason }) => reason)).toContain('CI has passed at this head since');
+      expect(steps.map(({ reason }) => reason)).toContain('CI has since passed at this head');
 
       const posting = after({ state: { ...state, outbox: [] }, events: [wake] }, { verdict }).state;
       expect(posting.outbox[0]).toMatchObject({ kind: 'post_replies', handled: [], ci: PASSED });

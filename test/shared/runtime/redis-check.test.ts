@@ -21,7 +21,7 @@ const never = new AbortController().signal;
 
 describe('a readiness check', () => {
   it.each<RedisRole>(['worker', 'producer'])(
-    'F-E3: is not ready while Redis takes no writes, and is again afterwards, on a connection of a %s',
+    'F-E3: is not ready while Redis accepts no writes, and is again afterwards, on a connection of a %s',
     async (role) => {
       const redis = connectRedis(server.url, role);
       const check = createRedisCheck(redis, '{fixpoint}:ready');
@@ -31,7 +31,7 @@ describe('a readiness check', () => {
         // Its connection is made anew again and again: some of the time there is none.
         await expect
           .poll(async () => check(never), { timeout: 10_000 })
-          .toEqual([expect.stringMatching(/^Redis (?:takes no writes|is not connected|does not answer)/)]);
+          .toEqual([expect.stringMatching(/^Redis (?:accepts no writes|is not connected|does not answer)/)]);
         await admin.replicaof('NO', 'ONE');
         await expect.poll(async () => check(never), { timeout: 10_000 }).toEqual([]);
         expect(await admin.ttl('{fixpoint}:ready')).toBeGreaterThan(0);
@@ -48,7 +48,7 @@ describe('a readiness check', () => {
     const check = createRedisCheck(silent, 'key');
     const asked = [check(never), check(never)];
     await pause(10);
-    expect(await Promise.all(asked)).toEqual([['Redis takes no writes'], ['Redis takes no writes']]);
+    expect(await Promise.all(asked)).toEqual([['Redis accepts no writes'], ['Redis accepts no writes']]);
     await check(never);
     expect(writes).toBe(1);
   });

@@ -125,7 +125,7 @@ describe('Q7: a Redis', () => {
     plain.disconnect();
     const { port } = new URL(server.url);
     for (const [url, words] of [
-      [server.url, /wants a password/],
+      [server.url, /requires a password/],
       [`redis://:other@127.0.0.1:${port}`, /does not accept the user name or the password/],
     ] as const) {
       const redis = connectRedis(url, 'worker');

@@ -115,7 +115,7 @@ export const IGNORED: Readonly<Record<string, readonly string[]>> = {
     'forgejo-derived/issue_comment_pr_deleted.json',
     'gitea/drone-go-scm__pull_request_comment_deleted.json',
   ],
-  'a review is no longer asked for': ['forgejo-derived/review_request_removed.json'],
+  'a review is no longer requested': ['forgejo-derived/review_request_removed.json'],
   'assignees do not matter to a review': [
     'forgejo/woodpecker__HookPullRequestAssigneeCleared.json',
     'forgejo/woodpecker__HookPullRequestAssigneesAdded.json',

@@ -42,9 +42,9 @@ describe('parseForgejo', () => {
     [
       'pull_request_review_request',
       { action: 'review_requested', requested_reviewer: null },
-      'the review is asked of a team',
+      'the review is requested from a team',
     ],
-    ['pull_request_review_request', { action: 'review_request_removed' }, 'a review is no longer asked for'],
+    ['pull_request_review_request', { action: 'review_request_removed' }, 'a review is no longer requested'],
     ['pull_request_review_approved', { action: 'reviewed' }, 'human_review'],
     ['pull_request_review_rejected', { action: 'reviewed' }, 'human_review'],
     ['pull_request_review_comment', { action: 'reviewed' }, 'human_review'],
@@ -122,7 +122,7 @@ describe('parseForgejo', () => {
 
   it('ignores what GitLab sends', () => {
     const headers = { ...forgejoHeaders('pull_request'), ...gitlabHeaders() };
-    expect(said(parseForgejo(headers, forgejoPullRequest()))).toBe('the delivery is of another kind of forge');
+    expect(said(parseForgejo(headers, forgejoPullRequest()))).toBe('the delivery comes from another kind of forge');
   });
 
   it.each([
@@ -156,7 +156,7 @@ describe('parseForgejo', () => {
   ])('refuses an id that JSON may have rounded or that no forge gives: %s', (_name, fields) => {
     expect(parseForgejo(forgejoHeaders('pull_request'), forgejoPullRequest(fields))).toEqual({
       kind: 'refused',
-      reason: 'the payload holds an impossible number',
+      reason: 'the payload has an invalid number',
     });
   });
 

@@ -204,7 +204,7 @@ describe('parseGitlab', () => {
 
   it('ignores what other forges send', () => {
     expect(said(parseGitlab(forgejoHeaders('pull_request'), gitlabMergeRequest()))).toBe(
-      'the delivery is of another kind of forge',
+      'the delivery comes from another kind of forge',
     );
   });
 
@@ -216,7 +216,7 @@ describe('parseGitlab', () => {
     ['reaction', gitlabEmoji({ awardable_id: 2 ** 53 })],
     ['pipeline', gitlabPipeline({ id: 0 })],
   ])('refuses an id that JSON may have rounded or that no forge gives: %s', (_name, body) => {
-    expect(parse(body)).toEqual({ kind: 'refused', reason: 'the payload holds an impossible number' });
+    expect(parse(body)).toEqual({ kind: 'refused', reason: 'the payload has an invalid number' });
   });
 
   it.each(['merge_request', 'note', 'emoji', 'pipeline'])('ignores a %s that lacks its fields', (kind) => {

@@ -58,7 +58,7 @@ const refused = (problems: readonly string[]): Read<SubmittedAccount> => ({
 
 /** Names the field but not its value, which is untrusted text. */
 const describe = ({ path, code }: z.core.$ZodIssue): string =>
-  `${path.length === 0 ? 'the answer' : path.map(String).join('.').slice(0, 100)} is not as the schema says (${code})`;
+  `${path.length === 0 ? 'the answer' : path.map(String).join('.').slice(0, 100)} does not match the schema (${code})`;
 
 const problemOf = (id: FindingId, times: number): readonly string[] => {
   if (times === 1) return [];

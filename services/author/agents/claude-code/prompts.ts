@@ -9,7 +9,7 @@ const NEW_FILES =
 
 const hereText = (canAdd: boolean): string => `In this session:
 - Your only tools are Read, Grep, Edit and Write, limited to the working directory, which is the tree of the head. To list files, use Grep with a glob and the pattern ".". ${canAdd ? NEW_FILES : NO_FILES}
-- There is no Decline and no Addressed, and a turn without a tool call does not end the work: when each finding is fixed or declined, give your structured answer, with every finding once, under addressed or under declined.`;
+- There is no Decline and no Addressed, and a turn without a tool call does not end the work: when each finding is fixed or declined, give your structured answer, which lists every finding once, under addressed or declined.`;
 
 export const authorSystemPrompt = ({ canAdd }: { readonly canAdd: boolean }): string =>
   [...authorSystem({ canValidate: false, canAdd }).map(({ text }) => text), hereText(canAdd)].join('\n\n');

@@ -50,7 +50,7 @@ const toQuery = (parameters: Readonly<Record<string, unknown>> = {}): Query => {
 };
 
 const toBody = (body: unknown): unknown => {
-  if (body instanceof FormData) throw new TypeError('multipart bodies are not sent: FormData rewrites line ends');
+  if (body instanceof FormData) throw new TypeError('multipart bodies are not sent: FormData rewrites line endings');
   const isEmpty = typeof body === 'object' && body !== null && Object.keys(body).length === 0;
   return isEmpty ? undefined : withSnakeKeys(body);
 };
@@ -65,7 +65,7 @@ const toPath = (base: string, endpoint: string): ApiPath => {
       .slice(1)
       .some((part) => /^\.*$/.test(part))
   ) {
-    throw new RangeError('a path part must be more than dots');
+    throw new RangeError('a path part must not consist only of dots');
   }
   // gitbeaker has encoded every part.
   return path as ApiPath;
@@ -99,7 +99,7 @@ const once = async <T>(ask: Ask, perform: (sent: Sent) => Promise<{ status: numb
   const answers: T[] = [];
   await ask(
     optionsFor(async (sent) => {
-      if (answers.length > 0) throw new TypeError('one call to the forge became two');
+      if (answers.length > 0) throw new TypeError('one call made two requests to the forge');
       const { status, value, kept } = await perform(sent);
       answers.push(kept);
       return { status, value };

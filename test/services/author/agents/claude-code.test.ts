@@ -247,8 +247,8 @@ describe('an account of a fix', () => {
     ],
     ['knows another finding', { summary: '', addressed: ['F-001', 'F-002', 'F-900'], declined: [] }, /addressed\.2/],
     ['has no reason', { summary: '', addressed: ['F-001'], declined: [{ id: 'F-002', reason: '' }] }, /declined\.0/],
-    ['has a field more', { ...ACCOUNT_GIVEN, merge: true }, /the answer is not as the schema says/],
-    ['is prose', 'All done!', /the answer is not as the schema says/],
+    ['has a field more', { ...ACCOUNT_GIVEN, merge: true }, /the answer does not match the schema/],
+    ['is prose', 'All done!', /the answer does not match the schema/],
   ])('that %s is asked for again in the same conversation', async (_, given, problem) => {
     const wrong: StandInStep =
       typeof given === 'string' ? { does: 'say', text: given, writes: { 'run.js': MENDED } } : handIn(given);

@@ -204,7 +204,9 @@ describe('F-A8: what is not committed', () => {
     repository.write({ 'a.js': 'main\n' });
     repository.commit('main');
     expect(() => repository.git('merge', 'other')).toThrow('git merge');
-    await expect(reviewed({ uncommitted: 'staged' })).rejects.toMatchObject({ message: /a merge is not resolved/ });
+    await expect(reviewed({ uncommitted: 'staged' })).rejects.toMatchObject({
+      message: /a merge has unresolved conflicts/,
+    });
     expect(await reviewed({ uncommitted: 'worktree' })).toMatchObject({ verdict: 'feedback', paths: ['a.js'] });
     const bare = join(folder.path, 'bare.git');
     repository.git('clone', '--quiet', '--bare', repository.gitDir, bare);

@@ -191,7 +191,7 @@ describe('CODEOWNERS', () => {
   it.each([
     ['is too large', { CODEOWNERS: { kind: 'too_large' } } as const, 'skipped CODEOWNERS: it is too large or not text'],
     ['is not text', { CODEOWNERS: { kind: 'not_text' } } as const, 'skipped CODEOWNERS: it is too large or not text'],
-    ['cannot be read', { CODEOWNERS: 'down' } as const, 'code owners could not be read; calling the next in the chain'],
+    ['cannot be read', { CODEOWNERS: 'down' } as const, 'could not read the code owners; calling the next candidates'],
   ])('that %s is left out, and the log says so', async (_what, files, message) => {
     stage.files = { 'docs/CODEOWNERS': { kind: 'text', text: '* @ann' }, ...files };
     expect(await name(FOR_X)).toEqual([['op']]);

@@ -118,7 +118,7 @@ describe.each(CHATS)('%s', (kind) => {
     expect(await settled()).toEqual({ 'on-call unknown': 1 });
     expect(receiver.received).toHaveLength(1);
     expect(await jobs()).toEqual(expect.arrayContaining(['delivery completed', 'event completed']));
-    expect(logged.filter((line) => line.includes('nobody knows whether a notification arrived'))).toHaveLength(1);
+    expect(logged.filter((line) => line.includes('the outcome of a notification is unknown'))).toHaveLength(1);
   });
 
   it('that refuses the message is not asked again', async () => {

@@ -22,7 +22,7 @@ test('a review gets the entries that are in force, with what the operator allows
   });
   expect(ignoredBy(settings, ignoring({ nowMs: LATER }))).toEqual({
     ignores: undefined,
-    notes: ['`ignore[0]` has no effect: it ended on 2026-06-15'],
+    notes: ['`ignore[0]` has no effect: it expired on 2026-06-15'],
   });
   expect(ignoredBy(settings, undefined)).toEqual({ ignores: undefined, notes: [] });
 });

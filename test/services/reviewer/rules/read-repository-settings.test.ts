@@ -78,7 +78,7 @@ describe('the settings of a repository', () => {
       maxRounds: 2,
       minSeverity: 'P2',
       notes: [
-        'The change edits `.fixpoint.toml`: here the version of the target branch counts; this one counts once it is merged',
+        'The change edits `.fixpoint.toml`: this review uses the version of the target branch; the new one applies once it is merged',
       ],
     });
   });
@@ -184,7 +184,7 @@ describe('the settings of a repository', () => {
       ['a.js', 'P1', 'js-eval'],
     ]);
     expect(draft.coverage.omitted).toEqual([
-      { path: 'a.js', reason: "left out by the repository's settings; the rules looked for what is grave" },
+      { path: 'a.js', reason: "excluded by the repository's settings; the rules checked it only for P0 and P1" },
     ]);
   });
 
@@ -222,7 +222,7 @@ describe('the settings of a repository', () => {
     });
     expect(notesOf(draft)).toEqual(
       ['rounds.max', 'limits.max_diff_bytes'].map(
-        (key) => `\`.fixpoint.toml\`: \`${key}\` is above what the operator allows, which counts instead`,
+        (key) => `\`.fixpoint.toml\`: \`${key}\` exceeds what the operator allows, which applies instead`,
       ),
     );
   });
@@ -307,7 +307,7 @@ describe('edits to files of instructions', () => {
     );
     const notes = notesOf((await review({ base, head })).draft);
     const naming = (path: string) => notes.find((note) => note.includes(`\`${path}\``)) ?? '';
-    for (const path of OURS) expect(naming(path)).toContain('the version of the target branch counts');
+    for (const path of OURS) expect(naming(path)).toContain('uses the version of the target branch');
     for (const path of OTHERS) expect(naming(path)).toContain('this review does not');
     expect(notes).toHaveLength(OURS.length + OTHERS.length);
   });

@@ -127,7 +127,7 @@ describe('a loop over beads', () => {
   it('passes a bead that cannot be closed, and says so', async () => {
     bd(`[ "$1" = ready ] && echo '${beads('fx-1')}' || { echo locked >&2; exit 5; }`);
     const { slots } = await run("write('b.txt', 'x')");
-    const reason = 'its work came back, but it is still open: bd close failed with exit code 5: locked';
+    const reason = 'its work was applied, but the task is still open: bd close failed with exit code 5: locked';
     expect(slots).toMatchObject([{ status: 'passed', failure: null, reason }]);
   });
 

@@ -84,7 +84,7 @@ describe('work comes back to the branch on which the loop began', () => {
     const tree = await begin();
     git(tree, 'checkout', '--quiet', '-b', 'of-the-agent');
     write(tree.path, 'b.txt', 'x\n');
-    const notes = ['branches that it made, or that hold commits that did not come back: of-the-agent'];
+    const notes = ['branches that it created, or that hold unmerged commits: of-the-agent'];
     expect(await back(tree)).toEqual({ kind: 'done', changed: true, notes });
     expect(subjects('main')).toEqual([CHOSEN, 'begin']);
   });
@@ -102,7 +102,7 @@ describe('work is kept on its own branch, and that is said,', () => {
     const tree = await begin();
     write(tree.path, 'a.txt', 'theirs\n');
     commit('a.txt', 'mine\n');
-    const reason = `it conflicts with what main holds by now; the work is in ${tree.path}, on ${tree.branch}`;
+    const reason = `it conflicts with the current state of main; the work is in ${tree.path}, on ${tree.branch}`;
     expect(await back(tree)).toEqual({ kind: 'kept', reason });
     stage.git('checkout', '--quiet', '-b', 'other');
     expect(await back(tree)).toEqual({ kind: 'kept', reason });
@@ -126,7 +126,7 @@ describe('work is kept on its own branch, and that is said,', () => {
     const tree = await begin();
     write(tree.path, 'b.txt', 'x\n');
     stage.git('branch', '--quiet', '--move', 'main', 'renamed');
-    expect(await back(tree)).toEqual(kept('main is gone'));
+    expect(await back(tree)).toEqual(kept('main no longer exists'));
   });
 
   it('where the loop began on no branch and another commit is checked out', async () => {
@@ -136,7 +136,7 @@ describe('work is kept on its own branch, and that is said,', () => {
     write(tree.path, 'b.txt', 'x\n');
     for (const elsewhere of [['main'], ['--detach', 'HEAD^']]) {
       stage.git('checkout', '--quiet', ...elsewhere);
-      expect(await back(tree)).toEqual(kept('is checked out no more'));
+      expect(await back(tree)).toEqual(kept('is no longer checked out'));
     }
     stage.git('checkout', '--quiet', '--detach', 'main');
     expect(await back(tree)).toEqual({ kind: 'done', changed: true, notes: [] });
@@ -170,12 +170,12 @@ describe('work is kept on its own branch, and that is said,', () => {
     commit('d.txt', 'x\n');
     stage.git('checkout', '--quiet', 'main');
     stage.git('merge', '--quiet', '--no-commit', 'other');
-    expect(await back(tree)).toEqual(kept('a merge of yours is under way'));
+    expect(await back(tree)).toEqual(kept('you have a merge in progress'));
     expect(stage.git('rev-parse', 'MERGE_HEAD')).toBe(stage.git('rev-parse', 'other'));
   });
 
   it.each([
-    ['went back behind what it committed', ['reset', '--quiet', '--hard', 'HEAD^'], 'does not go on from all that'],
+    ['went back behind what it committed', ['reset', '--quiet', '--hard', 'HEAD^'], 'lacks commits that were made'],
     ['is on a branch without a commit', ['checkout', '--quiet', '--orphan', 'new'], 'on a branch without a commit'],
   ])('where its tree %s', async (_, args, reason) => {
     const tree = await begin();

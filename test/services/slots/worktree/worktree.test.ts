@@ -20,5 +20,5 @@ it('begins where the loop began, whatever is checked out by then, and not at all
   const tree = await addSlotTree(repository, { name: 'r1-1-1', home }, signal);
   expect([tree.base, stage.git('-C', tree.path, 'rev-parse', 'HEAD')]).toEqual([base, base]);
   stage.git('branch', '--quiet', '--move', 'main', 'renamed');
-  await expect(addSlotTree(repository, { name: 'r1-2-1', home }, signal)).rejects.toThrow('main is gone');
+  await expect(addSlotTree(repository, { name: 'r1-2-1', home }, signal)).rejects.toThrow('main no longer exists');
 });

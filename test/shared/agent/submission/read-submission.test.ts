@@ -211,7 +211,11 @@ describe('the answers to open threads', () => {
     ['an unknown thread', { 'F-001': reply, 'F-009': reply }, 'F-009 is not an open thread'],
     ['an action that is none', { 'F-001': { action: 'ignore' } }, 'F-001: action'],
     ['words for answers', 'resolve all', 'must be an object'],
-    ['a reply that accepts', { 'F-001': { ...reply, stance: 'accepts' } }, 'stance accepts means resolve'],
+    [
+      'a reply that accepts',
+      { 'F-001': { ...reply, stance: 'accepts' } },
+      'stance accepts requires the action resolve',
+    ],
     ['an escalation without a severity', { 'F-001': { action: 'escalate', body: 'x' } }, 'needs a severity above P1'],
     ['an escalation that does not rise', { 'F-001': { action: 'escalate', severity: 'P1', body: 'x' } }, 'above P1'],
     ['a veto without words', { 'F-001': { action: 'veto' } }, 'veto needs a body'],

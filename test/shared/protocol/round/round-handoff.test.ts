@@ -37,7 +37,7 @@ test('a hand-off says what is left, why it stopped and how to go on, and nothing
     packet: {
       source_agent: 'fixpoint',
       target_agent: 'operator',
-      intent: `Go on where the review of ${HEAD} stopped: max rounds exceeded`,
+      intent: `Continue where the review of ${HEAD} stopped: max rounds exceeded`,
       artifacts_to_review: ['http://forge.example/5', INPUT.beside],
       definition_of_done: ['F-001 (P1): The result is [gone] awaited is resolved or dismissed'],
       context_bundle: {

@@ -46,7 +46,7 @@ describe('a call', () => {
   it('that only the sweep knows of overrules a draft as any other', () => {
     const facts = make.facts({ ...DRAFT, requests: [inline] });
     expect(outcome({ events: [SWEEP], facts })).toEqual({
-      reasons: ['the sweep found a call', SLOT],
+      reasons: ['the sweep found a mention', SLOT],
       acknowledged: 6,
       wanted: true,
     });

@@ -205,8 +205,8 @@ describe('what a forge event leads to', () => {
   it.each([
     ['labels', { labels: ['review-me'] }, 'it waits for the label review-me'],
     ['ignored authors', { ignoreAuthors: ['author'] }, 'its author is ignored'],
-    ['authors', { authors: ['somebody'] }, 'its author is not among the wanted ones'],
-    ['branches', { targetBranches: ['release/*'] }, 'its target branch is not a wanted one'],
+    ['authors', { authors: ['somebody'] }, 'reviews are limited to other authors'],
+    ['branches', { targetBranches: ['release/*'] }, 'reviews are limited to other target branches'],
   ])('keeps to the filter on %s', (_name, filter, reason) => {
     const policy = make.policy();
     const given = input({
@@ -228,7 +228,7 @@ describe('what a forge event leads to', () => {
       events: [make.forgeEvent('opened')],
       policy: { ...policy, filters: { ...policy.filters, ...filter } },
     });
-    expect(reasons(given)[0]).not.toContain('wanted ones');
+    expect(reasons(given)[0]).not.toContain('reviews are limited to other');
   });
 
   it.each(['closed', 'merged'] as const)('ends everything when the change request is %s', (gone) => {

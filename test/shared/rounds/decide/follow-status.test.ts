@@ -192,7 +192,7 @@ describe('a change request that is kept from its review', () => {
     [
       'its author',
       { facts: here2({}), policy: filtered({ authors: ['somebody'] }) },
-      'its author is not among the wanted ones',
+      'reviews are limited to other authors',
     ],
     ['an ignored author', { facts: here2({}), policy: filtered({ ignoreAuthors: ['*'] }) }, 'its author is ignored'],
     ['a draft', { facts: here2({ draft: true }) }, 'it is a draft'],

@@ -170,9 +170,9 @@ describe('plans', () => {
 
 test('what the forge refused is told with its reason', () => {
   expect(refusedText({ kind: 'give', verdict: 'approved' }, 'own')).toBe(
-    '_The forge has no approval by the bot: the account of the bot opened this change request itself._',
+    "_The forge has no approval by the bot: the bot's account opened this change request itself._",
   );
   expect(refusedText({ kind: 'withdraw', which: ['approved', 'changes_requested'] }, 'forbidden')).toBe(
-    '_An earlier approval or request for changes by the bot may still stand on the forge: the account of the bot may not do this here._',
+    "_An earlier approval or request for changes by the bot may still stand on the forge: the bot's account may not do this here._",
   );
 });

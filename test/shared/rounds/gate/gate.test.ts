@@ -29,7 +29,11 @@ describe('the gate, on open threads', () => {
     ['no action', [], ['F-001 has 0 actions instead of exactly one']],
     ['two actions', [answer(), answer()], ['F-001 has 2 actions instead of exactly one']],
     ['an unknown thread', [answer(), answer({ findingId: 'F-009' })], ['F-009 is not an open thread']],
-    ['an illegal action', [answer({ stance: 'accepts', action: 'reply' })], ['F-001: stance accepts means resolve']],
+    [
+      'an illegal action',
+      [answer({ stance: 'accepts', action: 'reply' })],
+      ['F-001: stance accepts requires the action resolve'],
+    ],
   ])('answers %s with violations %j', (_name, answers, violations) => {
     const draft = make.draft({ review: 2, answers, resolvable: [TOUCHED] });
     expect(gate(draft, history, make.policy()).violations).toEqual(violations);
@@ -354,7 +358,7 @@ describe("the gate, under a repository's settings", () => {
     expect(dropped).toEqual(
       claims
         .filter(({ title }) => !said.includes(title))
-        .map(({ title }) => ({ title, reason: 'below the severity that the repository wants to hear of' })),
+        .map(({ title }) => ({ title, reason: 'below the minimum severity of the repository' })),
     );
   });
 

@@ -78,7 +78,7 @@ describe('the CI of a head', () => {
     const many = Array.from({ length: 12 }, (_, index) => `job-${index}`);
     expect(ciReason({ kind: 'pending', contexts: many })).toMatch(/^CI has not ended in time: `job-0`.* and 2 more$/);
     expect(ciReason({ kind: 'awaited', untilMs: 1 })).toBe('CI had not begun at this head yet');
-    expect(ciReason({ kind: 'unreadable' })).toContain('cannot be read');
+    expect(ciReason({ kind: 'unreadable' })).toContain('cannot read');
   });
 });
 

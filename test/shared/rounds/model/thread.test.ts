@@ -67,7 +67,7 @@ describe('the thread machine', () => {
 
   it.each(['veto', 'escalate', 'reply'] as const)('refuses %s with the stance accepts', (action) => {
     const step = stepThread(opened('P2'), { stance: 'accepts', action, severity: 'P0' }, rules);
-    expect(step).toEqual({ kind: 'illegal', reason: 'stance accepts means resolve' });
+    expect(step).toEqual({ kind: 'illegal', reason: 'stance accepts requires the action resolve' });
   });
 
   it.each([

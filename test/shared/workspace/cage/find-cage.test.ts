@@ -56,17 +56,17 @@ describe('T12: there is no cage', () => {
   it('where bubblewrap ends with 1, whatever it says', async () => {
     const path = pathWith('#!/bin/sh\necho "bwrap: No permissions to create new namespace" >&2\nexit 1\n');
     expect(reasonsOf(await find({ path }))).toEqual([
-      'there was no cage: bwrap: No permissions to create new namespace\n',
+      'the cage failed: bwrap: No permissions to create new namespace\n',
     ]);
   });
 
   it('where bubblewrap says nothing and does nothing', async () => {
-    expect(reasonsOf(await find({ path: pathWith('#!/bin/sh\nexit 0\n') }))).toEqual(['there was no cage: ']);
+    expect(reasonsOf(await find({ path: pathWith('#!/bin/sh\nexit 0\n') }))).toEqual(['the cage failed: ']);
   });
 
   it('where bubblewrap cannot be started', async () => {
     expect(reasonsOf(await find({ path: pathWith('#!/there/is/none\n') }))).toEqual([
-      expect.stringMatching(/^there was no cage|could not be started/),
+      expect.stringMatching(/^the cage failed|could not be started/),
     ]);
   });
 
