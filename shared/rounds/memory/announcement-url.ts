@@ -49,7 +49,8 @@ const kindFields = (kind: z.output<typeof Packed>[8]) => {
   return { replies: { note, threads: numbers.map((number) => FindingId.safeParse(formatFindingId(number)).data) } };
 };
 
-const signedText = ({ key, head }: AnnouncedAt, payload: string): string => `status ${keyOnForge(key)} ${head} ${payload}`;
+const signedText = ({ key, head }: AnnouncedAt, payload: string): string =>
+  `status ${keyOnForge(key)} ${head} ${payload}`;
 
 /** Null when the URL would be longer than `maxLength` characters, or `pageUrl` cannot carry a fragment. */
 export const announcementUrl = (
