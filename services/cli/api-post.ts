@@ -2,29 +2,23 @@
  * Reviews one change request for an operator's program and posts the result. The request goes through the pipeline like a
  * commander's: with the same caps and the same memory, and nothing is posted twice.
  */
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { type Config, findConfigPath } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { demand, type Environment } from '../../shared/config/secrets.ts';
 import { connectForges } from '../../shared/runtime/connect-forges.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Account } from '../../shared/forge/port-facts.ts';
 import { createLogger, type LoggerOptions } from '../../shared/logger.ts';
 import { createMetrics } from '../../shared/metrics.ts';
-import { createQueues } from '../../shared/queue/enqueue.ts';
 import { type Input, inputOf } from '../../shared/rounds/model/input.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
-import { createDecisions } from '../../shared/store/decisions.ts';
-import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createIdentities } from '../../shared/store/identities.ts';
-import { createInbox } from '../../shared/queue/inbox.ts';
-import { createKeys, type Keys } from '../../shared/store/keys.ts';
+import { createKeys } from '../../shared/store/keys.ts';
 import { assertRedisIsSafe } from '../../shared/store/redis-safety.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
+import { isAtRest, lastReason, askGuard, untilKnown } from './ask-review.ts';
 import { startWorkers } from './one-process.ts';
 import { loadWithRedis } from './redis/own-redis.ts';
 import { forgeOf, parseReference } from './terminal/reference.ts';
@@ -59,7 +53,6 @@ export class ReviewNotPostedError extends AppError {
 
 const TIMEOUT_MS = 3_600_000;
 const REDIS_TIMEOUT_MS = 5_000;
-const LOOK_MS = 250;
 const NEVER = new AbortController().signal;
 
 /** See `reviewAndPost` in `api.ts`. If someone pushes in the meantime, the verdict may belong to a later head. */
@@ -150,59 +143,10 @@ const askAndWait = async (errand: Errand, { reading, input }: Asking, signal: Ab
   const before = await readPosted(reading, { input, botIds }, signal);
   if (before !== null) return { ...before, isNew: false };
   const askedAtMs = Date.now();
-  await requestReview(errand, keys, bot);
-  await untilKnown(async () => ((await isAtRest(errand, keys)) ? true : null), signal);
+  await askGuard(errand, bot);
+  await untilKnown(async () => ((await isAtRest(errand)) ? true : null), signal);
   const now = inputOf(await readOpen(reading, signal));
   const posted = await readPosted(reading, { input: now, botIds }, signal);
   if (posted !== null) return { ...posted, isNew: true };
-  throw new ReviewNotPostedError(await lastReason(errand, keys, askedAtMs));
-};
-
-/** Handled like a commander's request: drafts, filters and the quiet time do not delay it. */
-const requestReview = async ({ config, of, redis }: Errand, keys: Keys, bot: Account): Promise<void> => {
-  const queues = createQueues(redis, keys.queues, config.queues);
-  const id = `api-${randomBytes(8).toString('hex')}`;
-  try {
-    await createInbox(redis, keys, queues.enqueue).deliver({
-      changeRequest: of,
-      event: {
-        source: 'forge',
-        kind: 'review_requested',
-        id,
-        atMs: Date.now(),
-        head: null,
-        noteId: null,
-        actorId: null,
-        requestedReviewerId: bot.id,
-        byOperator: true,
-      },
-      dedupKey: id,
-      deliveryId: null,
-    });
-  } finally {
-    await queues.close();
-  }
-};
-
-/** Checks the inbox before the state: an item that left the inbox is already in the state. */
-const isAtRest = async ({ of, redis }: Errand, keys: Keys): Promise<boolean> => {
-  if ((await redis.llen(keys.ofChangeRequest(of, 'inbox'))) > 0) return false;
-  const state = await createGuardStates(redis, keys).load(of);
-  if (state === null) return false;
-  const { running, wanted, quiet, outbox } = state;
-  return running === null && wanted === null && quiet === null && outbox.length === 0;
-};
-
-const lastReason = async ({ of, redis }: Errand, keys: Keys, sinceMs: number): Promise<string> => {
-  const records = await createDecisions(redis, keys).list(of);
-  const about = records.filter(({ atMs, effect }) => atMs >= sinceMs && effect !== 'write_status');
-  return about.at(-1)?.reason ?? 'guard gave no reason';
-};
-
-const untilKnown = async <Value>(look: () => Promise<Value | null>, signal: AbortSignal): Promise<Value> => {
-  for (;;) {
-    const found = await look();
-    if (found !== null) return found;
-    await delay(LOOK_MS, undefined, { signal });
-  }
+  throw new ReviewNotPostedError(await lastReason(errand, askedAtMs));
 };

@@ -35,13 +35,23 @@ const run = async (command: Promise<number>): Promise<void> => {
   }
 };
 
+/** The store inside this process has timers that outlive the work, so the process leaves once everything is written. */
+const leave = async (command: Promise<number>): Promise<void> => {
+  await run(command);
+  process.stdout.write('', () => process.exit());
+};
+
 program
   .command('up')
   .description('run all services, one process each')
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .action(async (options: UpOptions) => run(import('./up.ts').then(async ({ up }) => up(options))));
 
-addReviewCommand(program, run, async (options) => (await import('./review/review.ts')).runReview(options));
+addReviewCommand(program, {
+  local: async (options) => run(import('./review/review.ts').then(async ({ runReview }) => runReview(options))),
+  remote: async (address, options) =>
+    leave(import('./remote-review.ts').then(async ({ runRemoteReview }) => runRemoteReview(address, options))),
+});
 
 program
   .command('diff-inspect')

@@ -28,6 +28,8 @@ export type OneProcessOptions = {
   readonly connectRedis: () => Redis;
   readonly logTo: LoggerOptions['to'];
   readonly logLevel: LoggerOptions['level'];
+  /** How long running jobs may take to end on closing. */
+  readonly drainMs?: number;
 };
 
 export type OneProcess = {
@@ -106,7 +108,7 @@ const startAll = async (
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     leaving.abort();
-    for (const closer of closers.toReversed()) await closer();
+    await Promise.all(closers.map(async (closer) => closer()));
   };
   try {
     const wanted = servicesOf(config);
@@ -155,7 +157,7 @@ const startWorkerService = async (
   const context = await contextFor(worker, options, signal);
   const service = await worker.start(context);
   return async () => {
-    await service.close(DRAIN_MS);
+    await service.close(options.drainMs ?? DRAIN_MS);
     context.stopClock();
     context.redis.disconnect();
   };

@@ -7,7 +7,7 @@ import { BaseUrl, EnvName, FilePath, Login, ProjectPattern } from './values.ts';
 const OptionalEnvName = EnvName.nullable().default(null);
 
 const ForgeTable = z.strictObject({
-  /** Stable: markers, webhook URLs and store keys contain it. After a rename, Fixpoint cannot find its old data. */
+  /** Stable: webhook URLs and store keys contain it. After a rename, only what the forge remembers is found. */
   id: z.string().refine((id) => ForgeId.safeParse(id).success, {
     message: 'expected 1 to 32 lower-case letters, digits or "-"',
   }),

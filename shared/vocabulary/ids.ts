@@ -19,6 +19,12 @@ export type ChangeRequest = z.output<typeof ChangeRequest>;
 /** `forge.project.number`: a key for Redis and a part of job ids, which must not contain colons. */
 export const changeRequestKey = (of: ChangeRequest): string => `${of.forge}.${of.projectId}.${of.number}`;
 
+/**
+ * The key without its forge: what a change request is called by every process that serves it. The id of the forge is the
+ * choice of each configuration, and the command line has none.
+ */
+export const keyOnForge = (key: string): string => key.slice(key.indexOf('.') + 1);
+
 export const RunId = z
   .string()
   .regex(/^[0-9a-z]{12,40}$/)

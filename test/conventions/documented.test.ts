@@ -93,6 +93,11 @@ const OTHER_WORDS = new Set([
   'CHERRY_PICK_HEAD',
   'REVERT_HEAD',
   'XDG_CONFIG_HOME',
+  // Where the command line looks for a token.
+  'GITLAB_TOKEN',
+  'FORGEJO_TOKEN',
+  'GITEA_TOKEN',
+  'FIXPOINT_NO_WEBHOOK',
 ]);
 const isOtherWord = (word: string): boolean => OTHER_WORDS.has(word) || word.startsWith('NODE_');
 

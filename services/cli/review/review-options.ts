@@ -2,13 +2,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
 import type { LocalReviewRequest } from './review-request.ts';
-import type { RunCommand } from '../terminal/run-command.ts';
 import { MODEL_ADDRESS, MODEL_KEY, type ModelWishPrice } from './review-model.ts';
+import { ADDRESS_FORMS } from '../address/parse-address.ts';
 import type { ReviewMode } from '../../../shared/vocabulary/review-mode.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 export type ReviewOptions = {
   readonly mode: ReviewMode;
+  readonly post?: boolean;
+  readonly tokenEnv?: string;
+  readonly verbose?: boolean;
   readonly repo?: string;
   readonly base?: string;
   readonly head?: string;
@@ -28,9 +31,21 @@ export type ReviewOptions = {
   readonly format: 'text' | 'json';
 };
 
-const refuse = (options: ReviewOptions, names: readonly (keyof ReviewOptions)[], mode: ReviewMode): void => {
-  const given = names.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
-  if (given.length > 0) throw new UsageError(`${given.join(', ')}: not allowed with --mode ${mode}`);
+type Names = readonly (keyof ReviewOptions)[];
+
+const refuse = (options: Partial<ReviewOptions>, names: Names, where: string): void => {
+  const given = names.filter((name) => options[name] !== undefined).map((name) => OPTIONS[name] ?? `--${name}`);
+  if (given.length > 0) throw new UsageError(`${given.join(', ')}: not allowed ${where}`);
+};
+
+const OPTIONS: Readonly<Partial<Record<keyof ReviewOptions, string>>> = { tokenEnv: '--token-env' };
+
+const OF_CHANGE_REQUESTS: Names = ['post', 'tokenEnv', 'verbose'];
+
+/** @throws UsageError */
+export const refuseLocalOptions = (options: Partial<ReviewOptions>): void => {
+  if (options.mode === 'codebase') throw new UsageError('--mode codebase: not allowed with a change request');
+  refuse(options, ['base', 'head', 'staged', 'worktree', 'path'], 'with a change request');
 };
 
 /** @throws UsageError */
@@ -39,12 +54,13 @@ export const reviewRequestOf = (options: ReviewOptions): LocalReviewRequest => {
   const { price: prices, config: configPath } = options;
   const limits = { maxTurns, budgetUsd, budgetTokens };
   const wish = { runner, claudeCode, model, explorerModel, ...limits, baseUrl, prices, configPath };
+  refuse(options, OF_CHANGE_REQUESTS, 'without a change request');
   if (options.mode === 'codebase') {
-    refuse(options, ['repo', 'base', 'head', 'staged', 'worktree'], 'codebase');
+    refuse(options, ['repo', 'base', 'head', 'staged', 'worktree'], 'with --mode codebase');
     if (options.path === undefined) throw new UsageError('--mode codebase needs --path DIR');
     return { mode: 'codebase', workspacePath: options.path, ...wish };
   }
-  refuse(options, ['path'], 'change');
+  refuse(options, ['path'], 'with --mode change');
   const { repo: workspacePath, base, head } = options;
   const uncommitted = uncommittedOf(options);
   if (base === undefined && uncommitted === undefined) throw new UsageError(NO_BASE);
@@ -80,15 +96,24 @@ const MODEL_TEXT =
   '\nWith a model, the diff and the files that the model asks for are sent to its provider, with detected secrets removed;\n' +
   `the key is read from ${MODEL_KEY}. The built-in rules send nothing.`;
 
-export const addReviewCommand = (
-  program: Command,
-  run: RunCommand,
-  review: (options: ReviewOptions) => Promise<number>,
-): void => {
+export type ReviewCommands = {
+  readonly local: (options: ReviewOptions) => Promise<void>;
+  /** Of a change request on a forge. */
+  readonly remote: (address: string, options: ReviewOptions) => Promise<void>;
+};
+
+export const addReviewCommand = (program: Command, { local, remote }: ReviewCommands): void => {
   program
     .command('review')
-    .description('review a local range of commits or a whole folder, without a server')
+    .description('review a change request of a forge, a local range of commits or a whole folder, without a server')
+    .argument('[address]', `a change request: ${ADDRESS_FORMS}`)
     .addOption(new Option('--mode <mode>', 'what to review').choices(['change', 'codebase']).default('change'))
+    .option('--post', 'change request: post the result there, like a server with the same account and marker secret')
+    .option(
+      '--token-env <name>',
+      'change request: the variable with the token (default: GITLAB_TOKEN, FORGEJO_TOKEN or GITEA_TOKEN)',
+    )
+    .option('--verbose', "change request: also print the services' log")
     .option('--repo <dir>', 'change: the repository (default: ".")')
     .option('--base <rev>', 'change: the commit that it will be merged into')
     .option('--head <rev>', 'change: its tip (default: "HEAD")')
@@ -111,5 +136,7 @@ export const addReviewCommand = (
     .option('--config <file>', 'its [sandbox] settings apply to the tools of the model (default: FIXPOINT_CONFIG)')
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText('after', EXIT_TEXT + MODEL_TEXT)
-    .action(async (options: ReviewOptions) => run(review(options)));
+    .action(async (address: string | undefined, options: ReviewOptions) =>
+      address === undefined ? local(options) : remote(address, options),
+    );
 };

@@ -1,7 +1,7 @@
 /** The output of `fixpoint review --format json`. The schema file beside this one is published; a test compares them. */
 import { z } from 'zod';
 import { ExceededBudget } from '../../../shared/vocabulary/exceeded.ts';
-import { CommitSha, FindingId } from '../../../shared/vocabulary/ids.ts';
+import { CommitSha, FindingId, ForgeId } from '../../../shared/vocabulary/ids.ts';
 import { Relation, Severity, Side, Verdict } from '../../../shared/vocabulary/finding.ts';
 import { ReviewMode } from '../../../shared/vocabulary/review-mode.ts';
 import { Coverage } from '../../../shared/vocabulary/coverage.ts';
@@ -24,6 +24,8 @@ export const ReviewedFinding = z.object({
   rule: z.string().nullable(),
 });
 
+export type ReviewedFinding = z.output<typeof ReviewedFinding>;
+
 export const ReviewerKind = z.enum(['rules', 'agent', 'claude-code']);
 export type ReviewerKind = z.output<typeof ReviewerKind>;
 
@@ -35,6 +37,22 @@ export const ReviewedCommits = z.object({
   mergeBase: CommitSha.nullable(),
 });
 
+/** The change request of a forge that was reviewed. */
+export const ReviewedChangeRequest = z.object({
+  forge: ForgeId,
+  projectId: z.number().int().positive(),
+  number: z.number().int().positive(),
+  /** Of the summary, or of the change request where there is none. */
+  url: z.string(),
+  title: z.string(),
+  /** Null when the head got its verdict without a review. */
+  review: z.number().int().positive().nullable(),
+  /** False when the verdict existed before: the same head is not reviewed twice. */
+  isNew: z.boolean(),
+  /** True when the result is on the forge. */
+  isPosted: z.boolean(),
+});
+
 export const ReviewOutput = z
   .object({
     version: z.string(),
@@ -42,6 +60,8 @@ export const ReviewOutput = z
     /** Null in the mode `codebase`. */
     commits: ReviewedCommits.nullable(),
     mode: ReviewMode.default('change'),
+    /** Absent for code on this machine. */
+    changeRequest: ReviewedChangeRequest.optional(),
     verdict: Verdict,
     summary: z.string(),
     findings: z.array(ReviewedFinding),
@@ -56,7 +76,7 @@ export const ReviewOutput = z
     notes: z.array(z.string()).default([]),
     spent: Spent,
   })
-  .meta({ title: 'fixpoint review', description: 'The result of one local review; lines count from 1 on their side.' });
+  .meta({ title: 'fixpoint review', description: 'The result of one review; lines count from 1 on their side.' });
 export type ReviewOutput = z.output<typeof ReviewOutput>;
 
 export type Reviewed = Pick<ReviewOutput, 'mode' | 'runner' | 'commits'>;

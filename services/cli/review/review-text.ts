@@ -12,6 +12,7 @@ export const reviewText = (output: ReviewOutput): string => {
     ...ignoredText(output),
     ...notesText(output),
     ...costText(output),
+    ...changeRequestText(output),
     `${output.verdict}: ${escapeForTerminalLine(output.summary)}`,
   ];
   return `${parts.join('\n\n')}\n`;
@@ -63,6 +64,14 @@ const notesText = ({ notes }: ReviewOutput): readonly string[] =>
   notes.length === 0
     ? []
     : [['Settings and instructions:', ...notes.map((note) => `  ${escapeForTerminalLine(note)}`)].join('\n')];
+
+const changeRequestText = ({ changeRequest }: ReviewOutput): readonly string[] => {
+  if (changeRequest === undefined) return [];
+  const { title, url, review, isNew, isPosted } = changeRequest;
+  const number = review === null ? 'no review' : `review ${review}`;
+  const where = isPosted ? `${isNew ? 'posted' : 'posted before'}, see ${url}` : `not posted; ${url}`;
+  return [escapeForTerminalLine(`${title}: ${number}, ${where}`)];
+};
 
 const costText = ({ spent }: ReviewOutput): readonly string[] => {
   if (spent.modelCalls === 0) return [];

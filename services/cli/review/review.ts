@@ -1,12 +1,10 @@
 import { escapeForTerminal } from '../../../shared/text/visible.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
-import { printJson } from '../terminal/print-json.ts';
 import { chooseReviewer } from './choose-runner.ts';
 import { LocalReviewFailedError } from './review-failure.ts';
 import { type ReviewOptions, reviewRequestOf } from './review-options.ts';
-import type { ReviewOutput } from './review-output.ts';
+import { printOutput } from './print-output.ts';
 import { type LocalReviewRequest, reviewWith } from './review-request.ts';
-import { reviewText } from './review-text.ts';
 
 /** `fixpoint review`: prints the result to stdout and progress to stderr; the exit code is the verdict. */
 export const runReview = async (options: ReviewOptions): Promise<number> => {
@@ -20,19 +18,16 @@ export const runReview = async (options: ReviewOptions): Promise<number> => {
     const { reviewer, notice } = chooseReviewer(request, { env: process.env, onProgress: showProgress });
     if (notice !== null) say(notice);
     const output = await reviewWith(reviewer, request);
-    print(output, options);
+    printOutput(output, options);
     return EXIT_CODES[output.verdict];
   } catch (error) {
-    if (error instanceof LocalReviewFailedError && error.output !== null) print(error.output, options);
+    if (error instanceof LocalReviewFailedError && error.output !== null) printOutput(error.output, options);
     throw error;
   } finally {
     process.off('SIGINT', leave);
     process.off('SIGTERM', leave);
   }
 };
-
-const print = (output: ReviewOutput, { format }: ReviewOptions): void =>
-  void process.stdout.write(format === 'json' ? printJson(output) : reviewText(output));
 
 const say = (line: string): void => void process.stderr.write(`fixpoint: ${escapeForTerminal(line)}\n`);
 

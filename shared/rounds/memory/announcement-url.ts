@@ -1,7 +1,7 @@
 /** Writes an announcement into the target URL of a commit status, and reads it back. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type CommitSha, FindingId, findingNumber, formatFindingId } from '../../vocabulary/ids.ts';
+import { type CommitSha, FindingId, findingNumber, formatFindingId, keyOnForge } from '../../vocabulary/ids.ts';
 import { Announcement } from '../model/run.ts';
 import type { Input } from '../model/input.ts';
 import { isSigned, signatureOf } from './marker.ts';
@@ -49,7 +49,8 @@ const kindFields = (kind: z.output<typeof Packed>[8]) => {
   return { replies: { note, threads: numbers.map((number) => FindingId.safeParse(formatFindingId(number)).data) } };
 };
 
-const signedText = ({ key, head }: AnnouncedAt, payload: string): string => `status ${key} ${head} ${payload}`;
+const signedText = ({ key, head }: AnnouncedAt, payload: string): string =>
+  `status ${keyOnForge(key)} ${head} ${payload}`;
 
 /** Null when the URL would be longer than `maxLength` characters, or `pageUrl` cannot carry a fragment. */
 export const announcementUrl = (

@@ -1,5 +1,6 @@
 /** The last seen summary, in case somebody deletes it or restores an older edit: only it has the reviewed inputs and the cost. */
 import type { ForgeComment } from '../../forge/port-facts.ts';
+import { keyOnForge } from '../../vocabulary/ids.ts';
 import type { HistoryInput, OwnMarker, Summary } from './own-markers.ts';
 
 const NOWHERE: ForgeComment = {
@@ -20,7 +21,8 @@ export const recall = (
   { remembered = null, key, botIds }: Pick<HistoryInput, 'remembered' | 'key' | 'botIds'>,
   standing: readonly OwnMarker[],
 ): readonly Summary[] => {
-  if (remembered === null || remembered.marker.cr !== key || !botIds.has(remembered.authorId)) return [];
+  if (remembered === null || keyOnForge(remembered.marker.cr) !== keyOnForge(key)) return [];
+  if (!botIds.has(remembered.authorId)) return [];
   const { marker, body, authorId } = remembered;
   const shown = standing.find(({ payload }) => payload.kind === 'summary')?.comment ?? NOWHERE;
   const author = { id: authorId, login: shown.author?.login ?? '' };

@@ -1,11 +1,12 @@
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import { type MarkerPayload, SummaryMarker } from '../model/marker-payload.ts';
+import { keyOnForge } from '../../vocabulary/ids.ts';
 import { readMarkers } from './marker.ts';
 import { z } from 'zod';
 
 export type HistoryInput = {
   readonly comments: readonly ForgeComment[];
-  /** `changeRequestKey`: markers of other change requests are ignored. */
+  /** `changeRequestKey`: markers of other change requests are ignored. Under which id the forge was configured is not compared. */
   readonly key: string;
   readonly botIds: ReadonlySet<number>;
   readonly secrets: readonly string[];
@@ -21,7 +22,7 @@ export const readOwnMarkers = (
   let foreign = false;
   for (const comment of input.comments) {
     for (const reading of readMarkers(comment.body, input.secrets)) {
-      if (reading.kind !== 'valid' || reading.payload.cr !== input.key) continue;
+      if (reading.kind !== 'valid' || keyOnForge(reading.payload.cr) !== keyOnForge(input.key)) continue;
       if (comment.author !== null && input.botIds.has(comment.author.id))
         own.push({ payload: reading.payload, comment });
       else foreign = true;

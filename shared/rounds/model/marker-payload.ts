@@ -105,7 +105,7 @@ const InputFields = z.object({
 export type InputMarker = z.output<typeof InputFields> & { readonly head: CommitSha };
 
 const Common = z.object({
-  /** `changeRequestKey` of the change request. Readers ignore markers with the key of another one. */
+  /** `changeRequestKey` of the change request. Readers ignore markers of another one; see `keyOnForge`. */
   cr: z.string().min(1).max(120),
   review: Count,
   attempt: Count,

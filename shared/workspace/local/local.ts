@@ -1,6 +1,6 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { createGit, type Git, gitError, SAFE_ATTRIBUTES } from '../git/git.ts';
+import { createGit, type Git, GitError, gitError, SAFE_ATTRIBUTES } from '../git/git.ts';
 import { findHistoryGap, type HistoryGap, type HistoryRange } from './history-gap.ts';
 import { initBare } from '../mirror/mirror-folder.ts';
 import { askGitPath } from './git-path.ts';
@@ -59,6 +59,16 @@ const findRepository = async (directory: string): Promise<Found> => {
     if (linked !== null) return { gitDir: linked, workTree: folder };
     if (folder === resolve(directory) && (await looksBare(folder))) return { gitDir: folder, workTree: null };
     if (folder === dirname(folder)) throw gitError('GIT_REFUSED', 'this is not a git repository', 'fail');
+  }
+};
+
+/** Null when `directory` is not part of a git repository. */
+export const findGitDir = async (directory: string): Promise<string | null> => {
+  try {
+    return (await findRepository(directory)).gitDir;
+  } catch (error) {
+    if (error instanceof GitError && error.code === 'GIT_REFUSED') return null;
+    throw error;
   }
 };
 

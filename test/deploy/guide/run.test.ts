@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededReviewer } from '../../sim/messages/seeded-reviewer.ts';
 import { startMessagesSim } from '../../sim/messages/start.ts';
+import { REPO } from '../../sim/demo/forge.ts';
 import { ROOT } from '../../support/built.ts';
 import { type Block, commandsOf, type Need, placeOf, readBlocks, shellBlocks } from './blocks.ts';
 import { type Checkout, cloneProject } from './checkout.ts';
@@ -17,6 +18,11 @@ const BLOCKS = readBlocks(ROOT);
 const needing = (need: Need): readonly Block[] => shellBlocks(BLOCKS, `needs=${need}`);
 const named = (blocks: readonly Block[]) => blocks.map((block) => [placeOf(block), block] as const);
 const isOf = (part: string) => (block: Block) => commandsOf(block).some((command) => command.includes(part));
+
+const isOnPage =
+  (page: string) =>
+  (block: Block): boolean =>
+    placeOf(block).includes(page);
 
 let checkout: Checkout;
 let sample: string;
@@ -67,7 +73,9 @@ const inOneTerminal = (blocks: readonly Block[]): Block => {
 
 describe('what needs a forge', () => {
   it('runs against a simulated one', LIMIT, async () => {
-    const [start, ...checks] = needing('forge');
+    const [start, ...checks] = needing('forge').filter(isOnPage('quickstart.md'));
+    const ways = needing('forge').filter(isOnPage('command-line.md'));
+    expect(1 + checks.length + ways.length).toBe(needing('forge').length);
     if (start === undefined || !isOf('npm start')(start)) throw new Error('npm start does not come first');
     const { forge, addWebhook, reviewOne } = await fillInSettings(checkout.folder);
     const services = startBlock(start, { cwd: checkout.folder, env: checkout.env });
@@ -79,6 +87,9 @@ describe('what needs a forge', () => {
       const variables = { CHANGE_REQUEST: `forgejo/${project}/1` };
       const printed = await run(inOneTerminal(checks), { variables });
       expect(printed).toMatch(/the bot is fixpoint[^]*0 failures[^]*announce: review 1[^]*type: review_feedback/);
+      const url = `${forge.url}/${REPO}/pulls/1`;
+      const reviewed = await run(inOneTerminal(ways), { variables: { CHANGE_REQUEST: url } });
+      expect(reviewed).toMatch(/review 1, posted before[^]*exit code 1[^]*review 1, posted before[^]*exit code 1/);
     } finally {
       services.interrupt();
       await services.ended;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxComments } from '../../../shared/rounds/bound/bound.ts';
 import { withGrants } from '../../../shared/rounds/model/policy.ts';
 import { readOwnMarkers } from '../../../shared/rounds/memory/own-markers.ts';
-import { type EmbeddedRedis, startEmbeddedRedis } from '../../support/embedded.ts';
+import { type EmbeddedRedis, startEmbeddedRedis } from '../../../services/cli/redis/embedded-redis.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { propertyMs, propertyRuns } from '../../support/deep.ts';
 import { DEEDS, land, type Model, type Real, sweepOver } from './model-deeds.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Redis } from 'ioredis';
 import { findRedis } from '../../../services/cli/redis/find-redis.ts';
 import { type OneProcess, startOneProcess } from '../../../services/cli/one-process.ts';
-import { startEmbeddedRedis } from '../../support/embedded.ts';
+import { startEmbeddedRedis } from '../../../services/cli/redis/embedded-redis.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { makeSettings } from '../../support/settings.ts';
 import { type DemoModel, startDemoModel } from './model.ts';

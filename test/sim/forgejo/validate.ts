@@ -28,7 +28,8 @@ const loosened = (schema: unknown): unknown => {
   if (typeof $ref === 'string') return { $ref };
   return {
     ...(type === undefined ? {} : { type }),
-    ...(values === undefined ? {} : { enum: values }),
+    // The zero value of a Go string, such as the state of a commit without statuses (Gitea services/convert/status.go).
+    ...(Array.isArray(values) ? { enum: [...values, ''] } : {}),
     ...(isObject(properties)
       ? { properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, nullable(value)])) }
       : {}),

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { chooseReviewer } from '../../../../services/cli/review/choose-runner.ts';
 import {
   addReviewCommand,
+  refuseLocalOptions,
   reviewRequestOf,
   type ReviewOptions,
 } from '../../../../services/cli/review/review-options.ts';
@@ -13,11 +14,10 @@ const KEY = { ANTHROPIC_API_KEY: ['sk', 'test', 'key'].join('-') };
 const parse = async (args: readonly string[]): Promise<ReviewOptions> => {
   let seen: ReviewOptions | null = null;
   const program = new Command('fixpoint').exitOverride().configureOutput({ writeErr: () => {} });
-  const run = async (command: Promise<number>): Promise<void> => void (await command);
-  addReviewCommand(program, run, async (options) => {
+  const take = async (options: ReviewOptions): Promise<void> => {
     seen = options;
-    return 0;
-  });
+  };
+  addReviewCommand(program, { local: take, remote: async (_address, options) => take(options) });
   for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
   await program.parseAsync(['review', ...args], { from: 'user' });
   if (seen === null) throw new Error('the command did not run');
@@ -80,9 +80,32 @@ describe('the options of fixpoint review', () => {
       KEY,
       /--base: not allowed with --mode codebase/,
     ],
+    [
+      'a token without a change request',
+      ['--base', 'main', '--token-env', 'X'],
+      KEY,
+      /--token-env: not allowed without/,
+    ],
+    ['a post of a local range', ['--base', 'main', '--post'], KEY, /--post: not allowed without a change request/],
     ['an audit without a folder', ['--mode', 'codebase'], KEY, /needs --path DIR/],
   ])('refuse %s', async (_name, args, env, words) => {
     await expect(choose(args, env)).rejects.toThrow(words);
+  });
+
+  test.each<[readonly string[], RegExp]>([
+    [['--base', 'main'], /--base: not allowed with a change request/],
+    [['--staged', '--worktree'], /--staged, --worktree: not allowed with a change request/],
+    [['--path', '.'], /--path: not allowed with a change request/],
+    [['--mode', 'codebase'], /--mode codebase: not allowed with a change request/],
+  ])('of a local review are refused beside a change request: %j', async (args, words) => {
+    const options = await parse(['owner/repo#7', ...args]);
+    expect(() => refuseLocalOptions(options)).toThrow(words);
+  });
+
+  test('of a change request are taken', async () => {
+    const options = await parse(['owner/repo#7', '--post', '--token-env', 'MY_TOKEN', '--verbose', '--repo', '.']);
+    expect(options).toMatchObject({ post: true, tokenEnv: 'MY_TOKEN', verbose: true, repo: '.' });
+    expect(() => refuseLocalOptions(options)).not.toThrow();
   });
 
   test('give a model the limits that they name, and every scope the same', async () => {

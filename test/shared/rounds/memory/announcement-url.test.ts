@@ -40,6 +40,17 @@ describe('an announcement in a URL', () => {
     expect(readAnnouncement(url, AT, [make.SECRET])).toEqual(announced());
   });
 
+  test('is read under any id of the forge, but for no other project or change request', () => {
+    const url = urlOf(announced());
+    const [, project, number] = make.KEY.split('.');
+    const keys = [`another-id.${project}.${number}`, `another-id.${project}.99`, `another-id.99.${number}`];
+    expect(keys.map((key) => readAnnouncement(url, { ...AT, key }, [make.SECRET]) !== null)).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   test('is read back whatever it says', () => {
     const count = fc.nat({ max: 1_000_000 });
     const extra = fc.constantFrom<Partial<Announcement>>(

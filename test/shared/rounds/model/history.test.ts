@@ -148,6 +148,12 @@ describe('history', () => {
     expect(read([forge(text)])).toMatchObject({ reviewsDone: 0, threads: [], disowned: foreign });
   });
 
+  it('hears a marker that was written where the forge has another id in the configuration', () => {
+    const marker = firstReview().summary.marker;
+    const own = make.comment(body({ ...marker, cr: marker.cr.replace(/^[^.]+/, 'another-id') }));
+    expect(read([own])).toMatchObject({ reviewsDone: 1, disowned: false });
+  });
+
   it('P9: does not believe a wrong signature', () => {
     expect(read([make.comment(body(firstReview().summary.marker, 'y'.repeat(40)))]).reviewsDone).toBe(0);
   });

@@ -1,0 +1,68 @@
+/** Makes the configuration of one review from an address, so that no file is needed. */
+import { stringify } from 'smol-toml';
+import type { Trigger } from '../../../shared/vocabulary/trigger.ts';
+import type { FoundForge } from './find-forge.ts';
+
+/** Options of the model and limits, with the server's defaults where absent. */
+export type ReviewWish = {
+  readonly runner: 'auto' | 'agent' | 'claude-code' | 'rules';
+  readonly claudeCode?: string | undefined;
+  readonly model?: string | undefined;
+  readonly explorerModel?: string | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly budgetUsd?: number | undefined;
+  readonly budgetTokens?: number | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly prices?:
+    | readonly { readonly model: string; readonly inputUsd: number; readonly outputUsd: number }[]
+    | undefined;
+};
+
+type Made = { readonly forge: FoundForge; readonly tokenEnv: string; readonly wish: ReviewWish };
+
+/** Short names of the host, because ids have at most 32 characters. Markers are read under any id. */
+export const forgeIdOf = (baseUrl: string): string =>
+  new URL(baseUrl).host
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 32) || 'forge';
+
+const given = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
+/** Drafts, labels and quiet times are no reason to wait: a person has asked. */
+export const settingsFor = ({ forge, tokenEnv, wish }: Made): string => {
+  const triggers: readonly Trigger[] = ['review_requested'];
+  return stringify({
+    forge: [
+      {
+        id: forgeIdOf(forge.baseUrl),
+        kind: forge.kind,
+        base_url: forge.baseUrl,
+        token_env: tokenEnv,
+        projects: [forge.project],
+        // Required by the schema, but never read: nothing listens.
+        webhook_secret_envs: ['FIXPOINT_NO_WEBHOOK'],
+      },
+    ],
+    review: { triggers, quiet_seconds: 0, runner: wish.runner },
+    gate: { ci_grace_s: 0 },
+    health: { enabled: false },
+    agent: agentOf(wish),
+    budgets: { model: given({ run_usd: wish.budgetUsd, run_tokens: wish.budgetTokens }) },
+  });
+};
+
+const agentOf = (wish: ReviewWish) =>
+  given({
+    base_url: wish.baseUrl,
+    reviewer: given({ model: wish.model, max_turns: wish.maxTurns }),
+    explorer: given({ model: wish.explorerModel }),
+    price: wish.prices?.map(({ model, inputUsd, outputUsd }) => ({
+      model,
+      input_usd: inputUsd,
+      output_usd: outputUsd,
+    })),
+    claude_code: wish.claudeCode === undefined ? undefined : { command: wish.claudeCode },
+  });

@@ -1,0 +1,84 @@
+/** Parses what a person names a change request with. Nothing is looked up here. */
+import { UsageError } from '../terminal/usage-error.ts';
+
+export type Address =
+  /** `path`: everything between host and number, so that it may begin with the sub-path of the forge. */
+  | {
+      readonly kind: 'web';
+      readonly family: Family;
+      readonly origin: string;
+      readonly path: readonly string[];
+      readonly number: number;
+    }
+  /** The forge is known from elsewhere. */
+  | { readonly kind: 'named'; readonly path: readonly string[]; readonly number: number }
+  | { readonly kind: 'configured'; readonly forge: string; readonly projectId: number; readonly number: number };
+
+/** `forgejo` stands for Gitea too: their addresses do not differ. */
+export type Family = 'gitlab' | 'forgejo';
+
+export const ADDRESS_FORMS =
+  'https://HOST/GROUP/PROJECT/-/merge_requests/N, https://HOST/OWNER/REPO/pulls/N, OWNER/REPO#N, FORGE/PROJECT_ID/N';
+
+const refuse = (reason: string): UsageError => new UsageError(`${reason}; expected ${ADDRESS_FORMS}`);
+
+const MAX_LENGTH = 2_000;
+const NUMBER = /^[1-9]\d{0,9}$/;
+/** The largest number that every forge parses. */
+const MAX_NUMBER = 2_147_483_647;
+const SEGMENT = /^[A-Za-z0-9_.-]{1,255}$/;
+const NAMED = /^([^#!\s]+)[#!]([1-9]\d{0,9})$/;
+const CONFIGURED = /^([a-z0-9][a-z0-9-]{0,31})\/([1-9]\d{0,14})\/([1-9]\d{0,9})$/;
+
+/** @throws UsageError, one sentence */
+export const parseAddress = (text: string): Address => {
+  if (text.length > MAX_LENGTH) throw refuse('this address is too long');
+  if (/^https?:\/\//i.test(text)) return parseWeb(text);
+  const [, named, number] = NAMED.exec(text) ?? [];
+  if (named !== undefined && number !== undefined) {
+    const path = named.split('/');
+    if (path.length >= 2 && path.every(isName)) return { kind: 'named', path, number: parseNumber(number) };
+  }
+  const [, forge, projectId, own] = CONFIGURED.exec(text) ?? [];
+  if (forge !== undefined && own !== undefined)
+    return { kind: 'configured', forge, projectId: Number(projectId), number: parseNumber(own) };
+  throw refuse(`"${text}" names no change request`);
+};
+
+const isName = (segment: string): boolean => SEGMENT.test(segment) && segment !== '.' && segment !== '..';
+
+const parseNumber = (text: string): number => {
+  const number = NUMBER.test(text) ? Number(text) : Number.NaN;
+  if (number <= MAX_NUMBER) return number;
+  throw refuse(`"${text}" is not the number of a change request`);
+};
+
+const parseWeb = (text: string): Address => {
+  if (!URL.canParse(text)) throw refuse('this is not an address');
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError(
+      'the address contains a user name or a password: remove it, and set the token in the environment',
+    );
+  const segments = url.pathname.split('/').filter((segment) => segment !== '');
+  const { origin } = url;
+  const at = segments.findLastIndex(
+    (segment, index) => index > 0 && NUMBER.test(segments[index + 1] ?? '') && isKind(segment),
+  );
+  const family = FAMILIES[segments[at] ?? ''];
+  if (family === undefined) throw otherPage(segments);
+  const path = segments.slice(0, at).filter((segment, index, all) => !(segment === '-' && index === all.length - 1));
+  if (path.length < 2 || !path.every(isName)) throw refuse('this address names no project');
+  return { kind: 'web', family, origin, path, number: parseNumber(segments[at + 1] ?? '') };
+};
+
+const FAMILIES: Readonly<Record<string, Family>> = { merge_requests: 'gitlab', pulls: 'forgejo' };
+
+const isKind = (segment: string): boolean => Object.hasOwn(FAMILIES, segment);
+
+const otherPage = (segments: readonly string[]): UsageError => {
+  if (segments.includes('pull'))
+    return new UsageError('this is the address of GitHub, which Fixpoint does not support');
+  if (segments.includes('issues') || segments.includes('work_items')) return refuse('this is the address of an issue');
+  return refuse('this is not the address of a change request');
+};

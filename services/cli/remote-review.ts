@@ -1,0 +1,83 @@
+/** `fixpoint review ADDRESS`: reviews a change request of a forge and prints the result, or posts it. */
+import { resolve } from 'node:path';
+import type { Environment } from '../../shared/config/secrets.ts';
+import type { LoggerOptions } from '../../shared/logger.ts';
+import { escapeForTerminal } from '../../shared/text/visible.ts';
+import { timeLimit } from '../../shared/time-limit.ts';
+import type { ReviewWish } from './address/address-settings.ts';
+import { parseAddress } from './address/parse-address.ts';
+import { connectTarget } from './remote/connect-target.ts';
+import { remoteOutput } from './remote/remote-output.ts';
+import { nameTarget } from './remote/remote-target.ts';
+import { reviewRemotely } from './remote-run.ts';
+import { refuseLocalOptions, type ReviewOptions } from './review/review-options.ts';
+import type { ReviewOutput } from './review/review-output.ts';
+import { printOutput } from './review/print-output.ts';
+import { EXIT_CODES } from './terminal/exit-codes.ts';
+
+const TIMEOUT_MS = 3_600_000;
+
+export const runRemoteReview = async (address: string, options: ReviewOptions): Promise<number> => {
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort(new Error('interrupted'));
+  process.once('SIGINT', leave);
+  process.once('SIGTERM', leave);
+  try {
+    const signal = timeLimit(TIMEOUT_MS, leaving.signal);
+    const output = await reviewAddress(address, options, { env: process.env, signal, say, log: logTo(options) });
+    printOutput(output, options);
+    return EXIT_CODES[output.verdict];
+  } finally {
+    process.off('SIGINT', leave);
+    process.off('SIGTERM', leave);
+  }
+};
+
+export type Surroundings = {
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+  /** Contract: shows one line to the user; must not throw. */
+  readonly say: (line: string) => void;
+  readonly log: LoggerOptions['to'];
+};
+
+export type RemoteOptions = Omit<ReviewOptions, 'format' | 'verbose'>;
+
+/** @throws UsageError, one sentence each; the signal's reason on an abort */
+export const reviewAddress = async (
+  text: string,
+  options: RemoteOptions,
+  { env, signal, say: tell, log }: Surroundings,
+): Promise<ReviewOutput> => {
+  const { post = false } = options;
+  refuseLocalOptions(options);
+  const request = {
+    address: parseAddress(text),
+    configPath: configPathOf(options, env),
+    tokenEnv: options.tokenEnv,
+    wish: wishOf(options),
+    directory: options.repo ?? '.',
+    env,
+  };
+  const target = await connectTarget(await nameTarget(request, signal), { post, env }, signal);
+  if (!target.hasSecret)
+    tell('FIXPOINT_MARKER_SECRET is not set: what Fixpoint has said there before is not recognised');
+  const run = { target, post, logTo: log, onProgress: tell };
+  return remoteOutput(await reviewRemotely(run, signal));
+};
+
+const configPathOf = ({ config }: RemoteOptions, env: Environment): string | null => {
+  const file = config ?? env['FIXPOINT_CONFIG'] ?? '';
+  return file === '' ? null : resolve(file);
+};
+
+const wishOf = (options: RemoteOptions): ReviewWish => {
+  const { runner, claudeCode, model, explorerModel, maxTurns, budgetUsd, budgetTokens, baseUrl, price } = options;
+  return { runner, claudeCode, model, explorerModel, maxTurns, budgetUsd, budgetTokens, baseUrl, prices: price };
+};
+
+const NOWHERE = { write: (): void => {} };
+
+const logTo = ({ verbose = false }: ReviewOptions): LoggerOptions['to'] => (verbose ? 'stderr' : NOWHERE);
+
+const say = (line: string): void => void process.stderr.write(`fixpoint: ${escapeForTerminal(line)}\n`);

@@ -1,0 +1,187 @@
+/**
+ * One review of one change request by the services' own code in this process, on a store of its own: without ingress,
+ * sweep and Redis. Counts, threads and money come from the markers on the forge.
+ */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Redis } from 'ioredis';
+import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
+import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port-facts.ts';
+import type { LoggerOptions } from '../../shared/logger.ts';
+import { listMistakes, mistakeText } from '../../shared/outage/mistakes.ts';
+import { rebuildHistory } from '../../shared/rounds/memory/rebuild-history.ts';
+import { Brief } from '../../shared/rounds/model/brief.ts';
+import { ReviewDraft } from '../../shared/rounds/model/draft.ts';
+import type { History } from '../../shared/rounds/model/history.ts';
+import { findInput, inputOf, mayBeSameInput } from '../../shared/rounds/model/input.ts';
+import { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
+import type { GuardState } from '../../shared/rounds/model/state.ts';
+import { createDocumentStore } from '../../shared/store/documents.ts';
+import { createKeys } from '../../shared/store/keys.ts';
+import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
+import { adjustSettings } from './address/adjust-settings.ts';
+import { type AskedReview, isIdle, lastReason, askGuard, settledState, untilKnown, wakeGuard } from './ask-review.ts';
+import { startWorkers } from './one-process.ts';
+import { startEmbeddedRedis } from './redis/embedded-redis.ts';
+import type { ConnectedTarget } from './remote/connect-target.ts';
+import { imaginePosted } from './remote/imagine-posted.ts';
+import type { RemoteReading } from './remote/remote-output.ts';
+import { UsageError } from './terminal/usage-error.ts';
+
+export type RemoteRun = {
+  readonly target: ConnectedTarget;
+  readonly post: boolean;
+  readonly logTo: LoggerOptions['to'];
+  readonly onProgress: (step: string) => void;
+};
+
+/** @throws UsageError when a service meets a misconfiguration */
+export const reviewRemotely = async (run: RemoteRun, signal: AbortSignal): Promise<RemoteReading> => {
+  const { target, post } = run;
+  const before = await readVerdict(target, signal);
+  if (before !== null) return { ...before, draft: null, isNew: false, isPosted: true, reason: null };
+  const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-review-'));
+  // The cage's account must reach the checkouts in this folder.
+  await chmod(folder, 0o711);
+  const store = await startEmbeddedRedis();
+  try {
+    const botUserIds = target.author === null ? [] : [target.author.id];
+    const settings = adjustSettings(target.named.settings, { dataDir: folder, dryRun: !post, botUserIds });
+    const { env, named } = target;
+    // Nobody else is served, so nothing is worth waiting for at the end.
+    const means = { settings, folder: named.folder, env, connectRedis: store.connect, drainMs: 0 };
+    const workers = await startWorkers({ ...means, logTo: run.logTo, logLevel: 'info' });
+    try {
+      return await askAndWait(run, store.connect(), signal);
+    } finally {
+      await workers.close();
+    }
+  } finally {
+    await store.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+};
+
+const askAndWait = async (run: RemoteRun, redis: Redis, signal: AbortSignal): Promise<RemoteReading> => {
+  const { config, of, self, forge } = run.target;
+  const asked: AskedReview = { config, of, redis };
+  const askedAtMs = Date.now();
+  await askGuard(asked, self);
+  await untilSettled(run, asked, signal);
+  const facts = (await forge.read.fetchChangeRequest(of, signal)) ?? run.target.facts;
+  const comments = await forge.read.fetchComments(of, signal);
+  const shown = run.post ? comments : await withPlan(run, redis, { comments, facts });
+  const found = verdictIn(run.target, { comments: shown, facts });
+  const history = found?.history ?? historyOf(run.target, shown);
+  const draft = await draftOf(asked, history);
+  const reviewed = found?.reviewed ?? null;
+  const reason = reviewed === null ? await lastReason(asked, askedAtMs) : null;
+  return { facts, history, reviewed, draft, isNew: true, isPosted: run.post && found !== null, reason };
+};
+
+type Shown = { readonly comments: readonly ForgeComment[]; readonly facts: ChangeRequestFacts };
+type Found = Pick<RemoteReading, 'facts' | 'history' | 'reviewed'>;
+
+const historyOf = ({ of, config, self, author }: ConnectedTarget, comments: readonly ForgeComment[]): History => {
+  const previous = config.forges.find(({ id }) => id === of.forge)?.previousBotUserIds ?? [];
+  const botIds = new Set([self.id, ...previous, ...(author === null ? [] : [author.id])]);
+  return rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: markerSecretsOf(config.secrets) });
+};
+
+/** Null while the present input has no verdict. */
+const verdictIn = (target: ConnectedTarget, { comments, facts }: Shown): Found | null => {
+  const history = historyOf(target, comments);
+  const input = inputOf(facts);
+  const reviewed = findInput(history.reviewed, input) ?? null;
+  return reviewed === null && !history.closed.some((known) => mayBeSameInput(known, input))
+    ? null
+    : { facts, history, reviewed };
+};
+
+const readVerdict = async (target: ConnectedTarget, signal: AbortSignal): Promise<Found | null> => {
+  const comments = await target.forge.read.fetchComments(target.of, signal);
+  return verdictIn(target, { comments, facts: target.facts });
+};
+
+const draftOf = async ({ config, redis }: AskedReview, { summary }: History): Promise<ReviewDraft | null> => {
+  if (summary === null) return null;
+  const keys = createKeys(config.redis.prefix);
+  return createDocumentStore(redis, ReviewDraft).load(keys.ofRun(summary.marker.run, 'draft'));
+};
+
+const ENDS: readonly PostPlan['kind'][] = ['give_up', 'cap', 'carried', 'review'];
+
+/** The store holds this one change request only. */
+const withPlan = async (
+  { target }: RemoteRun,
+  redis: Redis,
+  { comments, facts }: Shown,
+): Promise<readonly ForgeComment[]> => {
+  const keys = await redis.keys(`${createKeys(target.config.redis.prefix).plan('')}*`);
+  const store = createDocumentStore(redis, PostPlan);
+  const plans = (await Promise.all(keys.map(async (key) => store.load(key))))
+    .filter((plan) => plan !== null)
+    .filter(({ head, kind }) => head === facts.head && ENDS.includes(kind))
+    .toSorted((one, other) => ENDS.indexOf(one.kind) - ENDS.indexOf(other.kind));
+  const [secret] = markerSecretsOf(target.config.secrets);
+  const last = plans.at(-1);
+  const bot = target.author ?? target.self;
+  return last === undefined ? comments : imaginePosted(last, { comments, bot, secret, nowMs: Date.now() });
+};
+
+const LOOK_AGAIN_MS = 5_000;
+
+const untilSettled = async (run: RemoteRun, asked: AskedReview, signal: AbortSignal): Promise<void> => {
+  let lookedAtMs = performance.now();
+  let told = '';
+  await untilKnown(async () => {
+    await assertNoMistake(asked);
+    const state = await settledState(asked);
+    if (state === null) return null;
+    if (isIdle(state)) return true;
+    const step = stepOf(state, run.post);
+    if (step !== told) run.onProgress(step);
+    told = step;
+    if (performance.now() - lookedAtMs >= LOOK_AGAIN_MS && (await isElsewhere(asked, state))) {
+      lookedAtMs = performance.now();
+      await wakeGuard(asked);
+    }
+    return null;
+  }, signal);
+};
+
+/** Another process has announced the run: only the forge tells when it has ended. */
+const isElsewhere = async ({ config, redis }: AskedReview, { running }: GuardState): Promise<boolean> => {
+  if (running?.phase !== 'reviewing') return false;
+  const key = createKeys(config.redis.prefix).ofRun(running.runId, 'brief');
+  return (await createDocumentStore(redis, Brief).load(key)) === null;
+};
+
+const STEPS: Readonly<Record<NonNullable<GuardState['running']>['phase'], string>> = {
+  announcing: 'announcing the review',
+  reviewing: 'reviewing',
+  waiting_ci: 'waiting for CI',
+  posting: 'posting',
+  giving_up: 'giving up',
+};
+
+const QUIET_STEPS: typeof STEPS = {
+  ...STEPS,
+  announcing: 'preparing the review',
+  posting: 'putting the result together',
+};
+
+const stepOf = ({ running, quiet }: GuardState, post: boolean): string => {
+  if (running !== null) {
+    const step = post ? STEPS[running.phase] : QUIET_STEPS[running.phase];
+    return `${step} (review ${running.review}, attempt ${running.attempt})`;
+  }
+  return quiet === null ? 'waiting for a free place' : 'waiting until the pushes have calmed down';
+};
+
+/** Nothing would go on before somebody changed something. */
+const assertNoMistake = async ({ config, redis }: AskedReview): Promise<void> => {
+  const [mistake] = await listMistakes(redis, createKeys(config.redis.prefix), Date.now());
+  if (mistake !== undefined) throw new UsageError(mistakeText(mistake));
+};

@@ -1,0 +1,158 @@
+/** Connects to the forge of a change request and checks what its review needs, before anything is started. */
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type Config, loadConfig } from '../../../shared/config/load.ts';
+import { markerSecretsOf } from '../../../shared/config/marker-secrets.ts';
+import { demand, type Environment, type Need } from '../../../shared/config/secrets.ts';
+import { connectForge } from '../../../shared/forge/kinds/connect.ts';
+import { type Greeted, greetForge } from '../../../shared/forge/kinds/greet.ts';
+import { probeWriting } from '../../../shared/forge/kinds/probe-writing.ts';
+import type { Forge } from '../../../shared/forge/port.ts';
+import type { Account, ChangeRequestFacts, ForgeComment, Project } from '../../../shared/forge/port-facts.ts';
+import { mayHoldSummary } from '../../../shared/rounds/memory/marker.ts';
+import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
+import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+import { type NamedForge, explainForgeError } from './explain-forge-error.ts';
+import { markerAuthors } from './marker-authors.ts';
+import type { NamedTarget } from './remote-target.ts';
+
+export type ConnectedTarget = {
+  readonly named: NamedTarget;
+  readonly config: Config;
+  /** With a marker secret, whether the caller has one or not. */
+  readonly env: Environment;
+  readonly of: ChangeRequest;
+  readonly forge: Forge;
+  /** The account of the token. */
+  readonly self: Account;
+  /** The account of the markers, if it is another one. */
+  readonly author: Account | null;
+  readonly facts: ChangeRequestFacts;
+  /** False: the markers on the forge cannot be read. */
+  readonly hasSecret: boolean;
+};
+
+export type PostingWish = { readonly post: boolean; readonly env: Environment };
+
+/** @throws UsageError, one sentence each */
+export const connectTarget = async (
+  named: NamedTarget,
+  { post, env: given }: PostingWish,
+  signal: AbortSignal,
+): Promise<ConnectedTarget> => {
+  const { env, hasSecret } = withSecret(named, given, post);
+  const config = loadOrThrow(
+    named,
+    env,
+    post
+      ? ['read_token', 'post_token', 'git_token', 'marker_secret', 'model_key']
+      : ['read_token', 'git_token', 'marker_secret', 'model_key'],
+  );
+  const asked = askedForge(named, post);
+  try {
+    const greeted = await greetedBy(config, named, post);
+    const forge = await connectForge({ ...greeted, isEdited: mayHoldSummary }, signal);
+    const self = await forge.read.fetchSelf(signal);
+    const { project, facts } = await findChangeRequest(named, forge, signal);
+    if (post) await assertMayPost({ greeted, forge, self, project, tokenEnv: asked.tokenEnv }, signal);
+    const { changeRequest: of } = facts;
+    const comments = await forge.read.fetchComments(of, signal);
+    const author = authorOf(comments, { of, config, self, post, asked });
+    return { named, config, env, of, forge, self, author, facts, hasSecret };
+  } catch (error) {
+    throw explainForgeError(error, asked);
+  }
+};
+
+const loadOrThrow = ({ settings, folder }: NamedTarget, env: Environment, needs: readonly Need[]): Config => {
+  const loaded = loadConfig({ text: settings, folder, env, needs });
+  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
+  return loaded.config;
+};
+
+const MARKER_SECRET = 'FIXPOINT_MARKER_SECRET';
+
+/** Without a secret nothing may be posted. What is only printed is signed with a secret that nobody ever sees. */
+const withSecret = ({ settings, folder }: NamedTarget, env: Environment, post: boolean) => {
+  const plain = loadConfig({ text: settings, folder, env: {}, needs: [] });
+  const name = plain.ok ? plain.config.marker.secretEnv : MARKER_SECRET;
+  if ((env[name] ?? '') !== '') return { env, hasSecret: true };
+  if (post)
+    throw new UsageError(
+      `--post needs ${name}, the secret that signs what Fixpoint posts: make one with "openssl rand -hex 32", keep it, and use the same one everywhere`,
+    );
+  return { env: { ...env, [name]: randomBytes(32).toString('hex') }, hasSecret: false };
+};
+
+const askedForge = ({ forge }: NamedTarget, post: boolean): NamedForge => {
+  const own = post ? forge.postTokenEnv : forge.readTokenEnv;
+  return { kind: forge.kind, baseUrl: forge.baseUrl, tokenEnv: own ?? forge.tokenEnv ?? '' };
+};
+
+const greetedBy = async ({ secrets }: Config, { forge }: NamedTarget, post: boolean): Promise<Greeted> => {
+  const own = secrets.forges.get(forge.id);
+  const token = post ? demand(own?.postToken, 'post_token') : demand(own?.readToken, 'read_token');
+  const ca = forge.caFile === null ? {} : { ca: await readFile(forge.caFile, 'utf8') };
+  const { id, kind, baseUrl } = forge;
+  return { id, kind, baseUrl, token, ...ca };
+};
+
+type Found = { readonly project: Project; readonly facts: ChangeRequestFacts };
+
+const findChangeRequest = async (
+  { forge: { id, kind }, project: wanted, number }: NamedTarget,
+  { read }: Forge,
+  signal: AbortSignal,
+): Promise<Found> => {
+  const project =
+    typeof wanted === 'number' ? await read.fetchProject(wanted, signal) : await read.findProject(wanted, signal);
+  if (project === null) throw new UsageError(`there is no project ${wanted}, or the token may not read it`);
+  const facts = await read.fetchChangeRequest({ forge: id, projectId: project.id, number }, signal);
+  const name = `${project.path}${FORGE_FACTS[kind].sigil}${number}`;
+  if (facts === null) throw new UsageError(`there is no change request ${name}, or the token may not read it`);
+  if (facts.state !== 'open') throw new UsageError(`${name} is ${facts.state}: only open change requests are reviewed`);
+  return { project, facts };
+};
+
+type Posting = {
+  readonly greeted: Greeted;
+  readonly forge: Forge;
+  readonly self: Account;
+  readonly project: Project;
+  readonly tokenEnv: string;
+};
+
+const assertMayPost = async (
+  { greeted, forge, self, project, tokenEnv }: Posting,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { tokenScopes, grantWriting } = FORGE_FACTS[greeted.kind];
+  const { scopes } = await greetForge(greeted, signal);
+  const refusals = scopes === null ? await probeWriting(greeted, project, signal) : [];
+  if (refusals.length > 0 || (scopes !== null && !scopes.includes('api')))
+    throw new UsageError(`nothing can be posted with the token in ${tokenEnv}: give it ${tokenScopes}`);
+  const permission = await forge.read.fetchPermission(project.id, self, signal);
+  if (permission === 'none' || permission === 'read')
+    throw new UsageError(`@${self.login} may not write in ${project.path}: ${grantWriting}`);
+};
+
+type Comparing = {
+  readonly of: ChangeRequest;
+  readonly config: Config;
+  readonly self: Account;
+  readonly post: boolean;
+  readonly asked: NamedForge;
+};
+
+/** One account writes on a change request: another one would not recognise what is there, and say it again. */
+const authorOf = (comments: readonly ForgeComment[], { of, config, self, post, asked }: Comparing): Account | null => {
+  const previous = config.forges.find(({ id }) => id === of.forge)?.previousBotUserIds ?? [];
+  const authors = markerAuthors({ comments, of, secrets: markerSecretsOf(config.secrets) });
+  const [oldest] = authors;
+  if (oldest === undefined || authors.some(({ id }) => id === self.id || previous.includes(id))) return null;
+  if (!post) return oldest;
+  throw new UsageError(
+    `the token in ${asked.tokenEnv} belongs to @${self.login}, but Fixpoint has written here as @${oldest.login}: post with a token of @${oldest.login}`,
+  );
+};

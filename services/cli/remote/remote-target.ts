@@ -1,0 +1,126 @@
+/** From what a person typed to a change request on a connected forge, with the configuration for its review. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
+import { type Config, loadConfig } from '../../../shared/config/load.ts';
+import type { Environment } from '../../../shared/config/secrets.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+import { type ReviewWish, settingsFor } from '../address/address-settings.ts';
+import { tokenVariable } from '../address/address-token.ts';
+import { ADDRESS_FORMS, type Address, type Family } from '../address/parse-address.ts';
+import { candidatesOf, findForge, type FoundForge } from '../address/find-forge.ts';
+import { readOrigin, type RemoteAddress } from '../address/origin-address.ts';
+
+export type TargetRequest = {
+  readonly address: Address;
+  /** Null: the configuration is made from the address. */
+  readonly configPath: string | null;
+  readonly tokenEnv: string | undefined;
+  readonly wish: ReviewWish;
+  /** Where the clone is whose remote names the forge. */
+  readonly directory: string;
+  readonly env: Environment;
+};
+
+export type NamedTarget = {
+  /** Text of the configuration. */
+  readonly settings: string;
+  /** Paths in it are relative to this folder. */
+  readonly folder: string;
+  readonly forge: ForgeSettings;
+  readonly project: string | number;
+  readonly number: number;
+};
+
+/** @throws UsageError, one sentence */
+export const nameTarget = async (request: TargetRequest, signal: AbortSignal): Promise<NamedTarget> =>
+  request.configPath === null ? madeTarget(request, signal) : configuredTarget(request, request.configPath);
+
+const madeTarget = async (request: TargetRequest, signal: AbortSignal): Promise<NamedTarget> => {
+  const { address, tokenEnv, wish, env } = request;
+  if (address.kind === 'configured')
+    throw new UsageError(`"${address.forge}/…" names a forge of a configuration: give --config FILE, or an address`);
+  const forge = address.kind === 'web' ? await forgeAt(address, signal) : await forgeOfClone(request, address, signal);
+  const settings = settingsFor({ forge, tokenEnv: tokenVariable(forge.kind, tokenEnv, env), wish });
+  const [made] = plainConfig(settings, '.').forges;
+  if (made === undefined) throw new UsageError('the address names no forge');
+  return { settings, folder: '.', forge: made, project: forge.project, number: address.number };
+};
+
+const forgeAt = async (address: Address & { readonly kind: 'web' }, signal: AbortSignal): Promise<FoundForge> =>
+  findForge({ [address.family]: candidatesOf(address, address.family) }, signal);
+
+const forgeOfClone = async (
+  { directory, env }: TargetRequest,
+  { path: named }: Address & { readonly kind: 'named' },
+  signal: AbortSignal,
+): Promise<FoundForge> => {
+  const origin = await readOrigin({ directory, searchPath: env['PATH'] ?? '' }, signal);
+  if (origin === null)
+    throw new UsageError(
+      `"${named.join('/')}" needs a forge: run this in a clone of it, or name one of ${ADDRESS_FORMS}`,
+    );
+  const found = await findForge(
+    { gitlab: candidatesIn(origin, 'gitlab'), forgejo: candidatesIn(origin, 'forgejo') },
+    signal,
+  );
+  return { ...found, project: named.join('/') };
+};
+
+const candidatesIn = (origin: RemoteAddress, family: Family) => candidatesOf(origin, family);
+
+const plainConfig = (text: string, folder: string): Config => {
+  const loaded = loadConfig({ text, folder, env: {}, needs: [] });
+  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
+  return loaded.config;
+};
+
+const configuredTarget = async (request: TargetRequest, file: string): Promise<NamedTarget> => {
+  const { address, tokenEnv, wish } = request;
+  const { runner, ...others } = wish;
+  const given = { ...others, tokenEnv, runner: runner === 'auto' ? undefined : runner };
+  const unused = Object.entries(given).filter(([, value]) => value !== undefined);
+  if (unused.length > 0)
+    throw new UsageError(
+      `${unused.map(([name]) => optionOf(name)).join(', ')}: not allowed with a configuration: set it in ${file}`,
+    );
+  const settings = await readFile(file, 'utf8').catch(() => null);
+  if (settings === null) throw new UsageError(`no configuration found at ${file}`);
+  const loaded = loadConfig({ path: file, env: {}, needs: [] });
+  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
+  if (loaded.config.review.runner === 'messages')
+    throw new UsageError(`the reviewer of ${file} is a program of its own: only the server talks to it`);
+  const { forge, project } = configuredForge(address, loaded.config.forges, file);
+  return { settings, folder: path.dirname(file), forge, project, number: address.number };
+};
+
+const optionOf = (name: string): string =>
+  `--${(name === 'prices' ? 'price' : name).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+type Configured = Pick<NamedTarget, 'forge' | 'project'>;
+
+const configuredForge = (address: Address, forges: readonly ForgeSettings[], file: string): Configured => {
+  switch (address.kind) {
+    case 'configured': {
+      const forge = forges.find(({ id }) => id === address.forge);
+      if (forge !== undefined) return { forge, project: address.projectId };
+      throw new UsageError(`${file} has no forge "${address.forge}", but ${namesOf(forges)}`);
+    }
+    case 'named': {
+      const [forge, ...others] = forges;
+      if (forge !== undefined && others.length === 0) return { forge, project: address.path.join('/') };
+      throw new UsageError(`${file} has several forges, ${namesOf(forges)}: name one of ${ADDRESS_FORMS}`);
+    }
+    case 'web': {
+      const url = [address.origin, ...address.path].join('/');
+      const forge = forges.find(({ baseUrl }) => url.startsWith(`${baseUrl}/`));
+      if (forge !== undefined) return { forge, project: url.slice(forge.baseUrl.length + 1) };
+      throw new UsageError(`${file} has no forge at ${address.origin}, but ${namesOf(forges)}`);
+    }
+    default:
+      return address satisfies never;
+  }
+};
+
+const namesOf = (forges: readonly ForgeSettings[]): string =>
+  forges.map(({ id, baseUrl }) => `"${id}" at ${baseUrl}`).join(', ');

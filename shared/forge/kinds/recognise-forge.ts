@@ -1,0 +1,50 @@
+/**
+ * Which kind of forge answers at an address. Sends no token, because the address may be mistyped.
+ * - GET /api/v4/metadata         https://docs.gitlab.com/api/metadata/ (401 without a token)
+ * - GET /api/forgejo/v1/version  https://codeberg.org/api/forgejo/swagger
+ * - GET /api/v1/version          https://docs.gitea.com/api/#tag/miscellaneous/operation/getVersion
+ */
+import { z } from 'zod';
+import type { ForgeKind } from '../../vocabulary/forge-kind.ts';
+import { hasForgeCode } from '../errors.ts';
+import { createForgeHttp, type HttpOptions } from '../http.ts';
+import { type ApiPath, apiPath } from '../path.ts';
+import type { RetryPolicy } from '../retry.ts';
+
+const VERSION_PATHS: Readonly<Record<ForgeKind, ApiPath>> = {
+  gitlab: apiPath`/api/v4/metadata`,
+  forgejo: apiPath`/api/forgejo/v1/version`,
+  gitea: apiPath`/api/v1/version`,
+};
+
+const Version = z.object({ version: z.string() });
+
+/** The token is never sent: no header carries it. */
+const NO_TOKEN = { token: 'none', tokenHeader: () => ({}) } as const;
+const RETRY: RetryPolicy = { attempts: 2, baseMs: 200, capMs: 1_000, maxRetryAfterMs: 5_000 };
+
+export type Recognising = { readonly signal: AbortSignal; readonly options?: Pick<HttpOptions, 'timeouts' | 'retry'> };
+
+/**
+ * The first of `kinds` that answers, or null. Forgejo also answers like a Gitea, so it has to be asked first.
+ * @throws FORGE_BASE_URL_INVALID; FORGE_UNAVAILABLE or FORGE_RATE_LIMITED when the address cannot be reached
+ */
+export const recogniseForge = async (
+  baseUrl: string,
+  kinds: readonly ForgeKind[],
+  { signal, options = {} }: Recognising,
+): Promise<ForgeKind | null> => {
+  const http = createForgeHttp({ forgeId: 'forge', baseUrl, ...NO_TOKEN, retry: RETRY, ...options });
+  for (const kind of kinds) {
+    try {
+      await http.read({ path: VERSION_PATHS[kind], schema: Version }, signal);
+      return kind;
+    } catch (error) {
+      // A forge that shows nothing to strangers answers this too.
+      if (hasForgeCode(error, 'FORGE_UNAUTHORISED', 'FORGE_FORBIDDEN')) return kind;
+      if (!hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_BAD_ANSWER', 'FORGE_REDIRECTED', 'FORGE_REJECTED'))
+        throw error;
+    }
+  }
+  return null;
+};
