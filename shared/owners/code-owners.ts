@@ -11,7 +11,7 @@ export type CodeOwners = {
   readonly ownersOf: (path: string) => Owners;
   /** The owners named in any line. */
   readonly named: Owners;
-  /** Lines that are malformed, cannot be read here, or are beyond a limit. Counted once the file is parsed. */
+  /** Lines that are malformed, cannot be read here, or are beyond a limit. Counted after the file has been parsed. */
   readonly skipped: number;
 };
 

@@ -11,7 +11,7 @@ import { isRulePath, readRuleFile, type RuleFile } from './rule-file.ts';
 const WHOLE_PROJECT = '.fixpoint/guidelines.md';
 const FOLDER_FILES = new Set(['AGENTS.md', 'CLAUDE.md']);
 
-/** `read` limits the opened files, whether or not they concern the change. */
+/** `read`: the maximum number of files to open, whether or not they concern the change. */
 const LIMITS = { files: 100_000, read: 200, guidelines: 20, bytes: 64 * 1024 } as const;
 
 /** An AGENTS.md or CLAUDE.md below the root applies only to its own folder. */

@@ -53,7 +53,7 @@ const findUnshown = async (
   const problems: SubmissionProblem[] = [];
   for (const fix of fixed) {
     if ((await isShown?.(fix)) === true) continue;
-    const text = `fixed: ${fix.findingId}: evidence must be a verbatim quote of lines that changed since the handover, or of the part of its cited code that was deleted, and nothing else; leave it out if you cannot`;
+    const text = `fixed: ${fix.findingId}: evidence must be a verbatim quote and nothing else, either of lines that changed since the handover or of deleted lines of the cited code; without such lines leave the finding out of fixed`;
     problems.push({ kind: 'blemish', text });
   }
   return problems;
@@ -68,7 +68,7 @@ const findInVain = async (
   for (const each of refuted) {
     if ((await isRefuted?.(each)) === true) continue;
     texts.push(
-      `refuted: ${each.findingId}: evidence must quote code of the claim's file verbatim; leave it out if you cannot`,
+      `refuted: ${each.findingId}: evidence must quote code of the claim's file verbatim; without such a quote leave the finding out of refuted`,
     );
   }
   for (const answer of answers) {
@@ -223,7 +223,7 @@ export const submitReviewSchema = ({
     inputSchema: {
       type: 'object',
       properties: {
-        summary: { type: 'string', description: 'what the change does, and in what state it is, in a few sentences' },
+        summary: { type: 'string', description: 'in a few sentences, what the change does and what state it is in' },
         walkthrough: {
           type: 'array',
           items: { type: 'object', properties: { path: TEXT, text: TEXT }, required: ['path', 'text'] },

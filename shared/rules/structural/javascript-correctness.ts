@@ -68,7 +68,7 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: 'Leftover debug output',
     explanation:
-      'This looks like output from a debugging session. Delete the line, or log it with a level and a message.',
+      'This looks like output from a debugging session. Delete it, or use a logger with a level and a message.',
     rule: {
       any: [
         { pattern: 'console.log($TEXT, $$$REST)' },

@@ -44,7 +44,7 @@ const readRef = async (git: Git, ref: string, signal: AbortSignal): Promise<Comm
 
 const deleteRef = (git: Git, ref: string, signal: AbortSignal) => git.run(['update-ref', '-d', ref], {}, signal);
 
-/** Tries one connection first, which fetches and verifies when the forge still has the expected head. */
+/** First tries to fetch and verify over one connection, which works if the forge still has the expected head. */
 export const fetchVerified = async (ways: FetchWays, request: Numbered, signal: AbortSignal): Promise<FetchResult> => {
   const target = `refs/heads/${parseBranch(request.targetBranch)}`;
   return (
