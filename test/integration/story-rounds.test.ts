@@ -144,6 +144,24 @@ describe.sequential('a change request under review', () => {
   );
 
   test(
+    'gets a new summary, once, when somebody has deleted it',
+    async () => {
+      const number = await reviewed('unsaid', BAD);
+      const { comments } = world.sim.pullAt({ repo: REPO, number });
+      const summary = comments.find(({ kind, author }) => kind === 'review' && author.login === BOT);
+      world.sim.changeComment({ repo: REPO, id: summary?.id ?? 0, as: OWNER, body: null });
+      expect(kindsOf(world, number)).not.toContain('summary');
+      await push(world, 'unsaid', { 'more.js': WORSE });
+      expect(await verdictOf(world, number)).toBe('feedback');
+      expect(summaryOf(world, number).ledger).toMatchObject([{ id: 'F-001' }, { id: 'F-002', path: 'more.js' }]);
+      await push(world, 'unsaid', { 'unsaid.js': CLEAN, 'more.js': CLEAN });
+      expect(await verdictOf(world, number)).toBe('lgtm');
+      expect(inlineOf(world, number).map(({ id }) => id)).toEqual(['F-001', 'F-002']);
+    },
+    STORY_MS,
+  );
+
+  test(
     'P9: is not impressed by markers that a user copies',
     async () => {
       const number = await reviewed('copied', BAD);

@@ -1,5 +1,5 @@
 /** What a change request shows, without ids and times, for comparing two runs. */
-import type { SimComment, SimPull } from './world.ts';
+import type { SimComment, SimPull, SimReview } from './world.ts';
 import { latestStatuses } from './statuses.ts';
 
 export type SnapshotInline = {
@@ -41,6 +41,12 @@ const inline = (comment: SimComment): SnapshotInline[] => {
   return [{ author, path, side, line: Math.abs(sentLine), body: comment.body, resolved: comment.resolver !== null }];
 };
 
+/** As the page shows it: an edit changes only the comment of the review, and a published review may have lost it. */
+const shownBody = ({ comments }: SimPull, { timelineId, state, body }: SimReview): string => {
+  const isDeleted = timelineId === 0 && state !== 'PENDING';
+  return isDeleted ? '' : (comments.find(({ id }) => id === timelineId)?.body ?? body);
+};
+
 export const snapshotOf = (pull: SimPull): Snapshot => ({
   head: pull.headSha,
   comments: pull.comments
@@ -49,8 +55,7 @@ export const snapshotOf = (pull: SimPull): Snapshot => ({
   reviews: pull.reviews.map((review) => ({
     author: review.author.login,
     state: review.state,
-    // As the page shows it: an edit changes only the comment of the review.
-    body: pull.comments.find(({ id }) => id === review.timelineId)?.body ?? review.body,
+    body: shownBody(pull, review),
     commit: review.commitId,
     inline: pull.comments.filter((comment) => comment.code?.reviewId === review.id).flatMap(inline),
   })),
