@@ -1,12 +1,13 @@
 /**
- * Builds dist/: compiles services/ and shared/, copies what the code reads at run time, and marks the result as
- * complete. Nothing is left of an older build.
+ * Builds dist/: compiles services/ and shared/, copies what the code reads at run time, bundles the embedded Redis, and
+ * marks the result as complete. Nothing is left of an older build.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const DIST = join(ROOT, 'dist');
@@ -22,9 +23,37 @@ function copyAssets(from, to) {
   }
 }
 
+/**
+ * The embedded Redis goes into the build: as a dependency its packages would ask for Node 22 and a second ioredis, although
+ * neither is needed.
+ */
+function bundleEmbeddedRedis() {
+  const file = join(DIST, 'services', 'cli', 'redis', 'embedded-redis.js');
+  const bundled = { bundle: true, format: 'esm', platform: 'node', target: 'node20', external: ['ioredis', 'redis'] };
+  buildSync({ ...bundled, entryPoints: [file], outfile: file, allowOverwrite: true, logLevel: 'error' });
+  // The Lua interpreter loads these from the folder that it is in.
+  for (const name of ['redis_lua.mjs', 'redis_lua.wasm'])
+    cpSync(join(folderOf('lua-redis-wasm'), 'dist', name), join(dirname(file), name));
+  const notices = NOTICES.map((path) => `${path}\n\n${readFileSync(folderOf(path), 'utf8')}`);
+  writeFileSync(join(dirname(file), 'LICENSES.txt'), notices.join('\n\n'));
+}
+
+const NOTICES = [
+  'js-redis-server/LICENSE',
+  'cluster-key-slot/LICENSE',
+  'lua-redis-wasm/LICENSE',
+  'lua-redis-wasm/THIRD_PARTY_NOTICES.md',
+];
+
+/** @param {string} name */
+function folderOf(name) {
+  return join(ROOT, 'node_modules', name);
+}
+
 rmSync(DIST, { recursive: true, force: true });
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
 const compiled = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: ROOT, stdio: 'inherit' });
 if (compiled.status !== 0) process.exit(compiled.status ?? 1);
 for (const folder of ['services', 'shared']) copyAssets(join(ROOT, folder), join(DIST, folder));
+bundleEmbeddedRedis();
 writeFileSync(join(DIST, '.built'), '');
