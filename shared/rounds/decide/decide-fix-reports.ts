@@ -67,7 +67,7 @@ const overdue = (decision: Decision, fix: Fix, input: DecideInput): Decision =>
 
 /** The forge may send no event for the bot's own push, so the new head becomes wanted here. */
 const endFix = (decision: Decision, fix: Fix, { facts }: DecideInput): Decision => {
-  const ended = note(change(decision, { fixing: null }), 'end_fix', `fix ${fix.number} has already ended`);
+  const ended = note(change(decision, { fixing: null }), 'end_fix', `fix ${fix.number} has ended`);
   const { changeRequest } = facts;
   const { quiet, wanted } = ended.state;
   const pushed = fix.end?.pushed ?? null;

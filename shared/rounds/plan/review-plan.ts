@@ -38,7 +38,7 @@ export const buildReviewPlan = (input: ReviewPlanInput): FullPlan => {
     behind: !currentHead,
     settingsUrl: settingsPagesOf(facts)?.view ?? null,
   });
-  const text = reviewBodyText(summary.text, gated);
+  const text = reviewBodyText(summary.text, gated, verdict);
   const handoffs = reviewHandoff(input, judged);
   return {
     ...emptyPlan(input, run, 'review'),
@@ -53,7 +53,8 @@ export const buildReviewPlan = (input: ReviewPlanInput): FullPlan => {
     closures: plannedClosures(input),
     summary: { ...summary, marker: reviewMarker(input, judged) },
     notices: [
-      ...verdictNotice(input, verdict),
+      // A review with inline comments is mailed itself, and its first line is the verdict.
+      ...(inline.length > 0 ? [] : verdictNotice(input, verdict)),
       ...(inline.length + handoffs.length > 0 ? [] : askNotice(input, { verdict, text })),
       ...handoffs,
     ],

@@ -1,10 +1,11 @@
 /** The body of a review with inline comments: the only text of the review that is sent by mail as a whole. */
+import type { Verdict } from '../../../vocabulary/finding.ts';
 import { asksForSomething, type GateResult } from '../../model/gate-result.ts';
 
 /** The first line of the summary, then what to do. */
-export const reviewBodyText = (summary: string, gated: GateResult): string => {
+export const reviewBodyText = (summary: string, gated: GateResult, verdict: Verdict): string => {
   const [headline = ''] = summary.split('\n');
-  return `${headline}\n\n${asksForSomething(gated) ? `${WHAT_TO_DO} ${ALL}` : ALL}`;
+  return `${headline}\n\n${asksForSomething(gated) && verdict !== 'lgtm' ? `${WHAT_TO_DO} ${ALL}` : ALL}`;
 };
 
 const WHAT_TO_DO = 'Change the code, or answer in the thread of a finding. The next push is reviewed by itself.';

@@ -88,6 +88,8 @@ describe('a comment that addresses the bot', () => {
     ['@bot dismiss F-003 always\nbecause it is generated', always('F-003', 'because it is generated')],
     ['@bot dismiss F-003 always\ngenerated code', always('F-003', 'generated code')],
     ['@bot dismiss F-003 always - generated code', always('F-003', 'generated code')],
+    ['@bot dismiss F-003  always  - generated code', always('F-003', 'generated code')],
+    ['@bot review  --full', { kind: 'review', full: true, instructions: '' }],
     ['@bot dismiss F-003 always null by design', dismiss('F-003', 'always null by design')],
     ['@bot dismiss F-003 because always null', dismiss('F-003', 'always null')],
     ['@bot dismiss F-003 always becauseway', dismiss('F-003', 'always becauseway')],

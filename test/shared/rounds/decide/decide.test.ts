@@ -193,6 +193,9 @@ describe('what a forge event leads to', () => {
     const events = [make.forgeEvent('comment', { noteId: 4 })];
     const decision = decide(input({ events, facts, policy: make.policy({ quietMs: 30_000 }) }));
     expect(kinds(decision.state.outbox)).toEqual(['acquire_slot']);
+    const quiet = { head: make.sha('head'), untilMs: make.NOW + 9 };
+    const waiting = decide(input({ events, facts, state: make.state({ quiet }) }));
+    expect(kinds(waiting.state.outbox)).toContain('acquire_slot');
   });
 
   it('takes no command from somebody who may not give it', () => {
@@ -434,7 +437,9 @@ describe('failed attempts', () => {
 
   it.each(['announcing', 'reviewing', 'posting'] as const)('include a run that is overdue while %s', (phase) => {
     const running = make.run({ phase, deadlineMs: make.NOW });
-    expect(decide(input({ state: make.state({ running }) })).state.failedAttempts).toBe(1);
+    const { state, steps } = decide(input({ state: make.state({ running }) }));
+    expect(state.failedAttempts).toBe(1);
+    expect(steps.map(({ reason }) => reason)).toContain('attempt 1 failed: RUN_OVERDUE');
   });
 
   it('do not come from an overdue event of an earlier phase', () => {

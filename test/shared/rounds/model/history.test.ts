@@ -268,6 +268,34 @@ describe('plans', () => {
     expect(plan.status.state).toBe('success');
   });
 
+  it('say it once: a review with suggestions begins with the verdict, and asks for nothing', () => {
+    const history = read(carriedOut(firstReview()));
+    const answers = ['F-001', 'F-002'].map((findingId) => ({
+      findingId,
+      stance: 'accepts' as const,
+      action: 'resolve' as const,
+      severity: null,
+      body: '',
+    }));
+    const draft = make.draft({
+      review: 2,
+      answers,
+      findings: [
+        make.finding({}, { severity: 'P2', title: 'A name says little', evidence: 'let x;', line: 9, startLine: 9 }),
+      ],
+    });
+    const plan = buildReviewPlan({
+      ...context(history),
+      run: make.run({ review: 2 }),
+      draft,
+      gated: gate(draft, history, make.policy()),
+    });
+    expect([plan.summary.marker.verdict, plan.inline.length, plan.notices]).toEqual(['lgtm', 1, []]);
+    expect(plan.reviewText).toMatch(
+      /^\*\*Nothing blocks merging\*\*, 1 suggestion\n\nThe summary lists all findings\.$/,
+    );
+  });
+
   it('give no passing status to a head that is not the newest', () => {
     const draft = make.draft({ head: make.sha('older') });
     const plan = buildReviewPlan({
