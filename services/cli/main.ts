@@ -48,7 +48,7 @@ program
   .action(async (options: UpOptions) => run(import('./up.ts').then(async ({ up }) => up(options))));
 
 addReviewCommand(program, {
-  local: async (options) => run(import('./review/review.ts').then(async ({ runReview }) => runReview(options))),
+  local: async (options) => run(import('./local-review.ts').then(async ({ runReview }) => runReview(options))),
   remote: async (address, options) =>
     leave(import('./remote-review.ts').then(async ({ runRemoteReview }) => runRemoteReview(address, options))),
 });

@@ -12,8 +12,7 @@ import { nameTarget } from './remote/remote-target.ts';
 import { reviewRemotely } from './remote-run.ts';
 import { refuseLocalOptions, type ReviewOptions } from './review/review-options.ts';
 import type { ReviewOutput } from './review/review-output.ts';
-import { printOutput } from './review/print-output.ts';
-import { EXIT_CODES } from './terminal/exit-codes.ts';
+import { printOutput } from './report/print-output.ts';
 
 const TIMEOUT_MS = 3_600_000;
 
@@ -25,8 +24,7 @@ export const runRemoteReview = async (address: string, options: ReviewOptions): 
   try {
     const signal = timeLimit(TIMEOUT_MS, leaving.signal);
     const output = await reviewAddress(address, options, { env: process.env, signal, say, log: logTo(options) });
-    printOutput(output, options);
-    return EXIT_CODES[output.verdict];
+    return printOutput(output, options);
   } finally {
     process.off('SIGINT', leave);
     process.off('SIGTERM', leave);
@@ -41,7 +39,7 @@ export type Surroundings = {
   readonly log: LoggerOptions['to'];
 };
 
-export type RemoteOptions = Omit<ReviewOptions, 'format' | 'verbose'>;
+export type RemoteOptions = Omit<ReviewOptions, 'format' | 'failOn' | 'verbose'>;
 
 /** @throws UsageError, one sentence each; the signal's reason on an abort */
 export const reviewAddress = async (

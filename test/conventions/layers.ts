@@ -92,6 +92,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/cli/doctor', '`fixpoint doctor`'],
   ['services/cli/replay', '`fixpoint replay`'],
   ['services/cli/review', '`fixpoint review`'],
+  ['services/cli/report', 'a review in the formats of terminals and other tools'],
   ['services/cli/remote', '`fixpoint review` of a change request: its forge, and its result'],
   ['services/cli/messages', '`fixpoint messages`'],
   ['services/slots/settings', 'settings of the local loop'],

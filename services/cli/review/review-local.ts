@@ -15,9 +15,10 @@ import { reviewOnce, type ReviewResult } from '../../reviewer/review.ts';
 import type { ReviewTask } from '../../reviewer/run/prompt.ts';
 import { type CageSearch, findLocalCage } from './review-cage.ts';
 import { orFailed, withoutModel } from './review-failure.ts';
-import { nothingToReview, unlessFiltered, watchFilter, whyNothing } from './review-nothing.ts';
+import { nothingToReview, unlessFiltered, unlessUnmatched, watchFilter, whyNothing } from './review-nothing.ts';
 import type { Reviewed, ReviewOutput } from './review-output.ts';
 import { findEnds, type LocalRange, titleOf } from './review-range.ts';
+import { UsageError } from '../terminal/usage-error.ts';
 import { outputOf } from './review-result.ts';
 import {
   type LocalReviewer,
@@ -31,11 +32,16 @@ import {
 
 export type LocalReview = {
   readonly directory: string;
-  /** Any revision name that git accepts. The review starts at its merge base with `head`. */
-  readonly base: string;
+  /**
+   * Any revision name that git accepts. The review starts at its merge base with `head`. Undefined: the default branch of
+   * the remote.
+   */
+  readonly base: string | undefined;
   readonly head: string;
   /** Reviews uncommitted changes on top of `HEAD`, instead of `head`. */
   readonly uncommitted?: Uncommitted | undefined;
+  /** Only files that match one of these patterns are reviewed. Empty: all. */
+  readonly paths?: readonly string[] | undefined;
   readonly reviewer: LocalReviewer;
   readonly searchPath: string;
   readonly cage: CageSearch;
@@ -70,11 +76,24 @@ export const reviewLocal = async (review: LocalReview): Promise<ReviewOutput> =>
   }
 };
 
+/** @throws UsageError when no base is given and none is known */
+const withBase = async (review: LocalReview, repository: LocalRepository): Promise<BasedReview> => {
+  const base = review.base ?? (await repository.findDefaultBranch(review.signal));
+  if (base === null) throw new UsageError(NO_BASE);
+  return { ...review, base };
+};
+
+const NO_BASE =
+  '--base is missing, and the clone does not know the default branch of its remote: name the commit that the change will be merged into, or run `git remote set-head origin --auto` once (or use --staged or --worktree for uncommitted changes)';
+
+type BasedReview = LocalReview & { readonly base: string };
+
 const reviewRange = async (
-  review: LocalReview,
+  given: LocalReview,
   repository: LocalRepository,
   scratchFolder: string,
 ): Promise<ReviewOutput> => {
+  const review = await withBase(given, repository);
   const range = rangeOf(review);
   const ends = await findEnds(repository, range, { signal: review.signal, onNotice: review.cage.onNotice });
   const revisions = createRevisions(repository.git, { borrowed: repository.objectFolders });
@@ -91,7 +110,7 @@ const reviewRange = async (
   }
 };
 
-const rangeOf = ({ base, head, uncommitted }: LocalReview): LocalRange =>
+const rangeOf = ({ base, head, uncommitted }: BasedReview): LocalRange =>
   uncommitted === undefined ? { kind: 'commits', base, head } : { kind: uncommitted, base };
 
 const placeOf = async ({ review, revisions, head, targetHead }: Range, folder: string): Promise<RunnerPlace> => {
@@ -114,7 +133,7 @@ const reviewStaffed = async (range: Range, staff: LocalRunners): Promise<ReviewO
 };
 
 type Range = {
-  readonly review: LocalReview;
+  readonly review: BasedReview;
   readonly revisions: Revisions;
   readonly of: Reviewed;
   readonly head: CommitSha;
@@ -125,7 +144,10 @@ const reviewWith = async (range: Range, staff: LocalRunners): Promise<ReviewOutp
   const { reviewer, signal } = range.review;
   const watched = watchFilter(staff.runner);
   const result = await orFailed(async () => run(range, { ...staff, runner: watched.runner }), signal);
-  if (result.kind === 'draft') return unlessFiltered(outputOf(range.of, result.draft), watched.filteredOut());
+  if (result.kind === 'draft') {
+    const output = unlessFiltered(outputOf(range.of, result.draft), watched.filteredOut());
+    return unlessUnmatched(output, range.review.paths ?? []);
+  }
   return withoutModel(result, async (failure) => {
     const byRules = await run(range, ruleRunners());
     if (byRules.kind !== 'draft') throw new Error('the rules produced no draft');
@@ -139,7 +161,7 @@ const run = async ({ review, revisions, head, targetHead }: Range, staff: LocalR
     request: { head, targetHead, openThreads: [], previous: null },
     task: localTask(review),
     scope: staff.scope,
-    source: { revisions, limits: LOCAL_LIMITS, signal: review.signal },
+    source: { revisions, limits: { ...LOCAL_LIMITS, includePaths: review.paths ?? [] }, signal: review.signal },
     runner: staff.runner,
     // No verdict is carried over, so no rules of the operator are compared.
     operatorRules: '',
@@ -150,7 +172,7 @@ const run = async ({ review, revisions, head, targetHead }: Range, staff: LocalR
 const redactorOf = (reviewer: LocalReviewer) =>
   reviewer.kind === 'rules' ? createRedactor([]) : reviewer.model.redact;
 
-const localTask = (review: LocalReview): ReviewTask => ({
+const localTask = (review: BasedReview): ReviewTask => ({
   title: titleOf(rangeOf(review)),
   description: '',
   author: '',

@@ -90,6 +90,14 @@ export const watchFilter = (runner: Runner): { readonly runner: Runner; readonly
   return { runner: { ...runner, run }, filteredOut: () => files };
 };
 
+/** Of the changed files the caller wanted only those that match `paths`: when none does, there is no pass. */
+export const unlessUnmatched = (output: ReviewOutput, paths: readonly string[]): ReviewOutput => {
+  const { coverage, verdict } = output;
+  if (paths.length === 0 || verdict !== 'lgtm' || coverage.reviewed > 0) return output;
+  const summary = `Nothing to review: no changed file matches ${paths.join(' or ')}.`;
+  return { ...output, verdict: 'inconclusive', summary };
+};
+
 /** A pass becomes inconclusive. A verdict with findings stays: the rules report severe findings in filtered files too. */
 export const unlessFiltered = (output: ReviewOutput, filteredOut: number): ReviewOutput => {
   if (filteredOut === 0 || output.verdict !== 'lgtm') return output;

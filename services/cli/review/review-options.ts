@@ -1,7 +1,8 @@
 /** Turns the flags of `fixpoint review` into a request. A flag of another mode is an error. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
-import type { LocalReviewRequest } from './review-request.ts';
+import { PARENT } from './review-range.ts';
+import type { ChangeReviewRequest, LocalReviewRequest } from './review-request.ts';
 import { MODEL_ADDRESS, MODEL_KEY, type ModelWishPrice } from './review-model.ts';
 import { ADDRESS_FORMS } from '../address/parse-address.ts';
 import type { ReviewMode } from '../../../shared/vocabulary/review-mode.ts';
@@ -17,7 +18,10 @@ export type ReviewOptions = {
   readonly head?: string;
   readonly staged?: boolean;
   readonly worktree?: boolean;
-  readonly path?: string;
+  /** Parsed as `BASE..HEAD` or `BASE...HEAD`. */
+  readonly range?: string;
+  readonly commit?: string;
+  readonly path?: readonly string[];
   readonly runner: 'auto' | 'agent' | 'claude-code' | 'rules';
   readonly claudeCode?: string;
   readonly model?: string;
@@ -28,8 +32,15 @@ export type ReviewOptions = {
   readonly baseUrl?: string;
   readonly price?: readonly ModelWishPrice[];
   readonly config?: string;
-  readonly format: 'text' | 'json';
+  readonly format: ReportFormat;
+  readonly failOn: FailOn;
 };
+
+const FORMATS = ['text', 'json', 'markdown', 'sarif', 'rdjson', 'codeclimate', 'junit'] as const;
+export type ReportFormat = (typeof FORMATS)[number];
+
+const FAIL_ON = ['blocking', 'any', 'never'] as const;
+export type FailOn = (typeof FAIL_ON)[number];
 
 type Names = readonly (keyof ReviewOptions)[];
 
@@ -45,7 +56,7 @@ const OF_CHANGE_REQUESTS: Names = ['post', 'tokenEnv', 'verbose'];
 /** @throws UsageError */
 export const refuseLocalOptions = (options: Partial<ReviewOptions>): void => {
   if (options.mode === 'codebase') throw new UsageError('--mode codebase: not allowed with a change request');
-  refuse(options, ['base', 'head', 'staged', 'worktree', 'path'], 'with a change request');
+  refuse(options, ['base', 'head', 'commit', 'staged', 'worktree', 'path'], 'with a change request');
 };
 
 /** @throws UsageError */
@@ -56,19 +67,34 @@ export const reviewRequestOf = (options: ReviewOptions): LocalReviewRequest => {
   const wish = { runner, claudeCode, model, explorerModel, ...limits, baseUrl, prices, configPath };
   refuse(options, OF_CHANGE_REQUESTS, 'without a change request');
   if (options.mode === 'codebase') {
-    refuse(options, ['repo', 'base', 'head', 'staged', 'worktree'], 'with --mode codebase');
-    if (options.path === undefined) throw new UsageError('--mode codebase needs --path DIR');
-    return { mode: 'codebase', workspacePath: options.path, ...wish };
+    refuse(options, ['repo', 'range', 'base', 'head', 'commit', 'staged', 'worktree'], 'with --mode codebase');
+    const [workspacePath, ...others] = options.path ?? [];
+    if (workspacePath === undefined || others.length > 0) throw new UsageError('--mode codebase needs one --path DIR');
+    return { mode: 'codebase', workspacePath, ...wish };
   }
-  refuse(options, ['path'], 'with --mode change');
-  const { repo: workspacePath, base, head } = options;
-  const uncommitted = uncommittedOf(options);
-  if (base === undefined && uncommitted === undefined) throw new UsageError(NO_BASE);
-  return { mode: 'change', workspacePath, base, head, uncommitted, ...wish };
+  return { mode: 'change', workspacePath: options.repo, ...changeOf(options), paths: options.path, ...wish };
 };
 
-const NO_BASE =
-  '--base is missing: name the commit that the change will be merged into (or use --staged or --worktree for uncommitted changes)';
+type Change = Pick<ChangeReviewRequest, 'base' | 'head' | 'uncommitted'>;
+
+const changeOf = (options: ReviewOptions): Change => {
+  const { range, commit, base, head } = options;
+  if (range !== undefined) {
+    refuse(options, ['base', 'head', 'commit', 'staged', 'worktree'], 'with a range');
+    const [, from = '', to = ''] = RANGE.exec(range) ?? [];
+    return { base: from === '' ? 'HEAD' : from, head: to === '' ? 'HEAD' : to };
+  }
+  if (commit !== undefined) {
+    refuse(options, ['base', 'head', 'staged', 'worktree'], 'with --commit');
+    return { base: `${commit}${PARENT}`, head: commit };
+  }
+  return { base, head, uncommitted: uncommittedOf(options) };
+};
+
+/** Both forms mean the same: a review always starts at the merge base. No name of a commit contains two dots. */
+const RANGE = /^(.*?)\.\.\.?(.*)$/;
+
+export const isCommitRange = (text: string): boolean => RANGE.test(text) && !/^[a-z]+:\/\//i.test(text);
 
 const uncommittedOf = ({ head, staged = false, worktree = false }: ReviewOptions): Uncommitted | undefined => {
   if (!staged && !worktree) return undefined;
@@ -77,6 +103,11 @@ const uncommittedOf = ({ head, staged = false, worktree = false }: ReviewOptions
   if (head !== undefined) throw new UsageError(`--head cannot be combined with --${staged ? 'staged' : 'worktree'}`);
   return staged ? 'staged' : 'worktree';
 };
+
+const withRange = (options: ReviewOptions, range: string | undefined): ReviewOptions =>
+  range === undefined ? options : { ...options, range };
+
+const addPath = (path: string, others: readonly string[] = []): readonly string[] => [...others, path];
 
 const parseNumber = (text: string): number => {
   if (/^\d{1,12}(?:\.\d{1,6})?$/.test(text)) return Number(text);
@@ -91,7 +122,9 @@ const parsePrice = (text: string, others: readonly ModelWishPrice[] = []): reado
   return [...others, { model, inputUsd: Number(input), outputUsd: Number(output) }];
 };
 
-const EXIT_TEXT = '\nExit code: 0 lgtm, 1 feedback, 3 inconclusive, 2 bad usage, configuration or key.';
+const EXIT_TEXT =
+  '\nExit code: 0 lgtm, 1 feedback, 3 inconclusive, 2 bad usage, address, configuration, token or key.\n' +
+  'With --fail-on any, findings that do not block end with 1 too; with --fail-on never, every result ends with 0.';
 const MODEL_TEXT =
   '\nWith a model, the diff and the files that the model asks for are sent to its provider, with detected secrets removed;\n' +
   `the key is read from ${MODEL_KEY}. The built-in rules send nothing.`;
@@ -106,7 +139,7 @@ export const addReviewCommand = (program: Command, { local, remote }: ReviewComm
   program
     .command('review')
     .description('review a change request of a forge, a local range of commits or a whole folder, without a server')
-    .argument('[address]', `a change request: ${ADDRESS_FORMS}`)
+    .argument('[what]', `a change request: ${ADDRESS_FORMS}; or a local range: BASE..HEAD`)
     .addOption(new Option('--mode <mode>', 'what to review').choices(['change', 'codebase']).default('change'))
     .option('--post', 'change request: post the result there, like a server with the same account and marker secret')
     .option(
@@ -115,11 +148,16 @@ export const addReviewCommand = (program: Command, { local, remote }: ReviewComm
     )
     .option('--verbose', "change request: also print the services' log")
     .option('--repo <dir>', 'change: the repository (default: ".")')
-    .option('--base <rev>', 'change: the commit that it will be merged into')
+    .option('--base <rev>', "change: the commit that it will be merged into (default: the remote's default branch)")
     .option('--head <rev>', 'change: its tip (default: "HEAD")')
     .option('--staged', 'change: the staged changes, on top of HEAD (default base: "HEAD")')
     .option('--worktree', 'change: all uncommitted changes, including new files (default base: "HEAD")')
-    .option('--path <dir>', 'codebase: the folder; git is not needed')
+    .option('--commit <rev>', 'change: only this commit, against its first parent')
+    .option(
+      '--path <pattern>',
+      'change: only these files, may be repeated; codebase: the folder; git is not needed',
+      addPath,
+    )
     .addOption(
       new Option('--runner <name>', 'the reviewer; auto: a model if a key is set, otherwise the rules')
         .choices(['auto', 'agent', 'claude-code', 'rules'])
@@ -134,9 +172,14 @@ export const addReviewCommand = (program: Command, { local, remote }: ReviewComm
     .option('--base-url <url>', `address of the Messages API (default: ${MODEL_ADDRESS}, then the provider's)`)
     .option('--price <model=in/out>', 'dollars per million tokens; may be repeated', parsePrice)
     .option('--config <file>', 'its [sandbox] settings apply to the tools of the model (default: FIXPOINT_CONFIG)')
-    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
+    .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('text'))
+    .addOption(
+      new Option('--fail-on <what>', 'which findings end with 1: those that block, any, or none')
+        .choices(FAIL_ON)
+        .default('blocking'),
+    )
     .addHelpText('after', EXIT_TEXT + MODEL_TEXT)
-    .action(async (address: string | undefined, options: ReviewOptions) =>
-      address === undefined ? local(options) : remote(address, options),
+    .action(async (what: string | undefined, options: ReviewOptions) =>
+      what === undefined || isCommitRange(what) ? local(withRange(options, what)) : remote(what, options),
     );
 };

@@ -94,7 +94,13 @@ const resolve = async (
   return found;
 };
 
+/** The commit before another one: what `--commit` compares with. */
+export const PARENT = '^1';
+
 const helpWith = async (repository: LocalRepository, name: string, signal: AbortSignal): Promise<string> => {
+  const of = name.endsWith(PARENT) ? name.slice(0, -PARENT.length) : null;
+  if (of !== null && (await repository.resolveRevision(of, signal)) !== null && !(await repository.isShallow()))
+    return `: ${of} is the first commit; to review everything: --mode codebase --path .`;
   const [remote] = await repository.remoteBranches(name, signal);
   if (remote !== undefined) return `; did you mean ${remote}?`;
   if (await repository.isShallow())

@@ -1,4 +1,5 @@
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
+import { PathPattern } from '../../../shared/config/values.ts';
 import type { LocalRunnerChoice } from './choose-runner.ts';
 import { reviewCodebase } from './review-codebase.ts';
 import { type LocalReview, reviewLocal } from './review-local.ts';
@@ -25,11 +26,16 @@ export type ChangeReviewRequest = LocalRunnerChoice &
     readonly mode?: 'change' | undefined;
     /** The repository; read through git, never written to. Default: the working directory. */
     readonly workspacePath?: string | undefined;
-    /** Target of the change; the review starts at the merge base. Default with `uncommitted`: `HEAD`. */
+    /**
+     * Target of the change; the review starts at the merge base. Default: the default branch of the remote; with
+     * `uncommitted`, `HEAD`.
+     */
     readonly base?: string | undefined;
     readonly head?: string | undefined;
     /** Instead of `head`: staged changes, or the whole work tree with new files that are not ignored. */
     readonly uncommitted?: Uncommitted | undefined;
+    /** Patterns as in `review.include_paths`: only files that match one are reviewed. */
+    readonly paths?: readonly string[] | undefined;
   };
 
 export type CodebaseReviewRequest = LocalRunnerChoice &
@@ -54,14 +60,15 @@ export const reviewWith = async (reviewer: LocalReviewer, request: LocalReviewRe
   return reviewLocal({ directory: workspacePath, ...rangeOf(request), reviewer, searchPath, ...common });
 };
 
-const rangeOf = ({
-  base,
-  head,
-  uncommitted,
-}: ChangeReviewRequest): Pick<LocalReview, 'base' | 'head' | 'uncommitted'> => {
+type RangeKeys = 'base' | 'head' | 'uncommitted' | 'paths';
+
+const rangeOf = ({ base, head, uncommitted, paths = [] }: ChangeReviewRequest): Pick<LocalReview, RangeKeys> => {
   if (uncommitted !== undefined && head !== undefined)
     throw new UsageError('head cannot be combined with uncommitted changes');
-  if (base === undefined && uncommitted === undefined)
-    throw new UsageError('base is missing: name the commit that the change will be merged into');
-  return { base: base ?? 'HEAD', head: head ?? 'HEAD', uncommitted };
+  const wrong = paths.find((pattern) => !PathPattern.safeParse(pattern).success);
+  if (wrong !== undefined)
+    throw new UsageError(
+      `"${wrong}" is not a path pattern: expected one such as src/** or *.ts, relative to the repository`,
+    );
+  return { base: base ?? (uncommitted === undefined ? undefined : 'HEAD'), head: head ?? 'HEAD', uncommitted, paths };
 };

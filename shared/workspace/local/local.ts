@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createGit, type Git, GitError, gitError, SAFE_ATTRIBUTES } from '../git/git.ts';
 import { findHistoryGap, type HistoryGap, type HistoryRange } from './history-gap.ts';
 import { initBare } from '../mirror/mirror-folder.ts';
+import { findDefaultBranch } from './default-branch.ts';
 import { askGitPath } from './git-path.ts';
 import { createRevisionNames, type RevisionNames } from './revision-names.ts';
 import { storeUncommitted, type StoredChange, type Uncommitted } from './uncommitted.ts';
@@ -20,6 +21,8 @@ export type LocalRepository = RevisionNames & {
   /** Stores the staged or all uncommitted changes as a commit on `HEAD`, in the scratch repository only. */
   storeUncommitted(what: Uncommitted, signal: AbortSignal): Promise<StoredChange>;
   isShallow(): Promise<boolean>;
+  /** Such as `origin/main`; null when it is not known. */
+  findDefaultBranch(signal: AbortSignal): Promise<string | null>;
   close(): Promise<void>;
 };
 
@@ -131,6 +134,7 @@ export const openLocalRepository = async (settings: Opening, signal: AbortSignal
       close,
       ...names,
       isShallow: async () => (await kindOf(join(gitDir, 'shallow'))) === 'file',
+      findDefaultBranch: (ended) => findDefaultBranch(original, ended),
       findGap: (range, ended) => findHistoryGap({ original, scratch: git }, range, ended),
       storeUncommitted: (what, ended) =>
         storeUncommitted({ ...snapshots, head: () => names.resolveRevision('HEAD', ended) }, what, ended),

@@ -14,9 +14,8 @@ type Serving = { readonly origin: string; readonly asked: readonly string[] };
 const serve = async (site: Site): Promise<Serving> => {
   const asked: string[] = [];
   const server = createServer((req, res) => {
-    asked.push(
-      `${req.method} ${req.url} ${String(req.headers.authorization ?? req.headers['private-token'] ?? 'no token')}`,
-    );
+    const isNamed = 'authorization' in req.headers || 'private-token' in req.headers;
+    asked.push(`${req.method} ${req.url} ${isNamed ? 'a token' : 'no token'}`);
     const [status, body] = site[req.url ?? ''] ?? [404, '<html>nothing</html>'];
     res.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });

@@ -72,8 +72,12 @@ describe('the options of fixpoint review', () => {
     ['no tokens', ['--base', 'main', '--budget-tokens', '10'], KEY, /the budget in tokens/],
     ['an address that is none', ['--base', 'main', '--base-url', 'nowhere'], KEY, /the address of the model/],
     ['one in the environment', ['--base', 'main'], { ...KEY, ANTHROPIC_BASE_URL: 'no' }, /ANTHROPIC_BASE_URL is no/],
-    ['a change without a base', [], KEY, /--base is missing/],
-    ['a folder for a change', ['--base', 'main', '--path', '.'], KEY, /--path: not allowed with --mode change/],
+    ['a range with a base', ['a..b', '--base', 'main'], KEY, /--base: not allowed with a range/],
+    ['a range and a commit', ['a..b', '--commit', 'x'], KEY, /--commit: not allowed with a range/],
+    ['a commit with a head', ['--commit', 'x', '--head', 'y'], KEY, /--head: not allowed with --commit/],
+    ['a range of a folder', ['a..b', '--mode', 'codebase', '--path', '.'], KEY, /range: not allowed with --mode/],
+    ['a commit with what is staged', ['--commit', 'x', '--staged'], KEY, /--staged: not allowed with --commit/],
+    ['two folders', ['--mode', 'codebase', '--path', 'a', '--path', 'b'], KEY, /needs one --path DIR/],
     [
       'a base for a folder',
       ['--mode', 'codebase', '--path', '.', '--base', 'x'],
@@ -87,9 +91,23 @@ describe('the options of fixpoint review', () => {
       /--token-env: not allowed without/,
     ],
     ['a post of a local range', ['--base', 'main', '--post'], KEY, /--post: not allowed without a change request/],
-    ['an audit without a folder', ['--mode', 'codebase'], KEY, /needs --path DIR/],
+    ['an audit without a folder', ['--mode', 'codebase'], KEY, /needs one --path DIR/],
   ])('refuse %s', async (_name, args, env, words) => {
     await expect(choose(args, env)).rejects.toThrow(words);
+  });
+
+  test.each<[readonly string[], object]>([
+    [[], { base: undefined, head: undefined, uncommitted: undefined }],
+    [['main..feat'], { base: 'main', head: 'feat' }],
+    [['main...feat'], { base: 'main', head: 'feat' }],
+    [['main..'], { base: 'main', head: 'HEAD' }],
+    [['..feat'], { base: 'HEAD', head: 'feat' }],
+    [['fix/12#3..feat'], { base: 'fix/12#3', head: 'feat' }],
+    [['--commit', 'abc'], { base: 'abc^1', head: 'abc' }],
+    [['--staged'], { base: undefined, uncommitted: 'staged' }],
+    [['--base', 'main', '--path', 'src/**', '--path', '*.md'], { base: 'main', paths: ['src/**', '*.md'] }],
+  ])('name a range by %j', async (args, expected) => {
+    expect(reviewRequestOf(await parse(args))).toMatchObject({ mode: 'change', ...expected });
   });
 
   test.each<[readonly string[], RegExp]>([

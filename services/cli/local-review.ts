@@ -1,10 +1,9 @@
-import { escapeForTerminal } from '../../../shared/text/visible.ts';
-import { EXIT_CODES } from '../terminal/exit-codes.ts';
-import { chooseReviewer } from './choose-runner.ts';
-import { LocalReviewFailedError } from './review-failure.ts';
-import { type ReviewOptions, reviewRequestOf } from './review-options.ts';
-import { printOutput } from './print-output.ts';
-import { type LocalReviewRequest, reviewWith } from './review-request.ts';
+import { escapeForTerminal } from '../../shared/text/visible.ts';
+import { chooseReviewer } from './review/choose-runner.ts';
+import { LocalReviewFailedError } from './review/review-failure.ts';
+import { type ReviewOptions, reviewRequestOf } from './review/review-options.ts';
+import { printOutput } from './report/print-output.ts';
+import { type LocalReviewRequest, reviewWith } from './review/review-request.ts';
 
 /** `fixpoint review`: prints the result to stdout and progress to stderr; the exit code is the verdict. */
 export const runReview = async (options: ReviewOptions): Promise<number> => {
@@ -18,8 +17,7 @@ export const runReview = async (options: ReviewOptions): Promise<number> => {
     const { reviewer, notice } = chooseReviewer(request, { env: process.env, onProgress: showProgress });
     if (notice !== null) say(notice);
     const output = await reviewWith(reviewer, request);
-    printOutput(output, options);
-    return EXIT_CODES[output.verdict];
+    return printOutput(output, options);
   } catch (error) {
     if (error instanceof LocalReviewFailedError && error.output !== null) printOutput(error.output, options);
     throw error;

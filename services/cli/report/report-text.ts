@@ -1,6 +1,6 @@
 import { receiptLines } from '../../../shared/vocabulary/receipts.ts';
 import { escapeForTerminal, escapeForTerminalLine } from '../../../shared/text/visible.ts';
-import type { ReviewOutput } from './review-output.ts';
+import type { ReviewOutput } from '../review/review-output.ts';
 
 /** The review as text for a terminal. Text from the repository is escaped, so that it cannot control the terminal. */
 export const reviewText = (output: ReviewOutput): string => {

@@ -1,0 +1,20 @@
+import type { FailOn } from '../review/review-options.ts';
+import type { ReviewOutput } from '../review/review-output.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+
+/**
+ * `blocking`: fails as the verdict says. `any`: also with findings that do not block. `never`: neither findings nor a
+ * missing verdict fail. A wrong call, configuration or key always does, elsewhere.
+ */
+export const exitCodeWith = ({ verdict, findings, unverified }: ReviewOutput, failOn: FailOn): number => {
+  switch (failOn) {
+    case 'never':
+      return EXIT_CODES.lgtm;
+    case 'any':
+      return verdict === 'lgtm' && findings.length + unverified.length > 0 ? EXIT_CODES.feedback : EXIT_CODES[verdict];
+    case 'blocking':
+      return EXIT_CODES[verdict];
+    default:
+      return failOn satisfies never;
+  }
+};

@@ -1,0 +1,64 @@
+/** Markdown for a job summary or a message. Text of models and repositories mentions nobody and links nowhere. */
+import { codeFence, inlineCode } from '../../../shared/text/code-fence.ts';
+import { makeInert } from '../../../shared/text/inert.ts';
+import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
+import { severityWord } from '../../../shared/vocabulary/severity-words.ts';
+import type { ReviewOutput } from '../review/review-output.ts';
+import { type Printable, titleIn } from './report-parts.ts';
+
+/** No link has this address. */
+const NOWHERE = { forgeBaseUrl: 'https://nowhere.invalid', mayMention: [] } as const;
+
+const inert = (text: string): string => makeInert(text, NOWHERE);
+
+/** As a quotation, so that a heading in it is no heading of the report. */
+const quoted = (text: string): string =>
+  inert(text)
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+
+const HEADINGS: Readonly<Record<ReviewOutput['verdict'], string>> = {
+  lgtm: 'Passed',
+  feedback: 'Changes are needed',
+  inconclusive: 'No verdict',
+};
+
+export const markdownOf = (output: ReviewOutput): string => {
+  const { verdict, summary, findings, unverified, coverage } = output;
+  const parts = [
+    `## Fixpoint: ${HEADINGS[verdict]}`,
+    quoted(summary),
+    ...findings.flatMap((finding) =>
+      findingIn(finding, `${finding.id}, ${finding.blocking ? 'blocks' : 'does not block'}`),
+    ),
+    ...(unverified.length === 0 ? [] : ['### Unverified: the quoted code is not in the file']),
+    ...unverified.flatMap((finding) => findingIn(finding, 'unverified')),
+    ...omittedIn(coverage),
+  ];
+  return `${parts.join('\n\n')}\n`;
+};
+
+const findingIn = (finding: Printable, note: string): readonly string[] => {
+  const { severity, path, startLine, line, side, body, suggestion } = finding;
+  const lines = startLine === line ? `${line}` : `${startLine}-${line}`;
+  const place = inlineCode(escapeForTerminalLine(`${path}:${lines}`));
+  return [
+    `### ${severityWord(severity)}: ${inlineCode(titleIn(finding))}`,
+    `${place}${side === 'old' ? ' (old version)' : ''} (${note})`,
+    quoted(body),
+    ...(suggestion === null ? [] : ['Suggestion:', codeFence(suggestion)]),
+  ];
+};
+
+/** Limit, because a large review can leave out thousands of files. */
+const MAX_OMITTED = 100;
+
+const omittedIn = ({ omitted }: ReviewOutput['coverage']): readonly string[] => {
+  if (omitted.length === 0) return [];
+  const lines = omitted
+    .slice(0, MAX_OMITTED)
+    .map(({ path, reason }) => `- ${inlineCode(escapeForTerminalLine(path))}: ${inert(escapeForTerminalLine(reason))}`);
+  const more = omitted.length - MAX_OMITTED;
+  return ['### Not reviewed', [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')];
+};

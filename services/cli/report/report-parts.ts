@@ -1,0 +1,35 @@
+/** What the formats have in common. Text of models and repositories is data: hidden characters are shown. */
+import { createHash } from 'node:crypto';
+import { escapeForTerminal, escapeForTerminalLine } from '../../../shared/text/visible.ts';
+import type { ReviewedFinding, ReviewOutput } from '../review/review-output.ts';
+
+/** The rule of findings that a model made. */
+const MODEL_RULE = 'review';
+
+export const ruleOf = ({ rule }: Pick<ReviewedFinding, 'rule'>): string => escapeForTerminalLine(rule ?? MODEL_RULE);
+
+export const titleIn = ({ title }: Pick<ReviewedFinding, 'title'>): string => escapeForTerminalLine(title);
+
+/** Title and body. A line of the old version exists in no file of the head, so it is named in words. */
+export const printedMessage = (finding: Printable): string => {
+  const place = finding.side === 'old' ? `${wasAt(finding)}\n\n` : '';
+  return `${titleIn(finding)}\n\n${place}${escapeForTerminal(finding.body)}`;
+};
+
+export type Printable = ReviewOutput['unverified'][number];
+
+const wasAt = ({ startLine, line }: Printable): string =>
+  startLine === line
+    ? `About line ${line} of the old version.`
+    : `About lines ${startLine} to ${line} of the old version.`;
+
+/** One per finding, equal in every run on equal code: neither the number nor the line of a finding is part of it. */
+export const fingerprintsOf = (findings: readonly Printable[]): readonly string[] => {
+  const seen = new Map<string, number>();
+  return findings.map(({ path, side, rule, title, evidence }) => {
+    const said = JSON.stringify([path, side, rule, rule === null ? title : '', evidence]);
+    const count = seen.get(said) ?? 0;
+    seen.set(said, count + 1);
+    return createHash('sha256').update(`${said} ${count}`).digest('hex').slice(0, 32);
+  });
+};
