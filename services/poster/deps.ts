@@ -43,7 +43,7 @@ export type PosterForge = {
 
 export type PosterDeps = {
   readonly forges: ReadonlyMap<string, PosterForge>;
-  /** The first secret signs; all verify. */
+  /** The first secret is used to sign; a signature by any of them is accepted. */
   readonly markerSecrets: readonly [string, ...string[]];
   readonly calls: CallSettings;
   /** The people that each part of a plan calls, stored for the next try. */

@@ -47,7 +47,7 @@ const withHandling = (thread: PacketThread): PacketThread => {
   const isClosing = legalActions.every((action) => action === 'resolve');
   const handling = handlingOf(thread);
   if (handling === 'must' && !isClosing) return { ...thread, handling };
-  // A fix of a P0 or P1 by a change elsewhere would have to be verified.
+  // If a change elsewhere seems to fix a P0 or P1, somebody must verify it.
   const mayResolve = handling !== 'waits' || !isGrave(severity);
   return { ...thread, handling: handling === 'must' ? 'may' : handling, legalActions: mayResolve ? ['resolve'] : [] };
 };

@@ -23,7 +23,7 @@ export type DecideInput = {
   readonly nowMs: number;
   /** When this guard process started. Absent or 0: long ago. */
   readonly startedAtMs?: number;
-  /** An unused id for the run or notice that this decision starts. A decision starts at most one of them. */
+  /** An unused id. A decision starts at most one run or notice, which gets it. */
   readonly freshRunId: RunId;
 };
 

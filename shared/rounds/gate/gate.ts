@@ -98,7 +98,7 @@ export const gateReplies = (
 export const threadsInScope = ({ threads }: History, scope: ReplyScope): readonly Thread[] =>
   threads.filter(({ id, state }) => state === 'open' && scope.threads.includes(id));
 
-/** Open threads of earlier reviews. A thread that an attempt of this review half-posted needs no answer yet. */
+/** Open threads of earlier reviews. If an attempt at this review posted a thread only partly, that thread needs no answer yet. */
 export const openThreads = (history: History, review: number): readonly Thread[] =>
   history.threads.filter((thread) => thread.state === 'open' && thread.review < review);
 

@@ -216,7 +216,7 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     languages: PYTHON,
     severity: 'P2',
     blocking: true,
-    title: 'Temporary file name can be taken over',
+    title: 'Another process can create the temporary file first',
     explanation:
       'Another user can create a file or link with this name before it is opened. Use `tempfile.NamedTemporaryFile` or `mkstemp`.',
     rule: { pattern: 'tempfile.mktemp($$$ARGS)' },

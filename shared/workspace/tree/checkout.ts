@@ -58,7 +58,7 @@ const writeOnce = (path: string, data: Buffer): Promise<string | null> =>
     }
   });
 
-/** Ignores a folder that cannot be created, because its files then fail and are reported. */
+/** Ignores a failure to create the folder: writing its files then fails, and that is reported. */
 const makeFolders = async (root: string, folders: readonly string[]): Promise<void> => {
   for (const folder of folders) {
     await refusalOf(async () => {
