@@ -14,6 +14,11 @@ export type Metrics = {
   readonly alarms: Counter<'code'>;
   /** `status` is the HTTP status, or the name of the failure when there was no response. */
   readonly forgeRequests: Counter<'forge' | 'method' | 'status'>;
+  /**
+   * Thumbs of people on findings. `thumb`: up or down. `rule` and `model`: who made the claim; names of rules and of configured
+   * models, so there are few.
+   */
+  readonly findingReactions: Counter<'forge' | 'rule' | 'model' | 'thumb'>;
   /** 1 while jobs in any process of the installation wait because of the outage. */
   readonly outages: Gauge<'what'>;
   /** Projects whose webhook is disabled or missing, as far as the read token's account can see. */
@@ -82,11 +87,19 @@ export function createMetrics({ service, processMetrics }: MetricsOptions): Metr
   };
 }
 
-const createForgeMetrics = (registers: Registry[]): Pick<Metrics, 'forgeRequests' | 'hooksDisabled'> => ({
+const createForgeMetrics = (
+  registers: Registry[],
+): Pick<Metrics, 'forgeRequests' | 'hooksDisabled' | 'findingReactions'> => ({
   forgeRequests: new Counter({
     name: 'fixpoint_forge_requests_total',
     help: 'Requests sent to a forge',
     labelNames: ['forge', 'method', 'status'],
+    registers,
+  }),
+  findingReactions: new Counter({
+    name: 'fixpoint_finding_reactions_total',
+    help: 'Thumbs of people on findings, read when a change request is merged or closed',
+    labelNames: ['forge', 'rule', 'model', 'thumb'],
     registers,
   }),
   hooksDisabled: new Gauge({

@@ -10,6 +10,7 @@ import type {
   ReadsProject,
 } from '../../shared/forge/port.ts';
 import type { ReadsFiles } from '../../shared/forge/port-owners.ts';
+import type { ReadsThumbs } from '../../shared/forge/port-reactions.ts';
 import type { ReadsChecks, ReadsStatuses } from '../../shared/forge/port-statuses.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
@@ -34,6 +35,7 @@ import type { Readings } from '../../shared/store/readings.ts';
 import type { Slots } from '../../shared/store/slots.ts';
 import type { SourceBranches } from '../../shared/store/source-branches.ts';
 import type { RawText, RulesFound } from '../../shared/store/texts.ts';
+import type { ReactionDeps } from './learning/count-reactions.ts';
 import type { AuthorsOutside } from './tell-author.ts';
 
 /** Only called when the author is enabled. */
@@ -52,6 +54,8 @@ export type GuardForge = {
   >;
   /** Absent: no file of a branch can be read. */
   readonly files?: ReadsFiles;
+  /** Absent: reactions are not counted. */
+  readonly thumbs?: ReadsThumbs;
   /** The reading account and earlier accounts of the bot. `identities` adds the writing account. */
   readonly botIds: ReadonlySet<number>;
   readonly otherBots: OtherBots;
@@ -81,6 +85,8 @@ export type GuardDeps = {
   readonly decisions: Decisions;
   /** Absent: not counted. */
   readonly ignoredCounts?: Pick<IgnoredCounts, 'add'>;
+  /** Absent: reactions are not counted. */
+  readonly reactions?: ReactionDeps;
   readonly slots: Slots;
   readonly briefs: DocumentStore<Brief>;
   readonly drafts: DocumentStore<ReviewDraft>;

@@ -13,6 +13,7 @@ import { runEffects } from './run-effects.ts';
 import { fetchCi, fetchDraft } from './ready-run.ts';
 import type { GuardDeps, GuardForge, KnownForge } from './deps.ts';
 import { fetchFacts } from './facts.ts';
+import { countReactions } from './learning/count-reactions.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
 import type { Sweep } from './sweep/sweep.ts';
 
@@ -100,6 +101,7 @@ const handleUnderLease = async (pass: GuardPass): Promise<void> => {
     const draft = await fetchDraft(deps, { state, events });
     const ci = await fetchCi(tightened.deps, { forge, of, state, facts, events, signal });
     await decideAndDo(tightened, { facts: { ...facts, history, draft, ci }, events, state });
+    await countAtEnd({ ...pass, forge }, facts);
   }
   deps.checkpoint('before-trim');
   if (reading.entries > 0) await deps.inbox.trim(of, reading.entries, lease);
@@ -110,6 +112,17 @@ const withOneReading = async ({ deps, forge, of }: GuardPass, events: readonly I
   const handed = await deps.readings.take(of);
   const isFresh = handed !== null && isReportedBy(events, handed);
   return { ...forge, read: readOnce(forge.read, of, isFresh ? handed : null) };
+};
+
+/** Last, because reading the reactions may take many requests and nothing waits for them. */
+const countAtEnd = async ({ deps, forge, of, log, signal }: GuardPass, { changeRequest }: Facts): Promise<void> => {
+  const { reactions, markerSecrets } = deps;
+  const { thumbs, botIds, otherBots, read } = forge;
+  if (reactions === undefined || thumbs === undefined || changeRequest === null || changeRequest.state === 'open')
+    return;
+  const fetchComments = async () => read.fetchComments(of, signal);
+  const known = { thumbs, botIds, ignored: otherBots.ignored };
+  await countReactions(reactions, { of, forge: known, fetchComments, markerSecrets, log, signal });
 };
 
 /** Stores the most recent summary ever seen, and keeps it even if it is edited or deleted on the forge. */

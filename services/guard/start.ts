@@ -21,6 +21,7 @@ import { createDecisions } from '../../shared/store/decisions.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createHeads } from '../../shared/store/heads.ts';
+import { createCountedReactions } from '../../shared/store/learning/counted-reactions.ts';
 import { createIgnoredCounts } from '../../shared/store/learning/ignored-counts.ts';
 import { createIdentities } from '../../shared/store/identities.ts';
 import { createInbox } from '../../shared/queue/inbox.ts';
@@ -74,7 +75,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     heads: createHeads(redis, keys),
     readings: createReadings(redis, keys),
     decisions: createDecisions(redis, keys),
-    ignoredCounts: createIgnoredCounts(redis, keys),
+    ...learningOf(services, keys),
     slots: createSlots(redis, keys),
     summaries: createDocumentStore(redis, RememberedSummary),
     briefs: createDocumentStore(redis, Brief),
@@ -109,6 +110,14 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
   };
 };
 
+const learningOf = (
+  { redis, metrics }: ServiceContext,
+  keys: Keys,
+): Pick<GuardDeps, 'ignoredCounts' | 'reactions'> => ({
+  ignoredCounts: createIgnoredCounts(redis, keys),
+  reactions: { counted: createCountedReactions(redis, keys), metrics },
+});
+
 const authorsOutsideOf = ({ config, redis }: ServiceContext, keys: Keys): GuardDeps['authorsOutside'] => {
   const redact = createRedactor(secretValues(config.secrets));
   return {
@@ -141,7 +150,7 @@ const guardForges = async ({ config, forges, signal }: ServiceContext): Promise<
     };
     return [
       settings.id,
-      { read: forge.read, files: forge.read, botIds, otherBots, mention: settings.mention },
+      { read: forge.read, files: forge.read, thumbs: forge.read, botIds, otherBots, mention: settings.mention },
     ] as const;
   });
   return new Map(await Promise.all(connected));

@@ -3,7 +3,7 @@ import { readRepositorySettings } from './rules/read-repository-settings.ts';
 import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
 import { type RuleFound, rulesFoundIn } from '../../shared/rounds/model/posting/rules-told.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
-import { MAX_OTHER_BASES } from '../../shared/rounds/model/marker-payload.ts';
+import { MAX_MODEL_NAME, MAX_OTHER_BASES } from '../../shared/rounds/model/marker-payload.ts';
 import { hashOfAskedRules } from './rules/asked-rules.ts';
 import { checkDraft, type DraftIdentity } from './check-draft.ts';
 import { type Ignoring, ignoredBy } from './rules/project-ignores.ts';
@@ -75,6 +75,11 @@ const orKeepRules = async (
   }
 };
 
+const namesOf = ({ name, model }: Runner): Pick<ReviewDraft, 'runner' | 'model'> => ({
+  runner: name,
+  ...(model === undefined ? {} : { model: model.slice(0, MAX_MODEL_NAME) }),
+});
+
 export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
   const { identity, request, task, scope, source, runner, redact } = input;
   const { revisions, signal } = source;
@@ -85,7 +90,7 @@ export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
   const result = await orKeepRules(input, packet, async () => whoever.run({ packet, task, revisions, scope }, signal));
   if (result.kind !== 'draft') return result;
   const checked = await checkDraft(identity, result.draft, { packet, redact });
-  const draft = { ...checked, runner: whoever.name, ...(await comparedWith(packet, input)) };
+  const draft = { ...checked, ...namesOf(whoever), ...(await comparedWith(packet, input)) };
   const broken = await noteBrokenRules(revisions, request.targetHead, signal);
   const { ignores, notes } = ignoredBy(asked.settings, input.ignoring);
   const said = [...clamped, ...broken, ...notes];

@@ -13,6 +13,7 @@ import type { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 import type { PostableBody } from '../text/postable-body.ts';
 import type { ReadsChecks, ReadsStatuses, WritesStatuses } from './port-statuses.ts';
 import type { FindsNames, ReadsFiles } from './port-owners.ts';
+import type { ReadsThumbs } from './port-reactions.ts';
 import type { ListsChangeRequests, ListsProjects, ReadsHooks } from './port-listing.ts';
 import type {
   Account,
@@ -151,6 +152,7 @@ export type ReadingForge = ReadsIdentity &
   ReadsChecks &
   ReadsFiles &
   FindsNames &
+  ReadsThumbs &
   LocatesGit;
 
 export type WritingForge = WritesComments & WritesReviews & WritesVerdicts & WritesStatuses & DeletesComments & Reacts;

@@ -23,7 +23,8 @@ export type Keys = {
       | 'reading'
       | 'look'
       | 'cli-session'
-      | 'source-branch',
+      | 'source-branch'
+      | 'reactions',
   ) => string;
   /** Messages between Fixpoint and one external author about a change request. */
   readonly conversation: (of: ChangeRequest, author: string) => string;

@@ -29,6 +29,7 @@ const PURE_MODULES = new Set([
   'shared/forge/port.ts',
   'shared/forge/port-facts.ts',
   'shared/forge/port-listing.ts',
+  'shared/forge/port-reactions.ts',
   'shared/forge/port-statuses.ts',
 ]);
 const isPureModule = (name: string): boolean =>

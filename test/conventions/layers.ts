@@ -74,6 +74,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/author', 'fixes findings and pushes'],
   ['services/explorer', "answers a reviewer's questions about the code"],
   ['services/guard/sweep', 'looks for lost events and wrong statuses'],
+  ['services/guard/learning', 'counts what people make of findings'],
   ['services/guard', 'decides about a change request'],
   ['services/ingress', 'takes deliveries'],
   ['services/poster/notify', "tells the operator's receivers"],

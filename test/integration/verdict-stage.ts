@@ -44,6 +44,8 @@ export type VerdictStage = {
   readonly repo: string;
   /** Results of the reviewers' runs so far, oldest first. */
   readonly outcomes: () => readonly string[];
+  /** Log records with this message, oldest first. */
+  readonly logged: (message: string) => readonly Record<string, unknown>[];
   readonly decisions: (number: number) => Promise<readonly DecisionRecord[]>;
   /** Resolves once guard has recorded a decision with a matching reason. */
   readonly decidedOn: (number: number, reason: RegExp) => Promise<void>;
@@ -94,6 +96,8 @@ const endsOn = (sim: FleetSim, repo: string): Ends => {
 };
 
 const RunEnded = z.object({ msg: z.literal('run ended'), outcome: z.string() });
+
+const LogRecord = z.looseObject({ msg: z.string().optional() });
 
 const WAITING: ReadonlySet<string | undefined> = new Set([undefined, 'pending', 'running']);
 
@@ -187,6 +191,11 @@ export const startVerdictStage = async (kind: ForgeKind, review: string, more = 
     look,
     repo,
     outcomes: () => lines.flatMap((line) => RunEnded.safeParse(JSON.parse(line)).data?.outcome ?? []),
+    logged: (message) =>
+      lines.flatMap((line) => {
+        const record = LogRecord.parse(JSON.parse(line));
+        return record.msg === message ? [record] : [];
+      }),
     wipe: async () => void (await watch.flushall()),
     redis: watch,
     meanwhile: (task) => void sim.fault({ path: 'git-upload-pack' }, { kind: 'meanwhile', task }),

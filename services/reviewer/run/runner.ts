@@ -58,6 +58,8 @@ export type RunnerResult =
 /** Contract: obeys the signal; throws `AppError` when a retry may help; writes to no forge; a second execution resumes. */
 export type Runner = {
   readonly name: string;
+  /** The model that it asks. Absent when it asks none, or its model is unknown. */
+  readonly model?: string;
   readonly run: (input: RunnerInput, signal: AbortSignal) => Promise<RunnerResult>;
   /** Called before anything is fetched. Contract: ms if `run` would only answer `sleeps` with this delay; else null. */
   readonly sleepsFor?: (of: ChangeRequest, runId: RunId) => Promise<number | null>;

@@ -61,6 +61,7 @@ type Reviewing = ModelReview & { readonly scope: RunScope; readonly deps: AgentR
 
 export const createAgentRunner = (deps: AgentRunnerDeps): Runner => ({
   name: 'agent',
+  model: deps.agent.reviewer.model,
   run: async (input, signal) => {
     const { agent, duplicateThreshold, redact } = deps;
     const reviewing: Reviewing = { ...input, deps, agent, duplicateThreshold, redact, protect: createProtect(redact) };

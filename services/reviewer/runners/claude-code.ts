@@ -40,6 +40,7 @@ const SUPERSEDED_EVERY_MS = 2_000;
 
 export const createClaudeCodeRunner = (deps: ClaudeCodeDeps): Runner => ({
   name: 'claude-code',
+  model: deps.agent.reviewer.model,
   run: async (input, signal) => {
     const { agent, duplicateThreshold, redact } = deps;
     const reviewing = { ...input, deps, agent, duplicateThreshold, redact, protect: createProtect(redact) };

@@ -19,7 +19,7 @@ import { readsStatuses, writesStatuses } from './statuses.ts';
 import { submitReview } from './submit-review.ts';
 import { answersThreads, resolvesThreads } from './threads.ts';
 import { writesVerdicts } from './verdicts.ts';
-import { reacts } from './react.ts';
+import { reacts, readsThumbs } from './react.ts';
 import { deletesComments, writesComments } from './write-comments.ts';
 
 export type ForgejoParts = {
@@ -60,6 +60,7 @@ export const createForgejo = ({ http, traits, baseUrl, clock, isEdited = () => f
       ...readsChecks(context),
       ...readsFiles(context),
       ...findsNames(context),
+      ...readsThumbs(context),
       ...locatesGit(context),
     },
     write: {

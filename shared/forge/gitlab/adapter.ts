@@ -15,6 +15,7 @@ import { locatesGit, readsProject, rememberProjectUrls } from './project/project
 import { readsComments } from './read-comments.ts';
 import type { GitlabApi } from './api/requester.ts';
 import { readsChecks, readsStatuses } from './status/statuses.ts';
+import { readsThumbs } from './read-thumbs.ts';
 import { submitReview } from './submit-review.ts';
 import type { GitlabTraits } from './api/traits.ts';
 import { writesVerdicts } from './verdicts.ts';
@@ -58,6 +59,7 @@ export const createGitlab = ({ http, api, traits, baseUrl, clock, onStatusUnset 
       ...readsChecks(context),
       ...readsFiles(context),
       ...findsNames(context),
+      ...readsThumbs(context),
       ...locatesGit(context),
     },
     write: {

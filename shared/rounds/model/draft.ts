@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ExceededBudget } from '../../vocabulary/exceeded.ts';
 import { Position } from '../../diff/position/position.ts';
-import { Fingerprint } from './marker-payload.ts';
+import { Fingerprint, MAX_MODEL_NAME } from './marker-payload.ts';
 import { RepositoryRules } from './repository-rules.ts';
 import { Spent } from '../../vocabulary/spent.ts';
 import { Validations } from './validations.ts';
@@ -80,6 +80,8 @@ export const ReviewDraft = z.object({
   attempt: z.number().int().positive(),
   /** Absent when unknown. */
   runner: z.string().max(64).optional(),
+  /** The model that reviewed. Absent when none did, or it is unknown. */
+  model: z.string().max(MAX_MODEL_NAME).optional(),
   summary: z.string().max(20_000),
   /** What changes in each file, by a model. Absent when it did not say. */
   walkthrough: Walkthrough.optional(),

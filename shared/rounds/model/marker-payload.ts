@@ -161,6 +161,9 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
 });
 export type SummaryMarker = z.output<typeof SummaryMarker>;
 
+/** Longer names are cut. */
+export const MAX_MODEL_NAME = 100;
+
 export const FindingMarker = Common.extend({
   kind: z.literal('finding'),
   id: FindingId,
@@ -178,6 +181,8 @@ export const FindingMarker = Common.extend({
   line: z.number().int().positive(),
   title: z.string().max(200),
   rule: z.string().max(200).nullable(),
+  /** The model that made the claim, or the kind of runner when its model is unknown. Absent for a rule. */
+  model: z.string().max(MAX_MODEL_NAME).optional(),
   patch: Fingerprint.nullable(),
 });
 export type FindingMarker = z.output<typeof FindingMarker>;

@@ -37,8 +37,14 @@ const findingMarker = ({ id, finding, blocking }: Accepted, input: ReviewPlanInp
     line: claim.line,
     title: claim.title,
     rule: claim.rule,
+    ...(claim.rule === null ? modelOf(input.draft) : {}),
     patch: input.draft.patchFingerprint,
   };
+};
+
+const modelOf = ({ model, runner }: ReviewPlanInput['draft']): Pick<PlannedInline['marker'], 'model'> => {
+  const name = model ?? runner;
+  return name === undefined ? {} : { model: name };
 };
 
 export type AnswerInput = Pick<ReviewPlanInput, 'facts'> & {

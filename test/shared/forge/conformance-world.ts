@@ -30,6 +30,8 @@ export type People = {
   answer(as: Account, to: string, body: string): Promise<void>;
   /** Resolves, by the web page, the thread of the inline comment with this text. */
   resolve(as: Account, root: string): Promise<void>;
+  /** To the comment with this text. `eyes` stands for any other reaction. */
+  react(as: Account, to: string, reaction: 'up' | 'down' | 'eyes'): Promise<void>;
   /** Starts a review by hand and leaves it unpublished. */
   startDraft(as: Account, newLine: number, body: string): Promise<void>;
   retitle(title: string): Promise<void>;

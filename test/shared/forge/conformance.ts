@@ -8,6 +8,7 @@ import { describeFix } from './conformance-fix.ts';
 import { describeListing } from './conformance-listing.ts';
 import { describeOwners } from './conformance-owners.ts';
 import { describePosting } from './conformance-posting.ts';
+import { describeReactions } from './conformance-reactions.ts';
 import { describeReading } from './conformance-reading.ts';
 import { describeThreads } from './conformance-threads.ts';
 import { describeVerdicts } from './conformance-verdicts.ts';
@@ -31,6 +32,7 @@ export const describeForge = (name: string, start: (totalMs?: number) => Promise
     describeListing(bench);
     describePosting(bench);
     describeThreads(bench);
+    describeReactions(bench);
     describeVerdicts(bench);
     describeFix(bench);
     describeOwners(bench);

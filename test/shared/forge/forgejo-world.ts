@@ -63,6 +63,10 @@ const peopleOf = (sim: ForgejoSim, site: Site, tick: () => void): People => {
     resolve: async (as, root) => {
       sim.resolveThread({ ...here(), as: as.login, comment: inlineWith(root), resolved: true });
     },
+    react: async (as, to, reaction) => {
+      const content = { up: '+1', down: '-1', eyes: 'eyes' }[reaction];
+      sim.react({ ...here(), as: as.login, comment: inlineWith(to), content });
+    },
     startDraft: async (as, line, body) => {
       const comments = inline(FILE, line, body);
       await sim.review({ ...here(), as: as.login, event: 'PENDING', body: 'not yet', comments });

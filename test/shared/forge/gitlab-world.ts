@@ -89,6 +89,11 @@ const peopleOf = (sim: GitlabSim, site: Site, tick: () => void): People => {
       await sim.replyToDiscussion({ ...here(), as: as.login, discussion: threadOf(to), body });
     },
     resolve: (as, root) => sim.resolveDiscussion({ ...here(), as: as.login, discussion: threadOf(root) }),
+    react: async (as, to, reaction) => {
+      const note = found(sim.mergeRequestAt(here()).notes.find(({ body }) => body === to)).id;
+      const name = { up: 'thumbsup', down: 'thumbsdown', eyes: 'eyes' }[reaction];
+      await sim.award({ ...here(), as: as.login, note, name });
+    },
     startDraft: (as, line, note) => startDraft(sim, { ...site, project }, { as, line, note }),
     retitle: (title) => sim.editMergeRequest({ ...here(), as: author, title }),
     askBot: () => sim.editMergeRequest({ ...here(), as: author, reviewers: [BOT] }),

@@ -181,6 +181,12 @@ export const resolveThread = (
   found.resolver = wish.resolved ? findUser(world, wish.as) : null;
 };
 
+export const react = (world: World, wish: PersonAt & { readonly comment: number; readonly content: string }): void => {
+  const found = pullAt(world, wish).comments.find((candidate) => candidate.id === wish.comment);
+  if (found === undefined) throw notFound();
+  found.reactions.push({ user: findUser(world, wish.as), content: wish.content, createdAt: world.clock() });
+};
+
 export const addLabels = (world: World, wish: PersonAt & { readonly labels: readonly string[] }): void => {
   const pull = pullAt(world, wish);
   const known = pull.repo.labels;

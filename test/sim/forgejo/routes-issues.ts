@@ -96,6 +96,7 @@ const addReaction = (call: Call): Reply => {
   return json(201, reactionJson(call, content, createdAt));
 };
 
+/** The list is null when there are none (issue_reaction.go: a slice that nothing was appended to). */
 const listReactions = (call: Call): Reply => {
   const { comment } = commentAt(call);
   const shown = comment.reactions.map((reaction) => ({
@@ -103,7 +104,7 @@ const listReactions = (call: Call): Reply => {
     content: reaction.content,
     created_at: isoTime(reaction.createdAt),
   }));
-  return json(200, shown);
+  return json(200, shown.length === 0 ? null : shown);
 };
 
 /** Forgejo answers 200, Gitea 204, both as documented. */

@@ -5,7 +5,7 @@ import type { SimAward, SimUser, World } from './world.ts';
 
 /** Some of the real emoji names (GL app/models/award_emoji.rb, `gitlab/emoji_name`: TanukiEmoji). */
 const known: ReadonlySet<string> = new Set(
-  'thumbsup thumbsdown +1 -1 eyes confused heart tada rocket smile laughing white_check_mark x warning fire clap'.split(
+  'thumbsup thumbsdown thumbsup_tone2 +1 -1 eyes confused heart tada rocket smile laughing white_check_mark x warning fire clap'.split(
     ' ',
   ),
 );

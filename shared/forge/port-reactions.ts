@@ -1,0 +1,15 @@
+/** Reactions of people to comments. See `port.ts` for what holds for every method. */
+import type { ChangeRequest } from '../vocabulary/ids.ts';
+
+export type Thumb = 'up' | 'down';
+
+/** `accountId` null: the account was deleted. */
+export type GivenThumb = { readonly accountId: number | null; readonly thumb: Thumb };
+
+export interface ReadsThumbs {
+  /**
+   * The thumbs of all accounts on one comment; other reactions are left out. Empty when the comment does not exist. Reads one
+   * page: of a longer list only the first 100 reactions count.
+   */
+  fetchThumbs(of: ChangeRequest, commentId: string, signal: AbortSignal): Promise<readonly GivenThumb[]>;
+}
