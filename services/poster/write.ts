@@ -13,6 +13,7 @@ import type { SummaryBody } from '../../shared/rounds/model/posting/post-plan.ts
 import { resolveFindingLinks } from '../../shared/rounds/plan/wording/finding-links.ts';
 import type { Composer } from './compose.ts';
 import type { PosterForge } from './deps.ts';
+import { isResolution, namedAnswer } from './named-answer.ts';
 
 export type Writing = {
   readonly forge: PosterForge;
@@ -175,11 +176,7 @@ const writeTogether = async (writing: Writing, replies: readonly Reply[]): Promi
   const { forge, plan, composer, signal, metrics } = writing;
   for (let at = 0; at < replies.length; at += MAX_SHARED) {
     const part = replies.slice(at, at + MAX_SHARED);
-    const answers = part.map(({ reply: { text, marker } }) => ({
-      // A closure names its finding itself.
-      text: isResolution(marker) ? text : `${nameOf(writing, marker.id)}: ${text}`,
-      marker,
-    }));
+    const answers = part.map(({ reply }) => namedAnswer(reply, writing.urls));
     const names = [...new Set(part.flatMap(({ reply }) => writing.called.get(postingKey(reply.marker)) ?? []))];
     await forge.write.createComment(plan.changeRequest, composer.answers(answers, names), signal);
     for (const { reply } of part) writing.written.add(postingKey(reply.marker));
@@ -188,16 +185,8 @@ const writeTogether = async (writing: Writing, replies: readonly Reply[]): Promi
   }
 };
 
-const nameOf = ({ urls }: Writing, id: string): string => {
-  const url = urls.get(id);
-  return url === undefined ? `**${id}**` : `[**${id}**](${url})`;
-};
-
 const replyBody = ({ composer, called }: Writing, reply: PlannedReply): PostableBody =>
   composer.calling(reply, called.get(postingKey(reply.marker)) ?? []);
-
-const isResolution = (marker: PlannedReply['marker']): boolean =>
-  marker.kind === 'reply' && marker.action === 'resolve';
 
 const resolveThread = async ({ forge, plan, signal }: Writing, comment: ForgeComment): Promise<void> => {
   const { threadId, resolved } = comment;

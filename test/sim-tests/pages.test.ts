@@ -48,6 +48,10 @@ describe('the Markdown of the page', () => {
   it.each([
     ['**a** *b* _c_ ~~d~~ `**e**`', '<p><strong>a</strong> <em>b</em> <em>c</em> <del>d</del> <code>**e**</code></p>'],
     ['\\*a\\* \\/merge snake_case_name', '<p>*a* /merge snake_case_name</p>'],
+    [
+      '[**a** `b`](http://x.example/c) _[d](http://x.example/e)_',
+      '<p><a href="http://x.example/c" rel="nofollow noopener"><strong>a</strong> <code>b</code></a> <em><a href="http://x.example/e" rel="nofollow noopener">d</a></em></p>',
+    ],
     ['# T', '<h3>T</h3>'],
     ['- a\n- b\n  - c', '<ul><li>a</li><li>b\n<ul><li>c</li></ul></li></ul>'],
     ['1. a\n2. b', '<ol><li>a</li><li>b</li></ol>'],

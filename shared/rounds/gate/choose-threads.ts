@@ -21,7 +21,7 @@ export const chooseThreads = (
 ): Chosen => {
   const stage = stageOf(history, rounds);
   const told = found.filter((each) => stage !== 'closing' || isGrave(severityOf(each)));
-  const own = ownThreads(told, { stage, rounds, room: LEDGER_MAX_FINDINGS - history.threads.length });
+  const own = ownThreads(told, { stage, rounds, room: roomIn(history) });
   const kept = told.filter((each) => own.has(each) || each.confirms?.listed !== true);
   return {
     kept,
@@ -32,6 +32,9 @@ export const chooseThreads = (
     ],
   };
 };
+
+/** Comments can bring back more findings than the ledger keeps. */
+const roomIn = ({ threads }: Pick<History, 'threads'>): number => Math.max(0, LEDGER_MAX_FINDINGS - threads.length);
 
 const dropped = ({ claim }: Kept['finding'], reason: Dropped['reason']): Dropped => ({ title: claim.title, reason });
 
@@ -51,7 +54,7 @@ const ownThreads = (kept: readonly Kept[], { stage, rounds, room }: Limits): Rea
   if (stage === 'final') return new Set(placed.filter((each) => isGrave(severityOf(each))).slice(0, room));
   const blocking = placed.filter(isHeavy);
   const others = placed.filter((each) => !isHeavy(each)).slice(0, Math.max(0, rounds.maxComments - blocking.length));
-  return new Set([...blocking, ...others].slice(0, Math.max(0, room)));
+  return new Set([...blocking, ...others].slice(0, room));
 };
 
 const isHeavy = ({ finding: { claim } }: Kept): boolean => isBlocking(claim) || isGrave(claim.severity);

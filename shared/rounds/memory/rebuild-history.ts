@@ -78,10 +78,11 @@ const completedReviewOf = ({ payload }: OwnMarker): number =>
 const inOrder = (summaries: readonly Summary[]): readonly Summary[] =>
   summaries.toReversed().toSorted((one, other) => distance(one, other));
 
+/** The review number does not come first: an announcement has the next one, and a verdict that its run carries has the last. */
 const placesOf = ({ payload, comment }: Summary): readonly number[] => [
-  payload.review,
   payload.runs,
   payload.reviewed.length,
+  payload.review,
   payload.fixSpent ?? 0,
   comment.updatedAtMs,
 ];

@@ -416,10 +416,11 @@ const retargetSteps = (scene: Scene): readonly Step[] => {
   ];
 };
 
-/** Somebody answers in every open thread at once. */
+/** Somebody answers in every open thread at once. A finding that is only listed has no thread to answer in. */
 const answerSteps = (scene: Scene): readonly Step[] => {
   const { setting, world } = scene;
-  const open = historyOf(setting.reducers, world.forge).threads.filter(({ state }) => state === 'open');
+  const { threads } = historyOf(setting.reducers, world.forge);
+  const open = threads.filter(({ state, listed }) => state === 'open' && listed !== true);
   if (open.length === 0) return [];
   const waiting = { threads: open.map(({ id }) => id).toSorted(), note: NEW_NOTE };
   const heard = { ...scene, world: { ...world, waiting } };

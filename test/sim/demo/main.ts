@@ -1,20 +1,17 @@
 import { parseArgs } from 'node:util';
 import { interrupted } from '../shared/interrupted.ts';
-import { handoffPage, renderOpenSummary, renderReviewPage } from './review-page.ts';
+import { PICTURE, picturesFor } from './pictures.ts';
+import type { ReviewSight } from './review-page.ts';
 import { BRANCH, playStory, type Teller, TITLE, type Witness } from './story.ts';
 import { forgeNames, parseForgeName } from './start-forge.ts';
 import type { DemoModel } from './model.ts';
 import { CHROMIUM_MISSING, findChromium, takePicture } from './take-picture.ts';
 import { startDemoWorld } from './world.ts';
 
-const PICTURE = 'deploy/guide/review.png';
-
-const withSuffix = (file: string, suffix: string): string => file.replace(/(\.png)?$/, `${suffix}.png`);
-
 const USAGE = `npm run demo -- [--once] [--json] [--port NUMBER] [--forge ${forgeNames.join('|')}] [--runner rules|agent] [--screenshot [FILE]]
   --once        ends by itself after the story; else the forge stays up until Ctrl-C
   --json        prints the report as JSON
-  --screenshot  takes pictures of the second round and of a hand-off with Chromium and ends (default FILE: ${PICTURE})
+  --screenshot  takes all pictures of the guide with Chromium and ends (default FILE: ${PICTURE})
 `;
 
 /** Prints why an option is invalid, and exits with code 2. */
@@ -83,15 +80,12 @@ const world = await startDemoWorld({
   ...(port === undefined ? {} : { port: Number(port) }),
 });
 let finished = false;
-let page = '';
-let summaryPage = '';
+const sights: ReviewSight[] = [];
 /** The second round has both fixed and open findings. */
 const witness: Witness = async (round, { number, url }) => {
   if (browser === null || round !== 2) return;
   const diff = await (await fetch(`${url}.diff`)).text();
-  const review = { number, title: TITLE, branch: BRANCH, sight: world.forge.look(number), diff };
-  page = renderReviewPage(review);
-  summaryPage = renderOpenSummary(review);
+  sights.push({ number, title: TITLE, branch: BRANCH, sight: world.forge.look(number), diff });
 };
 try {
   const report = await playStory(world, tell, witness);
@@ -100,13 +94,11 @@ try {
   if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   if (browser !== null) {
     const [file = PICTURE] = positionals;
-    const pages = {
-      [file]: page,
-      [withSuffix(file, '-summary')]: summaryPage,
-      [withSuffix(file, '-handoff')]: handoffPage(),
-    };
-    for (const [name, html] of Object.entries(pages)) await takePicture(html, name, browser);
-    tell(`The pictures are ${Object.keys(pages).join(', ')}.`);
+    const [review] = sights;
+    if (review === undefined) throw new Error('the demo had no second round');
+    const pictures = picturesFor(file);
+    for (const each of pictures) await takePicture(each.html(review), { ...each, browser });
+    tell(`The pictures are ${pictures.map((each) => each.file).join(', ')}.`);
   }
   if (!values.once && browser === null) {
     // Listen before the message is printed: a program may react at once.

@@ -22,23 +22,25 @@ export const findChromium = (searchPath: string): string | null => {
 
 export const CHROMIUM_MISSING = '--screenshot needs Chromium on PATH; on Debian: apt-get install chromium';
 
-/** CSS pixels. The pictures stay below 150 kB. */
+/** CSS pixels. The pictures stay below 250 kB. */
 const WIDTH = 760;
 const SCALE = 1;
 const TIMEOUT_MS = 30_000;
 
-export const takePicture = async (
-  html: string,
-  file: string,
-  browserPath: string,
-  colorScheme: 'light' | 'dark' = 'light',
-): Promise<void> => {
-  const browser = await chromium.launch({ executablePath: browserPath, timeout: TIMEOUT_MS });
+type Wish = {
+  readonly file: string;
+  readonly scheme: 'light' | 'dark';
+  /** Path of Chromium. */
+  readonly browser: string;
+};
+
+export const takePicture = async (html: string, { file, scheme, browser: executablePath }: Wish): Promise<void> => {
+  const browser = await chromium.launch({ executablePath, timeout: TIMEOUT_MS });
   try {
     const page = await browser.newPage({
       viewport: { width: WIDTH, height: 600 },
       deviceScaleFactor: SCALE,
-      colorScheme,
+      colorScheme: scheme,
       javaScriptEnabled: false,
       offline: true,
     });

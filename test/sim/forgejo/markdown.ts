@@ -13,6 +13,13 @@ const inert = (text: string): string => text.replaceAll(/[\uE000\uE001]/g, '');
 
 const link = (label: string, target: string): string => `<a href="${target}" rel="nofollow noopener">${label}</a>`;
 
+const emphasized = (html: string): string =>
+  html
+    .replaceAll(/\*\*(\S(?:.*?\S)?)\*\*/g, '<strong>$1</strong>')
+    .replaceAll(/~~(\S(?:.*?\S)?)~~/g, '<del>$1</del>')
+    .replaceAll(/(?<![*\w])\*(\S(?:.*?\S)?)\*(?![*\w])/g, '<em>$1</em>')
+    .replaceAll(/(?<![_\w])_(\S(?:.*?\S)?)_(?![_\w])/g, '<em>$1</em>');
+
 /** Renders inline text. Escapes and code spans are replaced by placeholders before emphasis is parsed. */
 export const renderInline = (text: string): string => {
   const kept: string[] = [];
@@ -23,18 +30,14 @@ export const renderInline = (text: string): string => {
     )
     .replaceAll(/\\([!-/:-@[-`{-~])/g, (_, character: string) => keep(character))
     .replaceAll(/\[([^\][]+)\]\((https?:\/\/[^\s()\uE000\uE001]+)\)/g, (_, label: string, target: string) =>
-      keep(link(label, target)),
+      keep(link(emphasized(label), target)),
     )
     .replaceAll(/(?<![\w"])https?:\/\/[^\s<>()\uE000\uE001]+[^\s<>().,:;!?\uE000\uE001]/g, (target) =>
       keep(link(target, target)),
-    )
-    .replaceAll(/\*\*(\S(?:.*?\S)?)\*\*/g, '<strong>$1</strong>')
-    .replaceAll(/~~(\S(?:.*?\S)?)~~/g, '<del>$1</del>')
-    .replaceAll(/(?<![*\w])\*(\S(?:.*?\S)?)\*(?![*\w])/g, '<em>$1</em>')
-    .replaceAll(/(?<![_\w])_(\S(?:.*?\S)?)_(?![_\w])/g, '<em>$1</em>');
+    );
   const restore = (part: string): string =>
     part.replaceAll(/\uE000(\d+)\uE001/g, (_, index: string) => restore(kept[Number(index)] ?? ''));
-  return restore(html);
+  return restore(emphasized(html));
 };
 
 type Fence = { readonly mark: string; readonly info: string };

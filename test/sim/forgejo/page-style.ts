@@ -45,7 +45,8 @@ h1 .number { color: var(--soft); font-weight: 400; }
 .body blockquote { border-left: 3px solid var(--line); padding-left: 12px; color: var(--soft); }
 .body hr { border: 0; border-top: 1px solid var(--line); margin: 16px 0; }
 .body table { border-collapse: collapse; font-size: 14px; } .body th, .body td { border: 1px solid var(--line);
-  padding: 4px 10px; text-align: left; } .body th { background: var(--code); }
+  padding: 4px 10px; text-align: left; overflow-wrap: break-word; } .body th { background: var(--code); }
+.body td code { overflow-wrap: anywhere; }
 .body details { margin: 0 0 10px; } .body summary { cursor: pointer; color: var(--accent); }
 figure.code { border: 1px solid var(--line); border-radius: 6px; overflow: hidden; padding: 0; }
 figure.code figcaption { font-size: 12px; color: var(--soft); background: var(--code); padding: 2px 10px;

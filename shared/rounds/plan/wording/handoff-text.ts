@@ -26,7 +26,7 @@ export const waysOnText = (example: FindingId | null, mention?: string): string 
   return [
     `How to go on (needs write access${mention === undefined ? '; mention the bot with the command' : ''}):`,
     '',
-    `- Push a fix. ${shown('review')} has the newest commit reviewed although the rounds are used up, ` +
+    `- Push a fix. ${shown('review')} reviews the newest commit even when the rounds are used up, ` +
       `${shown('review --full')} the whole change.`,
     `- ${shown(`dismiss ${example ?? 'F-001'} because …`)} accepts a finding as it is.`,
     '- Approve or merge: the bot never merges, and says no more until it is asked or new commits arrive.',

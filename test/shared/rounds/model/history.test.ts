@@ -367,6 +367,24 @@ describe('a summary that guard remembers', () => {
     expect(recall(carriedOut(posted)).summary?.comment.body).toContain('Text.');
   });
 
+  it('gives way to a carried verdict, which keeps the number of the review before its announcement', () => {
+    const before = posted.summary.marker;
+    const announced = { ...before, phase: 'reviewing' as const, review: before.review + 1, runs: before.runs + 1 };
+    const reviewed = [...before.reviewed, { ...make.reviewedAt(make.sha('rebased')), review: before.review }];
+    const carried = { ...announced, phase: 'posted' as const, review: before.review, reviewed };
+    const seen = { ...remembered, marker: announced };
+    const shown = make.comment(body(carried));
+    expect(recall([shown, ...rest], { remembered: seen })).toMatchObject({
+      summary: { comment: { id: shown.id, body: shown.body }, marker: { phase: 'posted', review: before.review } },
+      running: null,
+      reviewsDone: before.review,
+    });
+    // And when the announcement is restored, the carried verdict is what guard has seen last.
+    const restored = make.comment(body(announced));
+    const after = recall([restored, ...rest], { remembered: { ...remembered, marker: carried } });
+    expect(after).toMatchObject({ summary: { marker: { phase: 'posted' } }, running: null });
+  });
+
   it('is of no use for another change request, nor where only strangers sign as this bot', () => {
     const other = { ...remembered, marker: { ...remembered.marker, cr: 'main.1.999' } };
     expect(recall(rest, { remembered: other }).summary).toBeNull();

@@ -173,6 +173,13 @@ const handled = (thread: Thread, action: 'veto' | 'escalate' | 'reply', body: st
   next: { ...thread, state: action === 'veto' ? ('vetoed' as const) : ('open' as const), count: 1 },
 });
 
+/** To a severity that blocks more than before. */
+const escalated = (thread: Thread, body: string) => ({
+  thread,
+  answer: { ...answered('escalate', body, 'P0'), findingId: thread.id },
+  next: { ...thread, state: 'escalated' as const, severity: 'P0' as const, count: 1 },
+});
+
 const asked = (
   say: Parameters<typeof buildAnswerPlan>[1]['say'],
   history = later([OPEN, SUGGESTED, RESOLVED]),
@@ -303,6 +310,33 @@ export const PLANS: readonly { readonly name: string; readonly shown: Shown; rea
     plan: () => review(drafted([make.finding({}, { ...EVAL.claim, rule: 'js-eval', suggestion: null })])),
   },
   { name: 'reply-veto', shown: 'replies', plan: talk },
+  {
+    name: 'reply',
+    shown: 'replies',
+    plan: () =>
+      talk({
+        handled: [
+          handled(
+            OPEN,
+            'reply',
+            'The check in `parse` sees only the first line of the text. Does `formula` never have more?',
+          ),
+        ],
+      }),
+  },
+  {
+    name: 'reply-escalate',
+    shown: 'replies',
+    plan: () =>
+      talk({
+        handled: [
+          escalated(
+            { ...OPEN, severity: 'P1' },
+            'The page also shows this result to visitors who are not signed in, so anyone can reach it.',
+          ),
+        ],
+      }),
+  },
   {
     name: 'replies-together',
     shown: 'replies',

@@ -1,6 +1,7 @@
-/** Every text that authors read, compared whole with a file. `npx vitest run --update` writes the files anew. */
+/** Every text that authors read, compared whole with a file. `npx vitest run test/shared/rounds/plan --update` writes them anew. */
 import { describe, expect, test } from 'vitest';
 import { createComposer } from '../../../../services/poster/compose.ts';
+import { namedAnswer } from '../../../../services/poster/named-answer.ts';
 import { readSummaryBody } from '../../../../shared/rounds/memory/read-summary-body.ts';
 import { stripMarkers } from '../../../../shared/rounds/memory/marker.ts';
 import type { SummaryBody } from '../../../../shared/rounds/model/posting/post-plan.ts';
@@ -57,6 +58,18 @@ const inlineOf = (plan: PostPlan, ranged: boolean): string => {
   return on(ranged).inline(inline);
 };
 
+/** One in its thread, several in one comment. Whoever is called is called as an operator. */
+const repliesOf = ({ replies }: PostPlan): string => {
+  const [first, ...more] = replies;
+  if (first === undefined) throw new Error('the plan has no reply');
+  const names = replies.some(({ calls }) => calls !== undefined) ? ['ops'] : [];
+  if (more.length === 0) return on(false).calling(first, names);
+  return on(false).answers(
+    replies.map((reply) => namedAnswer(reply, URLS)),
+    names,
+  );
+};
+
 const bodyOf = (plan: PostPlan, shown: Shown): string => {
   switch (shown) {
     case 'summary':
@@ -68,7 +81,7 @@ const bodyOf = (plan: PostPlan, shown: Shown): string => {
     case 'finding with a button':
       return inlineOf(plan, true);
     case 'replies':
-      return on(false).answers(plan.replies);
+      return repliesOf(plan);
     default:
       return shown satisfies never;
   }

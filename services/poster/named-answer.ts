@@ -1,0 +1,15 @@
+/** Answers that share a comment: each begins with the finding that it is about. */
+import type { PlannedReply } from '../../shared/rounds/model/posting/post-plan.ts';
+
+export const isResolution = (marker: PlannedReply['marker']): boolean =>
+  marker.kind === 'reply' && marker.action === 'resolve';
+
+/** `urls`: addresses of threads by the id of their finding. A resolution names its finding itself. */
+export const namedAnswer = (
+  { marker, text }: Pick<PlannedReply, 'marker' | 'text'>,
+  urls: ReadonlyMap<string, string>,
+): Pick<PlannedReply, 'marker' | 'text'> =>
+  isResolution(marker) ? { marker, text } : { marker, text: `${nameOf(marker.id, urls.get(marker.id))}: ${text}` };
+
+const nameOf = (id: string, url: string | undefined): string =>
+  url === undefined ? `**${id}**` : `[**${id}**](${url})`;
