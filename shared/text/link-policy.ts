@@ -18,14 +18,46 @@ const isOnPage = (url: string, page: string | undefined): boolean =>
 export const isOwnLink = (url: string, { forgeBaseUrl, page }: LinkPolicy): boolean =>
   isOnPage(url, page) || isForgeLink(url, forgeBaseUrl);
 
-/** Excludes queries, which could carry data or an action, and issues and change requests, which forges record as references. */
+/** Names of the path below the base, as a server reads them. Null when the address is not below the base. */
+const namesBelow = (url: string, forgeBaseUrl: string): readonly string[] | null => {
+  const base = new URL(`${dropEnd(forgeBaseUrl, (character) => character === '/')}/`);
+  const { origin, pathname } = new URL(url, base);
+  if (origin !== base.origin || !pathname.startsWith(base.pathname)) return null;
+  try {
+    return decodeURIComponent(pathname.slice(base.pathname.length)).toLowerCase().split('/').filter(Boolean);
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * A link must do nothing by itself when a person with rights follows it. Pages under `/user/` may: Gitea signs out on
+ * `GET /user/logout` (routers/web/web.go, auth.SignOut). The edit pages do not, with any query: a file is written only by a POST
+ * or PUT from a page of the forge itself.
+ * - GitLab, `/-/edit/` and `/-/new/`: `edit` and `new` render a form (app/controllers/projects/blob_controller.rb); `file_name`,
+ *   `file_path`, `content`, `branch_name` and `commit_message` only fill it in; `create` and `update` are POST and PUT
+ *   (config/routes/repository.rb).
+ * - Forgejo, `/_edit/` and `/_new/`: `editFile` renders a form; `filename` only fills it in (routers/web/repo/editor.go).
+ * - Gitea, the same: `EditFile` renders a form, or for people without write access one that offers a fork, which is made by
+ *   `POST /_fork/` (routers/web/repo/editor_fork.go).
+ */
+const isHarmless = (url: string, forgeBaseUrl: string): boolean => {
+  const names = namesBelow(url, forgeBaseUrl);
+  return names !== null && names[0] !== 'user';
+};
+
+/**
+ * Excludes queries, which could carry data or fill in a form for somebody else, and issues and change requests, which forges
+ * record as references.
+ */
 const isForgeLink = (url: string, forgeBaseUrl: string): boolean =>
   url.startsWith(`${forgeBaseUrl.replace(/\/+$/, '')}/`) &&
   /^https?:\/\/[A-Za-z0-9\-._~/#:%+=,]{1,2000}$/.test(url) &&
   !/\/(?:issues|pulls|merge_requests|work_items|epics|incidents)\b|#\d/i.test(url) &&
   // GitLab turns these addresses into references, except those of files and of the pages that edit them.
   !/\/-\/(?!blob\/|tree\/|raw\/|blame\/|edit\/|new\/)/i.test(url) &&
-  !/\/commit\/[0-9a-f]{7,64}$/i.test(url);
+  !/\/commit\/[0-9a-f]{7,64}$/i.test(url) &&
+  isHarmless(url, forgeBaseUrl);
 
 const WITHIN = String.raw`[^\s<>\`|"'()[\]\\$]*`;
 /** Addresses that a renderer could link: with a scheme, `www.`, mail. The bounds keep the time linear. */
