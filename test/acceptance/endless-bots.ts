@@ -86,8 +86,8 @@ export const playTwoBots = ({ steps, wipes, ...hand }: Game): Played => {
     taken.push(step);
     world = step.to;
   };
-  const answer = (patience: number | null): void => {
-    for (let moves = 0; patience === null || moves < patience; moves += 1) {
+  const answer = (patience: number): void => {
+    for (let moves = 0; moves < patience; moves += 1) {
       const move = moveOf(hand, world);
       if (move === null) return;
       take(move);
@@ -95,9 +95,9 @@ export const playTwoBots = ({ steps, wipes, ...hand }: Game): Played => {
   };
   for (let step = 0; step < steps; step += 1) {
     take(deedOf(hand, world));
-    answer(manner.patience(chance));
+    answer(manner.patience(chance) ?? Number.POSITIVE_INFINITY);
   }
-  answer(null);
+  answer(Number.POSITIVE_INFINITY);
   return { taken, rest: stepsOf(setting, world).filter(({ human, label }) => !human && label !== WIPED) };
 };
 
