@@ -8,6 +8,7 @@ import { EXIT_CODES } from './terminal/exit-codes.ts';
 import type { IgnoredOptions } from './ignored.ts';
 import { addLoopCommand } from './loop/loop-command.ts';
 import { addMessagesCommand } from './messages/messages-command.ts';
+import { addSetupCommand } from './setup/setup-options.ts';
 import type { ReplayOptions } from './replay/replay.ts';
 import { addReviewCommand } from './review/review-options.ts';
 import type { StatusOptions } from './status.ts';
@@ -42,6 +43,8 @@ program
   .action(async (options: UpOptions) => run(import('./up.ts').then(async ({ up }) => up(options))));
 
 addReviewCommand(program, run, async (options) => (await import('./review/review.ts')).runReview(options));
+
+addSetupCommand(program, run, async (options) => (await import('./setup/setup.ts')).setup(options));
 
 program
   .command('diff-inspect')
