@@ -93,6 +93,9 @@ const OTHER_WORDS = new Set([
   'CHERRY_PICK_HEAD',
   'REVERT_HEAD',
   'XDG_CONFIG_HOME',
+  'FIXPOINT_SETUP_TOKEN',
+  'REDIS_PASSWORD',
+  'WEBHOOK_SECRET',
 ]);
 const isOtherWord = (word: string): boolean => OTHER_WORDS.has(word) || word.startsWith('NODE_');
 

@@ -7,19 +7,19 @@ import { isPrivateHost } from './delivery/private-host.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { type Connected, refusedUsage } from './connect-setup.ts';
 import type { SetupContext } from './context.ts';
-import { digestOf, readIfThere, restrictFile, writeWhole } from './files.ts';
-import { type Send, sendBy } from './forges/send.ts';
+import { fileDigest, readIfThere, restrictFile, replaceFile } from './files.ts';
+import { type SendRequest, sendBy } from '../../../shared/forge/admin/send.ts';
 import { addVariables, isPlainValue, type Variables } from './plan/env-text.ts';
 import { type FileFacts, placeName } from './plan/facts.ts';
 import { actionsOf } from './plan/plan.ts';
-import type { Action } from './plan/step.ts';
+import type { SetupAction } from './plan/step.ts';
 import type { ReadSetup } from './read-setup.ts';
-import { loadRecord, type Made, NOTHING_MADE, saveRecord, type SetupRecord } from './record.ts';
+import { loadRecord, type MadeThings, NOTHING_MADE, saveRecord, type SetupRecord } from './record.ts';
 
 type Applying = {
   readonly read: ReadSetup;
   readonly context: SetupContext;
-  readonly send: Send;
+  readonly send: SendRequest;
   /** Values of variables, with those that were added in this run. */
   variables: Variables;
 };
@@ -34,7 +34,7 @@ export const applySteps = async (read: ReadSetup, context: SetupContext): Promis
 };
 
 /** Before anything is changed, so that a weak token leaves nothing half done. */
-const probeRights = async ({ read, context, send }: Applying, actions: readonly Action[]): Promise<void> => {
+const probeRights = async ({ read, context, send }: Applying, actions: readonly SetupAction[]): Promise<void> => {
   const { probe } = read.connected.administration;
   const [owner] = actions.flatMap((action) => ('owner' in action ? [action.owner] : []));
   if (probe === null || owner === undefined) return;
@@ -52,12 +52,15 @@ const refusal = (connected: Connected, owner: HookOwner, error: unknown): UsageE
   return new UsageError(`${placeName(owner)}: ${message}`);
 };
 
-const applyAction = async (applying: Applying, action: Action): Promise<void> => {
+const applyAction = async (applying: Applying, action: SetupAction): Promise<void> => {
   const { connected } = applying.read;
   const { administration, bot } = connected;
   switch (action.kind) {
     case 'write_config':
-      return writeRecorded(applying, applying.read.facts.config, { text: action.text, mode: 0o644 });
+      return writeRecorded(applying, applying.read.facts.config, {
+        text: action.text,
+        mode: applying.read.facts.config.mode ?? 0o644,
+      });
     case 'write_env':
       return writeVariables(applying, action.missing);
     case 'restrict_env':
@@ -81,7 +84,7 @@ const applyAction = async (applying: Applying, action: Action): Promise<void> =>
 const call = async (
   { read, context, send }: Applying,
   owner: HookOwner,
-  request: Parameters<Send>[0],
+  request: Parameters<SendRequest>[0],
 ): Promise<void> => {
   try {
     await send(request, context.signal);
@@ -93,7 +96,7 @@ const call = async (
 
 const createHook = async (
   applying: Applying,
-  { owner, secretEnv }: Extract<Action, { readonly kind: 'create_hook' }>,
+  { owner, secretEnv }: Extract<SetupAction, { readonly kind: 'create_hook' }>,
 ): Promise<void> => {
   const { read, context, send, variables } = applying;
   const { hookUrl, forge } = read.facts;
@@ -126,11 +129,11 @@ const blockedAddress = async (owner: HookOwner, url: string, error: AppError): P
 const without = <T extends { readonly owner: HookOwner }>(all: readonly T[], owner: HookOwner): readonly T[] =>
   all.filter((one) => placeName(one.owner) !== placeName(owner));
 
-const remember = async ({ read }: Applying, change: (made: Made) => Partial<Made>): Promise<void> => {
+const remember = async ({ read }: Applying, change: (made: MadeThings) => Partial<MadeThings>): Promise<void> => {
   const { recordPath } = read.situation;
   const record = await loadRecord(recordPath);
   const { id } = read.connected;
-  const made: Made = {
+  const made: MadeThings = {
     ...NOTHING_MADE,
     ...record.forges[id],
     publicUrl: read.inputs.publicUrl,
@@ -174,19 +177,19 @@ const writeRecorded = async (
   { text, mode }: { readonly text: string; readonly mode: number },
 ): Promise<void> => {
   const { recordPath } = read.situation;
-  await writeWhole(before.path, text, mode);
+  await replaceFile(before.path, text, mode);
   const record = await loadRecord(recordPath);
   const entry = record.files.find(({ path }) => path === before.path);
-  const isOurs = before.text === null || entry?.sha256 === digestOf(before.text);
+  const isOurs = before.text === null || entry?.sha256 === fileDigest(before.text);
   if (!isOurs) return;
   const files: SetupRecord['files'] = [
     ...record.files.filter(({ path }) => path !== before.path),
-    { path: before.path, sha256: digestOf(text) },
+    { path: before.path, sha256: fileDigest(text) },
   ];
   await saveRecord(recordPath, { ...record, files });
 };
 
 export const isUnchanged = async ({ path, sha256 }: SetupRecord['files'][number]): Promise<boolean> => {
   const { text } = await readIfThere(path);
-  return text !== null && digestOf(text) === sha256;
+  return text !== null && fileDigest(text) === sha256;
 };

@@ -3,9 +3,9 @@ import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 
 /** Contract: returns the answer without white space at its ends. `hidden`: what is typed is not shown. */
-export type Ask = (question: string, hidden?: 'hidden') => Promise<string>;
+export type AskPerson = (question: string, hidden?: 'hidden') => Promise<string>;
 
-export type Terminal = { readonly ask: Ask; readonly close: () => void };
+export type Terminal = { readonly ask: AskPerson; readonly close: () => void };
 
 export const openTerminal = (input: NodeJS.ReadStream, output: NodeJS.WriteStream): Terminal => {
   let silent = false;
@@ -20,7 +20,7 @@ export const openTerminal = (input: NodeJS.ReadStream, output: NodeJS.WriteStrea
   lines.once('close', () => (open = false));
   // In raw mode Ctrl-C is a key. What was asked is then answered with nothing.
   lines.on('SIGINT', () => lines.close());
-  const ask: Ask = async (question, hidden) => {
+  const ask: AskPerson = async (question, hidden) => {
     if (!open) return '';
     output.write(question);
     silent = hidden !== undefined;

@@ -14,12 +14,12 @@ import { ForgeId } from '../../../shared/vocabulary/ids.ts';
 import { clockSeen, seenOf } from '../doctor/forge.ts';
 import { unreadable, UsageError } from '../terminal/usage-error.ts';
 import type { SetupContext } from './context.ts';
-import type { Administration } from './forges/administration.ts';
-import { detectKind } from './forges/detect-kind.ts';
-import { ADMINISTRATIONS } from './forges/kinds.ts';
+import type { Administration } from '../../../shared/forge/admin/administration.ts';
+import { detectKind } from '../../../shared/forge/admin/detect-kind.ts';
+import { ADMINISTRATIONS } from '../../../shared/forge/admin/kinds.ts';
 import type { Inputs } from './inputs.ts';
 import type { SetupOptions } from './setup-options.ts';
-import type { Situation } from './situation.ts';
+import type { FoundFiles } from './found-files.ts';
 
 export type Connected = {
   readonly id: ForgeId;
@@ -49,7 +49,7 @@ const SETUP_TOKEN = 'FIXPOINT_SETUP_TOKEN';
 type Wish = {
   readonly options: SetupOptions;
   readonly inputs: Inputs;
-  readonly situation: Situation;
+  readonly situation: FoundFiles;
   readonly context: SetupContext;
 };
 
@@ -128,7 +128,7 @@ const kindOf = async ({ options, inputs, situation, context }: Wish, transport: 
 
 const idOf = (
   options: SetupOptions,
-  { settings, configured }: Situation,
+  { settings, configured }: FoundFiles,
   kind: ForgeKind,
   baseUrl: string,
 ): ForgeId => {

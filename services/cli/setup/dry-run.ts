@@ -1,13 +1,13 @@
 /** Every call that a plan would make, and what it would write, without secrets. */
-import { type ShownRequest, shownRequest } from './forges/send.ts';
+import { type ShownRequest, shownRequest } from '../../../shared/forge/admin/send.ts';
 import { actionsOf } from './plan/plan.ts';
-import type { Action } from './plan/step.ts';
+import type { SetupAction } from './plan/step.ts';
 import type { ReadSetup } from './read-setup.ts';
 
 export const shownCalls = (read: ReadSetup): readonly ShownRequest[] =>
   actionsOf(read.steps).map((action) => shownAction(read, action));
 
-const shownAction = ({ connected, facts }: ReadSetup, action: Action): ShownRequest => {
+const shownAction = ({ connected, facts }: ReadSetup, action: SetupAction): ShownRequest => {
   const { administration, bot } = connected;
   switch (action.kind) {
     case 'write_config':

@@ -20,7 +20,7 @@ export const readIfThere = async (path: string): Promise<FileFacts> => {
 };
 
 /** Writes a file whole or not at all. The mode holds from the first byte on. */
-export const writeWhole = async (path: string, text: string, mode: number): Promise<void> => {
+export const replaceFile = async (path: string, text: string, mode: number): Promise<void> => {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     const file = await open(draft, 'wx', mode);
@@ -52,4 +52,4 @@ const unwritable = (path: string, error: unknown): UsageError => {
 
 export const removeFile = async (path: string): Promise<void> => rm(path, { force: true });
 
-export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const fileDigest = (text: string): string => createHash('sha256').update(text).digest('hex');

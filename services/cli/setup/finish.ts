@@ -6,7 +6,7 @@ import { examine } from '../doctor/doctor.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import type { SetupContext } from './context.ts';
 import { type Tested, testDeliveries } from './delivery/test-delivery.ts';
-import { sendBy } from './forges/send.ts';
+import { sendBy } from '../../../shared/forge/admin/send.ts';
 import { placeName } from './plan/facts.ts';
 import { sameAddress } from './plan/plan-hooks.ts';
 import type { ReadSetup } from './read-setup.ts';

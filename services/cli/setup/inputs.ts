@@ -2,7 +2,7 @@
 import { BaseUrl, ProjectPattern } from '../../../shared/config/values.ts';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import { UsageError } from '../terminal/usage-error.ts';
-import type { Ask } from './ask.ts';
+import type { AskPerson } from './ask.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 export type Inputs = {
@@ -20,7 +20,7 @@ type Known = {
 };
 
 /** @throws `USAGE`, naming everything that is missing when nobody can be asked */
-export const settleInputs = async (options: SetupOptions, known: Known, ask: Ask | null): Promise<Inputs> => {
+export const settleInputs = async (options: SetupOptions, known: Known, ask: AskPerson | null): Promise<Inputs> => {
   const url = options.url ?? known.configured?.baseUrl ?? null;
   const projects = options.project ?? known.configured?.projects ?? null;
   const publicUrl = options.publicUrl ?? known.publicUrl;
@@ -52,7 +52,7 @@ const demandAll = ({ url, projects, publicUrl }: Given, needsConsent: boolean): 
   if (missing.length > 0) throw new UsageError(`setup needs ${missing.join('; ')}`);
 };
 
-const askFor = async (ask: Ask | null, question: string): Promise<string> => (ask === null ? '' : ask(question));
+const askFor = async (ask: AskPerson | null, question: string): Promise<string> => (ask === null ? '' : ask(question));
 
 const parseAddress = (flag: string, text: string): string => {
   const parsed = BaseUrl.safeParse(text);

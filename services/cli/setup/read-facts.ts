@@ -9,7 +9,7 @@ import type { HookPlace, MemberPlace } from './plan/facts.ts';
 /** Each place needs about three requests, and a webhook of its own. */
 const MAX_PLACES = 100;
 
-export type Places = { readonly places: readonly HookPlace[]; readonly members: readonly MemberPlace[] };
+export type SetupPlaces = { readonly places: readonly HookPlace[]; readonly members: readonly MemberPlace[] };
 
 type Found = { readonly hooks: readonly HookPlace[]; readonly owners: readonly HookOwner[] };
 
@@ -18,7 +18,7 @@ export const readPlaces = async (
   connected: Connected,
   patterns: readonly string[],
   signal: AbortSignal,
-): Promise<Places> => {
+): Promise<SetupPlaces> => {
   const { all, groups, paths } = parseProjectScope(patterns);
   const found: Found[] = [];
   for (const path of paths) found.push(await placeOfProject(connected, path, signal));

@@ -5,19 +5,19 @@ import { UsageError } from '../terminal/usage-error.ts';
 import { type Connected, connectSetup, refusedUsage, variableOf } from './connect-setup.ts';
 import type { SetupContext } from './context.ts';
 import { type Inputs, parseListen, settleInputs } from './inputs.ts';
-import type { Facts } from './plan/facts.ts';
+import type { SetupFacts } from './plan/facts.ts';
 import { planSetup } from './plan/plan.ts';
-import type { Step } from './plan/step.ts';
-import { type Places, readPlaces } from './read-facts.ts';
+import type { SetupStep } from './plan/step.ts';
+import { type SetupPlaces, readPlaces } from './read-facts.ts';
 import type { SetupOptions } from './setup-options.ts';
-import { readSituation, type Situation } from './situation.ts';
+import { readSituation, type FoundFiles } from './found-files.ts';
 
 export type ReadSetup = {
   readonly inputs: Inputs;
-  readonly situation: Situation;
+  readonly situation: FoundFiles;
   readonly connected: Connected;
-  readonly facts: Facts;
-  readonly steps: readonly Step[];
+  readonly facts: SetupFacts;
+  readonly steps: readonly SetupStep[];
   readonly markerEnv: string;
 };
 
@@ -50,7 +50,7 @@ export const readSetup = async (
   const { places, members } = await placesOrRefusal(connected, inputs, context);
   const secretEnvs = secretNames(configured, connected.id, places.length);
   const markerEnv = settings?.marker.secretEnv ?? DEFAULT_MARKER;
-  const facts: Facts = {
+  const facts: SetupFacts = {
     forge: { id: connected.id, kind: connected.kind, baseUrl: connected.baseUrl, caFile: connected.caFile },
     projects: inputs.projects,
     hookUrl: `${inputs.publicUrl}/webhooks/${connected.id}`,
@@ -90,7 +90,11 @@ const checkSameBot = ({ situation, connected }: Pick<ReadSetup, 'situation' | 'c
   );
 };
 
-const placesOrRefusal = async (connected: Connected, inputs: Inputs, { signal }: SetupContext): Promise<Places> => {
+const placesOrRefusal = async (
+  connected: Connected,
+  inputs: Inputs,
+  { signal }: SetupContext,
+): Promise<SetupPlaces> => {
   try {
     return await readPlaces(connected, inputs.projects, signal);
   } catch (error) {
@@ -124,7 +128,7 @@ type Existing = {
 };
 
 const neededVariables = (
-  { tokenEnv, secretEnvs, env }: Facts,
+  { tokenEnv, secretEnvs, env }: SetupFacts,
   { configured, markerEnv }: Existing,
 ): readonly string[] => {
   const tokens =

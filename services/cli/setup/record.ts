@@ -1,7 +1,7 @@
 /** What setup has made, in a file beside the configuration, so that it can be taken back. Holds no secret. */
 import { z } from 'zod';
 import { UsageError } from '../terminal/usage-error.ts';
-import { readIfThere, removeFile, writeWhole } from './files.ts';
+import { readIfThere, removeFile, replaceFile } from './files.ts';
 
 const Owner = z.union([
   z.object({
@@ -11,7 +11,7 @@ const Owner = z.union([
   z.object({ kind: z.literal('group'), path: z.string() }),
 ]);
 
-const Made = z.object({
+const MadeThings = z.object({
   /** The public address of the ingress, as the forge calls it. */
   publicUrl: z.string(),
   /** The account whose comments are Fixpoint's memory. */
@@ -23,7 +23,7 @@ const Made = z.object({
     )
     .readonly(),
 });
-export type Made = z.output<typeof Made>;
+export type MadeThings = z.output<typeof MadeThings>;
 
 const WrittenFile = z.object({ path: z.string(), sha256: z.string() }).readonly();
 export type WrittenFile = z.output<typeof WrittenFile>;
@@ -31,7 +31,7 @@ export type WrittenFile = z.output<typeof WrittenFile>;
 export const SetupRecord = z.object({
   version: z.literal(1),
   /** By the id of the forge. */
-  forges: z.record(z.string(), Made),
+  forges: z.record(z.string(), MadeThings),
   /** Files that did not exist before, as setup left them. */
   files: z.array(WrittenFile).readonly(),
 });
@@ -39,7 +39,7 @@ export type SetupRecord = z.output<typeof SetupRecord>;
 
 export const NO_RECORD: SetupRecord = { version: 1, forges: {}, files: [] };
 
-export const NOTHING_MADE: Omit<Made, 'publicUrl' | 'bot'> = { hooks: [], members: [] };
+export const NOTHING_MADE: Omit<MadeThings, 'publicUrl' | 'bot'> = { hooks: [], members: [] };
 
 /** @throws `USAGE` when the file is not one of setup's */
 export const loadRecord = async (path: string): Promise<SetupRecord> => {
@@ -57,5 +57,5 @@ export const loadRecord = async (path: string): Promise<SetupRecord> => {
 export const saveRecord = async (path: string, record: SetupRecord): Promise<void> => {
   const isEmpty = Object.keys(record.forges).length === 0 && record.files.length === 0;
   if (isEmpty) await removeFile(path);
-  else await writeWhole(path, `${JSON.stringify(record, null, 2)}\n`, 0o600);
+  else await replaceFile(path, `${JSON.stringify(record, null, 2)}\n`, 0o600);
 };

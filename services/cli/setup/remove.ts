@@ -6,11 +6,11 @@ import { isUnchanged } from './apply.ts';
 import { type Connected, refusedUsage } from './connect-setup.ts';
 import type { SetupContext } from './context.ts';
 import { readIfThere, removeFile } from './files.ts';
-import type { AdminRequest } from './forges/administration.ts';
-import { sendBy, type ShownRequest, shownRequest } from './forges/send.ts';
+import type { AdminRequest } from '../../../shared/forge/admin/administration.ts';
+import { sendBy, type ShownRequest, shownRequest } from '../../../shared/forge/admin/send.ts';
 import { placeName } from './plan/facts.ts';
 import { sameAddress } from './plan/plan-hooks.ts';
-import { loadRecord, type Made, saveRecord, type SetupRecord } from './record.ts';
+import { loadRecord, type MadeThings, saveRecord, type SetupRecord } from './record.ts';
 import type { ReportedStep } from './report.ts';
 
 export type Removing = {
@@ -59,7 +59,7 @@ const removedStep = ({ dry }: Removing, about: string, text: string): ReportedSt
   fix: null,
 });
 
-const hookWords = ({ owner, url }: Made['hooks'][number], count: number, dry: boolean): string => {
+const hookWords = ({ owner, url }: MadeThings['hooks'][number], count: number, dry: boolean): string => {
   const name = placeName(owner);
   if (count === 0) return `${name}: the webhook ${url} was already gone`;
   return `${name}: ${verb(dry)} the webhook ${url}`;
@@ -69,7 +69,7 @@ const verb = (dry: boolean): string => (dry ? 'remove' : 'removed');
 
 const hookRequests = async (
   { administration, adminTokenEnv, ...connected }: Connected,
-  { owner, url }: Made['hooks'][number],
+  { owner, url }: MadeThings['hooks'][number],
   signal: AbortSignal,
 ): Promise<readonly AdminRequest[]> => {
   try {
@@ -105,7 +105,7 @@ const sendAll = async ({ connected, context, dry }: Removing, owner: HookOwner, 
 
 const strike = async (
   { connected, recordPath, dry }: Removing,
-  change: (left: Made) => Partial<Made>,
+  change: (left: MadeThings) => Partial<MadeThings>,
 ): Promise<void> => {
   if (dry) return;
   const record = await loadRecord(recordPath);

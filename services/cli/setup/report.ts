@@ -3,7 +3,7 @@ import { doctorText } from '../doctor/doctor.ts';
 import type { Finding } from '../doctor/check.ts';
 import { printJson } from '../terminal/print-json.ts';
 import type { Tested } from './delivery/test-delivery.ts';
-import type { ShownRequest } from './forges/send.ts';
+import type { ShownRequest } from '../../../shared/forge/admin/send.ts';
 
 /** `done`: was so before. `made`: by this run. */
 export type ReportedStep = {
@@ -28,7 +28,7 @@ export type SetupReport = {
 const MARKS: Readonly<Record<ReportedStep['state'], string>> = {
   done: 'ok  ',
   made: 'DONE',
-  todo: 'TODO',
+  todo: 'NEED',
   blocked: 'HELP',
 };
 

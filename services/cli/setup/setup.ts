@@ -9,8 +9,8 @@ import type { SetupContext } from './context.ts';
 import { shownCalls } from './dry-run.ts';
 import { type Finished, finishSetup } from './finish.ts';
 import { parseListen, parseWait } from './inputs.ts';
-import { isDone } from './plan/plan.ts';
-import type { Step } from './plan/step.ts';
+import { isAllDone } from './plan/plan.ts';
+import type { SetupStep } from './plan/step.ts';
 import { openSetup, type ReadSetup, readSetup } from './read-setup.ts';
 import { removeSetup } from './remove.ts';
 import { type ReportedStep, setupJson, type SetupReport, setupText, stepLines } from './report.ts';
@@ -78,7 +78,7 @@ type Running = {
 
 const check = async (running: Running): Promise<number> => {
   const { read, context, waitMs } = running;
-  if (!isDone(read.steps)) {
+  if (!isAllDone(read.steps)) {
     print(running, {
       steps: read.steps,
       conclusion: 'Something differs from what setup makes; run it without --check.',
@@ -115,7 +115,7 @@ const apply = async (running: Running): Promise<number> => {
   const tests = options.test !== false;
   const finished = await finishSetup({ read: after, context, mayAct: true, tests, waitMs });
   const steps = after.steps.map((step, index) => madeStep(step, read.steps[index]));
-  const isWell = isDone(after.steps) && isFinished(finished);
+  const isWell = isAllDone(after.steps) && isFinished(finished);
   print({ ...running, read: after }, { steps, finished, conclusion: conclusionOf(read, isWell) });
   return isWell ? 0 : 1;
 };
@@ -124,13 +124,13 @@ const isFinished = ({ redis, doctor, deliveries }: Finished): boolean =>
   redis.state === 'done' && exitCodeOf(doctor) === 0 && deliveries.every(({ state }) => state !== 'missing');
 
 const isConfirmed = async ({ options, context, read }: Running): Promise<boolean> => {
-  if (options.yes === true || context.ask === null || isDone(read.steps)) return true;
+  if (options.yes === true || context.ask === null || isAllDone(read.steps)) return true;
   context.say(`${[forgeLine(read), ...stepLines(read.steps)].join('\n')}\n`);
   return /^y(?:es)?$/i.test(await context.ask('Do this? [y/N] '));
 };
 
 /** What was to be done and is done now was made by this run. */
-const madeStep = (after: Step, before: Step | undefined): ReportedStep => ({
+const madeStep = (after: SetupStep, before: SetupStep | undefined): ReportedStep => ({
   about: after.about,
   state: after.state === 'done' && before?.state === 'todo' ? 'made' : after.state,
   text: after.text,
@@ -141,7 +141,7 @@ const NEXT = 'Start the services (npm start, or docker compose up -d), then open
 
 const conclusionOf = ({ steps }: ReadSetup, isWell: boolean): string => {
   if (!isWell) return 'Not everything works yet: see the lines marked FAIL and HELP, and run setup again.';
-  return isDone(steps) ? `Nothing to change: everything was there. ${NEXT}` : `Done. ${NEXT}`;
+  return isAllDone(steps) ? `Nothing to change: everything was there. ${NEXT}` : `Done. ${NEXT}`;
 };
 
 const remove = async (options: SetupOptions, context: SetupContext): Promise<number> => {
@@ -168,7 +168,7 @@ type Printing = Pick<Running, 'options' | 'context' | 'mode'> & {
 };
 
 type Printed = {
-  readonly steps: readonly (Step | ReportedStep)[];
+  readonly steps: readonly (SetupStep | ReportedStep)[];
   readonly calls?: SetupReport['calls'];
   readonly finished?: Finished;
   readonly conclusion: string;

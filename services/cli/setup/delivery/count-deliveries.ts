@@ -3,11 +3,11 @@ import { request } from 'undici';
 import { timeLimit } from '../../../../shared/time-limit.ts';
 
 /** Of one forge. `refused`: with a wrong signature, or not readable. */
-export type Counts = { readonly taken: number; readonly refused: number };
+export type DeliveryCounts = { readonly taken: number; readonly refused: number };
 
 /** `closed`: nothing listens. `other`: something else than an ingress answers. */
 export type Counted =
-  | { readonly kind: 'counts'; readonly counts: Counts }
+  | { readonly kind: 'counts'; readonly counts: DeliveryCounts }
   | { readonly kind: 'closed' }
   | { readonly kind: 'other' };
 
@@ -48,7 +48,7 @@ const METRIC = 'fixpoint_webhook_events_total';
 
 const LINE = /^fixpoint_webhook_events_total\{(?<labels>[^}]*)\} (?<value>\d+)/;
 
-export const readCounts = (text: string, forge: string): Counts => {
+export const readCounts = (text: string, forge: string): DeliveryCounts => {
   let taken = 0;
   let refused = 0;
   for (const line of text.split('\n')) {

@@ -6,15 +6,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import { classifyDelivery } from '../../../ingress/classify-delivery.ts';
 import type { IngressForge } from '../../../ingress/ingress-forge.ts';
-import type { Counts, IngressAddress } from './count-deliveries.ts';
+import type { DeliveryCounts, IngressAddress } from './count-deliveries.ts';
 
-export type Listener = { readonly counts: () => Counts; readonly close: () => Promise<void> };
+export type DeliveryListener = { readonly counts: () => DeliveryCounts; readonly close: () => Promise<void> };
 
 const MAX_BYTES = 25 * 1024 * 1024;
 const REQUEST_MS = 10_000;
 
 /** @throws errors of `listen`, such as EADDRINUSE */
-export const listenForDeliveries = async ({ host, port }: IngressAddress, forge: IngressForge): Promise<Listener> => {
+export const listenForDeliveries = async (
+  { host, port }: IngressAddress,
+  forge: IngressForge,
+): Promise<DeliveryListener> => {
   let taken = 0;
   let refused = 0;
   const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {

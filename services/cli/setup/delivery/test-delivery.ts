@@ -3,9 +3,9 @@ import { AppError } from '../../../../shared/errors.ts';
 import { hasForgeCode } from '../../../../shared/forge/errors.ts';
 import { delayOrAbort } from '../../../../shared/time-limit.ts';
 import type { IngressForge } from '../../../ingress/ingress-forge.ts';
-import type { AdminRequest } from '../forges/administration.ts';
-import type { Send } from '../forges/send.ts';
-import { type Counts, countDeliveries, type IngressAddress } from './count-deliveries.ts';
+import type { AdminRequest } from '../../../../shared/forge/admin/administration.ts';
+import type { SendRequest } from '../../../../shared/forge/admin/send.ts';
+import { type DeliveryCounts, countDeliveries, type IngressAddress } from './count-deliveries.ts';
 import { listenForDeliveries } from './listen.ts';
 import { isPrivateHost } from './private-host.ts';
 
@@ -22,7 +22,7 @@ export type DeliveryWish = {
   readonly hookUrl: string;
   readonly ingress: IngressAddress;
   readonly tests: readonly HookTest[];
-  readonly send: Send;
+  readonly send: SendRequest;
   readonly waitMs: number;
 };
 
@@ -47,7 +47,7 @@ export const testDeliveries = async (wish: DeliveryWish, signal: AbortSignal): P
 };
 
 type Watch = {
-  readonly count: () => Promise<Counts | null>;
+  readonly count: () => Promise<DeliveryCounts | null>;
   readonly who: string;
   readonly close: () => Promise<void>;
 };
@@ -58,7 +58,7 @@ const openWatch = async ({ ingress, forge }: DeliveryWish, signal: AbortSignal):
   const at = `${ingress.host}:${ingress.port}`;
   if (counted.kind === 'other') return occupied(at);
   if (counted.kind === 'counts') {
-    const count = async (): Promise<Counts | null> => {
+    const count = async (): Promise<DeliveryCounts | null> => {
       const again = await countDeliveries(ingress, forge.id, signal);
       return again.kind === 'counts' ? again.counts : null;
     };

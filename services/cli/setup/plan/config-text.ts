@@ -1,7 +1,7 @@
 /** `fixpoint.toml` as setup writes it: one table per forge. A table that is there is never changed. */
-import type { Facts } from './facts.ts';
+import type { SetupFacts } from './facts.ts';
 
-type ConfigWish = Pick<Facts, 'forge' | 'projects' | 'tokenEnv' | 'secretEnvs' | 'listen'>;
+type ConfigWish = Pick<SetupFacts, 'forge' | 'projects' | 'tokenEnv' | 'secretEnvs' | 'listen'>;
 
 const HEAD = '# Written by `fixpoint setup`. fixpoint.example.toml lists every other setting with its default.\n';
 

@@ -1,20 +1,7 @@
 /** What was read before anything is decided. Holds no token and no secret but the values of the file of variables. */
-import type { Hook, HookOwner } from '../../../../shared/forge/port-listing.ts';
+import type { ListedHooks, Standing } from '../../../../shared/forge/admin/administration.ts';
+import type { HookOwner } from '../../../../shared/forge/port-listing.ts';
 import type { ForgeKind } from '../../../../shared/vocabulary/forge-kind.ts';
-
-export type AdminHook = Hook & { readonly id: number };
-
-/**
- * `forbidden`: the token may not see webhooks there. `none`: this group cannot have webhooks, because it is a user or the
- * edition has none for groups.
- */
-export type ListedHooks =
-  | { readonly kind: 'hooks'; readonly hooks: readonly AdminHook[] }
-  | { readonly kind: 'forbidden' }
-  | { readonly kind: 'none' };
-
-/** `less`: a member who may not write, which a person has decided. */
-export type Standing = 'none' | 'less' | 'enough' | 'forbidden';
 
 export type HookPlace = {
   readonly owner: HookOwner;
@@ -28,7 +15,7 @@ export type MemberPlace = { readonly owner: HookOwner; readonly standing: Standi
 /** `text` is null when the file does not exist. */
 export type FileFacts = { readonly path: string; readonly text: string | null; readonly mode: number | null };
 
-export type Facts = {
+export type SetupFacts = {
   readonly forge: {
     readonly id: string;
     readonly kind: ForgeKind;

@@ -1,12 +1,12 @@
-import type { Facts } from './facts.ts';
+import type { SetupFacts } from './facts.ts';
 import { withForge } from './config-text.ts';
 import { readVariables } from './env-text.ts';
-import { type Action, blocked, done, type Step, todo } from './step.ts';
+import { type SetupAction, blocked, done, type SetupStep, todo } from './step.ts';
 
 /** What the configuration says about this forge. Null: it has no such table. */
 export type Configured = { readonly baseUrl: string; readonly projects: readonly string[] } | null;
 
-export const planConfig = (facts: Facts, configured: Configured): Step => {
+export const planConfig = (facts: SetupFacts, configured: Configured): SetupStep => {
   const { path, text } = facts.config;
   if (configured === null) {
     const what = text === null ? `write ${path}` : `add the forge "${facts.forge.id}" to ${path}`;
@@ -30,11 +30,11 @@ const covers = (pattern: string, project: string): boolean => {
 /** Bits that let the group or everybody read, write or enter. */
 const OTHERS = 0o077;
 
-export const planVariables = ({ env }: Pick<Facts, 'env'>, needed: readonly string[]): Step => {
+export const planVariables = ({ env }: Pick<SetupFacts, 'env'>, needed: readonly string[]): SetupStep => {
   const known = readVariables(env.text ?? '');
   const missing = needed.filter((name) => known[name] === undefined);
   const open = env.mode !== null && (env.mode & OTHERS) !== 0;
-  const actions: readonly Action[] = [
+  const actions: readonly SetupAction[] = [
     ...(missing.length > 0 ? [{ kind: 'write_env' as const, missing }] : []),
     ...(open ? [{ kind: 'restrict_env' as const }] : []),
   ];

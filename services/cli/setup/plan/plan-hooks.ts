@@ -1,12 +1,14 @@
+import type { AdminHook } from '../../../../shared/forge/admin/administration.ts';
 import { FORGE_FACTS } from '../../../../shared/vocabulary/forge-kind.ts';
-import { type AdminHook, type Facts, type HookPlace, placeName } from './facts.ts';
-import { type Action, blocked, done, type Step, todo } from './step.ts';
+import { dropEnd } from '../../../../shared/text/drop-end.ts';
+import { type SetupFacts, type HookPlace, placeName } from './facts.ts';
+import { type SetupAction, blocked, done, type SetupStep, todo } from './step.ts';
 
 /** `known`: whether the variables that hold the secret of a webhook have had their values before this run. */
-type Wish = { readonly facts: Facts; readonly known: boolean; readonly replaces: boolean };
+type Wish = { readonly facts: SetupFacts; readonly known: boolean; readonly replaces: boolean };
 
 /** One step per place, and one more for each webhook that leads to another address. */
-export const planHooks = (wish: Wish): readonly Step[] =>
+export const planHooks = (wish: Wish): readonly SetupStep[] =>
   wish.facts.places.flatMap((place, index) => {
     const name = placeName(place.owner);
     if (place.unusable !== null) return [unusableStep(wish.facts, name, place.unusable)];
@@ -21,10 +23,10 @@ type Here = {
   readonly index: number;
 };
 
-const hookStep = ({ facts, known, replaces }: Wish, { place, hooks, name, index }: Here): Step => {
+const hookStep = ({ facts, known, replaces }: Wish, { place, hooks, name, index }: Here): SetupStep => {
   const { owner } = place;
   const ours = hooks.filter(({ url }) => sameAddress(url, facts.hookUrl));
-  const create: Action = { kind: 'create_hook', owner, secretEnv: secretEnvAt(facts.secretEnvs, index) };
+  const create: SetupAction = { kind: 'create_hook', owner, secretEnv: secretEnvAt(facts.secretEnvs, index) };
   const [hook] = ours;
   if (hook === undefined)
     return todo('webhook', `${name}: add the webhook ${facts.hookUrl}`, [...stale(facts, place), create]);
@@ -36,35 +38,35 @@ const hookStep = ({ facts, known, replaces }: Wish, { place, hooks, name, index 
   return todo('webhook', `${name}: correct the webhook: ${what}`, [{ kind: 'repair_hook', owner, id: hook.id }]);
 };
 
-const replaceStep = (name: string, { owner }: HookPlace, ours: readonly AdminHook[], create: Action): Step =>
+const replaceStep = (name: string, { owner }: HookPlace, ours: readonly AdminHook[], create: SetupAction): SetupStep =>
   todo('webhook', `${name}: replace the webhook, so that its secret is known`, [
-    ...ours.map(({ id }): Action => ({ kind: 'remove_hook', owner, id })),
+    ...ours.map(({ id }): SetupAction => ({ kind: 'remove_hook', owner, id })),
     create,
   ]);
 
 const REPLACE = 'run again with --replace-webhooks, which removes it and adds a new one';
 
-const unknownSecretStep = (name: string, url: string): Step =>
+const unknownSecretStep = (name: string, url: string): SetupStep =>
   blocked(
     'webhook',
     `${name}: a webhook with the address ${url} exists, and no forge tells its secret`,
     `set its secret in the file of variables, or ${REPLACE}`,
   );
 
-const unfitStep = (name: string, unfit: string): Step =>
+const unfitStep = (name: string, unfit: string): SetupStep =>
   blocked('webhook', `${name}: a webhook leads here, but ${unfit}`, REPLACE);
 
 /** The webhook of an earlier run with another public address. */
-const stale = ({ madeBefore, hookUrl }: Facts, { owner, listed }: HookPlace): readonly Action[] => {
+const stale = ({ madeBefore, hookUrl }: SetupFacts, { owner, listed }: HookPlace): readonly SetupAction[] => {
   const before = madeBefore.get(placeName(owner));
   if (before === undefined || sameAddress(before, hookUrl) || listed.kind !== 'hooks') return [];
   return listed.hooks
     .filter(({ url }) => sameAddress(url, before))
-    .map(({ id }): Action => ({ kind: 'remove_hook', owner, id }));
+    .map(({ id }): SetupAction => ({ kind: 'remove_hook', owner, id }));
 };
 
 /** A webhook for this forge id at another host that setup has not made. It may belong to another installation. */
-const strayStep = ({ hookUrl, madeBefore }: Facts, name: string, { listed }: HookPlace): readonly Step[] => {
+const strayStep = ({ hookUrl, madeBefore }: SetupFacts, name: string, { listed }: HookPlace): readonly SetupStep[] => {
   if (listed.kind !== 'hooks') return [];
   const before = madeBefore.get(name);
   const { pathname } = new URL(hookUrl);
@@ -73,7 +75,7 @@ const strayStep = ({ hookUrl, madeBefore }: Facts, name: string, { listed }: Hoo
       !sameAddress(url, hookUrl) &&
       !(before !== undefined && sameAddress(url, before)) &&
       URL.canParse(url) &&
-      new URL(url).pathname.replace(/\/+$/, '') === pathname,
+      withoutSlash(new URL(url).pathname) === pathname,
   );
   return strays.map(({ url }) =>
     done(
@@ -83,14 +85,14 @@ const strayStep = ({ hookUrl, madeBefore }: Facts, name: string, { listed }: Hoo
   );
 };
 
-const unusableStep = ({ forge }: Facts, name: string, why: NonNullable<HookPlace['unusable']>): Step => {
+const unusableStep = ({ forge }: SetupFacts, name: string, why: NonNullable<HookPlace['unusable']>): SetupStep => {
   const fix = 'change its settings, or leave it out of the projects';
   return why === 'archived'
     ? blocked('webhook', `${name} is archived, so nothing can be posted`, fix)
     : blocked('webhook', `${name} has ${FORGE_FACTS[forge.kind].changeRequests} disabled`, fix);
 };
 
-const forbiddenStep = ({ forge }: Facts, name: string): Step =>
+const forbiddenStep = ({ forge }: SetupFacts, name: string): SetupStep =>
   blocked(
     'webhook',
     `${name}: the token may not manage webhooks there`,
@@ -105,5 +107,7 @@ export const secretEnvAt = (envs: readonly string[], index: number): string =>
 
 export const sameAddress = (one: string, other: string): boolean => {
   if (!URL.canParse(one) || !URL.canParse(other)) return one === other;
-  return new URL(one).href.replace(/\/+$/, '') === new URL(other).href.replace(/\/+$/, '');
+  return withoutSlash(new URL(one).href) === withoutSlash(new URL(other).href);
 };
+
+const withoutSlash = (text: string): string => dropEnd(text, (character) => character === '/');

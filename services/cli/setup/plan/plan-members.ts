@@ -1,11 +1,11 @@
 import { FORGE_FACTS } from '../../../../shared/vocabulary/forge-kind.ts';
-import { type Facts, type MemberPlace, placeName } from './facts.ts';
-import { blocked, done, type Step, todo } from './step.ts';
+import { type SetupFacts, type MemberPlace, placeName } from './facts.ts';
+import { blocked, done, type SetupStep, todo } from './step.ts';
 
 const USE_ADMIN = 'use the token of an administrator of the project';
 
-export const planMembers = ({ members, bot, forge }: Facts): readonly Step[] =>
-  members.map(({ owner, standing }: MemberPlace): Step => {
+export const planMembers = ({ members, bot, forge }: SetupFacts): readonly SetupStep[] =>
+  members.map(({ owner, standing }: MemberPlace): SetupStep => {
     const name = placeName(owner);
     const fix = FORGE_FACTS[forge.kind].grantWriting;
     switch (standing) {

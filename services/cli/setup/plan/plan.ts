@@ -1,9 +1,9 @@
 /** From what was read to what is to be done. Computes only. */
-import type { Facts } from './facts.ts';
+import type { SetupFacts } from './facts.ts';
 import { type Configured, planConfig, planVariables } from './plan-files.ts';
 import { planHooks } from './plan-hooks.ts';
 import { planMembers } from './plan-members.ts';
-import type { Step } from './step.ts';
+import type { SetupStep } from './step.ts';
 
 export type PlanWish = {
   readonly configured: Configured;
@@ -16,13 +16,13 @@ export type PlanWish = {
 };
 
 /** Secrets are saved before any webhook has them, so that a crash leaves no webhook with an unknown secret. */
-export const planSetup = (facts: Facts, wish: PlanWish): readonly Step[] => [
+export const planSetup = (facts: SetupFacts, wish: PlanWish): readonly SetupStep[] => [
   planConfig(facts, wish.configured),
   planVariables(facts, wish.needed),
   ...planMembers(facts),
   ...planHooks({ facts, known: wish.secretsKnown, replaces: wish.replaces }),
 ];
 
-export const actionsOf = (steps: readonly Step[]) => steps.flatMap(({ actions }) => actions);
+export const actionsOf = (steps: readonly SetupStep[]) => steps.flatMap(({ actions }) => actions);
 
-export const isDone = (steps: readonly Step[]): boolean => steps.every(({ state }) => state === 'done');
+export const isAllDone = (steps: readonly SetupStep[]): boolean => steps.every(({ state }) => state === 'done');

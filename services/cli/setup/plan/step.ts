@@ -1,6 +1,6 @@
 import type { HookOwner } from '../../../../shared/forge/port-listing.ts';
 
-export type Action =
+export type SetupAction =
   | { readonly kind: 'write_config'; readonly text: string }
   | { readonly kind: 'write_env'; readonly missing: readonly string[] }
   | { readonly kind: 'restrict_env' }
@@ -13,19 +13,19 @@ export type Action =
  * `done`: as wanted. `todo`: its actions are still to be carried out, in this order. `blocked`: only a person can do it, and
  * `fix` says how.
  */
-export type Step = {
+export type SetupStep = {
   readonly about: 'configuration' | 'variables' | 'member' | 'webhook';
   readonly state: 'done' | 'todo' | 'blocked';
   readonly text: string;
   readonly fix: string | null;
-  readonly actions: readonly Action[];
+  readonly actions: readonly SetupAction[];
 };
 
-type About = Step['about'];
+type About = SetupStep['about'];
 
-export const done = (about: About, text: string): Step => ({ about, state: 'done', text, fix: null, actions: [] });
+export const done = (about: About, text: string): SetupStep => ({ about, state: 'done', text, fix: null, actions: [] });
 
-export const todo = (about: About, text: string, actions: readonly Action[]): Step => ({
+export const todo = (about: About, text: string, actions: readonly SetupAction[]): SetupStep => ({
   about,
   state: 'todo',
   text,
@@ -33,7 +33,7 @@ export const todo = (about: About, text: string, actions: readonly Action[]): St
   actions,
 });
 
-export const blocked = (about: About, text: string, fix: string): Step => ({
+export const blocked = (about: About, text: string, fix: string): SetupStep => ({
   about,
   state: 'blocked',
   text,

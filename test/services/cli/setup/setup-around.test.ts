@@ -42,7 +42,7 @@ test('on a terminal it asks for what is missing, shows what it will do, and does
   const { code, said, error } = await here.run({ listen: listen(), wait: '1' }, wish);
   expect({ code, error }).toEqual({ code: 0, error: '' });
   expect(said).toMatch(
-    /Address of the forge.*Projects.*Address at which.*Token of the bot's account.*TODO {2}webhook.*Do this\?/s,
+    /Address of the forge.*Projects.*Address at which.*Token of the bot's account.*NEED {2}webhook.*Do this\?/s,
   );
   expect(said).not.toContain(forge.bot);
   expect(readVariables((await here.file('.env')) ?? '')['FORGEJO_TOKEN']).toBe(forge.bot);
@@ -187,4 +187,13 @@ test('the token of another account than before is refused, and both are named', 
     ((await here.file('fixpoint.toml')) ?? '').replace('[[forge]]', `[[forge]]\nprevious_bot_user_ids = [${id}]`),
   );
   expect(await here.run()).toMatchObject({ code: 0, error: '' });
+});
+
+test('a clock that is wrong is told before anything is done', async () => {
+  const { code, error } = await here.run({}, { nowMs: Date.now() + 20 * 60_000 });
+  expect({ code, error }).toEqual({
+    code: 2,
+    error: expect.stringMatching(/clock differs from ours by 1\d{3} s: synchronise/),
+  });
+  expect(forge.writes()).toEqual([]);
 });

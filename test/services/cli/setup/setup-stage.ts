@@ -23,6 +23,8 @@ export type StageForge = {
   readonly weak: string;
   /** An account that may read the project and nothing more. */
   readonly reader: string;
+  /** An account that manages the project, but not its group. */
+  readonly keeper: string;
   hooks(project?: string): readonly StageHook[];
   groupHooks(): readonly StageHook[];
   addHook(url: string, secret: string): void;
@@ -41,17 +43,19 @@ const FILES = { 'README.md': 'a shop\n' };
 
 /** Without the probes of setup and doctor, which delete what does not exist. */
 const isWrite = ({ method, path: at }: { readonly method: string; readonly path: string }): boolean =>
-  method !== 'GET' && !/\/0$/.test(at);
+  method !== 'GET' && !at.endsWith('/0');
 
 const startForgejoStage = async (kind: 'forgejo' | 'gitea', dataDir: string): Promise<StageForge> => {
   const sim = await startForgejoSim({ dataDir, flavour: kind === 'gitea' ? 'gitea-1.26' : 'forgejo-15' });
   const boss = sim.createUser({ login: 'boss' });
   const bot = sim.createUser({ login: 'fixpoint' });
   const reader = sim.createUser({ login: 'onlooker' });
+  const keeper = sim.createUser({ login: 'keeper' });
   const team = sim.createOrganization('shop-team', 'boss');
   const shop = await sim.createRepo('shop-team', 'shop', { private: true });
   await sim.commitFiles({ repo: 'shop-team/shop', branch: 'main', files: FILES, message: 'start', author: 'boss' });
   sim.addCollaborator('shop-team/shop', 'onlooker', 'read');
+  sim.addCollaborator('shop-team/shop', 'keeper', 'admin');
   const shown = (hooks: typeof shop.hooks): readonly StageHook[] =>
     hooks.map(({ url, secret, events }) => ({ url, secret, events: [...events].toSorted() }));
   return {
@@ -61,6 +65,7 @@ const startForgejoStage = async (kind: 'forgejo' | 'gitea', dataDir: string): Pr
     bot: bot.token,
     weak: sim.createToken('boss', ['read:user', 'read:repository', 'read:organization']),
     reader: reader.token,
+    keeper: keeper.token,
     hooks: () => shown(shop.hooks),
     groupHooks: () => shown(team.organization?.hooks ?? []),
     addHook: (url, secret) => void sim.addWebhook({ repo: 'shop-team/shop', url, secret, events: ['pull_request'] }),
@@ -82,11 +87,13 @@ const startGitlabStage = async (dataDir: string): Promise<StageForge> => {
   const boss = sim.createUser({ login: 'boss' });
   const bot = sim.createUser({ login: 'fixpoint' });
   const reader = sim.createUser({ login: 'onlooker' });
+  const keeper = sim.createUser({ login: 'keeper' });
   const group = sim.createGroup('shop-team');
   sim.addMember('shop-team', 'boss', 50);
   const shop = await sim.createProject('shop-team/shop');
   await sim.commitFiles({ project: 'shop-team/shop', branch: 'main', files: FILES, message: 'start', author: 'boss' });
   sim.addMember('shop-team/shop', 'onlooker', 20);
+  sim.addMember('shop-team/shop', 'keeper', 40);
   const shown = (hooks: typeof shop.hooks): readonly StageHook[] =>
     hooks.map(({ url, token, events }) => ({ url, secret: token, events: [...events].toSorted() }));
   return {
@@ -96,6 +103,7 @@ const startGitlabStage = async (dataDir: string): Promise<StageForge> => {
     bot: bot.token,
     weak: sim.createToken('boss', ['read_api']),
     reader: reader.token,
+    keeper: keeper.token,
     hooks: () => shown(shop.hooks),
     groupHooks: () => shown(group.hooks),
     addHook: (url, secret) => void sim.addProjectHook({ project: 'shop-team/shop', url, token: secret }),
@@ -127,6 +135,7 @@ export type RunWish = {
   readonly env?: NodeJS.ProcessEnv;
   readonly answers?: readonly string[];
   readonly searchPath?: string;
+  readonly nowMs?: number;
   /** Only the flags that are given. */
   readonly bare?: true;
 };
@@ -160,7 +169,12 @@ export const makeInstallation = async (
     const context = {
       env: { [variable]: forge.bot, FIXPOINT_SETUP_TOKEN: forge.boss, REDIS_URL: redisUrl, ...wish.env },
       // A cage takes a while to be checked, and has nothing to do with setup.
-      machine: { ...thisMachine(), searchPath: wish.searchPath ?? '/nowhere', freeBytes: async () => 100 * 1024 ** 3 },
+      machine: {
+        ...thisMachine(),
+        searchPath: wish.searchPath ?? '/nowhere',
+        freeBytes: async () => 100 * 1024 ** 3,
+        nowMs: () => wish.nowMs ?? Date.now(),
+      },
       ask:
         wish.answers === undefined
           ? null

@@ -99,7 +99,7 @@ describe.each(KINDS)('on %s', (kind) => {
     const writes = forge.writes().length;
     const checked = await here.run({ check: true });
     expect(checked.code).toBe(1);
-    expect(checked.said).toContain('TODO  webhook: shop-team/shop: add the webhook');
+    expect(checked.said).toContain('NEED  webhook: shop-team/shop: add the webhook');
     expect(forge.writes()).toHaveLength(writes);
     expect(await here.run()).toMatchObject({ code: 0 });
     expect(forge.hooks()).toHaveLength(1);
@@ -140,5 +140,16 @@ describe.each(KINDS)('on %s', (kind) => {
     expect(said).toMatch(/shop-team\/\*: (?:a test delivery has arrived|the forge has no call)/);
     expect(await here.run({ project: ['shop-team/*'], remove: true })).toMatchObject({ code: 0 });
     expect(forge.groupHooks()).toEqual([]);
+  });
+
+  test('whoever manages projects, but not their group, gets a webhook in each project', async () => {
+    const { code, error } = await here.run(
+      { project: ['shop-team/*'] },
+      { env: { FIXPOINT_SETUP_TOKEN: forge.keeper } },
+    );
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(forge.groupHooks()).toEqual([]);
+    expect(forge.hooks().map(({ url }) => url)).toEqual([here.hookUrl]);
+    expect(forge.isMember()).toBe(true);
   });
 });

@@ -46,3 +46,19 @@ test.each([
 ])('the value %j needs no quotes: %s', (value, plain) => {
   expect(isPlainValue(value)).toBe(plain);
 });
+
+test.each([
+  ['A=1', { A: '1' }],
+  ['A=1 # one', { A: '1' }],
+  ['A=1#2', { A: '1#2' }],
+  ['A="1 # 2"', { A: '1 # 2' }],
+  ["export A='1'", { A: '1' }],
+  ['A=1\nA=2', { A: '2' }],
+  ['A=1\nA=', {}],
+  ['A=\n  \nB=2', { B: '2' }],
+  ['A=\r\nB=2\r\n', { B: '2' }],
+  ['# A=1', {}],
+  ['A = 1', {}],
+])('%j holds %j', (text, variables) => {
+  expect(readVariables(text)).toEqual(variables);
+});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { AdminHook, Facts, HookPlace } from '../../../../../services/cli/setup/plan/facts.ts';
-import { actionsOf, isDone, planSetup, type PlanWish } from '../../../../../services/cli/setup/plan/plan.ts';
+import type { SetupFacts, HookPlace } from '../../../../../services/cli/setup/plan/facts.ts';
+import { actionsOf, isAllDone, planSetup, type PlanWish } from '../../../../../services/cli/setup/plan/plan.ts';
+import type { AdminHook } from '../../../../../shared/forge/admin/administration.ts';
 import { sameAddress, secretEnvAt } from '../../../../../services/cli/setup/plan/plan-hooks.ts';
 
 const owner = { kind: 'project', project: { id: 7, path: 'team/shop' } } as const;
@@ -22,7 +23,7 @@ const place = (...hooks: readonly AdminHook[]): HookPlace => ({
   unusable: null,
 });
 
-const facts = (more: Partial<Facts> = {}): Facts => ({
+const facts = (more: Partial<SetupFacts> = {}): SetupFacts => ({
   forge: { id: 'forgejo', kind: 'forgejo', baseUrl: 'https://git.example.com', caFile: null },
   projects: ['team/shop'],
   hookUrl: HOOK,
@@ -45,12 +46,13 @@ const WISH: PlanWish = {
   replaces: false,
 };
 
-const plan = (more: Partial<Facts> = {}, wish: Partial<PlanWish> = {}) => planSetup(facts(more), { ...WISH, ...wish });
-const kinds = (more: Partial<Facts> = {}, wish: Partial<PlanWish> = {}) =>
+const plan = (more: Partial<SetupFacts> = {}, wish: Partial<PlanWish> = {}) =>
+  planSetup(facts(more), { ...WISH, ...wish });
+const kinds = (more: Partial<SetupFacts> = {}, wish: Partial<PlanWish> = {}) =>
   actionsOf(plan(more, wish)).map(({ kind }) => kind);
 
 test('an installation as wanted needs nothing', () => {
-  expect(isDone(plan())).toBe(true);
+  expect(isAllDone(plan())).toBe(true);
   expect(kinds()).toEqual([]);
 });
 

@@ -1,9 +1,9 @@
 /** Which kind of forge answers at an address: by a route that only this kind has, never by a name. No token is sent. */
 import { z } from 'zod';
-import { hasForgeCode } from '../../../../shared/forge/errors.ts';
-import { createForgeHttp, type HttpOptions } from '../../../../shared/forge/http.ts';
-import { type ApiPath, apiPath } from '../../../../shared/forge/path.ts';
-import type { ForgeKind } from '../../../../shared/vocabulary/forge-kind.ts';
+import { hasForgeCode } from '../errors.ts';
+import { createForgeHttp, type HttpOptions } from '../http.ts';
+import { type ApiPath, apiPath } from '../path.ts';
+import type { ForgeKind } from '../../vocabulary/forge-kind.ts';
 
 const Version = z.object({ version: z.string() });
 

@@ -1,14 +1,14 @@
-import type { ForgeHttp } from '../../../../shared/forge/http.ts';
+import type { ForgeHttp } from '../http.ts';
 import type { AdminRequest } from './administration.ts';
 
 /** A write as it is shown: without secrets. */
 export type ShownRequest = { readonly method: string; readonly path: string; readonly body?: unknown };
 
 /** Contract: sends one write, once. @throws as `ForgeHttp.write` */
-export type Send = (request: AdminRequest, signal: AbortSignal) => Promise<void>;
+export type SendRequest = (request: AdminRequest, signal: AbortSignal) => Promise<void>;
 
 export const sendBy =
-  (http: ForgeHttp): Send =>
+  (http: ForgeHttp): SendRequest =>
   async ({ method, path, body }, signal) => {
     await http.write({ method, path, schema: null, ...(body === undefined ? {} : { body }) }, signal);
   };

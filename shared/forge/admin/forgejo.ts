@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import { hasForgeCode } from '../../../../shared/forge/errors.ts';
-import { ApiHook, toHook } from '../../../../shared/forge/forgejo/list-hooks.ts';
-import { splitPath } from '../../../../shared/forge/forgejo/project.ts';
-import { ApiPermission } from '../../../../shared/forge/forgejo/schema.ts';
-import type { ForgeHttp } from '../../../../shared/forge/http.ts';
-import { readPages } from '../../../../shared/forge/paging.ts';
-import { type ApiPath, apiPath } from '../../../../shared/forge/path.ts';
-import type { HookOwner } from '../../../../shared/forge/port-listing.ts';
-import type { Account } from '../../../../shared/forge/port-facts.ts';
-import type { ListedHooks, Standing } from '../plan/facts.ts';
-import type { Administration } from './administration.ts';
+import { hasForgeCode } from '../errors.ts';
+import { ApiHook, toHook } from '../forgejo/list-hooks.ts';
+import { splitPath } from '../forgejo/project.ts';
+import { ApiPermission } from '../forgejo/schema.ts';
+import type { ForgeHttp } from '../http.ts';
+import { readPages } from '../paging.ts';
+import { type ApiPath, apiPath } from '../path.ts';
+import type { HookOwner } from '../port-listing.ts';
+import type { Account } from '../port-facts.ts';
+import type { Administration, ListedHooks, Standing } from './administration.ts';
 
 const PAGE_SIZE = 50;
 

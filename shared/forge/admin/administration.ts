@@ -1,7 +1,20 @@
-import type { ApiPath } from '../../../../shared/forge/path.ts';
-import type { HookOwner } from '../../../../shared/forge/port-listing.ts';
-import type { Account } from '../../../../shared/forge/port-facts.ts';
-import type { ListedHooks, Standing } from '../plan/facts.ts';
+import type { ApiPath } from '../path.ts';
+import type { Hook, HookOwner } from '../port-listing.ts';
+import type { Account } from '../port-facts.ts';
+
+export type AdminHook = Hook & { readonly id: number };
+
+/**
+ * `forbidden`: the token may not see webhooks there. `none`: this group cannot have webhooks, because it is a user or the
+ * edition has none for groups.
+ */
+export type ListedHooks =
+  | { readonly kind: 'hooks'; readonly hooks: readonly AdminHook[] }
+  | { readonly kind: 'forbidden' }
+  | { readonly kind: 'none' };
+
+/** `less`: a member who may not write, which a person has decided. */
+export type Standing = 'none' | 'less' | 'enough' | 'forbidden';
 
 /** A write, before it is sent: it can be shown instead. `hides`: values of the body that are never shown. */
 export type AdminRequest = {

@@ -1,5 +1,5 @@
-import type { ForgeHttp } from '../../../../shared/forge/http.ts';
-import type { ForgeKind } from '../../../../shared/vocabulary/forge-kind.ts';
+import type { ForgeHttp } from '../http.ts';
+import type { ForgeKind } from '../../vocabulary/forge-kind.ts';
 import type { Administration } from './administration.ts';
 import { administerForgejo } from './forgejo.ts';
 import { administerGitlab } from './gitlab.ts';

@@ -1,13 +1,12 @@
-import { hasForgeCode } from '../../../../shared/forge/errors.ts';
-import { ApiMember } from '../../../../shared/forge/gitlab/api/schema.ts';
-import { HEARD, readHooks, toHook } from '../../../../shared/forge/gitlab/project/list-hooks.ts';
-import { permissionOf } from '../../../../shared/forge/gitlab/project/permission.ts';
-import type { ForgeHttp } from '../../../../shared/forge/http.ts';
-import { type ApiPath, apiPath } from '../../../../shared/forge/path.ts';
-import type { HookOwner } from '../../../../shared/forge/port-listing.ts';
-import type { Account } from '../../../../shared/forge/port-facts.ts';
-import type { ListedHooks, Standing } from '../plan/facts.ts';
-import type { Administration } from './administration.ts';
+import { hasForgeCode } from '../errors.ts';
+import { ApiMember } from '../gitlab/api/schema.ts';
+import { HEARD, readHooks, toHook } from '../gitlab/project/list-hooks.ts';
+import { permissionOf } from '../gitlab/project/permission.ts';
+import type { ForgeHttp } from '../http.ts';
+import { type ApiPath, apiPath } from '../path.ts';
+import type { HookOwner } from '../port-listing.ts';
+import type { Account } from '../port-facts.ts';
+import type { Administration, ListedHooks, Standing } from './administration.ts';
 
 /** https://docs.gitlab.com/api/access_requests/#valid-access-levels */
 const DEVELOPER = 30;

@@ -7,10 +7,11 @@ import type { SetupContext } from './context.ts';
 import { readIfThere } from './files.ts';
 import { readVariables, type Variables } from './plan/env-text.ts';
 import type { FileFacts } from './plan/facts.ts';
+import { sameAddress } from './plan/plan-hooks.ts';
 import { loadRecord, type SetupRecord } from './record.ts';
 import type { SetupOptions } from './setup-options.ts';
 
-export type Situation = {
+export type FoundFiles = {
   readonly config: FileFacts;
   /** Without secrets. Null when the file does not exist. */
   readonly settings: Config | null;
@@ -26,7 +27,7 @@ export type Situation = {
 const RECORD = 'fixpoint.setup.json';
 
 /** @throws `USAGE` for files that cannot be read, and when it is unclear which forge is meant */
-export const readSituation = async (options: SetupOptions, { env }: SetupContext): Promise<Situation> => {
+export const readSituation = async (options: SetupOptions, { env }: SetupContext): Promise<FoundFiles> => {
   const configPath = findConfigPath(options.config, env);
   const folder = dirname(configPath);
   const config = await readIfThere(configPath);
@@ -57,11 +58,6 @@ const setIn = (env: SetupContext['env']): Variables =>
     Object.entries(env).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
   );
 
-const sameUrl = (one: string, other: string): boolean => {
-  if (!URL.canParse(other)) return false;
-  return new URL(one).href.replace(/\/+$/, '') === new URL(other).href.replace(/\/+$/, '');
-};
-
 /** By id, by address, or the only one. */
 export const chooseForge = (
   forges: readonly ForgeSettings[],
@@ -69,11 +65,11 @@ export const chooseForge = (
 ): ForgeSettings | null => {
   if (id !== undefined) {
     const named = forges.find((forge) => forge.id === id) ?? null;
-    if (named !== null && url !== undefined && !sameUrl(named.baseUrl, url))
+    if (named !== null && url !== undefined && !sameAddress(named.baseUrl, url))
       throw new UsageError(`the forge "${id}" of the configuration is ${named.baseUrl}; choose another --id`);
     return named;
   }
-  if (url !== undefined) return forges.find(({ baseUrl }) => sameUrl(baseUrl, url)) ?? null;
+  if (url !== undefined) return forges.find(({ baseUrl }) => sameAddress(baseUrl, url)) ?? null;
   const [only, ...others] = forges;
   if (others.length > 0)
     throw new UsageError(`name one of the forges with --id: ${forges.map((forge) => forge.id).join(', ')}`);
