@@ -8,6 +8,7 @@ import { EXIT_CODES } from './terminal/exit-codes.ts';
 import type { IgnoredOptions } from './ignored.ts';
 import { addLoopCommand } from './loop/loop-command.ts';
 import { addMessagesCommand } from './messages/messages-command.ts';
+import { addSetupCommand } from './setup/setup-options.ts';
 import type { ReplayOptions } from './replay/replay.ts';
 import { addReviewCommand } from './review/review-options.ts';
 import type { StatusOptions } from './status.ts';
@@ -52,6 +53,8 @@ addReviewCommand(program, {
   remote: async (address, options) =>
     leave(import('./remote-review.ts').then(async ({ runRemoteReview }) => runRemoteReview(address, options))),
 });
+
+addSetupCommand(program, run, async (options) => (await import('./setup/setup.ts')).setup(options));
 
 program
   .command('diff-inspect')

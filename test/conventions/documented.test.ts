@@ -98,6 +98,9 @@ const OTHER_WORDS = new Set([
   'FORGEJO_TOKEN',
   'GITEA_TOKEN',
   'FIXPOINT_NO_WEBHOOK',
+  'FIXPOINT_SETUP_TOKEN',
+  'REDIS_PASSWORD',
+  'WEBHOOK_SECRET',
 ]);
 const isOtherWord = (word: string): boolean => OTHER_WORDS.has(word) || word.startsWith('NODE_');
 

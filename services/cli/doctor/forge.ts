@@ -39,7 +39,8 @@ const tokensOf = (settings: ForgeSettings, secrets: ForgeSecrets | undefined): r
   return [...tokens.values()];
 };
 
-const seenOf = (error: unknown, settings: ForgeSettings, env: string): Seen => {
+/** A refused or failed call, in words. Other errors are thrown. */
+export const seenOf = (error: unknown, settings: Pick<ForgeSettings, 'kind' | 'baseUrl'>, env: string): Seen => {
   if (!(error instanceof AppError)) throw error;
   switch (error.code) {
     case 'FORGE_UNAUTHORISED':
@@ -70,7 +71,7 @@ type Looking = { readonly settings: ForgeSettings; readonly ca: Pick<ConnectOpti
 const CLOCK_FAIL_MS = 10 * 60_000;
 const CLOCK_WARN_MS = 60_000;
 
-const clockSeen = (theirTimeMs: number | null, nowMs: number): readonly Seen[] => {
+export const clockSeen = (theirTimeMs: number | null, nowMs: number): readonly Seen[] => {
   if (theirTimeMs === null) return [];
   const offMs = Math.abs(nowMs - theirTimeMs);
   const text = `its clock differs from ours by ${Math.round(offMs / 1000)} s`;

@@ -5,13 +5,13 @@ import { type ApiPath, apiPath } from '../path.ts';
 import type { Hook, HookOwner, ReadsHooks } from '../port-listing.ts';
 import type { ForgejoContext } from './context.ts';
 
-const ApiHook = z.object({
+export const ApiHook = z.object({
   id: z.number().int(),
   active: z.boolean(),
   config: z.object({ url: z.string().nullish(), content_type: z.string().nullish() }).nullish(),
   events: z.array(z.string()).nullish(),
 });
-type ApiHook = z.output<typeof ApiHook>;
+export type ApiHook = z.output<typeof ApiHook>;
 
 /** The events that the parser uses, except milestones. The forge lists the individual events of an event group. */
 const HEARD = [
@@ -25,7 +25,7 @@ const HEARD = [
   'pull_request_review_request',
 ] as const;
 
-const toHook = ({ active, config, events }: ApiHook): Hook => ({
+export const toHook = ({ active, config, events }: ApiHook): Hook => ({
   url: config?.url ?? '',
   state: active ? 'working' : 'off',
   untilMs: null,

@@ -137,6 +137,29 @@ export const firePush = (world: World, repo: SimRepo, push: PushHook): void => {
   });
 };
 
+/** The newest commit as a push that changes nothing (routers/api/v1/repo/hook.go TestHook). */
+export const testPush = (
+  world: World,
+  repo: SimRepo,
+  { sha, pusher }: { readonly sha: string; readonly pusher: SimUser },
+): unknown => {
+  const user = userJson(world, pusher);
+  const url = repoUrl(world, repo);
+  const commit = { id: sha, message: '', url: `${url}/commit/${sha}`, timestamp: isoTime(world.clock()) };
+  return {
+    ref: `refs/heads/${repo.defaultBranch}`,
+    before: sha,
+    after: sha,
+    compare_url: `${url}/compare/${sha}...${sha}`,
+    commits: [commit],
+    total_commits: 1,
+    head_commit: commit,
+    repository: repoJson(world, repo, repo.owner),
+    pusher: user,
+    sender: user,
+  };
+};
+
 /** Gitea only (forges.md 4.2). */
 export const fireStatus = (world: World, repo: SimRepo, status: SimStatus): void =>
   fireHooks(world, repo, 'status', {

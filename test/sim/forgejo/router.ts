@@ -1,4 +1,5 @@
 import type { Route } from './call.ts';
+import { adminRoutes } from './routes-admin.ts';
 import { issueRoutes } from './routes-issues.ts';
 import { listingRoutes } from './routes-listing.ts';
 import { pullRoutes } from './routes-pulls.ts';
@@ -14,6 +15,7 @@ import { type Traits, traitsOf } from './traits.ts';
 export const routesFor = (traits: Traits): readonly Route[] => [
   ...serverRoutes,
   ...repoRoutes,
+  ...adminRoutes,
   ...listingRoutes,
   ...pullRoutes,
   ...reviewRoutes,

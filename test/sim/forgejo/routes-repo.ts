@@ -3,10 +3,9 @@ import { accessOf, hasAccess } from './access.ts';
 import { bodyOf, type Call, numberParam, param, type Route, repoOf, signedIn, text } from './call.ts';
 import { findUser, isListedBranch } from './find.ts';
 import { readBranches, resolveCommit, runGitBytes, SimGitError } from './git.ts';
-import { eventsOf } from './hook-events.ts';
-import { createHook } from './hooks.ts';
+import { addHook, changeHook, HookWish } from './hooks.ts';
 import { paged } from './paging.ts';
-import { forbidden, json, notFound, type Reply, unprocessable } from './reply.ts';
+import { forbidden, json, notFound, type Reply } from './reply.ts';
 import { hookJson, isoTime, labelJson, userJson } from './represent.ts';
 import { nextId, type SimRepo, type SimUser } from './world.ts';
 
@@ -95,42 +94,16 @@ const contents = async (call: Call): Promise<Reply> => {
   });
 };
 
-const HookWish = z.object({
-  type: z.string(),
-  config: z.record(z.string(), z.string()),
-  events: z.array(z.string()).nullish(),
-  active: z.boolean().nullish(),
-});
-
-const addHook = (call: Call): Reply => {
+const createRepoHook = (call: Call): Reply => {
   const repo = repoOf(call, 'admin');
-  const { config, events, type, active } = bodyOf(call, HookWish);
-  const url = config['url'];
-  const contentType = config['content_type'];
-  if (type !== 'gitea' && type !== 'forgejo') throw unprocessable(`Invalid hook type: ${type}`);
-  if (url === undefined) throw unprocessable('Missing config option: url');
-  if (contentType === undefined) throw unprocessable('Missing config option: content_type');
-  if (contentType !== 'json' && contentType !== 'form') throw unprocessable('Invalid content type');
-  const hook = createHook(call.world, repo, {
-    url,
-    contentType,
-    events: events ?? ['push'],
-    secret: config['secret'] ?? '',
-  });
-  // In Go, an absent `active` is false: the hook exists but is never called.
-  hook.active = active ?? false;
-  return json(201, hookJson(hook));
+  return json(201, hookJson(addHook(call.world, repo, bodyOf(call, HookWish))));
 };
 
-/** Without events, the hook is reset to pushes only (services of routers/api/v1/utils/hook.go). */
 const editHook = (call: Call): Reply => {
   const repo = repoOf(call, 'admin');
   const hook = repo.hooks.find(({ id }) => id === numberParam(call, 'id'));
   if (hook === undefined) throw notFound();
-  const { events, active } = bodyOf(call, HookWish.partial());
-  const wanted = events ?? [];
-  hook.events = eventsOf(wanted.length === 0 ? ['push'] : wanted, call.world.traits.product);
-  if (active !== undefined && active !== null) hook.active = active;
+  changeHook(call.world, hook, bodyOf(call, HookWish.partial()));
   return json(200, hookJson(hook));
 };
 
@@ -160,7 +133,7 @@ export const repoRoutes: readonly Route[] = [
   { method: 'GET', path: at('/branches'), category: 'repository', handle: branches },
   { method: 'GET', path: at('/branches/{branch...}'), category: 'repository', handle: branch },
   { method: 'GET', path: at('/hooks'), category: 'repository', handle: listHooks },
-  { method: 'POST', path: at('/hooks'), category: 'repository', handle: addHook },
+  { method: 'POST', path: at('/hooks'), category: 'repository', handle: createRepoHook },
   { method: 'PATCH', path: at('/hooks/{id}'), category: 'repository', handle: editHook },
   { method: 'GET', path: at('/labels'), category: 'issue', handle: listLabels },
   { method: 'POST', path: at('/labels'), category: 'issue', handle: addLabel },

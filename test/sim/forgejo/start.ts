@@ -56,6 +56,8 @@ export type ForgejoSim = Program & {
   setDeliveryFilter(filter: (delivery: Delivery) => 'send' | 'drop'): void;
   /** Delays each webhook by a random time up to `ms`, so that their order changes. */
   setHookJitter(ms: number): void;
+  /** Whether `[webhook] ALLOWED_HOST_LIST` includes private addresses. Default here: yes. */
+  setLocalHooks(allowed: boolean): void;
   replay(uuid: string): void;
   snapshot(repo: string, number: number): Snapshot;
   /** Waits for the condition; tests it after every request, effect and delivery. Rejects after `timeoutMs`. */
@@ -87,6 +89,7 @@ const createWorld = (options: ForgejoSimOptions): World => ({
   maxPageSize: options.maxPageSize ?? 50,
   deliveryFilter: () => 'send',
   hookJitterMs: 0,
+  localHooksAllowed: true,
   openDeliveries: new Set(),
 });
 
@@ -151,6 +154,7 @@ export const startForgejoSim = async (options: ForgejoSimOptions): Promise<Forge
     setBranchLag: (ms) => void (world.branchLagMs = ms),
     setDeliveryFilter: (filter) => void (world.deliveryFilter = filter),
     setHookJitter: (ms) => void (world.hookJitterMs = ms),
+    setLocalHooks: (allowed) => void (world.localHooksAllowed = allowed),
     replay: (uuid) => replayDelivery(world, uuid),
     snapshot: (repo, number) => snapshotOf(pulls.pullAt(world, { repo, number })),
     until: (condition, timeoutMs = 10_000) => waitFor(world, condition, timeoutMs),

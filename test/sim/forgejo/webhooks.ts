@@ -8,6 +8,8 @@ import { nextId, touched } from './world.ts';
 /** `[webhook] DELIVER_TIMEOUT` (Forgejo modules/setting/webhook.go, forges.md 4.4). */
 const deliverTimeoutMs = 5_000;
 
+const PRIVATE = /^(?:localhost|127\..*|10\..*|192\.168\..*|172\.(?:1[6-9]|2\d|3[01])\..*|\[::1\])$/;
+
 const nextUuid = (world: World): string => {
   const counter = nextId(world, 'delivery').toString(16).padStart(12, '0');
   return `00000000-0000-4000-8000-${counter}`;
@@ -35,6 +37,9 @@ const attempt = async (world: World, delivery: Delivery): Promise<void> => {
   // Tasks in a worker queue have no order (forges.md 4.4).
   if (world.hookJitterMs > 0) await sleep(world.random() * world.hookJitterMs, undefined, { ref: false });
   try {
+    // Seen only in the log of deliveries of the web page (services/webhook/deliver.go, modules/hostmatcher/http.go).
+    if (!world.localHooksAllowed && PRIVATE.test(new URL(delivery.url).hostname))
+      throw new Error('webhook can only call allowed HTTP servers');
     const answer = await send(delivery.url, {
       method: 'POST',
       headers: { ...delivery.headers },
@@ -60,6 +65,10 @@ const start = (world: World, delivery: Delivery): void => {
   const running = attempt(world, delivery).finally(() => world.openDeliveries.delete(running));
   world.openDeliveries.add(running);
 };
+
+/** One delivery to one hook, whatever its events are and although it is inactive (PrepareTestWebhook). */
+export const sendTest = (world: World, hook: SimHook, payload: unknown): void =>
+  start(world, prepare(world, hook, 'push', JSON.stringify(payload, null, 2)));
 
 /** Hooks of a repository and of its organisation (forges.md 4.4). */
 const hooksOf = (repo: SimRepo): readonly SimHook[] => [...repo.hooks, ...(repo.owner.organization?.hooks ?? [])];

@@ -249,6 +249,8 @@ export type World = {
   deliveryFilter: (delivery: Delivery) => 'send' | 'drop';
   /** Maximum random delay of a webhook; 0 keeps their order in practice. */
   hookJitterMs: number;
+  /** False: `[webhook] ALLOWED_HOST_LIST` is `external`, as on a new installation. */
+  localHooksAllowed: boolean;
   readonly openDeliveries: Set<Promise<void>>;
 };
 

@@ -1,3 +1,4 @@
+import { isBlocked } from './blocked-addresses.ts';
 import { GitlabRefusal } from './errors.ts';
 import { nextId } from './log.ts';
 import type { HookFlag, SimHook, SystemHookFlag, World } from './world.ts';
@@ -10,13 +11,14 @@ export type NewHook = {
   readonly events?: readonly (HookFlag | SystemHookFlag)[] | undefined;
 };
 
-const checkUrl = (url: string): void => {
-  if (!/^https?:\/\//.test(url)) throw new GitlabRefusal(422, { error: 'Invalid url given' });
+/** A blocked address fails the validation of the hook, with the same words (GL app/services/web_hooks/create_service.rb). */
+const checkUrl = (world: World, url: string): void => {
+  if (!/^https?:\/\//.test(url) || isBlocked(world, url)) throw new GitlabRefusal(422, { error: 'Invalid url given' });
 };
 
 /** The default is only `push_events`. */
 export const createHook = (world: World, owner: SimHook['owner'], wish: NewHook): SimHook => {
-  checkUrl(wish.url);
+  checkUrl(world, wish.url);
   const hook: SimHook = {
     id: nextId(world, 'hook'),
     owner,
@@ -33,9 +35,13 @@ export const createHook = (world: World, owner: SimHook['owner'], wish: NewHook)
   return hook;
 };
 
-export const changeHook = (hook: SimHook, wish: Omit<NewHook, 'url'> & { readonly url: string | undefined }): void => {
+export const changeHook = (
+  world: World,
+  hook: SimHook,
+  wish: Omit<NewHook, 'url'> & { readonly url: string | undefined },
+): void => {
   if (wish.url !== undefined) {
-    checkUrl(wish.url);
+    checkUrl(world, wish.url);
     hook.url = wish.url;
   }
   if (wish.name !== undefined) hook.name = wish.name;

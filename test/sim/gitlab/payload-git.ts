@@ -37,8 +37,13 @@ const newCommits = async (project: SimProject, push: Pushed): Promise<readonly C
 export const firePush = async (world: World, project: SimProject, push: Pushed): Promise<void> => {
   // Commits are needed only when there is a webhook.
   if (hooksOf(project).length + world.instance.hooks.length === 0) return;
+  const payload = await pushPayload(world, project, push);
+  fireHooks(world, project, { flag: 'push_events', name: 'Push Hook', payload });
+};
+
+export const pushPayload = async (world: World, project: SimProject, push: Pushed): Promise<Json> => {
   const commits = await newCommits(project, push);
-  const payload = {
+  return {
     object_kind: 'push',
     event_name: 'push',
     before: push.before ?? zero,
@@ -59,7 +64,6 @@ export const firePush = async (world: World, project: SimProject, push: Pushed):
     push_options: {},
     repository: hookRepository(world, project),
   };
-  fireHooks(world, project, { flag: 'push_events', name: 'Push Hook', payload });
 };
 
 /** GL lib/gitlab/data_builder/repository.rb: one event per push, for any number of refs; it has no `object_kind`. */

@@ -5,6 +5,7 @@ import { awardRoutes } from './routes-awards.ts';
 import { discussionRoutes } from './routes-discussions.ts';
 import { draftRoutes } from './routes-drafts.ts';
 import { hookRoutes } from './routes-hooks.ts';
+import { memberRoutes } from './routes-members.ts';
 import { mergeRequestRoutes } from './routes-merge-requests.ts';
 import { noteRoutes } from './routes-notes.ts';
 import { ownerRoutes } from './routes-owners.ts';
@@ -21,6 +22,7 @@ export const routesFor = (edition: Edition): readonly Route[] => [
   ...serverRoutes,
   ...projectRoutes,
   ...ownerRoutes,
+  ...memberRoutes,
   ...mergeRequestRoutes,
   ...discussionRoutes,
   ...noteRoutes,

@@ -5,7 +5,11 @@ import { badParameter, forbidden, GitlabRefusal, notFound } from './errors.ts';
 import { findGroup } from './find.ts';
 import { changeHook, createHook } from './hooks.ts';
 import { paged } from './paging.ts';
-import { testHook } from './webhooks.ts';
+import { isBlocked } from './blocked-addresses.ts';
+import { groupsAbove } from './paths.ts';
+import { pushPayload } from './payload-git.ts';
+import { tipOf } from './push.ts';
+import { sendTest, wasGood } from './webhooks.ts';
 import { flag, text } from './parameters.ts';
 import { hookJson } from './represent.ts';
 import { type HookFlag, hookFlags, type SimGroup, type SimHook, type SimProject } from './world.ts';
@@ -59,7 +63,13 @@ const change = (call: Call, owner: Owner): Reply => {
   const hook = hookOf(call, owner);
   const sent = sentAs(call, Change);
   const { url, name, token } = sent;
-  changeHook(hook, { url, name, token, signingToken: sent.signing_token, events: eventsAfter(hook.events, sent) });
+  changeHook(call.world, hook, {
+    url,
+    name,
+    token,
+    signingToken: sent.signing_token,
+    events: eventsAfter(hook.events, sent),
+  });
   return json(200, hookJson(call.world, hook));
 };
 
@@ -71,17 +81,43 @@ const remove = (call: Call, owner: Owner): Reply => {
 
 const Trigger = z.enum(['push_events', 'merge_requests_events', 'note_events']);
 
+const NAMES = { merge_requests_events: 'Merge Request Hook', note_events: 'Note Hook' } as const;
+
+/** A push is made up, also in an empty project; a group needs a project with commits (ee/app/services/test_hooks). */
+const samplePush = async (call: Call, place: SimProject | SimGroup): Promise<string> => {
+  const inside =
+    place.kind === 'project' ? [place] : call.world.projects.filter((one) => groupsAbove(one).includes(place));
+  for (const project of inside) {
+    const tip = await tipOf(project, project.defaultBranch);
+    if (tip === null && place.kind === 'group') continue;
+    const push = { branch: project.defaultBranch, before: null, after: tip, pusher: signedIn(call) };
+    return JSON.stringify(await pushPayload(call.world, project, push));
+  }
+  throw new GitlabRefusal(422, { message: 'Ensure the group has a project with commits.' });
+};
+
+const sampleOf = async (call: Call, place: SimProject | SimGroup, trigger: z.output<typeof Trigger>) => {
+  if (trigger === 'push_events') return { name: 'Push Hook', body: await samplePush(call, place) };
+  const name = NAMES[trigger];
+  const body = call.world.deliveries.findLast((delivery) => delivery.event === name)?.body;
+  if (body === undefined) throw new GitlabRefusal(422, { message: 'Ensure the project has data to send.' });
+  return { name, body };
+};
+
 /**
- * Sends a test request with real data of the project, also to a disabled hook; a successful answer enables the hook
- * again (forges.md 2.3).
+ * Sends a test request with data of the project, whatever the hook's events are, also to a disabled hook; a successful
+ * answer enables the hook again (forges.md 2.3).
  */
 const test = async (call: Call, owner: Owner): Promise<Reply> => {
   const hook = hookOf(call, owner);
   const trigger = Trigger.safeParse(param(call, 'trigger'));
   if (!trigger.success) throw badParameter('trigger does not have a valid value');
-  const answer = await testHook(call.world, hook, trigger.data);
-  if (answer === 'nothing to send') throw new GitlabRefusal(422, { message: 'Ensure the project has data to send.' });
-  return answer === 'good' ? json(201, { message: '201 Created' }) : json(422, { message: 'Hook execution failed' });
+  const sample = await sampleOf(call, owner(call), trigger.data);
+  if (isBlocked(call.world, hook.url))
+    throw new GitlabRefusal(422, { message: 'URL is blocked: Requests to the local network are not allowed' });
+  return wasGood(await sendTest(call.world, hook, sample))
+    ? json(201, { message: '201 Created' })
+    : json(422, { message: 'Hook execution failed' });
 };
 
 const routesAt = (base: string, owner: Owner): readonly Route[] => [

@@ -63,6 +63,8 @@ export type GitlabSim = Program & {
   setDeliveryFilter(filter: (delivery: Delivery) => 'send' | 'drop'): void;
   /** Delays each webhook by a random time up to `ms`, so that their order changes. */
   setHookJitter(ms: number): void;
+  /** Whether webhooks may call the local network. Default here: yes. */
+  setLocalHooks(allowed: boolean): void;
   /** The ops flag `auto_disabling_web_hooks`. Default: off. */
   setAutoDisable(on: boolean): void;
   /** Requests per minute and user over the whole API; null disables the limit and its headers. */
@@ -110,6 +112,7 @@ const createWorld = (options: GitlabSimOptions): World => {
     approvalResetDelayMs: 10_000,
     deliveryFilter: () => 'send',
     hookJitterMs: 0,
+    localHooksAllowed: true,
     autoDisableHooks: false,
     rateLimit: null,
     notesPerMinute: 300,
@@ -168,6 +171,7 @@ const controlsOf = (world: World): Omit<Controls, 'fault' | 'moveProject'> => ({
   setApprovalResetDelay: (ms) => void (world.approvalResetDelayMs = ms),
   setDeliveryFilter: (filter) => void (world.deliveryFilter = filter),
   setHookJitter: (ms) => void (world.hookJitterMs = ms),
+  setLocalHooks: (allowed) => void (world.localHooksAllowed = allowed),
   setAutoDisable: (on) => void (world.autoDisableHooks = on),
   setRateLimit: (limit) => void (world.rateLimit = limit),
   setNotesLimit: (perMinute) => void (world.notesPerMinute = perMinute),

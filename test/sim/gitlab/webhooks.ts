@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request as send } from 'undici';
 import type { Delivery } from '../forgejo/world.ts';
+import { isBlocked } from './blocked-addresses.ts';
 import { isExecutable, noteFailure, noteSuccess } from './hook-health.ts';
 import { hookHeaders } from './hook-headers.ts';
 import { nextUuid, touched } from './log.ts';
@@ -60,6 +61,7 @@ const attempt = async (world: World, { hook, delivery }: Prepared): Promise<void
   // Sidekiq jobs have no order (forges.md 2.3).
   if (world.hookJitterMs > 0) await sleep(world.random() * world.hookJitterMs, undefined, { ref: false });
   try {
+    if (isBlocked(world, delivery.url)) throw new Error('URL is blocked');
     const answer = await send(delivery.url, {
       method: 'POST',
       headers: { ...delivery.headers },
@@ -144,27 +146,20 @@ export const fireHooks = (world: World, project: SimProject, event: HookEvent): 
   tellSystemHooks(world, event);
 };
 
-const testNames: Readonly<Record<string, string>> = {
-  push_events: 'Push Hook',
-  merge_requests_events: 'Merge Request Hook',
-  note_events: 'Note Hook',
-};
-
-/** Sends the newest payload of that kind again, with a new key. Waits for the answer. */
-export const testHook = async (
+/** Sends one payload to one hook, whatever its events and its state are, and waits for the answer (`force: true` in GitLab). */
+export const sendTest = async (
   world: World,
   hook: SimHook,
-  trigger: string,
-): Promise<'good' | 'bad' | 'nothing to send'> => {
-  const name = testNames[trigger] ?? '';
-  const body = world.deliveries.findLast((delivery) => delivery.event === name)?.body;
-  if (body === undefined) return 'nothing to send';
-  const message = { name, body, key: nextUuid(world), eventUuid: nextUuid(world) };
-  const prepared = prepare(world, hook, message);
+  test: { readonly name: string; readonly body: string },
+): Promise<Delivery> => {
+  const prepared = prepare(world, hook, { ...test, key: nextUuid(world), eventUuid: nextUuid(world) });
   world.deliveries.push(prepared.delivery);
-  await attempt(world, prepared);
-  return isGood(prepared.delivery) ? 'good' : 'bad';
+  if (world.deliveryFilter(prepared.delivery) === 'drop') prepared.delivery.outcome = 'dropped';
+  else await attempt(world, prepared);
+  return prepared.delivery;
 };
+
+export const wasGood = isGood;
 
 /** "Resend": the same key and body, new request and event UUIDs (forges.md 2.1). */
 export const replayDelivery = (world: World, uuid: string): void => {

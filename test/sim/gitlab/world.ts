@@ -363,6 +363,8 @@ export type World = {
   approvalResetDelayMs: number;
   deliveryFilter: (delivery: Delivery) => 'send' | 'drop';
   hookJitterMs: number;
+  /** "Allow requests to the local network from webhooks and integrations"; off on a new installation. */
+  localHooksAllowed: boolean;
   /** The ops flag `auto_disabling_web_hooks`: off on self-managed installations (forges.md 2.3). */
   autoDisableHooks: boolean;
   /** Rack::Attack; null for no limit and no headers. */

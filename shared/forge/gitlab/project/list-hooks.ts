@@ -26,10 +26,10 @@ type ApiHook = z.output<typeof ApiHook>;
 /** GitLab pauses a hook after four failures in a row; after forty it disables the hook until a test request succeeds. */
 const STATES: Readonly<Record<string, Hook['state']>> = { temporarily_disabled: 'paused', disabled: 'off' };
 
-const HEARD = ['merge_requests_events', 'note_events', 'emoji_events', 'pipeline_events'] as const;
+export const HEARD = ['merge_requests_events', 'note_events', 'emoji_events', 'pipeline_events'] as const;
 
 /** A missing field means that the release does not know the event, so it is not reported as lacking. */
-const toHook = (hook: ApiHook): Hook => {
+export const toHook = (hook: ApiHook): Hook => {
   const { url, alert_status: alert, disabled_until: until } = hook;
   const state = STATES[alert ?? ''] ?? 'working';
   const isUnsigned = hook.token_present === false && hook.signing_token_present !== true;
@@ -47,7 +47,11 @@ const pathOf = (owner: HookOwner) =>
     ? apiPath`/api/v4/projects/${owner.project.id}/hooks`
     : apiPath`/api/v4/groups/${owner.path}/hooks`;
 
-const readHooks = ({ http }: GitlabContext, owner: HookOwner, signal: AbortSignal): Promise<readonly ApiHook[]> => {
+export const readHooks = (
+  { http }: Pick<GitlabContext, 'http'>,
+  owner: HookOwner,
+  signal: AbortSignal,
+): Promise<readonly ApiHook[]> => {
   const path = pathOf(owner);
   return collectPages({
     limit: PAGE_WORDS.size,

@@ -1,0 +1,200 @@
+/** The forge with both tokens: of the administrator, and of the bot. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
+import { checkToken } from '../../../shared/config/secret-rules.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { ForgeHttp } from '../../../shared/forge/http.ts';
+import { connectForge } from '../../../shared/forge/kinds/connect.ts';
+import { type Greeted, greetForge, openGreeting } from '../../../shared/forge/kinds/greet.ts';
+import type { Account } from '../../../shared/forge/port-facts.ts';
+import type { Forge } from '../../../shared/forge/port.ts';
+import { FORGE_FACTS, ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
+import { ForgeId } from '../../../shared/vocabulary/ids.ts';
+import { clockSeen, seenOf } from '../doctor/forge.ts';
+import { unreadable, UsageError } from '../terminal/usage-error.ts';
+import type { SetupContext } from './context.ts';
+import type { Administration } from '../../../shared/forge/admin/administration.ts';
+import { detectKind } from '../../../shared/forge/admin/detect-kind.ts';
+import { ADMINISTRATIONS } from '../../../shared/forge/admin/kinds.ts';
+import type { Inputs } from './inputs.ts';
+import type { SetupOptions } from './setup-options.ts';
+import type { FoundFiles } from './found-files.ts';
+
+export type Connected = {
+  readonly id: ForgeId;
+  readonly kind: ForgeKind;
+  readonly baseUrl: string;
+  readonly caFile: string | null;
+  readonly version: string | null;
+  readonly bot: Account;
+  /** The name of the variable with the bot's token, and of the one with the administrator's. */
+  readonly botTokenEnv: string;
+  readonly adminTokenEnv: string;
+  /** Tokens that must never be shown. */
+  readonly tokens: readonly string[];
+  readonly botToken: string;
+  readonly admin: Forge;
+  readonly administration: Administration;
+  readonly http: ForgeHttp;
+};
+
+const TRANSPORT = {
+  timeouts: { connectMs: 3_000, totalMs: 15_000 },
+  retry: { attempts: 2, baseMs: 200, capMs: 1_000, maxRetryAfterMs: 5_000 },
+} as const;
+
+const SETUP_TOKEN = 'FIXPOINT_SETUP_TOKEN';
+
+type Wish = {
+  readonly options: SetupOptions;
+  readonly inputs: Inputs;
+  readonly situation: FoundFiles;
+  readonly context: SetupContext;
+};
+
+/** @throws `USAGE` with what helps: unreachable, no forge, no token, a token that is not accepted or too weak */
+export const connectSetup = async (wish: Wish): Promise<Connected> => {
+  const { options, inputs, situation, context } = wish;
+  const { configured } = situation;
+  const { baseUrl } = inputs;
+  const caFile = caFileOf(options, configured);
+  const transport = { ...TRANSPORT, ...(caFile === null ? {} : { ca: await readCa(caFile) }) };
+  const kind = await kindOf(wish, transport);
+  const id = idOf(options, situation, kind, baseUrl);
+  const names = tokenNames(options, configured, id);
+  const botToken = await botTokenOf(wish, { name: names.bot, kind });
+  const adminTokenEnv = situation.variables[names.admin] === undefined ? names.bot : names.admin;
+  const adminToken = situation.variables[names.admin] ?? botToken;
+  const greeted = { id, kind, baseUrl, ...transport };
+  await greet({ ...greeted, token: botToken }, names.bot, context);
+  if (adminToken !== botToken) await greet({ ...greeted, token: adminToken }, adminTokenEnv, context);
+  let version: string | null = null;
+  const open = async (token: string) =>
+    connectForge({ ...greeted, token, onTraits: (traits) => (version = traits.version) }, context.signal);
+  const bot = await (await open(botToken)).read.fetchSelf(context.signal);
+  const http = openGreeting({ ...greeted, token: adminToken });
+  const admin = await open(adminToken);
+  return {
+    id,
+    kind,
+    baseUrl,
+    caFile,
+    version,
+    bot,
+    botToken,
+    adminTokenEnv,
+    admin,
+    http,
+    botTokenEnv: names.bot,
+    tokens: [...new Set([botToken, adminToken])],
+    administration: ADMINISTRATIONS[kind](http),
+  };
+};
+
+const caFileOf = ({ caFile }: SetupOptions, configured: ForgeSettings | null): string | null =>
+  caFile === undefined ? (configured?.caFile ?? null) : resolve(caFile);
+
+const readCa = async (file: string): Promise<string> => {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+};
+
+type Transport = typeof TRANSPORT & { readonly ca?: string };
+
+const kindOf = async ({ options, inputs, situation, context }: Wish, transport: Transport): Promise<ForgeKind> => {
+  const given = options.kind ?? situation.configured?.kind;
+  if (given !== undefined) {
+    const parsed = ForgeKind.safeParse(given);
+    if (parsed.success) return parsed.data;
+    throw new UsageError('--kind: expected forgejo, gitea or gitlab');
+  }
+  const { baseUrl } = inputs;
+  try {
+    const found = await detectKind({ ...transport, baseUrl }, context.signal);
+    if (found !== null) return found;
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (!(error instanceof AppError)) throw error;
+    throw new UsageError(`${baseUrl}: ${error.message}; check --url, the name server and the network of this machine`);
+  }
+  throw new UsageError(
+    `${baseUrl} answers, but neither as a Forgejo nor as a Gitea nor as a GitLab; --url is the address of its start page`,
+  );
+};
+
+const idOf = (
+  options: SetupOptions,
+  { settings, configured }: FoundFiles,
+  kind: ForgeKind,
+  baseUrl: string,
+): ForgeId => {
+  const parsed = ForgeId.safeParse(options.id ?? configured?.id ?? kind);
+  if (!parsed.success) throw new UsageError('--id: expected 1 to 32 lower-case letters, digits or "-"');
+  const other = configured === null ? settings?.forges.find(({ id }) => id === parsed.data) : undefined;
+  if (other === undefined) return parsed.data;
+  throw new UsageError(
+    `the configuration has another forge "${parsed.data}" (${other.baseUrl}); name ${baseUrl} with --id`,
+  );
+};
+
+/** A name of a variable with the id of the forge in it. */
+export const variableOf = (id: string, what: string): string =>
+  `${id
+    .replace(/^(?=\d)/, 'FORGE_')
+    .toUpperCase()
+    .replaceAll('-', '_')}_${what}`;
+
+const tokenNames = (options: SetupOptions, configured: ForgeSettings | null, id: string) => ({
+  bot: options.botTokenEnv ?? configured?.postTokenEnv ?? configured?.tokenEnv ?? variableOf(id, 'TOKEN'),
+  admin: options.tokenEnv ?? SETUP_TOKEN,
+});
+
+const botTokenOf = async (
+  { inputs, situation, context }: Wish,
+  { name, kind }: { readonly name: string; readonly kind: ForgeKind },
+): Promise<string> => {
+  const given = situation.variables[name] ?? (await context.ask?.(`Token of the bot's account (${name}): `, 'hidden'));
+  if (given === undefined || given === '') throw new UsageError(botExplained(inputs, name, kind));
+  const mistake = checkToken(given);
+  if (mistake !== null) throw new UsageError(`the variable ${name} ${mistake}`);
+  return given;
+};
+
+const TOKEN_PAGES: Readonly<Record<ForgeKind, string>> = {
+  forgejo: '/user/settings/applications',
+  gitea: '/user/settings/applications',
+  gitlab: '/-/user_settings/personal_access_tokens',
+};
+
+const botExplained = ({ baseUrl }: Inputs, name: string, kind: ForgeKind): string =>
+  `${name} is not set: create an account for the bot, sign in as the bot, make a token with ` +
+  `${FORGE_FACTS[kind].tokenScopes} at ${baseUrl}${TOKEN_PAGES[kind]}, and put it into the variable ${name}` +
+  (kind === 'gitlab'
+    ? '; a project or group access token with the role Developer is a bot with an account of its own'
+    : '');
+
+/** Whether the forge accepts the token, and its clock is right. GitLab also tells the scopes. */
+const greet = async (greeted: Greeted, env: string, { machine, signal }: SetupContext): Promise<void> => {
+  try {
+    const { scopes, theirTimeMs } = await greetForge(greeted, signal);
+    const [clock] = clockSeen(theirTimeMs, machine.nowMs());
+    if (clock?.level === 'fail') throw new UsageError(`${clock.text}: ${clock.fix ?? ''}`);
+    if (scopes === null || scopes.includes('api')) return;
+    throw new UsageError(`the token in ${env} lacks the scope api: give it ${FORGE_FACTS.gitlab.tokenScopes}`);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof UsageError) throw error;
+    throw refusedUsage(error, greeted, env);
+  }
+};
+
+/** A refused call as a mistake of usage, with what helps. Other errors stay as they are. */
+export const refusedUsage = (error: unknown, forge: Pick<Greeted, 'kind' | 'baseUrl'>, env: string): UsageError => {
+  if (!(error instanceof AppError)) throw error;
+  const { text, fix } = seenOf(error, forge, env);
+  return new UsageError(`${text}${fix === null ? '' : `: ${fix}`}`);
+};

@@ -1,0 +1,55 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { unreadable, UsageError } from '../terminal/usage-error.ts';
+import type { FileFacts } from './plan/facts.ts';
+
+/** Permission bits of a mode. */
+const BITS = 0o777;
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+
+export const readIfThere = async (path: string): Promise<FileFacts> => {
+  try {
+    const [text, { mode }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
+    return { path, text, mode: mode & BITS };
+  } catch (error) {
+    if (isMissing(error)) return { path, text: null, mode: null };
+    throw unreadable(path, error);
+  }
+};
+
+/** Writes a file whole or not at all. The mode holds from the first byte on. */
+export const replaceFile = async (path: string, text: string, mode: number): Promise<void> => {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    const file = await open(draft, 'wx', mode);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw unwritable(path, error);
+  }
+};
+
+export const restrictFile = async (path: string): Promise<void> => {
+  try {
+    await chmod(path, 0o600);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+};
+
+const unwritable = (path: string, error: unknown): UsageError => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+  return new UsageError(`${path} cannot be written (${code}); run setup as the account that owns its folder`);
+};
+
+export const removeFile = async (path: string): Promise<void> => rm(path, { force: true });
+
+export const fileDigest = (text: string): string => createHash('sha256').update(text).digest('hex');

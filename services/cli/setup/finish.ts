@@ -1,0 +1,96 @@
+/** After the changes: Redis, `doctor`, and a test delivery of each webhook. Changes nothing on the forge. */
+import { type Config, loadConfig } from '../../../shared/config/load.ts';
+import { ingressForges } from '../../ingress/ingress-forge.ts';
+import type { Finding } from '../doctor/check.ts';
+import { examine } from '../doctor/doctor.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+import type { SetupContext } from './context.ts';
+import { type Tested, testDeliveries } from './delivery/test-delivery.ts';
+import { sendBy } from '../../../shared/forge/admin/send.ts';
+import { placeName } from './plan/facts.ts';
+import { sameAddress } from './plan/plan-hooks.ts';
+import type { ReadSetup } from './read-setup.ts';
+import type { ReportedStep } from './report.ts';
+import { openSetupRedis, type SetupRedis } from './setup-redis.ts';
+
+export type Finished = {
+  readonly redis: ReportedStep;
+  readonly doctor: readonly Finding[];
+  readonly deliveries: readonly Tested[];
+};
+
+type Wish = {
+  readonly read: ReadSetup;
+  readonly context: SetupContext;
+  /** False: no Redis is started and no test is sent. */
+  readonly mayAct: boolean;
+  readonly tests: boolean;
+  readonly waitMs: number;
+};
+
+export const finishSetup = async (wish: Wish): Promise<Finished> => {
+  const { read, context, mayAct } = wish;
+  const { settings, config, variables } = read.situation;
+  if (settings === null) throw new UsageError(`${config.path} is gone; run setup again`);
+  const { searchPath } = context.machine;
+  const redis = await openSetupRedis({ configPath: config.path, settings, variables, searchPath, starts: mayAct });
+  try {
+    const env = { ...variables, ...(redis.url === null ? {} : { [settings.redis.urlEnv]: redis.url }) };
+    // Without a Redis, doctor would only repeat that its address is not set.
+    const doctor =
+      redis.url === null
+        ? []
+        : await examine({ path: config.path, env, machine: context.machine, callModel: false }, context.signal);
+    return { redis: redisStep(redis), doctor, deliveries: await deliveriesOf(wish, env) };
+  } finally {
+    await redis.stop();
+  }
+};
+
+const redisStep = ({ url, text, fix }: SetupRedis): ReportedStep => ({
+  about: 'redis',
+  state: url === null && fix !== null ? 'blocked' : 'done',
+  text,
+  fix,
+});
+
+const deliveriesOf = async (
+  { read, context, mayAct, tests, waitMs }: Wish,
+  env: Readonly<Record<string, string>>,
+): Promise<readonly Tested[]> => {
+  const { connected, facts, situation } = read;
+  if (!mayAct || !tests) return [];
+  const config = loadOrThrow(situation.config.path, env);
+  const forge = ingressForges(config).find(({ id }) => id === connected.id);
+  if (forge === undefined) return [];
+  const all = hookTests(read);
+  const wish = {
+    forge,
+    hookUrl: facts.hookUrl,
+    ingress: config.ingress,
+    tests: all.flatMap(({ name, request }) => (request === null ? [] : [{ name, request }])),
+    send: sendBy(connected.http),
+    waitMs,
+  };
+  const untested = all.filter(({ request }) => request === null).map(({ name }) => untestable(name));
+  return [...(await testDeliveries(wish, context.signal)), ...untested];
+};
+
+const loadOrThrow = (path: string, env: Readonly<Record<string, string>>): Config => {
+  const loaded = loadConfig({ path, env, needs: ['webhooks'] });
+  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
+  return loaded.config;
+};
+
+const hookTests = ({ connected, facts }: ReadSetup) =>
+  facts.places.flatMap(({ owner, listed }) => {
+    const hook = listed.kind === 'hooks' ? listed.hooks.find(({ url }) => sameAddress(url, facts.hookUrl)) : undefined;
+    if (hook === undefined) return [];
+    return [{ name: placeName(owner), request: connected.administration.testHook(owner, hook.id) }];
+  });
+
+const untestable = (name: string): Tested => ({
+  state: 'untested',
+  text: `${name}: the forge has no call that tests the webhook of an organisation; "Test delivery" in its settings does`,
+  fix: null,
+});

@@ -1,0 +1,77 @@
+/** The files of an installation as setup finds them. */
+import { dirname, join } from 'node:path';
+import { type Config, findConfigPath, loadConfig } from '../../../shared/config/load.ts';
+import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+import type { SetupContext } from './context.ts';
+import { readIfThere } from './files.ts';
+import { readVariables, type Variables } from './plan/env-text.ts';
+import type { FileFacts } from './plan/facts.ts';
+import { sameAddress } from './plan/plan-hooks.ts';
+import { loadRecord, type SetupRecord } from './record.ts';
+import type { SetupOptions } from './setup-options.ts';
+
+export type FoundFiles = {
+  readonly config: FileFacts;
+  /** Without secrets. Null when the file does not exist. */
+  readonly settings: Config | null;
+  /** The table that is meant. Null when it does not exist yet. */
+  readonly configured: ForgeSettings | null;
+  readonly env: FileFacts;
+  /** Values of the file of variables, then of the environment: services read the file. */
+  readonly variables: Variables;
+  readonly recordPath: string;
+  readonly record: SetupRecord;
+};
+
+const RECORD = 'fixpoint.setup.json';
+
+/** @throws `USAGE` for files that cannot be read, and when it is unclear which forge is meant */
+export const readSituation = async (options: SetupOptions, { env }: SetupContext): Promise<FoundFiles> => {
+  const configPath = findConfigPath(options.config, env);
+  const folder = dirname(configPath);
+  const config = await readIfThere(configPath);
+  const variables = await readIfThere(options.envFile ?? join(folder, '.env'));
+  const recordPath = join(folder, RECORD);
+  const settings = config.text === null || isBlank(config.text) ? null : loadOrThrow(configPath);
+  return {
+    config,
+    settings,
+    configured: settings === null ? null : chooseForge(settings.forges, options),
+    env: variables,
+    variables: { ...setIn(env), ...readVariables(variables.text ?? '') },
+    recordPath,
+    record: await loadRecord(recordPath),
+  };
+};
+
+const isBlank = (text: string): boolean => text.trim() === '';
+
+const loadOrThrow = (path: string): Config => {
+  const loaded = loadConfig({ path, env: {}, needs: [] });
+  if (!loaded.ok) throw new UsageError(`correct ${path} first:\n${loaded.problems.join('\n')}`);
+  return loaded.config;
+};
+
+const setIn = (env: SetupContext['env']): Variables =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
+  );
+
+/** By id, by address, or the only one. */
+export const chooseForge = (
+  forges: readonly ForgeSettings[],
+  { id, url }: Pick<SetupOptions, 'id' | 'url'>,
+): ForgeSettings | null => {
+  if (id !== undefined) {
+    const named = forges.find((forge) => forge.id === id) ?? null;
+    if (named !== null && url !== undefined && !sameAddress(named.baseUrl, url))
+      throw new UsageError(`the forge "${id}" of the configuration is ${named.baseUrl}; choose another --id`);
+    return named;
+  }
+  if (url !== undefined) return forges.find(({ baseUrl }) => sameAddress(baseUrl, url)) ?? null;
+  const [only, ...others] = forges;
+  if (others.length > 0)
+    throw new UsageError(`name one of the forges with --id: ${forges.map((forge) => forge.id).join(', ')}`);
+  return only ?? null;
+};

@@ -1,0 +1,94 @@
+/** Values that setup was given: flags first, then what an earlier run or the configuration has, then an answer on the terminal. */
+import { BaseUrl, ProjectPattern } from '../../../shared/config/values.ts';
+import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+import type { AskPerson } from './ask.ts';
+import type { SetupOptions } from './setup-options.ts';
+
+export type Inputs = {
+  readonly baseUrl: string;
+  readonly projects: readonly string[];
+  /** The address of the ingress as the forge calls it, without a final slash. */
+  readonly publicUrl: string;
+};
+
+type Known = {
+  readonly configured: ForgeSettings | null;
+  readonly publicUrl: string | null;
+  /** Whether something will be changed, which must be agreed to. */
+  readonly changes: boolean;
+};
+
+/** @throws `USAGE`, naming everything that is missing when nobody can be asked */
+export const settleInputs = async (options: SetupOptions, known: Known, ask: AskPerson | null): Promise<Inputs> => {
+  const url = options.url ?? known.configured?.baseUrl ?? null;
+  const projects = options.project ?? known.configured?.projects ?? null;
+  const publicUrl = options.publicUrl ?? known.publicUrl;
+  if (ask === null) demandAll({ url, projects, publicUrl }, known.changes && options.yes !== true);
+  return {
+    baseUrl: parseAddress('--url', url ?? (await askFor(ask, FORGE_QUESTION))),
+    projects: parseProjects(projects ?? (await askFor(ask, PROJECTS_QUESTION)).split(/[\s,]+/)),
+    publicUrl: parseAddress('--public-url', publicUrl ?? (await askFor(ask, PUBLIC_QUESTION))),
+  };
+};
+
+const FORGE_QUESTION = 'Address of the forge (https://git.example.com): ';
+const PROJECTS_QUESTION = 'Projects ("owner/name" or "group/*"): ';
+const PUBLIC_QUESTION = 'Address at which the forge reaches Fixpoint (https://fixpoint.example.com): ';
+
+type Given = {
+  readonly url: string | null;
+  readonly projects: readonly string[] | null;
+  readonly publicUrl: string | null;
+};
+
+const demandAll = ({ url, projects, publicUrl }: Given, needsConsent: boolean): void => {
+  const missing = [
+    ...(url === null ? ['--url, the address of the forge'] : []),
+    ...(projects === null ? ['--project, the projects to review'] : []),
+    ...(publicUrl === null ? ['--public-url, the address at which the forge reaches the ingress'] : []),
+    ...(needsConsent ? ['--yes, because nobody can be asked (or --dry-run)'] : []),
+  ];
+  if (missing.length > 0) throw new UsageError(`setup needs ${missing.join('; ')}`);
+};
+
+const askFor = async (ask: AskPerson | null, question: string): Promise<string> => (ask === null ? '' : ask(question));
+
+const parseAddress = (flag: string, text: string): string => {
+  const parsed = BaseUrl.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(
+    `${flag}: expected an http(s) address without user name, password, query or fragment, such as https://git.example.com`,
+  );
+};
+
+const parseProjects = (texts: readonly string[]): readonly string[] => {
+  const projects = texts.filter((text) => text !== '');
+  if (projects.length === 0) throw new UsageError('--project: expected "owner/name", "group/*" or "*"');
+  for (const project of projects) {
+    if (!ProjectPattern.safeParse(project).success)
+      throw new UsageError(`--project: "${project.slice(0, 100)}" is neither "owner/name" nor "group/*" nor "*"`);
+  }
+  return [...new Set(projects)];
+};
+
+const LISTEN = /^(?<host>\[[0-9a-fA-F:]+\]|[A-Za-z0-9_.-]+):(?<port>\d{1,5})$/;
+
+export const parseListen = (text: string | undefined): { readonly host: string; readonly port: number } | null => {
+  if (text === undefined) return null;
+  const { host = '', port = '' } = LISTEN.exec(text)?.groups ?? {};
+  if (host === '' || Number(port) < 1 || Number(port) > 65_535)
+    throw new UsageError('--listen: expected HOST:PORT, such as 0.0.0.0:8080');
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+};
+
+const MAX_WAIT_S = 600;
+
+/** In milliseconds. */
+export const parseWait = (text: string | undefined): number => {
+  if (text === undefined) return 30_000;
+  const seconds = Number(text);
+  if (!/^\d+$/.test(text) || seconds < 1 || seconds > MAX_WAIT_S)
+    throw new UsageError(`--wait: expected seconds from 1 to ${MAX_WAIT_S}`);
+  return seconds * 1000;
+};

@@ -1,0 +1,41 @@
+/** What was read before anything is decided. Holds no token and no secret but the values of the file of variables. */
+import type { ListedHooks, Standing } from '../../../../shared/forge/admin/administration.ts';
+import type { HookOwner } from '../../../../shared/forge/port-listing.ts';
+import type { ForgeKind } from '../../../../shared/vocabulary/forge-kind.ts';
+
+export type HookPlace = {
+  readonly owner: HookOwner;
+  readonly listed: Exclude<ListedHooks, { readonly kind: 'none' }>;
+  /** Why a review could not be posted there. */
+  readonly unusable: 'archived' | 'change_requests_off' | null;
+};
+
+export type MemberPlace = { readonly owner: HookOwner; readonly standing: Standing };
+
+/** `text` is null when the file does not exist. */
+export type FileFacts = { readonly path: string; readonly text: string | null; readonly mode: number | null };
+
+export type SetupFacts = {
+  readonly forge: {
+    readonly id: string;
+    readonly kind: ForgeKind;
+    readonly baseUrl: string;
+    readonly caFile: string | null;
+  };
+  readonly projects: readonly string[];
+  readonly hookUrl: string;
+  readonly bot: { readonly id: number; readonly login: string };
+  readonly places: readonly HookPlace[];
+  readonly members: readonly MemberPlace[];
+  readonly config: FileFacts;
+  readonly env: FileFacts;
+  /** Names of the variables of this forge, as the configuration has them or will have them. */
+  readonly tokenEnv: string;
+  readonly secretEnvs: readonly string[];
+  readonly listen: { readonly host: string; readonly port: number } | null;
+  /** Webhook addresses of earlier runs, by place. */
+  readonly madeBefore: ReadonlyMap<string, string>;
+};
+
+export const placeName = (owner: HookOwner): string =>
+  owner.kind === 'project' ? owner.project.path : `${owner.path}/*`;

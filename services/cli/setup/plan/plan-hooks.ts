@@ -1,0 +1,113 @@
+import type { AdminHook } from '../../../../shared/forge/admin/administration.ts';
+import { FORGE_FACTS } from '../../../../shared/vocabulary/forge-kind.ts';
+import { dropEnd } from '../../../../shared/text/drop-end.ts';
+import { type SetupFacts, type HookPlace, placeName } from './facts.ts';
+import { type SetupAction, blocked, done, type SetupStep, todo } from './step.ts';
+
+/** `known`: whether the variables that hold the secret of a webhook have had their values before this run. */
+type Wish = { readonly facts: SetupFacts; readonly known: boolean; readonly replaces: boolean };
+
+/** One step per place, and one more for each webhook that leads to another address. */
+export const planHooks = (wish: Wish): readonly SetupStep[] =>
+  wish.facts.places.flatMap((place, index) => {
+    const name = placeName(place.owner);
+    if (place.unusable !== null) return [unusableStep(wish.facts, name, place.unusable)];
+    if (place.listed.kind === 'forbidden') return [forbiddenStep(wish.facts, name)];
+    return [hookStep(wish, { place, hooks: place.listed.hooks, name, index }), ...strayStep(wish.facts, name, place)];
+  });
+
+type Here = {
+  readonly place: HookPlace;
+  readonly hooks: readonly AdminHook[];
+  readonly name: string;
+  readonly index: number;
+};
+
+const hookStep = ({ facts, known, replaces }: Wish, { place, hooks, name, index }: Here): SetupStep => {
+  const { owner } = place;
+  const ours = hooks.filter(({ url }) => sameAddress(url, facts.hookUrl));
+  const create: SetupAction = { kind: 'create_hook', owner, secretEnv: secretEnvAt(facts.secretEnvs, index) };
+  const [hook] = ours;
+  if (hook === undefined)
+    return todo('webhook', `${name}: add the webhook ${facts.hookUrl}`, [...stale(facts, place), create]);
+  if (replaces) return replaceStep(name, place, ours, create);
+  if (!known) return unknownSecretStep(name, facts.hookUrl);
+  if (hook.unfit !== null) return unfitStep(name, hook.unfit);
+  if (hook.state !== 'off' && hook.lacks.length === 0) return done('webhook', `${name}: its webhook leads here`);
+  const what = hook.lacks.length > 0 ? `it lacks the events ${hook.lacks.join(', ')}` : 'it is disabled';
+  return todo('webhook', `${name}: correct the webhook: ${what}`, [{ kind: 'repair_hook', owner, id: hook.id }]);
+};
+
+const replaceStep = (name: string, { owner }: HookPlace, ours: readonly AdminHook[], create: SetupAction): SetupStep =>
+  todo('webhook', `${name}: replace the webhook, so that its secret is known`, [
+    ...ours.map(({ id }): SetupAction => ({ kind: 'remove_hook', owner, id })),
+    create,
+  ]);
+
+const REPLACE = 'run again with --replace-webhooks, which removes it and adds a new one';
+
+const unknownSecretStep = (name: string, url: string): SetupStep =>
+  blocked(
+    'webhook',
+    `${name}: a webhook with the address ${url} exists, and no forge tells its secret`,
+    `set its secret in the file of variables, or ${REPLACE}`,
+  );
+
+const unfitStep = (name: string, unfit: string): SetupStep =>
+  blocked('webhook', `${name}: a webhook leads here, but ${unfit}`, REPLACE);
+
+/** The webhook of an earlier run with another public address. */
+const stale = ({ madeBefore, hookUrl }: SetupFacts, { owner, listed }: HookPlace): readonly SetupAction[] => {
+  const before = madeBefore.get(placeName(owner));
+  if (before === undefined || sameAddress(before, hookUrl) || listed.kind !== 'hooks') return [];
+  return listed.hooks
+    .filter(({ url }) => sameAddress(url, before))
+    .map(({ id }): SetupAction => ({ kind: 'remove_hook', owner, id }));
+};
+
+/** A webhook for this forge id at another host that setup has not made. It may belong to another installation. */
+const strayStep = ({ hookUrl, madeBefore }: SetupFacts, name: string, { listed }: HookPlace): readonly SetupStep[] => {
+  if (listed.kind !== 'hooks') return [];
+  const before = madeBefore.get(name);
+  const { pathname } = new URL(hookUrl);
+  const strays = listed.hooks.filter(
+    ({ url }) =>
+      !sameAddress(url, hookUrl) &&
+      !(before !== undefined && sameAddress(url, before)) &&
+      URL.canParse(url) &&
+      withoutSlash(new URL(url).pathname) === pathname,
+  );
+  return strays.map(({ url }) =>
+    done(
+      'webhook',
+      `${name}: note: another webhook leads to ${new URL(url).origin}${pathname}; remove it if it is old`,
+    ),
+  );
+};
+
+const unusableStep = ({ forge }: SetupFacts, name: string, why: NonNullable<HookPlace['unusable']>): SetupStep => {
+  const fix = 'change its settings, or leave it out of the projects';
+  return why === 'archived'
+    ? blocked('webhook', `${name} is archived, so nothing can be posted`, fix)
+    : blocked('webhook', `${name} has ${FORGE_FACTS[forge.kind].changeRequests} disabled`, fix);
+};
+
+const forbiddenStep = ({ forge }: SetupFacts, name: string): SetupStep =>
+  blocked(
+    'webhook',
+    `${name}: the token may not manage webhooks there`,
+    forge.kind === 'gitlab'
+      ? 'use the token of a Maintainer with the scope api'
+      : 'use the token of an administrator of the project, with the scope write:repository',
+  );
+
+/** Each webhook has a secret of its own as far as there are variables; deliveries are accepted with any of them. */
+export const secretEnvAt = (envs: readonly string[], index: number): string =>
+  envs[Math.min(index, envs.length - 1)] ?? '';
+
+export const sameAddress = (one: string, other: string): boolean => {
+  if (!URL.canParse(one) || !URL.canParse(other)) return one === other;
+  return withoutSlash(new URL(one).href) === withoutSlash(new URL(other).href);
+};
+
+const withoutSlash = (text: string): string => dropEnd(text, (character) => character === '/');

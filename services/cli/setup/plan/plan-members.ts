@@ -1,0 +1,23 @@
+import { FORGE_FACTS } from '../../../../shared/vocabulary/forge-kind.ts';
+import { type SetupFacts, type MemberPlace, placeName } from './facts.ts';
+import { blocked, done, type SetupStep, todo } from './step.ts';
+
+const USE_ADMIN = 'use the token of an administrator of the project';
+
+export const planMembers = ({ members, bot, forge }: SetupFacts): readonly SetupStep[] =>
+  members.map(({ owner, standing }: MemberPlace): SetupStep => {
+    const name = placeName(owner);
+    const fix = FORGE_FACTS[forge.kind].grantWriting;
+    switch (standing) {
+      case 'enough':
+        return done('member', `${name}: ${bot.login} may write`);
+      case 'none':
+        return todo('member', `${name}: add ${bot.login} with permission to write`, [{ kind: 'add_member', owner }]);
+      case 'less':
+        return blocked('member', `${name}: ${bot.login} is a member who may not write`, fix);
+      case 'forbidden':
+        return blocked('member', `${name}: the token may not tell whether ${bot.login} may write`, USE_ADMIN);
+      default:
+        return standing satisfies never;
+    }
+  });

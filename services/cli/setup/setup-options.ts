@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import type { RunCommand } from '../terminal/run-command.ts';
+
+export type SetupOptions = {
+  readonly config?: string;
+  readonly envFile?: string;
+  readonly url?: string;
+  readonly kind?: string;
+  readonly id?: string;
+  readonly project?: readonly string[];
+  readonly publicUrl?: string;
+  readonly listen?: string;
+  readonly caFile?: string;
+  readonly tokenEnv?: string;
+  readonly botTokenEnv?: string;
+  readonly replaceWebhooks?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+  readonly check?: boolean;
+  readonly dryRun?: boolean;
+  readonly remove?: boolean;
+  /** False: no test delivery. */
+  readonly test?: boolean;
+  readonly wait?: string;
+};
+
+const EXAMPLES = `
+Tokens come from the environment, never from arguments: FORGEJO_TOKEN, GITEA_TOKEN or GITLAB_TOKEN is the token of the
+bot's account; FIXPOINT_SETUP_TOKEN is the token of an administrator or Maintainer, used during setup only and saved
+nowhere. Without it, the bot's token is used for everything.
+
+Examples:
+  fixpoint setup                          asks for what it needs
+  fixpoint setup --url https://git.example.com --project team/shop \\
+    --public-url https://fixpoint.example.com --yes
+  fixpoint setup --dry-run                print every call and file, do nothing
+  fixpoint setup --check                  exit 1 if anything differs from what setup made
+  fixpoint setup --remove --yes           take back what setup has made
+
+Exit code: 0 everything is as wanted, 1 something is not, 2 bad usage, no rights, or the forge cannot be reached.`;
+
+export const addSetupCommand = (
+  program: Command,
+  run: RunCommand,
+  start: (options: SetupOptions) => Promise<number>,
+): void => {
+  program
+    .command('setup')
+    .description('connect a forge: configuration, secrets, membership of the bot, webhooks, and a test delivery')
+    .option('--url <address>', 'address of the forge')
+    .option('--project <pattern...>', '"owner/name", "group/*" or "*"; several are possible')
+    .option('--public-url <address>', 'address at which the forge reaches the ingress, without /webhooks/')
+    .option('--kind <kind>', 'forgejo, gitea or gitlab (default: asked of the forge)')
+    .option('--id <id>', "the forge's id in the configuration (default: its kind)")
+    .option('--listen <host:port>', 'where the ingress listens (default: 127.0.0.1:8080); only for a new configuration')
+    .option('--ca-file <file>', 'PEM file of a private certificate authority')
+    .option('--config <file>', 'configuration file (default: fixpoint.toml)')
+    .option('--env-file <file>', 'file of variables (default: .env beside the configuration)')
+    .option('--token-env <name>', "variable with the administrator's token (default: FIXPOINT_SETUP_TOKEN)")
+    .option('--bot-token-env <name>', "variable with the bot's token (default: the id in capitals and _TOKEN)")
+    .option('--replace-webhooks', 'remove webhooks that lead here and add new ones with a known secret')
+    .option('--no-test', 'send no test delivery')
+    .option('--wait <seconds>', 'how long to wait for a test delivery (default: 30)')
+    .option('--yes', 'do not ask')
+    .option('--json', 'print the result as JSON; does not ask')
+    .option('--check', 'change nothing; exit 1 if something differs')
+    .option('--dry-run', 'change nothing; print each call with its body, without secrets')
+    .option('--remove', 'take back what setup has made')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: SetupOptions) => run(start(options)));
+};

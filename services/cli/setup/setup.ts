@@ -1,0 +1,193 @@
+/** `fixpoint setup`: connects a forge with this installation. */
+import { createRedactor } from '../../../shared/text/redact.ts';
+import { exitCodeOf } from '../doctor/doctor.ts';
+import { thisMachine } from '../doctor/machine.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+import { applySteps, rememberRun } from './apply.ts';
+import { openTerminal } from './ask.ts';
+import type { SetupContext } from './context.ts';
+import { shownCalls } from './dry-run.ts';
+import { type Finished, finishSetup } from './finish.ts';
+import { parseListen, parseWait } from './inputs.ts';
+import { isAllDone } from './plan/plan.ts';
+import type { SetupStep } from './plan/step.ts';
+import { openSetup, type ReadSetup, readSetup } from './read-setup.ts';
+import { removeSetup } from './remove.ts';
+import { type ReportedStep, setupJson, type SetupReport, setupText, stepLines } from './report.ts';
+import type { SetupOptions } from './setup-options.ts';
+
+export const setup = async (options: SetupOptions): Promise<number> => {
+  const mayAsk = process.stdin.isTTY && process.stdout.isTTY && options.yes !== true && options.json !== true;
+  const terminal = mayAsk ? openTerminal(process.stdin, process.stdout) : null;
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  process.once('SIGINT', onSignal);
+  process.once('SIGTERM', onSignal);
+  try {
+    return await runSetup(options, {
+      env: process.env,
+      machine: thisMachine(),
+      ask: terminal?.ask ?? null,
+      say: (text) => void process.stdout.write(text),
+      signal: stop.signal,
+    });
+  } finally {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+    terminal?.close();
+  }
+};
+
+type Mode = SetupReport['mode'];
+
+/** The exit code: 0 as wanted, 1 not. @throws `USAGE` (2) for bad input, missing rights and a forge that cannot be reached */
+export const runSetup = async (options: SetupOptions, context: SetupContext): Promise<number> => {
+  const mode = modeOf(options);
+  parseListen(options.listen);
+  const waitMs = parseWait(options.wait);
+  if (mode === 'remove') return remove(options, context);
+  const read = await readSetup(options, context, await openSetup(options, context));
+  const running: Running = { options, context, read, mode, waitMs };
+  switch (mode) {
+    case 'check':
+      return check(running);
+    case 'dry-run':
+      return dryRun(running);
+    case 'apply':
+      return apply(running);
+    default:
+      return mode satisfies never;
+  }
+};
+
+const modeOf = ({ check: checks, dryRun: dry, remove: removes }: SetupOptions): Mode => {
+  if (checks === true && (dry === true || removes === true))
+    throw new UsageError('--check cannot be combined with --dry-run or --remove');
+  if (removes === true) return 'remove';
+  if (checks === true) return 'check';
+  return dry === true ? 'dry-run' : 'apply';
+};
+
+type Running = {
+  readonly options: SetupOptions;
+  readonly context: SetupContext;
+  readonly read: ReadSetup;
+  readonly mode: Mode;
+  readonly waitMs: number;
+};
+
+const check = async (running: Running): Promise<number> => {
+  const { read, context, waitMs } = running;
+  if (!isAllDone(read.steps)) {
+    print(running, {
+      steps: read.steps,
+      conclusion: 'Something differs from what setup makes; run it without --check.',
+    });
+    return 1;
+  }
+  const finished = await finishSetup({ read, context, mayAct: false, tests: false, waitMs });
+  const code = exitCodeOf(finished.doctor);
+  const conclusion =
+    code === 0 ? 'Everything is as setup made it.' : 'Everything is as setup made it, but doctor found faults.';
+  print(running, { steps: read.steps, finished, conclusion });
+  return code;
+};
+
+const dryRun = async (running: Running): Promise<number> => {
+  const { read } = running;
+  const calls = shownCalls(read);
+  const conclusion = calls.length === 0 ? 'Nothing to change.' : 'Nothing was changed.';
+  print(running, { steps: read.steps, calls, conclusion });
+  return 0;
+};
+
+const apply = async (running: Running): Promise<number> => {
+  const { options, context, read, waitMs } = running;
+  const help = read.steps.filter(({ state }) => state === 'blocked');
+  if (help.length > 0) throw new UsageError(help.map(({ text, fix }) => `${text}: ${fix ?? ''}`).join('\n'));
+  if (!(await isConfirmed(running))) {
+    context.say('Nothing was changed.\n');
+    return 1;
+  }
+  await applySteps(read, context);
+  await rememberRun(read, context);
+  const after = await readSetup({ ...options, replaceWebhooks: false }, context, read);
+  const tests = options.test !== false;
+  const finished = await finishSetup({ read: after, context, mayAct: true, tests, waitMs });
+  const steps = after.steps.map((step, index) => madeStep(step, read.steps[index]));
+  const isWell = isAllDone(after.steps) && isFinished(finished);
+  print({ ...running, read: after }, { steps, finished, conclusion: conclusionOf(read, isWell) });
+  return isWell ? 0 : 1;
+};
+
+const isFinished = ({ redis, doctor, deliveries }: Finished): boolean =>
+  redis.state === 'done' && exitCodeOf(doctor) === 0 && deliveries.every(({ state }) => state !== 'missing');
+
+const isConfirmed = async ({ options, context, read }: Running): Promise<boolean> => {
+  if (options.yes === true || context.ask === null || isAllDone(read.steps)) return true;
+  context.say(`${[forgeLine(read), ...stepLines(read.steps)].join('\n')}\n`);
+  return /^y(?:es)?$/i.test(await context.ask('Do this? [y/N] '));
+};
+
+/** What was to be done and is done now was made by this run. */
+const madeStep = (after: SetupStep, before: SetupStep | undefined): ReportedStep => ({
+  about: after.about,
+  state: after.state === 'done' && before?.state === 'todo' ? 'made' : after.state,
+  text: after.text,
+  fix: after.fix,
+});
+
+const NEXT = 'Start the services (npm start, or docker compose up -d), then open a change request.';
+
+const conclusionOf = ({ steps }: ReadSetup, isWell: boolean): string => {
+  if (!isWell) return 'Not everything works yet: see the lines marked FAIL and HELP, and run setup again.';
+  return isAllDone(steps) ? `Nothing to change: everything was there. ${NEXT}` : `Done. ${NEXT}`;
+};
+
+const remove = async (options: SetupOptions, context: SetupContext): Promise<number> => {
+  const opened = await openSetup(options, context);
+  const { connected, situation } = opened;
+  const dry = options.dryRun === true;
+  if (!dry && context.ask !== null) {
+    const answer = await context.ask(`Take back what setup has made on ${connected.baseUrl}? [y/N] `);
+    if (!/^y(?:es)?$/i.test(answer)) return 1;
+  }
+  const { steps, calls } = await removeSetup({ connected, recordPath: situation.recordPath, context, dry });
+  const conclusion = steps.length === 0 ? 'Setup has made nothing here.' : dry ? 'Nothing was changed.' : 'Done.';
+  print({ options, context, read: opened, mode: 'remove' }, { steps, ...(dry ? { calls } : {}), conclusion });
+  return 0;
+};
+
+const forgeLine = ({ connected }: Pick<ReadSetup, 'connected'>): string => {
+  const { kind, version, baseUrl, id, bot } = connected;
+  return `${baseUrl} is a ${kind}${version === null ? '' : ` ${version}`}, here "${id}"; the bot is ${bot.login} (id ${bot.id})`;
+};
+
+type Printing = Pick<Running, 'options' | 'context' | 'mode'> & {
+  readonly read: Pick<ReadSetup, 'connected' | 'situation'>;
+};
+
+type Printed = {
+  readonly steps: readonly (SetupStep | ReportedStep)[];
+  readonly calls?: SetupReport['calls'];
+  readonly finished?: Finished;
+  readonly conclusion: string;
+};
+
+/** No secret stands in a report; the redactor is a second lock. */
+const print = ({ options, context, mode, read }: Printing, { steps, calls, finished, conclusion }: Printed): void => {
+  const report: SetupReport = {
+    mode,
+    forge: forgeLine(read),
+    steps: [
+      ...steps.map(({ about, state, text, fix }) => ({ about, state, text, fix })),
+      ...(finished === undefined ? [] : [finished.redis]),
+    ],
+    calls: calls ?? null,
+    doctor: finished?.doctor ?? [],
+    deliveries: finished?.deliveries ?? [],
+    conclusion,
+  };
+  const redact = createRedactor(read.connected.tokens);
+  context.say(redact(options.json === true ? setupJson(report) : setupText(report)).text);
+};

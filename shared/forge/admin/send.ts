@@ -1,0 +1,28 @@
+import type { ForgeHttp } from '../http.ts';
+import type { AdminRequest } from './administration.ts';
+
+/** A write as it is shown: without secrets. */
+export type ShownRequest = { readonly method: string; readonly path: string; readonly body?: unknown };
+
+/** Contract: sends one write, once. @throws as `ForgeHttp.write` */
+export type SendRequest = (request: AdminRequest, signal: AbortSignal) => Promise<void>;
+
+export const sendBy =
+  (http: ForgeHttp): SendRequest =>
+  async ({ method, path, body }, signal) => {
+    await http.write({ method, path, schema: null, ...(body === undefined ? {} : { body }) }, signal);
+  };
+
+export const shownRequest = ({ method, path, body, hides = [] }: AdminRequest): ShownRequest => ({
+  method,
+  path,
+  ...(body === undefined ? {} : { body: withoutSecrets(body, new Set(hides)) }),
+});
+
+const withoutSecrets = (value: unknown, hides: ReadonlySet<string>): unknown => {
+  if (Array.isArray(value)) return value.map((one) => withoutSecrets(one, hides));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, hides.has(key) ? '(secret)' : withoutSecrets(inner, hides)]),
+  );
+};
