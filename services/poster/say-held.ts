@@ -1,6 +1,6 @@
 /** Explains in the summary which change request holds the status, because the status text is too short. */
 import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
-import { extendSummary } from './compose/extend-summary.ts';
+import { extendSummary } from './extend-summary.ts';
 import type { Posting } from './deps.ts';
 
 export const sayHeld = async (posting: Posting, number: number): Promise<void> => {

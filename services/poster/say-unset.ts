@@ -1,5 +1,5 @@
 import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
-import { extendSummary } from './compose/extend-summary.ts';
+import { extendSummary } from './extend-summary.ts';
 import type { Posting } from './deps.ts';
 
 const WHY: Readonly<Record<StatusRefusal, string | null>> = {

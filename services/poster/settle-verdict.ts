@@ -10,8 +10,8 @@ import {
 } from '../../shared/rounds/gate/forge-verdict.ts';
 import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
-import { createComposer } from './compose/compose.ts';
-import { extendSummary } from './compose/extend-summary.ts';
+import { createComposer } from './compose.ts';
+import { extendSummary } from './extend-summary.ts';
 import { isOurs } from './is-ours.ts';
 import type { Posting } from './deps.ts';
 import { SETTLE_MS } from './read-own.ts';

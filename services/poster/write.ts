@@ -11,9 +11,9 @@ import type { PlannedInline, PlannedReply, PostPlan } from '../../shared/rounds/
 import type { PostableBody } from '../../shared/text/postable-body.ts';
 import type { SummaryBody } from '../../shared/rounds/model/posting/post-plan.ts';
 import { resolveFindingLinks } from '../../shared/rounds/plan/wording/finding-links.ts';
-import type { Composer } from './compose/compose.ts';
+import type { Composer } from './compose.ts';
 import type { PosterForge } from './deps.ts';
-import { isResolution, namedAnswer } from './compose/named-answer.ts';
+import { isResolution, namedAnswer } from '../../shared/rounds/plan/answers/named-answer.ts';
 
 export type Writing = {
   readonly forge: PosterForge;

@@ -100,10 +100,7 @@ const POST: Readonly<Record<string, Proof>> = {
     by('test/integration/story-rounds.test.ts', 'is not touched by the events that the bot itself causes'),
   ),
   P6: proved(by('test/shared/text/redact.test.ts', 'P6: own secrets', 'P6: credentials known by their form')),
-  P7: proved(
-    by('test/acceptance/forge-rows.test.ts', 'P7:'),
-    by('test/services/poster/compose/compose-body.test.ts', 'P7:'),
-  ),
+  P7: proved(by('test/acceptance/forge-rows.test.ts', 'P7:'), by('test/services/poster/compose-body.test.ts', 'P7:')),
   P8: proved(
     by('test/shared/rounds/model/history.test.ts', 'P8:'),
     by(FORGE, 'publishes nothing at all when a position is refused'),

@@ -78,7 +78,6 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/guard/learning', 'counts what people make of findings'],
   ['services/guard', 'decides about a change request'],
   ['services/ingress', 'takes deliveries'],
-  ['services/poster/compose', 'the text of a comment: body, markers, what is cut'],
   ['services/poster/notify', "tells the operator's receivers"],
   ['services/poster/calls', 'who is called when a person must decide'],
   ['services/poster', 'the only service that writes to a forge'],

@@ -9,7 +9,7 @@ type Rule = { readonly what: string; readonly breaks: (file: SourceFile) => read
 
 /** The file that defines the brand, and the files that may use it: they sanitize and join. */
 const BRAND = 'shared/text/postable.ts';
-const BRANDING: ReadonlySet<string> = new Set(['shared/text/sanitize.ts', 'services/poster/compose/compose-body.ts']);
+const BRANDING: ReadonlySet<string> = new Set(['shared/text/sanitize.ts', 'services/poster/compose-body.ts']);
 
 const mayWrite = (path: string): boolean => path.startsWith('services/poster/') || path.startsWith('shared/forge/');
 

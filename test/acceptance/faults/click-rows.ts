@@ -21,7 +21,7 @@ export const CLICK_ROWS: Readonly<Record<string, Proof>> = {
   ),
   'F-B7': proved(
     by(
-      'test/services/poster/compose/compose.test.ts',
+      'test/services/poster/compose.test.ts',
       'where a click applies it: %j',
       'where it is shown: %j',
       'in the words of a finding: %j',

@@ -14,10 +14,7 @@ export const TEST_ROWS: Readonly<Record<string, Proof>> = {
   ),
   'F-T2': proved(by(POST, 'F-T2: gets neither a verdict nor a status')),
   'F-T3': proved(
-    by(
-      'test/services/poster/compose/compose.test.ts',
-      'F-T3: while secrets change, bodies are signed with the new one',
-    ),
+    by('test/services/poster/compose.test.ts', 'F-T3: while secrets change, bodies are signed with the new one'),
   ),
   'F-T4': proved(by('test/services/poster/start.test.ts', 'F-T4: the accounts that the bot had before are its own')),
   'F-T5': proved(by(POST, 'F-T5: stays, with a word, when somebody has answered it')),

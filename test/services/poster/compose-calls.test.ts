@@ -1,7 +1,7 @@
 /** Whoever is called is called by name, once, and nobody else is, whatever the text around says. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createComposer } from '../../../services/poster/compose/compose.ts';
+import { createComposer } from '../../../services/poster/compose.ts';
 import { readMarkers, stripMarkers } from '../../../shared/rounds/memory/marker.ts';
 import { propertyRuns } from '../../support/deep.ts';
 import { mentionsIn } from '../../support/live-markup.ts';

@@ -1,6 +1,6 @@
 /** The body of the review that holds the comments on lines: the one mail of a review that asks. */
 import { describe, expect, test } from 'vitest';
-import { createComposer } from '../../../services/poster/compose/compose.ts';
+import { createComposer } from '../../../services/poster/compose.ts';
 import { isSummaryUnlinked, writeDifference, type Writing } from '../../../services/poster/write.ts';
 import { InlineRefusedError } from '../../../shared/forge/errors.ts';
 import { createMetrics } from '../../../shared/metrics.ts';

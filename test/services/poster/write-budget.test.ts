@@ -3,7 +3,7 @@ import type { PosterForge } from '../../../services/poster/deps.ts';
 import { withWriteBudget } from '../../../services/poster/write-budget.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { changeRequest, comment } from '../../shared/rounds/builders.ts';
-import { fixedText } from '../../../services/poster/compose/compose-body.ts';
+import { fixedText } from '../../../services/poster/compose-body.ts';
 import { createFakeForge } from './fake-forge.ts';
 
 const { changeRequest: of } = changeRequest();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createComposer } from '../../../services/poster/compose/compose.ts';
+import { createComposer } from '../../../services/poster/compose.ts';
 import { writeDifference, type Writing } from '../../../services/poster/write.ts';
 import { InlineRefusedError } from '../../../shared/forge/errors.ts';
 import { createMetrics } from '../../../shared/metrics.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readFinding, renderFinding, smallPrint } from '../../../../shared/rounds/memory/finding-comment.ts';
-import { createComposer } from '../../../../services/poster/compose/compose.ts';
+import { createComposer } from '../../../../services/poster/compose.ts';
 import { createFakeForge } from '../../../services/poster/fake-forge.ts';
 import { finding as findingMarker, PAYLOADS } from '../../text/marker-fixture.ts';
 import { removeBreaks } from '../../../../shared/text/break-points.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { composeBody } from '../../../../services/poster/compose/compose-body.ts';
+import { composeBody } from '../../../../services/poster/compose-body.ts';
 import { readMarkers, signMarker, stripMarkers } from '../../../../shared/rounds/memory/marker.ts';
 import type { MarkerPayload } from '../../../../shared/rounds/model/marker-payload.ts';
 import { sanitize } from '../../../../shared/text/sanitize.ts';

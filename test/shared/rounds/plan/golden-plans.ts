@@ -17,7 +17,7 @@ import type { History, Thread } from '../../../../shared/rounds/model/history.ts
 import type { PlanContext } from '../../../../shared/rounds/model/posting/plan-context.ts';
 import type { PlannedStatus, PostPlan } from '../../../../shared/rounds/model/posting/post-plan.ts';
 import { NOTHING_SPENT, type Spent } from '../../../../shared/vocabulary/spent.ts';
-import { createComposer } from '../../../../services/poster/compose/compose.ts';
+import { createComposer } from '../../../../services/poster/compose.ts';
 import { BASE_URL, createFakeForge } from '../../../services/poster/fake-forge.ts';
 import * as make from '../builders.ts';
 

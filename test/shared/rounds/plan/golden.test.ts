@@ -1,7 +1,7 @@
 /** Every text that authors read, compared whole with a file. `npx vitest run test/shared/rounds/plan --update` writes them anew. */
 import { describe, expect, test } from 'vitest';
-import { createComposer } from '../../../../services/poster/compose/compose.ts';
-import { namedAnswer } from '../../../../services/poster/compose/named-answer.ts';
+import { createComposer } from '../../../../services/poster/compose.ts';
+import { namedAnswer } from '../../../../shared/rounds/plan/answers/named-answer.ts';
 import { readSummaryBody } from '../../../../shared/rounds/memory/read-summary-body.ts';
 import { stripMarkers } from '../../../../shared/rounds/memory/marker.ts';
 import type { SummaryBody } from '../../../../shared/rounds/model/posting/post-plan.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createComposer } from '../../../../services/poster/compose/compose.ts';
+import { createComposer } from '../../../../services/poster/compose.ts';
 import { readSummaryBody } from '../../../../shared/rounds/memory/read-summary-body.ts';
 import type { Fold } from '../../../../shared/rounds/model/posting/post-plan.ts';
 import { ABOUT, readSummaryRest, renderSummary } from '../../../../shared/rounds/plan/wording/summary-comment.ts';

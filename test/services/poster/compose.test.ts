@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createComposer } from '../../../../services/poster/compose/compose.ts';
-import type { MarkerPayload } from '../../../../shared/rounds/model/marker-payload.ts';
-import { readMarkers, signMarker, stripMarkers } from '../../../../shared/rounds/memory/marker.ts';
-import { comment, finding } from '../../../shared/rounds/builders.ts';
-import { finding as findingMarker, PAYLOADS } from '../../../shared/text/marker-fixture.ts';
-import { liveMarkupIn, mentionsIn } from '../../../support/live-markup.ts';
-import { quickActionsIn } from '../../../support/quick-actions.ts';
-import { BASE_URL, createFakeForge } from '../fake-forge.ts';
+import { createComposer } from '../../../services/poster/compose.ts';
+import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
+import { readMarkers, signMarker, stripMarkers } from '../../../shared/rounds/memory/marker.ts';
+import { comment, finding } from '../../shared/rounds/builders.ts';
+import { finding as findingMarker, PAYLOADS } from '../../shared/text/marker-fixture.ts';
+import { liveMarkupIn, mentionsIn } from '../../support/live-markup.ts';
+import { quickActionsIn } from '../../support/quick-actions.ts';
+import { BASE_URL, createFakeForge } from './fake-forge.ts';
 
 const SECRET = ['marker', 'secret', 'of', 'the', 'poster', 'tests'].join('-');
 const composer = createComposer(createFakeForge().forge, { markerSecrets: [SECRET] });

@@ -1,9 +1,9 @@
-import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
-import type { Action, Severity, Stance, Verdict } from '../../../shared/vocabulary/finding.ts';
-import type { PostableBody } from '../../../shared/text/postable-body.ts';
-import { asPostable } from '../../../shared/text/postable.ts';
-import { FOLD_BEGIN, FOLD_END } from '../../../shared/rounds/model/posting/post-plan.ts';
-import type { Marker } from '../../../shared/rounds/memory/marker.ts';
+import type { CommitSha } from '../../shared/vocabulary/ids.ts';
+import type { Action, Severity, Stance, Verdict } from '../../shared/vocabulary/finding.ts';
+import type { PostableBody } from '../../shared/text/postable-body.ts';
+import { asPostable } from '../../shared/text/postable.ts';
+import { FOLD_BEGIN, FOLD_END } from '../../shared/rounds/model/posting/post-plan.ts';
+import type { Marker } from '../../shared/rounds/memory/marker.ts';
 
 const isBlock = (value: string): boolean => value.includes('\n') || /^\s*(?:`{3}|~{3})/.test(value);
 

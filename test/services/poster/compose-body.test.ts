@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { PostableBody } from '../../../../shared/text/postable-body.ts';
-import { composeBody, fixedText } from '../../../../services/poster/compose/compose-body.ts';
-import { readMarkers, signMarker, stripMarkers } from '../../../../shared/rounds/memory/marker.ts';
-import { sanitize } from '../../../../shared/text/sanitize.ts';
-import { quickActionsIn } from '../../../support/quick-actions.ts';
-import { finding } from '../../../shared/text/marker-fixture.ts';
-import { CANARY, OPTIONS } from '../../../shared/text/sanitize-fixture.ts';
+import type { PostableBody } from '../../../shared/text/postable-body.ts';
+import { composeBody, fixedText } from '../../../services/poster/compose-body.ts';
+import { readMarkers, signMarker, stripMarkers } from '../../../shared/rounds/memory/marker.ts';
+import { sanitize } from '../../../shared/text/sanitize.ts';
+import { quickActionsIn } from '../../support/quick-actions.ts';
+import { finding } from '../../shared/text/marker-fixture.ts';
+import { CANARY, OPTIONS } from '../../shared/text/sanitize-fixture.ts';
 
 const bodyOf = (text: string): PostableBody => sanitize(text, OPTIONS).body;
 

@@ -1,5 +1,5 @@
 /** Answers that share a comment: each begins with the finding that it is about. */
-import type { PlannedReply } from '../../../shared/rounds/model/posting/post-plan.ts';
+import type { PlannedReply } from '../../model/posting/post-plan.ts';
 
 export const isResolution = (marker: PlannedReply['marker']): boolean =>
   marker.kind === 'reply' && marker.action === 'resolve';

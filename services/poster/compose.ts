@@ -1,27 +1,27 @@
 /** Turns the parts of a plan into bodies: every text is sanitized, every body gets its signed marker. */
-import { renderSuggestion } from '../../../shared/diff/position/suggestion.ts';
-import type { Closing } from '../../../shared/rounds/plan/difference.ts';
-import type { PlannedInline, PlannedReply, PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
+import { renderSuggestion } from '../../shared/diff/position/suggestion.ts';
+import type { Closing } from '../../shared/rounds/plan/difference.ts';
+import type { PlannedInline, PlannedReply, PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import {
   calledBeforeText,
   handoffCallText,
   operatorCallText,
   threadCallText,
-} from '../../../shared/rounds/plan/wording/call-text.ts';
-import type { PostableBody } from '../../../shared/text/postable-body.ts';
-import { codeFence } from '../../../shared/text/code-fence.ts';
+} from '../../shared/rounds/plan/wording/call-text.ts';
+import type { PostableBody } from '../../shared/text/postable-body.ts';
+import { codeFence } from '../../shared/text/code-fence.ts';
 import { composeBody, composeFold, fixedText } from './compose-body.ts';
-import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
+import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
 import {
   insteadOf,
   withoutButton,
   withoutLines,
   withoutSmallPrint,
-} from '../../../shared/rounds/memory/finding-comment.ts';
-import { signMarker, stripMarkers } from '../../../shared/rounds/memory/marker.ts';
-import { sanitize, sanitizeSuggestion } from '../../../shared/text/sanitize.ts';
-import type { SummaryBody } from '../../../shared/rounds/model/posting/post-plan.ts';
-import type { PosterDeps, PosterForge } from '../deps.ts';
+} from '../../shared/rounds/memory/finding-comment.ts';
+import { signMarker, stripMarkers } from '../../shared/rounds/memory/marker.ts';
+import { sanitize, sanitizeSuggestion } from '../../shared/text/sanitize.ts';
+import type { SummaryBody } from '../../shared/rounds/model/posting/post-plan.ts';
+import type { PosterDeps, PosterForge } from './deps.ts';
 
 export type Composer = {
   readonly inline: (planned: PlannedInline) => PostableBody;

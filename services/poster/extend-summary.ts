@@ -1,8 +1,8 @@
-import { sanitize } from '../../../shared/text/sanitize.ts';
-import { readSummaryBody } from '../../../shared/rounds/memory/read-summary-body.ts';
+import { sanitize } from '../../shared/text/sanitize.ts';
+import { readSummaryBody } from '../../shared/rounds/memory/read-summary-body.ts';
 import { createComposer } from './compose.ts';
-import type { Posting } from '../deps.ts';
-import { isMine, readOwn } from '../read-own.ts';
+import type { Posting } from './deps.ts';
+import { isMine, readOwn } from './read-own.ts';
 
 /** Adds a text to the summary unless the summary already contains it. */
 export const extendSummary = async (posting: Posting, text: string): Promise<void> => {
