@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { AppError } from '../../shared/errors.ts';
 import { escapeForTerminal } from '../../shared/text/visible.ts';
 import type { BoundOptions } from './bound.ts';
+import { addCiCommand } from './ci/ci-options.ts';
 import type { DoctorOptions } from './doctor/doctor.ts';
 import { EXIT_CODES } from './terminal/exit-codes.ts';
 import type { IgnoredOptions } from './ignored.ts';
@@ -55,6 +56,8 @@ addReviewCommand(program, {
 });
 
 addSetupCommand(program, run, async (options) => (await import('./setup/setup.ts')).setup(options));
+
+addCiCommand(program, async (options) => leave(import('./ci-review.ts').then(async ({ runCi }) => runCi(options))));
 
 program
   .command('diff-inspect')

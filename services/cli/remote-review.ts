@@ -17,14 +17,20 @@ import { printOutput } from './report/print-output.ts';
 const TIMEOUT_MS = 3_600_000;
 
 export const runRemoteReview = async (address: string, options: ReviewOptions): Promise<number> => {
+  const output = await untilInterrupted(async (signal) =>
+    reviewAddress(address, options, { env: process.env, signal, say, log: logTo(options) }),
+  );
+  return printOutput(output, options);
+};
+
+/** The work ends at SIGINT, at SIGTERM, and after an hour. */
+export const untilInterrupted = async <Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
   const leaving = new AbortController();
   const leave = (): void => leaving.abort(new Error('interrupted'));
   process.once('SIGINT', leave);
   process.once('SIGTERM', leave);
   try {
-    const signal = timeLimit(TIMEOUT_MS, leaving.signal);
-    const output = await reviewAddress(address, options, { env: process.env, signal, say, log: logTo(options) });
-    return printOutput(output, options);
+    return await work(timeLimit(TIMEOUT_MS, leaving.signal));
   } finally {
     process.off('SIGINT', leave);
     process.off('SIGTERM', leave);
@@ -58,24 +64,28 @@ export const reviewAddress = async (
     env,
   };
   const target = await connectTarget(await nameTarget(request, signal), { post, env }, signal);
-  if (!target.hasSecret)
-    tell('FIXPOINT_MARKER_SECRET is not set: what Fixpoint has said there before is not recognised');
-  const run = { target, post, logTo: log, onProgress: tell };
+  if (!target.hasSecret) tell(NO_SECRET);
+  const run = { target, post, waitForCi: true, logTo: log, onProgress: tell };
   return remoteOutput(await reviewRemotely(run, signal));
 };
+
+export const NO_SECRET = 'FIXPOINT_MARKER_SECRET is not set: what Fixpoint has said there before is not recognised';
 
 const configPathOf = ({ config }: RemoteOptions, env: Environment): string | null => {
   const file = config ?? env['FIXPOINT_CONFIG'] ?? '';
   return file === '' ? null : resolve(file);
 };
 
-const wishOf = (options: RemoteOptions): ReviewWish => {
+type WishOptions = Omit<ReviewWish, 'prices'> & { readonly price?: ReviewWish['prices'] };
+
+export const wishOf = (options: WishOptions): ReviewWish => {
   const { runner, claudeCode, model, explorerModel, maxTurns, budgetUsd, budgetTokens, baseUrl, price } = options;
   return { runner, claudeCode, model, explorerModel, maxTurns, budgetUsd, budgetTokens, baseUrl, prices: price };
 };
 
 const NOWHERE = { write: (): void => {} };
 
-const logTo = ({ verbose = false }: ReviewOptions): LoggerOptions['to'] => (verbose ? 'stderr' : NOWHERE);
+export const logTo = ({ verbose = false }: Pick<ReviewOptions, 'verbose'>): LoggerOptions['to'] =>
+  verbose ? 'stderr' : NOWHERE;
 
-const say = (line: string): void => void process.stderr.write(`fixpoint: ${escapeForTerminal(line)}\n`);
+export const say = (line: string): void => void process.stderr.write(`fixpoint: ${escapeForTerminal(line)}\n`);

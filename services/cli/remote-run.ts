@@ -32,6 +32,8 @@ import { UsageError } from './terminal/usage-error.ts';
 export type RemoteRun = {
   readonly target: ConnectedTarget;
   readonly post: boolean;
+  /** False in a CI job: it would wait for itself. */
+  readonly waitForCi: boolean;
   readonly logTo: LoggerOptions['to'];
   readonly onProgress: (step: string) => void;
 };
@@ -47,7 +49,13 @@ export const reviewRemotely = async (run: RemoteRun, signal: AbortSignal): Promi
   const store = await startEmbeddedRedis();
   try {
     const botUserIds = target.author === null ? [] : [target.author.id];
-    const settings = adjustSettings(target.named.settings, { dataDir: folder, dryRun: !post, botUserIds });
+    const settings = adjustSettings(target.named.settings, {
+      dataDir: folder,
+      dryRun: !post,
+      // Nobody waits for a terminal: a review that is only printed does not wait for CI either.
+      waitForCi: post && run.waitForCi,
+      botUserIds,
+    });
     const { env, named } = target;
     // Nobody else is served, so nothing is worth waiting for at the end.
     const means = { settings, folder: named.folder, env, connectRedis: store.connect, drainMs: 0 };

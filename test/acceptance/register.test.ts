@@ -13,7 +13,7 @@ const ROWS = [
   ...numbered('T', upTo(14)),
   ...numbered('G', upTo(11)),
   ...numbered('C', upTo(7)),
-  ...numbered('L', [5, 6]),
+  ...numbered('L', upTo(6)),
   ...numbered('X', upTo(15)),
   ...numbered('A12.', upTo(13)),
 ];

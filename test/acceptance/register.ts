@@ -1,6 +1,7 @@
 /** Rows I, P, Q and some of T and X of the acceptance matrix, with the tests that prove each, or why it is in a later part. */
 import { AUTHOR_ROWS } from './author-rows.ts';
 import { CAGE_ROWS } from './cage-rows.ts';
+import { CI_ROWS } from './ci-rows.ts';
 import { DOCTOR_ROWS } from './doctor-rows.ts';
 import { HOSTILE_ROWS } from './hostile-rows.ts';
 import { LOOP_ROWS } from './loop-rows.ts';
@@ -211,6 +212,7 @@ export const REGISTER: Readonly<Record<string, Proof>> = joinTables([
   LOOP_ROWS,
   AUTHOR_ROWS,
   CAGE_ROWS,
+  CI_ROWS,
   DOCTOR_ROWS,
   HOSTILE_ROWS,
 ]);

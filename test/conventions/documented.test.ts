@@ -101,8 +101,11 @@ const OTHER_WORDS = new Set([
   'FIXPOINT_SETUP_TOKEN',
   'REDIS_PASSWORD',
   'WEBHOOK_SECRET',
+  'FIXPOINT_TOKEN',
 ]);
-const isOtherWord = (word: string): boolean => OTHER_WORDS.has(word) || word.startsWith('NODE_');
+/** Variables of Node.js and of the runners of CI systems. */
+const isOtherWord = (word: string): boolean =>
+  OTHER_WORDS.has(word) || /^(?:NODE|CI|GITLAB|GITHUB|FORGEJO|GITEA)_/.test(word);
 
 /** Rules quote foreign code, which may contain any word. */
 const quotesForeignCode = (path: string): boolean => /^shared\/rules\/(?!model\/errors)/.test(path);

@@ -5,6 +5,8 @@ export type Adjustment = {
   /** All files of the review are below it. */
   readonly dataDir: string;
   readonly dryRun: boolean;
+  /** False: the verdict does not wait for the CI of the head. */
+  readonly waitForCi: boolean;
   /** Further accounts whose comments are the bot's; added to those of the configuration. */
   readonly botUserIds: readonly number[];
 };
@@ -17,14 +19,13 @@ const tableAt = (document: TomlTable, key: string): TomlTable => {
 /** Contract: `settings` is a valid configuration. Nothing is pushed, and no operator is told: the caller sees the result. */
 export const adjustSettings = (settings: string, adjustment: Adjustment): string => {
   const { notify: _notify, ...document } = parse(settings);
-  const { dataDir, dryRun } = adjustment;
+  const { dataDir, dryRun, waitForCi } = adjustment;
   const forges = Array.isArray(document['forge']) ? document['forge'] : [];
   return stringify({
     ...document,
     data_dir: dataDir,
     review: { ...tableAt(document, 'review'), ...(dryRun ? { dry_run: true } : {}) },
-    // Nobody waits for a terminal: a review that is only printed does not wait for CI either.
-    gate: { ...tableAt(document, 'gate'), ...(dryRun ? { wait_for_ci: false } : {}) },
+    gate: { ...tableAt(document, 'gate'), ...(waitForCi ? {} : { wait_for_ci: false }) },
     health: { ...tableAt(document, 'health'), enabled: false },
     author: { ...tableAt(document, 'author'), enabled: false },
     // Safe cast: a valid configuration has only tables here.

@@ -80,7 +80,7 @@ const withSecret = ({ settings, folder }: NamedTarget, env: Environment, post: b
   if ((env[name] ?? '') !== '') return { env, hasSecret: true };
   if (post)
     throw new UsageError(
-      `--post needs ${name}, the secret that signs what Fixpoint posts: make one with "openssl rand -hex 32", keep it, and use the same one everywhere`,
+      `posting needs ${name}, the secret that signs what Fixpoint posts: make one with "openssl rand -hex 32", keep it, and use the same one everywhere`,
     );
   return { env: { ...env, [name]: randomBytes(32).toString('hex') }, hasSecret: false };
 };

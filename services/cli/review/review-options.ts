@@ -125,9 +125,31 @@ const parsePrice = (text: string, others: readonly ModelWishPrice[] = []): reado
 const EXIT_TEXT =
   '\nExit code: 0 lgtm, 1 feedback, 3 inconclusive, 2 bad usage, address, configuration, token or key.\n' +
   'With --fail-on any, findings that do not block end with 1 too; with --fail-on never, every result ends with 0.';
-const MODEL_TEXT =
+export const MODEL_TEXT =
   '\nWith a model, the diff and the files that the model asks for are sent to its provider, with detected secrets removed;\n' +
   `the key is read from ${MODEL_KEY}. The built-in rules send nothing.`;
+
+/** Who reviews, and for how much. */
+export const addReviewerOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--runner <name>', 'the reviewer; auto: a model if a key is set, otherwise the rules')
+        .choices(['auto', 'agent', 'claude-code', 'rules'])
+        .default('auto'),
+    )
+    .option('--claude-code <file>', 'for the runner claude-code: absolute path of the installed CLI')
+    .option('--model <id>', 'the reviewing model (default: see fixpoint.example.toml)')
+    .option('--explorer-model <id>', 'the model of the explorers')
+    .option('--max-turns <number>', 'turns of the reviewing model (default: 8)', parseNumber)
+    .option('--budget-usd <number>', 'budget of the review in US dollars (default: 5)', parseNumber)
+    .option('--budget-tokens <number>', 'budget in tokens, input and output together (default: 3000000)', parseNumber)
+    .option('--base-url <url>', `address of the Messages API (default: ${MODEL_ADDRESS}, then the provider's)`)
+    .option('--price <model=in/out>', 'dollars per million tokens; may be repeated', parsePrice);
+
+export const failOnOption = (): Option =>
+  new Option('--fail-on <what>', 'which findings end with 1: those that block, any, or none')
+    .choices(FAIL_ON)
+    .default('blocking');
 
 export type ReviewCommands = {
   readonly local: (options: ReviewOptions) => Promise<void>;
@@ -136,7 +158,7 @@ export type ReviewCommands = {
 };
 
 export const addReviewCommand = (program: Command, { local, remote }: ReviewCommands): void => {
-  program
+  const command = program
     .command('review')
     .description('review a change request of a forge, a local range of commits or a whole folder, without a server')
     .argument('[what]', `a change request: ${ADDRESS_FORMS}; or a local range: BASE..HEAD`)
@@ -157,27 +179,11 @@ export const addReviewCommand = (program: Command, { local, remote }: ReviewComm
       '--path <pattern>',
       'change: only these files, may be repeated; codebase: the folder; git is not needed',
       addPath,
-    )
-    .addOption(
-      new Option('--runner <name>', 'the reviewer; auto: a model if a key is set, otherwise the rules')
-        .choices(['auto', 'agent', 'claude-code', 'rules'])
-        .default('auto'),
-    )
-    .option('--claude-code <file>', 'for the runner claude-code: absolute path of the installed CLI')
-    .option('--model <id>', 'the reviewing model (default: see fixpoint.example.toml)')
-    .option('--explorer-model <id>', 'the model of the explorers')
-    .option('--max-turns <number>', 'turns of the reviewing model (default: 8)', parseNumber)
-    .option('--budget-usd <number>', 'budget of the review in US dollars (default: 5)', parseNumber)
-    .option('--budget-tokens <number>', 'budget in tokens, input and output together (default: 3000000)', parseNumber)
-    .option('--base-url <url>', `address of the Messages API (default: ${MODEL_ADDRESS}, then the provider's)`)
-    .option('--price <model=in/out>', 'dollars per million tokens; may be repeated', parsePrice)
+    );
+  addReviewerOptions(command)
     .option('--config <file>', 'its [sandbox] settings apply to the tools of the model (default: FIXPOINT_CONFIG)')
     .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('text'))
-    .addOption(
-      new Option('--fail-on <what>', 'which findings end with 1: those that block, any, or none')
-        .choices(FAIL_ON)
-        .default('blocking'),
-    )
+    .addOption(failOnOption())
     .addHelpText('after', EXIT_TEXT + MODEL_TEXT)
     .action(async (what: string | undefined, options: ReviewOptions) =>
       what === undefined || isCommitRange(what) ? local(withRange(options, what)) : remote(what, options),

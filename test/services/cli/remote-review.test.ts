@@ -116,7 +116,7 @@ describe.each(FORGE_KINDS)('a change request on %s', (kind) => {
         [
           url,
           { post: true, env: { FIXPOINT_MARKER_SECRET: undefined } },
-          /^--post needs FIXPOINT_MARKER_SECRET.*openssl rand -hex 32/,
+          /^posting needs FIXPOINT_MARKER_SECRET.*openssl rand -hex 32/,
         ],
         [url, { post: true, env: { FIXPOINT_MARKER_SECRET: 'short' } }, /FIXPOINT_MARKER_SECRET is too short/],
         [

@@ -6,7 +6,7 @@ import { loadConfig } from '../../../../shared/config/load.ts';
 const FORGE = { kind: 'gitlab', baseUrl: 'https://forge.example.com/git', project: 'group/sub/project' } as const;
 const WISH = { runner: 'auto' } as const;
 const made = settingsFor({ forge: FORGE, tokenEnv: 'GITLAB_TOKEN', wish: WISH });
-const PRINTED = { dataDir: '/data', dryRun: true, botUserIds: [7] };
+const PRINTED = { dataDir: '/data', dryRun: true, waitForCi: false, botUserIds: [7] };
 
 const load = (text: string) => {
   const loaded = loadConfig({ text, folder: '/', env: {}, needs: [] });
@@ -101,7 +101,9 @@ test('what is only printed writes nothing, needs no token for posting, and does 
 });
 
 test('what is posted keeps the rules of the configuration, but pushes nothing', () => {
-  const { forges, review, gate, author } = load(adjustSettings(SERVER, { ...PRINTED, dryRun: false, botUserIds: [] }));
+  const { forges, review, gate, author } = load(
+    adjustSettings(SERVER, { ...PRINTED, dryRun: false, waitForCi: true, botUserIds: [] }),
+  );
   expect(forges).toMatchObject([{ postTokenEnv: 'POST', previousBotUserIds: [3] }]);
   expect({ dryRun: review.dryRun, waits: gate.waitForCi, author: author.enabled }).toEqual({
     dryRun: false,

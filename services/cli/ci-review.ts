@@ -1,0 +1,69 @@
+/** `fixpoint ci`: reviews the change request of a CI job, as `fixpoint review ADDRESS --post` does. */
+import type { ReviewWish } from './address/address-settings.ts';
+import { parseAddress } from './address/parse-address.ts';
+import { variable } from './ci/ci-job.ts';
+import type { CiOptions } from './ci/ci-options.ts';
+import { findJob } from './ci/find-job.ts';
+import { type CiPlan, FORK_PRINTS, planCi } from './ci/plan-ci.ts';
+import { reviewCheckout } from './ci/review-checkout.ts';
+import { reportsOf, writeReports } from './ci/write-reports.ts';
+import { type ConnectedTarget, connectTarget } from './remote/connect-target.ts';
+import { remoteOutput } from './remote/remote-output.ts';
+import { type NamedTarget, nameTarget } from './remote/remote-target.ts';
+import { logTo, NO_SECRET, say, type Surroundings, untilInterrupted, wishOf } from './remote-review.ts';
+import { reviewRemotely } from './remote-run.ts';
+import { printOutput } from './report/print-output.ts';
+import type { ReviewOutput } from './review/review-output.ts';
+
+/** Prints the result, writes the reports, and returns the exit code. */
+export const runCi = async (options: CiOptions): Promise<number> => {
+  const { env } = process;
+  const output = await untilInterrupted(async (signal) =>
+    reviewJob(options, { env, signal, say, log: logTo(options) }),
+  );
+  await writeReports(reportsOf(output, options, env));
+  return printOutput(output, { format: 'text', failOn: options.failOn });
+};
+
+type CiWish = Omit<CiOptions, 'failOn' | 'verbose'>;
+
+/** @throws UsageError, one sentence each; the signal's reason on an abort */
+export const reviewJob = async (options: CiWish, surroundings: Surroundings): Promise<ReviewOutput> => {
+  const { env, signal, say: tell } = surroundings;
+  const { url, tokenEnv, allowForks = false } = options;
+  const job = await findJob(url, env);
+  const plan = planCi({ ...job, allowForks, tokenEnv, hasToken: variable(env, tokenEnv) !== undefined });
+  if (plan.kind === 'checkout') {
+    tell(plan.why);
+    return reviewCheckout(plan.checkout, { env, signal, say: tell });
+  }
+  return reviewOnForge({ address: job.address, plan, options }, surroundings);
+};
+
+type OnForge = { readonly address: string; readonly plan: CiPlan; readonly options: CiWish };
+
+const reviewOnForge = async (
+  { address, plan, options }: OnForge,
+  { env, signal, say: tell, log }: Surroundings,
+): Promise<ReviewOutput> => {
+  const name = async (wish: ReviewWish): Promise<NamedTarget> =>
+    nameTarget(
+      { address: parseAddress(address), configPath: null, tokenEnv: options.tokenEnv, wish, directory: '.', env },
+      signal,
+    );
+  const asRules = await connectTarget(await name({ runner: 'rules' }), { post: false, env }, signal);
+  const printed = whyPrinted({ plan, target: asRules, options });
+  if (printed !== null) tell(printed);
+  const post = printed === null;
+  const target = post ? await connectTarget(await name(wishOf(options)), { post, env }, signal) : asRules;
+  if (!target.hasSecret) tell(NO_SECRET);
+  return remoteOutput(await reviewRemotely({ target, post, waitForCi: false, logTo: log, onProgress: tell }, signal));
+};
+
+type Looking = { readonly plan: CiPlan; readonly target: ConnectedTarget; readonly options: CiWish };
+
+/** The forge decides whether it is a fork: the environment belongs to the job. Null: the result is posted. */
+const whyPrinted = ({ plan, target, options }: Looking): string | null => {
+  if (plan.kind !== 'post') return plan.why;
+  return target.facts.fromFork && options.allowForks !== true ? FORK_PRINTS.why : null;
+};

@@ -1,0 +1,32 @@
+/** What a job may do: a fork's code and words come from anybody, so by default nothing is paid or posted for it. */
+import type { RunnerClone, CiJob } from './ci-job.ts';
+
+export type CiPlan =
+  | { readonly kind: 'post' }
+  /** From the forge, by the built-in rules alone. */
+  | { readonly kind: 'print'; readonly why: string }
+  /** The runner's clone, by the built-in rules alone. */
+  | { readonly kind: 'checkout'; readonly why: string; readonly checkout: RunnerClone };
+
+export type Circumstances = Pick<CiJob, 'fromFork' | 'checkout'> & {
+  readonly allowForks: boolean;
+  readonly tokenEnv: string;
+  readonly hasToken: boolean;
+};
+
+const FROM_FORK = 'the change request comes from a fork';
+
+export const FORK_PRINTS = {
+  kind: 'print',
+  why: `${FROM_FORK}: the built-in rules review it, no model is called and nothing is posted (--allow-forks changes that)`,
+} as const;
+
+/** Without a token only a fork's checkout can be reviewed. Elsewhere the missing token is a mistake, named later. */
+export const planCi = ({ fromFork, checkout, allowForks, tokenEnv, hasToken }: Circumstances): CiPlan => {
+  if (fromFork !== true) return { kind: 'post' };
+  if (!hasToken && checkout !== null) {
+    const why = `${FROM_FORK} and ${tokenEnv} is not set: the built-in rules review the checkout, and nothing is posted`;
+    return { kind: 'checkout', why, checkout };
+  }
+  return allowForks ? { kind: 'post' } : FORK_PRINTS;
+};
