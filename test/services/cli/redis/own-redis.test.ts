@@ -139,8 +139,12 @@ describe('F-F2: the Redis of `fixpoint up`', () => {
         })),
       )
       .filter(({ given }) => !/^withOwnRedis\(|needs: \[\]/.test(given));
-    // The doctor is given its environment by withOwnRedis.
-    expect(others).toEqual([{ file: 'services/cli/doctor/doctor.ts', given: '{ path, env, needs: NEEDS }' }]);
+    // The doctor is given its environment by withOwnRedis. The others need no address: one review embeds its store.
+    expect(others).toEqual([
+      { file: 'services/cli/doctor/doctor.ts', given: '{ path, env, needs: NEEDS }' },
+      { file: 'services/cli/remote/connect-target.ts', given: '{ text: settings, folder, env, needs }' },
+      { file: 'services/cli/setup/finish.ts', given: "{ path, env, needs: ['webhooks'] }" },
+    ]);
   });
 });
 

@@ -210,7 +210,7 @@ describe('what people said', () => {
     expect(second).toContain('reply by ada:\nThis is by design.');
     for (const words of ['F-000 P1 b.ts:7 An old claim', 'bob:\nI doubt it.', 'look at locking', '## Callers\nnone'])
       expect(text).toContain(words);
-    expect(text).toContain('This is review 3. It is the last one that may ask');
+    expect(text).toContain('This is review 3. It is the last that may ask');
   });
 });
 
