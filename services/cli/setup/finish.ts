@@ -5,7 +5,7 @@ import type { Finding } from '../doctor/check.ts';
 import { examine } from '../doctor/doctor.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import type { SetupContext } from './context.ts';
-import { type Tested, testDeliveries } from './delivery/test-delivery.ts';
+import { type Tested, testDeliveries } from './delivery/send-test.ts';
 import { sendBy } from '../../../shared/forge/admin/send.ts';
 import { placeName } from './plan/facts.ts';
 import { sameAddress } from './plan/plan-hooks.ts';

@@ -2,7 +2,7 @@ import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { doctorText } from '../doctor/doctor.ts';
 import type { Finding } from '../doctor/check.ts';
 import { printJson } from '../terminal/print-json.ts';
-import type { Tested } from './delivery/test-delivery.ts';
+import type { Tested } from './delivery/send-test.ts';
 import type { ShownRequest } from '../../../shared/forge/admin/send.ts';
 
 /** `done`: was so before. `made`: by this run. */

@@ -67,7 +67,9 @@ describe('L2: fixpoint review', () => {
       const { notes, coverage } = ReviewOutput.parse(JSON.parse(json.stdout));
       expect(notes).toEqual([
         expect.stringMatching(/^`\.fixpoint\.toml`: `sandbox` is ignored: only the operator can set it$/),
-        expect.stringMatching(/^The change edits `\.fixpoint\.toml`: this review uses the version of the target branch/),
+        expect.stringMatching(
+          /^The change edits `\.fixpoint\.toml`: this review uses the version of the target branch/,
+        ),
       ]);
       expect(coverage.omitted.map(({ path }) => path)).toEqual(['docs/a.js']);
       const text = await runCli(['review', ...range]);
