@@ -3,7 +3,7 @@ import { longestValidationS } from '../../shared/config/validation-settings.ts';
 import { DEFAULT_MODEL_RETRY } from '../../shared/agent/model/retrying-model.ts';
 import { maxCliTurns } from '../../shared/claude-code/run-session.ts';
 import { CLI_TRIES } from '../../shared/claude-code/invocation.ts';
-import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
+import { type Config, findConfigPath } from '../../shared/config/load.ts';
 import { demand, hasAuthorModel, needsModel } from '../../shared/config/secrets.ts';
 import { QUEUES } from '../../shared/queue/contracts.ts';
 import {
@@ -25,6 +25,7 @@ import { timeLimit } from '../../shared/time-limit.ts';
 import { policyOf } from '../guard/policy.ts';
 import { loadWithRedis } from './redis/own-redis.ts';
 import { printJson } from './terminal/print-json.ts';
+import { loadOrThrow } from './terminal/load-or-throw.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
 export type BoundOptions = { readonly config?: string; readonly format: string; readonly typical?: boolean };
@@ -36,15 +37,14 @@ export type BoundOptions = { readonly config?: string; readonly format: string; 
 export const bound = async ({ config, format, typical = false }: BoundOptions): Promise<number> => {
   if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
   const path = findConfigPath(config, process.env);
-  const loaded = loadConfig({ path, env: process.env, needs: [] });
-  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
-  const input = boundInputOf(loaded.config);
+  const loaded = loadOrThrow({ path, env: process.env, needs: [] });
+  const input = boundInputOf(loaded);
   const numbers = boundOf(input);
   const measured = typical ? await measure(path) : null;
   if (format === 'json') process.stdout.write(printJson(typical ? { ...numbers, typical: measured } : numbers));
   else {
     if (typical) process.stdout.write(`${typicalText(measured)}\n`);
-    process.stdout.write(boundText(numbers, input, { notes: notesOn(loaded.config) }));
+    process.stdout.write(boundText(numbers, input, { notes: notesOn(loaded) }));
   }
   return 0;
 };

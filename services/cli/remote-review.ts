@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import type { Environment } from '../../shared/config/secrets.ts';
 import type { LoggerOptions } from '../../shared/logger.ts';
 import { escapeForTerminal } from '../../shared/text/visible.ts';
-import { timeLimit } from '../../shared/time-limit.ts';
 import type { ReviewWish } from './address/address-settings.ts';
 import { parseAddress } from './address/parse-address.ts';
 import { connectTarget } from './remote/connect-target.ts';
@@ -13,28 +12,13 @@ import { reviewRemotely } from './remote-run.ts';
 import { refuseLocalOptions, type ReviewOptions } from './review/review-options.ts';
 import type { ReviewOutput } from './review/review-output.ts';
 import { printOutput } from './report/print-output.ts';
-
-const TIMEOUT_MS = 3_600_000;
+import { untilInterrupted } from './terminal/until-interrupted.ts';
 
 export const runRemoteReview = async (address: string, options: ReviewOptions): Promise<number> => {
   const output = await untilInterrupted(async (signal) =>
     reviewAddress(address, options, { env: process.env, signal, say, log: logTo(options) }),
   );
   return printOutput(output, options);
-};
-
-/** The work ends at SIGINT, at SIGTERM, and after an hour. */
-export const untilInterrupted = async <Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
-  const leaving = new AbortController();
-  const leave = (): void => leaving.abort(new Error('interrupted'));
-  process.once('SIGINT', leave);
-  process.once('SIGTERM', leave);
-  try {
-    return await work(timeLimit(TIMEOUT_MS, leaving.signal));
-  } finally {
-    process.off('SIGINT', leave);
-    process.off('SIGTERM', leave);
-  }
 };
 
 export type Surroundings = {

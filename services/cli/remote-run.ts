@@ -52,12 +52,12 @@ export const reviewRemotely = async (run: RemoteRun, signal: AbortSignal): Promi
     const settings = adjustSettings(target.named.settings, {
       dataDir: folder,
       dryRun: !post,
-      // Nobody waits for a terminal: a review that is only printed does not wait for CI either.
+      // A review that is only printed sets no status, so it does not wait for CI.
       waitForCi: post && run.waitForCi,
       botUserIds,
     });
     const { env, named } = target;
-    // Nobody else is served, so nothing is worth waiting for at the end.
+    // This process serves one review only, so it ends without draining its queues.
     const means = { settings, folder: named.folder, env, connectRedis: store.connect, drainMs: 0 };
     const workers = await startWorkers({ ...means, logTo: run.logTo, logLevel: 'info' });
     try {

@@ -1,11 +1,12 @@
 /** `fixpoint up`: starts one child process per service, each with only its own secrets in its environment. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
+import { type Config, findConfigPath } from '../../shared/config/load.ts';
 import type { Need } from '../../shared/config/secrets.ts';
 import { SERVICE_NEEDS, type ServiceName, secretVariables, servicesOf } from '../../shared/config/service-needs.ts';
 import { WITH_PARENT } from '../../shared/runtime/leave-with-parent.ts';
 import { type FoundRedis, findRedis } from './redis/find-redis.ts';
+import { loadOrThrow } from './terminal/load-or-throw.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
 export type UpOptions = { readonly config?: string };
@@ -15,13 +16,13 @@ const LEAVE_MS = 9_500;
 
 export const up = async (options: UpOptions): Promise<number> => {
   const configPath = findConfigPath(options.config, process.env);
-  const plain = loadOrThrow(configPath, [], process.env);
+  const plain = loadOrThrow({ path: configPath, env: process.env, needs: [] });
   const services = servicesOf(plain);
   const redis = await redisOrThrow(plain);
   const env = { ...process.env, [plain.redis.urlEnv]: redis.url };
   try {
     const needs = [...new Set(services.flatMap((name): readonly Need[] => SERVICE_NEEDS[name]))];
-    const config = loadOrThrow(configPath, needs, env);
+    const config = loadOrThrow({ path: configPath, env, needs });
     return await supervise(
       services.map((name) => ({ name, process: startService(name, { config, configPath, env }) })),
       redis.gone,
@@ -40,12 +41,6 @@ const redisOrThrow = async ({ redis: { urlEnv }, dataDir }: Config): Promise<Fou
     );
   }
   return found;
-};
-
-const loadOrThrow = (file: string, needs: readonly Need[], env: NodeJS.ProcessEnv): Config => {
-  const loaded = loadConfig({ path: file, env, needs });
-  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
-  return loaded.config;
 };
 
 type Start = { readonly config: Config; readonly configPath: string; readonly env: NodeJS.ProcessEnv };

@@ -1,6 +1,7 @@
 /** The kinds of forges and their differences as data. Differences in code are in `shared/forge/kinds/`. */
 import { z } from 'zod';
 
+/** Forgejo also answers like a Gitea, so it comes first where a forge is asked what it is. */
 export const ForgeKind = z.enum(['forgejo', 'gitea', 'gitlab']);
 export type ForgeKind = z.output<typeof ForgeKind>;
 

@@ -1,21 +1,13 @@
 /** Makes the configuration of one review from an address, so that no file is needed. */
 import { stringify } from 'smol-toml';
 import type { Trigger } from '../../../shared/vocabulary/trigger.ts';
+import type { ModelWish } from '../terminal/model-wish.ts';
 import type { FoundForge } from './find-forge.ts';
 
 /** Options of the model and limits, with the server's defaults where absent. */
-export type ReviewWish = {
+export type ReviewWish = ModelWish & {
   readonly runner: 'auto' | 'agent' | 'claude-code' | 'rules';
   readonly claudeCode?: string | undefined;
-  readonly model?: string | undefined;
-  readonly explorerModel?: string | undefined;
-  readonly maxTurns?: number | undefined;
-  readonly budgetUsd?: number | undefined;
-  readonly budgetTokens?: number | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly prices?:
-    | readonly { readonly model: string; readonly inputUsd: number; readonly outputUsd: number }[]
-    | undefined;
 };
 
 type Made = { readonly forge: FoundForge; readonly tokenEnv: string; readonly wish: ReviewWish };

@@ -73,7 +73,7 @@ const skippedSeen = (where: string, skipped: number): readonly Seen[] =>
 /** Maximum number of names that are looked up; one person is enough. */
 const MAX_LOOK_UPS = 10;
 
-/** A name may belong to nobody, or to a group. */
+/** The name may belong to no account, or to a group. */
 const isAnyKnown = async (
   { mentionGroups }: CalledPeople,
   { read }: Place,
@@ -89,6 +89,6 @@ const isAnyKnown = async (
 
 const nobodySeen = ({ project }: Place): Seen =>
   warn(
-    `${project.path}: without code owners, operators.logins and human reviewers, the author is called when a person must decide, and nobody if a bot opened the change request`,
+    `${project.path}: if there are no code owners, operators.logins or human reviewers, the author is mentioned when a person must decide; in a change request that a bot opened, nobody is`,
     'set operators.logins, or add a CODEOWNERS file to the default branch',
   );

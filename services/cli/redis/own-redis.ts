@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Config, type ConfigSource, loadConfig } from '../../../shared/config/load.ts';
-import { UsageError } from '../terminal/usage-error.ts';
+import { loadOrThrow } from '../terminal/load-or-throw.ts';
 
 const ADDRESS = 'address';
 
@@ -49,8 +49,4 @@ export const withOwnRedis = <Source extends ConfigSource>(source: Source): Sourc
 };
 
 /** Loads the configuration for a command that uses Redis. All such commands use this or `withOwnRedis`. */
-export const loadWithRedis = (source: ConfigSource): Config => {
-  const loaded = loadConfig(withOwnRedis(source));
-  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
-  return loaded.config;
-};
+export const loadWithRedis = (source: ConfigSource): Config => loadOrThrow(withOwnRedis(source));

@@ -12,6 +12,7 @@ import type { Account, ChangeRequestFacts, ForgeComment, Project } from '../../.
 import { mayHoldSummary } from '../../../shared/rounds/memory/marker.ts';
 import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
+import { loadOrThrow } from '../terminal/load-or-throw.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { type NamedForge, explainForgeError } from './explain-forge-error.ts';
 import { markerAuthors } from './marker-authors.ts';
@@ -42,13 +43,9 @@ export const connectTarget = async (
   signal: AbortSignal,
 ): Promise<ConnectedTarget> => {
   const { env, hasSecret } = withSecret(named, given, post);
-  const config = loadOrThrow(
-    named,
-    env,
-    post
-      ? ['read_token', 'post_token', 'git_token', 'marker_secret', 'model_key']
-      : ['read_token', 'git_token', 'marker_secret', 'model_key'],
-  );
+  const { settings, folder } = named;
+  const needs: readonly Need[] = ['read_token', 'git_token', 'marker_secret', 'model_key'];
+  const config = loadOrThrow({ text: settings, folder, env, needs: post ? [...needs, 'post_token'] : needs });
   const asked = askedForge(named, post);
   try {
     const greeted = await greetedBy(config, named, post);
@@ -65,15 +62,9 @@ export const connectTarget = async (
   }
 };
 
-const loadOrThrow = ({ settings, folder }: NamedTarget, env: Environment, needs: readonly Need[]): Config => {
-  const loaded = loadConfig({ text: settings, folder, env, needs });
-  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
-  return loaded.config;
-};
-
 const MARKER_SECRET = 'FIXPOINT_MARKER_SECRET';
 
-/** Without a secret nothing may be posted. What is only printed is signed with a secret that nobody ever sees. */
+/** Posting needs the caller's secret. A review that is only printed uses a random one, which is not kept. */
 const withSecret = ({ settings, folder }: NamedTarget, env: Environment, post: boolean) => {
   const plain = loadConfig({ text: settings, folder, env: {}, needs: [] });
   const name = plain.ok ? plain.config.marker.secretEnv : MARKER_SECRET;

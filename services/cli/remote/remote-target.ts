@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
-import { type Config, loadConfig } from '../../../shared/config/load.ts';
 import type { Environment } from '../../../shared/config/secrets.ts';
+import { loadOrThrow } from '../terminal/load-or-throw.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { type ReviewWish, settingsFor } from '../address/address-settings.ts';
 import { tokenVariable } from '../address/address-token.ts';
@@ -42,7 +42,7 @@ const madeTarget = async (request: TargetRequest, signal: AbortSignal): Promise<
     throw new UsageError(`"${address.forge}/…" names a forge of a configuration: give --config FILE, or an address`);
   const forge = address.kind === 'web' ? await forgeAt(address, signal) : await forgeOfClone(request, address, signal);
   const settings = settingsFor({ forge, tokenEnv: tokenVariable(forge.kind, tokenEnv, env), wish });
-  const [made] = plainConfig(settings, '.').forges;
+  const [made] = loadOrThrow({ text: settings, folder: '.', env: {}, needs: [] }).forges;
   if (made === undefined) throw new UsageError('the address names no forge');
   return { settings, folder: '.', forge: made, project: forge.project, number: address.number };
 };
@@ -69,12 +69,6 @@ const forgeOfClone = async (
 
 const candidatesIn = (origin: RemoteAddress, family: Family) => candidatesOf(origin, family);
 
-const plainConfig = (text: string, folder: string): Config => {
-  const loaded = loadConfig({ text, folder, env: {}, needs: [] });
-  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
-  return loaded.config;
-};
-
 const configuredTarget = async (request: TargetRequest, file: string): Promise<NamedTarget> => {
   const { address, tokenEnv, wish } = request;
   const { runner, ...others } = wish;
@@ -86,11 +80,10 @@ const configuredTarget = async (request: TargetRequest, file: string): Promise<N
     );
   const settings = await readFile(file, 'utf8').catch(() => null);
   if (settings === null) throw new UsageError(`no configuration found at ${file}`);
-  const loaded = loadConfig({ path: file, env: {}, needs: [] });
-  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
-  if (loaded.config.review.runner === 'messages')
+  const config = loadOrThrow({ path: file, env: {}, needs: [] });
+  if (config.review.runner === 'messages')
     throw new UsageError(`the reviewer of ${file} is a program of its own: only the server talks to it`);
-  const { forge, project } = configuredForge(address, loaded.config.forges, file);
+  const { forge, project } = configuredForge(address, config.forges, file);
   return { settings, folder: path.dirname(file), forge, project, number: address.number };
 };
 

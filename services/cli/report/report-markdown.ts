@@ -1,4 +1,4 @@
-/** Markdown for a job summary or a message. Text of models and repositories mentions nobody and links nowhere. */
+/** Markdown for a job summary or a message. Mentions and links in the text of models and repositories are disabled. */
 import { codeFence, inlineCode } from '../../../shared/text/code-fence.ts';
 import { makeInert } from '../../../shared/text/inert.ts';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';

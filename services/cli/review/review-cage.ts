@@ -1,12 +1,12 @@
 /** Finds the cage for a review on the command line, as a service does, with a folder that is removed with the review. */
 import { chmod } from 'node:fs/promises';
-import { findConfigPath, loadConfig } from '../../../shared/config/load.ts';
+import { findConfigPath } from '../../../shared/config/load.ts';
 import { Sandbox } from '../../../shared/config/sandbox-settings.ts';
 import type { Environment } from '../../../shared/config/secrets.ts';
 import { lookForCage } from '../../../shared/runtime/connect-cage.ts';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
 import type { LocalReviewer } from './local-runners.ts';
-import { UsageError } from '../terminal/usage-error.ts';
+import { loadOrThrow } from '../terminal/load-or-throw.ts';
 
 export type CageSearch = {
   /** Path of the file whose `[sandbox]` applies. When undefined, `FIXPOINT_CONFIG` names the file, if it is set. */
@@ -20,9 +20,7 @@ export type CageSearch = {
 /** Ignores a `fixpoint.toml` in the working directory: it may be part of what is reviewed. @throws UsageError */
 export const sandboxOf = ({ configPath, env }: Pick<CageSearch, 'configPath' | 'env'>): Sandbox => {
   if ((configPath ?? env['FIXPOINT_CONFIG'] ?? '') === '') return Sandbox.parse({});
-  const loaded = loadConfig({ path: findConfigPath(configPath, env), env, needs: [] });
-  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
-  return loaded.config.sandbox;
+  return loadOrThrow({ path: findConfigPath(configPath, env), env, needs: [] }).sandbox;
 };
 
 const WITHOUT = 'Bash is disabled, and this process itself opens files for the model';

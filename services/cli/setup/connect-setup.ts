@@ -15,7 +15,7 @@ import { clockSeen, seenOf } from '../doctor/forge.ts';
 import { unreadable, UsageError } from '../terminal/usage-error.ts';
 import type { SetupContext } from './context.ts';
 import type { Administration } from '../../../shared/forge/admin/administration.ts';
-import { detectKind } from '../../../shared/forge/admin/detect-kind.ts';
+import { recogniseForge } from '../../../shared/forge/kinds/recognise-forge.ts';
 import { ADMINISTRATIONS } from '../../../shared/forge/admin/kinds.ts';
 import type { Inputs } from './inputs.ts';
 import type { SetupOptions } from './setup-options.ts';
@@ -114,7 +114,7 @@ const kindOf = async ({ options, inputs, situation, context }: Wish, transport: 
   }
   const { baseUrl } = inputs;
   try {
-    const found = await detectKind({ ...transport, baseUrl }, context.signal);
+    const found = await recogniseForge(baseUrl, ForgeKind.options, { signal: context.signal, options: transport });
     if (found !== null) return found;
   } catch (error) {
     context.signal.throwIfAborted();

@@ -1,8 +1,8 @@
 /** After the changes: Redis, `doctor`, and a test delivery of each webhook. Changes nothing on the forge. */
-import { type Config, loadConfig } from '../../../shared/config/load.ts';
 import { ingressForges } from '../../ingress/ingress-forge.ts';
 import type { Finding } from '../doctor/check.ts';
 import { examine } from '../doctor/doctor.ts';
+import { loadOrThrow } from '../terminal/load-or-throw.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import type { SetupContext } from './context.ts';
 import { type Tested, testDeliveries } from './delivery/send-test.ts';
@@ -60,7 +60,7 @@ const deliveriesOf = async (
 ): Promise<readonly Tested[]> => {
   const { connected, facts, situation } = read;
   if (!mayAct || !tests) return [];
-  const config = loadOrThrow(situation.config.path, env);
+  const config = loadOrThrow({ path: situation.config.path, env, needs: ['webhooks'] });
   const forge = ingressForges(config).find(({ id }) => id === connected.id);
   if (forge === undefined) return [];
   const all = hookTests(read);
@@ -74,12 +74,6 @@ const deliveriesOf = async (
   };
   const untested = all.filter(({ request }) => request === null).map(({ name }) => untestable(name));
   return [...(await testDeliveries(wish, context.signal)), ...untested];
-};
-
-const loadOrThrow = (path: string, env: Readonly<Record<string, string>>): Config => {
-  const loaded = loadConfig({ path, env, needs: ['webhooks'] });
-  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
-  return loaded.config;
 };
 
 const hookTests = ({ connected, facts }: ReadSetup) =>

@@ -33,7 +33,7 @@ export const readSituation = async (options: SetupOptions, { env }: SetupContext
   const config = await readIfThere(configPath);
   const variables = await readIfThere(options.envFile ?? join(folder, '.env'));
   const recordPath = join(folder, RECORD);
-  const settings = config.text === null || isBlank(config.text) ? null : loadOrThrow(configPath);
+  const settings = config.text === null || isBlank(config.text) ? null : loadPresent(configPath);
   return {
     config,
     settings,
@@ -47,7 +47,7 @@ export const readSituation = async (options: SetupOptions, { env }: SetupContext
 
 const isBlank = (text: string): boolean => text.trim() === '';
 
-const loadOrThrow = (path: string): Config => {
+const loadPresent = (path: string): Config => {
   const loaded = loadConfig({ path, env: {}, needs: [] });
   if (!loaded.ok) throw new UsageError(`correct ${path} first:\n${loaded.problems.join('\n')}`);
   return loaded.config;

@@ -2,6 +2,7 @@
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { exitCodeOf } from '../doctor/doctor.ts';
 import { thisMachine } from '../doctor/machine.ts';
+import { untilInterrupted } from '../terminal/until-interrupted.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { applySteps, rememberRun } from './apply.ts';
 import { openTerminal } from './ask.ts';
@@ -19,21 +20,15 @@ import type { SetupOptions } from './setup-options.ts';
 export const setup = async (options: SetupOptions): Promise<number> => {
   const mayAsk = process.stdin.isTTY && process.stdout.isTTY && options.yes !== true && options.json !== true;
   const terminal = mayAsk ? openTerminal(process.stdin, process.stdout) : null;
-  const stop = new AbortController();
-  const onSignal = (): void => stop.abort();
-  process.once('SIGINT', onSignal);
-  process.once('SIGTERM', onSignal);
+  const around = {
+    env: process.env,
+    machine: thisMachine(),
+    ask: terminal?.ask ?? null,
+    say: (text: string) => void process.stdout.write(text),
+  };
   try {
-    return await runSetup(options, {
-      env: process.env,
-      machine: thisMachine(),
-      ask: terminal?.ask ?? null,
-      say: (text) => void process.stdout.write(text),
-      signal: stop.signal,
-    });
+    return await untilInterrupted(async (signal) => runSetup(options, { ...around, signal }));
   } finally {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
     terminal?.close();
   }
 };
@@ -174,7 +169,7 @@ type Printed = {
   readonly conclusion: string;
 };
 
-/** No secret stands in a report; the redactor is a second lock. */
+/** A report contains no secret; the redactor makes sure. */
 const print = ({ options, context, mode, read }: Printing, { steps, calls, finished, conclusion }: Printed): void => {
   const report: SetupReport = {
     mode,

@@ -23,7 +23,10 @@ const Version = z.object({ version: z.string() });
 const NO_TOKEN = { token: 'none', tokenHeader: () => ({}) } as const;
 const RETRY: RetryPolicy = { attempts: 2, baseMs: 200, capMs: 1_000, maxRetryAfterMs: 5_000 };
 
-export type Recognising = { readonly signal: AbortSignal; readonly options?: Pick<HttpOptions, 'timeouts' | 'retry'> };
+export type Recognising = {
+  readonly signal: AbortSignal;
+  readonly options?: Pick<HttpOptions, 'ca' | 'timeouts' | 'retry'>;
+};
 
 /**
  * The first of `kinds` that answers, or null. Forgejo also answers like a Gitea, so it has to be asked first.

@@ -113,6 +113,9 @@ const COMMANDS: readonly Command[] = [
   },
 ];
 
+/** They load for others, or start the Redis themselves. */
+const LOADERS = /\/(?:up|one-process|own-redis|load-or-throw)\.ts$/;
+
 describe('F-F2: the Redis of `fixpoint up`', () => {
   test.each(COMMANDS)(
     'is found by $name, which without it says that the address is missing',
@@ -131,9 +134,9 @@ describe('F-F2: the Redis of `fixpoint up`', () => {
 
   test('is looked for in one place, and every command that loads an address of Redis does so there', () => {
     const others = production
-      .filter(({ path: file }) => file.startsWith('services/cli/') && !/\/(?:up|one-process|own-redis)\.ts$/.test(file))
+      .filter(({ path: file }) => file.startsWith('services/cli/') && !LOADERS.test(file))
       .flatMap(({ path: file, text }) =>
-        [...withoutComments(text).matchAll(/loadConfig\((?<given>.*)\);/g)].map(({ groups }) => ({
+        [...withoutComments(text).matchAll(/load(?:Config|OrThrow)\((?<given>.*)\);/g)].map(({ groups }) => ({
           file,
           given: groups?.['given'] ?? '',
         })),
@@ -142,8 +145,11 @@ describe('F-F2: the Redis of `fixpoint up`', () => {
     // The doctor is given its environment by withOwnRedis. The others need no address: one review embeds its store.
     expect(others).toEqual([
       { file: 'services/cli/doctor/doctor.ts', given: '{ path, env, needs: NEEDS }' },
-      { file: 'services/cli/remote/connect-target.ts', given: '{ text: settings, folder, env, needs }' },
-      { file: 'services/cli/setup/finish.ts', given: "{ path, env, needs: ['webhooks'] }" },
+      {
+        file: 'services/cli/remote/connect-target.ts',
+        given: "{ text: settings, folder, env, needs: post ? [...needs, 'post_token'] : needs }",
+      },
+      { file: 'services/cli/setup/finish.ts', given: "{ path: situation.config.path, env, needs: ['webhooks'] }" },
     ]);
   });
 });

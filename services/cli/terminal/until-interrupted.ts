@@ -1,0 +1,17 @@
+import { timeLimit } from '../../../shared/time-limit.ts';
+
+const LONGEST_MS = 3_600_000;
+
+/** The signal aborts at SIGINT, at SIGTERM, and after an hour. */
+export const untilInterrupted = async <Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort(new Error('interrupted'));
+  process.once('SIGINT', leave);
+  process.once('SIGTERM', leave);
+  try {
+    return await work(timeLimit(LONGEST_MS, leaving.signal));
+  } finally {
+    process.off('SIGINT', leave);
+    process.off('SIGTERM', leave);
+  }
+};
