@@ -1,6 +1,7 @@
 import type { FullPlan } from '../model/posting/post-plan.ts';
 import type { Run } from '../model/run.ts';
 import { announceText, withFindings } from './wording/other-summaries.ts';
+import { keptRest } from './wording/summary-comment.ts';
 import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan, summaryMarker, withoutReview } from './empty-plan.ts';
 import { announcedUntil, announcementOf } from './announcement-of.ts';
@@ -15,7 +16,7 @@ export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, superse
     ...emptyPlan(context, run, 'announce'),
     planId: `${run.runId}-announce`,
     summary: {
-      ...withFindings(announceText(run, history), history, context.mention),
+      ...withFindings(announceText(run, history), history, context.mention, keptRest(history)),
       marker: {
         ...summaryMarker(context, run),
         phase: 'reviewing',

@@ -10,11 +10,10 @@ import { decideForgeVerdict } from '../gate/forge-verdict.ts';
 import type { ReviewedInput } from '../model/history.ts';
 import type { FullPlan, PostPlan } from '../model/posting/post-plan.ts';
 import type { ReviewRun } from '../model/run.ts';
-import { ABOUT, readSummaryRest, renderSummary } from './wording/summary-comment.ts';
+import { ABOUT, keptRest, renderSummary } from './wording/summary-comment.ts';
 import { costLine } from './wording/cost-line.ts';
 import { headline } from './wording/headline.ts';
 import { itemsOf } from './wording/item.ts';
-import { readSummaryBody } from '../memory/read-summary-body.ts';
 import type { SummaryBody } from '../model/posting/post-plan.ts';
 import { rememberedCommands, type ValidationResult, validationText } from '../model/validations.ts';
 import { type Judgement, withChecks } from '../gate/verdict.ts';
@@ -86,14 +85,14 @@ const carriedBody = (
   { of, judgement, validations }: Told,
 ): SummaryBody => {
   const items = itemsOf(history.threads);
-  const kept = history.summary === null ? null : readSummaryRest(readSummaryBody(history.summary.comment.body));
-  const notes = kept?.notes.filter((note) => !isValidations(note)) ?? [];
+  const kept = keptRest(history);
+  const notes = kept.notes.filter((note) => !isValidations(note));
   return renderSummary({
     headline: headline({ judgement, items }),
     about: `${ABOUT}${shortSha(of.head)}: as in review ${of.review}, without a new one: ${judgement.reasons.join('; ')}.`,
     items,
     notes: [...notes, ...(validations.length === 0 ? [] : [validationText(validations)])],
-    folds: kept?.folds ?? [],
+    folds: kept.folds,
     foot: costLine({
       spent: null,
       before: history.spent,

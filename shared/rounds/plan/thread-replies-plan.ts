@@ -18,6 +18,7 @@ import { itemsOf } from './wording/item.ts';
 import type { PostPlan } from '../model/posting/post-plan.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../vocabulary/spent.ts';
 import type { ReevaluateRun, ReplyRun } from '../model/run.ts';
+import { keptRest } from './wording/summary-comment.ts';
 import { repliesSummary, unansweredText } from './wording/thread-replies-text.ts';
 import { judgeReplies, threadsAfter } from '../gate/judge-replies.ts';
 import type { Judgement } from '../gate/verdict.ts';
@@ -28,7 +29,7 @@ type Announcement = { readonly run: ReplyRun; readonly runsUsed: number };
 /** Only changes the marker, so that the run is counted before it starts. The verdict stays. */
 export const buildRepliesAnnouncePlan = (context: PlanContext, { run, runsUsed }: Announcement): PostPlan => {
   const until = announcedUntil(run, context.policy);
-  const { supersededInRow: superseded } = context.history;
+  const { supersededInRow: superseded, summary } = context.history;
   const marker: SummaryMarker = {
     ...summaryMarker(context, run),
     phase: 'reviewing',
@@ -39,7 +40,7 @@ export const buildRepliesAnnouncePlan = (context: PlanContext, { run, runsUsed }
   return {
     ...emptyPlan(context, run, 'replies_announce'),
     planId: `${run.runId}-announce`,
-    summary: { ...(context.history.summary === null ? ANSWERING : bodyBefore(context)), marker },
+    summary: { ...(summary === null ? ANSWERING : readSummaryBody(summary.comment.body)), marker },
     announcement: announcementOf(run, { runs: runsUsed, superseded, until, replies: run.scope }),
     status: null,
   };
@@ -48,9 +49,6 @@ export const buildRepliesAnnouncePlan = (context: PlanContext, { run, runsUsed }
 const ANSWERING: SummaryBody = {
   text: '**Answers in threads**\n\nThe bot is answering in the threads of its findings.',
 };
-
-const bodyBefore = ({ history }: Pick<PlanContext, 'history'>): SummaryBody =>
-  history.summary === null ? { text: '' } : readSummaryBody(history.summary.comment.body);
 
 export type RepliesPlanInput = PlanContext & {
   readonly run: ReplyRun | ReevaluateRun;
@@ -134,7 +132,7 @@ const concluded = (input: RepliesPlanInput, judgement: Judgement): Concluded => 
   const threads = threadsAfter(history.threads, handled);
   const { verdict } = judgement;
   const body = repliesSummary({
-    before: bodyBefore(input),
+    kept: keptRest(history),
     head: run.head,
     judgement,
     threads,

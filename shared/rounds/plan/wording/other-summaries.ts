@@ -6,6 +6,7 @@ import { mistakeHelp, mistakeIn } from './mistake-words.ts';
 import { presentFolds, resolvedFold } from './summary-folds.ts';
 import { promptFold } from './agent-prompt.ts';
 import { shortSha } from './finding-text.ts';
+import { ABOUT, NOTHING_KEPT, type SummaryRest } from './summary-comment.ts';
 import type { Cap } from '../../model/counts.ts';
 import type { History } from '../../model/history.ts';
 import type { Policy } from '../../model/policy.ts';
@@ -17,12 +18,17 @@ import type { Verdict } from '../../../vocabulary/finding.ts';
 const NO_STATEMENT = 'This is no statement about the code.';
 
 /** The text, with the known findings of earlier reviews. */
-export const withFindings = (text: string, { threads }: Pick<History, 'threads'>, mention?: string): SummaryBody => {
+export const withFindings = (
+  text: string,
+  { threads }: Pick<History, 'threads'>,
+  mention?: string,
+  { notes, folds }: SummaryRest = NOTHING_KEPT,
+): SummaryBody => {
   const items = itemsOf(threads);
   const table = findingsTable(items.filter(isOpenItem).toSorted(graverItemFirst));
   return {
-    text: table === '' ? text : `${text}\n\n${table}`,
-    folds: [...presentFolds([resolvedFold(items), promptFold(items)]), commandsFold(mention)],
+    text: [text, ...(table === '' ? [] : [table]), ...notes].join('\n\n'),
+    folds: [...presentFolds([resolvedFold(items), ...folds, promptFold(items)]), commandsFold(mention)],
   };
 };
 
@@ -32,10 +38,10 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   inconclusive: 'no verdict',
 };
 
-/** During a run the summary keeps the findings of the last review. */
+/** During a run the summary keeps what the last review said: if the new head has its verdict carried, that stays. */
 export const announceText = ({ head, review }: Pick<Run, 'head' | 'review'>, { verdict }: History): string => {
   const last = verdict === null ? '' : ` The last review ended with: ${VERDICT_WORDS[verdict]}.`;
-  return `**Review in progress**\n\n${shortSha(head)} is being reviewed (review ${review}).${last}`;
+  return `**Review in progress**\n\n${ABOUT}${shortSha(head)} is being reviewed (review ${review}).${last}`;
 };
 
 export const closedText = (head: CommitSha, how: 'merged' | 'closed'): string =>

@@ -4,6 +4,8 @@ import { findingsTable, TABLE_HEAD } from './findings-table.ts';
 import { graverItemFirst, isOpenItem, isSuggestion, type Item } from './item.ts';
 import { isPromptFold, promptFold } from './agent-prompt.ts';
 import { isResolvedFold, presentFolds, resolvedFold } from './summary-folds.ts';
+import { readSummaryBody } from '../../memory/read-summary-body.ts';
+import type { History } from '../../model/history.ts';
 import type { Fold, SummaryBody } from '../../model/posting/post-plan.ts';
 
 export type SummaryParts = {
@@ -21,6 +23,10 @@ export type SummaryParts = {
   readonly author: string;
   readonly mention: string | undefined;
 };
+
+export type SummaryRest = Pick<SummaryParts, 'notes' | 'folds'>;
+
+export const NOTHING_KEPT: SummaryRest = { notes: [], folds: [] };
 
 export const renderSummary = (parts: SummaryParts): SummaryBody => {
   const { headline, about, items, notes, folds, foot, mention } = parts;
@@ -46,8 +52,17 @@ const isReplaced = (fold: Fold): boolean => isResolvedFold(fold) || isPromptFold
 
 const isTable = (paragraph: string): boolean => paragraph.startsWith(TABLE_HEAD[0]);
 
-/** The notes and folds that a later text keeps. Null for a text of another form. */
-export const readSummaryRest = ({ text, folds = [] }: SummaryBody): Pick<SummaryParts, 'notes' | 'folds'> | null => {
+/** What the history of the comment still shows. */
+const LOST = 'What the last review said besides can be read in the history of this comment.';
+
+/** The notes and folds that a later text keeps, or a note that they are lost: a failure has replaced them, or nothing is there. */
+export const keptRest = ({ summary, verdict }: Pick<History, 'summary' | 'verdict'>): SummaryRest => {
+  if (summary === null || verdict === null) return NOTHING_KEPT;
+  return readSummaryRest(readSummaryBody(summary.comment.body)) ?? { notes: [LOST], folds: [] };
+};
+
+/** Null for a text of another form. */
+const readSummaryRest = ({ text, folds = [] }: SummaryBody): SummaryRest | null => {
   const [headline = '', about = '', ...others] = text.split(/\n{2,}/);
   if (!headline.startsWith('**') || !about.startsWith(ABOUT)) return null;
   const tableAt = others.findIndex(isTable);
@@ -55,5 +70,5 @@ export const readSummaryRest = ({ text, folds = [] }: SummaryBody): Pick<Summary
   return { notes, folds: folds.filter((fold) => !isReplaced(fold)) };
 };
 
-/** Begins the line about the review. This line distinguishes a summary with a verdict from other texts. */
+/** Begins the line about the review, in a verdict and in the announcement of a review: both keep what the last review said. */
 export const ABOUT = 'Commit ';

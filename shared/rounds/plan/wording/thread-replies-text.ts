@@ -2,7 +2,7 @@
 import { headline } from './headline.ts';
 import { costLine, type CostLine } from './cost-line.ts';
 import { itemsOf } from './item.ts';
-import { ABOUT, readSummaryRest, renderSummary } from './summary-comment.ts';
+import { ABOUT, renderSummary, type SummaryRest } from './summary-comment.ts';
 import { shortSha } from './finding-text.ts';
 import type { Judgement } from '../../gate/verdict.ts';
 import type { SummaryBody } from '../../model/posting/post-plan.ts';
@@ -10,7 +10,8 @@ import type { Thread } from '../../model/history.ts';
 import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
 
 export type RepliesSummary = {
-  readonly before: SummaryBody;
+  /** What the summary says besides. */
+  readonly kept: SummaryRest;
   readonly head: CommitSha;
   readonly judgement: Judgement;
   /** After the replies. */
@@ -22,21 +23,19 @@ export type RepliesSummary = {
 };
 
 export const repliesSummary = (summary: RepliesSummary): SummaryBody => {
-  const { before, head, judgement, threads, answered, author, mention, cost } = summary;
+  const { kept, head, judgement, threads, answered, author, mention, cost } = summary;
   const after = answered.length === 0 ? '' : `, after answers in ${answered.join(', ')}`;
   const items = itemsOf(threads);
   return renderSummary({
     headline: headline({ judgement, items }),
     about: `${ABOUT}${shortSha(head)}${after}.`,
     items,
-    ...(readSummaryRest(before) ?? { notes: [LOST], folds: [] }),
+    ...kept,
     foot: costLine(cost),
     author,
     mention,
   });
 };
-
-const LOST = 'What the last review said besides can be read in the history of this comment.';
 
 const HANDED: Readonly<Record<string, string>> = {
   MAX_RUNS_EXCEEDED: 'this change request has no runs left',

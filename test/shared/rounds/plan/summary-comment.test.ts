@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createComposer } from '../../../../services/poster/compose.ts';
 import { readSummaryBody } from '../../../../shared/rounds/memory/read-summary-body.ts';
+import type { Thread } from '../../../../shared/rounds/model/history.ts';
 import type { Fold } from '../../../../shared/rounds/model/posting/post-plan.ts';
-import { ABOUT, readSummaryRest, renderSummary } from '../../../../shared/rounds/plan/wording/summary-comment.ts';
+import { ABOUT, keptRest, renderSummary } from '../../../../shared/rounds/plan/wording/summary-comment.ts';
+import { buildAnnouncePlan } from '../../../../shared/rounds/plan/announce-plan.ts';
 import { itemsOf } from '../../../../shared/rounds/plan/wording/item.ts';
 import { sanitize } from '../../../../shared/text/sanitize.ts';
 import { createFakeForge } from '../../../services/poster/fake-forge.ts';
@@ -15,6 +17,14 @@ const roomy = { ...forge, sanitizing: { ...forge.sanitizing, maxLength: 200_000 
 const OPTIONS = { ...roomy.sanitizing, mayMention: [] };
 const composer = createComposer(roomy, { markerSecrets: [make.SECRET] });
 const clean = (text: string): string => sanitize(text, OPTIONS).body;
+
+/** A change request with this summary and these threads, after a review. */
+const shown = (body: string, known: readonly Thread[] = []) =>
+  make.history({
+    threads: known,
+    verdict: 'feedback',
+    summary: { marker, comment: { ...make.comment('x'), body } },
+  });
 
 const paragraph = fc.constantFrom(
   'Looked at everything.',
@@ -45,11 +55,11 @@ const folds = fc.array(
 
 test('what is neither headline, table nor about what is open is read back after the sanitizer, in its order', () => {
   fc.assert(
-    fc.property(fc.array(paragraph, { maxLength: 4 }), threads, folds, (notes, shown, kept) => {
+    fc.property(fc.array(paragraph, { maxLength: 4 }), threads, folds, (notes, known, kept) => {
       const body = renderSummary({
         headline: '**2 problems to fix before merging**',
         about: `${ABOUT}\`abc\`.`,
-        items: itemsOf(shown),
+        items: itemsOf(known),
         notes,
         folds: kept,
         foot: '_Review 1 of 12_',
@@ -57,9 +67,16 @@ test('what is neither headline, table nor about what is open is read back after 
         mention: 'fixpoint',
       });
       const posted = composer.summary(body, marker);
-      const rest = readSummaryRest(readSummaryBody(posted));
-      expect(rest?.notes.join('\n\n')).toBe(notes.map(clean).join('\n\n'));
-      expect(rest?.folds).toEqual(kept.map(({ title, text }): Fold => ({ title, text: clean(text) })));
+      const history = shown(posted, known);
+      const plan = buildAnnouncePlan(
+        { facts: make.changeRequest(), history, policy: make.policy() },
+        { run: make.run({ review: 2 }), runsUsed: 2, supersededInRow: 0 },
+      );
+      for (const body of [posted, composer.summary(plan.summary, marker)]) {
+        const rest = keptRest(shown(body, known));
+        expect(rest.notes.join('\n\n')).toBe(notes.map(clean).join('\n\n'));
+        expect(rest.folds).toEqual(kept.map(({ title, text }): Fold => ({ title, text: clean(text) })));
+      }
       expect(readSummaryBody(posted).foot).toBe('_Review 1 of 12_');
     }),
     { numRuns: 500 },
@@ -83,7 +100,17 @@ test('a long summary keeps its text and its last line, and leaves out folds that
   expect(readSummaryBody(posted).folds).toHaveLength(1);
 });
 
-test('a text of another form is not read as a summary', () => {
-  expect(readSummaryRest({ text: 'Somebody wrote here.' })).toBeNull();
-  expect(readSummaryRest({ text: '**Review in progress**\n\nIt is being reviewed.' })).toBeNull();
+test('a text of another form is not read as a summary, and says where to look for the last one', () => {
+  for (const text of [
+    'Somebody wrote here.',
+    '**Not reviewed**: 2 of 2 attempts failed\n\n`abc` could not be reviewed.',
+  ]) {
+    const { notes, folds: kept } = keptRest(shown(text));
+    expect([notes, kept]).toEqual([[expect.stringContaining('in the history of this comment')], []]);
+  }
+});
+
+test('nothing is kept, and nothing is missed, before the first verdict', () => {
+  expect(keptRest(make.history())).toEqual({ notes: [], folds: [] });
+  expect(keptRest({ ...shown('Somebody wrote here.'), verdict: null })).toEqual({ notes: [], folds: [] });
 });
