@@ -1,5 +1,6 @@
 /** Ten things that a human author does to one change request: what the bot says, whom it mails, and what a loss changes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
 import { startVerdictStage, type VerdictStage } from '../integration/verdict-stage.ts';
 import { shardOf, shareOf } from '../support/deep.ts';
 import { FORGE_KINDS } from '../support/fleet-forge.ts';
@@ -42,16 +43,15 @@ const DISTURBED = STEPS.flatMap(({ name }, gap) =>
   LOSSES.filter(({ from }) => gap >= from).map((loss) => ({ what: loss.name, name, gap, loss })),
 );
 
-/** One per forge in the usual run, another on each. */
-const lossesOn = (kind: (typeof FORGE_KINDS)[number]) =>
-  DEEP
-    ? shardOf(`losses on ${kind}`, DISTURBED)
-    : shareOf(DISTURBED, { index: 1 + FORGE_KINDS.indexOf(kind), of: DISTURBED.length });
+/** In the usual run one per forge, of another kind on each. */
+const lossesOn = (kind: ForgeKind) => {
+  if (DEEP) return shardOf(`losses on ${kind}`, DISTURBED);
+  const usual = LOSSES[FORGE_KINDS.indexOf(kind)];
+  const ofKind = DISTURBED.filter(({ loss }) => loss === usual);
+  return shareOf(ofKind, { index: 1, of: ofKind.length });
+};
 
-const onStage = async <Result>(
-  kind: (typeof FORGE_KINDS)[number],
-  task: (stage: VerdictStage) => Promise<Result>,
-): Promise<Result> => {
+const onStage = async <Result>(kind: ForgeKind, task: (stage: VerdictStage) => Promise<Result>): Promise<Result> => {
   const stage = await startVerdictStage(kind, '');
   try {
     return await task(stage);
