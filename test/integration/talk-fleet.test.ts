@@ -107,7 +107,7 @@ describe.each(KINDS)('on %s', (kind) => {
       await until(() => replies(told).length === 2);
       await answer(told, 'F-003', 'Really.');
       await queues.idle();
-      expect(replies(told)[1]).toContain(`${STANDS}\n\n**A person has to decide.**`);
+      expect(replies(told)[1]).toContain('The reasons are above.\n\n**A person has to decide.**');
       expect(replies(told)).toHaveLength(2);
     },
     STORY_MS,

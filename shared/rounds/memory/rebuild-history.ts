@@ -1,3 +1,6 @@
+import type { ForgeComment } from '../../forge/port-facts.ts';
+import { removeBreaks } from '../../text/break-points.ts';
+import { stripMarkers } from './marker.ts';
 import { hasForeignSignature } from './foreign-signature.ts';
 import { findingNumber } from '../../vocabulary/ids.ts';
 import { calledFor, handoffsOf } from './handoffs.ts';
@@ -9,7 +12,7 @@ import { recall } from './last-seen-summary.ts';
 import { mergeLedgers } from './merge-ledgers.ts';
 import type { SummaryMarker } from '../model/marker-payload.ts';
 import { type HistoryInput, isSummary, type OwnMarker, readOwnMarkers, type Summary } from './own-markers.ts';
-import type { AnnouncedRun, FixHistory, History, ReviewedInput } from '../model/history.ts';
+import type { AnnouncedRun, FixHistory, History, ReviewedInput, SaidReply } from '../model/history.ts';
 
 export const rebuildHistory = (input: HistoryInput): History => {
   const { own: standing, foreign } = readOwnMarkers(input);
@@ -23,6 +26,7 @@ export const rebuildHistory = (input: HistoryInput): History => {
   return {
     summary: summary === null ? null : { comment: summary.comment, marker: summary.payload },
     threads,
+    replies: repliesOf(standing),
     reviewsDone,
     attempts: Math.max(
       0,
@@ -46,6 +50,16 @@ export const rebuildHistory = (input: HistoryInput): History => {
     parked: parkedBy(summary?.payload),
     disowned: hasForeignSignature(standing, foreign),
   };
+};
+
+const repliesOf = (own: readonly OwnMarker[]): readonly SaidReply[] => {
+  const markers = new Map<ForgeComment, number>();
+  for (const { comment } of own) markers.set(comment, (markers.get(comment) ?? 0) + 1);
+  return own.flatMap(({ payload, comment }) =>
+    payload.kind === 'reply' && markers.get(comment) === 1
+      ? [{ id: payload.id, fingerprint: payload.fp, text: removeBreaks(stripMarkers(comment.body)) }]
+      : [],
+  );
 };
 
 const rebuildGrants = (summaries: readonly Summary[]): Pick<History, 'grants' | 'grantedAtMs'> => ({

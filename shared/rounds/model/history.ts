@@ -80,9 +80,13 @@ export type FixHistory = {
   readonly trees: readonly string[];
 };
 
+export type SaidReply = { readonly id: FindingId; readonly fingerprint: string; readonly text: string };
+
 export type History = Counts & {
   readonly summary: { readonly comment: ForgeComment; readonly marker: SummaryMarker } | null;
   readonly threads: readonly Thread[];
+  /** What the bot has answered in threads so far; comments that answer several at once are left out. Absent when unknown. */
+  readonly replies?: readonly SaidReply[];
   /** Completed reviews, including those that asked for nothing. */
   readonly reviewsDone: number;
   /** Announced attempts of the review in progress, including the running one. */

@@ -1,9 +1,10 @@
 import type { ReviewPlanInput } from './review-plan-input.ts';
-import { closureText, findingFoot, findingText, replyText } from './wording/finding-text.ts';
+import { closureText, findingFoot, findingText } from './wording/finding-text.ts';
 import type { Accepted, Handled } from '../model/gate-result.ts';
 import type { PlannedClosure, PlannedInline, PlannedReply } from '../model/posting/post-plan.ts';
 import type { Run } from '../model/run.ts';
 import { isSettled, openThread } from '../model/thread.ts';
+import { replyWords } from './reply-words.ts';
 import { callForThread } from './person-call.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
 
@@ -47,7 +48,7 @@ const modelOf = ({ model, runner }: ReviewPlanInput['draft']): Pick<PlannedInlin
   return name === undefined ? {} : { model: name };
 };
 
-export type AnswerInput = Pick<ReviewPlanInput, 'facts'> & {
+export type AnswerInput = Pick<ReviewPlanInput, 'facts' | 'history' | 'policy' | 'mention'> & {
   readonly run: Run;
   readonly draft: Pick<ReviewPlanInput['draft'], 'head'>;
   readonly gated: Pick<ReviewPlanInput['gated'], 'handled'>;
@@ -58,7 +59,12 @@ export const plannedReplies = (input: AnswerInput): PlannedReply[] =>
     .filter(({ answer }) => answer.action !== 'resolve')
     .map((handled) => ({
       marker: replyMarker(handled, input),
-      text: replyText(handled),
+      text: replyWords(handled, {
+        head: input.draft.head,
+        mention: input.mention,
+        threadCount: input.policy.rounds.threadCount,
+        history: input.history,
+      }),
       ...(isSettled(handled.next) ? { calls: callForThread(handled.thread) } : {}),
     }));
 

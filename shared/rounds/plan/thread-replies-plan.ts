@@ -104,8 +104,8 @@ const notBetter = (judgement: Judgement, before: Verdict | null): Judgement =>
     ? { verdict: 'inconclusive', reasons: ['the answers could not be completed; a new review is needed'] }
     : judgement;
 
-const answersOf = ({ facts, run, handled }: RepliesPlanInput): AnswerInput => ({
-  facts,
+const answersOf = ({ run, handled, ...context }: RepliesPlanInput): AnswerInput => ({
+  ...context,
   run,
   draft: { head: run.head },
   gated: { handled },

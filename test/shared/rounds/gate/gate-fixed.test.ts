@@ -86,7 +86,8 @@ describe('a settled thread that is called fixed', () => {
 
   it('keeps its count and severity, and is closed by one word', () => {
     const result = gated([settled({ severity: 'P0' })]);
-    const input = { facts: make.changeRequest(), run: make.run({ review: 3 }), draft: make.draft(), gated: result };
+    const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
+    const input = { ...context, run: make.run({ review: 3 }), draft: make.draft(), gated: result };
     expect(plannedReplies(input)).toEqual([]);
     expect(plannedClosures(input)).toMatchObject([
       {

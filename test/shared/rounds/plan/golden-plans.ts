@@ -338,6 +338,11 @@ export const PLANS: readonly { readonly name: string; readonly shown: Shown; rea
       }),
   },
   {
+    name: 'reply-repeated',
+    shown: 'replies',
+    plan: () => talk({ handled: [handled(OPEN, 'reply', EVAL.claim.body)] }),
+  },
+  {
     name: 'replies-together',
     shown: 'replies',
     plan: () =>

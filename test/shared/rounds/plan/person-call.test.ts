@@ -20,7 +20,8 @@ const handled = (action: Action, state: Handled['next']['state']): Handled => {
 };
 
 const callsOf = (action: Action, state: Handled['next']['state']) => {
-  const input = { facts: make.changeRequest(), run: make.run(), draft: make.draft() };
+  const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
+  const input = { ...context, run: make.run(), draft: make.draft() };
   return plannedReplies({ ...input, gated: { handled: [handled(action, state)] } }).map(({ calls }) => calls);
 };
 

@@ -8,7 +8,14 @@ const replyTo = (action: 'reply' | 'veto'): PlannedReply => {
   const thread = make.thread({ state: 'open' });
   const answer = { findingId: thread.id, stance: thread.stance, action, severity: null, body: 'Because.' };
   const gated = { handled: [{ thread, answer, next: { ...thread, count: 1 } }] };
-  const [reply] = plannedReplies({ facts: make.changeRequest(), run: make.run(), draft: make.draft(), gated });
+  const [reply] = plannedReplies({
+    facts: make.changeRequest(),
+    run: make.run(),
+    draft: make.draft(),
+    history: make.history(),
+    policy: make.policy(),
+    gated,
+  });
   if (reply?.marker.kind !== 'reply') throw new Error('there is no reply');
   return reply;
 };
