@@ -53,7 +53,7 @@ const sameInput = (decision: Decision, run: Run, { carried }: RunEvent, input: D
 
 const applyPostReport = (decision: Decision, event: PostEvent, run: Run, input: DecideInput): Decision => {
   if (run.planId !== event.planId) return note(decision, 'nothing', 'a repeated report of the poster');
-  if (run.phase === 'giving_up') return endGivenUp(decision, run);
+  if (run.phase === 'giving_up') return endGivingUp(decision, event, run, input);
   if (isPosted(run, input)) return completeRun(decision, run);
   switch (event.outcome) {
     case 'head_moved':
@@ -65,6 +65,14 @@ const applyPostReport = (decision: Decision, event: PostEvent, run: Run, input: 
     default:
       return event.outcome satisfies never;
   }
+};
+
+/** An input that changed before its failure was posted stays open: if it comes back, nobody has been called for it yet. */
+const endGivingUp = (decision: Decision, { outcome }: PostEvent, run: Run, input: DecideInput): Decision => {
+  const { parked } = decision.state;
+  const waits = parked !== null && mayBeSameInput(parked, run);
+  if (outcome !== 'head_moved' || run.kind !== 'review' || waits) return endGivenUp(decision, run);
+  return supersede(change(decision, { failedAttempts: 0 }), 'the input changed before its failure was posted', input);
 };
 
 const beginReview = (decision: Decision, run: Run, input: DecideInput): Decision => {

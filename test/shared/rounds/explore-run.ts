@@ -112,8 +112,7 @@ const attemptsKept = ({ worlds, edges }: Graph<World>): readonly string[] => {
 };
 
 /** After these the forge has no hand-off, or the walk has forgotten it because its head was left, and is pushed again now. */
-const HANDOFF_LOST =
-  /^giving_up (?:finds another head|fails|is overdue)$|pushes a (?:reviewed head|head that was handed off)/;
+const HANDOFF_LOST = /^giving_up (?:fails|is overdue)$|pushes a (?:reviewed head|head that was handed off)/;
 
 /** An input that rests without a review and is not tried again by itself has its call for a person on the forge. */
 const leftAlone = ({ worlds, edges }: Graph<World>, alone: readonly Edge[]): readonly string[] => {
