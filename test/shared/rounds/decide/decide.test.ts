@@ -435,6 +435,19 @@ describe('failed attempts', () => {
     expect(ended.state).toMatchObject({ running: null, closed: [make.at(make.sha('head'))], reviewsDone: 0 });
   });
 
+  it('close no head that moved before anybody was called for it', () => {
+    const givingUp = make.run({ head: make.sha('old'), attempt: 2, phase: 'giving_up', planId: 'failure' });
+    const after = (outcome: 'posted' | 'head_moved') =>
+      decide(
+        input({
+          state: make.state({ running: givingUp, failedAttempts: 2 }),
+          events: [make.postEvent(givingUp, outcome)],
+        }),
+      ).state;
+    expect(after('head_moved')).toMatchObject({ closed: [], failedAttempts: 0, wanted: make.at(make.sha('head')) });
+    expect(after('posted')).toMatchObject({ closed: [make.at(make.sha('old'))], failedAttempts: 0 });
+  });
+
   it.each(['announcing', 'reviewing', 'posting'] as const)('include a run that is overdue while %s', (phase) => {
     const running = make.run({ phase, deadlineMs: make.NOW });
     const { state, steps } = decide(input({ state: make.state({ running }) }));
