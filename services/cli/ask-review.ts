@@ -1,29 +1,38 @@
 /** Asks guard for a review of one change request, and waits until nothing is in progress. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Config } from '../../shared/config/load.ts';
 import type { Account } from '../../shared/forge/port-facts.ts';
-import { createQueues } from '../../shared/queue/enqueue.ts';
+import { PostJob } from '../../shared/queue/contracts.ts';
+import { createQueues, type Queues } from '../../shared/queue/enqueue.ts';
 import { createInbox, type Inbox } from '../../shared/queue/inbox.ts';
 import type { GuardState } from '../../shared/rounds/model/state.ts';
 import { createDecisions } from '../../shared/store/decisions.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
-import { createKeys } from '../../shared/store/keys.ts';
-import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
+import { createKeys, type Keys } from '../../shared/store/keys.ts';
+import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
 
 export type AskedReview = { readonly config: Config; readonly of: ChangeRequest; readonly redis: Redis };
 
 const LOOK_MS = 250;
 
-const withInbox = async ({ config, redis }: AskedReview, work: (inbox: Inbox) => Promise<unknown>): Promise<void> => {
+const withQueues = async <Result>(
+  { config, redis }: AskedReview,
+  work: (queues: Queues, keys: Keys) => Promise<Result>,
+): Promise<Result> => {
   const keys = createKeys(config.redis.prefix);
   const queues = createQueues(redis, keys.queues, config.queues);
   try {
-    await work(createInbox(redis, keys, queues.enqueue));
+    return await work(queues, keys);
   } finally {
     await queues.close();
   }
+};
+
+const withInbox = async (asked: AskedReview, work: (inbox: Inbox) => Promise<unknown>): Promise<void> => {
+  await withQueues(asked, async (queues, keys) => work(createInbox(asked.redis, keys, queues.enqueue)));
 };
 
 /** Like a commander's request: drafts, filters and the quiet time do not delay it. */
@@ -65,9 +74,19 @@ export const settledState = async ({ config, of, redis }: AskedReview): Promise<
 export const isIdle = ({ running, wanted, quiet, outbox }: GuardState): boolean =>
   running === null && wanted === null && quiet === null && outbox.length === 0;
 
+/** True while the poster has something to write. Guard does not wait for a notice about a cap or for a status. */
+export const isPosting = async (asked: AskedReview): Promise<boolean> =>
+  withQueues(asked, async (queues) => {
+    const jobs = await queues.queue('post').getJobs(['waiting', 'prioritized', 'active', 'delayed']);
+    const wanted = changeRequestKey(asked.of);
+    // A job that ended while the list was read is missing in it.
+    const payloads = jobs.map((job: Job | undefined) => PostJob.safeParse(job?.data).data);
+    return payloads.some((payload) => payload !== undefined && changeRequestKey(payload.changeRequest) === wanted);
+  });
+
 export const isAtRest = async (asked: AskedReview): Promise<boolean> => {
   const state = await settledState(asked);
-  return state !== null && isIdle(state);
+  return state !== null && isIdle(state) && !(await isPosting(asked));
 };
 
 /** Guard's last decision since then, in words. */

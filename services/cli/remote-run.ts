@@ -21,7 +21,16 @@ import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import { adjustSettings } from './address/adjust-settings.ts';
-import { type AskedReview, isIdle, lastReason, askGuard, settledState, untilKnown, wakeGuard } from './ask-review.ts';
+import {
+  type AskedReview,
+  isIdle,
+  isPosting,
+  lastReason,
+  askGuard,
+  settledState,
+  untilKnown,
+  wakeGuard,
+} from './ask-review.ts';
 import { startWorkers } from './one-process.ts';
 import { startEmbeddedRedis } from './redis/embedded-redis.ts';
 import type { ConnectedTarget } from './remote/connect-target.ts';
@@ -147,7 +156,7 @@ const untilSettled = async (run: RemoteRun, asked: AskedReview, signal: AbortSig
     await assertNoMistake(asked);
     const state = await settledState(asked);
     if (state === null) return null;
-    if (isIdle(state)) return true;
+    if (isIdle(state)) return (await isPosting(asked)) ? null : true;
     const step = stepOf(state, run.post);
     if (step !== told) run.onProgress(step);
     told = step;

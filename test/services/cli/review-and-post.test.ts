@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reviewAndPost } from '../../../services/cli/api.ts';
 import { startOneProcess } from '../../../services/cli/one-process.ts';
@@ -123,6 +124,8 @@ test(
   async () => {
     const number = await open('draft', { 'src/clean.js': 'export const a = 1;\n' }, 'WIP: draft');
     expect(await post(number)).toMatchObject({ verdict: 'lgtm', review: 1, findings: [] });
+    // Guard has nothing left to do long before the forge has taken the notice about the cap.
+    sim.fault({ method: 'POST', path: '/comments' }, { kind: 'meanwhile', task: async () => delay(3_000) });
     await push('draft', { 'src/clean.js': 'export const a = 2;\n' });
     expect(await post(number)).toMatchObject({ verdict: 'inconclusive', review: null, isNew: true });
   },
