@@ -78,7 +78,7 @@ describe.sequential.each(usually<'forgejo' | 'gitea'>('forgejo', 'gitea'))('the 
     async () => {
       const number = await ready('late', CLEAN);
       await verdictOf(world, number);
-      meanwhile({ method: 'PATCH', path: '/issues/comments/', body: /Commit `/ }, async () => {
+      meanwhile({ method: 'PATCH', path: '/issues/comments/', body: /Commit `[0-9a-f]+`(?! is being reviewed)/ }, async () => {
         await world.sim.merge({ repo: REPO, number, as: OWNER });
         await world.sim.settled();
       });
