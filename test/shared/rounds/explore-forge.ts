@@ -10,10 +10,16 @@ let last = 0;
 /** Between two walks, whose worlds are never compared: what is kept for one is of no use to the other. */
 export const forgetMarkers = (): void => byText.clear();
 
+/** Plans list the fields of a marker in different orders, which nobody reads. */
+const inKeyOrder = (_key: string, value: unknown): unknown =>
+  typeof value !== 'object' || value === null || Array.isArray(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+
 /** The one that stands for all of this content. */
 export const oneOf = (markers: Markers): Markers => {
   if (numbers.has(markers)) return markers;
-  const text = JSON.stringify(markers);
+  const text = JSON.stringify(markers, inKeyOrder);
   const known = byText.get(text);
   if (known !== undefined) return known;
   last += 1;
