@@ -52,7 +52,7 @@ export const createExploreHandler =
     return { kind: 'done' };
   };
 
-/** Tells the reviewer that an explorer was lost; existing notes are kept. */
+/** Stores notes that tell the reviewer that an explorer was lost; existing notes are kept. */
 export const reportLostExploration =
   (deps: Pick<ExplorerDeps, 'loadNotes' | 'saveNotes'>) =>
   async ({ questionId }: ExploreJob): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Adds an external author's messages to the brief: as comments, and in the threads that they are about. */
+/** Adds an external author's messages to the brief: as comments, and as replies in the threads that they concern. */
 import { resolveSha } from '../../shared/protocol/limits.ts';
 import type { ReviewAddressed } from '../../shared/protocol/message.ts';
 import type { HandoffPacket } from '../../shared/protocol/handoff-packet.ts';

@@ -17,10 +17,10 @@ import { countReactions } from './learning/count-reactions.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
 import type { Sweep } from './sweep/sweep.ts';
 
-/** How long a worker waits before it tries a taken lease again. */
+/** How long a worker waits before it again tries to get a lease that another worker holds. */
 const CONTENTION_DELAY_MS = 200;
 
-/** Nothing can be posted before a poster runs, so waiting loses nothing. */
+/** Nothing can be posted before a poster runs, so waiting for it loses nothing. */
 const IDENTITY_DELAY_MS = 1_000;
 
 export const createGuardHandler =
@@ -55,7 +55,7 @@ const handleChangeRequest = async (
   return held === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
 };
 
-/** Without the posting account, guard would not recognise the bot's own markers and would start over. */
+/** Without the posting account, guard could not recognise the bot's own markers and would start over. */
 const withIdentity = async (deps: GuardDeps, id: string, forge: GuardForge): Promise<KnownForge | null> => {
   const writer = await deps.identities.load(id);
   if (writer === null) return null;
@@ -107,14 +107,14 @@ const handleUnderLease = async (pass: GuardPass): Promise<void> => {
   if (reading.entries > 0) await deps.inbox.trim(of, reading.entries, lease);
 };
 
-/** `take` removes the poster's reading even if it is not used, because every later event is newer than the reading. */
+/** `take` removes what the poster has read even if it is not used, because every later event is newer than that reading. */
 const withOneReading = async ({ deps, forge, of }: GuardPass, events: readonly InboxEvent[]): Promise<KnownForge> => {
   const handed = await deps.readings.take(of);
   const isFresh = handed !== null && isReportedBy(events, handed);
   return { ...forge, read: readOnce(forge.read, of, isFresh ? handed : null) };
 };
 
-/** Last, because reading the reactions may take many requests and nothing waits for them. */
+/** Reactions are counted last, because reading them may take many requests and nothing waits for them. */
 const countAtEnd = async ({ deps, forge, of, log, signal }: GuardPass, { changeRequest }: Facts): Promise<void> => {
   const { reactions, markerSecrets } = deps;
   const { thumbs, botIds, otherBots, read } = forge;

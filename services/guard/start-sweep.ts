@@ -18,7 +18,7 @@ import { createSweep, type Sweep } from './sweep/sweep.ts';
 import type { SweepDeps, SweepForge } from './sweep/sweep-deps.ts';
 import { showHookHealth } from './sweep/sweep-hooks.ts';
 
-/** Without a `queue` no schedule is set. Sweep jobs that another guard scheduled are still handled. */
+/** If `queue` is missing, no schedule is set. Sweep jobs that another guard scheduled are still handled. */
 export const startSweep = async (
   services: ServiceContext,
   guard: GuardDeps,

@@ -51,7 +51,7 @@ export const createPostHandler =
     return { kind: 'done' };
   };
 
-/** A text that ran as a quick action used the rights of the bot, so it raises an alarm in addition to failing the job. */
+/** A text that ran as a quick action used the bot's permissions, so it raises an alarm in addition to failing the job. */
 const countAlarms = async <Result>({ metrics }: PosterDeps, posting: Promise<Result>): Promise<Result> => {
   try {
     return await posting;
@@ -61,7 +61,7 @@ const countAlarms = async <Result>({ metrics }: PosterDeps, posting: Promise<Res
   }
 };
 
-/** A lost plan counts as a failed attempt, except for an announcement that an outage prevented, because no run has begun. */
+/** A lost plan counts as a failed attempt of the run. Exception: an announcement that an outage prevented, because no run has begun. */
 export const reportLostPlan =
   (deps: PosterDeps) =>
   async (job: PostJob, code: string, trouble: Trouble | null = null): Promise<void> => {

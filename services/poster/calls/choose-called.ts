@@ -1,4 +1,4 @@
-/** Chooses the people that one text calls. */
+/** Chooses the people that one text mentions. */
 import { type Account, type ChangeRequestFacts } from '../../../shared/forge/port-facts.ts';
 import { chooseMentions, MAX_MENTIONS } from '../../../shared/owners/choose-mentions.ts';
 import type { PersonCall } from '../../../shared/rounds/model/posting/post-plan.ts';
