@@ -1,4 +1,4 @@
-/** Unverified claims of an earlier review: finds the code to show with each, and checks whether a claim was refuted. */
+/** For unverified claims of an earlier review: finds the code to show with each claim, and checks whether the claim was refuted. */
 import { linesOf } from '../../../shared/diff/position/quoted-place.ts';
 import type { Refutation } from '../../../shared/vocabulary/finding.ts';
 import { findEvidence } from '../../../shared/text/normalise-evidence.ts';
