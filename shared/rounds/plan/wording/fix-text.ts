@@ -22,7 +22,7 @@ export const headMovedText = (fix: Fix): string =>
 
 export const declineText = (id: FindingId, reason: string): string => `The author of the fix declined ${id}: ${reason}`;
 
-/** Stop codes of the author. Any other code is a failure. */
+/** Codes with which the author stops. Any other code is a failure. */
 const STOPS: Readonly<Record<string, string>> = {
   EMPTY_CHANGE: 'the author changed nothing',
   TREE_SEEN: 'the change restored an earlier state of the branch',
