@@ -1,6 +1,6 @@
 export type GlobNode =
   | { readonly kind: 'one'; readonly test: (character: string) => boolean }
-  /** Any number of characters; `crosses`: including slashes. */
+  /** Matches any number of characters. `crosses`: slashes are included. */
   | { readonly kind: 'many'; readonly crosses: boolean }
   | { readonly kind: 'folders' }
   | { readonly kind: 'choice'; readonly options: readonly (readonly GlobNode[])[] };
@@ -18,7 +18,7 @@ export const parseGlob = (pattern: string, braces: boolean): readonly GlobNode[]
   return nodes !== null && reader.at === reader.characters.length ? nodes : null;
 };
 
-/** Reads to the end of the pattern, or of the current alternative inside braces. */
+/** Reads to the end of the pattern or, inside braces, to the end of the current alternative. */
 const readSequence = (reader: Reader, depth: number): readonly GlobNode[] | null => {
   const nodes: GlobNode[] = [];
   while (reader.at < reader.characters.length) {
@@ -43,7 +43,7 @@ const readNode = (reader: Reader, depth: number): GlobNode | null => {
   return escaped === undefined ? null : literal(escaped);
 };
 
-/** `**` matches across folders only as a whole name between slashes; elsewhere it is a single `*`. */
+/** `**` matches across folders only if it is a whole name between slashes; elsewhere it equals a single `*`. */
 const readStars = (reader: Reader): GlobNode => {
   const { characters } = reader;
   const from = reader.at;
@@ -70,7 +70,7 @@ const readChoice = (reader: Reader, depth: number): GlobNode | null => {
   return reader.characters[reader.at++] === '}' ? { kind: 'choice', options } : null;
 };
 
-/** Reads a class after its `[`. The first character may be `]`; a class never matches `/`; `[:alpha:]` is not supported. */
+/** Reads a class after its `[`. The first character may be `]`. A class never matches `/`, and `[:alpha:]` is not supported. */
 const readClass = (reader: Reader): GlobNode | null => {
   const { characters } = reader;
   const negated = characters[reader.at] === '!' || characters[reader.at] === '^';
