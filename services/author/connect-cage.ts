@@ -4,7 +4,7 @@ import type { Cage } from '../../shared/workspace/cage/cage.ts';
 
 export type AuthorCage = {
   readonly cage: Cage | null;
-  /** False when a cage is required but not available on this machine. */
+  /** False if a cage is required but not available on this machine. */
   readonly mayWork: boolean;
   /** Notices about missing isolation, shown at `readyz`. */
   readonly notices: readonly string[];

@@ -52,7 +52,7 @@ export type Exploration = {
 const MAX_NOTES = 50_000;
 const SUPERSEDED_EVERY_MS = 2_000;
 
-/** @throws as `runTurns`; the transcript is kept, so another execution continues it. */
+/** @throws the same errors as `runTurns`; the transcript is kept, so another execution can continue it. */
 export const exploreWithModel = async (
   explorer: ModelExplorer,
   exploration: Exploration,

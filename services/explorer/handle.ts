@@ -93,7 +93,7 @@ const explore = async (deps: ExplorerDeps, exploration: OnMirror, signal: AbortS
   }
 };
 
-/** Null if there is no common history, or if the target head is no longer available. */
+/** Returns null if there is no common history, or if the target head is no longer available. */
 const findBase = async (
   revisions: Revisions,
   { head, targetHead }: Pick<Brief, 'head' | 'targetHead'>,

@@ -17,7 +17,7 @@ export type AuthorizedCommands = {
 
 export type Listener = (comment: ForgeComment) => UserCommand | null;
 
-/** Parses each comment once. */
+/** Creates a parser that parses each comment once. */
 export const createListener = (mention: string): Listener => {
   const known = new Map<ForgeComment, UserCommand | null>();
   return (comment) => {

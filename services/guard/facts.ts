@@ -30,13 +30,13 @@ export type FactsRequest = {
   readonly events: readonly InboxEvent[];
   /** Null if no seen commands are stored. */
   readonly seenCommands: SeenCommands | null;
-  /** True when guard has no state of the change request: it is new, or Redis was lost. Absent means false. */
+  /** True if guard has no state of the change request: it is new, or Redis was lost. Absent means false. */
   readonly isUnknown?: boolean;
   /** The last summary that guard saw. Absent or null if guard saw none. */
   readonly remembered?: RememberedSummary | null;
   readonly markerSecrets: readonly string[];
   readonly policy: Pick<Policy, 'author'>;
-  /** Absent means false. */
+  /** True if the project has an external author. Absent means false. */
   readonly hasAuthorOutside?: boolean;
   readonly signal: AbortSignal;
 };

@@ -133,7 +133,7 @@ const remember = async ({ deps, of }: GuardPass, { history: { summary } }: Facts
   await deps.summaries.save(deps.keys.ofChangeRequest(of, 'summary'), seen);
 };
 
-/** Registers the head, so that events that name only a commit are found. A wake replaces an event that arrived before. */
+/** Registers the head, so that events that name only a commit are found. A wake event replaces events that arrived before that. */
 const noteHead = async (
   { deps, of }: GuardPass,
   { changeRequest }: Facts,
@@ -146,7 +146,7 @@ const noteHead = async (
   await deps.inbox.notify(of, event);
 };
 
-/** First carries out the effects that a crash left undone, in order. */
+/** Carries out the effects that a crash left undone, in their order, before anything else. */
 const finishLeftovers = async (pass: GuardPass, facts: Facts, state: GuardState): Promise<GuardState> => {
   if (state.outbox.length === 0) return state;
   const { deps, of, signal } = pass;
@@ -156,7 +156,7 @@ const finishLeftovers = async (pass: GuardPass, facts: Facts, state: GuardState)
 
 type Observed = { readonly facts: Facts; readonly events: readonly InboxEvent[]; readonly state: GuardState };
 
-/** At most two passes: the second starts the run for which the first got a slot. */
+/** Makes at most two passes: the second starts the run for which the first got a slot. */
 const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<void> => {
   const { deps, of, lease, signal } = pass;
   const { policy } = deps;

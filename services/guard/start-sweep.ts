@@ -25,7 +25,7 @@ export const startSweep = async (
   queue: Queue | null,
 ): Promise<{
   readonly sweep: Sweep;
-  /** Stops the timer that restores the schedule. */
+  /** Stops the timer that restores the schedule in Redis. */
   readonly stop: () => void;
 }> => {
   const deps = createSweepDeps(services, guard);

@@ -21,7 +21,7 @@ import type { Logger } from 'pino';
 
 /** `threads` and `resolving` are null if the forge does not support them. */
 export type PosterForge = {
-  /** Used to find the person to call. */
+  /** What is needed to find the person to call. */
   readonly calls: CallForge;
   readonly read: ReadsChangeRequest & ReadsComments & ReadsStatuses & ListsChangeRequests;
   readonly write: WritingForge;

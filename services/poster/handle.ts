@@ -29,7 +29,7 @@ export const createPostHandler =
     const limit = timeLimit(job.budget.maxRuntimeS * 1000, context.signal);
     const posting = { deps, forge: withWriteBudget(forge, job.budget.maxWrites), plan, log: bound(context, job) };
     if (plan.kind === 'acknowledge' || plan.kind === 'status') {
-      // These plans need only the lease of the status place, not that of the change request.
+      // These plans need only the lease of the status place, not the lease of the change request.
       const short = { ...posting, signal: limit };
       const isDone = await (plan.kind === 'status' ? rewriteStatus(short) : acknowledge(short, context.attempt));
       return isDone ? { kind: 'done' } : { kind: 'defer', delayMs: CONTENTION_DELAY_MS };

@@ -53,7 +53,7 @@ const leftWord = async (posting: Posting, facts: ChangeRequestFacts | null): Pro
   return { own: null, otherwise: lastWord(history, { ...ended, otherwise: plan.status }) };
 };
 
-/** A pending status does not count when the operator excluded the target branch. */
+/** If the operator excluded the target branch, a pending status does not count. */
 const ownWord = async (posting: Posting, facts: ChangeRequestFacts): Promise<Omit<Own, 'facts'>> => {
   const read = await readStatus(posting, facts);
   const { status } = posting.plan;

@@ -1,7 +1,6 @@
 /**
  * Change requests with the same head share its status: the worst of their own statuses, written under a lease. They are
- * listed before and after the write. A status that does not pass needs no list, because no other change request can improve
- * it.
+ * listed before and after the write. A status that does not pass needs no list, because no other can improve it.
  */
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';

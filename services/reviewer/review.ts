@@ -53,7 +53,7 @@ const comparedWith = async (packet: Packet, { operatorRules, ignoring, source }:
   };
 };
 
-/** Code that only the rules saw is new to a model, so the model gets the whole change. */
+/** Code that only the rules have seen is new to a model, so a model gets the whole change. */
 const comparable = (request: PacketRequest, runner: Runner): PacketRequest =>
   runner.name !== RULES_RUNNER && request.previous?.seenBy === 'rules' ? { ...request, previous: null } : request;
 

@@ -31,7 +31,7 @@ const placesIn = (text: string): readonly Place[] => {
   return places;
 };
 
-/** A table below an array of tables belongs to the newest entry of the array. */
+/** A table below an array of tables belongs to the newest entry of that array. */
 const nested = (parts: readonly string[], counts: ReadonlyMap<string, number>): string =>
   parts.reduce((path, part, index) => {
     const next = path === '' ? part : `${path}.${part}`;

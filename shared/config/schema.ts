@@ -29,7 +29,7 @@ const Redis = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits or "-"')
     .default('fixpoint'),
-  /** Each of these three settings accepts a Redis that can lose jobs or that anyone can write to. */
+  /** These three settings accept a Redis that can lose jobs or to which anyone can write. */
   allowEviction: z.boolean().default(false),
   allowNoPersistence: z.boolean().default(false),
   allowNoPassword: z.boolean().default(false),
@@ -69,7 +69,7 @@ const ReviewKeys = z.strictObject({
   quietSeconds: z.int().min(0).max(3600).default(30),
   /** Maximum number of new non-blocking threads in one review. A blocking finding always gets a thread. */
   maxComments: z.int().min(0).max(200).default(20),
-  /** Empty lists of patterns, labels, authors and branches filter nothing. */
+  /** An empty list of patterns, labels, authors or branches filters nothing. */
   includePaths: PathPatterns,
   excludePaths: PathPatterns,
   labels: NamePatterns,
@@ -180,7 +180,7 @@ const Queues = z.strictObject({
     .prefault({}),
   lockMs: z.int().min(100).max(600_000).default(30_000),
   stalledMs: z.int().min(100).max(600_000).default(30_000),
-  /** First delay of the exponential backoff of every queue. */
+  /** The first delay of the exponential backoff in every queue. */
   backoffMs: z.int().min(1).max(600_000).default(1000),
 });
 

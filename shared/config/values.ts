@@ -1,4 +1,4 @@
-/** Building blocks of settings. Messages state the expected value and never quote the given one. */
+/** Schemas from which settings are built. Their messages state the expected value and never quote the given one. */
 import { z } from 'zod';
 import { compileGlob } from '../diff/paths/glob-match.ts';
 

@@ -1,7 +1,6 @@
 /**
  * Decides whether bytes are text. For git, one NUL byte makes a file binary, but interpreters run such a file, and
- * PowerShell scripts are often UTF-16. So this module judges the bytes itself; without a binary extension, a file counts as
- * text.
+ * PowerShell scripts are often UTF-16. So this module judges the bytes itself. Without a binary extension, a file is text.
  */
 import { hasBinaryName } from './binary-names.ts';
 

@@ -24,7 +24,7 @@ export type OutsideRequest = Pick<ReviewPacket, 'open_findings' | 'closed_findin
   readonly maxTurns: number;
 };
 
-/** Contract: `judgeAnswer` accepted the answer for this request. */
+/** Contract: `judgeAnswer` has accepted the answer for this request. */
 export const draftOfPacket = (
   { message, packet }: Pick<OutsideAnswer, 'message' | 'packet'>,
   asked: OutsideRequest,

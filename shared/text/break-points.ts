@@ -3,7 +3,7 @@ import { dropEnd } from './drop-end.ts';
 /** A zero-width space makes a mention, command or reference inert. Unlike a backslash, it works in prose and in code. */
 export const BREAK = '\u200b';
 
-/** Breaks at positions where we would insert one are removed first, so that sanitizing twice changes nothing. */
+/** A break at a position where we would insert one is removed first, so that sanitizing twice changes nothing. */
 const OLD_BREAKS = /(?<=[/@#!&<>[\]:$\\~%*-])\u200b+|(?<=w)\u200b+(?=ww\.)|(?<=[0-9a-f]{6})\u200b+(?=[0-9a-f])/gi;
 
 export const removeBreaks = (text: string): string => text.replace(OLD_BREAKS, '');

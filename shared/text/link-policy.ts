@@ -116,6 +116,6 @@ export const splitAddresses = ({ text, beforeCode }: Prose, policy: LinkPolicy):
   return pieces;
 };
 
-/** For table cells, in which a code span is not safe: breaks the link but keeps the address readable. */
+/** Breaks a link in a table cell, where a code span is not safe, and keeps the address readable. */
 export const breakIfAddress = ({ kind, text }: ProsePiece): string =>
   kind === 'foreign_address' ? breakAddress(text) : text;

@@ -31,7 +31,7 @@ export const findEvidence = (quotation: string, fileText: string, redact: Redact
   return readQuotation(quotation).find(holds) ?? null;
 };
 
-/** For quotations that are too short to identify their source, such as a bracket: whether the quotation equals the whole line. */
+/** Whether a quotation that is too short to identify its source, such as a bracket, equals the whole line. */
 export const isLine = (quotation: string, line: string, redact: Redactor): boolean =>
   readQuotation(quotation).some(
     (reading) => !isTelling(normalise(reading, redact)) && normalise(reading, redact) === normalise(line, redact),

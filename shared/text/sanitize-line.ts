@@ -95,7 +95,7 @@ const sanitizePieces = (line: string, { mayBeRow, ...policy }: LineRules): strin
     : sanitizeInTable(pieces, policy);
 };
 
-/** Idempotent; linear in the length of the line. */
+/** Sanitizes one line of prose. Idempotent; linear in the length of the line. */
 export const sanitizeLineOfProse = (line: string, rules: LineRules): string => {
   const inert = sanitizePieces(line, rules);
   const called = splitCodeSpans(inert).map(({ text }) => breakEverywhere(text, rules.mayMention, rules.mayShow));

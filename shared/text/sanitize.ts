@@ -38,7 +38,7 @@ const redactAround = (text: string, redact: Redactor, inert: (text: string) => s
   return { body: asPostable(WITHHELD), redactions: count };
 };
 
-/** Idempotent; linear in the text; never longer than `maxLength`. Never throws. */
+/** Sanitizes a text. Idempotent; linear in the text; never longer than `maxLength`. Never throws. */
 export const sanitize = (text: string, options: SanitizeOptions): Sanitized => {
   const inert = (piece: string): string => makeInert(piece, options);
   const whole = redactAround(text, createRedactor(options.secrets), inert);

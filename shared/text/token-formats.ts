@@ -52,7 +52,7 @@ const endOfBody = (text: string, start: number): number => {
   return start + (KEY_BODY.exec(text)?.[0].length ?? 0);
 };
 
-/** Finds private keys up to their end line, or as far as the text looks like a key. Linear. */
+/** Finds private keys up to their end line, or up to where the text no longer looks like a key. Linear. */
 const privateKeys = (text: string): TextRange[] => {
   const ends = rangesOf(KEY_END, text);
   const keys: TextRange[] = [];

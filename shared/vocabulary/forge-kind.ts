@@ -27,9 +27,8 @@ export type ForgeFacts = {
   /** True if a suggestion can replace several lines with one click. */
   readonly rangedSuggestions: boolean;
   /**
-   * Minimum similarity in percent at which a removed and an added file count as renamed. Forgejo and Gitea use git's
-   * default of 50; GitLab's Gitaly uses 30 (`CommitDiff`: `--find-renames=30%`). Comments must name lines of the diff that
-   * the forge shows.
+   * Minimum similarity in percent of files that count as renamed. Forgejo and Gitea use git's default of 50; GitLab's
+   * Gitaly uses 30 (`CommitDiff`: `--find-renames=30%`). Comments must name lines of the diff that the forge shows.
    */
   readonly renameLikeness: number;
 };

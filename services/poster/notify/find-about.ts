@@ -9,7 +9,7 @@ export type FoundAbout = { readonly about: NotifyAbout; readonly failure: string
 
 export const NOTHING_FOUND: NotifyAbout = { project: null, url: null, number: null };
 
-/** Looks up the project by its numeric id, which survives renames. */
+/** Looks up the project by its numeric id, which stays the same after a rename. */
 export const findAbout = async (
   { forges }: Pick<NotifyDeps, 'forges'>,
   event: NotifyEvent,

@@ -60,7 +60,7 @@ export type Packet = {
   readonly seenBefore: 'model' | 'rules' | null;
   /** Paths that the target branch's settings mute: only P0 and P1 findings about them are reported. */
   readonly quiet: ReadonlySet<string>;
-  /** Changes since the last complete review; null in the first review or when the earlier commits are gone. */
+  /** Changes since the last complete review; null in the first review, or if the earlier commits are gone. */
   readonly delta: Delta | null;
   /** Head lines, by path, that changed since the last complete review or are next to a removal. Null if they cannot be compared. */
   readonly touchedSince: ReadonlyMap<string, ReadonlySet<number>> | null;
@@ -88,7 +88,7 @@ export type Handling = 'must' | 'may' | 'waits';
 export type PacketThread = BriefThread & {
   /** Set only for an open thread. */
   readonly handling?: Handling;
-  /** The lines of the thread when it was opened; empty when that commit is no longer available. */
+  /** The lines of the thread when it was opened; empty if that commit is no longer available. */
   readonly citedText: string;
   /** The place of those lines at this head; null if they are gone. */
   readonly now: Place | null;

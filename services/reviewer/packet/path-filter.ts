@@ -3,7 +3,7 @@ import type { DiffFile } from '../../../shared/diff/model.ts';
 import { isSteeringFile } from '../../../shared/diff/paths/steering-files.ts';
 import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 
-/** If there are no patterns, all files are kept. */
+/** Keeps the files that match the patterns; if there are no patterns, all files are kept. */
 export const keepPaths = (
   files: readonly DiffFile[],
   patterns: readonly string[],

@@ -32,7 +32,7 @@ export const touchOfThread = async (thread: Followed, { since, placed, textAt, d
 const withoutComparison = ({ now, citedText }: Followed): ThreadTouch =>
   now === null && citedText.trim() !== '' ? { kind: 'touched', silenced: false } : UNTOUCHED;
 
-/** Lines of the old side are touched when the change no longer removes them, or when their hunk changed. */
+/** Lines of the old side are touched if the change no longer removes them or if their hunk changed. */
 const touchOfOldSide = (place: Place, { since, diff }: { readonly since: Diff; readonly diff: Diff }): Touch => {
   const file = findFile(diff, place.path, 'old');
   const hunks = file === null ? [] : hunksTouching(file, 'old', place.startLine, place.line);

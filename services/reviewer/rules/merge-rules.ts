@@ -15,7 +15,7 @@ const claimOf = (finding: DraftFinding) => ({
   citedCode: finding.evidence,
 });
 
-/** Shorter quotes, such as a bracket, occur in every line. */
+/** Minimum length of a quote; a shorter one, such as a bracket, occurs in every line. */
 const MIN_QUOTATION = 4;
 
 const holds = (text: string, quotation: string): boolean =>

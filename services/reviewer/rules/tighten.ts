@@ -13,7 +13,7 @@ import type { PacketLimits } from '../packet/packet.ts';
 
 export type Tightened = { readonly limits: PacketLimits; readonly notes: readonly string[] };
 
-/** Of two limits the lower one applies; the path filters of both sides apply. Pure. */
+/** The lower of two limits applies, and the path filters of both sides apply. Pure. */
 export const tightenLimits = (operator: PacketLimits, settings: RepositorySettings): Tightened => {
   const { limits, review, rounds } = settings;
   const notes: string[] = [];

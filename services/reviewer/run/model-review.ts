@@ -54,7 +54,7 @@ export const submissionRulesOf = ({ packet, duplicateThreshold, redact }: ModelR
 const settledThreads = ({ closedThreads }: Packet) =>
   closedThreads.filter(({ settled }) => settled !== undefined).map(({ id }) => id);
 
-/** @throws as `buildReviewPrompt`. */
+/** @throws the same errors as `buildReviewPrompt`. */
 export const promptOf = async (review: ModelReview, signal: AbortSignal): Promise<ReviewPrompt> => {
   const { packet, task, revisions, redact, protect } = review;
   const target = packet.targetHead;

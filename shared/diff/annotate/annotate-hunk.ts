@@ -27,7 +27,7 @@ const annotateLine = (line: HunkLine): string => {
   return line.noNewlineAtEnd ? row + NO_NEWLINE : row;
 };
 
-/** Upper bound on the bytes that `copyHunks` writes. */
+/** Returns an upper bound on the bytes that `copyHunks` writes. */
 export const roomForHunks = (hunks: readonly Hunk[]): number => {
   let bytes = 0;
   for (const hunk of hunks) {

@@ -24,7 +24,7 @@ export const annotateWhole = (files: readonly DiffFile[], maxBytes: number): str
   return output.textBytes > maxBytes ? null : output.text;
 };
 
-/** Lower bound on the bytes of the annotated text. */
+/** Returns a lower bound on the bytes of the annotated text. */
 const contentBytes = (files: readonly DiffFile[]): number => {
   let bytes = 0;
   for (const file of files) for (const hunk of file.hunks) bytes += hunk.bodyEnd - hunk.bodyStart;

@@ -10,7 +10,7 @@ const EMPTY_BLOBS = [
   '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
 ];
 
-/** Checks that the file is complete and resolves its names. @throws `DiffParseError`. */
+/** Checks that the file is complete, and resolves its names. @throws `DiffParseError`. */
 export const finishFile = (draft: FileDraft, line: number): DiffFile => {
   const fail = (problem: string, name: string | null): never => {
     throw new DiffParseError(problem, name === null ? null : decodeBytes(name), line);

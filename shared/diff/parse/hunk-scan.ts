@@ -6,7 +6,7 @@ export type HunkProgress = {
   removed: number;
   /** First byte of the previous line, which is needed to validate a `\ No newline` marker after it. */
   last: number;
-  /** Start of the next line. */
+  /** Position at which the next line starts. */
   pos: number;
   /** Number of lines read by the last call, including markers. */
   rows: number;

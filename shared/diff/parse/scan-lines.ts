@@ -13,7 +13,7 @@ export const scanLines = (scanner: Scanner): void => {
   while (goes) goes = step(scanner);
 };
 
-/** Returns false at the end of the input. */
+/** Reads one line. Returns false at the end of the input. */
 const step = (scanner: Scanner): boolean => {
   switch (scanner.state) {
     case 'text':

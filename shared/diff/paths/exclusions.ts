@@ -4,7 +4,7 @@ import { eachRow } from '../hunk-lines.ts';
 import type { DiffFile } from '../model.ts';
 import { classifyName } from './well-known-files.ts';
 
-/** Why a file is left out without making the review incomplete. */
+/** Why a file is left out of a review that is complete without it. */
 export type ExclusionKind = 'ignored' | 'binary' | 'generated' | 'vendored' | 'lock' | 'minified';
 
 export type Exclusion = {

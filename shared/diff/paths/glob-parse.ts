@@ -11,7 +11,7 @@ const MAX_DEPTH = 8;
 
 const literal = (wanted: string): GlobNode => ({ kind: 'one', test: (character) => character === wanted });
 
-/** Parses a pattern; null for an unclosed bracket or brace, or an unsupported class. */
+/** Parses a pattern. Returns null for an unclosed bracket or brace, or for an unsupported class. */
 export const parseGlob = (pattern: string, braces: boolean): readonly GlobNode[] | null => {
   const reader: Reader = { characters: Array.from(pattern), at: 0, braces };
   const nodes = readSequence(reader, 0);

@@ -12,7 +12,7 @@ export type GitlabLines = {
 
 export type GitlabRangeEnd = {
   readonly line_code: string;
-  /** Null for a context line. */
+  /** The type of the line; null for a context line. */
   readonly type: 'new' | 'old' | null;
   readonly old_line: number | null;
   readonly new_line: number | null;

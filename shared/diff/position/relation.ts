@@ -17,8 +17,8 @@ export type Claimed = {
 };
 
 /**
- * `current_diff`: on a changed line of either side, or on a context line of a hunk of which a changed line is quoted.
- * `required_by_current_diff`: quotes a changed line elsewhere. `outside_diff`: anything else.
+ * `current_diff`: on a changed line of either side, or on a context line of a hunk if a changed line of that hunk is
+ * quoted. `required_by_current_diff`: quotes a changed line elsewhere. `outside_diff`: anything else.
  */
 export const relationOf = (diff: Diff, claimed: Claimed): Relation => {
   const { place } = claimed;

@@ -49,7 +49,7 @@ export type Bound = {
   readonly thread: { readonly cycles: number };
   readonly changeRequest: {
     readonly rounds: number;
-    /** Completed reviews, including those that ask for nothing. */
+    /** Completed reviews, including reviews that ask for nothing. */
     readonly reviews: number;
     /** Runs that are started: reviews, failed and superseded runs, and carried heads. */
     readonly runs: number;
@@ -99,7 +99,7 @@ export const maxReviews = ({ rounds: { maxRuns, maxSilent } }: Pick<Policy, 'rou
 
 export const maxStartedRuns = (policy: Pick<Policy, 'rounds'>): number => maxReviews(policy) + policy.rounds.maxCarried;
 
-/** The most findings that the ledger holds. The worst case opens all threads in the first review. */
+/** The largest number of findings that the ledger holds. In the worst case, the first review opens all threads. */
 const EVERY_THREAD = [LEDGER_MAX_FINDINGS];
 
 /**

@@ -104,9 +104,8 @@ const isDismissed = (
 const NEW = { said: null, regressionOf: null, confirms: null } as const;
 
 /**
- * A repeat of an open thread is dropped, but a finding that was only listed may now get its own thread. A draft that
- * resolves a thread and raises its finding again contradicts itself. A blocking finding is not dropped in favour of a
- * thread that does not block.
+ * A repeat of an open thread is dropped, but a finding that was only listed may now get its own thread. A draft that both
+ * resolves and repeats a finding contradicts itself. A non-blocking thread never causes a blocking finding to be dropped.
  */
 const repeatOfOpen = (thread: Thread, { claim }: CheckedFinding, draft: GatedDraft): Judged => {
   if (callsFixed(thread, draft)) return { contradicts: thread.id };

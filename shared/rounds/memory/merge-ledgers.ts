@@ -7,7 +7,7 @@ export const LEDGER_MAX_BYTES = 48 * 1024;
 
 export type LedgerMerge =
   | { readonly kind: 'merged'; readonly entries: readonly LedgerEntry[] }
-  /** The ledger is larger than a summary can hold, so the change request is handed off. `entries` is complete nevertheless. */
+  /** The ledger is larger than a summary can hold, so the change request is handed off. `entries` is still complete. */
   | {
       readonly kind: 'full';
       readonly entries: readonly LedgerEntry[];

@@ -9,8 +9,7 @@ const Contexts = z.array(z.string().max(200)).max(200);
 /**
  * - `passed`: every recorded job or context has passed, may fail, or was skipped; or none is recorded.
  * - `failed`: the jobs or contexts in `contexts` have failed. Others may still be running.
- * - `pending`: none has failed. Those in `contexts` are still running, or the target branch requires them and they are not
- *   recorded.
+ * - `pending`: none has failed. Those in `contexts` are still running, or are required but not recorded.
  * - `awaited`: nothing is recorded yet, and CI may still begin until `untilMs` (epoch ms).
  * - `unreadable`: the bot's account has no permission to read CI.
  */

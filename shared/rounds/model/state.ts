@@ -1,4 +1,4 @@
-/** Guard's state per change request. It lives in Redis; if lost, it is rebuilt from the forge's markers. */
+/** Guard's state per change request. It is stored in Redis; if it is lost, it is rebuilt from the forge's markers. */
 import { z } from 'zod';
 import { BranchName, Input } from './input.ts';
 import { CommitSha } from '../../vocabulary/ids.ts';
@@ -30,7 +30,7 @@ export type Parked = z.output<typeof Parked>;
 export const GuardState = z.object({
   v: z.literal(1),
   running: Run.nullable(),
-  /** The newest input to review. A run on an older input stops when it notices. */
+  /** The newest input to review. A run on an older input stops when it notices this. */
   wanted: Input.nullable(),
   /** A head that becomes wanted if no push arrives before `untilMs`. */
   quiet: z.object({ head: CommitSha, untilMs: z.number().int() }).nullable(),

@@ -23,7 +23,7 @@ export type RuleExample = {
   readonly code: string;
   /** The only lines, counted from 1, on which the rule must fire; empty if it must not fire. */
   readonly lines: readonly number[];
-  /** Needed only if the rule checks the path. */
+  /** The path of the sample; only needed if the rule checks the path. */
   readonly path?: string;
   /** Expected suggestion of the first hit; if absent, suggestions are not compared. */
   readonly suggestion?: string;

@@ -1,4 +1,4 @@
-/** Findings of the built-in rules for a run without a model review. They are posted as a table, without threads. */
+/** Findings of the built-in rules in a run without a model's review. They are posted as a table, without threads. */
 import { z } from 'zod';
 import { Severity } from '../../../vocabulary/finding.ts';
 import { severityWord } from '../../../vocabulary/severity-words.ts';

@@ -1,4 +1,4 @@
-/** Texts about fixes. Only the reasons for declines come from a model. */
+/** Writes the texts about fixes. Only the reasons for declining a finding come from a model. */
 import { shortSha } from './finding-text.ts';
 import type { FixReport } from '../../model/fix-brief.ts';
 import { mistakeIn } from './mistake-words.ts';

@@ -102,7 +102,7 @@ export const isOpenItem = ({ state }: Pick<Item, 'state'>): boolean => state !==
 
 export const waitsForPerson = ({ state }: Pick<Item, 'state'>): boolean => state === 'vetoed' || state === 'escalated';
 
-/** True if the item needs no fix before merging. */
+/** True if the item does not have to be fixed before merging. */
 export const isSuggestion = (item: Item): boolean => isOpenItem(item) && !item.blocks && !isUnverified(item);
 
 /** Sorts blocking items first, then by severity. */
