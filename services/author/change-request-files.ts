@@ -3,7 +3,7 @@ import type { Revisions } from '../../shared/workspace/git/revisions.ts';
 import { compareTrees } from '../../shared/workspace/git/trees.ts';
 import type { ChangeRequestFile } from './change/decide-change.ts';
 
-/** Larger change requests are left to people. */
+/** A change request with more files gets no automatic fix. */
 const MAX_FILES = 5_000;
 
 const asText = (path: Buffer): string | null => {
@@ -11,7 +11,7 @@ const asText = (path: Buffer): string | null => {
   return Buffer.from(text, 'utf8').equals(path) ? text : null;
 };
 
-/** Files that the change request adds or changes. Paths that are not UTF-8 are skipped, because no fix can name them. */
+/** Returns the files that the change request adds or changes. Paths that are not UTF-8 are skipped, because no fix can name them. */
 export const changeRequestFiles = async (
   revisions: Revisions,
   { base, head }: Pick<FixBrief, 'base' | 'head'>,

@@ -4,9 +4,9 @@ import type { Cage } from '../../shared/workspace/cage/cage.ts';
 
 export type AuthorCage = {
   readonly cage: Cage | null;
-  /** False when a cage is required but not available on this machine. */
+  /** False if a cage is required but not available on this machine. */
   readonly mayWork: boolean;
-  /** Notices for `readyz` about missing isolation. */
+  /** Notices about missing isolation, shown at `readyz`. */
   readonly notices: readonly string[];
 };
 
@@ -14,7 +14,7 @@ const OFF = 'the author is disabled, and a human is called for each fix (NO_CAGE
 const OUTSIDE = 'the author works without a cage';
 const UNTRIED = `${OUTSIDE}, and validation commands are not run on its fixes`;
 
-/** Logs and reports a disabled or uncaged author. @throws CageMissingError when a cage is required; the signal's reason. */
+/** Logs and reports that the author is disabled or has no cage. @throws CageMissingError if a cage is required; the signal's reason. */
 export const connectAuthorCage = async (
   { config, log, signal }: Pick<ServiceContext, 'config' | 'log' | 'signal'>,
   searchPath: string | undefined,

@@ -10,13 +10,13 @@ import { AuthorOffError } from './errors.ts';
 export type CommandPlace = {
   readonly scratchFolder: string;
   readonly path: string | undefined;
-  /** Null when no cage is available; a program that requires one then does not run. */
+  /** Null if no cage is available; a program that requires a cage then does not run. */
   readonly cage: Cage | null;
 };
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** For `author.agent` `command` or `messages`. @throws AuthorOffError when no program is named. */
+/** Creates the agent for `author.agent` `command` or `messages`. @throws AuthorOffError if no program is named. */
 export const connectCommand = (
   { author, messages, sandbox }: Pick<Config, 'author' | 'messages' | 'sandbox'>,
   { scratchFolder, path, cage }: CommandPlace,

@@ -12,17 +12,17 @@ import type { StoredWork } from './kept-work.ts';
 export type AuthorForge = {
   readonly read: Pick<ReadingForge, keyof (ReadsChangeRequest & ReadsBranches & ReadsPermission)>;
   readonly otherBots: OtherBots;
-  /** Its credential may push. */
+  /** Access to git with a credential that may push. */
   readonly access: MirrorAccess;
 };
 
 export type AuthorDeps = {
   readonly forges: ReadonlyMap<string, AuthorForge>;
-  /** False when a cage is required but missing; every order then ends without work. */
+  /** False if a cage is required but missing; every order then ends without work. */
   readonly mayWork: boolean;
   readonly agent: FixAgent;
   readonly rules: ChangeRules;
-  /** Runs on each change before its push, and for the agent while it works. */
+  /** Runs the validation commands on each change before its push, and for the agent while it works. */
   readonly validation: Validation;
   readonly commit: { readonly name: string; readonly email: string };
   readonly checkoutFolder: string;
@@ -30,10 +30,10 @@ export type AuthorDeps = {
   readonly loadBrief: (runId: RunId) => Promise<FixBrief | null>;
   readonly loadReport: (runId: RunId) => Promise<FixReport | null>;
   readonly saveReport: (report: FixReport) => Promise<void>;
-  /** Null unless an earlier execution of the job stored its work. */
+  /** Returns the work that an earlier execution of the job stored; null if none did. */
   readonly loadWork: (runId: RunId) => Promise<StoredWork | null>;
   readonly saveWork: (work: StoredWork) => Promise<void>;
-  /** Whether guard will keep waiting for this fix long enough for a push. */
+  /** Whether guard will wait for this fix long enough for a push. */
   readonly isOrdered: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
   readonly nowMs: () => number;

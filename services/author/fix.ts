@@ -67,7 +67,7 @@ export const fixOnce = async (fixing: Fixing): Promise<FixEnding> => {
 const whyNotNow = async ({ deps, forge, brief, signal }: Fixing): Promise<StopCode | null> =>
   (await deps.isOrdered(brief.changeRequest, brief.runId)) ? whyNotFix(forge, brief, signal) : 'ORDER_LAPSED';
 
-/** True if an earlier attempt was killed after its push: the branch is at the stored commit, so the fix must not run again. */
+/** True if an earlier attempt was killed after its push: the branch is then at the stored commit, so the fix must not run again. */
 const isPushed = async ({ forge, brief, signal }: Fixing, mirror: Mirror, commit: CommitSha): Promise<boolean> => {
   const { git: source, sourceBranch: branch } = brief;
   return (await mirror.tipOf({ source, branch, credential: forge.access.credential }, signal)) === commit;
@@ -100,7 +100,7 @@ const loadKept = async ({ deps, brief: { runId } }: Fixing): Promise<FixWork | n
   return work === null ? null : fromStoredWork(work, (await deps.loadReport(runId))?.spent ?? NOTHING_SPENT);
 };
 
-/** Saved before anything else can fail, because the money is already spent and another execution adds to the total. */
+/** The cost is saved before anything else can fail, because the money is already spent and another execution adds to the total. */
 const keepSpent = async ({ deps, brief }: Fixing, outcome: FixOutcome): Promise<Spent> => {
   const { spent } = outcome.kind === 'done' ? outcome.work : outcome;
   const report = withSpent(await deps.loadReport(brief.runId), brief, spent);
@@ -140,7 +140,7 @@ const apply = async (fixing: Fixing, opened: Opened, work: FixWork): Promise<Fix
   }
 };
 
-/** Without a change, every finding needs a reason; otherwise nothing was done. */
+/** If nothing was changed, every finding needs a reason; without reasons, no work was done. */
 const declineAll = async ({ deps, brief }: Fixing, work: FixWork): Promise<FixEnding> => {
   const declined = new Set(work.declines.map(({ findingId }) => findingId));
   if (!brief.findings.every(({ id }) => declined.has(id))) return stop('EMPTY_CHANGE');

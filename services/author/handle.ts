@@ -29,7 +29,7 @@ export const createFixHandler =
     return { kind: 'done' };
   };
 
-/** Validation may run twice: on the fix and, if it fails there, on the head. */
+/** Validation may run twice: on the fix and, if the fix fails it, on the head. */
 const validationMs = ({ validation }: AuthorDeps): number => 2 * validation.validationS * 1000;
 
 const bound = (context: JobContext, { changeRequest: of, review, head }: FixJob): JobContext['log'] =>

@@ -21,7 +21,7 @@ export const judgeChange = async (
 
 const emptyFile = (path: string): AuthorFile => ({ kind: 'write', path, content: new Uint8Array() });
 
-/** Used by the agent while it works; absent when the operator allows no new files. */
+/** Checks for the agent while it works whether files can be added. Absent if the operator allows no new files. */
 export const newFilesOf = (fixing: Fixing, opened: Opened): Pick<FixTask, 'whyNotNew'> => {
   if (!fixing.deps.rules.newFiles) return {};
   return {

@@ -1,4 +1,4 @@
-/** Stores an agent's work while its job waits for the forge, so that the model is not paid twice. */
+/** Stores an agent's work while its job waits for the forge, so that the model need not be paid twice. */
 import { z } from 'zod';
 import { Decline } from '../../shared/rounds/model/fix-brief.ts';
 import { FindingId, RunId } from '../../shared/vocabulary/ids.ts';
@@ -20,7 +20,7 @@ export const StoredWork = z.object({
 });
 export type StoredWork = z.output<typeof StoredWork>;
 
-/** The change was accepted, so it has no `odd` file. */
+/** The change was accepted, so none of its files is `odd`. */
 export const toStoredWork = (runId: RunId, { changes, addressed, declines, summary }: FixWork): StoredWork => ({
   v: 1,
   runId,

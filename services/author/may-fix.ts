@@ -3,7 +3,7 @@ import { inputOf, mayBeSameInput } from '../../shared/rounds/model/input.ts';
 import type { FixBrief } from '../../shared/rounds/model/fix-brief.ts';
 import type { AuthorForge } from './deps.ts';
 
-/** Why an author stops before it pushes. Guard turns each code into one note or one hand-off. */
+/** The reasons for which an author stops before it pushes. Guard turns each code into one note or one hand-off. */
 export type StopCode =
   | 'HEAD_MOVED'
   | 'INPUT_CHANGED'
@@ -20,7 +20,7 @@ export type StopCode =
   | 'VALIDATION_FAILED'
   | 'PUSH_REFUSED';
 
-/** Asks the forge before the work and again right before the push, because everything may have changed since the order. */
+/** The forge is asked before the work and again right before the push, because everything may have changed since the order. */
 export const whyNotFix = async (
   forge: Pick<AuthorForge, 'read' | 'otherBots'>,
   brief: FixBrief,

@@ -4,7 +4,7 @@ import type { FixWork } from './change/agent.ts';
 
 export type Made = Pick<FixReport, 'commit' | 'touchedFiles'>;
 
-/** Without `addressed`, all findings in touched files count as addressed. A declined finding never does. */
+/** If `addressed` is missing, all findings in touched files count as addressed. A declined finding never counts as addressed. */
 export const reportOf = (
   { runId, head, review, findings }: Pick<FixBrief, 'runId' | 'head' | 'review' | 'findings'>,
   work: FixWork,
@@ -27,7 +27,7 @@ export const reportOf = (
   };
 };
 
-/** Adds the spending of one more execution. The commit is kept, because its push may turn out to have succeeded. */
+/** Adds the spending of one more execution. The commit is kept, because it may turn out that it was pushed. */
 export const withSpent = (
   earlier: FixReport | null,
   { runId, head, review }: Pick<FixBrief, 'runId' | 'head' | 'review'>,

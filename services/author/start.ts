@@ -37,7 +37,7 @@ import { StoredWork } from './kept-work.ts';
 /** Checkouts left by a killed process are removed after this time; no fix takes that long. */
 const LEFTOVER_MS = 24 * 3600 * 1000;
 
-/** Time reserved for a push. A push that starts with less time left could end after guard has abandoned the order. */
+/** Time reserved for a push. A push that starts with less time left could finish after guard has abandoned the order. */
 const PUSH_MS = 5_000;
 
 export const startAuthor = async (context: ServiceContext): Promise<RunningService> => {

@@ -11,7 +11,7 @@ import { judgeChange } from './judge-change.ts';
 import { withScratch, writeCommit, writeTree } from './write-commit.ts';
 
 type Validated = {
-  /** Must have the objects of the commit. */
+  /** A git that has the objects of the commit. */
   readonly git: Git;
   readonly commit: CommitSha;
   readonly only?: readonly string[];
@@ -41,7 +41,7 @@ const tellNotRun = ({ log }: Fixing, ...results: readonly ValidationResult[]): v
   if (validations.length > 0) log.warn({ validations }, 'validation of a fix could not be run');
 };
 
-/** Commands that pass on the head but not on the commit. Null when the fix is no longer wanted. */
+/** Returns the commands that pass on the head but not on the commit; null if the fix is no longer wanted. */
 export const brokenValidations = async (
   fixing: Fixing,
   { git, commit }: Pick<Validated, 'git' | 'commit'>,
@@ -60,7 +60,7 @@ export const brokenValidations = async (
 const refusedText = (refusals: readonly EditRefusal[]): string =>
   `these changes would not be pushed: ${refusals.map(({ path, reason }) => `${path} ${reason}`.trim()).join('; ')}`;
 
-/** Used by the agent while it works; absent when no command would run. */
+/** Runs the validation for the agent while it works. Absent if no command would run. */
 export const trialOf = (fixing: Fixing, opened: Opened): Pick<FixTask, 'validate'> => {
   const { deps, brief } = fixing;
   if (!deps.validation.canValidate({ changeRequest: brief.changeRequest, gitUrl: brief.git.url })) return {};

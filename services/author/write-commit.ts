@@ -1,4 +1,4 @@
-/** Writes one commit with git plumbing only: no work tree, index, hook or filter. Untouched trees keep their objects. */
+/** Writes one commit with git plumbing only: without a work tree, an index, hooks or filters. Unchanged trees keep their objects. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommitSha } from '../../shared/vocabulary/ids.ts';
@@ -59,7 +59,7 @@ const emptyTree = async (git: Git, signal: AbortSignal): Promise<string> => make
 
 type Below = { readonly written: readonly Written[]; readonly depth: number };
 
-/** Null when the folder becomes empty, because git keeps no empty folders. */
+/** Returns null if the folder becomes empty, because git stores no empty folders. */
 const rewrite = async (
   trees: Trees,
   treeId: string | null,
@@ -116,7 +116,7 @@ const TYPES: Readonly<Record<TreeEntry['kind'], string>> = {
   folder: 'tree',
 };
 
-/** `mktree` reads the format of `ls-tree -z`, in any order. */
+/** `mktree` accepts the format of `ls-tree -z`, with the entries in any order. */
 const makeTree = async (git: Git, entries: readonly TreeEntry[], signal: AbortSignal): Promise<string> => {
   const records = entries.flatMap(({ kind, mode, objectId, name }) => [
     Buffer.from(`${mode} ${TYPES[kind]} ${objectId}\t`, 'latin1'),
@@ -133,7 +133,7 @@ export type CommitWish = {
   readonly message: string;
   readonly name: string;
   readonly email: string;
-  /** Epoch ms; part of the input, so that the same `CommitWish` gives the same commit. */
+  /** Commit time in epoch ms; an input, so that the same `CommitWish` always gives the same commit. */
   readonly atMs: number;
 };
 

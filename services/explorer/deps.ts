@@ -9,7 +9,7 @@ import type { ModelExplorer } from './explore-with-model.ts';
 export type ExplorerDeps = {
   readonly mirrors: ReadonlyMap<string, MirrorAccess>;
   readonly checkoutFolder: string;
-  /** The cage in which files are opened for the model; null when there is none. */
+  /** The cage in which files are opened for the model; null if no cage is available. */
   readonly cage: Cage | null;
   readonly redact: Redactor;
   /** Null if no model is configured; then only `who_uses` questions are answered. */

@@ -29,9 +29,9 @@ export type ModelExplorer = {
   readonly agent: Agent;
   readonly transcripts: Transcripts;
   readonly redact: Redactor;
-  /** Random, 16 to 64 lower-case letters and digits. */
+  /** Returns a random boundary of 16 to 64 lower-case letters and digits. */
   readonly newBoundary: () => string;
-  /** Contract: as in `TurnsRun`. */
+  /** Contract: the same as `observe` of `TurnsRun`. */
   readonly observe: (event: AgentEvent, of: Payer) => void;
   readonly checkpoint: (step: string) => void;
 };
@@ -52,7 +52,7 @@ export type Exploration = {
 const MAX_NOTES = 50_000;
 const SUPERSEDED_EVERY_MS = 2_000;
 
-/** @throws as `runTurns`; the transcript is kept, so another execution continues it. */
+/** @throws the same errors as `runTurns`; the transcript is kept, so another execution can continue it. */
 export const exploreWithModel = async (
   explorer: ModelExplorer,
   exploration: Exploration,
@@ -83,7 +83,7 @@ export const exploreWithModel = async (
     },
     signal,
   );
-  // The run was superseded. It cannot wait for explorers, because it has no Agent tool.
+  // The run was superseded. An exploration cannot end waiting for explorers, because it has no Agent tool.
   if (result.kind !== 'ended') return { v: 1, outcome: 'failed', text: '', spent: NOTHING_SPENT };
   return { ...(await notesOf(result.outcome, protect, signal)), spent: result.spent };
 };

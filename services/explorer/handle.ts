@@ -52,7 +52,7 @@ export const createExploreHandler =
     return { kind: 'done' };
   };
 
-/** Tells the reviewer that an explorer was lost; existing notes are kept. */
+/** Stores notes that tell the reviewer that an explorer was lost; existing notes are kept. */
 export const reportLostExploration =
   (deps: Pick<ExplorerDeps, 'loadNotes' | 'saveNotes'>) =>
   async ({ questionId }: ExploreJob): Promise<void> => {
@@ -93,7 +93,7 @@ const explore = async (deps: ExplorerDeps, exploration: OnMirror, signal: AbortS
   }
 };
 
-/** Null if there is no common history, or if the target head is no longer available. */
+/** Returns null if there is no common history, or if the target head is no longer available. */
 const findBase = async (
   revisions: Revisions,
   { head, targetHead }: Pick<Brief, 'head' | 'targetHead'>,

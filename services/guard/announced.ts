@@ -18,7 +18,7 @@ type Asking = {
   readonly signal: AbortSignal;
 };
 
-/** Reads the statuses once. If the forge has no summary, nothing else shows that a run was started. */
+/** Reads the statuses once. If the forge has no summary, only the status can show that a run was started. */
 export const withStatusOf = async (
   asking: Asking,
   { changeRequest, history }: Pick<Facts, 'changeRequest' | 'history'>,

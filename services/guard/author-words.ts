@@ -1,4 +1,4 @@
-/** Adds an external author's messages to the brief: as comments, and in the threads that they are about. */
+/** Adds an external author's messages to the brief: as comments, and as replies in the threads that they concern. */
 import { resolveSha } from '../../shared/protocol/limits.ts';
 import type { ReviewAddressed } from '../../shared/protocol/message.ts';
 import type { HandoffPacket } from '../../shared/protocol/handoff-packet.ts';
@@ -10,7 +10,7 @@ const MAX_CHARACTERS = 4_000;
 
 const cut = (text: string): string => text.slice(0, MAX_CHARACTERS);
 
-/** Ignores messages whose commit is not one of `heads`, the heads of this change request. */
+/** Adds the messages to the brief. Messages whose commit is not among `heads`, the heads of this change request, are ignored. */
 export const withAuthorWords = (
   brief: Brief,
   accounts: readonly ReviewAddressed[],

@@ -17,7 +17,7 @@ export type AuthorizedCommands = {
 
 export type Listener = (comment: ForgeComment) => UserCommand | null;
 
-/** Parses each comment once. */
+/** Creates a parser that parses each comment once. */
 export const createListener = (mention: string): Listener => {
   const known = new Map<ForgeComment, UserCommand | null>();
   return (comment) => {
@@ -31,7 +31,7 @@ export const createListener = (mention: string): Listener => {
 
 type Call = Omit<ReviewCommand, 'command' | 'full' | 'instructions'> & { readonly spoken: UserCommand };
 
-/** The permission is checked for every request, because it may have changed since the event. */
+/** The permission is checked again for every request, because it may have changed since the event. */
 export const authorizeCommands = async (
   asking: AuthorizedCommands,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ const toCall = async (comment: ForgeComment, author: Account, { asking, may }: J
   };
 };
 
-/** The command's thread, if the bot has commented in it or the command started it at a line; otherwise null, the conversation. */
+/** Returns the command's thread if the bot has commented in it or if the command started it at a line. Null means the conversation. */
 const threadOf = (call: ForgeComment, { comments, forge }: AuthorizedCommands): string | null => {
   const { threadId } = call;
   if (threadId === null) return null;
@@ -78,7 +78,7 @@ const threadOf = (call: ForgeComment, { comments, forge }: AuthorizedCommands): 
 const isFirst = ({ id }: ForgeComment, inside: readonly ForgeComment[]): boolean =>
   inside.every((each) => Number(each.id) >= Number(id));
 
-/** Anything that is not another command is a review request; its text becomes the instructions. */
+/** A call that is not another command is a review request; its text becomes the instructions. */
 const sortCalls = (calls: readonly Call[]): Pick<Facts, 'requests' | 'orders'> => ({
   requests: calls.flatMap(({ spoken, ...call }): ReviewCommand[] => {
     if (spoken.kind !== 'review' && spoken.kind !== 'text') return [];

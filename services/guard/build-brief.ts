@@ -62,7 +62,7 @@ export const buildBrief = (input: BriefInput): Brief => {
   };
 };
 
-/** Even between two reviews, a thread can be handed to a human after the last round. */
+/** After the last round, a thread can be handed to a human even between two reviews. */
 const stageOfRun = ({ run, history, policy }: Pick<BriefInput, 'run' | 'history' | 'policy'>): Stage => {
   const stage = stageOf(history, policy.rounds);
   if (run.kind === 'review') return stage;
@@ -139,7 +139,7 @@ const whatMayBeCarried = ({ run, history, policy }: BriefInput): Pick<Brief, 'ca
   reviewOnBaseChange: policy.reviewOnBaseChange,
 });
 
-/** Null for a deleted fork, and for a change that was pushed without a branch, whose source is named by a ref. */
+/** Returns null for a deleted fork, and for a change that was pushed without a branch (a ref then names its source). */
 const headBranch = (
   { sourceBranch, fromFork, forkUrl = null }: ChangeRequestFacts,
   git: GitSource,
@@ -148,7 +148,7 @@ const headBranch = (
   return url === null || sourceBranch === '' || sourceBranch.startsWith('refs/') ? null : { url, name: sourceBranch };
 };
 
-/** Only a complete review counts: what an incomplete review left out would never be reviewed. Undefined: everything is new. */
+/** The last complete review. An incomplete one does not count: what it left out would never be reviewed. Undefined: everything is new. */
 const comparedWith = (run: Run, history: History): History['reviewed'][number] | undefined =>
   run.kind === 'review' && run.full === true ? undefined : lastComplete(history);
 
@@ -158,7 +158,7 @@ const lastComplete = ({ reviewed }: History): History['reviewed'][number] | unde
     .toSorted((one, other) => one.review - other.review)
     .at(-1);
 
-/** A review request with instructions or `--full` is never answered by carrying a verdict. */
+/** A verdict is never carried in answer to a review request with instructions or `--full`. */
 const mayCarry = (run: Run): boolean =>
   run.kind === 'review' && run.full === undefined && run.instructions === undefined;
 

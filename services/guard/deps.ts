@@ -38,7 +38,7 @@ import type { RawText, RulesFound } from '../../shared/store/texts.ts';
 import type { ReactionDeps } from './learning/count-reactions.ts';
 import type { AuthorsOutside } from './tell-author.ts';
 
-/** Only called when the author is enabled. */
+/** These operations are only called when the author is enabled. */
 export type ReadsForFix = ReadsBranches & ReadsApprovals & Pick<ReadsProject, 'fetchProject'>;
 
 export type GuardForge = {
@@ -52,14 +52,14 @@ export type GuardForge = {
       LocatesGit &
       ReadsForFix)
   >;
-  /** Absent: no file of a branch can be read. */
+  /** If absent, no file of a branch can be read. */
   readonly files?: ReadsFiles;
-  /** Absent: reactions are not counted. */
+  /** If absent, reactions are not counted. */
   readonly thumbs?: ReadsThumbs;
-  /** The reading account and earlier accounts of the bot. `identities` adds the writing account. */
+  /** The account that reads and earlier accounts of the bot. `identities` adds the account that writes. */
   readonly botIds: ReadonlySet<number>;
   readonly otherBots: OtherBots;
-  /** The name that people write after `@`. Null: the name of the writing account. */
+  /** The name that people write after `@`. Null means the name of the account that writes. */
   readonly mention: string | null;
 };
 
@@ -78,14 +78,14 @@ export type GuardDeps = {
   readonly states: GuardStates;
   readonly heads: Pick<Heads, 'add'>;
   readonly readings: Pick<Readings, 'take' | 'beginLook' | 'handLook'>;
-  /** Called before a plan is sent: hands guard's reading to the poster. Absent when guard has read nothing. */
+  /** Called before a plan is sent: hands what guard has read to the poster. Absent when guard has read nothing. */
   readonly handLook?: (plan: PostPlan) => Promise<void>;
   /** The last seen summary of each change request. */
   readonly summaries: DocumentStore<RememberedSummary>;
   readonly decisions: Decisions;
-  /** Absent: not counted. */
+  /** If absent, ignored events are not counted. */
   readonly ignoredCounts?: Pick<IgnoredCounts, 'add'>;
-  /** Absent: reactions are not counted. */
+  /** If absent, reactions are not counted. */
   readonly reactions?: ReactionDeps;
   readonly slots: Slots;
   readonly briefs: DocumentStore<Brief>;
@@ -97,7 +97,7 @@ export type GuardDeps = {
   readonly plans: DocumentStore<PostPlan>;
   readonly keys: Keys;
   readonly enqueue: Enqueue;
-  /** Contract: afterwards the budgets count at least `spent`, which is recorded on the forge. Absent when no model is called. */
+  /** Contract: afterwards the budgets count at least `spent`, which is recorded on the forge. Absent if no model is configured. */
   readonly seedBudget?: (of: ChangeRequest, runId: RunId, spent: Spent) => Promise<void>;
   readonly authorsOutside: AuthorsOutside & {
     /** The source branches that external authors may name; the ingress reads them. */
@@ -108,7 +108,7 @@ export type GuardDeps = {
   readonly underLease: UnderLease;
   readonly metrics: Pick<Metrics, 'decisions'>;
   readonly nowMs: () => number;
-  /** When this process started, according to `nowMs`. */
+  /** Time at which this process started, on the clock of `nowMs`. */
   readonly startedAtMs?: number;
   readonly newRunId: () => RunId;
   /** Named steps at which a test may kill the process. Does nothing in production. */

@@ -8,13 +8,13 @@ import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 export type TalkSources = {
   readonly comments: readonly ForgeComment[];
   readonly botIds: ReadonlySet<number>;
-  /** Threads of findings. Replies in any other thread are discussion. */
+  /** The threads of findings. Replies in any other thread are part of the discussion. */
   readonly threads: readonly Pick<Thread, 'comment'>[];
 };
 
 export type Discussion = {
   readonly repliesTo: (thread: Thread) => BriefThread['replies'];
-  /** The newest comments by others outside the threads of findings, oldest first. */
+  /** The newest comments by other people outside the threads of findings, oldest first. */
   readonly discussion: readonly BriefComment[];
 };
 

@@ -14,7 +14,7 @@ export type EffectContext = {
   readonly deps: GuardDeps;
   readonly of: ChangeRequest;
   readonly facts: Facts;
-  /** The decided values, even if the forge does not show them yet. */
+  /** The counts that `decide` returned, even if the forge does not show them yet. */
   readonly counts: Counts & Pick<GuardState, 'granted' | 'grantedAtMs' | 'pauses'>;
   readonly signal: AbortSignal;
 };
@@ -30,13 +30,13 @@ export class ChangeRequestGoneError extends AppError {
   }
 }
 
-/** @throws ChangeRequestGoneError */
+/** @throws ChangeRequestGoneError if the forge no longer shows the change request. */
 export const requireChangeRequest = ({ facts, of }: EffectContext): ChangeRequestFacts => {
   if (facts.changeRequest === null) throw new ChangeRequestGoneError(of);
   return facts.changeRequest;
 };
 
-/** `read`: the target branch's settings that this review read. */
+/** `read`: the settings of the target branch that this review read. */
 export const planContext = (context: EffectContext, read?: RepositoryRules): PlanContext => ({
   facts: requireChangeRequest(context),
   mention: context.facts.mention,

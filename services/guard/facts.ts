@@ -28,15 +28,15 @@ export type FactsRequest = {
   readonly forge: KnownForge;
   readonly of: ChangeRequest;
   readonly events: readonly InboxEvent[];
-  /** Null when none are stored. */
+  /** Null if no seen commands are stored. */
   readonly seenCommands: SeenCommands | null;
-  /** True when guard has no state of the change request: it is new, or Redis was lost. Absent means false. */
+  /** True if guard has no state of the change request: it is new, or Redis was lost. Absent means false. */
   readonly isUnknown?: boolean;
-  /** The last seen summary. Absent or null when there was none. */
+  /** The last summary that guard saw. Absent or null if guard saw none. */
   readonly remembered?: RememberedSummary | null;
   readonly markerSecrets: readonly string[];
   readonly policy: Pick<Policy, 'author'>;
-  /** Absent means false. */
+  /** True if the project has an external author. Absent means false. */
   readonly hasAuthorOutside?: boolean;
   readonly signal: AbortSignal;
 };
@@ -94,7 +94,7 @@ const fetchAnswers = async (
   return authorizeReplies(unanswered, { forge, changeRequest }, signal);
 };
 
-/** Only checked during a sweep, because a status that was written late or by hand sends no event. */
+/** This is only checked during a sweep, because a status that was written late or by hand sends no event. */
 const isStatusWrong = async (
   { forge, of, events, signal }: FactsRequest,
   { changeRequest, history }: Pick<Facts, 'changeRequest' | 'history'>,
@@ -130,7 +130,7 @@ const isCall = (
   return spoken !== null && !(spoken.kind === 'text' && isInOpenThread(comment, threads));
 };
 
-/** Parsing a comment can take a few hundred milliseconds, so each is parsed once and other jobs may run in between. */
+/** Parsing a comment can take a few hundred milliseconds, so other jobs may run between two comments. */
 const filterInTurn = async (
   comments: readonly ForgeComment[],
   fits: (comment: ForgeComment) => boolean,
@@ -144,11 +144,11 @@ const filterInTurn = async (
   return kept;
 };
 
-/** The event of a request to several reviewers names none of them. */
+/** The event of a review request to several reviewers names none of them. */
 const asksUs = ({ kind, requestedReviewerId: id }: ForgeEvent, { botIds }: KnownForge): boolean =>
   kind === 'review_requested' && (id === null || botIds.has(id));
 
-/** The people whose review requests count as commands; the forge also lets other people use the button. */
+/** Returns the people whose review requests count as commands; the forge also lets other people use the button. */
 const findRequesters = async ({ forge, of, events, signal }: FactsRequest): Promise<ReadonlySet<number>> => {
   const asking = new Map(
     events.flatMap((event) =>
@@ -167,7 +167,7 @@ const findRequesters = async ({ forge, of, events, signal }: FactsRequest): Prom
   return found;
 };
 
-/** Only checked for people who request a review: no other event is a command. */
+/** Bot accounts are only looked up among people who request a review, because no other event is a command. */
 const findOtherBots = async ({ forge, events, signal }: FactsRequest): Promise<ReadonlySet<number>> => {
   const asking = events.flatMap((event) =>
     event.source === 'forge' && event.kind === 'review_requested' && event.actorId !== null ? [event.actorId] : [],

@@ -7,7 +7,7 @@ import { type EffectContext, requireChangeRequest } from './effect-context.ts';
 export const proposesEntry = ({ say }: EffectOf<'answer'>): boolean =>
   say.kind === 'proposed' || (say.kind === 'dismissed' && say.always === true);
 
-/** Only decides where the answer links to, so a forge error does not prevent the answer. */
+/** The result only decides where the answer links to, so a forge error does not prevent the answer. */
 export const findSettingsFile = async (context: EffectContext): Promise<SettingsFileState> => {
   const { deps, of, signal } = context;
   const branch = requireChangeRequest(context).targetBranch;

@@ -13,7 +13,7 @@ export type FixMatter = {
   readonly policy: Pick<Policy, 'author'>;
 };
 
-/** Reads from the forge only when a fix may follow: a request is pending, or the present head has blocking findings. */
+/** Reads from the forge only if a fix may follow: a fix was requested, or the current head has blocking findings. */
 export const fetchFixFacts = async (
   forge: KnownForge,
   { changeRequest, history, calls, policy }: FixMatter,
@@ -24,7 +24,7 @@ export const fetchFixFacts = async (
   const isDue = policy.author.enabled && isPresent(last, changeRequest) && last.verdict === 'feedback';
   if (calls.length === 0 && !isDue) return null;
   const requests = await judgeRequests(forge, { changeRequest, calls }, signal);
-  // With the author disabled, every request is refused anyway.
+  // If the author is disabled, every request is refused anyway.
   if (!policy.author.enabled) return { inScope: false, branchProtected: true, approved: false, requests };
   const { projectId } = changeRequest.changeRequest;
   const [project, branchProtected, approved] = await Promise.all([
@@ -77,7 +77,7 @@ const isBranchProtected = async (
   return branch === null || branch.isProtected || branch.isDefault;
 };
 
-/** Anybody may approve, but only a commander's approval hands the findings to humans. */
+/** Anyone may approve, but only a commander's approval hands the findings to humans. */
 const isApproved = async (
   forge: KnownForge,
   changeRequest: ChangeRequestFacts,

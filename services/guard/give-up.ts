@@ -28,7 +28,7 @@ export const planToGiveUp = async (deps: GuardDeps, { context, answers, command 
   return inOneComment(plan, context.history);
 };
 
-/** Stored by the reviewer, or taken from a draft that violated the protocol. */
+/** Loads the rules' findings that the reviewer stored, or takes them from a draft that violated the protocol. */
 const loadRulesFound = async (deps: GuardDeps, run: Run): Promise<readonly RuleFound[]> => {
   const found = await deps.rulesFound.load(deps.keys.ofRun(run.runId, 'rules'));
   if (found !== null) return found.findings;

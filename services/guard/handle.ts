@@ -17,10 +17,10 @@ import { countReactions } from './learning/count-reactions.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
 import type { Sweep } from './sweep/sweep.ts';
 
-/** How long a worker waits before it tries a taken lease again. */
+/** How long a worker waits before it again tries to get a lease that another worker holds. */
 const CONTENTION_DELAY_MS = 200;
 
-/** Nothing can be posted before a poster runs, so waiting loses nothing. */
+/** Nothing can be posted before a poster runs, so waiting for it loses nothing. */
 const IDENTITY_DELAY_MS = 1_000;
 
 export const createGuardHandler =
@@ -55,7 +55,7 @@ const handleChangeRequest = async (
   return held === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
 };
 
-/** Without the posting account, guard would not recognise the bot's own markers and would start over. */
+/** Without the posting account, guard could not recognise the bot's own markers and would start over. */
 const withIdentity = async (deps: GuardDeps, id: string, forge: GuardForge): Promise<KnownForge | null> => {
   const writer = await deps.identities.load(id);
   if (writer === null) return null;
@@ -107,14 +107,14 @@ const handleUnderLease = async (pass: GuardPass): Promise<void> => {
   if (reading.entries > 0) await deps.inbox.trim(of, reading.entries, lease);
 };
 
-/** `take` removes the poster's reading even if it is not used, because every later event is newer than the reading. */
+/** `take` removes what the poster has read even if it is not used, because every later event is newer than that reading. */
 const withOneReading = async ({ deps, forge, of }: GuardPass, events: readonly InboxEvent[]): Promise<KnownForge> => {
   const handed = await deps.readings.take(of);
   const isFresh = handed !== null && isReportedBy(events, handed);
   return { ...forge, read: readOnce(forge.read, of, isFresh ? handed : null) };
 };
 
-/** Last, because reading the reactions may take many requests and nothing waits for them. */
+/** Reactions are counted last, because reading them may take many requests and nothing waits for them. */
 const countAtEnd = async ({ deps, forge, of, log, signal }: GuardPass, { changeRequest }: Facts): Promise<void> => {
   const { reactions, markerSecrets } = deps;
   const { thumbs, botIds, otherBots, read } = forge;
@@ -133,7 +133,7 @@ const remember = async ({ deps, of }: GuardPass, { history: { summary } }: Facts
   await deps.summaries.save(deps.keys.ofChangeRequest(of, 'summary'), seen);
 };
 
-/** Registers the head, so that events that name only a commit are found. A wake replaces an event that arrived before. */
+/** Registers the head, so that events that name only a commit are found. A wake event replaces events that arrived before that. */
 const noteHead = async (
   { deps, of }: GuardPass,
   { changeRequest }: Facts,
@@ -146,7 +146,7 @@ const noteHead = async (
   await deps.inbox.notify(of, event);
 };
 
-/** First carries out the effects that a crash left undone, in order. */
+/** Carries out the effects that a crash left undone, in their order, before anything else. */
 const finishLeftovers = async (pass: GuardPass, facts: Facts, state: GuardState): Promise<GuardState> => {
   if (state.outbox.length === 0) return state;
   const { deps, of, signal } = pass;
@@ -156,7 +156,7 @@ const finishLeftovers = async (pass: GuardPass, facts: Facts, state: GuardState)
 
 type Observed = { readonly facts: Facts; readonly events: readonly InboxEvent[]; readonly state: GuardState };
 
-/** At most two passes: the second starts the run for which the first got a slot. */
+/** Makes at most two passes: the second starts the run for which the first got a slot. */
 const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<void> => {
   const { deps, of, lease, signal } = pass;
   const { policy } = deps;

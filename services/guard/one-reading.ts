@@ -8,7 +8,7 @@ import type { GuardForge } from './deps.ts';
 
 type Reads = GuardForge['read'];
 
-/** `handed`: what the poster has just read. */
+/** `handed`: what the poster has just read from the forge. */
 export const readOnce = (read: Reads, of: ChangeRequest, handed: HandedReading | null): Reads => {
   const isOf = (asked: ChangeRequest): boolean => changeRequestKey(asked) === changeRequestKey(of);
   let facts: Promise<ChangeRequestFacts | null> | null = handed && Promise.resolve(handed.facts);
@@ -28,15 +28,15 @@ export const readOnce = (read: Reads, of: ChangeRequest, handed: HandedReading |
   };
 };
 
-/** True when all events are reports of the poster, one of them about this reading. Any other event needs a new reading. */
+/** True if all events are reports of the poster and one of them is about this reading. After any other event guard must read again. */
 export const isReportedBy = (events: readonly InboxEvent[], { planId }: Pick<HandedReading, 'planId'>): boolean =>
   events.every(({ source }) => source === 'post') &&
   events.some((event) => event.source === 'post' && event.planId === planId);
 
-/** The poster needs no comments for these plans. */
+/** The poster needs no comments to post these kinds of plan. */
 const WITHOUT_COMMENTS: ReadonlySet<PostPlan['kind']> = new Set(['acknowledge', 'status', 'outage']);
 
-/** Hands guard's reading to the poster. Contract: call it before guard reads; `once` is guard's reading. */
+/** Hands what guard reads to the poster. Contract: call it before guard reads; `once` returns what guard has read. */
 export const beginLook = async (
   readings: Pick<Readings, 'beginLook' | 'handLook'>,
   of: ChangeRequest,

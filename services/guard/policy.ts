@@ -33,7 +33,7 @@ export const policyOf = ({ review, rounds, gate, budgets, agent, author, validat
     ignoreContexts: gate.ignoreContexts,
   },
   author: {
-    // A dry run must not push.
+    // A dry run must not push, so it disables the author.
     enabled: author.enabled && !review.dryRun,
     projects: author.projects,
     labels: author.labels,

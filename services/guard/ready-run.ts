@@ -1,4 +1,4 @@
-/** The draft and CI for a ready run. Also reads CI when only CI keeps the reviewed head from passing. */
+/** Reads the draft and CI for a run that is ready. Also reads CI if CI alone keeps the reviewed head from passing. */
 import { hasForgeCode } from '../../shared/forge/errors.ts';
 import { type CiReading, readCi } from '../../shared/rounds/model/ci.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
@@ -44,7 +44,7 @@ export const fetchCi = async (deps: Deps, question: CiQuestion): Promise<CiReadi
   }
 };
 
-/** The draft of the ready run. Null when no run is ready or the draft was lost. */
+/** Loads the draft of the run that is ready. Returns null if no run is ready or if the draft was lost. */
 export const fetchDraft = async (
   { drafts, keys }: Pick<GuardDeps, 'drafts' | 'keys'>,
   question: Pick<CiQuestion, 'state' | 'events'>,

@@ -1,4 +1,4 @@
-/** Carries out the effects that `decide` returned. An effect may run twice: fixed ids make the second time a no-op. */
+/** Carries out the effects that `decide` returned. An effect may run twice: because ids are fixed, the second time changes nothing. */
 import { AppError } from '../../shared/errors.ts';
 import { buildAcknowledgePlan } from '../../shared/rounds/plan/acknowledge-plan.ts';
 import { buildAnnouncePlan } from '../../shared/rounds/plan/announce-plan.ts';
@@ -23,7 +23,7 @@ import { sendPlan } from './send-plan.ts';
 import { sendReview } from './send-review.ts';
 import { tellAuthor } from './tell-author.ts';
 
-/** `slot`: true when it was granted. Null when none was requested. */
+/** `slot`: whether a requested slot was granted; null if no slot was requested. */
 export type EffectsOutcome = { readonly slot: boolean | null };
 
 export const runEffects = async (context: EffectContext, effects: readonly Effect[]): Promise<EffectsOutcome> => {
@@ -43,13 +43,13 @@ const slotFirst = (effects: readonly Effect[]): readonly Effect[] => {
   return [...effects.filter(isSlot), ...effects.filter((effect) => !isSlot(effect))];
 };
 
-/** With a slot, the run is announced at once, so an acknowledgement's pending status is skipped; its reaction is still sent. */
+/** A run that gets a slot is announced at once, so an acknowledgement's pending status is skipped; its reaction is still sent. */
 const isMereStatus = (effect: Effect): boolean => effect.kind === 'acknowledge' && effect.noteId === null;
 
 type Kind = Exclude<Effect['kind'], 'acquire_slot'>;
 type Runner<Of extends Kind> = (context: EffectContext, effect: EffectOf<Of>) => Promise<void>;
 
-/** An effect that sends one plan, built only from what the forge shows. */
+/** Runs an effect that sends one plan, built only from what the forge shows. */
 const plan =
   <Of extends Kind>(build: (context: ReturnType<typeof planContext>, effect: EffectOf<Of>) => PostPlan): Runner<Of> =>
   async (context, effect) =>
@@ -113,12 +113,12 @@ const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
 };
 
 const runOne = async (context: EffectContext, effect: EffectOf<Kind>): Promise<void> => {
-  // Key and effect have the same kind, but TypeScript cannot infer this through a table.
+  // The key and the effect have the same kind, but TypeScript cannot infer this through a table.
   const run = RUNNERS[effect.kind] as (context: EffectContext, effect: EffectOf<Kind>) => Promise<void>;
   await run(context, effect);
 };
 
-/** The result that `decide` saw was lost in Redis or on the forge. The job is retried, and the run ends by its deadline. */
+/** The result that `decide` saw was lost in Redis or on the forge. The job is retried until the run's deadline ends the run. */
 class ResultGoneError extends AppError {
   constructor(code: 'DRAFT_MISSING' | 'NOTHING_TO_CARRY') {
     super({ code, message: 'the result of the run no longer exists', disposition: { kind: 'retry' } });

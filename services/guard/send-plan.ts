@@ -2,7 +2,7 @@ import type { PostJob } from '../../shared/queue/contracts.ts';
 import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import type { GuardDeps } from './deps.ts';
 
-/** Each part is one write, and a part with an unknown outcome may need a few more. */
+/** Each part needs one write; a part with an unknown outcome may need a few more. */
 const WRITES_PER_PART = 5;
 const POST_RUNTIME_S = 600;
 

@@ -5,7 +5,7 @@ import { buildBrief } from './build-brief.ts';
 import { type EffectContext, planContext, requireChangeRequest } from './effect-context.ts';
 import { addressedBy, budgetFor, openRequests } from './tell-author.ts';
 
-/** New reviews run after reviews that continue with their explorers' answers. */
+/** Queue priority of a new review: lower than that of a review that continues with its explorers' answers. */
 const NEW_REVIEW = 2;
 
 export const sendReview = async (context: EffectContext, run: Run): Promise<void> => {

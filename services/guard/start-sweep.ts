@@ -18,14 +18,14 @@ import { createSweep, type Sweep } from './sweep/sweep.ts';
 import type { SweepDeps, SweepForge } from './sweep/sweep-deps.ts';
 import { showHookHealth } from './sweep/sweep-hooks.ts';
 
-/** Without a `queue` no schedule is set. Sweep jobs that another guard scheduled are still handled. */
+/** If `queue` is missing, no schedule is set. Sweep jobs that another guard scheduled are still handled. */
 export const startSweep = async (
   services: ServiceContext,
   guard: GuardDeps,
   queue: Queue | null,
 ): Promise<{
   readonly sweep: Sweep;
-  /** Stops the timer that restores the schedule. */
+  /** Stops the timer that restores the schedule in Redis. */
   readonly stop: () => void;
 }> => {
   const deps = createSweepDeps(services, guard);

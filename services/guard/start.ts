@@ -129,7 +129,7 @@ const authorsOutsideOf = ({ config, redis }: ServiceContext, keys: Keys): GuardD
   };
 };
 
-/** A running review needs no wake, because it sees the answer itself. */
+/** A running review needs no wake-up, because it sees the answer itself. */
 const wakeSleeper = async (queue: Pick<Queue, 'getJob'>, runId: RunId): Promise<void> => {
   const job = await queue.getJob(`review-${runId}`);
   if (job !== undefined && (await job.isDelayed())) await job.promote();

@@ -21,7 +21,7 @@ export type AuthorsOutside = {
 
 type Tell = Effect & { readonly kind: 'tell_author' };
 
-/** Sends the one answer of a review, with the hand-off packet if there is one. Sending again keeps the first message. */
+/** Sends the one answer of a review, with a hand-off packet if people were called. Sending it again keeps the first message. */
 export const tellAuthor = async (
   { messageStore, namesOf, ownName, clean }: AuthorsOutside,
   { facts, history, policy }: PlanContext,
@@ -53,7 +53,7 @@ export const tellAuthor = async (
   }
 };
 
-/** Null: no escalation beyond the verdict of the review. */
+/** Returns null if nothing needs escalation beyond the verdict. */
 const escalationOf = ({ failed, exceeded }: Tell, roundsLeft: boolean): Escalation | null => {
   if (exceeded) return ESCALATIONS.budget;
   return failed && roundsLeft ? ESCALATIONS.failed : null;
@@ -61,7 +61,7 @@ const escalationOf = ({ failed, exceeded }: Tell, roundsLeft: boolean): Escalati
 
 type Told = Pick<Tell, 'review' | 'head'> & { readonly words: Correspondence };
 
-/** Null when there was no hand-off at this head. */
+/** Returns null if no hand-off was posted for this head. */
 const handoffFor = (
   { facts, history }: Pick<PlanContext, 'facts' | 'history'>,
   { words, review, head }: Told,
@@ -83,10 +83,10 @@ const messagesOf = async (
 ): Promise<readonly (readonly MailboxMessage[])[]> =>
   Promise.all(namesOf(of).map(async (name) => messageStore.list(of, name)));
 
-/** A request without an answer, with its hand-off packet. */
+/** An author's request that has no answer yet, with the hand-off packet that came with it. */
 export type OpenRequest = { readonly request: ReviewRequest; readonly handoff: HandoffPacket | null };
 
-/** At most one per author. A request about another branch is ignored. */
+/** Returns at most one request per author. A request about another branch is ignored. */
 export const openRequests = async (
   authors: Listing,
   of: ChangeRequest,
@@ -101,11 +101,11 @@ export const openRequests = async (
   });
 };
 
-/** Pending requests may lower the operator's limits, but not raise them. */
+/** Open requests may lower the operator's limits but not raise them. */
 export const budgetFor = (requests: readonly OpenRequest[], operators: ReviewerBudget): ReviewerBudget =>
   requests.reduce((budget, { request }) => clampBudget(request.body, budget), operators);
 
-/** The last message of each author, if it reports work on the feedback of `review`. */
+/** Returns the last message of each author if it reports work on the feedback of `review`. */
 export const addressedBy = async (authors: Listing, of: ChangeRequest, review: number) => {
   const conversations = await messagesOf(authors, of);
   return conversations.flatMap((messages) => {

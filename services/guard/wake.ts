@@ -1,7 +1,7 @@
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { GuardDeps } from './deps.ts';
 
-/** Wakes guard for `next`, so that it takes the free slot. */
+/** Wakes guard for the change request `next`, so that its run takes the free slot. */
 export const wake = async (
   { inbox, nowMs }: Pick<GuardDeps, 'inbox' | 'nowMs'>,
   next: ChangeRequest,

@@ -14,7 +14,7 @@ export type IngressDeps = Omit<WebhookDeps, 'webhookEvents'> & {
   readonly messages: Omit<MessagesDeps, 'log'>;
 };
 
-/** GitLab waits 10 s for a response and Forgejo waits 5 s, so a request that takes longer is not a forge's. */
+/** GitLab waits 10 s for a response and Forgejo waits 5 s, so a request that takes longer does not come from a forge. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 const IDLE_TIMEOUT_MS = 5_000;
@@ -31,16 +31,16 @@ const ERRORS: ReadonlyMap<number, string> = new Map([
   [415, 'this content type is not accepted; expected application/json'],
 ]);
 
-/** Creates the app without a listener; call `app.inject` or `app.listen`. */
+/** Creates the app without starting a listener; call `app.inject` or `app.listen`. */
 export const createApp = (deps: IngressDeps): FastifyInstance => {
   const app = fastify({
-    // The log lines of fastify would contain addresses and errors that quote the request.
+    // fastify's own log lines would contain addresses and errors that quote the request.
     logger: false,
     // The parser below enforces the limit, because fastify checks only the announced length.
     bodyLimit: Number.MAX_SAFE_INTEGER,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: IDLE_TIMEOUT_MS,
-    // By default Node checks only every 30 s and allows a minute for headers.
+    // By default, Node checks for slow requests only every 30 s and allows a minute for headers.
     http: {
       headersTimeout: REQUEST_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -62,7 +62,7 @@ export const createApp = (deps: IngressDeps): FastifyInstance => {
   return app;
 };
 
-/** Beyond the limit a connection gets 503; beyond twice the limit it is closed without a response, to save memory. */
+/** Above the limit, a new connection gets 503; above twice the limit, it is closed without a response, to save memory. */
 const boundConnections = (app: FastifyInstance, most: number): void => {
   let open = 0;
   app.server.maxConnections = 2 * most;
@@ -78,7 +78,7 @@ const boundConnections = (app: FastifyInstance, most: number): void => {
   });
 };
 
-/** The default response of fastify quotes the address. */
+/** fastify's default response would quote the address. */
 const answerUnreadable = (_error: unknown, _request: unknown, reply: FastifyReply): void => {
   reply.code(400).send({ error: UNREADABLE });
 };

@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../shared/errors.ts';
 
 export type BodyLimits = {
-  /** Per body. */
+  /** Maximum size of one body. */
   readonly maxBytes: number;
-  /** For all bodies that are being read. */
+  /** Maximum total size of all bodies that are being read. */
   readonly maxTotalBytes: number;
 };
 
@@ -22,13 +22,13 @@ const tooLarge = (): RefusedBodyError => new RefusedBodyError(413, 'the body is 
 const tooMany = (): RefusedBodyError => new RefusedBodyError(503, 'too many bodies are being read');
 const tooShort = (): RefusedBodyError => new RefusedBodyError(400, 'the body ended too early');
 
-/** Overhead per chunk, so that a body in tiny chunks is not counted too low. */
+/** Counted for each chunk as overhead, so that a body in tiny chunks is not underestimated. */
 const PIECE_BYTES = 256;
 
 type Held = { bytes: number; readonly refuse: (reason: RefusedBodyError) => void };
 
 export type BodyStore = {
-  /** Stops counting the body after its last byte, because an authenticated delivery is answered within half a second. */
+  /** Stops counting a body after its last byte, because an authenticated delivery is answered within half a second. */
   readonly read: (request: IncomingMessage, payload: NodeJS.ReadableStream) => Promise<Buffer>;
 };
 

@@ -8,12 +8,12 @@ import type { IngressForge } from './ingress-forge.ts';
 
 export type Delivery = {
   readonly headers: DeliveryHeaders;
-  /** As received; no longer than the body limit. */
+  /** The body as received; not longer than the body limit. */
   readonly rawBody: Uint8Array;
   readonly receivedAtMs: number;
 };
 
-/** Reasons are constant sentences that contain no data of the delivery. */
+/** `reason` is always a constant sentence without data from the delivery. */
 export type Classification =
   | { readonly kind: 'unauthenticated'; readonly reason: VerificationFailure }
   | { readonly kind: 'encoded'; readonly reason: string }

@@ -17,7 +17,7 @@ export type FolderClient = Speaker & { readonly folder: string };
 
 export type FolderDeps = ReceiveDeps & {
   readonly messageStore: Pick<MessageStore, 'send' | 'read'>;
-  /** The position up to which a mailbox was written to its folder; null when nothing was written. */
+  /** Returns the position up to which a mailbox was written to its folder; null if nothing was written. */
   readonly loadCursor: (box: Box) => Promise<string | null>;
   readonly saveCursor: (box: Box, cursor: string) => Promise<void>;
 };
@@ -32,7 +32,7 @@ const FOLDERS = [
   'packets/handoffs',
 ] as const;
 
-/** An interrupted exchange continues at the next call. Throws `MAILBOX_UNREADABLE` and errors of the stores. */
+/** A call continues an interrupted exchange. Throws `MAILBOX_UNREADABLE` and errors of the stores. */
 export const exchange = async (deps: FolderDeps, client: FolderClient, signal: AbortSignal): Promise<void> => {
   for (const name of FOLDERS) await makeInside(client.folder, name);
   await collect(deps, client, signal);
@@ -100,7 +100,7 @@ const textOf = async (folder: string, message: ReviewMessage): Promise<string> =
   return packet === null ? text : `${text}---\n${packet}`;
 };
 
-/** Writes the reason and the expected value next to a refused message. */
+/** Writes the reason and the expected value next to a message that was refused. */
 const putAway = async (outbox: string, file: string, receipt: Receipt): Promise<void> => {
   if (receipt.kind === 'accepted' || receipt.kind === 'repeated') return move(outbox, file, 'sent');
   await writeWhole(join(outbox, 'refused', `${file}.txt`), `${whyRefused(receipt)}\n`);

@@ -5,7 +5,7 @@ import type { ForgeId } from '../../shared/vocabulary/ids.ts';
 
 export type IngressForge = {
   readonly id: ForgeId;
-  /** Selects the dialect for deliveries at this address, whatever the headers say. */
+  /** The kind of forge whose format deliveries at this address must have, whatever their headers say. */
   readonly kind: ForgeKind;
   readonly webhookSecrets: readonly string[];
   readonly signingTokens: readonly string[];

@@ -18,7 +18,7 @@ export type MessageJudgement =
       readonly changeRequest: ChangeRequest;
       readonly message: ReviewMessage;
       readonly packet: FindingsPacket | null;
-      /** The hand-off packet that came with a request; null when there was none. */
+      /** The hand-off packet that came with a request; null if the request had none. */
       readonly handoff: HandoffPacket | null;
     };
 

@@ -3,14 +3,14 @@ import type { Config } from '../../shared/config/load.ts';
 import type { Inbox } from '../../shared/queue/inbox.ts';
 import type { KnownClient, MessagesDeps } from './messages-route.ts';
 
-/** Clients with a token, for HTTP. Load the configuration with the need `messages`; otherwise the list is empty. */
+/** Returns the clients that have a token for HTTP. Load the configuration with the need `messages`; otherwise the list is empty. */
 export const knownClients = ({ messages, secrets }: Pick<Config, 'messages' | 'secrets'>): readonly KnownClient[] =>
   messages.client.flatMap(({ name, role, forge, projectId }, index) => {
     const token = secrets.messageTokens[index] ?? '';
     return token === '' ? [] : [{ name, role, forge, projectId, token }];
   });
 
-/** The event carries the type of the message but no text. Sending the same message again has no effect. */
+/** Wakes guard with an event that has the message's type but no text. Repeating it for the same message has no effect. */
 export const createWake =
   (inbox: Pick<Inbox, 'notify'>, nowMs: () => number): MessagesDeps['wake'] =>
   async (of, { id, type }) => {

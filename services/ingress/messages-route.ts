@@ -17,7 +17,7 @@ type Answer = { readonly status: 200 | 202 | 400 | 401 | 403 | 404 | 409 | 422 |
 
 export const YAML_TYPES = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
 
-/** Adds no routes when there are no clients, so requests get 404. */
+/** Adds no routes if there are no clients; requests then get 404. */
 export const addMessagesRoutes = (app: FastifyInstance, deps: MessagesDeps): void => {
   if (deps.clients.length === 0) return;
   app.post('/messages', async (request, reply) => send(reply, await answerPost(deps, request)));
@@ -31,7 +31,7 @@ const send = async (reply: FastifyReply, { status, body }: Answer): Promise<Fast
   return body === null ? reply.send() : reply.send(body);
 };
 
-/** Compares with the token of every client, so that the response time reveals nothing. */
+/** Compares the token with that of every client, so that the response time reveals nothing. */
 const findClient = ({ clients, log }: MessagesDeps, { headers }: FastifyRequest): KnownClient | null => {
   const [, token = ''] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   const offered = token === '' ? randomBytes(32).toString('hex') : token;
@@ -81,7 +81,7 @@ type After =
   | { readonly kind: 'from'; readonly cursor: string | null }
   | { readonly kind: 'wrong'; readonly answer: Answer };
 
-/** `after` is a cursor or a message id; text that looks like a cursor is taken as a cursor. */
+/** `after` is a cursor or a message id; a text that looks like a cursor is treated as a cursor. */
 const startOf = async (
   { messageStore }: Pick<MessagesDeps, 'messageStore'>,
   box: Box,

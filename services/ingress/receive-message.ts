@@ -12,29 +12,29 @@ export type Speaker = Pick<MessageClient, 'name' | 'role' | 'forge' | 'projectId
 export type ReceiveDeps = {
   readonly messageStore: Pick<MessageStore, 'send'>;
   readonly requestStore: Pick<ReviewRequestStore, 'answer'>;
-  /** The name of Fixpoint in messages. */
+  /** The name that Fixpoint uses in messages. */
   readonly ownName: string;
-  /** The source branch as guard last read it; null when unknown. */
+  /** Returns the source branch that guard last read; null if it is unknown. */
   readonly branchOf: (of: ChangeRequest) => Promise<string | null>;
-  /** Contract: guard processes the change request again; rejects when that is not certain. */
+  /** Contract: makes guard process the change request again; rejects if that is not certain. */
   readonly wake: (of: ChangeRequest, message: ReviewMessage) => Promise<void>;
   readonly log: Logger;
 };
 
 export type Receipt =
   | { readonly kind: 'malformed'; readonly problems: readonly Problem[] }
-  /** This client may not send this message. */
+  /** The client has no permission to send this message. */
   | { readonly kind: 'forbidden'; readonly reason: string }
-  /** Out of order; nothing was changed. */
+  /** The message is out of order; nothing was changed. */
   | { readonly kind: 'refused'; readonly reason: string; readonly expected: string }
   | Taken;
 
-/** `repeated`: already stored. Guard is woken in both cases, because an earlier try may have failed before waking it. */
+/** `repeated`: the message was already stored. Guard is woken even then, because the earlier attempt may have failed before waking it. */
 export type Taken =
   | { readonly kind: 'accepted'; readonly id: string }
   | { readonly kind: 'repeated'; readonly id: string };
 
-/** Rejects when it is not certain that the message was stored and guard was woken. */
+/** Rejects if it is not certain that the message was stored and guard was woken. */
 export const receiveMessage = async (deps: ReceiveDeps, speaker: Speaker, text: string): Promise<Receipt> => {
   const judgement = judgeMessage(speaker, text);
   if (judgement.kind === 'malformed') return judgement;
@@ -63,7 +63,7 @@ const askedElsewhere = async ({ branchOf }: ReceiveDeps, of: ChangeRequest, mess
   return { kind: 'refused', reason, expected: branch } as const;
 };
 
-/** A reviewer's message to Fixpoint answers Fixpoint's request; every other message belongs to a conversation. */
+/** A reviewer's message to Fixpoint answers Fixpoint's request; any other message belongs to a conversation. */
 const take = async ({ requestStore, messageStore, ownName }: ReceiveDeps, of: ChangeRequest, said: Sending) => {
   const { message } = said;
   const answers = message.type === 'review_feedback' || message.type === 'review_lgtm';

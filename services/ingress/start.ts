@@ -28,10 +28,10 @@ export type IngressConfig = Pick<Config, 'forges' | 'secrets' | 'ingress' | 'red
 export type StartDeps = {
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Ends the wait for Redis at start; it does not stop a running ingress. */
+  /** Aborts the wait for Redis at start; does not stop a running ingress. */
   readonly signal: AbortSignal;
   readonly nowMs?: () => number;
-  /** When set, used instead of connecting to the configured address: for running everything in one process. */
+  /** If set, this connection is used instead of connecting to the configured address. For running everything in one process. */
   readonly redis?: Redis;
 };
 
@@ -47,10 +47,10 @@ const connectConfigured = (config: IngressConfig, log: Logger): Redis =>
   });
 
 const START_REDIS_MS = 5_000;
-/** Keeps the 503 response within half a second. */
+/** Time limit for storing an event, so that a 503 is sent within half a second. */
 const STORE_TIMEOUT_MS = 350;
 
-/** Throws `REDIS_UNREACHABLE`, `REDIS_UNSAFE` when Redis can lose jobs, and errors of `listen`, after closing everything. */
+/** Closes everything before it throws `REDIS_UNREACHABLE`, `REDIS_UNSAFE` (Redis can lose jobs) or errors of `listen`. */
 export const startIngress = async (config: IngressConfig, deps: StartDeps): Promise<RunningIngress> => {
   const { log, metrics, signal, nowMs = Date.now } = deps;
   const redis = deps.redis ?? connectConfigured(config, log);

@@ -4,14 +4,14 @@ import type { WebhookEvent } from '../../shared/webhooks/event.ts';
 
 export type StoredEvent = {
   readonly forge: ForgeId;
-  /** Null when the forge sent none. */
+  /** Null if the forge sent no delivery id. */
   readonly deliveryId: string | null;
   readonly dedupKey: string;
   readonly event: WebhookEvent;
   readonly receivedAtMs: number;
 };
 
-/** Contract: after `stored` and `duplicate` the event is stored and has a job. After a rejection a retry is not a duplicate. */
+/** Contract: after `stored` and `duplicate` the event is stored and has a job. If this rejects, a retry does not count as a duplicate. */
 export type StoreEvent = (event: StoredEvent) => Promise<'stored' | 'duplicate'>;
 
 export const createStoreEvent =
@@ -50,7 +50,7 @@ const startLimit = (timeoutMs: number, onLimit: () => void): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** Never rejects. After `unavailable` the event may be stored nevertheless; a retry is then a duplicate. */
+/** Never rejects. After `unavailable`, the event may have been stored anyway; a retry is then a duplicate. */
 export const storeWithin = async (
   timeoutMs: number,
   storeEvent: StoreEvent,

@@ -9,7 +9,7 @@ export const folderClients = ({ messages }: Pick<Config, 'messages'>): readonly 
     folder === null ? [] : [{ name, role, forge, projectId, folder }],
   );
 
-/** Mailboxes are kept for the same time. */
+/** A stored cursor is kept for the same time as mailboxes. */
 const KEEP_S = 30 * 24 * 3600;
 
 export const createCursors = (redis: Redis, keys: Keys): Pick<FolderDeps, 'loadCursor' | 'saveCursor'> => ({
@@ -23,11 +23,11 @@ export type FolderWatching = {
 };
 
 export type FolderWatch = {
-  /** Resolves when no exchange is running any more. */
+  /** Resolves when no exchange is running. */
   readonly close: () => Promise<void>;
 };
 
-/** Processes the folders one after the other. A failure is logged and retried in the next round. */
+/** Exchanges messages with the folders one after the other. A failure is logged and retried after the interval. */
 export const watchFolders = (deps: FolderDeps, { clients, everyMs }: FolderWatching): FolderWatch => {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -18,7 +18,7 @@ export type WebhookDeps = {
   readonly forges: readonly IngressForge[];
   readonly storeEvent: StoreEvent;
   readonly heads: Pick<Heads, 'find'>;
-  /** After this time without a response of the store, the forge gets 503. */
+  /** If the store does not respond within this time, the forge gets 503. */
   readonly storeTimeoutMs: number;
   readonly log: Logger;
   readonly webhookEvents: Metrics['webhookEvents'];
@@ -40,7 +40,7 @@ const UNREAD: Readonly<Record<number, string>> = {
 
 const EMPTY = Buffer.alloc(0);
 
-/** Stands in for an unknown forge, so that status and response time do not reveal which forges are configured. */
+/** Used in place of an unknown forge, so that status and response time do not reveal which forges are configured. */
 const createDecoy = (): IngressForge => ({
   id: '(none)',
   kind: 'forgejo',
@@ -50,13 +50,14 @@ const createDecoy = (): IngressForge => ({
 });
 
 /**
- * 202 stored, 200 ignored (with the reason) or duplicate, 401 not authenticated (empty), 400 and 415 not readable, 503 not
- * stored. An event that needs no action gets 200, because forges disable hooks that get errors.
+ * Responds with 202 for a stored event, 200 for a duplicate or ignored event (with the reason), 401 without a body for an
+ * unauthenticated sender, 400 or 415 for an unreadable body, and 503 if the event could not be stored. Forges disable hooks
+ * that get errors, so events that need no action get 200.
  */
 export const addWebhookRoute = (app: FastifyInstance, deps: WebhookDeps): void => {
   const forges = new Map<string, IngressForge>(deps.forges.map((forge) => [forge.id, forge]));
   const decoy = createDecoy();
-  /** GitLab never resends, and it disables a hook that does not get 2xx. */
+  /** Responds with 200 to an unreadable request, because GitLab never resends and disables a hook that gets no 2xx. */
   const ignoreUnread = (error: FastifyError, request: FastifyRequest<Hook>, reply: FastifyReply): void => {
     const forge = forges.get(request.params.forge) ?? decoy;
     const reason = error instanceof RefusedBodyError ? UNREAD[error.statusCode] : undefined;
@@ -112,7 +113,7 @@ const answerDelivery = async (deps: WebhookDeps, forge: IngressForge, delivery: 
 
 const UNKNOWN_HEAD = 'no change request is known to have this head';
 
-/** Stores the events without a delivery id, because the id would make all but the first duplicates. */
+/** Stores the events of one commit without the delivery id, which would make all but the first of them duplicates. */
 const answerOfCommit = async (
   deps: WebhookDeps,
   forge: IngressForge,
@@ -138,7 +139,7 @@ const answerOfCommit = async (
   return answer;
 };
 
-/** Null when the store does not respond. */
+/** Returns null if the store does not respond in time. */
 const findWithin = async (deps: WebhookDeps, place: StatusPlace): Promise<readonly number[] | null> => {
   const late = new AbortController();
   try {

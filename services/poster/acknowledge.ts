@@ -7,7 +7,7 @@ import type { Posting } from './deps.ts';
 import { fetchStanding } from './standing.ts';
 import { statusPlaceOf, writeWorst } from './write-status.ts';
 
-/** `attempt` counts from 1; later attempts correct a late write of an interrupted one. False: another process has the lease. */
+/** `attempt` counts from 1; later attempts correct a late write of an earlier one. Returns false if another process has the lease. */
 export const acknowledge = async (posting: Posting, attempt: number): Promise<boolean> => {
   const { deps, plan } = posting;
   const facts = deps.dryRun ? null : await fetchStanding(posting);
@@ -31,7 +31,7 @@ const sayPending = async (posting: Posting, facts: ChangeRequestFacts, attempt: 
       return;
     }
     if (standing.state === 'pending' && attempt === 1) return;
-    // The status may be the verdict for this input, for another input or for another change request with this head.
+    // The existing status may be the verdict for this input, for another input, or for another change request with this head.
     const own: PlannedStatus = await readStatus(under, facts);
     if (own.state === standing.state || (own.state !== 'pending' && attempt === 1)) return;
     if (own.state === 'pending') await deps.shared.mark(statusPlaceOf(plan));

@@ -10,10 +10,10 @@ import { writeStatus } from './write-status.ts';
 export const close = async (posting: Posting): Promise<PostOutcome> => {
   const { deps, forge, plan, signal } = posting;
   const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
-  // If it was reopened, its next run posts everything.
+  // If the change request was reopened, its next run posts everything.
   if (facts === null || facts.state === 'open') return 'head_moved';
   if (deps.dryRun) return 'posted';
-  // A review may have been posted after planning, and a deleted summary is not created again.
+  // A review may have been posted since this was planned. A deleted summary is not created again.
   const history = await readHistory(posting, plan.changeRequest);
   if (plan.summary !== null && history.summary?.marker.phase === 'reviewing') await makeTrue(posting, facts);
   deps.checkpoint('before-status');

@@ -1,4 +1,4 @@
-/** Turns the parts of a plan into bodies: every text is sanitized, every body gets its signed marker. */
+/** Turns the parts of a plan into bodies: every text is sanitized and every body gets its signed marker. */
 import { renderSuggestion } from '../../shared/diff/position/suggestion.ts';
 import type { Closing } from '../../shared/rounds/plan/difference.ts';
 import type { PlannedInline, PlannedReply, PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
@@ -28,26 +28,26 @@ export type Composer = {
   readonly plain: (text: string, marker: MarkerPayload) => PostableBody;
   readonly summary: (body: SummaryBody, marker: MarkerPayload) => PostableBody;
   readonly closed: (closing: Closing) => PostableBody;
-  /** Several answers in one comment. `names`: the people to call; nobody else is mentioned. */
+  /** Composes several answers as one comment. `names`: the people to call; nobody else is mentioned. */
   readonly answers: (
     answers: readonly { readonly text: string; readonly marker: MarkerPayload }[],
     names?: readonly string[],
   ) => PostableBody;
-  /** A reply that calls a person. `names`: as for `answers`. */
+  /** Composes a reply that calls a person. `names`: the same as for `answers`. */
   readonly calling: (reply: PlannedReply, names: readonly string[]) => PostableBody;
-  /** `names`: as for `answers`. */
+  /** `names`: the same as for `answers`. */
   readonly notice: (notice: PostPlan['notices'][number], names: readonly string[]) => PostableBody;
 };
 
 type NoticeMarker = PostPlan['notices'][number]['marker'];
 
-/** Room for the marker of a full ledger in base64, and for the blank lines between sections. */
+/** Length reserved for the marker of a full ledger in base64, and for the blank lines between sections. */
 const MARKER_ROOM = 70_000;
 const SMALL_MARKER_ROOM = 4_000;
 
 type Clean = (text: string, room: number, mayMention?: readonly string[]) => PostableBody;
 
-/** `page`: address of the change request. When it is given, links to the request's comments are allowed. */
+/** `page`: address of the change request. If it is given, links to comments of the change request are allowed. */
 export const createComposer = (
   forge: PosterForge,
   deps: Pick<PosterDeps, 'markerSecrets'>,
@@ -57,7 +57,7 @@ export const createComposer = (
   const sanitizing = { ...forge.sanitizing, page };
   const clean: Clean = (text, room, mayMention = []) =>
     sanitize(text, { ...sanitizing, mayMention, maxLength: Math.max(SMALLEST_FOLD, sanitizing.maxLength - room) }).body;
-  // Sanitized separately: an unclosed fence in the text would turn the mentions into code.
+  // The mentions are sanitized separately: an unclosed fence in the text would turn them into code.
   const call = (words: (names: readonly string[]) => string, names: readonly string[]): PostableBody =>
     clean(names.length === 0 ? '' : words(names), SMALL_MARKER_ROOM, names);
   const signed = (sections: readonly PostableBody[], ...payloads: readonly MarkerPayload[]): PostableBody =>
@@ -95,15 +95,15 @@ export const createComposer = (
   };
 };
 
-/** Stores the names in the marker, so that an edit can name these people without calling them again. */
+/** Stores the names in the marker, so that an edit can show them without calling these people again. */
 const withCalled = (marker: NoticeMarker, names: readonly string[]): NoticeMarker =>
   marker.kind === 'handoff' && names.length > 0 ? { ...marker, called: [...names] } : marker;
 
-/** For the tags and the title of a fold. */
+/** Length reserved for the tags and the title of a collapsed section. */
 const FOLD_ROOM = 200;
 const SMALLEST_FOLD = 2_000;
 
-/** Folds that do not fit are left out; the text and the foot come first. */
+/** Collapsed sections that do not fit are left out; the text and the footer have priority. */
 const summarySections = (
   { text, folds = [], foot = '' }: SummaryBody,
   clean: Clean,
@@ -132,14 +132,14 @@ const suggestionSection = (forge: PosterForge, { suggestion, position }: Planned
     return [body === rendered.text ? body : shownOnly(position, body)];
   }
   if (suggestion === '') return [sanitize(withoutLines(...rangeOf(position)), options).body];
-  // Not a suggestion block: a forge that adds support for them would replace only one of several lines.
+  // This is not a suggestion block: a forge that adds support for them would replace only one of several lines.
   const code = codeFence(suggestion);
   const { body } = sanitize(code, options);
   if (body !== code) return [shownOnly(position, body)];
   return [fixedText`${sanitize(insteadOf(...rangeOf(position)), options).body}\n\n${body}`];
 };
 
-/** For code that the sanitizer changed, which must not be copied. */
+/** Shows code that the sanitizer changed, so that nobody applies it as a suggestion. */
 const shownOnly = (position: PlannedInline['position'], body: PostableBody): PostableBody =>
   fixedText`Instead of ${linesOf(position)}, altered here so that nothing acts on it or leaks by it (do not copy it):\n\n${body}`;
 

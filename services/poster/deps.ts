@@ -19,67 +19,67 @@ import type { CalledNames } from '../../shared/store/called-names.ts';
 import type { CallForge, CallSettings } from './calls/call-forge.ts';
 import type { Logger } from 'pino';
 
-/** `threads` and `resolving` are null when the forge lacks the ability. */
+/** `threads` and `resolving` are null if the forge does not support them. */
 export type PosterForge = {
-  /** Used to find the person to call. */
+  /** What is needed to find the person to call. */
   readonly calls: CallForge;
   readonly read: ReadsChangeRequest & ReadsComments & ReadsStatuses & ListsChangeRequests;
   readonly write: WritingForge;
   readonly threads: AnswersThreads | null;
   readonly resolving: ResolvesThreads | null;
-  /** Every account that the bot uses or used. */
+  /** Every account that the bot uses or has used. */
   readonly botIds: ReadonlySet<number>;
-  /** The posting account; it can edit only its own comments. */
+  /** The account that posts; it can edit only its own comments. */
   readonly selfId: number;
   readonly sanitizing: Omit<SanitizeOptions, 'mayMention'>;
-  /** True when the forge can apply a suggestion to a range of lines (GitLab); otherwise it is shown as plain code. */
+  /** True if the forge can apply a suggestion to a range of lines (GitLab). Otherwise such a suggestion is shown as plain code. */
   readonly rangedSuggestions: boolean;
   readonly sigil: '!' | '#';
-  /** Maximum length of a status's target URL, in characters. */
+  /** Maximum length of a commit status's target URL, in characters. */
   readonly maxTargetUrl: number;
-  /** True when the forge shows and mails the body of a review. */
+  /** True if the forge shows the body of a review and mails it. */
   readonly reviewBody: boolean;
 };
 
 export type PosterDeps = {
   readonly forges: ReadonlyMap<string, PosterForge>;
-  /** The first secret is used to sign; a signature by any of them is accepted. */
+  /** The first secret signs; signatures made with any of them are accepted. */
   readonly markerSecrets: readonly [string, ...string[]];
   readonly calls: CallSettings;
-  /** The people that each part of a plan calls, stored for the next try. */
+  /** Stores the people that each part of a plan calls, for the next attempt. */
   readonly called: CalledNames;
   readonly dryRun: boolean;
   readonly statusContext: string;
   readonly loadPlan: (planId: string) => Promise<PostPlan | null>;
-  /** Posting keys that are known to be on the forge for this plan. */
+  /** Posting keys of this plan that are known to be on the forge. */
   readonly seen: {
     load(planId: string): Promise<ReadonlySet<string>>;
     add(planId: string, keys: readonly string[]): Promise<void>;
   };
   readonly readings: Pick<Readings, 'hand' | 'drop' | 'takeLook'>;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
-  /** Alerts the operator. Absent: no alert. */
+  /** Alerts the operator. If absent, there is no alert. */
   readonly raise?: Raise;
   readonly underLease: <T>(
     of: ChangeRequest,
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<T>,
   ) => Promise<{ readonly result: T } | null>;
-  /** Null when another process holds the lease of the place. Contract: `fence` renews the lease and throws when it was lost. */
+  /** Returns null if another process holds the lease of the place. Contract: `fence` renews the lease and throws if the lease was lost. */
   readonly underPlace: <T>(
     place: StatusPlace,
     signal: AbortSignal,
     work: (fence: () => Promise<void>, signal: AbortSignal) => Promise<T>,
   ) => Promise<{ readonly result: T } | null>;
-  /** Places that several change requests share: a hint that saves requests and may be lost. */
+  /** Remembers places that several change requests share. It only saves requests, so it may be lost. */
   readonly shared: { mark(place: StatusPlace): Promise<void>; has(place: StatusPlace): Promise<boolean> };
-  /** Whether change requests into this branch count for the status. */
+  /** Whether change requests into the branch count for the status. */
   readonly countsTarget: (branch: string) => boolean;
   readonly metrics: Pick<Metrics, 'postedComments' | 'alarms'>;
   readonly nowMs: () => number;
-  /** Contract: resolves after the time; rejects at once when the signal aborts. */
+  /** Contract: resolves after `ms`; rejects at once if the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Steps at which a test may kill the process; does nothing otherwise. */
+  /** Marks a step at which a test may kill the process; does nothing in production. */
   readonly checkpoint: (step: string) => void;
 };
 
@@ -89,6 +89,6 @@ export type Posting = {
   readonly plan: PostPlan;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** The target URL that the status has to carry. */
+  /** The target URL that the status must have. */
   readonly statusUrl?: string;
 };

@@ -29,7 +29,7 @@ export const createPostHandler =
     const limit = timeLimit(job.budget.maxRuntimeS * 1000, context.signal);
     const posting = { deps, forge: withWriteBudget(forge, job.budget.maxWrites), plan, log: bound(context, job) };
     if (plan.kind === 'acknowledge' || plan.kind === 'status') {
-      // These plans need only the lease of the status place, not that of the change request.
+      // These plans need only the lease of the status place, not the lease of the change request.
       const short = { ...posting, signal: limit };
       const isDone = await (plan.kind === 'status' ? rewriteStatus(short) : acknowledge(short, context.attempt));
       return isDone ? { kind: 'done' } : { kind: 'defer', delayMs: CONTENTION_DELAY_MS };
@@ -51,7 +51,7 @@ export const createPostHandler =
     return { kind: 'done' };
   };
 
-/** A text that ran as a quick action used the rights of the bot, so it raises an alarm in addition to failing the job. */
+/** A text that ran as a quick action used the bot's permissions, so it raises an alarm in addition to failing the job. */
 const countAlarms = async <Result>({ metrics }: PosterDeps, posting: Promise<Result>): Promise<Result> => {
   try {
     return await posting;
@@ -61,7 +61,7 @@ const countAlarms = async <Result>({ metrics }: PosterDeps, posting: Promise<Res
   }
 };
 
-/** A lost plan counts as a failed attempt, except for an announcement that an outage prevented, because no run has begun. */
+/** A lost plan counts as a failed attempt of the run. Exception: an announcement that an outage prevented, because no run has begun. */
 export const reportLostPlan =
   (deps: PosterDeps) =>
   async (job: PostJob, code: string, trouble: Trouble | null = null): Promise<void> => {

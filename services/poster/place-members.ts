@@ -1,4 +1,4 @@
-/** Other open change requests with the same head, and the status of each. */
+/** Finds other open change requests with the same head, and the status of each. */
 import type { ChangeRequestFacts, OpenChangeRequest } from '../../shared/forge/port-facts.ts';
 import { rebuildHistory } from '../../shared/rounds/memory/rebuild-history.ts';
 import type { History } from '../../shared/rounds/model/history.ts';
@@ -9,7 +9,7 @@ import type { PlannedStatus } from '../../shared/rounds/model/posting/post-plan.
 import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { Posting } from './deps.ts';
 
-/** A list with more pages counts as unknown, and nothing passes. */
+/** If the list has more pages, its members count as unknown, and no status passes. */
 const MAX_PAGES = 100;
 
 const MAX_MEMBERS = 20;
@@ -18,14 +18,14 @@ export type Members =
   | {
       readonly kind: 'known';
       readonly members: readonly Member[];
-      /** A member that can be used to write the status; null when there are no members. */
+      /** A member through which the status can be written; null if there are no members. */
       readonly any: ChangeRequestFacts | null;
     }
   | { readonly kind: 'unknown'; readonly why: string };
 
 type Asking = Omit<Posting, 'log'>;
 
-/** `part`: the `statusPlace` of the change request. */
+/** `part`: `statusPlace` of the change request. */
 export const readMembers = async (posting: Asking, place: StatusPlace, part: string | undefined): Promise<Members> => {
   const { deps, plan } = posting;
   const found = await listAt(posting, place);
@@ -47,7 +47,7 @@ export const readMembers = async (posting: Asking, place: StatusPlace, part: str
   return { kind: 'known', members, any };
 };
 
-/** The status of the present input, from the markers of the bot. */
+/** Reads the status of the current input from the bot's markers. */
 export const readStatus = async (posting: Asking, facts: ChangeRequestFacts): Promise<PlannedStatus> =>
   statusByMarkers(await readHistory(posting, facts.changeRequest), inputOf(facts));
 
@@ -57,7 +57,7 @@ export const readHistory = async ({ deps, forge, signal }: Asking, of: ChangeReq
   return rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: deps.markerSecrets });
 };
 
-/** Null when the list has more than `MAX_PAGES` pages. */
+/** Returns null if the list has more than `MAX_PAGES` pages. */
 const listAt = async ({ forge, signal }: Asking, place: StatusPlace): Promise<readonly OpenChangeRequest[] | null> => {
   const found: OpenChangeRequest[] = [];
   for (let page = 1; page <= MAX_PAGES; page += 1) {

@@ -25,7 +25,7 @@ import { announceInStatus, type SaidStatus, writeStatus } from './write-status.t
 import { callKey, closingKey, isSummaryUnlinked, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 import type { Posting } from './deps.ts';
 
-/** Each pass reads and writes. A pass without an unknown outcome leaves nothing for the next pass. */
+/** Each pass reads and then writes. If every outcome of a pass is known, the next pass has nothing to write. */
 const MAX_PASSES = 5;
 
 export type PostOutcome = 'posted' | 'head_moved';
@@ -38,7 +38,7 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   const look = await takeLook(posting, facts);
   if (plan.announcement !== null && (await announceQuietly(posting, facts, look))) return 'posted';
   const said = await makeTrue(posting, facts, look);
-  // When nothing was written, or the plan has no verdict, the facts are still fresh enough.
+  // If nothing was written or the plan has no verdict, the facts are still up to date.
   const still = said.written && !isBeginning(plan) ? await fetchStanding(posting) : facts;
   if (still === null) return 'head_moved';
   await settleVerdict(posting, still);
@@ -52,7 +52,7 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   return 'posted';
 };
 
-/** The status links to the summary. */
+/** Makes the status link to the summary. */
 const pointingTo = (posting: Posting, url: string | null): Posting => {
   const { plan } = posting;
   return plan.status === null || url === null
@@ -60,7 +60,7 @@ const pointingTo = (posting: Posting, url: string | null): Posting => {
     : { ...posting, plan: { ...plan, status: { ...plan.status, url } } };
 };
 
-/** True when the status announces the run. No comment is written then, so guard can use what was read before. */
+/** Returns true if the status announces the run. No comment is written then, so guard can use what was read before. */
 const announceQuietly = async (posting: Posting, facts: ChangeRequestFacts, look: Reading | null): Promise<boolean> => {
   const reading = look ?? (await readAll(posting));
   if (!(await announceInStatus(posting, facts, reading))) return false;
@@ -69,7 +69,7 @@ const announceQuietly = async (posting: Posting, facts: ChangeRequestFacts, look
   return true;
 };
 
-/** Adds to the summary why the status differs from the verdict or is missing. True when it may have edited the summary. */
+/** Adds to the summary why the status differs from the verdict or is missing. Returns true if it may have edited the summary. */
 const sayWhy = async (posting: Posting, status: SaidStatus | null): Promise<boolean> => {
   if (status === null) return false;
   const { heldBy, unset } = status;
@@ -78,7 +78,7 @@ const sayWhy = async (posting: Posting, status: SaidStatus | null): Promise<bool
   return heldBy !== null || unset !== null;
 };
 
-/** Announcing the start of a run needs no second check of the input; the end of the run has its own. */
+/** The start of a run is announced without a second check of the input; the end of the run has its own check. */
 const isBeginning = ({ kind, status, forgeVerdict }: PostPlan): boolean =>
   (kind === 'announce' || kind === 'replies_announce') && status?.state === 'pending' && forgeVerdict === null;
 
@@ -86,11 +86,11 @@ const isBeginning = ({ kind, status, forgeVerdict }: PostPlan): boolean =>
 const isOverdue = async (posting: Posting, facts: ChangeRequestFacts): Promise<boolean> =>
   posting.plan.kind === 'withdraw' && (await readStatus(posting, facts)).state === 'success';
 
-/** `comments`: the reading that showed that nothing was missing; null when comments were deleted after that reading. */
+/** `comments`: the comments read when nothing was missing; null if comments were deleted afterwards. */
 type Said = {
   readonly written: boolean;
   readonly comments: readonly ForgeComment[] | null;
-  /** Address of the summary. Null when it is not known. */
+  /** Address of the summary; null if it is unknown. */
   readonly summaryUrl: string | null;
 };
 
@@ -101,13 +101,13 @@ const urlsOf = (own: readonly OwnMarker[]): ReadonlyMap<string, string> =>
     ),
   );
 
-/** Gives the last reading to guard, which would otherwise fetch the same comments next. */
+/** Gives the comments to guard, which would otherwise fetch them again next. */
 const handOver = async ({ deps, plan }: Posting, facts: ChangeRequestFacts, { comments }: Said): Promise<void> => {
   if (comments === null) return;
   await deps.readings.hand(plan.changeRequest, { planId: plan.planId, facts, comments: [...comments] });
 };
 
-/** `look`: a recent reading that replaces the first one; the result is read back all the same. */
+/** `look`: something recently read that replaces the first reading; the result is read back anyway. */
 export const makeTrue = async (
   posting: Posting,
   facts: ChangeRequestFacts,
@@ -182,7 +182,7 @@ const beginWriting = async (
   };
 };
 
-/** Null when a new review may have been created. Replies that were posted in the conversation count as `threads` too. */
+/** Returns null if a new review may have been created. Replies that were posted in the conversation also count as `threads`. */
 const writtenIn = (rest: Difference): KnownComments['written'] | null => {
   const { inline, replies, closings, notices, summary } = rest;
   if (inline.length > 0) return null;
@@ -194,7 +194,7 @@ const writtenIn = (rest: Difference): KnownComments['written'] | null => {
 
 type OwnComments = { readonly own: readonly OwnMarker[]; readonly isOwn: (comment: ForgeComment) => boolean };
 
-/** Leaves out inline comments that the forge refused (they go to the summary) and writes that it acknowledged. */
+/** Removes inline comments that the forge refused (the summary lists them) and parts whose write the forge acknowledged. */
 const withoutKnown = (rest: Difference, writing: Omit<Writing, 'called'>, own: OwnComments): Difference => ({
   ...rest,
   inline: rest.inline.filter(({ marker }) => !writing.refused.has(marker.fp)),
@@ -215,7 +215,7 @@ const summaryChange = (
   return summary === undefined ? null : { kind: 'edit', comment: summary.comment };
 };
 
-/** Stores the acknowledged writes for the next try of the job, because the lists of the forge may lag behind. */
+/** Stores the acknowledged writes for the job's next attempt, because the forge's lists may lag behind. */
 const tryToWrite = async (
   { deps, plan, log, signal }: Posting,
   writing: Writing,
@@ -237,7 +237,7 @@ const tryToWrite = async (
 /** Deletes duplicates. A duplicate that someone replied to is kept and edited to point to the first comment. */
 const removeDuplicates = async (posting: Posting, own: readonly OwnMarker[]): Promise<number> => {
   const { forge, plan, log, signal } = posting;
-  // A review with comments is not deleted. Several reviews may have the body of one plan, but only one holds the summary.
+  // A review with comments is not deleted. Several reviews may have the plan's body, but only one of them is the summary.
   const doubles = duplicatesOf(own, isMine(forge)).filter(
     ({ kind, body }) => kind !== 'review_body' || mayHoldSummary(body),
   );

@@ -10,7 +10,7 @@ export type IdentityPublishing = {
   readonly signal: AbortSignal;
 };
 
-/** Publishes the posting account every 5 s, because guard waits for it and a wiped Redis loses it. */
+/** Publishes the posting account every 5 s, because guard waits for it and wiping Redis deletes it. */
 export const publishIdentity = async (
   forge: string,
   account: Account,

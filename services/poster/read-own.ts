@@ -4,7 +4,7 @@ import { type OwnMarker, readOwnMarkers } from '../../shared/rounds/memory/own-m
 import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { PosterForge, Posting } from './deps.ts';
 
-/** After an unknown outcome the write may become visible later; reading too early would post it twice. */
+/** After an unknown outcome, the write may become visible only later; reading too early would post it twice. */
 export const SETTLE_MS = 3_500;
 
 export const isMine =
@@ -14,7 +14,7 @@ export const isMine =
 
 export type Reading = {
   readonly comments: readonly ForgeComment[];
-  /** Oldest first, by every account that the bot uses or used. */
+  /** The bot's comments, oldest first, by every account that the bot uses or has used. */
   readonly own: readonly OwnMarker[];
 };
 
@@ -40,7 +40,7 @@ const readingOf = ({ deps, forge, plan }: Posting, comments: readonly ForgeComme
 
 const byId = (one: ForgeComment, other: ForgeComment): number => Number(one.id) - Number(other.id);
 
-/** What guard read for this plan. Null when it is outdated (`facts` are from now) or was taken by an earlier try. */
+/** Returns what guard read for this plan; null if it is outdated (`facts` are current) or an earlier attempt took it. */
 export const takeLook = async (posting: Posting, facts: ChangeRequestFacts): Promise<Reading | null> => {
   const { deps, plan } = posting;
   const look = await deps.readings.takeLook(plan.changeRequest, plan.planId);

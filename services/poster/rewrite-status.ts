@@ -9,14 +9,14 @@ import { hasSpoken, hasWaiting, standingOf } from './standing-status.ts';
 import type { Posting } from './deps.ts';
 import { type Own, statusPlaceOf, writeWorst } from './write-status.ts';
 
-/** False: another process holds the lease of the place. */
+/** Returns false if another process holds the lease of the place. */
 export const rewriteStatus = async (posting: Posting): Promise<boolean> => {
   const { deps, forge, plan, signal } = posting;
   if (deps.dryRun) return true;
   const place = statusPlaceOf(plan);
   const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
   const isHere = facts?.state === 'open' && facts.head === plan.head;
-  // The change request has left this commit. Others use the commit only if the place is marked as shared.
+  // The change request has moved to another commit. Other change requests use this commit only if its place is marked as shared.
   const isQuiet = !isHere && plan.status === null && !(await deps.shared.has(place));
   if (isQuiet) return true;
   const held = await deps.underPlace(place, signal, async (fence, leased) => {
@@ -27,7 +27,7 @@ export const rewriteStatus = async (posting: Posting): Promise<boolean> => {
     if (!isHere && !isWaiting && !(await deps.shared.has(place))) return;
     const word = isHere ? await ownWord(under, facts) : await leftWord(under, isWaiting ? facts : null);
     const { own } = word;
-    // No pending status is created for a change request that is not reviewed, but an existing status moves to a new place.
+    // A change request that is not reviewed gets no pending status, but an existing status moves to a new place.
     const isAwaited = plan.status !== null || hasSpoken(statuses, deps.statusContext);
     if (!isAwaited && isUnsaid(own)) return;
     if (own?.state === 'pending') await deps.shared.mark(place);
@@ -40,11 +40,11 @@ export const rewriteStatus = async (posting: Posting): Promise<boolean> => {
 
 const isUnsaid = (own: PlannedStatus | null): boolean => own === null || own.state === 'pending';
 
-/** Only a success depends on other change requests; any other state that is already shown needs no write. */
+/** Only a success depends on other change requests; any other state that the forge already shows needs no write. */
 const isSaid = ({ state }: PlannedStatus, standing: CommitStatus | null): boolean =>
   state !== 'success' && state === standing?.state;
 
-/** The status for a commit that the change request has left. `facts` is null when no status is pending. */
+/** The status for a commit that is no longer the head. `facts` is null if no status is pending. */
 const leftWord = async (posting: Posting, facts: ChangeRequestFacts | null): Promise<Omit<Own, 'facts'>> => {
   const { plan } = posting;
   if (plan.status?.state !== 'error' || facts === null) return NONE;
@@ -53,7 +53,7 @@ const leftWord = async (posting: Posting, facts: ChangeRequestFacts | null): Pro
   return { own: null, otherwise: lastWord(history, { ...ended, otherwise: plan.status }) };
 };
 
-/** A pending status does not count when the operator excluded the target branch. */
+/** If the operator excluded the target branch, a pending status does not count. */
 const ownWord = async (posting: Posting, facts: ChangeRequestFacts): Promise<Omit<Own, 'facts'>> => {
   const read = await readStatus(posting, facts);
   const { status } = posting.plan;

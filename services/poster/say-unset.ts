@@ -8,9 +8,9 @@ const WHY: Readonly<Record<StatusRefusal, string | null>> = {
     'the source branch is protected, and the bot may neither push nor merge to it. Give its account one of these rights, or the role Maintainer',
   name_taken: 'a CI job of the project has the name of the status. Give the job another name',
   full: 'the pipeline has as many jobs as the plan of the project allows',
-  // A later read finds another pipeline.
+  // No explanation is needed: a later read finds another pipeline.
   gone: null,
-  // A status with the same state exists.
+  // No explanation is needed: a status with the same state exists.
   kept: null,
 };
 

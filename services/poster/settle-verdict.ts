@@ -1,4 +1,4 @@
-/** Reads before writing, so a second run changes nothing. When the forge refuses a verdict, the summary says so. */
+/** Reads before it writes, so running it twice changes nothing. If the forge refuses a verdict, the summary says so. */
 import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { ForgeVerdict, VerdictRefusal } from '../../shared/vocabulary/forge-verdict.ts';
@@ -20,7 +20,7 @@ import { givenKey } from './write.ts';
 
 type Step = Exclude<ForgeVerdictStep, { kind: 'nothing' }>;
 
-/** One step and one read to verify it, and both again after an unknown outcome. */
+/** Allows one step with one read to verify it, and both again after an unknown outcome. */
 const MAX_PASSES = 4;
 
 const WORDS: Readonly<Record<ForgeVerdict, string>> = {
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<ForgeVerdict, string>> = {
   changes_requested: 'There are problems to fix before merging. The summary lists them.',
 };
 
-/** The verdict to submit with the comments. Never an approval, which is given only after everything else is posted. */
+/** The verdict to submit together with the comments. It is never an approval, which is given only after everything else is posted. */
 export const verdictWithComments = ({ forge, plan }: Posting, facts: ChangeRequestFacts): ForgeVerdict | null =>
   plan.forgeVerdict === 'request_changes' && isForSure(plan, facts) && !forge.botIds.has(facts.author.id)
     ? 'changes_requested'
@@ -71,9 +71,9 @@ const takeStep = async (
   step: Step,
 ): Promise<VerdictRefusal | null> => {
   if (step.kind === 'withdraw') return forge.write.withdrawVerdicts(plan.changeRequest, step.which, signal);
-  // Some forges allow verdicts on one's own change requests; Fixpoint never gives those.
+  // Some forges allow a verdict on one's own change request; Fixpoint never gives one.
   if (forge.botIds.has(facts.author.id)) return 'own';
-  // An unpublished review left by an interrupted submission would block the verdict.
+  // An unpublished review that an interrupted submission left behind would block the verdict.
   await forge.write.clearLeftovers(plan.changeRequest, (text) => isOurs(text, deps.markerSecrets), signal);
   const body = createComposer(forge, deps).plain(WORDS[step.verdict], verdictMarker(plan));
   return forge.write.giveVerdict(plan.changeRequest, { verdict: step.verdict, head: plan.head, body }, signal);

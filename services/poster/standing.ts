@@ -14,7 +14,7 @@ const inputOfPlan = ({ head, target, targetHead, base, mergeBase, otherBases }: 
 export const compareWithPlan = (plan: PostPlan, facts: ChangeRequestFacts): InputComparison =>
   compareInputs(inputOfPlan(plan), inputOf(facts));
 
-/** Null when the plan may no longer be posted: the change request is closed or its input has changed. */
+/** Returns null if the plan may no longer be posted: the change request is closed or its input has changed. */
 export const fetchStanding = async ({
   forge,
   plan,
@@ -25,6 +25,6 @@ export const fetchStanding = async ({
   return plan.allowStale || compareWithPlan(plan, facts) !== 'other' ? facts : null;
 };
 
-/** An unknown merge base counts as changed, except for a plan that names no base. */
+/** An unknown merge base counts as changed unless the plan names no base. */
 export const isForSure = (plan: PostPlan, facts: ChangeRequestFacts): boolean =>
   plan.base === null ? compareWithPlan(plan, facts) !== 'other' : compareWithPlan(plan, facts) === 'same';

@@ -102,7 +102,7 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
   };
 };
 
-/** Exported for the tests. */
+/** This function is exported for the tests. */
 export const posterForges = async ({
   config,
   forges,

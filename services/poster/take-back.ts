@@ -13,7 +13,7 @@ import { writeStatus } from './write-status.ts';
 
 const CHANGED = { state: 'pending', description: 'Not reviewed yet: other target branch or merge base' } as const;
 
-/** True when status or verdict was withdrawn or the change request is closed. `said`: the written status; null when none. */
+/** True if the status or verdict was withdrawn or the change request is closed. `said`: the status that was written; null if none was. */
 export const takeBackIfChanged = async (
   posting: Posting,
   said: PlannedStatus | null,
@@ -33,7 +33,7 @@ export const takeBackIfChanged = async (
     { was: plan.target, is: inputOf(facts), how: compareWithPlan(plan, facts) },
     'the input changed while posting',
   );
-  // A new head has its own status.
+  // A new head has its own status, so this status need not change.
   if (facts.head === plan.head && !saidNothing)
     await writeStatus({ ...posting, plan: { ...plan, status: CHANGED } }, facts);
   if (plan.forgeVerdict !== null)

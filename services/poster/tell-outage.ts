@@ -3,7 +3,7 @@ import { fetchStanding } from './standing.ts';
 import { standingOf } from './standing-status.ts';
 import { writeStatus } from './write-status.ts';
 
-/** Replaces the pending status of a waiting run with the reason. A verdict or another input keeps its status. */
+/** Replaces the pending status of a waiting run with the reason. The status of a verdict or of another input is kept. */
 export const tellOutage = async (posting: Posting): Promise<void> => {
   const { deps, forge, plan, signal } = posting;
   const facts = deps.dryRun ? null : await fetchStanding(posting);

@@ -30,7 +30,7 @@ export const withWriteBudget = (forge: PosterForge, maxWrites: number): PosterFo
       clearLeftovers: async (...args) => spend(async () => write.clearLeftovers(...args)),
       writeStatus: async (...args) => spend(async () => write.writeStatus(...args)),
       deleteComment: async (...args) => spend(async () => write.deleteComment(...args)),
-      // A read, so it costs nothing.
+      // This only reads, so it does not use the budget.
       fetchOwnVerdict: async (...args) => write.fetchOwnVerdict(...args),
       giveVerdict: async (...args) => spend(async () => write.giveVerdict(...args)),
       withdrawVerdicts: async (...args) => spend(async () => write.withdrawVerdicts(...args)),

@@ -1,6 +1,6 @@
 /**
- * Change requests with the same head share its status: the worst of their own, written under a lease. They are listed
- * before and after the write. A status that does not pass needs no list, because no other change request can improve it.
+ * Change requests with the same head share its status: the worst of their own statuses, written under a lease. They are
+ * listed before and after the write. A status that does not pass needs no list, because no other can improve it.
  */
 import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
@@ -19,10 +19,10 @@ type Writing = Omit<Posting, 'log'>;
 
 const NOT_SURE: PlannedStatus = { state: 'pending', description: 'Not compared yet: the merge base is not known' };
 
-/** Pause before trying again to get the lease of the place. */
+/** How long to wait before trying again to get the lease of the place. */
 const BUSY_MS = 200;
 
-/** One pass is enough unless change requests come or go in the meantime. */
+/** One pass is enough unless change requests appear or disappear in the meantime. */
 const MAX_PASSES = 4;
 
 export const statusPlaceOf = ({ changeRequest: { forge, projectId }, head }: Posting['plan']): StatusPlace => ({
@@ -34,7 +34,7 @@ export const statusPlaceOf = ({ changeRequest: { forge, projectId }, head }: Pos
 /** `unset`: why the forge refused the status. */
 export type SaidStatus = PlaceStatus & { readonly unset: StatusRefusal | null };
 
-/** The written status; null when none was written. `facts`: as read just before. */
+/** Returns the status that was written; null if none was. `facts`: what was read just before. */
 export const writeStatus = async (writing: Writing, facts: ChangeRequestFacts): Promise<SaidStatus | null> => {
   const { deps, plan, signal } = writing;
   if (plan.status === null) return null;
@@ -53,7 +53,7 @@ const ownWord = async (writing: Writing, status: PlannedStatus, facts: ChangeReq
   const { plan, deps } = writing;
   const mayPass = status.state !== 'success' || facts.head !== plan.head || isForSure(plan, facts);
   const planned = mayPass ? status : NOT_SURE;
-  // When a verdict is to be withdrawn, the present input may have a valid one by now.
+  // If a verdict is to be withdrawn, the current input may have a valid verdict by now.
   const read = plan.kind === 'withdraw' ? await readStatus(writing, facts) : planned;
   const own = read.state === 'pending' ? planned : read;
   const counts = facts.state === 'open' && (deps.countsTarget(facts.targetBranch) || own.state !== 'pending');
@@ -61,15 +61,15 @@ const ownWord = async (writing: Writing, status: PlannedStatus, facts: ChangeReq
 };
 
 export type Own = {
-  /** Null when the change request does not count for the place. */
+  /** Null if the change request does not count for the place. */
   readonly own: PlannedStatus | null;
-  /** The status to write when no change request counts at the place. When absent, nothing is written. */
+  /** The status to write if no change request counts at the place. If absent, nothing is written. */
   readonly otherwise?: PlannedStatus;
   /** Identifies the commit to the forge. */
   readonly facts: Pick<ChangeRequestFacts, 'changeRequest' | 'sourceBranch' | 'statusPlace'>;
 };
 
-/** Null when nothing was written. Contract: `fence` as for `underPlace`. */
+/** Returns null if nothing was written. Contract: `fence` is the one of `underPlace`. */
 export const writeWorst = async (
   writing: Writing,
   own: Own,
@@ -79,7 +79,7 @@ export const writeWorst = async (
   for (let pass = 1; ; pass += 1) {
     const wanted = await worstAt(writing, own);
     if (wanted === null || isSame(wanted, said)) return said;
-    // While the set of change requests keeps changing, the status must not pass.
+    // While change requests keep appearing or disappearing, the status must not pass.
     const next: PlaceStatus = pass > MAX_PASSES ? { status: RESTLESS, heldBy: null } : wanted;
     await fence();
     said = { ...next, unset: await sendStatus(writing, next.status, wanted.by) };
@@ -124,12 +124,12 @@ const MAX_URL = 255;
 const targetOf = (url: string | undefined): string | null =>
   url !== undefined && url.length <= MAX_URL && /^https?:\/\//.test(url) ? url : null;
 
-/** For an announcement that leaves the verdict as it is. */
+/** The status of an announcement that does not change the verdict. */
 const ANSWERING: PlannedStatus = { state: 'pending', description: 'Answering in threads' };
 
 /**
- * Announces a run while the forge has no summary: a new comment would send mail. False: the summary has to announce the
- * run, because a summary exists or because no status can announce it.
+ * Announces a run in the status if the forge has no summary, because a new comment would send mail. Returns false if the
+ * summary has to announce the run: a summary exists, or no status can announce it.
  */
 export const announceInStatus = async (
   posting: Posting,
@@ -137,14 +137,14 @@ export const announceInStatus = async (
   { own }: Pick<Reading, 'own'>,
 ): Promise<boolean> => {
   const { deps, plan, log } = posting;
-  // Guard reads the status only if no summary exists, not even one by an earlier account.
+  // Guard reads the status only if no summary exists, not even from an earlier account.
   const statusUrl = own.some(({ payload }) => payload.kind === 'summary') ? null : urlFor(posting, facts);
   if (statusUrl === null) return false;
   await settleVerdict(posting, facts);
   deps.checkpoint('before-status');
   const status = plan.status ?? ANSWERING;
   const said = await writeStatus({ ...posting, plan: { ...plan, status }, statusUrl }, facts);
-  // Another change request may hold the status, or the forge may refuse it.
+  // Another change request may determine the status, or the forge may have refused it.
   const isAnnounced = said !== null && said.unset === null && said.status.description === status.description;
   if (isAnnounced) deps.checkpoint('after-status');
   else log.info({ unset: said?.unset ?? null }, 'the status cannot announce the run; a comment does');

@@ -18,13 +18,13 @@ import { isResolution, namedAnswer } from '../../shared/rounds/plan/answers/name
 export type Writing = {
   readonly forge: PosterForge;
   readonly plan: PostPlan;
-  /** The forge verdict to submit with the comments, where the forge allows it. */
+  /** The forge verdict to submit with the comments, if the forge supports this. */
   readonly verdict: ForgeVerdict | null;
   readonly composer: Composer;
   readonly metrics: Pick<Metrics, 'postedComments'>;
   readonly checkpoint: (step: string) => void;
   readonly signal: AbortSignal;
-  /** Whether an unpublished review is ours and may be deleted. */
+  /** Whether Fixpoint created an unpublished review, so that it may be deleted. */
   readonly isOurs: (body: string) => boolean;
   /** The people that each part calls, by posting key. */
   readonly called: ReadonlyMap<string, readonly string[]>;
@@ -33,7 +33,7 @@ export type Writing = {
   readonly urls: ReadonlyMap<string, string>;
   /** Fingerprints of findings whose position the forge refused; they go to the summary. Grows while writing. */
   readonly refused: Set<string>;
-  /** Keys of acknowledged writes; they are not repeated when the lists of the forge lag behind. Grows while writing. */
+  /** Keys of acknowledged writes, which are not repeated even if the forge's lists lag behind. Grows while writing. */
   readonly written: Set<string>;
 };
 
@@ -48,7 +48,7 @@ export const writeDifference = async (writing: Writing, rest: Difference): Promi
   checkpoint('after-inline');
   await writeReplies(writing, rest.replies);
   await writeClosings(writing, rest.closings);
-  // The texts below link to the new threads, whose addresses are known once they are read back.
+  // The texts below link to the new threads, whose addresses are known only after they are read back.
   if (isPosted) return;
   checkpoint('before-summary');
   await writeSummary(writing, rest.summary);
@@ -57,7 +57,7 @@ export const writeDifference = async (writing: Writing, rest: Difference): Promi
   await editCalls(writing, rest.calls);
 };
 
-/** Submits one review, so one notification. Resends the rest when a comment is refused. True when a comment was posted. */
+/** Submits one review, so that people get one notification. If a comment is refused, submits the rest. True if a comment was posted. */
 const writeInline = async (
   writing: Writing,
   wanted: readonly PlannedInline[],
@@ -90,7 +90,7 @@ const writeOneByOne = async (writing: Writing, wanted: readonly PlannedInline[])
 
 type Submission = {
   readonly comments: readonly PlannedInline[];
-  /** Set only while nothing was written since that reading. */
+  /** Set only while nothing has been written since these comments were read. */
   readonly seen?: readonly ForgeComment[];
   readonly summary: Difference['summary'];
 };
@@ -127,7 +127,7 @@ const submit = async (
   }
 };
 
-/** On a forge that mails and can edit a review's body, that body is the new summary, so that only one notification is sent. */
+/** If a forge mails and can edit a review's body, that body is the new summary, so that only one notification is sent. */
 const holdsSummary = ({ forge, plan }: Writing, summary: Difference['summary']): boolean =>
   summary?.kind === 'create' && plan.summary !== null && forge.reviewBody;
 
@@ -138,7 +138,7 @@ const summaryBody = (writing: Writing): PostableBody => {
   return composer.summary(linked(writing, withRefused(writing, planned)), marker);
 };
 
-/** Identifies the review as ours, even a leftover without comments. It has no posting key, so it never counts as a posted part. */
+/** Identifies the review as ours, even if it was left without comments. It has no posting key, so it never counts as a posted part. */
 const reviewBodyMarker = ({ marker }: PlannedInline): PostPlan['notices'][number]['marker'] => ({
   kind: 'answer',
   note: `review.${marker.run}`,
@@ -150,7 +150,7 @@ const reviewBodyMarker = ({ marker }: PlannedInline): PostPlan['notices'][number
 
 type Reply = Difference['replies'][number];
 
-/** Without reply support, or when there is no first comment, the replies share one comment with the ids of their findings. */
+/** If the forge has no replies, or a thread's first comment is missing, the replies share one comment that names their findings' ids. */
 const writeReplies = async (writing: Writing, replies: Difference['replies']): Promise<void> => {
   const { forge, plan, signal, metrics } = writing;
   const shared: Reply[] = [];
@@ -194,7 +194,7 @@ const resolveThread = async ({ forge, plan, signal }: Writing, comment: ForgeCom
   await forge.resolving.resolveThread(plan.changeRequest, threadId, signal);
 };
 
-/** Resolves before editing: after a crash in between, no comment says "resolved" over an open thread. */
+/** Resolves a thread before editing its comment: after a crash in between, no comment says "resolved" in an open thread. */
 const writeClosings = async (writing: Writing, closings: Difference['closings']): Promise<void> => {
   const { forge, plan, composer, signal } = writing;
   for (const closing of closings) {
@@ -205,15 +205,15 @@ const writeClosings = async (writing: Writing, closings: Difference['closings'])
   }
 };
 
-/** Key of a verdict that the forge acknowledged; it is not given again, even when the lists lag behind. */
+/** Key of a verdict that the forge acknowledged; the verdict is not given again, even if the forge's lists lag behind. */
 export const givenKey = (verdict: ForgeVerdict): string => `verdict.${verdict}`;
 
-/** An edit has a key only while its plan is being posted. */
+/** The key of an edit is used only while its plan is being posted. */
 export const closingKey = ({ closure }: Closing): string => `closing.${closure.marker.fp}.${closure.marker.review}`;
 
 const SUMMARY_WRITTEN = 'summary.written';
 
-/** The summary was posted with the threads that it links to, whose addresses were not known. */
+/** Key of a summary that was posted together with threads whose addresses it could not link to yet. */
 const SUMMARY_UNLINKED = 'summary.unlinked';
 
 export const isSummaryWritten = ({ written }: Pick<Writing, 'written'>): boolean => written.has(SUMMARY_WRITTEN);

@@ -1,4 +1,4 @@
-/** Checks a draft against diff and tree: places, evidence, delta, fingerprints. Guard decides based on the result. */
+/** Checks a draft against the diff and the tree: places, evidence, delta, fingerprints. Guard decides based on the result. */
 import { createHash } from 'node:crypto';
 import type { Diff } from '../../shared/diff/model.ts';
 import { findFile } from '../../shared/diff/position/find-file.ts';
@@ -63,14 +63,14 @@ export const checkDraft = async (
   };
 };
 
-/** Only files of the change. */
+/** Keeps only the walkthrough's entries about files of the change. */
 const walkthroughOf = ({ walkthrough = [] }: RunnerDraft, { diff }: Packet): Pick<ReviewDraft, 'walkthrough'> => {
   const paths = new Set(diff.files.flatMap(({ oldPath, newPath }) => [oldPath, newPath]));
   const known = walkthrough.filter(({ path }) => paths.has(path));
   return known.length === 0 ? {} : { walkthrough: known };
 };
 
-/** An open thread whose lines are gone has no place. A closed thread keeps its old place, because a fix replaced its lines. */
+/** Returns a null place for an open thread whose lines are gone. A closed thread keeps its old place, because a fix replaced its lines. */
 const movedThreads = ({ openThreads, closedThreads, unverified, diff }: Packet, redact: Redactor): MovedThread[] =>
   [
     ...openThreads.map((thread) => ({ ...thread, at: thread.now })),
@@ -82,14 +82,14 @@ const movedThreads = ({ openThreads, closedThreads, unverified, diff }: Packet, 
       place: at,
       ...(isOutside({ now, inline, outside }, diff) ? { outside: true as const } : {}),
       ...(now === null ? { gone: true as const } : {}),
-      // The cited code of a rule may be a secret that only the rule recognises; such a thread is identified by its place.
+      // The cited code of a rule may be a secret that only the rule recognises, so the thread of a rule is identified by its place.
       ...(rule !== null || citedText === '' ? {} : { citedCode: redact(citedText).text.slice(0, MAX_CITED) }),
     }));
 
 type Placed = Pick<Packet['openThreads'][number], 'now' | 'inline' | 'outside'>;
 
 /**
- * A thread on lines of the diff is outside once no hunk shows them any more, for example after a retarget. Any other thread
+ * A thread on lines of the diff is outside once no hunk shows these lines, for example after a retarget. Any other thread
  * keeps its relation. Lines that are gone were changed, so their thread is not outside.
  */
 const isOutside = ({ now, inline, outside }: Placed, diff: Diff): boolean => {
@@ -131,7 +131,7 @@ const WHY_UNPLACED: Readonly<Record<AnchorRefusal, string>> = {
   range_not_in_diff: 'the lines are not part of one hunk of the diff',
 };
 
-/** Identifies a finding by path, title or rule, and cited code, wherever its lines move. A counter separates repeated code. */
+/** Identifies a finding by path, title or rule, and cited code, even if its lines move. A counter distinguishes repeated code. */
 export const fingerprintOf = (claim: DraftFinding, ordinals: Map<string, number>): string => {
   const subject =
     claim.rule ??

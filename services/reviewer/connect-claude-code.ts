@@ -14,11 +14,11 @@ import { removeOldState } from './runners/claude-code/session.ts';
 
 const stateFolderOf = ({ dataDir }: Pick<Config, 'dataDir'>): string => path.join(dataDir, 'claude-code');
 
-/** Homes are kept for a day, longer than any review runs, and conversations for 30 days after their last use. */
+/** Home folders are kept for a day, longer than any review runs, and conversations for 30 days after their last use. */
 const HOME_MS = 24 * 3600 * 1000;
 const SESSION_MS = 30 * HOME_MS;
 
-/** Removes old homes and conversations; called when the process starts. */
+/** Removes old home folders and conversations; called when the process starts. */
 export const tidyClaudeCode = async (config: Pick<Config, 'dataDir' | 'review'>, nowMs: number): Promise<void> => {
   if (config.review.runner !== 'claude-code') return;
   const homes = { nowMs, maxAgeMs: HOME_MS };
@@ -27,7 +27,7 @@ export const tidyClaudeCode = async (config: Pick<Config, 'dataDir' | 'review'>,
 
 type Connecting = { readonly keys: Keys; readonly connected: ConnectedModel; readonly checkoutFolder: string };
 
-/** @throws SecretNotDemandedError when the process did not demand the model key. */
+/** @throws SecretNotDemandedError if the process did not request the model key at start. */
 export const connectClaudeCode = (
   { config, redis }: Pick<ServiceContext, 'config' | 'redis'>,
   { keys, connected, checkoutFolder }: Connecting,

@@ -19,23 +19,23 @@ export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
   readonly limits: PacketLimits;
   readonly runner: Runner;
   readonly explorersOf: (parent: ParentJob) => Explorers;
-  /** Notes of the change request's last run; null when it left none. */
+  /** Loads the notes of the change request's last run; null if it left none. */
   readonly loadNotes: (of: ChangeRequest) => Promise<string | null>;
   readonly saveRawText: (runId: RunId, text: string) => Promise<void>;
   /** Stores the rules' findings of a run whose model produced no review. */
   readonly saveRulesFound: (runId: RunId, found: readonly RuleFound[]) => Promise<void>;
   readonly isCurrent: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
-  /** Whether any model call of the run was answered. Absent: counts as answered. */
+  /** Whether any model call of the run was answered. If absent, the run counts as answered. */
   readonly wasAnswered?: (runId: RunId) => Promise<boolean>;
   readonly redact: Redactor;
   readonly loadBrief: (runId: string) => Promise<Brief | null>;
   readonly saveDraft: (draft: ReviewDraft) => Promise<void>;
   readonly wantedInput: (of: ChangeRequest) => Promise<Input | null>;
   readonly operatorRules: string;
-  /** Absent: the default of the setting. */
+  /** If absent, the default of the setting applies. */
   readonly projectIgnores?: ProjectIgnores;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
-  /** Reports a configuration mistake to people; needed because such a run ends with a value, which the worker cannot see. */
+  /** Reports a configuration mistake to people. Needed because such a run ends with a value, which the worker cannot see. */
   readonly noteMistake?: (mistake: Mistake) => Promise<void>;
   readonly nowMs: () => number;
   readonly checkpoint: (step: string) => void;

@@ -55,7 +55,7 @@ const END_WORDS: Readonly<Record<string, string>> = {
   sleeps: 'run waits for an external reviewer',
 };
 
-/** Tells guard that a run produced no draft: a failed attempt, unless an outage kept the model from answering. */
+/** Tells guard that a run produced no draft. This counts as a failed attempt unless an outage kept the model from answering. */
 export const reportLostRun =
   (deps: ReviewerDeps) =>
   async (job: ReviewJob, code: string, trouble: Trouble | null = null): Promise<void> =>
@@ -79,7 +79,7 @@ const report = async (
   ended: Exclude<Ended, { readonly kind: 'waits' | 'sleeps' }>,
 ): Promise<void> => {
   const { kind } = ended;
-  // Every run fails in the same way until the operator changes something, so a retry does not help.
+  // Every run fails in the same way until the operator changes the configuration, so a retry does not help.
   if (kind === 'failed' && MODEL_REFUSED.has(ended.code)) {
     const outage = { what: 'model', code: ended.code } as const;
     await deps.noteMistake?.(outage);
@@ -221,7 +221,7 @@ const validationsOf = async (
   return deps.validate({ revisions, head, isWanted, changeRequest, gitUrl: brief.git.url }, signal);
 };
 
-/** True when guard has abandoned the run, or wants another input and the job need not finish. */
+/** True if guard has abandoned the run, or if guard wants another input and the run need not finish. */
 const isSuperseded = async (deps: ReviewerDeps, { brief, parent }: OneRun): Promise<boolean> => {
   const { review: job } = parent;
   if (!(await deps.isCurrent(job.changeRequest, job.runId))) return true;

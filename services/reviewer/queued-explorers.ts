@@ -1,4 +1,4 @@
-/** Runs explorers as child jobs of the review job, on any machine; meanwhile, the review's slot is free. */
+/** Runs explorers as child jobs of the review job, on any machine. Meanwhile, the review occupies no worker slot. */
 import type { Queue } from 'bullmq';
 import type { ExploreJob, ReviewJob } from '../../shared/queue/contracts.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
@@ -6,7 +6,7 @@ import type { JobContext } from '../../shared/queue/worker.ts';
 import type { Notes, Question } from '../../shared/vocabulary/question.ts';
 import type { Asked, Explorers } from './run/explorers.ts';
 
-/** A resumed review gets a higher priority than new ones; otherwise it would wait behind all newcomers. */
+/** A resumed review gets a higher priority than new reviews; otherwise it would wait behind all of them. */
 const RESUMED = { priority: 1 } as const;
 
 export type QueuedExplorersDeps = {
@@ -48,7 +48,7 @@ const stand = async (deps: QueuedExplorersDeps, parent: ParentJob, asked: Asked)
   }
   const state = await job.getState();
   if (state !== 'completed' && state !== 'failed') return { kind: 'at_work' };
-  // The job may have written its notes in the meantime.
+  // The job may have stored its notes since they were last read.
   return { kind: 'ended', notes: await deps.loadNotes(asked.id) };
 };
 

@@ -24,11 +24,11 @@ export type ReviewInput = {
   readonly source: PacketSource;
   readonly runner: Runner;
   readonly operatorRules: string;
-  /** Absent: the project's `[[ignore]]` entries have no effect. */
+  /** If absent, the project's `[[ignore]]` entries have no effect. */
   readonly ignoring?: Ignoring | undefined;
-  /** Redacts our own secrets and known formats before quotes are compared. */
+  /** Redacts our own secrets and known secret formats before quotes are compared. */
   readonly redact: Redactor;
-  /** Contract: stores the rules' findings for a run whose model produces no review. Absent: they are not stored. */
+  /** Contract: stores the rules' findings for a run whose model produces no review. If absent, they are not stored. */
   readonly keepRules?: ((found: readonly RuleFound[]) => Promise<void>) | undefined;
 };
 
@@ -36,7 +36,7 @@ export type ReviewResult =
   | { readonly kind: 'draft'; readonly draft: ReviewDraft }
   | Exclude<RunnerResult, { readonly kind: 'draft' }>;
 
-/** True for a change that is too large to show any of its lines: a model could not review it, and no verdict is possible. */
+/** True if the change is too large to show any of its lines: a model could not review it, so no verdict is possible. */
 const isUnseen = ({ diff, omitted, openThreads }: Packet): boolean =>
   diff.files.length === 0 && omitted.length > 0 && openThreads.length === 0;
 
@@ -53,11 +53,11 @@ const comparedWith = async (packet: Packet, { operatorRules, ignoring, source }:
   };
 };
 
-/** Code that only the rules saw is new to a model, so the model gets the whole change. */
+/** Code that only the rules have seen is new to a model, so a model gets the whole change. */
 const comparable = (request: PacketRequest, runner: Runner): PacketRequest =>
   runner.name !== RULES_RUNNER && request.previous?.seenBy === 'rules' ? { ...request, previous: null } : request;
 
-/** Keeps the rules' findings (secrets above all) when the model fails, because the rules need no model. */
+/** Keeps the rules' findings (above all secrets) if the model fails, because the rules need no model. */
 const orKeepRules = async (
   { keepRules, source: { signal } }: ReviewInput,
   packet: Packet,
@@ -69,7 +69,7 @@ const orKeepRules = async (
     if (result.kind === 'failed') await keep();
     return result;
   } catch (error) {
-    // A later execution may still get an answer; if none gets one, these findings are reported.
+    // A later execution may still get an answer; if none does, these findings are reported.
     if (error instanceof ModelError && !signal.aborted) await keep();
     throw error;
   }

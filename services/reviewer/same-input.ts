@@ -1,4 +1,4 @@
-/** Checks before a review whether the same change was already reviewed, so that its verdict can be carried. */
+/** Checks before a review whether the same change was already reviewed, so that its verdict can be carried over. */
 import path from 'node:path';
 import { fingerprint } from '../../shared/diff/fingerprint.ts';
 import type { Diff } from '../../shared/diff/model.ts';
@@ -27,11 +27,11 @@ export type SameInputSource = {
 
 type Question = Pick<Brief, 'head' | 'targetHead' | 'targetBranch' | 'carriable' | 'reviewOnBaseChange'>;
 
-/** Commits needed for the comparison; fetched as long as the server still provides them. */
+/** Commits that the comparison needs; they are fetched if the server still provides them. */
 export const reviewedCommits = ({ carriable }: Pick<Brief, 'carriable'>): readonly CommitSha[] =>
   carriable.flatMap(({ head, base }) => [head, base]);
 
-/** Null when this head needs a review, or when git cannot tell or the reviewed commits are gone. */
+/** Returns null if this head needs a review, including when git cannot compare or the reviewed commits are gone. */
 export const findSameInput = async (question: Question, source: SameInputSource): Promise<Carried | null> => {
   const { head, targetHead, carriable } = question;
   if (carriable.length === 0) return null;
@@ -60,7 +60,7 @@ const compare = async (comparison: Comparison, source: SameInputSource): Promise
   const same = await decideSameInput(settingsOf(source), inputs, signal);
   const baseMoved = same === 'clean_merge';
   if (same === 'different' || (baseMoved && question.reviewOnBaseChange)) return null;
-  // Trees can merge cleanly although the code around the change differs; the change then needs another review.
+  // Trees can merge cleanly although the code around the change differs; then the change needs another review.
   const diff = await diffOf(question, source);
   if (diff === null || fingerprint(diff) !== reviewed.fingerprint) return null;
   const rules = isItself(comparison) ? reviewed.rules : await rulesOf(comparison, diff, source);
@@ -77,7 +77,7 @@ const compare = async (comparison: Comparison, source: SameInputSource): Promise
   };
 };
 
-/** True for the reviewed input itself: its verdict keeps the rules under which it was given. */
+/** True if this is the reviewed input itself: its verdict keeps the rules under which it was given. */
 const isItself = ({ question, base, reviewed }: Comparison): boolean =>
   reviewed.head === question.head && reviewed.base === base && reviewed.target === question.targetBranch;
 
@@ -97,7 +97,7 @@ const settingsOf = ({ access, git, revisions }: SameInputSource): SameInputSetti
   scratchFolder: path.join(access.dataFolder, 'scratch'),
 });
 
-/** Uses the packet's limits: a change beyond them was not reviewed completely either. */
+/** Computes the diff with the packet's limits: a change that exceeds them was not reviewed completely either. */
 const diffOf = async (
   { head, targetHead }: Question,
   { revisions, limits, signal }: SameInputSource,

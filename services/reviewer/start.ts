@@ -79,7 +79,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
     ...connectValidation(config, { cage, checkoutFolder: checkoutFolderOf(config) }),
     redact: createRedactor(secretValues(config.secrets)),
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'brief')),
-    // Parsed into schema order, so that a replay gives the same bytes.
+    // Parsing puts the fields into schema order, so that a replay gives the same bytes.
     saveDraft: async (draft) => drafts.save(keys.ofRun(draft.runId, 'draft'), ReviewDraft.parse(draft)),
     loadNotes: async (of) => (await notes.load(keys.ofChangeRequest(of, 'notes')))?.text ?? null,
     saveRulesFound: async (runId, findings) =>
@@ -99,7 +99,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
   };
 };
 
-/** An unreadable transcript counts as answered: the run had already used the model. */
+/** An unreadable transcript counts as answered, because the run had already used the model. */
 const wasAnswered = async (transcripts: Pick<Transcripts, 'load'>, runId: string): Promise<boolean> => {
   try {
     return (await transcripts.load(runId))?.inputs.some(({ kind }) => kind === 'reply') ?? false;
@@ -124,7 +124,7 @@ const explorersOf = ({ config, redis }: ServiceContext, queues: Queues, keys: Ke
   return (parent) => createQueuedExplorers(deps, parent);
 };
 
-/** Uses a model if one is configured; otherwise only the rules, with a warning in the log. */
+/** Uses a model if one is configured; otherwise uses only the rules and logs a warning. */
 const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): Runner => {
   const { config, redis, log, metrics } = context;
   if (config.review.runner === 'messages') return createOutsideRunner(context, keys);

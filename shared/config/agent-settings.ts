@@ -1,4 +1,4 @@
-/** `[agent]`: the models of reviewer and explorer, with their limits and prices. */
+/** `[agent]`: the models of the reviewer and of explorers, with their limits and prices. */
 import { z } from 'zod';
 import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../vocabulary/model-provider.ts';
 import { AbsolutePath, BaseUrl, EnvName } from './values.ts';
@@ -20,30 +20,30 @@ const Explorer = z.strictObject({
   maxRuntimeS: z.int().min(10).max(1800).default(300),
 });
 
-/** For `review.runner` or `author.agent` = "claude-code": the CLI calls the model for reviewer or author. */
+/** For `review.runner` or `author.agent` = "claude-code": the CLI calls the model for the reviewer or the author. */
 const ClaudeCode = z.strictObject({
   /** Absolute path of the installed program. `PATH` is not searched. */
   command: AbsolutePath.nullable().default(null),
 });
 
-/** Per million tokens. Overrides the built-in price of the model. */
+/** Prices per million tokens. They override the built-in prices of the model. */
 const Price = z.strictObject({ model: ModelId, inputUsd: Usd, outputUsd: Usd });
 
 export const Agent = z.strictObject({
   apiKeyEnv: EnvName.default(PROVIDER_FACTS[DEFAULT_PROVIDER].keyEnv),
-  /** Null: `ANTHROPIC_BASE_URL` if it is set, else the provider's own address. */
+  /** Null means `ANTHROPIC_BASE_URL` if it is set, otherwise the provider's own address. */
   baseUrl: BaseUrl.nullable().default(null),
   stream: z.boolean().default(true),
   maxOutputTokens: z.int().min(1024).max(128_000).default(16_384),
-  /** Once the input has this many tokens, notes replace the middle of a conversation. */
+  /** When the input reaches this many tokens, the middle of the conversation is replaced by notes. */
   compactAtTokens: z.int().min(10_000).max(2_000_000).default(100_000),
-  /** Per run; 0 disables explorers. */
+  /** Maximum number of explorers per run; 0 disables explorers. */
   maxExplorers: z.int().min(0).max(16).default(4),
   /** Extra turns in which a model may correct invalid output. */
   maxCorrections: z.int().min(0).max(5).default(2),
   idleTimeoutS: z.int().min(1).max(600).default(60),
   callTimeoutS: z.int().min(5).max(3600).default(300),
-  /** How long one job may wait in total for an unavailable model, forge or disk. 0: it does not wait. */
+  /** How long one job may wait in total for an unavailable model, forge or disk. 0 means that it does not wait. */
   outagePatienceS: z.int().min(0).max(86_400).default(1800),
   reviewer: Reviewer.prefault({}),
   explorer: Explorer.prefault({}),

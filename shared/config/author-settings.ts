@@ -1,13 +1,13 @@
-/** `[author]`: which agent fixes blocking findings, for which change requests, and what a fix may change. */
+/** `[author]`: which agent fixes blocking findings, in which change requests, and what a fix may change. */
 import { z } from 'zod';
 import { LoginPatterns, NamePatterns, PathPatterns, ProjectPattern } from './values.ts';
 
 const OneLine = z.string().regex(/^[^\p{Cc}<>]{1,100}$/u, 'expected one line without "<" or ">"');
 
 const AuthorKeys = z.strictObject({
-  /** False: nothing is pushed, and no service gets a credential for pushing. */
+  /** If false, nothing is pushed, and no service gets a credential for pushing. */
   enabled: z.boolean().default(false),
-  /** Empty lists of projects, labels and authors filter nothing; each non-empty list must match. */
+  /** An empty list of projects, labels or authors filters nothing; each list with entries must match. */
   projects: z.array(ProjectPattern).max(1000).default([]),
   labels: NamePatterns,
   authors: LoginPatterns,
@@ -18,16 +18,16 @@ const AuthorKeys = z.strictObject({
   agent: z.enum(['command', 'messages', 'agent', 'claude-code']).default('command'),
   /** Absolute path of a program and its arguments; no shell is used. */
   command: z.array(z.string().min(1).max(4096)).max(100).default([]),
-  /** True: the command runs in the cage of `sandbox`, without network, and can change only its checkout. */
+  /** If true, the command runs in the cage of `sandbox`, without network, and can change only its checkout. */
   caged: z.boolean().default(false),
   maxTurns: z.int().min(1).max(100).default(32),
   maxRuntimeS: z.int().min(10).max(3000).default(900),
   maxFiles: z.int().min(1).max(500).default(50),
   maxChangeBytes: z.int().min(1024).max(16_777_216).default(1_048_576),
-  /** In addition to the paths that are always protected. */
+  /** Paths that a fix may not change, in addition to those that are always protected. */
   protectedPaths: PathPatterns,
   lockFiles: z.boolean().default(false),
-  /** True: a fix may add files, in folders that the change touches and among tests. */
+  /** If true, a fix may add files, in folders that the change touches and among tests. */
   newFiles: z.boolean().default(true),
   commitName: OneLine.default('Fixpoint'),
   commitEmail: OneLine.default('fixpoint@localhost'),

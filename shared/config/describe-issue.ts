@@ -1,4 +1,4 @@
-/** Describes a configuration error in one line: setting and expected value, never a value that may be a secret. */
+/** Describes a configuration error in one line: the setting and the expected value, but never a value that may be a secret. */
 import type { z } from 'zod';
 import { settingPath, spelling } from './key-case.ts';
 import { SettingsFile } from './schema.ts';
@@ -16,7 +16,7 @@ function describeUnknownKey(path: readonly PropertyKey[], key: string): string {
   return `${settingPath([...path, key])}: is not a setting${hint}`;
 }
 
-/** Neither zod's messages (types and bounds) nor ours (expected values) quote the input. */
+/** Neither zod's messages (about types and bounds) nor our own (about expected values) quote the input. */
 function expectation(issue: Issue): string {
   if (issue.code === 'invalid_value') {
     return `expected one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
@@ -25,7 +25,7 @@ function expectation(issue: Issue): string {
     return `is missing; expected ${issue.expected}`;
   }
   const sentence = issue.message.replace(/^(?:Invalid input|Too small|Too big): /, '');
-  // `camelizeKeys` replaces dates with symbols.
+  // `camelizeKeys` has replaced dates with symbols.
   return startLower(sentence.replace('received symbol', 'received a date'));
 }
 
@@ -34,16 +34,16 @@ export function describeIssue(issue: Issue): readonly string[] {
   return [`${settingPath(issue.path)}: ${expectation(issue)}`];
 }
 
-/** Settings into which a secret may be pasted by mistake: names of secrets, and addresses. */
+/** Names of settings into which somebody may paste a secret by mistake: names of secrets, and addresses. */
 const SECRET = /env|secret|token|key|password|url|mention/i;
 
-/** Short words of letters only; a secret does not look like this. */
+/** Matches short words that consist of letters only, which a secret does not. */
 const WORD = /^[A-Za-z]{1,20}(?:[-_/.*][A-Za-z*]{0,20}){0,3}$/;
 
 const isHarmless = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && WORD.test(value));
 
-/** Returns the given value in brackets; empty when the value may be a secret. */
+/** Returns the given value in brackets; empty if the value may be a secret. */
 export function givenText(document: unknown, { path, code }: Issue): string {
   if (code === 'unrecognized_keys' || path.some((part) => SECRET.test(String(part)))) return '';
   const value = path.reduce<unknown>(

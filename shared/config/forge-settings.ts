@@ -1,4 +1,4 @@
-/** `[[forge]]`: address, environment variables with its secrets, and the projects to serve. */
+/** `[[forge]]`: the address of a forge, the environment variables with its secrets, and the projects to serve. */
 import { z } from 'zod';
 import { FORGE_FACTS, ForgeKind } from '../vocabulary/forge-kind.ts';
 import { ForgeId } from '../vocabulary/ids.ts';
@@ -7,24 +7,24 @@ import { BaseUrl, EnvName, FilePath, Login, ProjectPattern } from './values.ts';
 const OptionalEnvName = EnvName.nullable().default(null);
 
 const ForgeTable = z.strictObject({
-  /** Stable: webhook URLs and store keys contain it. After a rename, only what the forge remembers is found. */
+  /** The id should never change: webhook URLs and store keys contain it. After a rename, only what the forge stores is found. */
   id: z.string().refine((id) => ForgeId.safeParse(id).success, {
     message: 'expected 1 to 32 lower-case letters, digits or "-"',
   }),
   kind: ForgeKind,
   baseUrl: BaseUrl,
-  /** Token for every purpose; each key below overrides it for one purpose. */
+  /** Token for every purpose; each setting below overrides it for one purpose. */
   tokenEnv: OptionalEnvName,
   readTokenEnv: OptionalEnvName,
   postTokenEnv: OptionalEnvName,
   gitTokenEnv: OptionalEnvName,
-  /** Token of the author; read only if `author.enabled`. */
+  /** Token of the author; it is read only if `author.enabled` is set. */
   pushTokenEnv: OptionalEnvName,
-  /** Several during a rotation: an event signed with any of them is accepted. May be empty if `signing_token_env` is set. */
+  /** During a rotation there may be several: an event signed with any of them is accepted. Empty if only `signing_token_env` is used. */
   webhookSecretEnvs: z.array(EnvName).max(5).default([]),
-  /** GitLab only: the signing token of Standard Webhooks, `whsec_…`. */
+  /** GitLab only: the signing token (`whsec_…`) of Standard Webhooks. */
   signingTokenEnv: OptionalEnvName,
-  /** Allow list for events and for the sweep; see `project-scope.ts`. Events of other projects are ignored. */
+  /** The only projects whose events are handled and that the sweep visits; see `project-scope.ts`. */
   projects: z.array(ProjectPattern).min(1).max(1000),
   previousBotUserIds: z.array(z.int().positive()).max(20).default([]),
   /** Numeric ids of other bots. Their comments, reviews and commands are ignored. */
@@ -33,14 +33,14 @@ const ForgeTable = z.strictObject({
   allowedBotUserIds: z.array(z.int().positive()).max(1000).default([]),
   /** PEM file of the certificate authority that signed the forge's certificate. */
   caFile: FilePath.nullable().default(null),
-  /** Name after "@" that calls the bot. Null: the bot's account name. */
+  /** The name that calls the bot, written after "@". Null means the bot's account name. */
   mention: Login.nullable().default(null),
 });
 
-/** Cross-key checks run even when other keys are invalid, to report all errors at once; so a key may be missing. */
+/** Checks across settings run even if some settings are invalid, so that all errors are reported at once; a setting may be missing. */
 const isTable = ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null;
 
-/** Empty for a value that is not a list, because that error is reported elsewhere. */
+/** Returns no entries for a value that is not a list, because that error is reported elsewhere. */
 const entriesOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 type PurposeKey = 'readTokenEnv' | 'postTokenEnv' | 'gitTokenEnv';
@@ -56,13 +56,13 @@ const tokenIsMissing = (key: PurposeKey) => ({
   when: isTable,
 });
 
-/** True for a value of the wrong type, because that error is reported elsewhere. */
+/** Returns true for a value of the wrong type, because that error is reported elsewhere. */
 const namesSecret = (value: unknown): boolean =>
   (!Array.isArray(value) && value !== undefined) || entriesOf(value).length > 0;
 
 const isNested = (pattern: unknown): boolean => typeof pattern === 'string' && pattern.split('/').length > 2;
 
-/** False for an invalid kind, because that error is reported elsewhere. */
+/** Returns false for an invalid kind, because that error is reported elsewhere. */
 const hasFact = (kind: unknown, fact: 'signingTokens' | 'nestedGroups'): boolean => {
   const known = ForgeKind.safeParse(kind);
   return known.success && FORGE_FACTS[known.data][fact];

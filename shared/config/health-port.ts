@@ -1,10 +1,10 @@
 import type { SettingsFile } from './schema.ts';
 
-/** Services with a health server, in the order of their ports. */
+/** Services with a health server, ordered by their ports. */
 const WORKERS = ['guard', 'reviewer', 'explorer', 'poster', 'author'] as const;
 export type WorkerName = (typeof WORKERS)[number];
 
-/** Null when the health server is disabled, as it must be when one machine runs several processes of one service. */
+/** Null if the health server is disabled, which is required if one machine runs several processes of one service. */
 export function healthAddress(
   health: SettingsFile['health'],
   worker: WorkerName,

@@ -44,18 +44,18 @@ const Entry = z
     message: 'expected either `rule` or `fingerprint`',
   });
 
-/** One entry as it is in the file. */
+/** One entry as the file contains it. */
 export const IgnoreEntry = z.object({
   id: z.string(),
-  /** Its index among all entries of the file, malformed ones included. Counts from 0. */
+  /** The entry's index among all entries of the file, including malformed ones, counted from 0. */
   index: z.number().int().nonnegative(),
   rule: rule.nullable(),
   fingerprint: fingerprint.nullable(),
   path,
   reason,
-  /** Link to the thread in which it was decided. */
+  /** Link to the thread in which the entry was decided. */
   thread: thread.nullable(),
-  /** The last day, in UTC, on which the entry applies. Null: it never expires. */
+  /** The last day, in UTC, on which the entry applies. Null if it never expires. */
   until: until.nullable(),
 });
 export type IgnoreEntry = z.output<typeof IgnoreEntry>;
@@ -68,11 +68,11 @@ const identityOf = (claim: Omit<IgnoredClaim, 'id'>): string =>
 
 export type IgnoreReading = {
   readonly entries: readonly IgnoreEntry[];
-  /** Rendered only when shown, because a file can cause thousands of notes. They never quote values. */
+  /** Notes are rendered only when they are shown, because a file can cause thousands of them. They never quote values. */
   readonly notes: readonly (() => string)[];
 };
 
-/** A malformed entry is left out with a note. `value`: the file's value for `ignore`. */
+/** A malformed entry is left out, with a note. `value`: what the file contains for `ignore`. */
 export const readIgnores = (value: unknown): IgnoreReading => {
   if (!Array.isArray(value)) return { entries: [], notes: [() => '`ignore` is not a list: write `[[ignore]]`'] };
   const entries: IgnoreEntry[] = [];
@@ -114,7 +114,7 @@ const mistakeOf = (issue: z.core.$ZodIssue): string => {
 export type IgnoreTerms = {
   readonly which: ProjectIgnores;
   readonly nowMs: number;
-  /** Thread links must point to one of these hosts. Null in a review without a forge: any host is accepted. */
+  /** Hosts to which thread links must point. Null in a review without a forge: then any host is accepted. */
   readonly forgeUrls: readonly string[] | null;
   readonly isRule: (id: string) => boolean;
 };
@@ -129,7 +129,7 @@ const hostOf = (url: string): string | null => (URL.canParse(url) ? new URL(url)
 const isElsewhere = ({ thread: link }: IgnoreEntry, forgeUrls: readonly string[] | null): boolean =>
   link !== null && forgeUrls !== null && !forgeUrls.map(hostOf).includes(hostOf(link));
 
-/** Null when the entry has an effect. */
+/** Returns null if the entry has an effect. */
 export const whyWithoutEffect = (
   entry: IgnoreEntry,
   { which, nowMs, forgeUrls, isRule }: IgnoreTerms,
@@ -143,7 +143,7 @@ export const whyWithoutEffect = (
 
 export type IgnoresInForce = {
   readonly claims: readonly IgnoredClaim[];
-  /** One for each entry without effect. */
+  /** One note for each entry without an effect. */
   readonly notes: readonly string[];
 };
 

@@ -7,13 +7,13 @@ const toCamelCase = (key: string): string => key.replace(/_([a-z0-9])/g, (_, let
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A key that does not survive the round trip, such as `dataDir`, gets the prefix `?`, so that it is an unknown setting. */
+/** A key that does not convert back to itself, such as `dataDir`, gets the prefix `?`, so that it counts as an unknown setting. */
 function camelKey(key: string): string {
   const camel = toCamelCase(key);
   return toSnakeCase(camel) === key ? camel : `?${key}`;
 }
 
-/** Replaces dates, because the schema would accept a `Date` object as an empty table. */
+/** Stands in for a date, because the schema would accept a `Date` object as an empty table. */
 const DATE = Symbol('a date');
 
 export function camelizeKeys(value: unknown): unknown {
@@ -23,13 +23,13 @@ export function camelizeKeys(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelKey(key), camelizeKeys(inner)]));
 }
 
-/** `['forge', 0, 'tokenEnv']` → `forge[0].token_env`. */
+/** Converts a path such as `['forge', 0, 'tokenEnv']` to `forge[0].token_env`. */
 export function settingPath(path: readonly PropertyKey[]): string {
   const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${spelling(String(part))}`));
   return parts.join('').replace(/^\./, '');
 }
 
-/** Returns the key as spelled in the file. Text that cannot be a key is hidden, because it may be a misplaced secret. */
+/** Returns the key as the file spells it. A text that cannot be a key is hidden, because it may be a misplaced secret. */
 export function spelling(key: string): string {
   const plain = key.startsWith('?') ? key.slice(1) : toSnakeCase(key);
   const isKey = /^[A-Za-z_][A-Za-z0-9_-]{0,39}$/.test(plain) && !(/\d/.test(plain) && /[A-Z]/.test(plain));

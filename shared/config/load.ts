@@ -13,7 +13,7 @@ import { SettingsFile } from './schema.ts';
 import { readSecrets } from './secrets.ts';
 import type { Environment, Need, Secrets, SecretSources } from './secrets.ts';
 
-/** `dataDir` and every `caFile` and `folder` are absolute. */
+/** The paths `dataDir`, `caFile` and `folder` are absolute. */
 export type Config = Omit<SettingsFile, 'forge'> & {
   readonly forges: readonly ForgeSettings[];
   readonly secrets: Secrets;
@@ -28,7 +28,7 @@ export type ConfigSource = {
   readonly needs: readonly Need[];
 } & ({ readonly path: string } | { readonly text: string; readonly folder?: string });
 
-/** `--config`, else `FIXPOINT_CONFIG`, else `fixpoint.toml` in the working directory. */
+/** Returns `--config`, otherwise `FIXPOINT_CONFIG`, otherwise `fixpoint.toml` in the working directory. */
 export function findConfigPath(flag: string | undefined, env: Environment): string {
   return resolve(flag ?? (env['FIXPOINT_CONFIG'] || 'fixpoint.toml'));
 }
@@ -45,7 +45,7 @@ function readText(source: ConfigSource): Outcome<string> {
   }
 }
 
-/** Reports only the position, because the parser's message quotes the line, which may contain a secret. */
+/** Only the position of an error is reported: the parser's message quotes the line, which may contain a secret. */
 function parseDocument(text: string, name: string): Outcome<unknown> {
   try {
     return { value: camelizeKeys(parse(text)) };
@@ -55,7 +55,7 @@ function parseDocument(text: string, name: string): Outcome<unknown> {
   }
 }
 
-/** For a file, adds the line and, unless it may be a secret, the given value. */
+/** Adds the line to errors in a file, and the given value unless it may be a secret. */
 const mistakesIn = (source: ConfigSource, text: string, document: unknown, issues: readonly z.core.$ZodIssue[]) =>
   issues.flatMap((issue) => {
     const lines = describeIssue(issue);
@@ -106,7 +106,7 @@ function findMissingFiles(config: Omit<Config, 'secrets'>, needs: readonly Need[
   );
 }
 
-/** Checks the valid tables even if others are invalid. */
+/** The valid tables are checked even if other tables are invalid. */
 function findMissingPrograms({ runner, author, agent }: SecretSources): readonly string[] {
   if (agent === null || agent.claudeCode.command !== null) return [];
   const users = [

@@ -1,4 +1,4 @@
-/** Finds the line of a setting in a TOML file, for messages. It scans lines and is not a full parser. */
+/** Finds the line of a setting in a TOML file, for error messages. It scans the lines and is not a full parser. */
 
 const KEY = String.raw`(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')`;
 const DOTTED = String.raw`${KEY}(?:\s*\.\s*${KEY})*`;
@@ -31,7 +31,7 @@ const placesIn = (text: string): readonly Place[] => {
   return places;
 };
 
-/** A table below an array of tables belongs to the newest entry of the array. */
+/** A table below an array of tables belongs to the newest entry of that array. */
 const nested = (parts: readonly string[], counts: ReadonlyMap<string, number>): string =>
   parts.reduce((path, part, index) => {
     const next = path === '' ? part : `${path}.${part}`;
@@ -39,7 +39,7 @@ const nested = (parts: readonly string[], counts: ReadonlyMap<string, number>): 
     return count === undefined ? next : `${next}[${count}]`;
   }, '');
 
-/** `setting` as in a message: `forge[0].token_env`. For a missing setting, returns the line of its table. */
+/** `setting` has the form that messages use: `forge[0].token_env`. If the setting is missing, returns the line of its table. */
 export const locateSetting = (text: string, setting: string): number | null => {
   const places = placesIn(text);
   for (let path = setting; path !== ''; path = path.replace(/(?:^|\.)[^.[]+$|\[\d+\]$/, '')) {

@@ -11,22 +11,22 @@ const ClientName = z
 
 /** One program with one role in one project; its token or its folder identifies it. */
 const MessageClient = z.strictObject({
-  /** Its name in the `from` and `to` of messages. */
+  /** The client's name in the `from` and `to` of messages. */
   name: ClientName,
   role: z.enum(['author', 'reviewer']),
-  /** Id of a `[[forge]]`. */
+  /** The id of the client's `[[forge]]`. */
   forge: z.string().min(1).max(32),
-  /** The project's numeric id in the forge's API, which survives renames. */
+  /** The project's numeric id in the forge's API, which stays the same after a rename. */
   projectId: z.int().positive(),
-  /** Null: the client does not use HTTP. */
+  /** Null if the client does not use HTTP. */
   tokenEnv: EnvName.nullable().default(null),
-  /** The ingress watches `inbox` and `outbox` below this folder. Null: the client does not use folders. */
+  /** The ingress watches `inbox` and `outbox` below this folder. Null if the client uses no folder. */
   folder: FilePath.nullable().default(null),
 });
 export type MessageClient = z.output<typeof MessageClient>;
 
 export const MessageSettings = z.strictObject({
-  /** Name of Fixpoint in messages. */
+  /** The name of Fixpoint in messages. */
   name: ClientName.default('fixpoint'),
   folderSeconds: z.int().min(1).max(3600).default(5),
   client: z.array(MessageClient).max(50).default([]),
@@ -66,7 +66,7 @@ export const findClientProblems = (
   });
 };
 
-/** With `review.runner = "messages"`, a project has at most one external reviewer, whose verdict counts. */
+/** If `review.runner = "messages"`, a project may have at most one external reviewer, whose verdict counts. */
 export const findReviewerProblems = ({ client }: MessageSettings): readonly string[] => {
   if (!client.some(({ role }) => role === 'reviewer'))
     return ['review.runner: is "messages"; expected a [[messages.client]] with the role "reviewer"'];

@@ -1,4 +1,4 @@
-/** `[[notify]]`: who else is notified when the installation needs a person. Nobody, unless a hook is configured. */
+/** `[[notify]]`: who else is notified if the installation needs a person. If no hook is configured, nobody is notified. */
 import { z } from 'zod';
 import { HookName, NotifyEventKind, ReceiverKind } from '../vocabulary/notify.ts';
 import { EnvName, ProjectPattern } from './values.ts';
@@ -7,18 +7,18 @@ const NotifyHook = z
   .strictObject({
     name: HookName,
     kind: ReceiverKind,
-    /** A secret: anyone who has the address can post to it. */
+    /** The name of the variable with the address, which is a secret: anyone who has it can post to it. */
     urlEnv: EnvName,
-    /** Signs requests of kind `json` as described by Standard Webhooks. */
+    /** The name of the variable with the secret that signs requests of kind `json` as described by Standard Webhooks. */
     secretEnv: EnvName.nullable().default(null),
     events: z
       .array(NotifyEventKind)
       .min(1)
       .max(20)
       .default([...NotifyEventKind.options]),
-    /** Ids of `[[forge]]`. Empty filters nothing; else only events of these forges are sent. */
+    /** Ids of `[[forge]]` tables. If not empty, only events of these forges are sent. */
     forges: z.array(z.string().min(1).max(32)).max(50).default([]),
-    /** As in `[[forge]] projects`. Empty filters nothing; else only events of these projects are sent. */
+    /** Patterns as in `[[forge]] projects`. If not empty, only events of these projects are sent. */
     projects: z.array(ProjectPattern).max(500).default([]),
   })
   .refine(({ kind, secretEnv }) => (kind === 'json') === (secretEnv !== null), {
@@ -30,7 +30,7 @@ export type NotifyHook = z.output<typeof NotifyHook>;
 export const NotifySettings = z.array(NotifyHook).max(20).default([]);
 export type NotifySettings = z.output<typeof NotifySettings>;
 
-/** Checks that need the whole configuration. */
+/** Finds errors that only the whole configuration shows. */
 export const findNotifyProblems = (hooks: NotifySettings, forgeIds: ReadonlySet<string>): readonly string[] => {
   const seen = new Set<string>();
   return hooks.flatMap(({ name, forges }, index) => {

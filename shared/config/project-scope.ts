@@ -1,8 +1,8 @@
-/** Decides which projects of a forge are served, for the ingress and for the sweep. */
+/** Decides which projects of a forge the ingress and the sweep serve. */
 
 /** All names are in lower case, because forges ignore case in paths. */
 export type ProjectScope = {
-  /** True: all projects that the read token's account is a member of. */
+  /** If true, all projects of which the read token's account is a member are served. */
   readonly all: boolean;
   readonly groups: readonly string[];
   readonly paths: readonly string[];
@@ -21,7 +21,7 @@ export const parseProjectScope = (patterns: readonly string[]): ProjectScope => 
   };
 };
 
-/** A null path means that the payload names no project; then the result is false. */
+/** A null path means that the payload names no project; the result is then false. */
 export const inScope = (scope: ProjectScope, path: string | null): boolean => {
   if (path === null || path === '') return false;
   const wanted = path.toLowerCase();

@@ -1,7 +1,7 @@
 /**
- * `.fixpoint.toml` in the target branch: settings of a project. They can only restrict what the operator allows: no other keys
- * exist, and of two limits the lower one applies. The exception is `[[ignore]]`, within what the operator allows. An invalid key
- * is ignored with a note, and so is an invalid file; the operator's settings then apply unchanged. Notes never quote values.
+ * `.fixpoint.toml` in the target branch has settings of a project. They can only restrict what the operator allows: no
+ * other keys exist, and the lower of two limits applies. The exception is `[[ignore]]`, within what the operator allows. An
+ * invalid key or file is ignored with a note; the operator's settings then apply unchanged. Notes never quote values.
  */
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
@@ -21,18 +21,18 @@ const Patterns = z.array(PathPattern).max(50);
 const Limit = z.int().min(1);
 
 const Review = z.object({
-  /** In addition to the operator's: a file must match both lists. */
+  /** Patterns in addition to the operator's: a file must match both lists. */
   includePaths: Patterns.default([]),
   excludePaths: Patterns.default([]),
   /** Non-blocking findings below this severity are not posted. */
   minSeverity: z.enum(['P1', 'P2', 'P3']).default('P3'),
-  /** Language of the model's texts; a tag such as `de` or `pt-BR`. */
+  /** Language of the model's texts, as a tag such as `de` or `pt-BR`. */
   language: z
     .string()
     .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,2}$/, 'expected a language tag such as "de" or "pt-BR"')
     .nullable()
     .default(null),
-  /** Added to the guidelines of the review. */
+  /** Text that is added to the guidelines of the review. */
   instructions: z
     .string()
     .regex(/^(?:[^\p{Cc}]|[\t\r\n])*$/u, 'expected text without control characters')
@@ -58,11 +58,11 @@ export const NO_REPOSITORY_SETTINGS: RepositorySettings = RepositorySettings.par
 
 export type RepositoryReading = {
   readonly settings: RepositorySettings;
-  /** Shown on the change request: what is ignored, and why. */
+  /** Notes on the change request that say which settings are ignored, and why. */
   readonly notes: readonly string[];
 };
 
-/** For a file that is ignored as a whole. `why` follows the file name in the note. */
+/** The reading of a file that is ignored as a whole. `why` is worded to follow the file name in the note. */
 export const withoutRepositorySettings = (why: string): RepositoryReading => ({
   settings: NO_REPOSITORY_SETTINGS,
   notes: [`\`${REPOSITORY_FILE}\` ${why}; none of it is used`],
@@ -72,7 +72,7 @@ const SECTIONS: Readonly<Record<string, z.ZodObject>> = { review: Review, rounds
 
 const MAX_NOTES = 20;
 
-/** @param text at most `MAX_REPOSITORY_FILE_BYTES`. Contract: the caller has checked it for secrets. */
+/** @param text has at most `MAX_REPOSITORY_FILE_BYTES`. Contract: the caller has checked it for secrets. */
 export const parseRepositorySettings = (text: string): RepositoryReading => {
   const document = parseToml(text);
   if ('problem' in document) return withoutRepositorySettings(document.problem);
@@ -98,7 +98,7 @@ export const parseRepositorySettings = (text: string): RepositoryReading => {
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
-/** Reports only the position, because the parser's message quotes the line, which may contain anything. */
+/** Only the position of an error is reported: the parser's message quotes the line, which may contain anything. */
 const parseToml = (
   text: string,
 ): { readonly value: Readonly<Record<string, unknown>> } | { readonly problem: string } => {
@@ -110,12 +110,12 @@ const parseToml = (
   }
 };
 
-/** Rendered only when shown, because a file can cause thousands of notes. */
+/** A note is rendered only when it is shown, because a file can cause thousands of notes. */
 type Note = () => string;
 
 type Section = { readonly values: Record<string, unknown>; readonly notes: readonly Note[] };
 
-/** Parses key by key, so that an invalid key does not affect others. No recursion, so deep nesting is harmless. */
+/** Keys are parsed one by one, so that an invalid key does not affect others. There is no recursion, so deep nesting is harmless. */
 const readSection = (name: string, section: z.ZodObject, table: Readonly<Record<string, unknown>>): Section => {
   const keys = new Map(Object.keys(section.shape).map((key) => [toSnakeCase(key), key]));
   const values: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-/** All settings of `fixpoint.toml`, which uses snake_case. The conventions test compares them with `fixpoint.example.toml`. */
+/** Contains all settings of `fixpoint.toml`, which uses snake_case. The conventions test compares them with `fixpoint.example.toml`. */
 import { z } from 'zod';
 import { ForgeVerdictPolicy } from '../vocabulary/forge-verdict.ts';
 import { DEFAULT_PROJECT_IGNORES, ProjectIgnores } from '../vocabulary/ignores.ts';
@@ -24,18 +24,18 @@ import {
 
 const Redis = z.strictObject({
   urlEnv: EnvName.default('REDIS_URL'),
-  /** Separates several installations on one Redis. */
+  /** Prefix of all keys, which separates several installations on one Redis. */
   prefix: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits or "-"')
     .default('fixpoint'),
-  /** Each of these three settings accepts a Redis that can lose jobs or that anyone can write to. */
+  /** These three settings accept a Redis that can lose jobs or to which anyone can write. */
   allowEviction: z.boolean().default(false),
   allowNoPersistence: z.boolean().default(false),
   allowNoPassword: z.boolean().default(false),
 });
 
-/** Signs the hidden markers in the bot's comments. During a rotation, the previous secret is accepted but not used. */
+/** Secrets that sign the hidden markers in the bot's comments. During a rotation, the previous secret is accepted but not used. */
 const Marker = z.strictObject({
   secretEnv: EnvName.default('FIXPOINT_MARKER_SECRET'),
   previousSecretEnv: EnvName.nullable().default(null),
@@ -47,7 +47,7 @@ const Ingress = z
     port: Port.default(8080),
     /** GitLab sends at most 25 MiB, and disables a webhook whose requests are refused. */
     bodyLimitBytes: z.int().min(1024).max(67_108_864).default(26_214_400),
-    /** Total of all bodies being read; when it is exceeded, the largest one is refused. */
+    /** Maximum total size of all bodies being read; if it is exceeded, the largest body is refused. */
     maxBytesInFlight: z.int().min(1024).max(1_073_741_824).default(67_108_864),
     maxConnections: z.int().min(10).max(10_000).default(500),
   })
@@ -67,9 +67,9 @@ const ReviewKeys = z.strictObject({
   drafts: z.boolean().default(false),
   /** How long to wait for further pushes before a later head is reviewed. The first head is reviewed at once. */
   quietSeconds: z.int().min(0).max(3600).default(30),
-  /** Limit on new non-blocking threads of one review. A blocking finding always gets a thread. */
+  /** Maximum number of new non-blocking threads in one review. A blocking finding always gets a thread. */
   maxComments: z.int().min(0).max(200).default(20),
-  /** Empty lists of patterns, labels, authors and branches filter nothing. */
+  /** An empty list of patterns, labels, authors or branches filters nothing. */
   includePaths: PathPatterns,
   excludePaths: PathPatterns,
   labels: NamePatterns,
@@ -79,26 +79,26 @@ const ReviewKeys = z.strictObject({
   targetBranches: BranchPatterns,
   /** Whether a verdict is also posted as an approval or a request for changes, which can affect merging. */
   forgeVerdict: ForgeVerdictPolicy.default('off'),
-  /** Applies without a model: the verdict for a change in a language without built-in rules. */
+  /** The verdict for a change in a language without built-in rules, if no model is used. */
   unknownLanguages: z.enum(['inconclusive', 'pass']).default('inconclusive'),
-  /** The verdict when all files are excluded, but not all of them by `exclude_paths` and `include_paths`. */
+  /** The verdict if all files are excluded, but not all of them by `exclude_paths` and `include_paths`. */
   onlyExcluded: z.enum(['inconclusive', 'pass']).default('inconclusive'),
-  /** Which findings the `[[ignore]]` entries of a target branch may silence. Never a P0, never a secret. */
+  /** Which findings the `[[ignore]]` entries of a target branch may silence. They can never silence a P0 or a secret. */
   projectIgnores: ProjectIgnores.default(DEFAULT_PROJECT_IGNORES),
   /** Whether the summary says what the review and the change request have cost. */
   showCost: z.boolean().default(true),
-  /** True: the commit status says why a change request is skipped, also where it would have no status. Never a success. */
+  /** If true, the commit status says why a change request is skipped, even if it would have no status. The status is never a success. */
   announceSkips: z.boolean().default(false),
-  /** True: does everything except posting. */
+  /** If true, everything is done except posting. */
   dryRun: z.boolean().default(false),
   /**
-   * `auto`: `agent` if a model key is set, else `rules`. `claude-code`: the CLI of `agent.claude_code`. `messages`: the
-   * project's external reviewer of `[messages]`. The rules also run in addition to a model or an external reviewer.
+   * `auto`: `agent` if a model key is set, otherwise `rules`. `claude-code`: the CLI of `agent.claude_code`. `messages`:
+   * the project's external reviewer of `[messages]`. The rules also run in addition to a model or an external reviewer.
    */
   runner: RunnerChoice.default('auto'),
 });
 
-/** True when the second list excludes everything that the first one includes, so that nothing is reviewed. */
+/** True if the second list excludes everything that the first list includes, so that nothing is reviewed. */
 const leavesNothing = (wanted: readonly string[], ignored: readonly string[]): boolean =>
   ignored.includes('*') ||
   ignored.includes('**') ||
@@ -125,16 +125,16 @@ const Review = ReviewKeys.refine(
 export const Rounds = z
   .strictObject({
     max: z.int().min(1).max(9).default(3),
-    /** Runs of one change request, including superseded and failed ones, excluding silent reviews and carried heads. */
+    /** Maximum number of runs of one change request, including superseded and failed runs, excluding silent reviews and carried heads. */
     maxRuns: z.int().min(1).max(50).default(12),
-    /** Silent reviews of one change request: those that asked for nothing. */
+    /** Maximum number of silent reviews of one change request, which are reviews that asked for nothing. */
     maxSilent: z.int().min(1).max(100).default(50),
-    /** Heads of one change request whose verdict is carried over. */
+    /** Maximum number of heads of one change request whose verdict is carried over. */
     maxCarried: z.int().min(0).max(100).default(50),
     threadCount: z.int().min(2).max(4).default(2),
     attempts: z.int().min(1).max(5).default(2),
     duplicateThreshold: z.number().min(0).max(1).default(0.6),
-    /** False: the same change on a newer target branch keeps its verdict. */
+    /** If false, the same change keeps its verdict when the target branch is newer. */
     reviewOnBaseChange: z.boolean().default(false),
   })
   .refine((rounds) => rounds.maxRuns >= rounds.max, {
@@ -144,9 +144,9 @@ export const Rounds = z
 
 const Gate = z.strictObject({
   waitForCi: z.boolean().default(true),
-  /** Counted from the end of the review; after it, the verdict is `inconclusive`. */
+  /** Counted from the end of the review. When it has passed, the verdict is `inconclusive`. */
   ciDeadlineSeconds: z.int().min(1).max(86_400).default(1800),
-  /** Counted from when a head is first seen: if no CI status appears in this time, none is required. */
+  /** Counted from when a head is first seen. If no CI status appears within this time, none is required. */
   ciGraceS: z.int().min(0).max(3_600).default(60),
   ignoreContexts: NamePatterns,
 });
@@ -160,14 +160,14 @@ export const Limits = z.strictObject({
 
 const Budgets = z.strictObject({
   model: ModelBudgets.prefault({}),
-  /** Limit on waiting in queues and for explorers. This plus the running time is the deadline of a run. */
+  /** Maximum time of waiting in queues and for explorers. This plus the running time is the deadline of a run. */
   maxWaitS: z.int().min(5).max(86_400).default(1200),
 });
 
 const Concurrency = z.int().min(1).max(64);
 
 const Queues = z.strictObject({
-  /** Parallel jobs per worker process. */
+  /** Number of parallel jobs per worker process. */
   concurrency: z
     .strictObject({
       guard: Concurrency.default(4),
@@ -180,34 +180,34 @@ const Queues = z.strictObject({
     .prefault({}),
   lockMs: z.int().min(100).max(600_000).default(30_000),
   stalledMs: z.int().min(100).max(600_000).default(30_000),
-  /** First delay of the exponential backoff of every queue. */
+  /** The first delay of the exponential backoff in every queue. */
   backoffMs: z.int().min(1).max(600_000).default(1000),
 });
 
 const Sweep = z.strictObject({
   intervalSeconds: z.int().min(5).max(86_400).default(300),
-  /** Average per forge; requests that do not fit into an interval are sent in the next one. */
+  /** Average rate for each forge. Requests that do not fit into an interval are sent in the next one. */
   requestsPerSecond: z.number().min(0.1).max(1000).default(5),
 });
 
-/** `/healthz`, `/readyz` and `/metrics` of the workers; the ingress serves its own. Ports: see `health-port.ts`. */
+/** Serves `/healthz`, `/readyz` and `/metrics` of the workers; the ingress has its own server. For ports, see `health-port.ts`. */
 const Health = z.strictObject({
   enabled: z.boolean().default(true),
   host: Host.default('127.0.0.1'),
   portBase: z.int().min(1024).max(65_000).default(9750),
 });
 
-/** Who is called when a person must decide and there are neither code owners nor reviewers. */
+/** Who is called if a person must decide and there are neither code owners nor reviewers. */
 const Operators = z.strictObject({
   logins: Logins,
-  /** Whether groups and teams of CODEOWNERS may be mentioned where it names no person. */
+  /** Whether groups and teams in CODEOWNERS may be mentioned if it names no person. */
   mentionGroups: z.boolean().default(false),
 });
 
 const Log = z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') });
 
 export const SettingsFile = z.strictObject({
-  /** Relative paths are relative to the folder of the configuration file. */
+  /** A relative path is relative to the folder of the configuration file. */
   dataDir: FilePath.default('./.fixpoint-data'),
   redis: Redis.prefault({}),
   marker: Marker.prefault({}),

@@ -1,7 +1,7 @@
 import { isLinkLocal } from '../link-local.ts';
 import { BaseUrl } from './values.ts';
 
-/** Validates a secret. Returns null, or a reason that does not quote the secret. */
+/** Validates a secret. Returns null if it is valid, otherwise a reason that does not quote the secret. */
 export type SecretRule = (value: string) => string | null;
 
 const hasControlOrSpace = (value: string): boolean => /[\s\p{Cc}]/u.test(value);
@@ -16,16 +16,16 @@ const atLeast =
 export const checkWebhookSecret = atLeast(16);
 export const checkMarkerSecret = atLeast(32);
 
-/** Tokens are sent in HTTP headers, where a line break could inject a header. */
+/** A token is sent in HTTP headers, where a line break could inject another header. */
 export const checkToken: SecretRule = (value) =>
   hasControlOrSpace(value) || value.length < 8
     ? 'is not a token; expected at least 8 characters without white space'
     : null;
 
-/** The operator chooses this token, unlike a forge's token, so it must be long enough not to be guessed. */
+/** The operator chooses this token (a forge's token is generated), so it must be too long to be guessed. */
 export const checkMessageToken: SecretRule = (value) => checkToken(value) ?? atLeast(32)(value);
 
-/** Standard Webhooks: `whsec_` and the base64 of 24 to 64 bytes. */
+/** The format of Standard Webhooks: `whsec_` and the base64 of 24 to 64 bytes. */
 export const checkSigningToken: SecretRule = (value) => {
   const match = /^whsec_(?<key>[A-Za-z0-9+/]+={0,2})$/.exec(value);
   const bytes = Buffer.from(match?.groups?.['key'] ?? '', 'base64').length;
@@ -43,7 +43,7 @@ export const checkRedisUrl: SecretRule = (value) => {
 export const checkWebAddress: SecretRule = (value) =>
   BaseUrl.safeParse(value).success ? null : 'is not an http(s) address without user name, password, query or fragment';
 
-/** The address of a `[[notify]]` receiver. Its path or query holds the secret, so both are allowed. */
+/** Checks the address of a `[[notify]]` receiver. Its path or query contains the secret, so both are allowed. */
 export const checkNotifyUrl: SecretRule = (value) => {
   if (hasControlOrSpace(value) || value.length > 2_000 || !URL.canParse(value)) return NOT_A_RECEIVER;
   const { protocol, username, password, hash, hostname } = new URL(value);

@@ -4,11 +4,11 @@ import type { ReceiverAccess, Secrets } from './secrets.ts';
 function passwordsOf(redisUrl: string | null): readonly string[] {
   if (redisUrl === null || !URL.canParse(redisUrl)) return [];
   const { password } = new URL(redisUrl);
-  // The driver sends the decoded form, and an error may quote it.
+  // The Redis driver sends the decoded password, and an error may quote it.
   return [password, decodeLeniently(password)];
 }
 
-/** HTTP client errors may quote the path alone. A short path is left out, because ordinary text would match it. */
+/** Errors of HTTP clients may quote only the path. A short path is left out, because ordinary text would match it. */
 function partsOf({ url, secret }: ReceiverAccess): readonly (string | null)[] {
   const { href, pathname, search } = new URL(url);
   const path = `${pathname}${search}`;

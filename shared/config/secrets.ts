@@ -1,4 +1,4 @@
-/** Secrets come only from the environment. A process reads only the secrets that it requests, so it cannot leak others. */
+/** Secrets come only from the environment. A process reads only the secrets that it requests, so it cannot leak the others. */
 import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../vocabulary/model-provider.ts';
 import { AppError } from '../errors.ts';
 import type { ForgeSettings } from './forge-settings.ts';
@@ -30,38 +30,38 @@ export type Need =
   | 'notify';
 
 export type ForgeSecrets = {
-  /** Empty when not requested. */
+  /** Empty if these secrets were not requested. */
   readonly webhookSecrets: readonly string[];
-  /** GitLab's `whsec_…`, requested with the webhook secrets; also null when not configured. */
+  /** GitLab's signing token `whsec_…`, requested with the webhook secrets; null also if it is not configured. */
   readonly signingToken: string | null;
   readonly readToken: string | null;
   readonly postToken: string | null;
   readonly gitToken: string | null;
-  /** Also null when the author is disabled. */
+  /** Null also if the author is disabled. */
   readonly pushToken: string | null;
 };
 
-/** `baseUrl` comes from the environment, like the key; null when it is not set. */
+/** `baseUrl` comes from the environment, like the key; null if it is not set. */
 export type ModelAccess = { readonly key: string; readonly baseUrl: string | null };
 
-/** `secret`: null when requests are not signed. */
+/** `secret` is null if requests are not signed. */
 export type ReceiverAccess = { readonly url: string; readonly secret: string | null };
 
-/** Null: not requested by this process. Read them through `demand`. */
+/** A secret is null if this process did not request it. Read secrets through `demand`. */
 export type Secrets = {
   readonly redisUrl: string | null;
   readonly marker: { readonly current: string; readonly previous: string | null } | null;
-  /** Also null when no model is configured. */
+  /** Null also if no model is configured. */
   readonly model: ModelAccess | null;
-  /** By forge id. */
+  /** The secrets of each forge, by forge id. */
   readonly forges: ReadonlyMap<string, ForgeSecrets>;
-  /** One per `messages.client`, in the same order; empty when not requested. */
+  /** One token per `messages.client`, in the same order; empty if they were not requested. */
   readonly messageTokens: readonly string[];
-  /** By the name of the `[[notify]]` entry; empty when not requested. */
+  /** The receivers, by the name of the `[[notify]]` entry; empty if they were not requested. */
   readonly receivers: ReadonlyMap<string, ReceiverAccess>;
 };
 
-/** The valid parts of the settings, whose secrets can be read. */
+/** The valid parts of the settings. Only the secrets that they name can be read. */
 export type SecretSources = {
   readonly redis: SettingsFile['redis'] | null;
   readonly marker: SettingsFile['marker'] | null;
@@ -77,7 +77,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Reader = {
   readonly needs: ReadonlySet<Need>;
-  /** Null when the secret is not named, not set or invalid. The latter two are reported as problems. */
+  /** Returns null if the secret is not named, not set or invalid. In the latter two cases a problem is reported. */
   readonly read: (setting: string, envName: string | null, rule: SecretRule) => string | null;
 };
 
@@ -120,7 +120,7 @@ function readMarker(reader: Reader, marker: SettingsFile['marker']): Secrets['ma
   return current === null ? null : { current, previous };
 }
 
-/** Not a secret, but read only by processes with the model key. */
+/** The address is no secret, but only processes with the model key read it. */
 export const MODEL_ADDRESS = PROVIDER_FACTS[DEFAULT_PROVIDER].baseUrlEnv;
 
 export const needsModel = (runner: SettingsFile['review']['runner']): boolean =>
@@ -129,7 +129,7 @@ export const needsModel = (runner: SettingsFile['review']['runner']): boolean =>
 export const hasAuthorModel = (author: Pick<SettingsFile['author'], 'enabled' | 'agent'> | null): boolean =>
   author !== null && author.enabled && (author.agent === 'agent' || author.agent === 'claude-code');
 
-/** Without a model no key is needed; `auto` uses a key if there is one. */
+/** Without a model, no key is needed; `auto` uses a key if there is one. */
 function readModel(reader: Reader, env: Environment, sources: SecretSources): ModelAccess | null {
   const { agent, runner } = sources;
   const forAuthor = reader.needs.has('author_model_key') && hasAuthorModel(sources.author);
@@ -141,7 +141,7 @@ function readModel(reader: Reader, env: Environment, sources: SecretSources): Mo
   return key === null ? null : { key, baseUrl };
 }
 
-/** Otherwise an event of one forge could be accepted as an event of another. */
+/** If two forges shared a secret, an event of one could be accepted as an event of the other. */
 function findSharedWebhookSecrets(forges: Secrets['forges']): readonly string[] {
   const owners = new Map<string, string>();
   const problems: string[] = [];
@@ -156,7 +156,7 @@ function findSharedWebhookSecrets(forges: Secrets['forges']): readonly string[] 
   return problems;
 }
 
-/** A missing or unnamed token becomes an empty string to keep the order. A missing one is also reported as a problem. */
+/** A token that is missing or not named becomes an empty string, to keep the order. A missing token is also reported as a problem. */
 function readMessageTokens(reader: Reader, messages: SecretSources['messages']): readonly string[] {
   if (messages === null || !reader.needs.has('messages')) return [];
   return messages.client.map(
@@ -183,7 +183,7 @@ function findSharedMessageTokens(tokens: readonly string[]): readonly string[] {
   );
 }
 
-/** The push token is required only if the author is enabled; the `[[forge]]` table checks the other tokens. */
+/** The push token is required only if the author is enabled. The `[[forge]]` table checks the other tokens. */
 const findPushless = ({ author, forges }: SecretSources, needs: readonly Need[]): readonly string[] =>
   author?.enabled !== true || !needs.includes('push_token')
     ? []
@@ -216,11 +216,11 @@ export function readSecrets(
   };
   problems.push(...findPushless(sources, needs));
   problems.push(...findSharedWebhookSecrets(secrets.forges), ...findSharedMessageTokens(secrets.messageTokens));
-  // One variable may serve several purposes; its error is reported once.
+  // One variable may serve several purposes, so its error is reported only once.
   return { secrets, problems: [...new Set(problems)] };
 }
 
-/** @throws `SECRET_NOT_DEMANDED` (a programming error) when the process did not request the secret. */
+/** @throws `SECRET_NOT_DEMANDED` (a programming error) if the process did not request the secret. */
 export function demand<Value>(secret: Value | null | undefined, need: Need): Value {
   if (secret !== null && secret !== undefined) return secret;
   throw new SecretNotDemandedError(need);

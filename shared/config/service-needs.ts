@@ -1,4 +1,4 @@
-/** The secrets of each service, and thus the environment variables that a supervisor passes to its process. */
+/** Lists the secrets of each service, and thus the environment variables that a supervisor passes to its process. */
 import type { Config } from './load.ts';
 import { hasAuthorModel, MODEL_ADDRESS, type Need, needsModel } from './secrets.ts';
 
@@ -12,10 +12,10 @@ export const SERVICE_NEEDS = {
 } as const satisfies Readonly<Record<string, readonly Need[]>>;
 export type ServiceName = keyof typeof SERVICE_NEEDS;
 
-// The cast holds because the names are the keys of the object.
+// The cast is safe because the names are the keys of the object.
 const SERVICES = Object.keys(SERVICE_NEEDS) as readonly ServiceName[];
 
-/** Services that a supervisor starts; the author only if it is enabled. */
+/** Returns the services that a supervisor starts; the author is among them only if it is enabled. */
 export const servicesOf = ({ author }: Pick<Config, 'author'>): readonly ServiceName[] =>
   author.enabled ? SERVICES : SERVICES.filter((name) => name !== 'author');
 

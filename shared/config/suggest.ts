@@ -1,4 +1,4 @@
-/** Number of single-character edits between two short words; a swap of neighbours counts as one. */
+/** Returns the number of single-character edits between two short words; swapping two neighbours counts as one edit. */
 export function editDistance(from: string, to: string): number {
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
@@ -23,7 +23,7 @@ export function editDistance(from: string, to: string): number {
 
 const withoutSeparators = (word: string): string => word.toLowerCase().replace(/[_-]/g, '');
 
-/** Returns the known word that was probably meant; null when none is similar. */
+/** Returns the known word that was probably meant; null if no word is similar. */
 export function nearestWord(word: string, known: readonly string[]): string | null {
   const wanted = withoutSeparators(word).slice(0, 40);
   const limit = Math.max(1, Math.floor(wanted.length / 3));

@@ -4,12 +4,12 @@ import { AbsolutePath, ProjectPattern } from './values.ts';
 
 const ValidationCommand = z.strictObject({
   name: z.string().regex(/^[^\p{Cc}`<>]{1,100}$/u, 'expected one line of 1 to 100 characters without ` < >'),
-  /** Absolute path of a program in the cage and its arguments; no shell is used unless the program is one. */
+  /** The absolute path of a program in the cage, and its arguments. No shell is used unless the program is a shell. */
   command: z.tuple([AbsolutePath], z.string().max(4096)),
-  /** Empty: every project of the configured forges. */
+  /** If empty, the command applies to every project of the configured forges. */
   projects: z.array(ProjectPattern).max(1000).default([]),
   timeoutS: z.int().min(1).max(3600).default(300),
-  /** True: works in a temporary in-memory copy of the tree (`sandbox.scratch_mb`). False: the tree is read-only. */
+  /** If true, the command works in a temporary in-memory copy of the tree (`sandbox.scratch_mb`). If false, the tree is read-only. */
   writable: z.boolean().default(false),
 });
 export type ValidationCommand = z.output<typeof ValidationCommand>;
@@ -25,6 +25,6 @@ export const ValidationSettings = z.strictObject({
 });
 export type ValidationSettings = z.output<typeof ValidationSettings>;
 
-/** Maximum time of all commands in seconds; they run one after the other. */
+/** The maximum time of all commands in seconds, because they run one after the other. */
 export const longestValidationS = ({ command }: ValidationSettings): number =>
   command.reduce((sum, { timeoutS }) => sum + timeoutS, 0);

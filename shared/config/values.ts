@@ -1,8 +1,8 @@
-/** Building blocks of settings. Messages state the expected value and never quote the given one. */
+/** Schemas from which settings are built. Their messages state the expected value and never quote the given one. */
 import { z } from 'zod';
 import { compileGlob } from '../diff/paths/glob-match.ts';
 
-/** Name of an environment variable. Upper case only, so that most secrets pasted here by mistake are refused. */
+/** Name of an environment variable. It must be upper case, so that most secrets pasted here by mistake are refused. */
 export const EnvName = z
   .string()
   .regex(
@@ -12,10 +12,10 @@ export const EnvName = z
 
 const WELL_FORMED = 'unclosed bracket or brace, or a pattern that matches nothing';
 
-/** False for a pattern that can never match: empty, or with an unclosed bracket or brace. */
+/** False for a pattern that can never match: it is empty, or has an unclosed bracket or brace. */
 const isGlob = (pattern: string): boolean => compileGlob(pattern) !== null;
 
-/** A pattern as in `shared/diff/paths/glob-match.ts`. Its size is limited, because it is matched against every path. */
+/** A pattern of `shared/diff/paths/glob-match.ts`. Its length is limited, because it is matched against every path. */
 export const PathPattern = z
   .string()
   .regex(/^[^\p{Cc}]{1,200}$/u, 'expected a path pattern of 1 to 200 characters')
@@ -29,7 +29,7 @@ export const PathPatterns = z.array(PathPattern).max(100).default([]);
 
 const Name = z.string().regex(/^[^\p{Cc}]{1,255}$/u, 'expected a name of 1 to 255 characters');
 
-/** Patterns of labels and CI contexts, whose names may contain anything: an invalid pattern is matched literally. */
+/** Patterns for labels and CI contexts, whose names may contain anything; so an invalid pattern is matched literally. */
 export const NamePatterns = z
   .array(
     Name.refine((pattern) => !pattern.endsWith('/'), { message: 'expected no trailing "/": it would match nothing' }),
@@ -77,7 +77,7 @@ const isPlainWebAddress = (text: string): boolean => {
   return plain && (url.protocol === 'https:' || url.protocol === 'http:');
 };
 
-/** Without the final slash, so that a path can be appended. A sub-path is kept. */
+/** A URL without the final slash, so that a path can be appended. A sub-path is kept. */
 export const BaseUrl = z
   .string()
   .refine(isPlainWebAddress, {
@@ -85,7 +85,7 @@ export const BaseUrl = z
   })
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
-/** Path of a program: never searched in `PATH`, and never relative to a folder that others can write to. */
+/** Path of a program. It is never searched in `PATH`, and never relative to a folder that others can write to. */
 export const AbsolutePath = z.string().regex(/^\/[^\p{Cc}]{1,4095}$/u, 'expected an absolute path');
 
 export const FilePath = z.string().regex(/^[^\p{Cc}]{1,4096}$/u, 'expected a path');

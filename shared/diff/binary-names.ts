@@ -1,4 +1,4 @@
-/** Extensions of binary formats. The content of a file has priority; the name decides only when the content is ambiguous. */
+/** Extensions of binary formats. The content of a file is checked first; the name decides only if the content is ambiguous. */
 const BINARY_EXTENSIONS: ReadonlySet<string> = new Set(
   [
     'png jpg jpeg jpe gif webp avif heic heif ico icns bmp tif tiff psd xcf ai eps raw dds tga exr hdr',

@@ -1,4 +1,4 @@
-/** Distinguishes code lines from comments, prose, blank lines and lines that contain only brackets. */
+/** Distinguishes code lines from comments, prose, blank lines and lines with only brackets. */
 
 const COMMENT =
   /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!\[|include|define|if|else|endif|pragma|import)|<!--|--\s|;|%|"""|''')/;

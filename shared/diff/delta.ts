@@ -16,10 +16,10 @@ export type HunkDelta = {
 
 export type FileDelta = {
   readonly file: DiffFile;
-  /** The same file in the earlier diff; null when the earlier diff did not contain it. */
+  /** The same file in the earlier diff; null if the earlier diff does not contain it. */
   readonly previous: DiffFile | null;
   readonly hunks: readonly HunkDelta[];
-  /** Name, modes, type, binary content or completeness differ, which no hunk shows. */
+  /** True if name, modes, type, binary content or completeness differ, which no hunk shows. */
   readonly metadataChanged: boolean;
   readonly unchanged: boolean;
 };
@@ -35,9 +35,9 @@ export type Delta = {
 };
 
 /**
- * Compares two reviewed states, each as the diff against its own merge base. A rebase or a merge of the target branch therefore
+ * Compares two reviewed states, each as the diff against its own merge base. So a rebase or a merge of the target branch
  * adds nothing if the code around the change stays the same. Line numbers do not matter. `betweenHeads`, the diff from the
- * previous head to the current one, links renamed files; null when it is not available.
+ * previous head to the current one, links renamed files; null if it is not available.
  */
 export const compareDiffs = (previous: Diff, current: Diff, betweenHeads: Diff | null = null): Delta => {
   const pairs = pairFiles(previous, current, betweenHeads);
@@ -113,5 +113,5 @@ const metadataDiffers = (one: DiffFile, two: DiffFile): boolean =>
   one.complete !== two.complete ||
   (hasNoText(two) && (one.oldBlob !== two.oldBlob || one.newBlob !== two.newBlob));
 
-/** Without comparable hunks, only the object ids show a change. */
+/** Without comparable hunks, a change shows only in the object ids. */
 const hasNoText = (file: DiffFile): boolean => file.binary || !file.complete || file.hunks.length === 0;

@@ -2,13 +2,12 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Diff, DiffFile, Hunk } from './model.ts';
 
 /**
- * Returns the content of a patch as 64 hex digits of SHA-256. Two heads with the same fingerprint are *candidates* for the
+ * Returns the SHA-256 of a patch's content as 64 hex digits. Two heads with the same fingerprint are *candidates* for the
  * same input; only their trees decide.
- *
- * Included: paths, status, modes, every changed line with three lines of context byte for byte, the section heading of each hunk
- * (the same change in another function is a different patch), and blob ids of files without hunks. Excluded: line numbers, blob
- * ids of text files and file order. So a rebase that leaves the context unchanged keeps the fingerprint. Requires a diff with
- * `--full-index` and three lines of context.
+ * The hash includes paths, status, modes, every changed line with three lines of context byte for byte, the section heading
+ * of each hunk (the same change in another function is a different patch), and blob ids of files without hunks. It excludes
+ * line numbers, blob ids of text files, and the order of files. So a rebase that leaves the context unchanged keeps the
+ * fingerprint. The diff must have `--full-index` and three lines of context.
  */
 export const fingerprint = (diff: Diff): string => {
   const files = diff.files.map(hashFile).toSorted();
@@ -33,7 +32,7 @@ const hashFile = (file: DiffFile): string => {
   return hash.digest('hex');
 };
 
-/** Without text to hash, only the ids tell two contents apart. The ids of a submodule are also in its hunk. */
+/** If there is no text to hash, only the blob ids distinguish two contents. The ids of a submodule are also in its hunk. */
 const isNamedByBlob = (file: DiffFile): boolean => file.binary || !file.complete || file.hunks.length === 0;
 
 const addHunk = (hash: Hash, hunk: Hunk): void => {
@@ -41,7 +40,7 @@ const addHunk = (hash: Hash, hunk: Hunk): void => {
   addBytes(hash, hunk.source.subarray(hunk.bodyStart, hunk.bodyEnd));
 };
 
-/** Each field is prefixed with its length, so that different lists of fields never produce the same bytes. */
+/** Each field is prefixed with its length, so that different lists of fields never give the same bytes. */
 const addField = (hash: Hash, text: string): void => {
   addBytes(hash, Buffer.from(text, 'utf8'));
 };

@@ -4,11 +4,11 @@ import type { Hunk } from './model.ts';
 const BLANK = 32;
 const BACKSLASH = 92;
 
-/** A hunk without its line numbers: section heading, signs and bytes. */
+/** Returns a hunk without its line numbers: section heading, signs and bytes. */
 export const hunkContent = (hunk: Hunk): string =>
   `${hunk.section}\n${hunk.source.toString('latin1', hunk.bodyStart, hunk.bodyEnd)}`;
 
-/** Added and removed lines with their signs, without blank lines. Hunks that share one are versions of each other. */
+/** Returns added and removed lines with their signs, without blank lines. Hunks that share a line are versions of each other. */
 export const changedRows = (hunk: Hunk): ReadonlySet<string> => {
   const rows = new Set<string>();
   eachRow(hunk, (start, end) => {

@@ -5,13 +5,13 @@ const LF = 10;
 
 type Counters = { old: number; new: number };
 
-/** First line number of each side. For a side without lines, git gives the line before the gap. */
+/** Returns the first line number of each side. For a side without lines, git names the line before the gap. */
 export const firstLines = (hunk: Hunk): Counters => ({
   old: hunk.oldLines === 0 ? hunk.oldStart + 1 : hunk.oldStart,
   new: hunk.newLines === 0 ? hunk.newStart + 1 : hunk.newStart,
 });
 
-/** Decodes all lines of a hunk. It allocates one object per line, so call it only for hunks that are needed. */
+/** Decodes all lines of a hunk. This allocates one object per line, so call it only for hunks that are needed. */
 export const hunkLines = (hunk: Hunk): readonly HunkLine[] => {
   // Decoding the whole body at once is safe: an invalid UTF-8 sequence never swallows a line feed.
   const rows = hunk.source.toString('utf8', hunk.bodyStart, hunk.bodyEnd).split('\n');
@@ -31,7 +31,7 @@ const markLast = (lines: HunkLine[]): void => {
 };
 
 const toLine = (row: string, parents: number, next: Counters): HunkLine => {
-  // An empty row is an empty context line that lost its leading blank (GNU diff writes it like this, too).
+  // An empty row is an empty context line that has lost its leading blank; GNU diff also writes it like this.
   const signs = row === '' ? ' ' : row.slice(0, parents);
   const text = row.slice(parents);
   const first = signs.charAt(0);
@@ -42,7 +42,7 @@ const toLine = (row: string, parents: number, next: Counters): HunkLine => {
   return { kind: 'context', oldLine: next.old++, newLine: next.new++, text, noNewlineAtEnd: false };
 };
 
-/** Calls `visit` with the byte range of every row: sign included, LF excluded, markers included. */
+/** Calls `visit` with the byte range of every row, including its sign but not its LF; marker rows are included. */
 export const eachRow = (hunk: Hunk, visit: (start: number, end: number) => void): void => {
   let start = hunk.bodyStart;
   while (start < hunk.bodyEnd) {

@@ -26,7 +26,7 @@ export type InspectedFile = {
 export type InspectedDiff = { readonly files: readonly InspectedFile[] };
 
 export type InspectOptions = {
-  /** Also include every line. Default: false, because a large diff has very many. */
+  /** Also includes every line. Default: false, because a large diff has very many lines. */
   readonly lines?: boolean;
 };
 

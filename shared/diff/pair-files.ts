@@ -6,7 +6,7 @@ export type PairedFiles = { readonly pairs: readonly FilePair[]; readonly goneFi
 
 type Finder = (file: DiffFile, left: ReadonlySet<DiffFile>) => DiffFile | undefined;
 
-/** Pairs files one to one, in this order: same name, renamed between heads, same base file, added with the same content. */
+/** Pairs files one to one by these criteria in turn: same name, renamed between heads, same base file, added with the same content. */
 export const pairFiles = (previous: Diff, current: Diff, betweenHeads: Diff | null): PairedFiles => {
   const left = new Set(previous.files);
   const found = new Map<DiffFile, DiffFile>();
@@ -65,6 +65,6 @@ const renamesOf = (between: Diff | null): ReadonlyMap<ByteString, ByteString> =>
       .map((file) => [file.newPathRaw, file.oldPathRaw]),
   );
 
-/** Null for files without text, because empty files are all alike. */
+/** Returns null for files without text, because all empty files are alike. */
 const wholeContent = (file: DiffFile): string | null =>
   file.hunks.length === 0 || !file.complete ? null : file.hunks.map(hunkContent).join('\n');

@@ -1,21 +1,21 @@
 /**
- * Decides whether bytes are text. For git, one NUL byte makes a file binary, but interpreters run such a file, and PowerShell
- * scripts are often UTF-16. So this module judges the bytes itself; a file without a binary extension is assumed to be text.
+ * Decides whether bytes are text. For git, one NUL byte makes a file binary, but interpreters run such a file, and
+ * PowerShell scripts are often UTF-16. So this module judges the bytes itself. Without a binary extension, a file is text.
  */
 import { hasBinaryName } from './binary-names.ts';
 
 export type TextReading =
-  /** `plain`: git shows the same lines. */
+  /** `plain`: git shows the same lines as this text. */
   | { readonly kind: 'text'; readonly text: string; readonly plain: boolean }
   | { readonly kind: 'binary' }
-  /** Text by its name or content, but in an unknown encoding. */
+  /** The file is text according to its name or content, but its encoding is unknown. */
   | { readonly kind: 'undecodable'; readonly reason: string };
 
-/** As in git: a file is binary when its first 8,000 bytes contain a NUL. */
+/** As in git, a file is binary if its first 8,000 bytes contain a NUL. */
 export const BINARY_WINDOW = 8000;
 export const isBinaryToGit = (data: Buffer): boolean => data.subarray(0, BINARY_WINDOW).includes(0);
 
-/** Fractions of all bytes or characters. */
+/** Maximum fractions of all bytes or characters. */
 const MAX_NULS = 0.2;
 const MAX_ODD = 0.3;
 const MAX_ODD_WITHOUT_NAME = 0.1;
@@ -25,7 +25,7 @@ const UTF16_BE = [0xfe, 0xff];
 
 const startsWith = (data: Buffer, bytes: readonly number[]): boolean => bytes.every((byte, at) => data[at] === byte);
 
-/** `isKnownText`: true for a name of a programming language or text format. */
+/** `isKnownText`: returns true for a name of a programming language or text format. */
 export const readText = (path: string, data: Buffer, isKnownText: (path: string) => boolean): TextReading => {
   const binaryName = hasBinaryName(path) && !isKnownText(path) && !looksLikeScript(data);
   if (!binaryName && (startsWith(data, UTF16_LE) || startsWith(data, UTF16_BE))) return readUtf16(data);
@@ -37,7 +37,7 @@ export const readText = (path: string, data: Buffer, isKnownText: (path: string)
     return { kind: 'binary' };
   if (nuls > MAX_NULS) return { kind: 'undecodable', reason: 'its encoding is unknown: many of its bytes are NUL' };
   if (odd > MAX_ODD) return undecodable;
-  // Shells drop NUL bytes, and other languages allow them at most in comments. So the rest is the code that runs.
+  // Shells drop NUL bytes, and other languages allow them only in comments, if at all. So the rest is the code that runs.
   return { kind: 'text', text: data.toString('utf8').replaceAll('\0', ''), plain: !isBinaryToGit(data) };
 };
 
@@ -52,7 +52,7 @@ const readUtf16 = (data: Buffer): TextReading => {
   const body = data.subarray(2);
   if (body.length % 2 !== 0) return { kind: 'undecodable', reason: 'it begins like UTF-16 but is not valid UTF-16' };
   const text = new TextDecoder(startsWith(data, UTF16_LE) ? 'utf-16le' : 'utf-16be').decode(body);
-  // UTF-32 starts with the same bytes, and decoded as UTF-16 it is full of NULs.
+  // UTF-32 starts with the same bytes, but decoded as UTF-16 it is full of NULs.
   const nuls = text.split('\0').length - 1;
   if (nuls > text.length * MAX_NULS || oddShare(text) > MAX_ODD_WITHOUT_NAME) return undecodable;
   return { kind: 'text', text: text.replaceAll('\0', ''), plain: false };
@@ -65,12 +65,12 @@ const countNuls = (data: Buffer): number => {
 };
 
 const REPLACEMENT = 0xfffd;
-/** Fewer odd characters than this are ignored: a Latin-1 name in a short file, for example. */
+/** Fewer odd characters are ignored, for example a Latin-1 name in a short file. */
 const FEW_ODD = 16;
 /** Control characters that occur in sources; NUL is counted separately. */
 const USUAL_CONTROLS: ReadonlySet<number> = new Set([0, 9, 10, 11, 12, 13, 27]);
 
-/** The fraction of replacement characters and of control characters that do not occur in text. */
+/** Returns the fraction of replacement characters and of control characters that do not occur in text. */
 const oddShare = (text: string): number => {
   let odd = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -34,7 +34,7 @@ const hunkOf = (
   return { ...at, ...place, section: '', parents: 1 } satisfies Hunk;
 };
 
-/** Returns the file with one hunk from the first to the last differing line, if any. A null text is a missing side. */
+/** Returns the file with one hunk from the first to the last differing line, if any line differs. A null text is a missing side. */
 export const replaceHunks = (file: DiffFile, before: string | null, after: string | null): DiffFile => {
   const [old, now] = [linesOf(before), linesOf(after)];
   const sameEnd = old.endsWithNewline === now.endsWithNewline;

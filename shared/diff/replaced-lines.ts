@@ -2,7 +2,7 @@ import type { Place } from '../vocabulary/finding.ts';
 import { hunkLines } from './hunk-lines.ts';
 import type { Diff, DiffFile, HunkLine } from './model.ts';
 
-/** Lines of the later state, counted from 1. */
+/** Lines of the later state; their numbers count from 1. */
 export type ReplacedBy = { readonly path: string; readonly startLine: number; readonly line: number };
 
 /** In a longer block, it is unclear which line replaced which. */
@@ -39,7 +39,7 @@ const blockIn = ({ hunks, newPath }: DiffFile, place: Place): ReplacedBy | null 
   return block === undefined ? null : spanOf(block, newPath);
 };
 
-/** Returns the few lines that replaced those of `place`; null if there are none, or more than `MAX_LINES`. */
+/** Returns the lines that replaced those of `place`; null if there are none or more than `MAX_LINES`. */
 export const replacedLines = (between: Diff, place: Place): ReplacedBy | null => {
   const file = between.files.find(({ oldPath, status }) => oldPath === place.path && status !== 'copied');
   const canBeRead = file !== undefined && file.complete && !file.binary && file.parents === 1;

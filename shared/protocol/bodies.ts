@@ -1,4 +1,4 @@
-/** Bodies of the four message types, with the field names of the published protocol. */
+/** The bodies of the four message types, with the field names of the published protocol. */
 import { z } from 'zod';
 import { count, flag, list, oneOf, positive, ShaPrefix, text, WorkspacePath } from './fields.ts';
 import { Nit } from './nit.ts';
@@ -8,7 +8,7 @@ const SUMMARY = 8000;
 export const MAX_TOUCHED_FILES = 1000;
 export const MAX_NAMED_FINDINGS = 500;
 
-/** A git ref name, checked as far as possible without git. */
+/** The name of a git ref, checked as far as possible without git. */
 const Branch = text(BRANCH).refine((branch) => !/[\p{Cc}\s~^:?*[\\]|\.\.|^[-/]/u.test(branch), {
   message: 'expected a branch name',
 });
@@ -19,7 +19,7 @@ export const ReviewRequestBody = z.strictObject({
   diff_summary: text(SUMMARY),
   /** The hand-off packet that this review follows. */
   handoff_ref: text(1024).optional(),
-  /** The reviewer's own limits apply when these are absent or larger. */
+  /** The reviewer's own limits apply if these are absent or larger. */
   max_turns_reviewer: positive.optional(),
   max_runtime_s_reviewer: positive.optional(),
 });
@@ -32,7 +32,7 @@ export const ESCALATIONS = {
   failed: 'review_failed',
 } as const;
 
-/** Unknown escalations are refused, because the two sides would not agree on their meaning. */
+/** Unknown escalations are refused, because the two sides could disagree on their meaning. */
 const Escalation = oneOf([ESCALATIONS.maxRounds, ESCALATIONS.budget, ESCALATIONS.incomplete, ESCALATIONS.failed]);
 export type Escalation = z.output<typeof Escalation>;
 
@@ -47,7 +47,7 @@ export type ReviewFeedbackBody = z.output<typeof ReviewFeedbackBody>;
 export const ReviewAddressedBody = z.strictObject({
   commit_sha: ShaPrefix,
   changes_summary: text(SUMMARY),
-  /** Round of the feedback that this message answers. */
+  /** The round of the feedback that this message answers. */
   round: positive,
   touched_files: list(WorkspacePath, MAX_TOUCHED_FILES).optional(),
   addressed_finding_ids: list(text(64), MAX_NAMED_FINDINGS).optional(),

@@ -13,33 +13,33 @@ import { ESCALATIONS } from './bodies.ts';
 import { type ReviewMessage, recipientsOf } from './message.ts';
 
 /**
- * - `idle`: no message yet. The first request leaves it.
- * - `requested`: the reviewer owes exactly one answer, which leaves it.
- * - `answered`: the author owes `review_addressed`, or may send a new request when nothing needs to be addressed. Either
- *   message leaves it.
+ * - `idle`: there is no message yet. The first request ends this phase.
+ * - `requested`: the reviewer must send exactly one answer, which ends this phase.
+ * - `answered`: the author must send `review_addressed`, or may send a new request if nothing needs to be addressed. Either
+ *   message ends this phase.
  * - `addressed`, `approved`: the author may request the next round.
- * - `ended`: the rounds are used up or the reviewer escalated; a person continues.
+ * - `ended`: no round is left or the reviewer escalated; a person continues.
  */
 export type MessagePhase = 'idle' | 'requested' | 'answered' | 'addressed' | 'approved' | 'ended';
 
 export type MessageConversation = {
   readonly phase: MessagePhase;
-  /** Round of the newest request; 0 before the first. */
+  /** The round of the newest request; 0 before the first request. */
   readonly round: number;
   readonly author: string | null;
   readonly reviewer: string | null;
   readonly pr: number | null;
-  /** True when the last feedback has no blocking finding. */
+  /** True if the last feedback has no blocking finding. */
   readonly mayAskAgain: boolean;
-  /** The JSON of every message so far, by message id. */
+  /** The JSON of every message so far, by the message's id. */
   readonly seen: ReadonlyMap<string, string>;
 };
 
 export type OrderRules = {
   readonly maxRounds: number;
   /**
-   * A reviewer that counts the rounds itself, as Fixpoint does: its answers are always in order and set the round. Only the
-   * author must keep the order. Absent: both must.
+   * The name of a reviewer that counts the rounds itself, as Fixpoint does: its answers are always in order and set the
+   * round, so only the author must keep the order. If absent, both must.
    */
   readonly leader?: string;
 };
@@ -90,7 +90,7 @@ const whyStranger = (conversation: MessageConversation, message: ReviewMessage):
 const mayComeNow = (conversation: MessageConversation, type: MessageType, rules: OrderRules): boolean =>
   legalTypes(conversation, rules).includes(type);
 
-/** Message types that may come next from either side; empty when none. */
+/** Returns the message types that either side may send next; empty if there are none. */
 export const legalTypes = (conversation: MessageConversation, { maxRounds }: OrderRules): readonly MessageType[] => {
   const mayRequest = conversation.round < maxRounds;
   switch (conversation.phase) {
@@ -114,7 +114,7 @@ const whyWrongRound = ({ round }: MessageConversation, message: ReviewMessage): 
     ? `body.round is ${message.body.round}`
     : null;
 
-/** For the sender of a message out of order, such as `review_addressed of round 1 from ann`. */
+/** Explains to the sender of a message out of order what was expected, for example `review_addressed of round 1 from ann`. */
 export const whatIsExpected = (conversation: MessageConversation, rules: OrderRules): string => {
   const { round, author, reviewer, phase } = conversation;
   const legal = legalTypes(conversation, rules);
@@ -155,7 +155,7 @@ const after = (
   }
 };
 
-/** A leading reviewer may send the first message, so the parties can come from its recipients. */
+/** A leading reviewer may send the first message, so the author's name may have to come from its recipients. */
 const partiesOf = (
   { author, reviewer, pr }: MessageConversation,
   message: ReviewMessage,
@@ -165,7 +165,7 @@ const partiesOf = (
   pr: pr ?? (message.related_pr === undefined ? null : Number(message.related_pr)),
 });
 
-/** Rebuilds the conversation from messages in their order, ignoring refused ones. */
+/** Rebuilds the conversation from messages in their order; refused messages are ignored. */
 export const replayConversation = (messages: readonly ReviewMessage[], rules: OrderRules): MessageConversation =>
   messages.reduce((conversation, message) => {
     const order = decideOrder(conversation, message, rules);

@@ -1,4 +1,4 @@
-/** Turns an external reviewer's answer into a draft, which passes the same gate as any other. */
+/** Turns an external reviewer's answer into a draft, which passes the same gate as any other draft. */
 import type { ExceededBudget } from '../vocabulary/exceeded.ts';
 import type { DraftFinding, ReportedFix, ThreadAnswer } from '../vocabulary/finding.ts';
 import type { OmittedFile } from '../vocabulary/coverage.ts';
@@ -12,9 +12,9 @@ import type { OpenFinding, ReviewPacket } from './review-packet.ts';
 export type OutsideDraft = {
   readonly summary: string;
   readonly findings: readonly DraftFinding[];
-  /** One per open finding of the request, unless a budget ran out. */
+  /** The answers: one per open finding of the request, unless a budget ran out. */
   readonly answers: readonly ThreadAnswer[];
-  /** Threads waiting for a person that the packet reports as fixed, with the quote as evidence. */
+  /** Threads that wait for a person and that the packet reports as fixed, with its quote as evidence. */
   readonly fixed: readonly ReportedFix[];
   readonly omitted: readonly OmittedFile[];
   readonly exceeded: ExceededBudget | null;
@@ -24,7 +24,7 @@ export type OutsideRequest = Pick<ReviewPacket, 'open_findings' | 'closed_findin
   readonly maxTurns: number;
 };
 
-/** Contract: `judgeAnswer` accepted the answer for this request. */
+/** Contract: `judgeAnswer` has accepted the answer for this request. */
 export const draftOfPacket = (
   { message, packet }: Pick<OutsideAnswer, 'message' | 'packet'>,
   asked: OutsideRequest,
@@ -90,7 +90,7 @@ const omittedBy = (escalation: string | null): readonly OmittedFile[] =>
     ? []
     : [{ path: UNFINISHED, reason: `the reviewer says: ${escalation}` }];
 
-/** A failed command reported by the reviewer prevents a pass; a passed one is not enough for a pass. */
+/** A failed command that the reviewer reports prevents a pass; a passed command is not enough for a pass. */
 const failedCommands = (packet: FindingsPacket | null): readonly OmittedFile[] =>
   commandsOf(packet)
     .filter(({ result }) => result === 'fail')
@@ -119,7 +119,7 @@ const findingOf = (entry: PacketFinding, changedFiles: readonly string[]): Draft
   };
 };
 
-/** A blocking finding in an unchanged file must be related to the change; a non-blocking one there is only a note. */
+/** In an unchanged file, a blocking finding must be related to the change; a non-blocking finding is only a note. */
 const relationOf = ({ file, blocking }: PacketFinding, changedFiles: readonly string[]): DraftFinding['relation'] => {
   if (file === '' || changedFiles.includes(file)) return 'current_diff';
   return blocking ? 'required_by_current_diff' : 'outside_diff';
@@ -141,7 +141,7 @@ const bodyOf = (entry: PacketFinding): string => {
   return text === '' ? titleOf(entry) : text;
 };
 
-/** The body is the reviewer's text for the thread, or a default for its status. */
+/** The body is the reviewer's text for the thread, or a default text for its status. */
 const answerOf = (entry: PacketFinding, finding: OpenFinding): ThreadAnswer => {
   const { status, severity } = entry;
   const body = (said(entry) || WORDS[status]).slice(0, MAX_BODY);
@@ -150,7 +150,7 @@ const answerOf = (entry: PacketFinding, finding: OpenFinding): ThreadAnswer => {
     const evidence = entry.evidence.slice(0, MAX_EVIDENCE);
     return { ...answer, stance: 'accepts', action: 'resolve', ...(evidence === '' ? {} : { evidence }) };
   }
-  // P0 is the smallest string, so severities compare as text.
+  // P0 is the smallest string, so severities can be compared as text.
   if (severity < finding.severity) return { ...answer, stance: 'seeks_change', action: 'escalate', severity };
   const mayReply = status !== 'needs_clarification' && finding.legal_actions.includes('reply');
   return { ...answer, stance: 'seeks_change', action: mayReply ? 'reply' : 'veto' };

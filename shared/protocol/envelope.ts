@@ -33,11 +33,11 @@ export const OPTIONAL_FIELDS = {
     .optional(),
   expires_at: UtcSecond.optional(),
   channel: matching(/^[A-Za-z0-9_-]{1,64}$/, 'a name of 1 to 64 letters, digits, "-" or "_"').optional(),
-  /** A hint of the sender that Fixpoint ignores. */
+  /** A hint by the sender, which Fixpoint ignores. */
   autonomy_hint: oneOf(['auto_proceed']).optional(),
 } as const;
 
-/** Resource use of the sender's run; allowed for every type except `review_request`. */
+/** What the sender's run used; allowed for every type except `review_request`. */
 export const TELEMETRY_FIELDS = {
   model: text(200).optional(),
   turns: count.optional(),
@@ -47,7 +47,7 @@ export const TELEMETRY_FIELDS = {
   est_cost_usd: amount.optional(),
 } as const;
 
-/** A detached signature: passed on but never trusted. The token or folder decides who may send. */
+/** A detached signature. It is passed on but never trusted: the token or folder decides who may send. */
 export const AUTH_FIELD = { auth: text(4096).optional() } as const;
 
 export const FIELD_ORDER: readonly string[] = [

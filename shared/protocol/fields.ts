@@ -1,8 +1,8 @@
-/** Field types of the protocol's documents. Error messages name what is expected and never repeat a value. */
+/** Field types of the protocol's documents. Error messages state what is expected and never repeat a value. */
 import { z } from 'zod';
 import { whyNotInWorkspace } from './workspace-path.ts';
 
-/** At most `maxLength` UTF-16 units, not blank. */
+/** A text of at most `maxLength` UTF-16 units that is not blank. */
 export const text = (maxLength: number) => {
   const expected = `expected a text of 1 to ${maxLength} characters`;
   return z.string(expected).max(maxLength, expected).regex(/\S/, expected);
@@ -47,7 +47,7 @@ export const UtcSecond = matching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/, UTC_
   message: `expected ${UTC_EXPECTED}`,
 });
 
-/** Abbreviated or full, lower-case hex. Always a string: as numbers `0123456` and `1234567e8` would change. */
+/** A commit id in lower-case hex, abbreviated or full. Always a string: as numbers, `0123456` and `1234567e8` would change. */
 export const ShaPrefix = matching(/^[0-9a-f]{7,64}$/, 'a commit id of 7 to 64 lower-case hexadecimal digits');
 
 export const WorkspacePath = z.string('expected a path').superRefine((path, context) => {

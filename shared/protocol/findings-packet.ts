@@ -1,4 +1,4 @@
-/** The findings of one reviewer in one round: the document that `review_feedback` refers to. */
+/** The findings of one reviewer in one round: the document to which `review_feedback` refers. */
 import { z } from 'zod';
 import { count, flag, list, looseText, matching, oneOf, positive, text, UtcSecond, WorkspacePath } from './fields.ts';
 
@@ -9,10 +9,10 @@ export const Area = oneOf(['code', 'test', 'docs', 'config', 'infra', 'security'
 export type Area = z.output<typeof Area>;
 
 /**
- * - `open`: new in this round.
+ * - `open`: the finding is new in this round.
  * - `fixed`: the reviewer confirms the fix.
- * - `not_fixed`: unchanged.
- * - `wont_fix`: declined, and the reviewer agrees.
+ * - `not_fixed`: the finding is unchanged.
+ * - `wont_fix`: the author declined it, and the reviewer agrees.
  * - `needs_clarification`: a person must decide.
  */
 export const FindingStatus = oneOf(['open', 'fixed', 'wont_fix', 'not_fixed', 'needs_clarification']);
@@ -32,7 +32,7 @@ export const PacketFinding = z
     blocking: flag,
     status: FindingStatus,
     area: Area,
-    /** Empty when the finding is not about a single file. */
+    /** Empty if the finding is not about a single file. */
     file: z.union([z.literal(''), WorkspacePath], 'expected a path in the workspace, or nothing'),
     line: positive.nullable(),
     repro: looseText(LONG_TEXT),
@@ -66,7 +66,7 @@ const QaValidation = z.strictObject({
 export const FindingsPacket = z
   .strictObject({
     packet_id: matching(/^\d{8}_[A-Za-z0-9._-]{1,160}_r\d{1,3}$/, 'an id such as 20300131_topic_owner_r1'),
-    /** The packet or message that requested the review. */
+    /** The packet or message in which the review was requested. */
     source_review_packet: looseText(1024),
     reviewer: text(64),
     round: positive,
@@ -88,7 +88,7 @@ export const FindingsPacket = z
   });
 export type FindingsPacket = z.output<typeof FindingsPacket>;
 
-/** False for fixed findings, and for those declined with the reviewer's agreement. */
+/** False for findings that are fixed, and for findings that the author declined with the reviewer's agreement. */
 export const isStanding = ({ status }: Pick<PacketFinding, 'status'>): boolean =>
   status !== 'fixed' && status !== 'wont_fix';
 

@@ -1,4 +1,4 @@
-/** What one side hands over to the next: touched files, decisions and blockers. */
+/** What one side hands over to the other: touched files, decisions and blockers. */
 import { z } from 'zod';
 import { AgentName, list, text, WorkspacePath } from './fields.ts';
 
@@ -26,8 +26,8 @@ export const HandoffPacket = z
   });
 export type HandoffPacket = z.output<typeof HandoffPacket>;
 
-/** A hand-off packet is identified only by its path. `name` has the form of a findings packet id. */
+/** A hand-off packet is identified only by its path. `name` has the form of a findings packet's id. */
 export const handoffPath = (name: string): string => `packets/handoffs/${name}.yaml`;
 
-/** Rejects paths outside the folder. */
+/** False for paths outside the folder of hand-off packets. */
 export const isHandoffPath = (path: string): boolean => /^packets\/handoffs\/[A-Za-z0-9._-]{1,200}\.yaml$/.test(path);

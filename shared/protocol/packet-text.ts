@@ -29,7 +29,7 @@ export const parseFindingsPacket = (text: string): PacketReading<FindingsPacket>
 
 export const parseHandoffPacket = (text: string): PacketReading<HandoffPacket> => parsePacket(text, HandoffPacket);
 
-/** Commit and run ids stay strings, even if they consist of digits. */
+/** Fields with ids of commits and runs, which stay strings even if they consist of digits. */
 const REVIEW_TEXTS: ReadonlySet<string> = new Set(['head_sha', 'base_sha', 'run']);
 
 export const parseReviewPacket = (text: string): PacketReading<ReviewPacket> =>

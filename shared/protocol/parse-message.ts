@@ -13,10 +13,10 @@ export type MessageReading =
 
 const refused = (...problems: readonly Problem[]): MessageReading => ({ kind: 'refused', problems });
 
-/** Short SHAs and change request numbers stay strings as written. */
+/** Fields with short SHAs and change request numbers, which stay strings as written. */
 const TEXT_KEYS: ReadonlySet<string> = new Set(['commit_sha', 'related_pr']);
 
-/** For a message of unknown type, so that problems of its envelope are still reported. */
+/** The schema for a message of unknown type, so that problems of its envelope are still reported. */
 const AnyEnvelope = z.strictObject({
   ...REQUIRED_FIELDS,
   ...OPTIONAL_FIELDS,
@@ -26,7 +26,7 @@ const AnyEnvelope = z.strictObject({
   body: z.unknown(),
 });
 
-/** Parses one message, or returns all its problems. The body may be a literal YAML block or a mapping. */
+/** Parses one message, or returns all its problems. The body may be a YAML literal block or a mapping. */
 export const parseMessage = (text: string): MessageReading => {
   const yaml = readYaml({ text, textKeys: TEXT_KEYS });
   if (yaml.kind === 'refused') return yaml;
@@ -50,7 +50,7 @@ const OPTIONAL_NAMES: ReadonlySet<string> = new Set(
 const optionalNames = (schema: z.ZodObject): ReadonlySet<string> =>
   new Set(Object.entries(schema.shape).flatMap(([name, field]) => (field instanceof z.ZodOptional ? [name] : [])));
 
-/** Drops empty optional fields, which mean the same as absent ones. Null when `value` is not a mapping. */
+/** Drops empty optional fields, which mean the same as absent fields. Returns null if `value` is not a mapping. */
 const withoutEmpty = (value: unknown, optional: ReadonlySet<string>): Readonly<Record<string, unknown>> | null => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const isKept = ([name, field]: readonly [string, unknown]): boolean =>
@@ -71,14 +71,14 @@ const readBody = (body: unknown, places: Places): BodyReading => {
   const yaml = readYaml({ text: body, textKeys: TEXT_KEYS, firstLine: literalLine ?? line ?? 1, within: ['body'] });
   if (yaml.kind === 'refused') return yaml;
   if (withoutEmpty(yaml.value, new Set()) === null) return problem('is not a mapping; expected the fields of the body');
-  // Lines of a quoted or folded string do not match lines of the file.
+  // The lines of a quoted or folded string do not correspond to lines of the file.
   const inside = literalLine === null ? () => line : yaml.places.lineOf;
   const lineOf: Places['lineOf'] = (path) =>
     path[0] === 'body' && path.length > 1 ? inside(path) : places.lineOf(path);
   return { kind: 'read', value: yaml.value, lineOf };
 };
 
-/** Reports the envelope's problems even when the type or body cannot be read. */
+/** Reports the envelope's problems even if the type or body cannot be read. */
 const withEnvelopeProblems = (value: object, { lineOf }: Places, problems: readonly Problem[]): MessageReading => {
   const envelope = checkShape({ schema: AnyEnvelope, value, lineOf });
   return refused(...(envelope.kind === 'misshapen' ? envelope.problems : []), ...problems);

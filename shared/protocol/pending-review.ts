@@ -10,7 +10,7 @@ const Terminal = z.discriminatedUnion('type', [ReviewFeedback, ReviewLgtm]);
 export const OutsideAnswer = z.object({
   message: Terminal,
   packet: FindingsPacket.nullable(),
-  /** Epoch ms, by the receiver's clock. */
+  /** Epoch ms on the receiver's clock. */
   atMs: z.number().int().nonnegative(),
 });
 export type OutsideAnswer = z.output<typeof OutsideAnswer>;
@@ -21,12 +21,12 @@ export const PendingReview = z.object({
   request: ReviewRequest,
   packet: ReviewPacket,
   askedAtMs: z.number().int().nonnegative(),
-  /** Epoch ms; no answer is accepted from then on. */
+  /** Epoch ms. From this time on, no answer is accepted. */
   expiresAtMs: z.number().int().nonnegative(),
   answer: OutsideAnswer.nullable(),
-  /** True when the run has ended and no answer is needed. */
+  /** True if the run has ended and no answer is needed. */
   ended: z.boolean(),
-  /** True when an earlier request got no answer: an answer that names no request could belong to it. */
+  /** True if an earlier request got no answer: an answer that names no request could belong to that request. */
   mustName: z.boolean(),
 });
 export type PendingReview = z.output<typeof PendingReview>;
@@ -64,7 +64,7 @@ const expectedOf = ({ reviewer, request, packet }: PendingReview): string =>
 
 type Terminated = Omit<PendingAnswerText, 'message'> & { readonly message: z.output<typeof Terminal> };
 
-/** An answer names its request by id, packet or head. It need not while no other request is open. */
+/** An answer names its request by id, packet or head. This is not required while no other request is open. */
 const whyAnotherRequest = ({ reviewer, request, packet, mustName }: PendingReview, said: Terminated): string | null => {
   const { message } = said;
   if (message.from !== reviewer) return `it does not come from ${reviewer}`;
@@ -92,7 +92,7 @@ const whyNoAnswer = (asked: PendingReview, { message, packet }: Terminated): str
   if (message.type === 'review_lgtm') return whyNoPass(asked, message, packet);
   if (message.body.round !== asked.packet.round) return `body.round is ${message.body.round}`;
   if (packet === null) return 'it comes without its findings packet';
-  // A reviewer that ran out of budget may not have reached every finding.
+  // A reviewer that ran out of budget may not have got to every finding.
   if (message.body.escalation === ESCALATIONS.budget) return null;
   const missing = asked.packet.open_findings.filter(({ id }) => !packet.findings.some((finding) => finding.id === id));
   return missing.length === 0 ? null : `its packet says nothing about ${missing.map(({ id }) => id).join(', ')}`;

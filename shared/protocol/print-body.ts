@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 
-/** In UTF-16 units. */
+/** Maximum length in UTF-16 units. */
 export const MAX_BODY_LENGTH = 20_000;
 
 /** Long lines are not wrapped, so that texts can be compared and searched as written. */

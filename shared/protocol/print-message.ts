@@ -3,10 +3,10 @@ import { FIELD_ORDER } from './envelope.ts';
 import type { ReviewMessage } from './message.ts';
 import { PLAIN_YAML, printBody } from './print-body.ts';
 
-/** Quoted as in the published examples, because they look like numbers or dates or may contain any character. */
+/** Fields that are quoted as in the published examples, because they look like numbers or dates or may contain any character. */
 const QUOTED = ['id', 'created_at_utc', 'related_pr', 'subject'];
 
-/** Prints as published: one field per line, the body as a literal YAML block. */
+/** Prints the format of the published protocol: one field per line, the body as a YAML literal block. */
 export const printMessage = (message: ReviewMessage): string => {
   const fields: ReadonlyMap<string, unknown> = new Map<string, unknown>([
     ...Object.entries(message),

@@ -7,7 +7,7 @@ export type AddressedReading =
 
 const refused = (reason: string): AddressedReading => ({ kind: 'refused', reason });
 
-/** `head`: full id of the work tree's commit; the answer must name it. */
+/** `head`: full id of the worktree's commit, which the answer must name. */
 export const readAddressed = (
   stdout: string,
   { round, head }: { readonly round: number; readonly head: string },

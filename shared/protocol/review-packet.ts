@@ -1,4 +1,4 @@
-/** What an external reviewer gets with a `review_request`: the change at one head, and the discussion so far. */
+/** The content of a `review_request` to an external reviewer: the change at one head, and the discussion so far. */
 import { z } from 'zod';
 import { CommitSha, FindingId, RunId } from '../vocabulary/ids.ts';
 import { Action, Severity } from '../vocabulary/finding.ts';
@@ -10,17 +10,17 @@ const MAX_ENTRIES = 2000;
 
 const path = looseText(4096);
 
-/** An open thread. The answer reports on it under the same id. */
+/** An open thread. The reviewer's answer reports on it under the same id. */
 export const OpenFinding = z.strictObject({
   id: FindingId,
   severity: Severity,
   blocking: flag,
   title: looseText(1000),
-  /** `file` and `line` at this head: empty and null when the lines no longer exist. */
+  /** The place at this head: if the lines no longer exist, `file` is empty and `line` is null. */
   file: path,
   line: positive.nullable(),
   cited_code: looseText(LONG_TEXT),
-  /** Without `reply`, a thread that is not fixed goes to a person. */
+  /** If `reply` is not among them, a thread that is not fixed is handed to a person. */
   legal_actions: list(Action, 4),
   replies: list(z.strictObject({ author: looseText(255), text: looseText(LONG_TEXT) }), MAX_ENTRIES),
 });
@@ -33,21 +33,21 @@ export const ReviewPacket = z.strictObject({
   round: positive,
   max_rounds: positive,
   final_round: flag,
-  /** True when the head is already reviewed and only the open findings need an answer. */
+  /** True if the head is already reviewed and only the open findings need an answer. */
   only_open_findings: flag,
   head_sha: CommitSha,
-  /** The merge base; null when the histories are unrelated. */
+  /** The merge base; null if the histories are unrelated. */
   base_sha: CommitSha.nullable(),
   branch: text(255),
   target_branch: looseText(1024),
   title: looseText(LONG_TEXT),
   description: looseText(LONG_TEXT),
   author: looseText(255),
-  /** Instructions of an authorised user; null when there are none. */
+  /** Instructions of an authorised user; null if there are none. */
   instructions: looseText(LONG_TEXT).nullable(),
   guidelines: list(z.strictObject({ path, text: looseText(LONG_TEXT) }), MAX_ENTRIES),
   open_findings: list(OpenFinding, MAX_ENTRIES),
-  /** Must not be reported again. One that waits for a person may be reported `fixed`, with changed lines as evidence. */
+  /** Findings that must not be reported again. One that waits for a person may be reported `fixed`, with changed lines as evidence. */
   closed_findings: list(
     z.strictObject({
       id: FindingId,
@@ -61,7 +61,7 @@ export const ReviewPacket = z.strictObject({
   discussion: list(z.strictObject({ author: looseText(255), text: looseText(LONG_TEXT), file: path }), MAX_ENTRIES),
   omitted: list(z.strictObject({ path, reason: looseText(1000) }), 20_000),
   changed_files: list(path, 20_000),
-  /** Each line has its number after + (new side) or - (old side). From round 2 on it shows only changes since the last round. */
+  /** The diff. Each line has its number after + (new side) or - (old side). From round 2 on, only changes since the last round. */
   diff: looseText(MAX_DIFF),
 });
 export type ReviewPacket = z.output<typeof ReviewPacket>;

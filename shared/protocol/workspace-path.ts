@@ -1,6 +1,6 @@
 const MAX_LENGTH = 1024;
 
-/** Why a path must not be followed; null when it may. Links on disk are not checked here: resolve them when opening the file. */
+/** Returns why a path must not be followed; null if it may be. Links on disk are not checked: resolve them when opening the file. */
 export const whyNotInWorkspace = (path: string): string | null => {
   if (path === '') return 'is empty';
   if (path.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;

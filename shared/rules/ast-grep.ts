@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { RulesEngineFailedError, RulesEngineMissingError, RulesTimeoutError } from './model/errors.ts';
 
-/** Platform packages of @ast-grep/cli, used directly: PATH and the parent's post-install script do not matter. */
+/** Platform packages of @ast-grep/cli. They are used directly, so neither PATH nor the parent's post-install script matters. */
 const PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': '@ast-grep/cli-linux-x64-gnu',
   'linux-arm64': '@ast-grep/cli-linux-arm64-gnu',
@@ -14,7 +14,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'win32-ia32': '@ast-grep/cli-win32-ia32-msvc',
 };
 
-/** @throws RulesEngineMissingError when the platform has no binary (for example musl) or it is not installed. */
+/** @throws RulesEngineMissingError if the platform has no binary (for example musl) or the binary is not installed. */
 export const findAstGrep = (platform = `${process.platform}-${process.arch}`): string => {
   const name = PACKAGES[platform];
   if (name === undefined) throw new RulesEngineMissingError({ platform });
@@ -36,8 +36,8 @@ export type AstGrepRun = {
 };
 
 /**
- * Runs ast-grep once with an empty environment and returns its standard output. The process has always ended on return.
- * @throws RulesTimeoutError; RulesEngineFailedError; the signal's reason when aborted.
+ * Runs ast-grep once with an empty environment and returns its standard output. When this returns, the process has ended.
+ * @throws RulesTimeoutError; RulesEngineFailedError; the signal's reason if aborted.
  */
 export const runAstGrep = (run: AstGrepRun, signal: AbortSignal): Promise<string> => {
   signal.throwIfAborted();

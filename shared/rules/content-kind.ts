@@ -1,4 +1,4 @@
-/** Classifies content for reviews without a model. Content that is not certainly free of code counts as code. */
+/** Classifies content for reviews without a model. If content may contain code, it counts as code. */
 import { extensionOf, hasMediaName } from '../diff/binary-names.ts';
 import { isSteeringFile } from '../diff/paths/steering-files.ts';
 import { classifyName } from '../diff/paths/well-known-files.ts';
@@ -62,7 +62,7 @@ const NAMED: readonly (readonly [RegExp, string])[] = [
 const ORDER_FOLDER =
   /(?:^|\/)(?:\.github|\.gitea|\.forgejo|\.gitlab|\.circleci|\.woodpecker|\.drone|\.buildkite|\.tekton|\.semaphore|\.azure[\w-]*|\.ci|ci|workflows|pipelines|k8s|kubernetes|kube|manifests|helm|charts?|deploy|deployments?|infra(?:structure)?|terraform|ansible|playbooks|roles|argocd|flux|docker|\.devcontainer|\.vscode|\.idea|\.husky|\.claude|\.cursor)\//i;
 
-/** Typical lines of Kubernetes manifests, compose files, playbooks, CloudFormation templates and workflows. */
+/** Matches typical lines of Kubernetes manifests, compose files, playbooks, CloudFormation templates and workflows. */
 const ORDERS =
   /^(?:["']?(?:apiVersion|services|AWSTemplateFormatVersion|Resources|jobs|stages)["']?|-[ \t]{1,8}hosts|[ \t]{1,8}(?:before_|after_)?script)[ \t]{0,8}:/m;
 
@@ -76,7 +76,7 @@ const noCode = (language: (ContentKind & { kind: 'no_code' })['language']): Cont
   language,
 });
 
-/** `text` may be the beginning of the file, which can name an interpreter. */
+/** `text` may be just the beginning of the file, which can name an interpreter. */
 export const contentKindOf = (path: string, text: string): ContentKind => {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const extension = extensionOf(path);
@@ -110,7 +110,7 @@ const givesOrders = ({ path, extension, text }: Omit<Look, 'name'>): boolean =>
 const interpreterOf = (text: string): string =>
   /^#!\s*(?:\S*\/)?(?:env\s+)?(\S{1,40})/.exec(text)?.[1] ?? 'an interpreter';
 
-/** Whether the name belongs to a language or text format, so that NUL bytes do not make the file binary. */
+/** Whether the name is that of a language or text format, so that NUL bytes do not make the file binary. */
 export const isKnownText = (path: string): boolean => {
   const kind = contentKindOf(path, '');
   if (kind.kind !== 'unknown') return kind.language !== 'image' && !isBinaryLock(path);

@@ -8,10 +8,10 @@ import { STRUCTURAL_RULES } from './structural/catalogue.ts';
 import { scanText, TEXT_RULES } from './text-rules.ts';
 
 export type HitReport = {
-  /** Sorted by path, line and rule. */
+  /** The hits, sorted by path, line and rule. */
   readonly hits: readonly RuleHit[];
   readonly omitted: readonly OmittedFile[];
-  /** Those of `omitted` whose secret scan did not complete. */
+  /** Those files of `omitted` whose secret scan did not complete. */
   readonly unscanned: ReadonlySet<string>;
   readonly lines: ReadonlyMap<string, readonly string[]>;
 };
@@ -24,7 +24,7 @@ export const compareHits = (a: RuleHit, b: RuleHit): number =>
   compareText(a.rule.id, b.rule.id) ||
   a.endLine - b.endLine;
 
-/** A hit may be on a line that also holds a secret, so its quote is taken from the redacted text. */
+/** A hit may be on a line that also contains a secret, so its quote is taken from the redacted text. */
 const withoutSecrets = (hit: RuleHit, lines: readonly string[]): RuleHit => {
   const evidence = quote(lines, hit.startLine, hit.endLine);
   if (evidence === hit.evidence) return hit;
@@ -35,7 +35,7 @@ export const UNSCANNED = 'the secret scan did not finish';
 
 const pathsOf = (files: readonly OmittedFile[]): ReadonlySet<string> => new Set(files.map(({ path }) => path));
 
-/** Null when the scan timed out; nothing from the file may then be quoted. */
+/** Returns null if the scan timed out; then nothing from the file may be quoted. */
 export const scanOrNull = async (file: SourceFile, signal: AbortSignal): Promise<ScannedFile | null> => {
   try {
     return await scanFileForSecrets(file, signal);
@@ -45,7 +45,7 @@ export const scanOrNull = async (file: SourceFile, signal: AbortSignal): Promise
   }
 };
 
-/** Hits on changed and unchanged lines. @throws RulesEngineMissingError, RulesEngineFailedError; the signal's reason. */
+/** Finds hits on changed and unchanged lines. @throws RulesEngineMissingError, RulesEngineFailedError; the signal's reason. */
 export const findHits = async (files: readonly SourceFile[], signal: AbortSignal): Promise<HitReport> => {
   const lines = new Map<string, readonly string[]>();
   const secrets: RuleHit[] = [];

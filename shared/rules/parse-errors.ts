@@ -1,4 +1,4 @@
-/** Finds lines that the parser could not parse; no rule is reliable on them. */
+/** Finds lines that the parser could not parse, on which no rule is reliable. */
 import { RulesEngineFailedError } from './model/errors.ts';
 import { GREP_LANGUAGES, type SourceFile, type StructuralRule } from './model/rule.ts';
 import { scanStructural } from './structural-scan.ts';
@@ -16,7 +16,7 @@ const PARSE_ERROR: StructuralRule = {
   examples: [],
 };
 
-/** Lines of parse errors by path; no entry without a parser or a complete parse. @throws RulesEngineMissingError. */
+/** Returns lines with parse errors by path. A file without a parser or a complete parse has no entry. @throws RulesEngineMissingError. */
 export const findParseErrors = async (
   files: readonly SourceFile[],
   signal: AbortSignal,

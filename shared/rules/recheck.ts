@@ -8,8 +8,8 @@ import { TEXT_RULES } from './text-rules.ts';
 import { collapseBlanks } from '../text/collapse-blanks.ts';
 
 /**
- * - `still_there`: the claim still holds, now at `line`.
- * - `fixed`: the place exists, but the claim no longer holds.
+ * - `still_there`: the claim still applies, now at `line`.
+ * - `fixed`: the place exists, but the claim no longer applies.
  * - `gone`: the place no longer exists.
  */
 export type Recheck =
@@ -20,16 +20,16 @@ export type Recheck =
 export type RuleClaim = {
   readonly rule: string | null;
   readonly path: string;
-  /** Line in the new text; null when the line was removed or rewritten. */
+  /** The line in the new text; null if the line was removed or rewritten. */
   readonly movedLine: number | null;
   readonly line: number;
-  /** The new lines that replaced it; absent or null when there are none. */
+  /** The new lines that replaced it; absent or null if there are none. */
   readonly replacedBy?: ReplacedBy | null;
-  /** The redacted code that the claim was about; empty when no longer available. */
+  /** The redacted code that the claim was about; empty if it is no longer available. */
   readonly citedText: string;
 };
 
-/** A match further away is other code; if it is new, it becomes its own finding. */
+/** A match that is further away is other code; if it is new, it becomes a finding of its own. */
 const NEAR_LINES = 15;
 const MIN_SIMILARITY = 0.5;
 
@@ -37,14 +37,14 @@ const RULE_IDS: ReadonlySet<string> = new Set(
   [...STRUCTURAL_RULES, ...TEXT_RULES, ...SECRET_RULES].map(({ id }) => id),
 );
 
-/** False for a rule of another release; a missing hit then proves nothing. */
+/** False for a rule of another release, for which a missing hit proves nothing. */
 export const isKnownRule = (id: string): boolean => RULE_IDS.has(id);
 
-/** Structural rules need the syntax tree; other rules work on the text. */
+/** Structural rules need the syntax tree; all other rules work on the text. */
 export const needsParse = (id: string): boolean => STRUCTURAL_RULES.some((rule) => rule.id === id);
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g) ?? []);
 
-/** Jaccard index over words; equal texts give 1, even without words. */
+/** Returns the Jaccard index over words. Equal texts give 1, even if they contain no words. */
 const similarity = (a: string, b: string): number => {
   if (collapseBlanks(a) === collapseBlanks(b)) return 1;
   const [left, right] = [wordsOf(a), wordsOf(b)];
@@ -63,7 +63,7 @@ const likeness = (claim: RuleClaim, hit: RuleHit, lines: readonly string[]): num
 const distance = (hit: RuleHit, line: number): number =>
   line < hit.startLine ? hit.startLine - line : Math.max(0, line - hit.endLine);
 
-/** A rewritten line with the same mistake is not fixed. */
+/** A rewritten line that still has the same mistake is not fixed. */
 const hitInItsPlace = ({ rule, path, replacedBy = null }: RuleClaim, hits: readonly RuleHit[]): RuleHit | null =>
   replacedBy === null
     ? null
@@ -73,7 +73,7 @@ const hitInItsPlace = ({ rule, path, replacedBy = null }: RuleClaim, hits: reado
 
 const ownHit = (claim: RuleClaim, hits: readonly RuleHit[], lines: readonly string[]): RuleHit | null => {
   const around = claim.movedLine ?? claim.line;
-  // Without cited text the nearest hit counts, so that nothing passes as fixed by mistake.
+  // If there is no cited text, the nearest hit counts, so that nothing is treated as fixed by mistake.
   const unknown = collapseBlanks(claim.citedText) === '';
   const near = hits
     .filter((hit) => hit.rule.id === claim.rule && hit.path === claim.path)
@@ -98,7 +98,7 @@ const findCited = (claim: RuleClaim, lines: readonly string[]): number | null =>
   return starts.toSorted((a, b) => Math.abs(a - around) - Math.abs(b - around))[0] ?? null;
 };
 
-/** A claim that no rule can check holds as long as its cited code exists, or when no cited code is known. */
+/** A claim that no rule can check still applies if its cited code exists or if no cited code is known. */
 const judgeByText = (claim: RuleClaim, lines: readonly string[]): Recheck => {
   if (collapseBlanks(claim.citedText) === '') return { kind: 'still_there', line: claim.movedLine ?? claim.line };
   const line = findCited(claim, lines);
@@ -107,7 +107,7 @@ const judgeByText = (claim: RuleClaim, lines: readonly string[]): Recheck => {
 
 type Judged = { readonly rechecks: readonly Recheck[]; readonly known: ReadonlySet<RuleHit> };
 
-/** Assigns hits to claims, at most one each. Claims with a hit on their own line go first, rewritten lines last. */
+/** Assigns at most one hit to each claim. Claims with a hit on their own line are handled first, rewritten lines last. */
 const chooseHits = (claims: readonly RuleClaim[], report: HitReport): ReadonlyMap<RuleClaim, RuleHit> => {
   const own = new Map<RuleClaim, RuleHit>();
   const taken = new Set<RuleHit>();
@@ -136,7 +136,7 @@ const chooseHits = (claims: readonly RuleClaim[], report: HitReport): ReadonlyMa
   return own;
 };
 
-/** Judges the claims in their order. `known` are the hits that belong to a claim. */
+/** Judges the claims in their order. `known`: the hits that belong to a claim. */
 export const judgeClaims = (claims: readonly RuleClaim[], report: HitReport): Judged => {
   const own = chooseHits(claims, report);
   const unreadable = new Set(report.omitted.map(({ path }) => path));

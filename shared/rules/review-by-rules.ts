@@ -9,7 +9,7 @@ import type { ChangedFile, RuleFinding, SourceFile } from './model/rule.ts';
 import { findingsOf } from './run-rules.ts';
 import { redactSecrets } from './secrets/secret-ranges.ts';
 
-/** What the rules need to know about an open thread. `line` counts on `side`, in the text of the claim. */
+/** What the rules need to know about an open thread. `line` is a line of `side`, in the text of the claim. */
 export type OpenRuleThread = {
   readonly findingId: FindingId;
   readonly severity: Severity;
@@ -18,20 +18,20 @@ export type OpenRuleThread = {
   readonly side: Side;
   readonly line: number;
   readonly citedText: string;
-  /** The head's lines that replaced it; absent or null when there are none. */
+  /** The lines of the head that replaced it; absent or null if there are none. */
   readonly replacedBy?: RuleClaim['replacedBy'];
   readonly legalActions: readonly Action[];
   readonly blocks: boolean;
-  /** False when the thread may wait: then it is answered only when its claim no longer holds. */
+  /** False if the thread may wait: then it is answered only if its claim no longer applies. */
   readonly required: boolean;
-  /** Set when the finding has no thread yet: then it is reported again, so that it can get one. */
+  /** Set if the finding has no thread yet: then it is reported again, so that it can get one. */
   readonly listed?: true | undefined;
 };
 
 /** A thread that needs no answer. */
 export type RuleThread = Omit<OpenRuleThread, 'legalActions' | 'blocks' | 'required' | 'listed'>;
 
-/** Contract: the thread's place at the head, following renames; null when the line was removed or rewritten. */
+/** Contract: returns the thread's place at the head and follows renames; null if the line was removed or rewritten. */
 type Moved<Thread> = (thread: Thread) => { readonly path: string; readonly line: number } | null;
 
 type Following<Thread> = { readonly moved: Moved<Thread>; readonly signal: AbortSignal };
@@ -39,14 +39,14 @@ type Following<Thread> = { readonly moved: Moved<Thread>; readonly signal: Abort
 export type RulesReviewInput<Thread extends RuleThread> = Following<Thread> & {
   readonly files: readonly ChangedFile[];
   readonly openThreads: readonly Thread[];
-  /** Contract: the text of a file at the head, null when it does not exist; throws when it cannot be read. */
+  /** Contract: returns the text of a file at the head, null if it does not exist; throws if the file cannot be read. */
   readonly headText: (path: string) => Promise<string | null>;
 };
 
 export type RulesReview = {
   readonly findings: readonly RuleFinding[];
   readonly answers: readonly ThreadAnswer[];
-  /** Files that some rule could not read; any makes the review incomplete. */
+  /** Files that some rule could not read. If there are any, the review is incomplete. */
   readonly omitted: readonly OmittedFile[];
   readonly summary: string;
   /** Parse error lines by path, for each changed file that all rules of its language checked completely. */
@@ -70,7 +70,7 @@ const wordsFor = (recheck: Recheck, thread: OpenRuleThread): string => {
   }
 };
 
-/** The answer to a thread: a claim that still holds gets a reply while legal; then a veto, or silence if it does not block. */
+/** Answers a thread. A claim that still applies gets a reply while this is legal; then a veto, or no answer if it does not block. */
 const answerOf = (thread: OpenRuleThread, recheck: Recheck): ThreadAnswer => {
   const stands = recheck.kind === 'still_there';
   const wanted: readonly Action[] = stands ? ['reply', thread.blocks ? 'veto' : 'resolve', 'escalate'] : ['resolve'];
@@ -128,13 +128,13 @@ export const textsFor = async (
   return texts;
 };
 
-/** On the old side the cited code is what the change removed, so its absence at the head proves nothing. */
+/** On the old side, the cited code is what the change removed, so its absence at the head proves nothing. */
 const onOldSide = (thread: OpenRuleThread): Recheck | null =>
   thread.side === 'old' ? { kind: 'still_there', line: thread.line } : null;
 
 /**
- * Gives each open thread one legal action, in thread order. A finding that belongs to an open thread is not repeated.
- * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason when aborted.
+ * Gives each open thread one legal action, in their order. A finding that belongs to an open thread is not repeated.
+ * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason if aborted.
  */
 export const reviewByRules = async <Thread extends OpenRuleThread>(
   input: RulesReviewInput<Thread>,

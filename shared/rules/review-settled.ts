@@ -6,19 +6,19 @@ import { claimOf, type RuleThread, type RulesReviewInput, textsFor } from './rev
 
 export type SettledRuleThread = RuleThread & {
   readonly rule: string;
-  /** The thread's file at the hand-off, and the lines of that text removed since; null when unknown. */
+  /** The thread's file at the hand-off, and which lines of that text were removed since; null if unknown. */
   readonly before: { readonly text: string; readonly removedLines: ReadonlySet<number> } | null;
 };
 
 export type SettledReview = {
   readonly fixed: readonly ReportedFix[];
-  /** Threads whose rule still fires; no other report can make them fixed. */
+  /** Threads whose rule still fires. No other report can mark them as fixed. */
   readonly standing: readonly FindingId[];
 };
 
 /**
- * A thread is fixed if its rule fired at the hand-off, on lines removed since, and no longer fires.
- * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason when aborted.
+ * A thread is fixed if its rule fired at the hand-off, on lines that were removed since, and no longer fires.
+ * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason if aborted.
  */
 export const reviewSettled = async <Thread extends SettledRuleThread>(
   threads: readonly Thread[],

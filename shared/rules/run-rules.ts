@@ -3,10 +3,10 @@ import type { HitReport } from './find-hits.ts';
 import { quote } from './model/lines.ts';
 import type { ChangedFile, RuleFinding, RuleHit, RulesReport } from './model/rule.ts';
 
-/** Limit per review: the most severe findings are kept, the files of the others are reported as omitted. */
+/** Limit per review: the most severe findings are kept, and the files of all others are reported as omitted. */
 const MAX_FINDINGS = 200;
 
-/** Line for the comment: the first added line of the match, else the line before removed lines inside it; null if untouched. */
+/** The line for the comment: the first added line of the match, otherwise the line before removed lines in it; null if untouched. */
 const touchedLine = (hit: RuleHit, file: ChangedFile | undefined): number | null => {
   for (let line = hit.startLine; line <= hit.endLine; line += 1) if (file?.changedLines.has(line)) return line;
   for (let line = hit.startLine; line < hit.endLine; line += 1) if (file?.removedAfter?.has(line)) return line;
@@ -45,7 +45,7 @@ const limit = (findings: readonly RuleFinding[]): RulesReport => {
   return { findings: findings.filter((finding) => worst.has(finding)), omitted: [...omitted.values()] };
 };
 
-/** Findings for the hits that the change touched, sorted by path, line and rule; one per rule and line. */
+/** Returns findings for the hits that the change touched, sorted by path, line and rule; at most one per rule and line. */
 export const findingsOf = (
   report: HitReport,
   files: readonly ChangedFile[],

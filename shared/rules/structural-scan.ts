@@ -9,15 +9,15 @@ import { isTestPath, parserOf } from './model/language.ts';
 import { quote, splitLines } from './model/lines.ts';
 import type { GrepLanguage, RuleHit, SourceFile, StructuralRule } from './model/rule.ts';
 
-/** Larger files are generated and not reviewed by line. */
+/** Files above this size are generated and not reviewed by line. */
 const MAX_FILE_CHARS = 1_000_000;
-/** The engine prints whole lines per match, so files with longer lines are scanned alone with their own output limit. */
+/** The engine prints whole lines for each match, so a file with longer lines is scanned alone, with its own output limit. */
 const MAX_SHARED_LINE_CHARS = 5_000;
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 const RUN_TIMEOUT_MS = 20_000;
-/** Time limit of one scan, including all splits; the remaining files are reported as omitted. */
+/** Time limit of one scan, including all splits; files that are left are reported as omitted. */
 const TOTAL_TIMEOUT_MS = 60_000;
-/** The engine's suppression comment is disabled; in Fixpoint a commander dismisses a finding. */
+/** The engine's suppression comment is disabled, because in Fixpoint a commander dismisses a finding. */
 const SUPPRESSION = /ast-grep-ignore/g;
 
 const Point = z.object({ line: z.number().int().nonnegative() });
@@ -42,7 +42,7 @@ type Prepared = {
 
 export type StructuralReport = { readonly hits: readonly RuleHit[]; readonly omitted: readonly OmittedFile[] };
 
-/** One ast-grep document per rule and used language, as JSON (valid YAML). Each document costs start-up time. */
+/** Returns one ast-grep document per rule and used language, as JSON (which is valid YAML). Each document costs start-up time. */
 export const ruleDocuments = (rules: readonly StructuralRule[], languages: ReadonlySet<GrepLanguage>): string =>
   rules
     .flatMap((rule) =>
@@ -67,13 +67,13 @@ const longestLine = ({ content }: Prepared): number =>
 
 const hasLongLine = (file: Prepared): boolean => longestLine(file) > MAX_SHARED_LINE_CHARS;
 
-/** The output limit in matches: a match prints its line about four times, plus about 2000 bytes. */
+/** The output limit as a number of matches: a match prints its line about four times, plus about 2000 bytes. */
 const maxMatches = (files: readonly Prepared[]): number => {
   const longest = files.reduce((chars, file) => Math.max(chars, longestLine(file)), 0);
   return Math.ceil(MAX_OUTPUT_BYTES / (4 * longest + 2000));
 };
 
-/** The first line with the rewrite applied; null when the rewrite spans more lines or does not match the file's bytes. */
+/** The first line with the rewrite applied; null if the rewrite spans more lines or does not match the bytes of the file. */
 const suggestionOf = (match: Match, bytes: Buffer): string | null => {
   if (match.replacement === undefined || match.replacementOffsets === undefined) return null;
   if (match.range.start.line !== match.range.end.line || match.replacement.includes('\n')) return null;
@@ -210,7 +210,7 @@ const prepare = (files: readonly SourceFile[], rules: readonly StructuralRule[])
 
 /**
  * Files are written under neutral names into a temporary folder; no configuration of the repository is read.
- * @throws RulesEngineMissingError when ast-grep cannot run here; the signal's reason when aborted.
+ * @throws RulesEngineMissingError if ast-grep cannot run here; the signal's reason if aborted.
  */
 export const scanStructural = async (
   files: readonly SourceFile[],
@@ -233,7 +233,7 @@ export const scanStructural = async (
     const byId = new Map(rules.map((rule) => [rule.id, rule]));
     const scan = { folder, rules: byId, signal, endsAtMs: performance.now() + TOTAL_TIMEOUT_MS };
     const report = await scanInTurn(readable, scan);
-    // When every file fails, the engine is the cause.
+    // If every file fails, the engine is the cause.
     if (readable.length > 1 && report.omitted.length === readable.length)
       throw new RulesEngineFailedError({ reason: 'every file', files: readable.length });
     return { hits: report.hits, omitted: [...omitted, ...report.omitted] };

@@ -3,12 +3,12 @@ import { quote, splitLines } from './model/lines.ts';
 import type { RuleExample, RuleFacts, RuleHit, SourceFile } from './model/rule.ts';
 
 export type TextRule = RuleFacts & {
-  /** First and last line, from 1, of every place where the rule fires. */
+  /** Returns the first and last line, counted from 1, of every place where the rule fires. */
   readonly scan: (lines: readonly string[], path: string) => readonly (readonly [number, number])[];
   readonly examples: readonly RuleExample[];
 };
 
-/** Headings in reStructuredText are underlined with `=` too, so only all three markers together count. */
+/** Headings in reStructuredText are also underlined with `=`, so only all three markers together count. */
 const OPENING = /^<{7}(?: .*)?$/;
 const DIVIDER = /^={7}$/;
 const CLOSING = /^>{7}(?: .*)?$/;
@@ -31,7 +31,7 @@ const conflicts: TextRule['scan'] = (lines, path) => {
   return found;
 };
 
-/** Characters that make code look different from what it does: https://trojansource.codes */
+/** Matches characters that make code look different from what it does: https://trojansource.codes */
 const BIDI_CONTROL = /[\u202A-\u202E\u2066-\u2069]/;
 
 const bidi: TextRule['scan'] = (lines, path) =>
@@ -39,7 +39,7 @@ const bidi: TextRule['scan'] = (lines, path) =>
     ? []
     : lines.flatMap((line, index) => (BIDI_CONTROL.test(line) ? [[index + 1, index + 1] as const] : []));
 
-/** Zero-width characters inside a word, which make different names look equal. */
+/** Matches zero-width characters inside a word, which make different names look equal. */
 const HIDDEN_IN_WORD = /[A-Za-z0-9_][\u200B\u2060\u00AD\uFEFF\u{E0000}-\u{E007F}]+[A-Za-z0-9_]/u;
 
 const hidden: TextRule['scan'] = (lines, path) => {

@@ -1,4 +1,4 @@
-/** Languages that no rule knows, so that a review without a model can name what was not checked. */
+/** Languages for which there are no rules, so that a review without a model can name what was not checked. */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   C: 'c h',
   'C++': 'cc cpp cxx c++ hh hpp hxx inl ipp tpp ino',
@@ -99,5 +99,5 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Null for an extension that is not in the table. */
+/** Returns null for an extension that is not in the table. */
 export const unknownLanguageOf = (extension: string): string | null => EXTENSIONS.get(extension) ?? null;

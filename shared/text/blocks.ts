@@ -3,7 +3,7 @@ export type Block =
   | { readonly kind: 'prose'; readonly line: string }
   | { readonly kind: 'code'; readonly info: string; readonly lines: readonly string[] };
 
-/** The info string of a backtick fence contains no backtick; such a line is prose with code spans. */
+/** The info string of a backtick fence contains no backtick; a line with one is prose with code spans. */
 const OPENER = /^(\s*)(?:(`{3,})([^`]*)|(~{3,})(.*))$/;
 const CLOSER = /^\s*(`{3,}|~{3,})\s*$/;
 
@@ -29,8 +29,8 @@ const dedent = (line: string, indent: number): string => {
 };
 
 /**
- * Recognises fences at any indent; they are written again at column 0, closed, and longer than any run inside, so all renderers
- * agree. A fence after a quote or list marker is prose, because it cannot hide a fence at column 0.
+ * Recognises fences at any indent. They are written again at column 0, closed, and longer than any run of backticks inside,
+ * so that all renderers agree. A fence after a quote or list marker is prose, because it cannot hide a fence at column 0.
  */
 export const readBlocks = (text: string): readonly Block[] => {
   const blocks: Block[] = [];

@@ -1,16 +1,16 @@
 import { dropEnd } from './drop-end.ts';
 
-/** A zero-width space makes a mention, command or reference inert. Unlike a backslash it works in prose and code. */
+/** A zero-width space makes a mention, command or reference inert. Unlike a backslash, it works in prose and in code. */
 export const BREAK = '\u200b';
 
-/** Breaks at positions where we would insert one are removed first, so that sanitizing twice changes nothing. */
+/** A break at a position where we would insert one is removed first, so that sanitizing twice changes nothing. */
 const OLD_BREAKS = /(?<=[/@#!&<>[\]:$\\~%*-])\u200b+|(?<=w)\u200b+(?=ww\.)|(?<=[0-9a-f]{6})\u200b+(?=[0-9a-f])/gi;
 
 export const removeBreaks = (text: string): string => text.replace(OLD_BREAKS, '');
 
 /** GitLab runs a command only at the start of a line outside code; other bots and older versions are less strict. */
 const COMMAND = /^([\s>*+\-|#\d.)\\]*\/)(?=[a-z])/i;
-/** The include directives of GitLab, and its fence for long quotes, which pairs across code fences. */
+/** Matches GitLab's include directives and its fence for long quotes, which pairs across code fences. */
 const DIRECTIVE = /^(\s*:):(?=:|[a-z])/i;
 const LONG_QUOTE = /^(\s*>)(?=>>\s*$)/;
 
@@ -19,12 +19,12 @@ export const breakLineStart = (line: string): string =>
 
 const INCLUDE = /^(\s*:):(?=include\{)/i;
 const OWN_MARKER = /<!(?=--\s{0,20}fixpoint)/gi;
-/** A word that GitLab may read as a command; in a path or pattern more text follows directly. */
+/** Matches a word that GitLab may read as a command; in a path or pattern, more text follows directly. */
 const COMMAND_WORD = /^([\s>*+\-|#\d.)\\]*\/)(?=[a-z_]{1,40}(?:\s|$|\[U\+))/i;
 
 /**
- * In a fence only our markers and what GitLab reads before code are dangerous: GitLab skips `pre` for mentions and references,
- * Forgejo and Gitea strip code first.
+ * In a fence, only our markers and what GitLab reads before code are dangerous: GitLab ignores mentions and references in
+ * `pre`, and Forgejo and Gitea remove code first.
  */
 export const breakInCode = (lines: readonly string[]): readonly string[] =>
   lines.map((line) =>
@@ -42,7 +42,7 @@ export const mayMentionOnly = (logins: readonly string[]): MayMention => {
   return (login) => allowed.has(login.toLowerCase());
 };
 
-/** All characters that could belong to a login: a longer login is another account. */
+/** Matches all characters that could belong to a login, because a longer login is another account. */
 const MENTION = /@(?=[\w.\\])([\w./-]*)/g;
 
 /** `<!--` could start a marker. A code span may start with a login that `mayShow` allows. */
@@ -54,13 +54,13 @@ export const breakEverywhere = (text: string, mayMention: MayMention, mayShow: M
     })
     .replaceAll('<!--', `<!${BREAK}--`);
 
-/** Words that close an issue, followed by the key of an external tracker. */
+/** Matches words that close an issue, followed by the key of an external tracker. */
 const TRACKER_KEY = /\b((?:clos|fix|resolv|implement)[a-z]{0,4}[:\s]{1,10}[A-Z][A-Z0-9_]{0,15}-)(?=\d)/gi;
 
 /**
  * Breaks GitLab references other than `#1`, `!1`, `&1` and `[kind:1]`: `GL-1`, `$1`, `~label`, `%milestone`, `*iteration:`,
- * `group/project>`. They are references even after a path or before `+`. A commit is broken because GitLab adds a note to a
- * mentioned commit.
+ * `group/project>`. They are references even after a path or before `+`. A commit id is broken because GitLab adds a note
+ * to a mentioned commit.
  * https://docs.gitlab.com/user/markdown/#gitlab-specific-references
  */
 const breakReferences = (text: string): string =>
@@ -73,10 +73,10 @@ const breakReferences = (text: string): string =>
     .replace(/\/(?=[\w.-]{1,100}>)/g, `/${BREAK}`)
     .replace(COMMIT, (found) => found.replace(/[0-9a-f]{6}(?=[0-9a-f])/gi, (piece) => `${piece}${BREAK}`));
 
-/** A short commit id has at least seven digits; digits only, or letters only, are hardly a commit. */
+/** A short commit id has at least seven digits. A run of only decimal digits, or only letters, is hardly a commit. */
 const COMMIT = /\b(?=[0-9]{0,63}[a-f])(?=[a-f]{0,63}[0-9])[0-9a-f]{7,64}\b/gi;
 
-/** HTML, entities, images, references, definitions and tables of contents work in prose only. */
+/** Breaks HTML, entities, images, references, definitions and tables of contents, which work only in prose. */
 export const breakMarkup = (text: string): string =>
   breakReferences(text)
     .replace(/<(?=[a-z/!?])/gi, `<${BREAK}`)

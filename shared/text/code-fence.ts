@@ -1,4 +1,4 @@
-/** Plain code only: other tags (mermaid, plantuml, math, suggestion, json:table, …) make a server draw, fetch or apply it. */
+/** Tags that mean plain code. Other tags (mermaid, plantuml, math, suggestion, json:table, …) make a server draw, fetch or apply it. */
 const LANGUAGES: ReadonlySet<string> = new Set(
   [
     'text txt plaintext console bash sh shell zsh fish powershell bat awk sed makefile make cmake dockerfile nginx',
@@ -12,7 +12,7 @@ const LANGUAGES: ReadonlySet<string> = new Set(
     .split(' '),
 );
 
-/** The first word of an info string when it is a known plain language; otherwise empty. */
+/** Returns the first word of an info string if it is a known plain language; otherwise an empty string. */
 export const languageTag = (info: string): string => {
   const word = /^[a-z0-9]+(?=\s|$)/i.exec(info.trim())?.[0].toLowerCase() ?? '';
   return LANGUAGES.has(word) ? word : '';
@@ -24,7 +24,7 @@ const longestRun = (text: string): number => {
   return longest;
 };
 
-/** A fenced block that no line of `code` can close. `info` is reduced to a known plain language. */
+/** Returns a fenced block that no line of `code` can close. `info` is reduced to a known plain language. */
 export const codeFence = (code: string, info = ''): string => {
   const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
   return `${fence}${languageTag(info)}\n${code}\n${fence}`;
@@ -37,7 +37,7 @@ const onOneLine = (text: string): string =>
     .join(' ')
     .trim();
 
-/** A code span that nothing in `text` can close. Line breaks and the empty text become a space. */
+/** Returns a code span that nothing in `text` can close. Line breaks and an empty text become a space. */
 export const inlineCode = (text: string): string => {
   const line = onOneLine(text) || ' ';
   const ticks = '`'.repeat(longestRun(line) + 1);

@@ -13,7 +13,7 @@ const runsByLength = (line: string): ReadonlyMap<number, readonly number[]> => {
   return runs;
 };
 
-/** Finds the next run of the same length after an opener. Call with increasing openers: a line then costs linear time. */
+/** Finds the next run of the same length after an opener. Call it with increasing openers; a line then takes linear time. */
 const createCloserSearch = (line: string): ((opener: Run) => Run | null) => {
   const runs = runsByLength(line);
   const next = new Map<number, number>();
@@ -37,7 +37,7 @@ const matchAt = (pattern: RegExp, line: string, at: number): string => {
   return pattern.exec(line)?.[0] ?? '';
 };
 
-/** Unpaired backticks get a backslash; otherwise a renderer would pair them with a later line and read code as prose. */
+/** Unpaired backticks get a backslash; otherwise a renderer would pair them with backticks of a later line and read code as prose. */
 export const splitCodeSpans = (line: string): readonly LinePiece[] => {
   const findCloser = createCloserSearch(line);
   const pieces: LinePiece[] = [];

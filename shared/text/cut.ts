@@ -1,4 +1,4 @@
-/** Where to cut so that at most `length` UTF-16 units remain. Does not split a character; cuts at a line end if possible. */
+/** Returns where to cut so that at most `length` UTF-16 units remain. Never splits a character; cuts at a line end if possible. */
 export const cutPoint = (text: string, length: number): number => {
   if (text.length <= length) return text.length;
   const lineEnd = text.lastIndexOf('\n', length);
@@ -9,7 +9,7 @@ export const cutPoint = (text: string, length: number): number => {
 
 const noticeFor = (maxLength: number): string => `\n\n_(Cut here: the text was longer than ${maxLength} characters.)_`;
 
-/** Cuts to at most `maxLength` UTF-16 units. `repair` closes open fences and may lengthen the text; the cut then moves up. */
+/** Cuts to at most `maxLength` UTF-16 units. `repair` closes open fences and may lengthen the text; the cut is then earlier. */
 export const cutWithNotice = (text: string, maxLength: number, repair: (piece: string) => string): string => {
   if (text.length <= maxLength) return text;
   const notice = noticeFor(maxLength);

@@ -7,7 +7,7 @@ import { showHidden } from './visible.ts';
 
 export type InertOptions = LinkPolicy & {
   readonly mayMention: readonly string[];
-  /** Logins that may start a code span, to show commands. Absent: none. */
+  /** Logins with which a code span may start, so that commands can be shown. If absent, there are none. */
   readonly mayShow?: readonly string[];
 };
 
@@ -23,7 +23,7 @@ const guardFrontMatter = (text: string): string => text.replace(/^(\s*)(?=---|\+
 
 const ALTERED = '_(Invisible characters were added to the code above: it cannot be copied as it is.)_';
 
-/** Adds one notice after code that was changed. */
+/** Writes code; if the code was changed, one notice follows it. */
 const writeCode = ({ info, lines }: Block & { readonly kind: 'code' }, next: Block | undefined): readonly string[] => {
   const inert = breakInCode(lines);
   const isAltered = inert.some((line, index) => line !== lines[index]);
@@ -34,7 +34,7 @@ const writeCode = ({ info, lines }: Block & { readonly kind: 'code' }, next: Blo
 /** Whether a line could be the delimiter row of a table, even after quote and list markers. */
 const isTableHead = (line: string): boolean => /^[\s>|:\-+*\d.)]*$/.test(line) && /-/.test(line) && /[|:]/.test(line);
 
-/** For each block, whether it may be a table row. A table ends at a blank line or a fence. */
+/** Returns for each block whether it may be a table row. A table ends at a blank line or a fence. */
 const mayBeRows = (blocks: readonly Block[]): readonly boolean[] => {
   const rows: boolean[] = [];
   let begin = 0;
@@ -48,7 +48,7 @@ const mayBeRows = (blocks: readonly Block[]): readonly boolean[] => {
   return rows;
 };
 
-/** Does all of `sanitize` except secrets and size. Idempotent; linear. */
+/** Does everything that `sanitize` does except for secrets and size. Idempotent; linear. */
 export const makeInert = (text: string, options: InertOptions): string => {
   const rules = rulesOf(options);
   const blocks = readBlocks(showHidden(removeBreaks(text)));

@@ -1,14 +1,14 @@
 import { BREAK } from './break-points.ts';
 import { dropEnd } from './drop-end.ts';
 
-/** Which addresses may be linked. */
+/** Decides which addresses may be linked. */
 export type LinkPolicy = {
   readonly forgeBaseUrl: string;
-  /** Address of the change request that the text is posted on: comments on it may be linked. Absent: none. */
+  /** Address of the change request on which the text is posted; its comments may be linked. If absent, no comments may be. */
   readonly page?: string | undefined;
 };
 
-/** A comment on the page itself. Forges record no reference to the page that a text is posted on. */
+/** A comment on the page itself. A forge records no reference to the page on which a text is posted. */
 const isOnPage = (url: string, page: string | undefined): boolean =>
   page !== undefined &&
   /^https?:\/\/[A-Za-z0-9\-._~/:%+=,]{1,2000}$/.test(page) &&
@@ -18,7 +18,7 @@ const isOnPage = (url: string, page: string | undefined): boolean =>
 export const isOwnLink = (url: string, { forgeBaseUrl, page }: LinkPolicy): boolean =>
   isOnPage(url, page) || isForgeLink(url, forgeBaseUrl);
 
-/** Names of the path below the base, as a server reads them. Null when the address is not below the base. */
+/** Returns the names in the path below the base, as a server reads them. Null if the address is not below the base. */
 const namesBelow = (url: string, forgeBaseUrl: string): readonly string[] | null => {
   const base = new URL(`${dropEnd(forgeBaseUrl, (character) => character === '/')}/`);
   const { origin, pathname } = new URL(url, base);
@@ -31,15 +31,15 @@ const namesBelow = (url: string, forgeBaseUrl: string): readonly string[] | null
 };
 
 /**
- * A link must do nothing by itself when a person with rights follows it. Pages under `/user/` may: Gitea signs out on
- * `GET /user/logout` (routers/web/web.go, auth.SignOut). The edit pages do not, with any query: a file is written only by a POST
- * or PUT from a page of the forge itself.
- * - GitLab, `/-/edit/` and `/-/new/`: `edit` and `new` render a form (app/controllers/projects/blob_controller.rb); `file_name`,
- *   `file_path`, `content`, `branch_name` and `commit_message` only fill it in; `create` and `update` are POST and PUT
- *   (config/routes/repository.rb).
+ * A link must do nothing by itself when a person with permissions follows it. Pages under `/user/` may do something: Gitea
+ * signs out on `GET /user/logout` (routers/web/web.go, auth.SignOut). The edit pages do not, with any query: a file is
+ * written only by a POST or PUT from a page of the forge itself.
+ * - GitLab, `/-/edit/` and `/-/new/`: `edit` and `new` render a form (app/controllers/projects/blob_controller.rb);
+ *   `file_name`, `file_path`, `content`, `branch_name` and `commit_message` only fill it in; `create` and `update` are POST
+ *   and PUT (config/routes/repository.rb).
  * - Forgejo, `/_edit/` and `/_new/`: `editFile` renders a form; `filename` only fills it in (routers/web/repo/editor.go).
- * - Gitea, the same: `EditFile` renders a form, or for people without write access one that offers a fork, which is made by
- *   `POST /_fork/` (routers/web/repo/editor_fork.go).
+ * - Gitea, the same pages: `EditFile` renders a form, or, for people without write access, a form that offers a fork, which
+ *   `POST /_fork/` makes (routers/web/repo/editor_fork.go).
  */
 const isHarmless = (url: string, forgeBaseUrl: string): boolean => {
   const names = namesBelow(url, forgeBaseUrl);
@@ -47,20 +47,20 @@ const isHarmless = (url: string, forgeBaseUrl: string): boolean => {
 };
 
 /**
- * Excludes queries, which could carry data or fill in a form for somebody else, and issues and change requests, which forges
- * record as references.
+ * Excludes queries, which could carry data or fill in a form for somebody else, and issues and change requests, to which
+ * forges record references.
  */
 const isForgeLink = (url: string, forgeBaseUrl: string): boolean =>
   url.startsWith(`${forgeBaseUrl.replace(/\/+$/, '')}/`) &&
   /^https?:\/\/[A-Za-z0-9\-._~/#:%+=,]{1,2000}$/.test(url) &&
   !/\/(?:issues|pulls|merge_requests|work_items|epics|incidents)\b|#\d/i.test(url) &&
-  // GitLab turns these addresses into references, except those of files and of the pages that edit them.
+  // GitLab turns these addresses into references, except for those of files and of the pages that edit files.
   !/\/-\/(?!blob\/|tree\/|raw\/|blame\/|edit\/|new\/)/i.test(url) &&
   !/\/commit\/[0-9a-f]{7,64}$/i.test(url) &&
   isHarmless(url, forgeBaseUrl);
 
 const WITHIN = String.raw`[^\s<>\`|"'()[\]\\$]*`;
-/** Addresses that a renderer could link: with a scheme, `www.`, mail. The bounds keep the time linear. */
+/** Matches addresses that a renderer could link: with a scheme, `www.`, mail. The bounds keep the time linear. */
 const ADDRESS = new RegExp(
   [
     String.raw`[a-z][a-z0-9+.-]{0,15}:\/\/${WITHIN}`,
@@ -76,7 +76,7 @@ const withoutPunctuation = (found: string): string => dropEnd(found, (character)
 const breakAddress = (url: string): string =>
   url.replace(/:(?=\/\/)/g, `:${BREAK}`).replace(/w(?=ww(?:\.|$))/gi, (w) => `${w}${BREAK}`);
 
-/** A renderer extends an address to the next white space, even over backticks, so a live link must end there. */
+/** A renderer extends an address up to the next white space, even over backticks, so a live link must end there. */
 const ENDS = /[.,;:!?)*_~]{0,4}(?=\s|$)/y;
 
 const endsAt = (text: string, at: number, beforeCode: boolean): boolean => {
@@ -85,7 +85,7 @@ const endsAt = (text: string, at: number, beforeCode: boolean): boolean => {
   return tail !== null && !(beforeCode && at + tail[0].length === text.length);
 };
 
-/** `beforeCode`: a code span follows directly. */
+/** `beforeCode`: a code span follows directly after the text. */
 export type Prose = { readonly text: string; readonly beforeCode: boolean };
 
 const OWN_TARGET = /\]\((https?:\/\/[^\s()<>]{1,2000})\)/y;
@@ -95,7 +95,7 @@ export const breakLinks = ({ text, beforeCode }: Prose, policy: LinkPolicy): str
   text.replace(/\]\(/g, (found, at: number) => {
     OWN_TARGET.lastIndex = at;
     const [whole = '', url = ''] = OWN_TARGET.exec(text) ?? [];
-    // The same check as in `splitAddresses`, so a link that it would split is broken here.
+    // The check is the same as in `splitAddresses`, so a link that `splitAddresses` would split is broken here.
     return isOwnLink(url, policy) && endsAt(text, at + whole.length - 1, beforeCode) ? found : `]${BREAK}(`;
   });
 
@@ -116,6 +116,6 @@ export const splitAddresses = ({ text, beforeCode }: Prose, policy: LinkPolicy):
   return pieces;
 };
 
-/** For table cells, where a code span is not safe: breaks the link but keeps the address readable. */
+/** Breaks a link in a table cell, where a code span is not safe, and keeps the address readable. */
 export const breakIfAddress = ({ kind, text }: ProsePiece): string =>
   kind === 'foreign_address' ? breakAddress(text) : text;

@@ -2,10 +2,10 @@ import { readQuotation } from './printed-quotation.ts';
 import type { Redactor } from './redact.ts';
 import { showHidden } from './visible.ts';
 
-/** A shorter quotation proves nothing: a single bracket is in every file. White space does not count. */
+/** Minimum length of a quotation, without white space: a shorter one proves nothing, because a single bracket is in every file. */
 const MIN_EVIDENCE = 3;
 
-/** The text as the reviewer saw it (redacted, hidden characters visible), with single spaces. */
+/** Returns the text as the reviewer saw it (redacted, hidden characters visible), with single spaces. */
 const normalise = (text: string, redact: Redactor): string => showHidden(redact(text).text).replace(/\s+/g, ' ').trim();
 
 /** Whether a quotation is long enough to identify its source. */
@@ -21,17 +21,17 @@ export const prepareEvidence = (fileText: string, redact: Redactor): ((quotation
   };
 };
 
-/** Redacts both texts, because the reviewer never saw the secrets. False when the quotation has no letter or digit. */
+/** Redacts both texts, because the reviewer never saw the secrets. False if the quotation has no letter or digit. */
 export const evidenceHolds = (quotation: string, fileText: string, redact: Redactor): boolean =>
   prepareEvidence(fileText, redact)(quotation);
 
-/** The form of the quotation that the file contains: as written, or without line numbers, signs and fences. Null when neither. */
+/** Returns the quotation as the file contains it: as written, or without line numbers, signs and fences. Null if neither matches. */
 export const findEvidence = (quotation: string, fileText: string, redact: Redactor): string | null => {
   const holds = prepareEvidence(fileText, redact);
   return readQuotation(quotation).find(holds) ?? null;
 };
 
-/** For quotations too short to identify their source, such as a bracket: whether the quotation equals the whole line. */
+/** Whether a quotation that is too short to identify its source, such as a bracket, equals the whole line. */
 export const isLine = (quotation: string, line: string, redact: Redactor): boolean =>
   readQuotation(quotation).some(
     (reading) => !isTelling(normalise(reading, redact)) && normalise(reading, redact) === normalise(line, redact),

@@ -1,4 +1,4 @@
 import type { PostableBody } from './postable-body.ts';
 
-/** Only `sanitize` and `compose-body` may call this. The brand has no run-time part and is added here only. */
+/** Only `sanitize` and `compose-body` may call this. The brand does not exist at run time and is added only here. */
 export const asPostable = (text: string): PostableBody => text as PostableBody;

@@ -1,17 +1,17 @@
-/** Reads quotations that copy line numbers, diff signs or fences of our output. Each reading is compared with the file. */
+/** Reads quotations that contain line numbers, diff signs or fences of our output. Each possible reading is compared with the file. */
 
-/** `+12:code` and ` 12:code` of the annotated diff, `8<tab>code` of Read. */
+/** Matches `+12:code` and ` 12:code` of the annotated diff, and `8<tab>code` of the Read tool. */
 const NUMBERED = /^\s*(?:[+-]\s*)?\d{1,9}(?::|\t|→|\s*[|│])/;
 const SIGNED = /^[+\- ]/;
 const FENCE = /^\s*(`{3,}|~{3,})[^`]*$/;
-/** Lines of a diff that are not code. */
+/** Matches lines of a diff that are not code. */
 const NO_CODE = /^(?:@@ .*|\\ No newline at end of file)$/;
 
 const linesOf = (text: string): readonly string[] => text.replaceAll('\r\n', '\n').split('\n');
 
 const isBlank = (line: string): boolean => line.trim() === '';
 
-/** The content of a text that is one code span; null for any other text. */
+/** Returns the content of a text that is a single code span; null for any other text. */
 const withoutTicks = (text: string): string | null => {
   const ticks = /^`+/.exec(text)?.[0].length ?? 0;
   const isSpan = ticks > 0 && text.endsWith('`'.repeat(ticks));
@@ -25,21 +25,21 @@ const withoutFence = (text: string): string => {
   return withoutTicks(text.trim()) ?? text;
 };
 
-/** Null when a line lacks the prefix. */
+/** Returns null if a line lacks the prefix. */
 const stripped = (lines: readonly string[], prefix: RegExp): string | null => {
   const code = lines.filter((line) => !isBlank(line));
   if (!code.every((line) => prefix.test(line))) return null;
   return lines.map((line) => line.replace(prefix, '')).join('\n');
 };
 
-/** Splits a diff with both sides, because a file contains the lines of one side only. */
+/** Splits a diff into its two sides, because a file contains only the lines of one side. */
 const sidesOf = (lines: readonly string[]): readonly (readonly string[])[] => {
   const without = (sign: '+' | '-') => lines.filter((line) => !line.trimStart().startsWith(sign));
   const [added, removed] = [without('-'), without('+')];
   return added.length === lines.length || removed.length === lines.length ? [lines] : [added, removed];
 };
 
-/** All readings without duplicates, the unchanged text first. */
+/** Returns all readings without duplicates, the unchanged text first. */
 export const readQuotation = (text: string): readonly string[] => {
   const plain = withoutFence(text);
   const lines = linesOf(plain).filter((line) => !NO_CODE.test(line));

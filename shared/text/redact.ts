@@ -4,18 +4,18 @@ import { dropHidden, hasHidden } from './visible.ts';
 
 export type Redacted = { readonly text: string; readonly count: number };
 
-/** Replaces secrets; `count` is the number of replacements. Idempotent, linear in the text. */
+/** Replaces secrets; `count` is the number of replacements. Idempotent; linear in the text. */
 export type Redactor = (text: string) => Redacted;
 
 export const REDACTED = '[redacted]';
 
-/** `origin`: the original index of each remaining character. */
+/** `origin`: the index in the original text of each remaining character. */
 type Projection = { readonly text: string; readonly origin: Uint32Array };
 
 const isAlphanumeric = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 
-/** Letters and digits in lower case with their positions. Latin-1, because 16-bit strings are slow to build. */
+/** Returns letters and digits in lower case with their positions. The text is Latin-1, because 16-bit strings are slow to build. */
 const fold = (text: string): Projection => {
   const bytes = Buffer.allocUnsafe(text.length);
   const origin = new Uint32Array(text.length);
@@ -59,7 +59,7 @@ const toOrigin = (projection: Projection, range: TextRange): TextRange => ({
   end: (projection.origin[range.end - 1] ?? 0) + 1,
 });
 
-/** Searches without hidden characters; otherwise one zero-width space would defeat every format. */
+/** Searches the text without hidden characters; otherwise one zero-width space would defeat the search for every format. */
 const findFormats = (text: string): readonly TextRange[] => {
   if (dropHidden(text).length === text.length) return findTokens(text);
   const projection = withoutHidden(text);
@@ -82,8 +82,8 @@ const replaceRanges = (text: string, ranges: readonly TextRange[]): Redacted => 
 };
 
 /**
- * Finds the secrets in every shape of `secret-forms.ts` and anything in a credential format. It cannot find secrets that are
- * split over several texts or encrypted, so no tool has access to secrets.
+ * Finds the secrets in every shape of `secret-forms.ts`, and anything in a credential format. It cannot find a secret that
+ * is encrypted or split over several texts, so no tool has access to secrets.
  */
 export const createRedactor = (secrets: readonly string[]): Redactor => {
   const folded = foldedForms(secrets, foldSecret(REDACTED));

@@ -13,25 +13,25 @@ const addBreakAfterEscape = (found: string, escape: string | undefined): string 
   escape === undefined ? found : `${escape}${BREAK}`;
 
 /**
- * Breaks backslashes that hide an address (`https:\/\/`) or open a formula (`\(`, `\[`). The three escapes that we write stay.
- * `\\` is matched as a pair, to keep the parity.
+ * Breaks backslashes that hide an address (`https:\/\/`) or open a formula (`\(`, `\[`). The three escapes that we write
+ * are kept. `\\` is matched as a pair, to keep the parity.
  */
 const breakEscapes = (text: string): string => text.replace(/(\\\\|\\)(?=[/:()[\]])|\\\\/g, addBreakAfterEscape);
 
-/** A dollar opens a formula, in which escapes and code spans do not work. */
+/** A dollar sign opens a formula, in which escapes and code spans have no effect. */
 const escapeDollars = (text: string): string =>
   text.replace(/\\[\\`$]|\$/g, (found) => (found === '$' ? '\\$' : found));
 
 const sanitizeProse = (text: string): string => breakMarkup(escapeDollars(breakEscapes(text)));
 
-/** Breaks a last character that could make the next piece a reference. */
+/** Breaks a last character that could turn the next piece into a reference. */
 const breakEnd = (text: string): string => text.replace(/[[~%]$/, (sign) => `${sign}${BREAK}`);
 
-/** A pipe splits table cells even inside a code span. Only a single backslash escapes it, because renderers differ on two. */
+/** A pipe splits table cells even inside a code span. It is escaped only by a single backslash, because renderers disagree on two. */
 const isCodeInTable = ({ kind, text }: LinePiece): boolean =>
   kind === 'prose' || !text.replaceAll(/(?<!\\)\\\|/g, '').includes('|');
 
-/** When a pipe splits a code span, the other spans may pair differently, so all pieces are treated as prose. */
+/** If a pipe splits a code span, the other spans may pair differently, so all pieces are treated as prose. */
 const sanitizeInTable = (pieces: readonly LinePiece[], policy: LinkPolicy): string =>
   pieces
     .map(({ kind, text }, index) => {
@@ -45,7 +45,7 @@ const sanitizeInTable = (pieces: readonly LinePiece[], policy: LinkPolicy): stri
     .join('');
 
 const separator = (before: string, next: string): string => {
-  // A live link stays unchanged, even after a sign that would make it an autolink or a reference.
+  // A live link stays unchanged, even after a sign that would turn it into an autolink or a reference.
   if (/[<[]$/.test(before) && /^[a-z]/i.test(next)) return BREAK;
   if (!next.startsWith('`')) return '';
   // Adjacent spans would merge into a longer run of backticks, and a backslash would escape the backtick.
@@ -54,7 +54,7 @@ const separator = (before: string, next: string): string => {
   return before.endsWith('$') ? BREAK : '';
 };
 
-/** Keeps the last piece separately, because reading the last character of a growing string copies the string. */
+/** Keeps the last piece in a separate variable: reading the last character of a growing string copies the whole string. */
 const joinPieces = (pieces: readonly string[]): string => {
   const joined: string[] = [];
   let before = '';
@@ -95,7 +95,7 @@ const sanitizePieces = (line: string, { mayBeRow, ...policy }: LineRules): strin
     : sanitizeInTable(pieces, policy);
 };
 
-/** Idempotent; linear in the length of the line. */
+/** Sanitizes one line of prose. Idempotent; linear in the length of the line. */
 export const sanitizeLineOfProse = (line: string, rules: LineRules): string => {
   const inert = sanitizePieces(line, rules);
   const called = splitCodeSpans(inert).map(({ text }) => breakEverywhere(text, rules.mayMention, rules.mayShow));

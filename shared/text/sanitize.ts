@@ -1,10 +1,9 @@
 /**
- * Sanitizes every text by a model, repository or person before it is posted. Only this file and `compose-body`, which joins the
- * results, create a `PostableBody`.
- *
- * Threats: quick actions in every disguise, mentions, references and closing words, raw HTML, images, links off the forge, hidden
- * characters, copied markers, secrets, renderer directives, size. Renderers differ on what is code, so dangerous text is broken
- * with a character that works in code and prose, and all fences are rewritten.
+ * Sanitizes every text by a model, a repository or a person before it is posted. Only this file and `compose-body`, which
+ * joins the results, create a `PostableBody`.
+ * Threats: quick actions in every disguise, mentions, references and closing words, raw HTML, images, links to other sites,
+ * hidden characters, copied markers, secrets, renderer directives, size. Renderers disagree on what is code, so dangerous
+ * text is broken with a character that works in code and in prose, and all fences are rewritten.
  */
 import type { PostableBody } from './postable-body.ts';
 import { asPostable } from './postable.ts';
@@ -16,7 +15,7 @@ import { createRedactor, type Redactor } from './redact.ts';
 import { hasHidden } from './visible.ts';
 
 export type SanitizeOptions = InertOptions & {
-  /** In UTF-16 units, including the notice of a cut. */
+  /** Maximum length in UTF-16 units, including the notice that the text was cut. */
   readonly maxLength: number;
   /** Our own secrets; other credentials are found by their format. */
   readonly secrets: readonly string[];
@@ -39,14 +38,14 @@ const redactAround = (text: string, redact: Redactor, inert: (text: string) => s
   return { body: asPostable(WITHHELD), redactions: count };
 };
 
-/** Idempotent; never longer than `maxLength`; linear in the text. Never throws. */
+/** Sanitizes a text. Idempotent; linear in the text; never longer than `maxLength`. Never throws. */
 export const sanitize = (text: string, options: SanitizeOptions): Sanitized => {
   const inert = (piece: string): string => makeInert(piece, options);
   const whole = redactAround(text, createRedactor(options.secrets), inert);
   return { ...whole, body: asPostable(cutWithNotice(whole.body, options.maxLength, inert)) };
 };
 
-/** A suggestion without code deletes its lines. */
+/** Matches a suggestion. A suggestion without code deletes its lines. */
 const SUGGESTION = /^(`{3,}|~{3,})suggestion(?::-\d{1,4}\+\d{1,4})?\n(?:([^]*)\n)?\1$/;
 
 const isFaithful = (code: string, fence: string, redact: Redactor): boolean =>
@@ -55,7 +54,7 @@ const isFaithful = (code: string, fence: string, redact: Redactor): boolean =>
   breakInCode(code.split('\n')).join('\n') === code &&
   redact(code).count === 0;
 
-/** The code of a suggestion must not change: with a command, hidden character or secret in it, it becomes a plain code block. */
+/** The code of a suggestion must not change: if it contains a command, a hidden character or a secret, it becomes a plain code block. */
 export const sanitizeSuggestion = (block: string, options: SanitizeOptions): Sanitized => {
   const [, fence = '', code = ''] = SUGGESTION.exec(block) ?? [];
   const redact = createRedactor(options.secrets);

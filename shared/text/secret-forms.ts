@@ -1,15 +1,15 @@
 /**
- * One folded needle finds a shape however it is spaced, wrapped, quoted or percent-encoded: base64 and base64url are one shape,
- * and so are hex, `%73%65` and `73:65`.
+ * One folded search text finds a secret however it is spaced, wrapped, quoted or percent-encoded: base64 and base64url
+ * become equal, and so do hex, `%73%65` and `73:65`.
  */
 export const foldSecret = (text: string): string => text.replace(/[^0-9A-Za-z]+/g, '').toLowerCase();
 
-/** Shorter needles would match innocent text; such secrets are searched for exactly. */
+/** A shorter folded text would match innocent text, so such secrets are searched for exactly. */
 const MIN_FOLDED = 8;
-/** From this length on, each line of a multi-line secret (a private key) is a needle. */
+/** From this length on, each line of a multi-line secret (a private key) is searched for on its own. */
 const MIN_LINE = 16;
 
-/** The base64 digits that depend only on the secret when `offset` other bytes precede it. */
+/** Returns the base64 digits that depend only on the secret if `offset` other bytes precede it. */
 const base64At = (secret: string, offset: number): string => {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret, 'utf8')]);
   const first = [0, 2, 3][offset] ?? 0;
@@ -41,6 +41,6 @@ export const foldedForms = (secrets: readonly string[], ignore: string): readonl
   return [...new Set(forms.map(foldSecret))].filter((form) => form.length >= MIN_FOLDED && !ignore.includes(form));
 };
 
-/** Secrets too short to fold, searched for exactly; below four characters they are not searched for. */
+/** Secrets that are too short to fold, which are searched for exactly; below four characters they are not searched for. */
 export const exactForms = (secrets: readonly string[], ignore: string): readonly string[] =>
   secrets.filter((secret) => secret.length >= 4 && foldSecret(secret).length < MIN_FOLDED && !ignore.includes(secret));

@@ -1,3 +1,3 @@
-/** Makes the text one line that cannot end a table cell or a code span. */
+/** Puts the text on one line that cannot end a table cell or a code span. */
 export const tableCell = (text: string): string =>
   text.replaceAll('|', '\\|').replaceAll('`', "'").replaceAll(/\s+/g, ' ');

@@ -1,9 +1,9 @@
-/** Half-open range of UTF-16 positions. */
+/** A half-open range of UTF-16 positions. */
 export type TextRange = { readonly start: number; readonly end: number };
 
 const LONG = '[0-9A-Za-z_-]';
 
-/** No token character may precede a token, so matching is linear. Prefixes are split off, so that scanners skip this file. */
+/** No token character may precede a token, so that matching is linear. Prefixes are separate, so that scanners skip this file. */
 const PREFIXED: readonly (readonly [prefix: string, rest: string])[] = [
   ['gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct|oas)-', `${LONG}{16,}(?:\\.[0-9a-z.]{2,40})?`],
   ['sk-ant-', `${LONG}{16,}`],
@@ -31,28 +31,28 @@ const TOKENS = new RegExp(
   'g',
 );
 
-/** The password in `scheme://user:password@host`, and the value of an authorization header. */
+/** Matches the password in `scheme://user:password@host`, and the value of an authorization header. */
 const CARRIED =
   /(?<=:\/\/[^\s/@:]{0,128}:)(?!\[redacted\]@)[^\s/@]{1,256}(?=@)|(?<=\b(?:bearer|basic|token) )[0-9A-Za-z+/._~-]{16,}=*/gi;
 
 const DASHES = '-'.repeat(5);
 const KEY_BEGIN = new RegExp(`${DASHES}BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?${DASHES}`, 'g');
 const KEY_END = new RegExp(`${DASHES}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?${DASHES}`, 'g');
-/** Longest private key in characters: an end line further away belongs to something else. */
+/** Length of the longest private key in characters; an end line that is further away belongs to something else. */
 const MAX_KEY = 20_000;
-/** Characters of a key without an end line: base64, headers, and escapes of a quoted key. */
+/** Matches the characters of a key without an end line: base64, headers, and escapes of a quoted key. */
 const KEY_BODY = /[0-9A-Za-z+/=\s\\:,"'>|.-]*/y;
 
 const rangesOf = (pattern: RegExp, text: string): TextRange[] =>
   Array.from(text.matchAll(pattern), (match) => ({ start: match.index, end: match.index + match[0].length }));
 
-/** Used only when no end line is near, because the match can run over several keys. */
+/** Used only if no end line is near, because the match can extend over several keys. */
 const endOfBody = (text: string, start: number): number => {
   KEY_BODY.lastIndex = start;
   return start + (KEY_BODY.exec(text)?.[0].length ?? 0);
 };
 
-/** Private keys up to their end line, or as far as the text looks like a key. Linear. */
+/** Finds private keys up to their end line, or up to where the text no longer looks like a key. Linear. */
 const privateKeys = (text: string): TextRange[] => {
   const ends = rangesOf(KEY_END, text);
   const keys: TextRange[] = [];

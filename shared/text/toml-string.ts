@@ -1,7 +1,7 @@
-/** Anything but plain letters, digits, punctuation and symbols; `<` could begin a marker. */
+/** Matches everything except plain letters, digits, punctuation and symbols; `<` is included because it could begin a marker. */
 const UNSAFE = /[^\p{L}\p{N}\p{P}\p{S} ]|[<"\\]/gu;
 
-/** Half a surrogate pair, which TOML cannot hold. */
+/** Matches half of a surrogate pair, which TOML cannot contain. */
 const HALF = /\p{Cs}/gu;
 
 const escaped = (character: string): string => {
@@ -10,6 +10,6 @@ const escaped = (character: string): string => {
   return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
 };
 
-/** A TOML basic string on one line that nothing in `text` can end. Invisible characters are escaped. */
+/** Returns a TOML basic string on one line that nothing in `text` can end. Invisible characters are escaped. */
 export const tomlString = (text: string): string =>
   `"${text.replaceAll(HALF, '\u{FFFD}').replaceAll(UNSAFE, escaped)}"`;

@@ -1,11 +1,11 @@
 /**
- * Invisible characters and those that change how text is displayed, except tab, line feed and a variation selector after an
- * emoji.
+ * Matches invisible characters and characters that change how text is displayed, except for tab, line feed, and a variation
+ * selector after an emoji.
  */
 const HIDDEN =
   /(?<!\p{Extended_Pictographic})\ufe0f|(?!\ufe0f)[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?![\t\n])\p{Cc}/gu;
 
-/** For example `[U+202E]`: ASCII, so it reads the same in a prompt, a terminal and a comment. */
+/** Returns, for example, `[U+202E]`. This is ASCII, so it looks the same in a prompt, a terminal and a comment. */
 const showCodePoint = (character: string): string =>
   `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
 
@@ -14,11 +14,11 @@ export const showHidden = (text: string): string => text.replaceAll('\r\n', '\n'
 
 export const hasHidden = (text: string): boolean => text.replaceAll('\r\n', '\n').search(HIDDEN) !== -1;
 
-/** For comparing only, never for showing, because the removal is not visible. */
+/** Use the result only for comparing and never for showing, because the removal is not visible. */
 export const dropHidden = (text: string): string => text.replace(HIDDEN, '');
 
-/** No escape sequence, hyperlink (OSC 8), carriage return or bidirectional override reaches the terminal. Line feeds stay. */
+/** Ensures that no escape sequence, hyperlink (OSC 8), carriage return or bidirectional override reaches the terminal. Line feeds stay. */
 export const escapeForTerminal = (text: string): string => showHidden(text);
 
-/** As `escapeForTerminal`, but on one line, because a line feed could forge a row of a table or progress view. */
+/** Does the same as `escapeForTerminal` on one line, because a line feed could forge a row of a table or progress view. */
 export const escapeForTerminalLine = (text: string): string => showHidden(text).replace(/[\t\n]+/g, ' ');

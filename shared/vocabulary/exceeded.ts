@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** `project` and `day` count one calendar day (UTC); `day` counts the whole installation. */
+/** `project` and `day` cover one calendar day (UTC); `day` covers the whole installation. */
 export const BudgetScope = z.enum(['run', 'change_request', 'project', 'day']);
 export type BudgetScope = z.output<typeof BudgetScope>;
 
 export const ExceededBudget = z.object({
-  /** `context`: the conversation does not fit the model even after compaction. */
+  /** `context`: the conversation does not fit into the model's context even after compaction. */
   budget: z.enum(['turns', 'wall', 'tokens', 'money', 'context']),
   scope: BudgetScope,
-  /** In turns, ms, tokens or micro-dollars, depending on `budget`. */
+  /** The limit in turns, ms, tokens or micro-dollars, depending on `budget`. */
   limit: z.number(),
 });
 export type ExceededBudget = z.output<typeof ExceededBudget>;
@@ -20,7 +20,7 @@ const SCOPES: Readonly<Record<BudgetScope, string>> = {
   day: 'of the installation for today',
 };
 
-/** For example `the budget of one run ($5)`. */
+/** Returns a text such as `the budget of one run ($5)`. */
 export const exceededText = ({ budget, scope, limit }: ExceededBudget): string => {
   const amounts = {
     turns: `${limit} turns`,

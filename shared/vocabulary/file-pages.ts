@@ -1,14 +1,14 @@
-/** Addresses of a file's pages on the forge, from the address of a change request of the same project. */
+/** Derives the addresses of a file's pages on the forge from the address of a change request of the same project. */
 
 export type FilePages = {
   readonly view: string;
   readonly edit: string;
-  /** The page on which a new file is written. Its name must be typed there, because an address with a query is not linked. */
+  /** The page on which a new file is written. People must type its name there, because an address with a query is not linked. */
   readonly create: string;
 };
 
 type Scheme = {
-  /** Between the address of a project and the number of its change request. */
+  /** The part of the address between the project and the number of its change request. */
   readonly between: string;
   readonly pages: (project: string, branch: string, path: string) => FilePages;
 };
@@ -38,7 +38,7 @@ const SCHEMES: readonly Scheme[] = [
 
 const encode = (text: string): string => text.split('/').map(encodeURIComponent).join('/');
 
-/** Null when the address has no known form. */
+/** Returns null if the address has no known form. */
 export const filePagesOf = (
   changeRequestUrl: string,
   { branch, path }: { readonly branch: string; readonly path: string },

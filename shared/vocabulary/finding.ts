@@ -32,7 +32,7 @@ export type Place = z.output<typeof Place>;
 
 export const MAX_QUOTES = 10;
 
-/** A quotation that a claim rests on. `line` is where it begins according to the reviewer, or null. */
+/** A quotation on which a claim is based. `line` is where it begins according to the reviewer, or null. */
 export const Quote = z.object({
   path: z.string().min(1).max(4096),
   line: z.number().int().positive().nullable(),
@@ -48,13 +48,13 @@ export const DraftFinding = Place.extend({
   body: z.string().min(1).max(8000),
   /** A quotation of the code that proves the claim. Required for P0 and P1. */
   evidence: z.string().max(4000),
-  /** Quotations of other places. Absent when there are none. */
+  /** Quotations of other places. Absent if there are none. */
   quotes: z.array(Quote).max(MAX_QUOTES).optional(),
-  /** Replaces the lines `startLine..line` of the new side, without a final newline. Null when there is no safe one. */
+  /** Replaces the lines `startLine..line` of the new side; has no final newline. Null if there is no safe suggestion. */
   suggestion: z.string().max(8000).nullable(),
-  /** Only used for a P2. */
+  /** Whether the finding blocks; only used for a P2. */
   blocking: z.boolean(),
-  /** The built-in rule that made the claim. Null for a model. */
+  /** The built-in rule that made the claim. Null if a model made it. */
   rule: z.string().nullable(),
 }).refine((finding) => finding.startLine <= finding.line, { message: 'startLine must not exceed line' });
 export type DraftFinding = z.output<typeof DraftFinding>;
@@ -63,10 +63,10 @@ export const ThreadAnswer = z.object({
   findingId: FindingId,
   stance: Stance,
   action: Action,
-  /** Set only with `escalate`: the new, higher severity. */
+  /** The new, higher severity. Only set with `escalate`. */
   severity: Severity.nullable(),
   body: z.string().max(8000),
-  /** A quotation of a change elsewhere, for `resolve` when the thread's own lines are unchanged. Absent when there is none. */
+  /** A quotation of a change elsewhere, for `resolve` if the thread's own lines are unchanged. Absent if there is none. */
   evidence: z.string().max(4000).optional(),
 });
 export type ThreadAnswer = z.output<typeof ThreadAnswer>;
@@ -74,9 +74,9 @@ export type ThreadAnswer = z.output<typeof ThreadAnswer>;
 /** A report that the finding of a settled thread is fixed. */
 export const ReportedFix = z.object({
   findingId: FindingId,
-  /** A quotation of lines that changed since the hand-off: the fix, or the removed code. */
+  /** A quotation of lines that changed since the hand-off: either the fix or the removed code. */
   evidence: z.string().max(4000),
-  /** The built-in rule that no longer reports the claim. Null for a model. */
+  /** The built-in rule that no longer reports the claim. Null if a model reports the fix. */
   rule: z.string().nullable(),
 });
 export type ReportedFix = z.output<typeof ReportedFix>;

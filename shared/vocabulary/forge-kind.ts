@@ -1,7 +1,7 @@
-/** The kinds of forges and their differences as data. Differences in code are in `shared/forge/kinds/`. */
+/** The kinds of forges and their differences as data. Differences in behaviour are in `shared/forge/kinds/`. */
 import { z } from 'zod';
 
-/** Forgejo also answers like a Gitea, so it comes first where a forge is asked what it is. */
+/** Forgejo also answers like a Gitea, so it comes first when a forge is asked for its kind. */
 export const ForgeKind = z.enum(['forgejo', 'gitea', 'gitlab']);
 export type ForgeKind = z.output<typeof ForgeKind>;
 
@@ -14,21 +14,21 @@ export type ForgeFacts = {
   readonly grantWriting: string;
   /** How to re-enable a webhook that the forge has disabled. */
   readonly switchHookOn: string;
-  /** True when only project administrators may read permissions and webhooks. */
+  /** True if only project administrators may read permissions and webhooks. */
   readonly hidesFromWriters: boolean;
   readonly signingTokens: boolean;
   readonly nestedGroups: boolean;
-  /** In characters, marker included. Every version stores this much without cutting. */
+  /** Maximum length of a comment in characters, including the marker. Every version stores this many without cutting. */
   readonly maxBodyLength: number;
-  /** For the target URL of a commit status, in characters. */
+  /** Maximum length of a commit status's target URL in characters. */
   readonly maxTargetUrl: number;
-  /** True when a review has a body that can be edited later. */
+  /** True if a review has a body that can be edited later. */
   readonly reviewBody: boolean;
-  /** True when a suggestion can replace several lines with one click. */
+  /** True if a suggestion can replace several lines with one click. */
   readonly rangedSuggestions: boolean;
   /**
-   * Minimum similarity in percent for a removed and an added file to count as renamed. Forgejo and Gitea use git's default of 50;
-   * GitLab's Gitaly uses 30 (`CommitDiff`: `--find-renames=30%`). Comments have to name lines of the diff that the forge shows.
+   * Minimum similarity in percent of files that count as renamed. Forgejo and Gitea use git's default of 50; GitLab's
+   * Gitaly uses 30 (`CommitDiff`: `--find-renames=30%`). Comments must name lines of the diff that the forge shows.
    */
   readonly renameLikeness: number;
 };
@@ -43,7 +43,7 @@ const FORGEJO: ForgeFacts = {
   signingTokens: false,
   nestedGroups: false,
   maxBodyLength: 200_000,
-  // A TEXT column without a check (models/git/commit_status.go). Longer links are no use to anybody.
+  // The forge uses a TEXT column without a check (models/git/commit_status.go). Longer links would not be useful.
   maxTargetUrl: 2_000,
   reviewBody: true,
   rangedSuggestions: false,
@@ -63,7 +63,7 @@ export const FORGE_FACTS: Readonly<Record<ForgeKind, ForgeFacts>> = {
     signingTokens: true,
     nestedGroups: true,
     maxBodyLength: 900_000,
-    // app/models/generic_commit_status.rb
+    // This limit is in app/models/generic_commit_status.rb.
     maxTargetUrl: 255,
     reviewBody: false,
     rangedSuggestions: true,

@@ -9,17 +9,17 @@ export type ForgeVerdict = 'approved' | 'changes_requested';
 
 export type StandingVerdict = {
   readonly verdict: ForgeVerdict;
-  /** Null when the forge does not report the commit. */
+  /** Null if the forge does not report the commit. */
   readonly head: CommitSha | null;
-  /** True when somebody dismissed it: then it has no effect. */
+  /** True if somebody dismissed the verdict; it then has no effect. */
   readonly dismissed: boolean;
-  /** True when the bot was asked for another review since: then the verdict has no effect until the request is withdrawn. */
+  /** True if the bot was asked for another review since; the verdict then has no effect until the request is withdrawn. */
   readonly askedAgain: boolean;
 };
 
 /**
  * - `own`: the bot's account opened the change request.
- * - `unpublished_draft`: somebody is writing a review under the same account, which would be published too.
+ * - `unpublished_draft`: somebody is writing a review under the bot's account, which would also be published.
  * - `head_moved`: the verdict is about another head.
  */
 export type VerdictRefusal =
@@ -31,9 +31,9 @@ export type VerdictRefusal =
   | 'head_moved';
 
 /**
- * The intended verdict of the bot on the forge:
- * - `approve`, `request_changes`: exactly this one.
- * - `clear`: neither.
+ * The verdict that the bot should have on the forge:
+ * - `approve`, `request_changes`: exactly this verdict.
+ * - `clear`: neither of them.
  * - `no_approval`: an approval is withdrawn. A request for changes stays, because nothing shows that it was met.
  */
 export const PlannedForgeVerdict = z.enum(['approve', 'request_changes', 'clear', 'no_approval']);

@@ -3,25 +3,25 @@ import { z } from 'zod';
 export const ForgeId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/);
 export type ForgeId = z.output<typeof ForgeId>;
 
-/** Full object id, SHA-1 or SHA-256, lower-case hex. Short or symbolic names are refused. */
+/** A full object id in lower-case hex, SHA-1 or SHA-256. Short or symbolic names are refused. */
 export const CommitSha = z
   .string()
   .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
   .brand<'CommitSha'>();
 export type CommitSha = z.output<typeof CommitSha>;
 
-/** Positive integers below 2^53, which JSON keeps exact. */
+/** A positive integer below 2^53, which JSON keeps exact. */
 const ForgeNumber = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 
 export const ChangeRequest = z.object({ forge: ForgeId, projectId: ForgeNumber, number: ForgeNumber });
 export type ChangeRequest = z.output<typeof ChangeRequest>;
 
-/** `forge.project.number`: a key for Redis and a part of job ids, which must not contain colons. */
+/** Returns `forge.project.number`: a key for Redis and a part of job ids, which must not contain colons. */
 export const changeRequestKey = (of: ChangeRequest): string => `${of.forge}.${of.projectId}.${of.number}`;
 
 /**
- * The key without its forge: what a change request is called by every process that serves it. The id of the forge is the
- * choice of each configuration, and the command line has none.
+ * The key without its forge, which is the same in every process that serves the change request. Each configuration chooses
+ * the id of the forge, and the command line has none.
  */
 export const keyOnForge = (key: string): string => key.slice(key.indexOf('.') + 1);
 
@@ -31,7 +31,7 @@ export const RunId = z
   .brand<'RunId'>();
 export type RunId = z.output<typeof RunId>;
 
-/** `F-001`: a display number, unique within one change request. Never used as a posting key. */
+/** A display number such as `F-001`, unique within one change request. Never used as a posting key. */
 export const FindingId = z.string().regex(/^F-\d{3,6}$/);
 export type FindingId = z.output<typeof FindingId>;
 

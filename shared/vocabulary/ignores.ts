@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Severity } from './finding.ts';
 
-/** Which findings the operator lets projects ignore. `non_blocking`: those that would not block merging. */
+/** Which findings the operator allows projects to ignore. `non_blocking`: findings that would not block merging. */
 export const ProjectIgnores = z.enum(['off', 'non_blocking', 'all']);
 export type ProjectIgnores = z.output<typeof ProjectIgnores>;
 
@@ -10,18 +10,18 @@ export const DEFAULT_PROJECT_IGNORES: ProjectIgnores = 'non_blocking';
 
 export const MAX_IGNORE_REASON = 500;
 
-/** Exactly one of `rule` and `fingerprint` is set. */
+/** Either `rule` or `fingerprint` is set, never both. */
 export const IgnoredClaim = z.object({
-  /** Hash of what the entry names: stays the same when its reason, link or expiry changes. */
+  /** Hash of what the entry names. It stays the same if the reason, link or expiry of the entry changes. */
   id: z.string().regex(/^[0-9a-f]{16}$/),
   rule: z.string().nullable(),
   fingerprint: z.string().nullable(),
-  /** A pattern as in `shared/diff/paths/glob-match.ts`. */
+  /** A pattern of `shared/diff/paths/glob-match.ts`. */
   path: z.string(),
 });
 export type IgnoredClaim = z.output<typeof IgnoredClaim>;
 
-/** The entries that have an effect. */
+/** The `[[ignore]]` entries that have an effect. */
 export const Ignores = z.object({ which: ProjectIgnores, entries: z.array(IgnoredClaim).max(50) });
 export type Ignores = z.output<typeof Ignores>;
 
@@ -30,13 +30,13 @@ export const isSecretRule = (rule: string | null): boolean => rule?.startsWith('
 export type Ignorable = {
   readonly severity: Severity;
   readonly rule: string | null;
-  /** Whether the finding would keep the change from passing. */
+  /** Whether the finding would prevent a pass. */
   readonly blocks: boolean;
 };
 
 export type WhyHeard = 'secret' | 'critical' | 'off' | 'blocks';
 
-/** Why no entry may silence the finding; null when one may. */
+/** Returns why no entry may silence the finding; null if an entry may. */
 export const whyAlwaysHeard = ({ severity, rule, blocks }: Ignorable, which: ProjectIgnores): WhyHeard | null => {
   if (isSecretRule(rule)) return 'secret';
   if (severity === 'P0') return 'critical';

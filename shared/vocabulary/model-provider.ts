@@ -1,4 +1,4 @@
-/** The model providers and their differences as data. Differences in code are in `shared/agent/models/`. */
+/** The model providers and their differences as data. Differences in behaviour are in `shared/agent/models/`. */
 import { z } from 'zod';
 
 export const ModelProvider = z.enum(['anthropic']);

@@ -4,9 +4,9 @@ import { NOTHING_SPENT, Spent } from './spent.ts';
 const v = z.literal(1);
 
 export const Question = z.discriminatedUnion('kind', [
-  /** Answered by text search, without a model. */
+  /** This kind is answered by text search, without a model. */
   z.object({ v, kind: z.literal('who_uses'), symbol: z.string().min(1).max(200) }),
-  /** Written by the reviewing model: untrusted data. */
+  /** The reviewing model wrote this question, so it is untrusted data. */
   z.object({
     v,
     kind: z.literal('explore'),
@@ -20,13 +20,13 @@ export type Question = z.output<typeof Question>;
 /**
  * - `answered`, `nothing_found`: the search is complete.
  * - `budget_exceeded`: the search is incomplete.
- * - `failed`: the result is unknown; `text` has the notes so far.
+ * - `failed`: the result is unknown; `text` contains the notes so far.
  * - `refused`: the question cannot be answered.
  */
 export const Notes = z.object({
   v,
   outcome: z.enum(['answered', 'nothing_found', 'budget_exceeded', 'failed', 'refused']),
-  /** Markdown notes of the explorer: untrusted data. */
+  /** The explorer's notes in Markdown, which are untrusted data. */
   text: z.string().max(50_000),
   spent: Spent.default(NOTHING_SPENT),
 });

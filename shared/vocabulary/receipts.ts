@@ -1,9 +1,9 @@
-/** Who reviewed the lines of a change. A pass requires these records. */
+/** Records who reviewed the lines of a change. A pass requires these records. */
 import { z } from 'zod';
 
 /**
  * - `model`: shown whole in the prompt or read by the reviewer, and still uncut in its conversation at the end.
- * - `rules`: all rules of its language ran to the end on an error-free parse.
+ * - `rules`: all rules of the language completed on an error-free parse.
  * - `scan`: searched for secrets, and by text rules unless the file is excluded.
  */
 export const SeenBy = z.enum(['model', 'rules', 'scan', 'nobody']);
@@ -11,7 +11,7 @@ export type SeenBy = z.output<typeof SeenBy>;
 
 const Count = z.number().int().nonnegative();
 
-/** Added lines are on the new side, removed ones on the old side. */
+/** Added lines are on the new side, removed lines on the old side. */
 export const LineReceipt = z.object({
   side: z.enum(['new', 'old']),
   startLine: z.number().int().positive(),
@@ -23,13 +23,13 @@ export type LineReceipt = z.output<typeof LineReceipt>;
 export const FileReceipt = z.object({
   path: z.string(),
   language: z.string(),
-  /** For changes outside the lines: a rename, a mode, a link or a submodule. Null when there is none. */
+  /** Who reviewed changes that are not in lines: a rename, a mode, a link or a submodule. Null if there are none. */
   header: SeenBy.nullable(),
   lines: z.array(LineReceipt),
 });
 export type FileReceipt = z.output<typeof FileReceipt>;
 
-/** `lines`: added and removed lines. */
+/** `lines`: the number of added and removed lines. */
 export const ReceiptTotal = z.object({ seenBy: SeenBy, language: z.string(), files: Count, lines: Count });
 export type ReceiptTotal = z.output<typeof ReceiptTotal>;
 
@@ -39,7 +39,7 @@ export type UnknownLanguage = z.output<typeof UnknownLanguage>;
 
 const ORDER: readonly SeenBy[] = SeenBy.options;
 
-/** Totals per kind and language, the best kind first. */
+/** Returns totals per kind and language, the best kind first. */
 export const totalsOf = (files: readonly FileReceipt[]): ReceiptTotal[] => {
   const totals = new Map<string, ReceiptTotal>();
   for (const { language, header, lines } of files) {
@@ -69,7 +69,7 @@ const WORDS: Readonly<Record<SeenBy, string>> = {
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
-/** One line per kind, such as `by the built-in rules: 12 lines of JavaScript in 2 files`. */
+/** Returns one line per kind, such as `by the built-in rules: 12 lines of JavaScript in 2 files`. */
 export const receiptLines = (totals: readonly ReceiptTotal[]): readonly string[] =>
   ORDER.flatMap((seenBy) => {
     const own = totals.filter((total) => total.seenBy === seenBy);
@@ -79,12 +79,12 @@ export const receiptLines = (totals: readonly ReceiptTotal[]): readonly string[]
     return parts.length === 0 ? [] : [`${WORDS[seenBy]}: ${parts.join(', ')}`];
   });
 
-/** Sorted by language. */
+/** Returns the languages with their numbers of files, sorted by language. */
 export const countLanguages = (files: readonly { readonly language: string }[]): UnknownLanguage[] =>
   [...new Set(files.map(({ language }) => language))]
     .toSorted()
     .map((language) => ({ language, files: files.filter((file) => file.language === language).length }));
 
-/** For example `C# (2 files), Rust (1 file)`. */
+/** Returns a text such as `C# (2 files), Rust (1 file)`. */
 export const languagesText = (unknown: readonly UnknownLanguage[]): string =>
   unknown.map(({ language, files }) => `${language} (${count(files, 'file')})`).join(', ');

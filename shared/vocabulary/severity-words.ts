@@ -1,6 +1,6 @@
 import type { Severity } from './finding.ts';
 
-/** The severities in words, as people read them. */
+/** The names of the severities as people read them. */
 export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
   P0: 'Critical',
   P1: 'High',

@@ -6,5 +6,5 @@ export type StatusPlace = z.output<typeof StatusPlace>;
 
 export const placeKey = ({ forge, projectId, head }: StatusPlace): string => `${forge}.${projectId}.${head}`;
 
-/** The context of the bot's commit status. It never counts as CI, because the bot would wait for itself. */
+/** The context of the bot's commit status. It never counts as CI; otherwise the bot would wait for itself. */
 export const STATUS_CONTEXT = 'fixpoint';

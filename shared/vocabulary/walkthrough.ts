@@ -1,4 +1,4 @@
-/** One line about what changes in a file, for readers of the summary. */
+/** One line, for readers of the summary, about what changes in a file. */
 import { z } from 'zod';
 
 export const MAX_WALKTHROUGH = 100;

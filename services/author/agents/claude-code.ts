@@ -1,4 +1,4 @@
-/** The Claude Code CLI as the author: works in the checkout with read and write tools, runs nothing, calls the model itself. */
+/** Uses the Claude Code CLI as the author: it reads and writes in the checkout, runs no commands, and calls the model itself. */
 import { randomUUID } from 'node:crypto';
 import { createProtect, type Protect } from '../../../shared/agent/present-result.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
@@ -26,7 +26,7 @@ type Working = {
   readonly cliWorktree: CliWorktree;
 };
 
-/** A killed fix loses its changes together with its checkout. The next attempt starts over and shares the same budgets. */
+/** A fix that is killed loses its changes with its checkout. The next attempt starts over and shares the same budgets. */
 export const createClaudeCodeAgent = (settings: ClaudeCodeAgentSettings): FixAgent => ({
   name: 'claude-code',
   work: async (task, signal) => {
@@ -102,7 +102,7 @@ const conversingOf = async (
       place: { ...at, program, workspace: root, access: { ...access, maxOutputTokens } },
       books,
       clock: connected.clock,
-      // Not checked during the work: the head is checked before the push, and the budget limits the cost until then.
+      // This is not checked during the work: the head is checked before the push, and the budget limits the cost until then.
       isSuperseded: async () => false,
       supersededEveryMs: SUPERSEDED_EVERY_MS,
     },
@@ -132,7 +132,7 @@ const openingOf = async (working: Working, signal: AbortSignal): Promise<string>
   return openingText({ ...texts, canAdd: canAddIn(working) }, settings.newBoundary());
 };
 
-/** Returns the `FixAccount`, or a failure code. Only a completed conversation counts as finished. */
+/** Returns the `FixAccount`, or an error code. Only a completed conversation counts as finished. */
 const accountIn = (ended: SessionResult<SubmittedAccount>): NonNullable<SubmittedAccount> | string => {
   switch (ended.kind) {
     case 'answered':

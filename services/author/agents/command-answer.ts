@@ -16,7 +16,7 @@ const Answer = z.object({
 
 const SILENT: FixAccount = { addressed: null, declines: [], summary: '' };
 
-/** Null when the output is JSON of another shape or broken JSON. Unknown ids are dropped. */
+/** Returns null if the output is broken JSON or JSON of another shape. Unknown ids are dropped. */
 export const readCommandAnswer = (stdout: string, findings: readonly Pick<FixFinding, 'id'>[]): FixAccount | null => {
   const text = stdout.trim();
   if (!text.startsWith('{')) return SILENT;

@@ -1,11 +1,11 @@
 import type { FixAccount, FixTask } from '../change/agent.ts';
 
-/** Input for a program. `files` are placed in a separate folder of its checkout while it runs and are not part of its work. */
+/** The input of a program. While it runs, `files` are in a separate folder of its checkout; they are not part of its work. */
 export type Told = { readonly input: string; readonly files: Readonly<Record<string, string>> };
 
 export type CommandProtocol = {
   readonly name: 'command' | 'messages';
-  /** `folder`: where the files will be, relative to the checkout. */
+  /** `folder`: where the files will be, as a path relative to the checkout. */
   readonly tell: (task: FixTask, folder: string) => Told;
   readonly read: (stdout: string, task: FixTask) => FixAccount | null;
 };

@@ -19,16 +19,16 @@ import type { CommandProtocol, Told } from './command-protocol.ts';
 export type CommandAgentSettings = {
   readonly command: readonly [string, ...string[]];
   readonly path: string;
-  /** The command gets a temporary home below this folder. */
+  /** The command gets a temporary home folder below this one. */
   readonly scratchFolder: string;
   readonly speech: CommandProtocol;
-  /** Contract: same as `runCommand`, the default. Replaced to wrap the program, for example in a cage. */
+  /** Contract: the same as `runCommand`, which is the default. Replace it to wrap the program, for example in a cage. */
   readonly run?: (spec: CommandSpec, signal: AbortSignal) => Promise<CommandResult>;
 };
 
 const MAX_STDOUT_BYTES = 1024 * 1024;
 
-/** What the operator's program spends is not known here. */
+/** Fixpoint cannot know what the operator's program spends. */
 const failed = (code: string): FixOutcome => ({ kind: 'failed', code, spent: NOTHING_SPENT });
 
 export const createCommandAgent = (settings: CommandAgentSettings): FixAgent => ({
@@ -45,7 +45,7 @@ export const createCommandAgent = (settings: CommandAgentSettings): FixAgent => 
   },
 });
 
-/** The run id in the name keeps it distinct from every folder of the tree. The folder is removed before the changes are read. */
+/** The run id makes the folder's name different from every folder of the tree. The folder is removed before the changes are read. */
 const runTold = async (settings: CommandAgentSettings, task: FixTask, signal: AbortSignal): Promise<CommandResult> => {
   const name = `.fixpoint-${task.runId}`;
   const told = settings.speech.tell(task, name);

@@ -9,7 +9,7 @@ export const createJsonProtocol = (): CommandProtocol => ({
   read: (stdout, { findings }) => readCommandAnswer(stdout, findings),
 });
 
-/** A public contract: fields may be added, never changed. */
+/** This format is a public contract: fields may be added but never changed. */
 const inputOf = ({ changeRequest, review, findings, paths, whyNotNew }: FixTask) => ({
   version: 1,
   change_request: { forge: changeRequest.forge, project_id: changeRequest.projectId, number: changeRequest.number },

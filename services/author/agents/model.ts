@@ -34,10 +34,10 @@ export type ModelAgentSettings = {
   readonly connected: Pick<ConnectedModel, 'model' | 'clock' | 'meterOf'>;
   readonly agent: Agent;
   readonly maxFileCharacters: number;
-  /** The cage in which files are opened for the model; null when there is none. */
+  /** The cage in which files are opened for the model; null if no cage is available. */
   readonly cage: Cage | null;
   readonly redact: Redactor;
-  /** Random, 16 to 64 lower-case letters and digits. */
+  /** Returns a random boundary of 16 to 64 lower-case letters and digits. */
   readonly newBoundary: () => string;
   readonly observe: (event: AgentEvent, of: Payer) => void;
 };
@@ -51,7 +51,7 @@ type Desk = {
   readonly addressed: ReadonlySet<FindingId>;
 };
 
-/** A killed run loses its changes, which are only in memory. The next attempt starts over and shares the same budgets. */
+/** A run that is killed loses its changes, which are only in memory. The next attempt starts over and shares the same budgets. */
 export const createModelAgent = (settings: ModelAgentSettings): FixAgent => ({
   name: 'agent',
   work: async (task, signal) => {
@@ -85,11 +85,11 @@ const workAt = async (settings: ModelAgentSettings, work: Beginning, signal: Abo
       retry: DEFAULT_MODEL_RETRY,
       wallMs: task.limits.maxRuntimeMs,
       clock: connected.clock,
-      // Only the cost of the conversation is kept, even when the conversation fails.
+      // Only the cost of the conversation is stored, even if the conversation fails.
       checkpoint: async (input) => {
         spent = addSpent(spent, input.spent);
       },
-      // Not checked during the work: the head is checked before the push, and the budget limits the cost until then.
+      // This is not checked during the work: the head is checked before the push, and the budget limits the cost until then.
       isSuperseded: async () => false,
       supersededEveryMs: SUPERSEDED_EVERY_MS,
       observe: (event) => settings.observe(event, payer),

@@ -33,7 +33,7 @@ const tell = ({ ownName, nowMs }: ReviewLoopSettings, task: FixTask, folder: str
   const order = { round: review, head, findings, packetPath, expiresAtUtc: utcSecond(at + limits.maxRuntimeMs) };
   const { message, packet } = feedbackForFix(order, {
     from: ownName,
-    // The sender must not be its own recipient.
+    // The sender of a message must not also be its recipient.
     to: ownName === 'author' ? 'fixer' : 'author',
     pr: changeRequest.number,
     topic: `${changeRequest.forge}-${changeRequest.projectId}`,

@@ -12,26 +12,26 @@ export type FixTask = {
   readonly findings: readonly FixFinding[];
   /** The tree of the head as plain files without git data; used by this fix only. */
   readonly root: string;
-  /** Paths of the change request, the only existing files that a fix may change. */
+  /** Paths of the change request. They are the only existing files that a fix may change. */
   readonly paths: readonly string[];
-  /** Why the file cannot be added together with the other paths of the fix; null when it can. Absent: no file may be added. */
+  /** Why a file cannot be added together with `others`, the fix's other paths; null if it can. If absent, no file may be added. */
   readonly whyNotNew?: (path: string, others: readonly string[], signal: AbortSignal) => Promise<string | null>;
   readonly limits: { readonly maxTurns: number; readonly maxRuntimeMs: number };
-  /** Runs the operator's validation commands on these changes; absent without commands or a cage. Throws on a machine failure. */
+  /** Runs the operator's validation commands on these changes. Absent if there are no commands or no cage. Throws on a machine failure. */
   readonly validate?: (changes: readonly AuthorFile[], signal: AbortSignal) => Promise<Trial>;
 };
 
-/** `addressed` is null when the agent does not report it; the touched files then decide. */
+/** `addressed` is null if the agent does not report it; then all findings in touched files count as addressed. */
 export type FixWork = {
   readonly changes: readonly AuthorFile[];
   readonly addressed: readonly FindingId[] | null;
   readonly declines: readonly Decline[];
   readonly summary: string;
-  /** Model spending of this execution; nothing for an external program. */
+  /** What this execution spent on models; nothing for an external program. */
   readonly spent: Spent;
 };
 
-/** What an agent reports about its work, without changes and spending, which we determine ourselves. */
+/** What an agent reports about its work. The changes and the cost are not part of it, because we determine them ourselves. */
 export type FixAccount = Omit<FixWork, 'changes' | 'spent'>;
 
 /** `interrupted`: the job fails with `error` and may be retried. */
@@ -41,8 +41,8 @@ export type FixOutcome =
   | { readonly kind: 'interrupted'; readonly error: unknown; readonly spent: Spent };
 
 /**
- * Contract: returns its changes as data and writes only below `root`; obeys the signal; every outcome that a program or
- * model can cause is a value. The result is untrusted: `decideChange` decides.
+ * Contract: returns its changes as data and writes only below `root`; obeys the signal; returns every outcome that a
+ * program or model can cause as a value. The result is untrusted: `decideChange` checks it.
  */
 export type FixAgent = {
   readonly name: string;

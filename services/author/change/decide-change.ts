@@ -1,9 +1,9 @@
-/** Decides whether an author's changes may be applied: all or nothing. Pure. */
+/** Decides whether an author's changes may be applied: either all of them or none. Pure. */
 import type { TreeEntry } from '../../../shared/workspace/git/trees.ts';
 import { folderOf, type HeadFolders, type NewFilePlace, whyNoNewFile } from './new-file.ts';
 import { type PathRules, whyPathIsProtected } from './protected-paths.ts';
 
-/** One changed file. `odd`: not a regular file, or too large. */
+/** One file that the author changed. `odd`: not a regular file, or too large. */
 export type AuthorFile =
   | { readonly kind: 'write'; readonly path: string; readonly content: Uint8Array }
   | { readonly kind: 'delete'; readonly path: string }
@@ -15,18 +15,18 @@ export type ChangeRules = PathRules & {
   readonly maxFiles: number;
   readonly newFiles: boolean;
   readonly maxBytes: number;
-  /** Loaded secrets; no content may contain one. */
+  /** The loaded secrets; no file content may contain one. */
   readonly secrets: readonly string[];
 };
 
 export type ChangeContext = {
   readonly files: ReadonlyMap<string, ChangeRequestFile>;
-  /** The head's folders that lead to each path of the fix that is not in `files`. */
+  /** The head's folders on the way to each path of the fix that is not in `files`. */
   readonly folders: HeadFolders;
   readonly rules: ChangeRules;
 };
 
-/** `mode` stays the same; a new file gets the mode of a plain file. A fix cannot make a file executable. */
+/** A changed file keeps its `mode`, and a new file gets the mode of a plain file: a fix cannot make a file executable. */
 export type Edit = { readonly path: string; readonly mode: string; readonly content: Uint8Array | null };
 
 export type EditRefusal = { readonly path: string; readonly reason: string };
@@ -75,7 +75,7 @@ const REGULAR: ReadonlySet<string> = new Set([PLAIN, '100755']);
 
 const isRegular = ({ kind, mode }: ChangeRequestFile): boolean => kind === 'file' && REGULAR.has(mode);
 
-/** No new file may be added to a folder in which the change touches only protected files, such as CI files. */
+/** The folders in which the change touches more than protected files such as CI files. Only these may get new files. */
 const touchedFolders = ({ files, rules }: ChangeContext): ReadonlySet<string> =>
   new Set(
     [...files].flatMap(([path, file]) =>

@@ -1,8 +1,8 @@
-/** Which files a fix may add: plain files in a folder that the change touches, or among tests. Pure. */
+/** Decides which files a fix may add: plain files in a folder that the change touches, or among tests. Pure. */
 import { classifyName } from '../../../shared/diff/paths/well-known-files.ts';
 import type { TreeEntry } from '../../../shared/workspace/git/trees.ts';
 
-/** Entries of the head's folders by path; the root is ''. A missing folder does not exist at the head. */
+/** Entries of the head's folders by path; the root's path is ''. A folder that is not listed does not exist at the head. */
 export type HeadFolders = ReadonlyMap<string, readonly Pick<TreeEntry, 'kind' | 'name'>[]>;
 
 export type NewFilePlace = {
@@ -15,12 +15,12 @@ const TEST_FOLDER = /^(?:tests?|__tests__|specs?|testdata|e2e)$/i;
 const NOT_PORTABLE = /[\\:*?"<>|]|[ .]$|^ |^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 const LEFTOVER = /(?:~|\.(?:orig|rej|bak|swp|swo|tmp|log|pyc|pyo|class|o))$/i;
 
-/** Folds a name as a case-insensitive or normalising file system may do. */
+/** Folds a name in the same way as a case-insensitive or normalising file system. */
 const fold = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase();
 
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** Why no file may be added at this path; null when it may. Contract: the change request has no file there. */
+/** Returns why no file may be added at this path; null if one may. Contract: the change request has no file at this path. */
 export const whyNoNewFile = (path: string, { folders, touched, paths }: NewFilePlace): string | null => {
   const names = path.split('/');
   return (
@@ -61,7 +61,7 @@ const whyNotBeside = (path: string, names: readonly string[], paths: readonly st
   return collides ? 'it collides with another file of the fix' : null;
 };
 
-/** True when one path contains the other, or when they differ only in spelling, even in that of a folder. */
+/** True if one path contains the other, or if they (or their folders) differ only in spelling. */
 const areInEachOthersWay = (one: readonly string[], other: readonly string[]): boolean => {
   const length = Math.min(one.length, other.length);
   for (let depth = 0; depth < length; depth++) {
@@ -71,6 +71,6 @@ const areInEachOthersWay = (one: readonly string[], other: readonly string[]): b
   return true;
 };
 
-/** True below an existing test folder, or below a new one in an existing folder. */
+/** True if the path is below an existing test folder, or below a new test folder in an existing folder. */
 const isInTests = (names: readonly string[], folders: HeadFolders): boolean =>
   names.slice(0, -1).some((name, depth) => TEST_FOLDER.test(name) && folders.has(names.slice(0, depth).join('/')));

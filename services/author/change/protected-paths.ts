@@ -9,7 +9,7 @@ export type PathRules = {
   readonly lockFiles: boolean;
 };
 
-/** Why a fix may not touch this path; null when it may. */
+/** Returns why a fix may not touch this path; null if it may. */
 export const whyPathIsProtected = (path: string, { protectedPaths, lockFiles }: PathRules): string | null => {
   const refused = whyPathIsRefused(path);
   if (refused !== null) return refused;

@@ -1,7 +1,7 @@
 import type { FixBrief } from '../../../shared/rounds/model/fix-brief.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
 
-/** All trees that were reviewed, or that an earlier fix pushed. Heads that the forge no longer provides are skipped. */
+/** Returns all trees that were reviewed or that an earlier fix pushed. Heads that the forge no longer provides are skipped. */
 export const seenTrees = async (
   revisions: Revisions,
   brief: Pick<FixBrief, 'head' | 'reviewedHeads' | 'seenTrees'>,

@@ -1,4 +1,4 @@
-/** Content hashes of the files below a folder. The difference between two snapshots is what a program changed. */
+/** Hashes the files below a folder. The difference between two snapshots is what a program changed. */
 import { createHash } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { chmod, open, readdir } from 'node:fs/promises';
@@ -8,18 +8,18 @@ import type { AuthorFile } from './decide-change.ts';
 
 export type SnapshotLimits = { readonly maxFiles: number; readonly maxFileBytes: number };
 
-/** Allows an author to create as many files again as a checkout may have. */
+/** The limit allows an author to add as many files as a checkout may have. */
 export const SNAPSHOT_LIMITS: SnapshotLimits = {
   maxFiles: DEFAULT_CHECKOUT_CAPS.maxFiles * 2,
   maxFileBytes: DEFAULT_CHECKOUT_CAPS.maxFileBytes,
 };
 
-/** `hash` is null for a file that is not regular or is too large; `what` says which. */
+/** `hash` is null if the file is not regular or is too large; `what` says which. */
 export type SnapshotEntry = { readonly hash: string | null; readonly what: string };
 
 export type TreeSnapshot = ReadonlyMap<string, SnapshotEntry>;
 
-/** `too_many`: more entries than the limit, so there is no usable fix. */
+/** `too_many`: there are more entries than the limit, so the fix cannot be used. */
 export type SnapshotResult =
   | { readonly kind: 'taken'; readonly snapshot: TreeSnapshot }
   | { readonly kind: 'too_many'; readonly limit: number };
@@ -32,7 +32,7 @@ const WHAT: readonly (readonly [keyof Dirent & ('isSymbolicLink' | 'isFIFO' | 'i
 
 const whatIs = (entry: Dirent): string => WHAT.find(([is]) => entry[is]())?.[1] ?? 'a special file';
 
-/** Never follows a link and never blocks on a pipe. */
+/** Reads a regular file. Never follows a link and never blocks on a pipe. */
 export const readPlainFile = async (path: string, maxBytes: number): Promise<Buffer | null> => {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -71,7 +71,7 @@ export const takeTreeSnapshot = async (
 
 const WRITABLE = 0o644;
 
-/** Checkouts are created read-only. */
+/** Makes a checkout writable, because checkouts are created read-only. */
 export const makeWritable = async (root: string, snapshot: TreeSnapshot): Promise<void> => {
   for (const path of snapshot.keys()) await chmod(join(root, path), WRITABLE);
 };

@@ -22,7 +22,7 @@ export type EndedChangeRequest = {
   readonly forge: {
     readonly thumbs: ReadsThumbs;
     readonly botIds: ReadonlySet<number>;
-    /** Bots that the operator has named. */
+    /** Bots that the operator lists in the settings. */
     readonly ignored: ReadonlySet<number>;
   };
   readonly fetchComments: () => Promise<readonly ForgeComment[]>;
@@ -31,7 +31,7 @@ export type EndedChangeRequest = {
   readonly signal: AbortSignal;
 };
 
-/** For all comments together. */
+/** Time limit for reading the thumbs on all comments together. */
 const LIMIT_MS = 60_000;
 
 /** Contract: counts a change request once. Throws only when `signal` aborts or Redis fails. */
@@ -41,7 +41,7 @@ export const countReactions = async (deps: ReactionDeps, ended: EndedChangeReque
   const rated = await readRated(ended);
   if (rated === null) return;
   signal.throwIfAborted();
-  // Marked first: a crash between the two loses thumbs, but none is counted twice.
+  // The change request is marked before counting: a crash in between loses thumbs, but none is counted twice.
   if (!(await deps.counted.mark(of))) return;
   const totals = { up: 0, down: 0 };
   for (const each of rated) {
@@ -59,7 +59,7 @@ const bindingsOf = ({ forge, projectId, number }: ChangeRequest) => ({
 
 type Rated = { readonly finding: RatedFinding; readonly given: readonly GivenThumb[] };
 
-/** Null when the forge did not answer: the next event of the change request tries again. */
+/** Returns null if the forge did not answer; the next event of the change request tries again. */
 const readRated = async (ended: EndedChangeRequest): Promise<readonly Rated[] | null> => {
   const { of, log, signal } = ended;
   try {

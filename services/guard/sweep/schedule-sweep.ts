@@ -6,13 +6,13 @@ const SCHEDULE = 'sweep';
 
 export type Beside = {
   readonly log: Logger;
-  /** Every guard runs this at every interval. */
+  /** Work that every guard runs at every interval, in addition to the schedule. */
   readonly beside: () => Promise<void>;
 };
 
 /**
- * All guards share one schedule. It is stored in Redis, so a timer restores it if Redis was wiped; only the sweep can
- * find what else was lost. Returns a function that stops the timer.
+ * All guards share one schedule. It is stored in Redis, so a timer restores it if Redis was wiped; whatever else was lost,
+ * only the sweep can find. Returns a function that stops the timer.
  */
 export const scheduleSweep = async (
   queue: Queue,

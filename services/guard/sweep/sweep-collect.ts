@@ -5,10 +5,10 @@ import type { SweepDeps, SweepForge } from './sweep-deps.ts';
 import type { SweepMeter } from './sweep-meter.ts';
 import type { FoundProject } from './sweep-plan.ts';
 
-/** Allows ten thousand projects on GitLab and half as many on other forges. */
+/** Limits a list to ten thousand projects on GitLab and half as many on other forges. */
 const MAX_PAGES = 100;
 
-/** The id is looked up again after this time, because after a rename another project may have the path. */
+/** A project's id is looked up again after this time, because after a rename another project may have the path. */
 const KEEP_ID_MS = 6 * 3_600_000;
 
 export type Collecting = { readonly meter: SweepMeter; readonly signal: AbortSignal; readonly log: Logger };
@@ -35,7 +35,7 @@ export const collectProjects = async (
   return found;
 };
 
-/** Unknown ids are looked up when the project is swept, which spreads the requests. */
+/** Projects without a known id are looked up only when they are swept, which spreads the requests over time. */
 const namedProjects = async (deps: SweepDeps, forge: SweepForge): Promise<readonly FoundProject[]> => {
   const known = await deps.known.all(forge.id);
   return forge.scope.paths.map((path) => {

@@ -37,18 +37,18 @@ export type SweepDeps = {
   readonly nowMs: () => number;
   readonly startedAtMs?: number;
   readonly forges: readonly SweepForge[];
-  /** Average per forge. */
+  /** The average request rate for each forge. */
   readonly requestsPerSecond: number;
   readonly keys: Keys;
   readonly progress: SweepProgressStore;
   readonly memories: DocumentStore<ProjectMemory>;
   readonly known: KnownProjects;
   readonly hooks: HookReports;
-  /** Alerts the operator. Absent: no alert. */
+  /** Alerts the operator. If absent, there is no alert. */
   readonly hookAlarm?: HookAlarm;
   readonly metrics: Pick<Metrics, 'hooksDisabled'>;
   readonly wake: (next: ChangeRequest) => Promise<void>;
-  /** Runs `work` while no other process sweeps the forge. Null when another one does. */
+  /** Runs `work` while no other process sweeps the forge. Returns null if another process is sweeping it. */
   readonly underSweepLease: <T>(
     forge: string,
     signal: AbortSignal,

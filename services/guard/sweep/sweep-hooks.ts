@@ -1,4 +1,4 @@
-/** Checks the webhooks that point here: without them, events are only found by the next sweep. */
+/** Checks whether the forge has webhooks to this Fixpoint: without webhooks, only the next sweep notices an event. */
 import type { Hook } from '../../../shared/forge/port-listing.ts';
 import type { ProjectRef } from '../../../shared/forge/port-facts.ts';
 import type { Logger } from '../../../shared/logger.ts';
@@ -8,7 +8,7 @@ import type { SweepDeps, SweepForge } from './sweep-deps.ts';
 import type { SweepMeter } from './sweep-meter.ts';
 import { dropEnd } from '../../../shared/text/drop-end.ts';
 
-/** Limits requests to the forge. */
+/** Webhooks of one project are read at most once in this time, to limit requests to the forge. */
 const ASK_EVERY_MS = 3_600_000;
 
 /** Reports of projects that left the scope expire after this time. */
@@ -19,7 +19,7 @@ export type HookCheck = {
   readonly meter: SweepMeter;
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** True once per forge and process. */
+  /** Returns true on the first call for a forge in this process, false afterwards. */
   readonly firstHidden: () => boolean;
 };
 
@@ -30,7 +30,7 @@ export const checkHooks = async (deps: SweepDeps, forge: SweepForge, check: Hook
   const atMs = deps.nowMs();
   if (before !== null && atMs < before.atMs + ASK_EVERY_MS) return;
   const asked: HookReport = { v: 1, projectId: project.id, path: project.path, ...HIDDEN, atMs };
-  // Saved first, so that a forge that fails here is not asked in every sweep.
+  // Saved before reading, so that a forge that fails here is not asked again in every sweep.
   await deps.hooks.save(forge.id, { ...(before ?? asked), atMs });
   const ask: AskHooks = (owner) => {
     check.meter.spend(1);
@@ -70,12 +70,12 @@ export const findHookHealth = async (forge: string, project: ProjectRef, ask: As
 
 const HIDDEN: HookFinding = { health: 'hidden', untilMs: null, lacks: [] };
 
-/** `isComplete`: false when some webhooks could not be read. */
+/** `isComplete` is false if some webhooks could not be read. */
 export const judgeHooks = (ours: readonly Hook[], isComplete: boolean): HookFinding => {
   const active = ours.filter(({ state }) => state === 'working');
   const [fit, ...others] = active.filter(({ unfit }) => unfit === null);
   if (fit !== undefined) {
-    // Two webhooks may cover the events together.
+    // Two webhooks together may cover all the events.
     const lacks = fit.lacks.filter((event) => others.every((other) => other.lacks.includes(event)));
     return { health: lacks.length === 0 ? 'working' : 'partial', untilMs: null, lacks };
   }

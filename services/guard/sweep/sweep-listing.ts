@@ -3,18 +3,18 @@ import type { OpenPage, OpenPageAsk } from '../../../shared/forge/port-listing.t
 import type { OpenChangeRequest } from '../../../shared/forge/port-facts.ts';
 import type { ProjectMemory, SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';
 
-/** Limit per visit: two thousand change requests on GitLab, half as many on other forges. */
+/** Maximum pages per visit: two thousand change requests on GitLab, half as many on other forges. */
 export const MAX_PAGES = 20;
 
-/** A change request that a long list has not shown for this time counts as closed. */
+/** A change request that has been missing from a long list for this time counts as closed. */
 const FORGET_MS = 72 * 3_600_000;
 
-/** Contract: as `readOpenPage` of the port. */
+/** Contract: the same as `readOpenPage` of the forge port. */
 export type ReadOpenPage = (ask: OpenPageAsk) => Promise<OpenPage | null>;
 
 type Walk = { readonly seen: Map<number, SeenChangeRequest>; readonly nowMs: number };
 
-/** One request if nothing changed, else pages until nothing is new. The next visit continues after `MAX_PAGES`. */
+/** Makes one request if nothing changed; otherwise reads pages until nothing is new. The next visit continues after `MAX_PAGES`. */
 export const refreshMemory = async (
   read: ReadOpenPage,
   memory: ProjectMemory,
@@ -57,7 +57,7 @@ const readOn = async (
   return { nextPage: start + MAX_PAGES - 1, open: ordered(new Map([...known, ...walk.seen])) };
 };
 
-/** True when the page had new or changed entries. */
+/** Adds a page; returns true if it had new or changed entries. */
 const add = (
   { seen, nowMs }: Walk,
   known: ReadonlyMap<number, SeenChangeRequest>,

@@ -9,20 +9,20 @@ export type LookInput = {
   /** When this pass over all projects began, epoch ms. */
   readonly passStartedAtMs: number;
   readonly nowMs: number;
-  /** As in `DecideInput`. */
+  /** The same as `startedAtMs` of `DecideInput`. */
   readonly startedAtMs?: number;
 };
 
-/** Forges date changes to the second, and clocks differ: a second change right after a check may have the same date. */
+/** Forges round times to the second, and clocks differ: a second change right after a check may have the same time. */
 const SETTLING_MS = 5_000;
 
-/** Leaves time for the delayed event that ends a quiet time: the sweep only replaces lost events. */
+/** Gives the delayed event that ends a quiet time a chance to arrive first: the sweep only replaces lost events. */
 const GRACE_MS = 1_000;
 
-/** Even if nothing changed, an event may have been lost with a part of Redis. */
+/** A change request is checked again after this time even if nothing changed, because Redis may have lost an event. */
 const LOOK_AGAIN_MS = 3_600_000;
 
-/** The longest wait until a repaired CI is seen when the forge sends no event. */
+/** The longest time before a CI that now passes is noticed if the forge sends no event. */
 const LOOK_FOR_CI_MS = 600_000;
 
 export const reasonToLook = (input: LookInput): string | null => {
@@ -57,11 +57,11 @@ const isRetryDue = ({ seen, nowMs, startedAtMs = 0 }: LookInput, { parked }: Gua
 /** A slow process may overwrite the status soon after the verdict. This becomes less likely over time, so the interval grows. */
 const lookForStatusAfter = ({ atMs, sinceMs }: SweepLook): number => Math.min(LOOK_AGAIN_MS, atMs - sinceMs);
 
-/** True for a verdict or a hand-off about this head and target branch. Guard itself compares the merge base. */
+/** True if the last verdict or hand-off is about this head and target branch. Guard itself compares the merge base. */
 export const hasLastWord = ({ reviewed, closed }: GuardState, { head, target }: SeenChangeRequest): boolean =>
   [...reviewed, ...closed].some((known) => known.head === head && known.target === target);
 
-/** `mergeBase` is compared too: resetting the target branch sends no event and does not change the date. */
+/** `mergeBase` is also compared: resetting the target branch sends no event and does not change the date. */
 export const hasChanged = (seen: SeenChangeRequest, look: SweepLook): boolean =>
   seen.head !== look.head ||
   seen.target !== look.target ||

@@ -1,9 +1,9 @@
-/** Counts requests and decides when to pause. Requests above the rate lengthen the pause. */
+/** Counts requests to a forge and decides when to pause. Requests above the allowed rate lengthen the pause. */
 export type SweepMeter = {
   spend(requests: number): void;
-  /** True when one second's worth of requests, at least one, has been used. */
+  /** True if as many requests were made as the rate allows in one second (at least one). */
   isUsedUp(): boolean;
-  /** How long to pause, `elapsedMs` after the meter was created. */
+  /** Returns how long to pause. `elapsedMs`: time since the meter was created. */
   restMs(elapsedMs: number): number;
 };
 

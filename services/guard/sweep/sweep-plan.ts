@@ -3,7 +3,7 @@ import type { PendingProject } from '../../../shared/store/sweep/sweep-progress.
 
 export type FoundProject = PendingProject & { readonly activeAtMs: number | null };
 
-/** Order: leftovers of the earlier pass, then projects with unknown activity, then the most recently active. Ignores path case. */
+/** Orders projects: leftovers of the last pass first, then unknown activity, then the most recently active. Ignores case in paths. */
 export const planPass = (
   scope: ProjectScope,
   leftovers: readonly PendingProject[],
@@ -14,7 +14,7 @@ export const planPass = (
   for (const { id, path } of [...leftovers.filter(({ path: each }) => inScope(scope, each)), ...newest]) {
     const key = path.toLowerCase();
     const known = planned.get(key);
-    // A later entry may have the id; the position stays that of the first.
+    // If two entries have the same path, the first one decides the position, and the first known id is used.
     planned.set(key, { id: known?.id ?? id, path });
   }
   return [...planned.values()];

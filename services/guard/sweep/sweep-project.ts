@@ -10,7 +10,7 @@ import { hasChanged, reasonToLook } from './sweep-look.ts';
 import type { SweepMeter } from './sweep-meter.ts';
 import { repairSlots } from './sweep-slots.ts';
 
-/** Requests of one check by guard: the change request, its comments, and their threads. */
+/** Requests that guard makes for one check: the change request, its comments, and their threads. */
 const LOOK_REQUESTS = 3;
 
 export type Visit = {
@@ -21,7 +21,7 @@ export type Visit = {
   readonly firstHidden: () => boolean;
 };
 
-/** `unfinished`: the request rate is used up, and the project comes first next time. */
+/** `unfinished`: the allowed requests are used up; the next slice begins with this project. */
 export const visitProject = async (
   deps: SweepDeps,
   forge: SweepForge,
@@ -68,7 +68,7 @@ const resolveProject = async (
   return { id: found.id, path: found.path };
 };
 
-/** Only needed for projects that are named one by one: group listings contain the activity. */
+/** Reads the activity of a project that the settings name individually; group listings already contain it. */
 const rememberActivity = async (
   deps: SweepDeps,
   forge: SweepForge,
@@ -103,7 +103,7 @@ const lookAtAll = async (
   return { open: done, isFinished: true };
 };
 
-/** Wakes guard if there is a reason. Null when there is none. */
+/** Wakes guard if there is a reason, and returns the reason; null if there is none. */
 const lookAt = async (
   deps: SweepDeps,
   of: OfProject & { readonly number: number },

@@ -1,4 +1,4 @@
-/** Repairs slots after crashes. It also finds overdue runs of closed change requests, which no list of open ones contains. */
+/** Repairs slots after crashes. Also finds overdue runs of closed change requests, which lists of open change requests do not show. */
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 
@@ -19,7 +19,7 @@ const repairHolder = async (deps: SweepDeps, of: ChangeRequest, signal: AbortSig
       if (state.running !== null && deps.nowMs() >= state.running.deadlineMs) await deps.wake(of);
       return;
     }
-    // `release` took `next` off the waiting list, so it has to be woken.
+    // `release` took `next` off the waiting list, so `next` has to be woken.
     const next = await deps.slots.release(of);
     if (next !== null) await deps.wake(next);
   });

@@ -12,7 +12,7 @@ import type { SweepDeps } from './sweep-deps.ts';
 import { hasLastWord } from './sweep-look.ts';
 import type { SweepMeter } from './sweep-meter.ts';
 
-/** Limit per visit. */
+/** Maximum number of target branches to read per visit. */
 const MAX_BRANCHES = 20;
 
 /** Forges compute merge bases in the background: within this time after a push, the answer may still be about the old tip. */
@@ -52,7 +52,7 @@ export const compareWithTargets = async (
   return compared;
 };
 
-/** Null when there is nothing to compare: the list had the merge base, or there is no verdict. */
+/** Returns null if there is nothing to compare: the list contained the merge base, or there is no verdict. */
 const stateToCompare = async (
   { states }: Pick<SweepDeps, 'states'>,
   { forge, projectId }: TargetVisit,
@@ -84,7 +84,7 @@ const compare = async (
   const sinceMs = before?.tip === tip ? before.sinceMs : atMs;
   const mergeBase = facts?.mergeBase ?? seen.mergeBase;
   const isKnown = facts !== null && isInputSettled(state, inputOf(facts));
-  // A settled input needs no check just because its merge base is now known.
+  // If the input was settled, learning its merge base is no reason to check it again.
   const look = seen.look !== null && isKnown ? { ...seen.look, mergeBase } : seen.look;
   return { ...seen, mergeBase, look, compared: { tip, sinceMs, atMs } };
 };

@@ -18,16 +18,16 @@ import { visitProject } from './sweep-project.ts';
 export type SweepContext = Pick<JobContext, 'signal' | 'log'> & { readonly jobId: string };
 export type Sweep = (context: SweepContext) => Promise<HandlerResult>;
 
-/** Limits one slice, for slow forges. */
+/** Time limit of one slice, for forges that answer slowly. */
 const SLICE_MS = 15_000;
 
-/** A job that has not come back after this time counts as lost. */
+/** A sweep job that has not returned after this time counts as lost. */
 const GRACE_MS = 30_000;
 
-/** Another process is sweeping, or has just died. */
+/** Another process is sweeping the forge, or has just died while sweeping it. */
 const CONTENTION_DELAY_MS = 500;
 
-/** After this many failures in a row the forge counts as unavailable. */
+/** After this many failures in a row, the forge counts as unavailable. */
 const MAX_FAILURES = 3;
 
 export const createSweep = (deps: SweepDeps): Sweep => {
@@ -50,7 +50,7 @@ type Slice = SweepContext & {
   readonly firstHidden: () => boolean;
 };
 
-/** The delay until the next slice. Null when nothing is left for this job. */
+/** Returns the delay until the next slice, or null if this job has nothing left to do. */
 const sweepSlice = async (slice: Slice): Promise<number | null> => {
   const { deps, forge, jobId } = slice;
   const held = await deps.underSweepLease(forge.id, slice.signal, async (signal) => goOn({ ...slice, signal }));
@@ -117,7 +117,7 @@ const visitPending = async (slice: Slice, meter: SweepMeter, passStartedAtMs: nu
 
 type Outcome =
   | { readonly kind: 'done' | 'unfinished' | 'failed' }
-  /** The forge asked for a pause. */
+  /** The forge limits the request rate and asked for a pause. */
   | { readonly kind: 'limited'; readonly waitMs: number };
 
 type Turn = { readonly meter: SweepMeter; readonly passStartedAtMs: number };

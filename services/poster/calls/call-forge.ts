@@ -5,18 +5,18 @@ import type { Account, ChangeRequestFacts } from '../../../shared/forge/port-fac
 import type { MarksBots } from '../../../shared/forge/port.ts';
 import type { OwnersSyntax } from '../../../shared/owners/owners-syntax.ts';
 
-/** What a forge must provide to find the person to call. */
+/** What a forge must provide so that the person to call can be found. */
 export type CallForge = {
   readonly read: ReadsFiles & FindsNames;
   readonly syntax: OwnersSyntax;
-  /** Accounts that are not people: the bot's present and earlier accounts, and the bots that the operator lists. */
+  /** Accounts that are not people: the bot's current and earlier accounts, and the bots that the operator lists. */
   readonly botIds: ReadonlySet<number>;
   readonly botLogin: string;
-  /** Null when the forge does not distinguish bots from people. */
+  /** Null if the forge does not distinguish bots from people. */
   readonly botMarks: MarksBots | null;
 };
 
-/** Who may be called, according to the operator's settings. */
+/** The operator's settings for who may be called. */
 export type CallSettings = { readonly operators: readonly string[]; readonly mentionGroups: boolean };
 
 export type Calling = {
@@ -27,7 +27,7 @@ export type Calling = {
   readonly signal: AbortSignal;
 };
 
-/** If the forge fails to answer, the account counts as a person: calling a bot is better than calling nobody. */
+/** If the forge does not answer, the account counts as a person: calling a bot is better than calling nobody. */
 export const isBot = async ({ forge, log, signal }: Calling, { id }: Account): Promise<boolean> => {
   if (forge.botIds.has(id)) return true;
   try {

@@ -1,4 +1,4 @@
-/** Chooses the people that one text calls. */
+/** Chooses the people that one text mentions. */
 import { type Account, type ChangeRequestFacts } from '../../../shared/forge/port-facts.ts';
 import { chooseMentions, MAX_MENTIONS } from '../../../shared/owners/choose-mentions.ts';
 import type { PersonCall } from '../../../shared/rounds/model/posting/post-plan.ts';
@@ -30,11 +30,11 @@ type Chain = {
   readonly bots: ReadonlySet<number>;
 };
 
-/** An id that no account has. */
+/** An account with an id that no account has. */
 const NOBODY: Account = { id: -1, login: '' };
 const ONLY_OPERATORS: Chain = { owners: [], groups: [], reviewers: [], bots: new Set() };
 
-/** Asks the forge which accounts are bots only until enough people are found. */
+/** Finds enough people to call, and asks the forge which accounts are bots only until then. */
 const readChain = async (calling: Calling, findOwners: FindOwners, { paths }: PersonCall): Promise<Chain> => {
   const { facts, settings, forge } = calling;
   const { people: owners, groups } = await findOwners(paths);

@@ -1,4 +1,4 @@
-/** Looks up the names in CODEOWNERS as accounts on the forge, a few at most. */
+/** Looks up the names in CODEOWNERS as accounts on the forge, up to a limit. */
 import { AppError } from '../../../shared/errors.ts';
 import type { Account } from '../../../shared/forge/port-facts.ts';
 import { MAX_MENTIONS } from '../../../shared/owners/choose-mentions.ts';
@@ -14,12 +14,12 @@ const NOBODY: FoundOwners = { people: [], groups: [] };
 /** Maximum number of names to look up on the forge per call. */
 const MAX_LOOK_UPS = 10;
 
-/** Calling an owner late is worse than calling the next person in the chain. */
+/** Time limit for finding owners: better to call the next person in the chain than to call an owner late. */
 const LIMIT_MS = 20_000;
 
 export type FindOwners = (paths: readonly string[]) => Promise<FoundOwners>;
 
-/** Reads the file once, for the first call that needs it. Contract: when the forge fails, logs it and finds no owners. */
+/** Reads the file once, for the first call that needs it. Contract: if the forge fails, logs that and finds no owners. */
 export const createFindOwners = (calling: Calling): FindOwners => {
   let file: Promise<CodeOwners | null> | null = null;
   return async (paths) => {

@@ -1,4 +1,4 @@
-/** Chooses the names for every part of a difference that calls a person, once; later tries reuse them. */
+/** Chooses once which people each part of a plan calls; later attempts reuse the names. */
 import type { Difference } from '../../../shared/rounds/plan/difference.ts';
 import { postingKey } from '../../../shared/rounds/plan/difference.ts';
 import type { PersonCall } from '../../../shared/rounds/model/posting/post-plan.ts';
@@ -9,7 +9,7 @@ import { createFindOwners } from './find-owners.ts';
 
 type Part = { readonly key: string; readonly calls: PersonCall | undefined };
 
-/** Edits call nobody. */
+/** Edits of existing comments call nobody, so only new comments count. */
 const partsOf = ({ replies, notices }: Pick<Difference, 'replies' | 'notices'>): readonly Part[] => [
   ...replies
     .filter(({ reply }) => reply.calls !== undefined)
@@ -17,7 +17,7 @@ const partsOf = ({ replies, notices }: Pick<Difference, 'replies' | 'notices'>):
   ...notices.filter(({ mention }) => mention).map(({ marker, calls }) => ({ key: postingKey(marker), calls })),
 ];
 
-/** Keyed by posting key. Asks the forge only about parts that are about to be written. */
+/** Returns names by posting key. Asks the forge only about parts that are about to be written. */
 export const nameCalled = async (
   calling: Calling & { readonly planId: string; readonly called: CalledNames },
   rest: Pick<Difference, 'replies' | 'notices'>,

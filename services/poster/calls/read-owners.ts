@@ -3,7 +3,7 @@ import type { CodeOwners } from '../../../shared/owners/code-owners.ts';
 import { MAX_OWNERS_BYTES } from '../../../shared/owners/owners-syntax.ts';
 import type { Calling } from './call-forge.ts';
 
-/** CODEOWNERS of the target branch; null when there is no readable one. */
+/** Reads CODEOWNERS of the target branch; null if there is no readable file. */
 export const readOwners = async ({ forge, facts, log, signal }: Calling): Promise<CodeOwners | null> => {
   const { targetBranch: branch, changeRequest } = facts;
   for (const path of forge.syntax.places) {

@@ -13,7 +13,7 @@ import { NotifyFailedError, NotifyRefusedError } from './errors.ts';
 
 export type NotifyDelivery = NotifyJob & { readonly kind: 'delivery' };
 
-/** Older news helps nobody. Also limits how long a receiver can postpone delivery. */
+/** Older notifications are no longer useful. This also limits how long a receiver can postpone a delivery. */
 const MAX_AGE_MS = 3 * 24 * 3_600_000;
 
 type Delivering = Pick<JobContext, 'signal' | 'log'>;
@@ -33,7 +33,7 @@ export const deliver = async (deps: NotifyDeps, job: NotifyDelivery, context: De
 
 type Sending = { readonly job: NotifyDelivery; readonly hook: NotifyHook; readonly access: ReceiverAccess };
 
-/** Sets a mark before the request and updates it when the outcome is known. A mark without an outcome: a try was interrupted. */
+/** Stores a mark before the request and updates it with the outcome. A mark without an outcome means that an attempt was interrupted. */
 const deliverOnce = async (deps: NotifyDeps, sending: Sending, { log, signal }: Delivering): Promise<void> => {
   const { job } = sending;
   const mark = `${job.hook}.${eventId(job.event)}`;

@@ -15,10 +15,10 @@ export type NotifyForge = {
 
 export type NotifyDeps = {
   readonly hooks: NotifySettings;
-  /** Keyed by hook name. */
+  /** Receivers by hook name. */
   readonly receivers: ReadonlyMap<string, ReceiverAccess>;
   readonly forges: ReadonlyMap<string, NotifyForge>;
-  /** Kept as long as deliveries of the event may be tried. */
+  /** Stores what an event is about, as long as deliveries of the event may be attempted. */
   readonly abouts: {
     load(eventId: string): Promise<NotifyAbout | null>;
     save(eventId: string, about: NotifyAbout): Promise<void>;
@@ -28,6 +28,6 @@ export type NotifyDeps = {
   readonly send: Send;
   readonly metrics: Pick<Metrics, 'notifications'>;
   readonly nowMs: () => number;
-  /** Named steps at which a test may kill the process; does nothing otherwise. */
+  /** Marks a step at which a test may kill the process; does nothing in production. */
   readonly checkpoint: (step: string) => void;
 };

@@ -4,7 +4,7 @@
  */
 import { AppError, type AppErrorFields } from '../../../shared/errors.ts';
 
-/** The receiver certainly did not get the notification, or can safely get it twice. */
+/** The receiver certainly did not get the notification, or it can safely get it twice. */
 export class NotifyFailedError extends AppError {
   constructor(delayMs: number | null, fields: AppErrorFields) {
     super({

@@ -7,10 +7,10 @@ import type { NotifyDeps } from './deps.ts';
 import { NotifyProjectUnknownError } from './errors.ts';
 import { findAbout } from './find-about.ts';
 
-/** All receivers wait this many tries for the project's name; then those without a project filter are notified without it. */
+/** All receivers wait this many attempts for the project's name; then those without a project filter are notified without the name. */
 const PATIENT_TRIES = 3;
 
-/** Running it twice adds nothing, because the job id consists of receiver and event. */
+/** A second run adds no jobs, because the job id consists of receiver and event. */
 export const fanOut = async (
   deps: NotifyDeps,
   event: NotifyEvent,

@@ -4,12 +4,12 @@ import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
 import { CHANGE_REQUEST_PATHS } from '../../../shared/notify/change-request-path.ts';
 import type { NotifyDeps } from './deps.ts';
 
-/** `failure`: the error code if asking the forge failed; null if it succeeded or there was nothing to ask. */
+/** `failure`: the error code if the request to the forge failed; null if it succeeded or if no request was needed. */
 export type FoundAbout = { readonly about: NotifyAbout; readonly failure: string | null };
 
 export const NOTHING_FOUND: NotifyAbout = { project: null, url: null, number: null };
 
-/** Looks up the project by its numeric id, which survives renames. */
+/** Looks up the project by its numeric id, which stays the same after a rename. */
 export const findAbout = async (
   { forges }: Pick<NotifyDeps, 'forges'>,
   event: NotifyEvent,

@@ -1,7 +1,7 @@
 import type { Raise } from '../../../shared/queue/raise.ts';
 import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 
-/** Contract: call it only after the plan was posted, so that the people notified find the comment. */
+/** Contract: call this only after the plan was posted, so that the notified people find the comment. */
 export const raiseHandoffs = async (
   { raise, nowMs }: { readonly raise?: Raise; readonly nowMs: () => number },
   { changeRequest, notices }: Pick<PostPlan, 'changeRequest' | 'notices'>,

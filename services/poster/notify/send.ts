@@ -1,6 +1,6 @@
 /**
- * Sends one request to a receiver. Contract: sends it at most once and never to a link-local address; does not follow
- * redirects; ends within its time limit; never throws; no outcome contains any part of the address.
+ * Sends one request to a receiver. Contract: sends it at most once and never to a link-local address; follows no redirects;
+ * ends within its time limit; never throws; no outcome contains any part of the address.
  */
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { Agent } from 'undici';
@@ -20,10 +20,10 @@ export type SendOptions = {
   readonly resolve?: (host: string, options: LookupOptions, done: Resolved) => void;
 };
 
-/** Standard Webhooks suggests 15 to 30 s. */
+/** The Standard Webhooks specification suggests a timeout of 15 to 30 s. */
 const TOTAL_MS = 15_000;
 const CONNECT_MS = 5_000;
-/** The response body is not used. */
+/** The response body is not used, so only this much of it is read. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export const createSend =
@@ -31,7 +31,7 @@ export const createSend =
   async (url, { headers, body }, signal) => {
     const { origin, hostname, pathname, search } = new URL(url);
     if (isLinkLocal(hostname)) return { kind: 'not_sent', reason: LINK_LOCAL, aborted: false };
-    // A new connection per request: a kept-alive one may be closed just as we write to it, which leaves the outcome unknown.
+    // Each request uses a new connection: a kept-alive connection may close just as we write to it, leaving the outcome unknown.
     const dispatcher = new Agent({ pipelining: 0, connect: { timeout: connectMs, lookup: checkedLookup(resolve) } });
     const exchange = { origin, path: `${pathname}${search}`, method: 'POST', headers, body } as const;
     try {
@@ -48,7 +48,7 @@ const resolveAll: NonNullable<SendOptions['resolve']> = (host, options, done) =>
 
 type Found = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
 
-/** Connects to the addresses that were checked, so a different DNS answer to a second lookup cannot redirect the request. */
+/** Connects only to addresses that were checked, so a second lookup with a different DNS answer cannot redirect the request. */
 const checkedLookup =
   (resolve: NonNullable<SendOptions['resolve']>) =>
   (host: string, options: LookupOptions, done: Found): void =>

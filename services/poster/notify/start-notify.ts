@@ -1,4 +1,4 @@
-/** The second worker of the poster's process: it notifies the operator's receivers of what needs a person. */
+/** The second worker of the poster's process: notifies the operator's receivers of events that need a person. */
 import { createCheckpoint } from '../../../shared/checkpoint.ts';
 import { NotifyAbout } from '../../../shared/notify/event.ts';
 import { runWorker } from '../../../shared/runtime/run-worker.ts';
@@ -10,7 +10,7 @@ import type { NotifyForge } from './deps.ts';
 import { createNotifyHandler } from './handle.ts';
 import { createSend } from './send.ts';
 
-/** Null when no receiver is configured; nothing is then stored for receivers. */
+/** Returns null if no receiver is configured; then nothing is stored for receivers. */
 export const startNotify = async (context: ServiceContext): Promise<RunningService | null> => {
   const { config, redis, metrics, nowMs } = context;
   if (config.notify.length === 0) return null;

@@ -13,7 +13,7 @@ export type Covered = {
   readonly exceeded: ExceededBudget | null;
 };
 
-/** A review that a budget cut short counts no file as reviewed. */
+/** If a budget cut a review short, no file counts as reviewed. */
 export const coverageOf = ({ packet, looked, omitted, exceeded }: Covered): Coverage => {
   const receipts = receiptsOf(packet, looked);
   const missing = onePerPath([...packet.omitted, ...omitted, ...unseen(receipts, { packet, looked })]);
@@ -38,7 +38,7 @@ const onePerPath = (files: readonly OmittedFile[]): readonly OmittedFile[] =>
 
 type Seen = Pick<Covered, 'packet' | 'looked'>;
 
-/** Files with a line that the required reviewer (model, rules or scan) did not see. */
+/** Returns the files with a line that the required reviewer (model, rules or scan) did not see. */
 const unseen = (receipts: readonly FileReceipt[], { packet, looked }: Seen): readonly OmittedFile[] => {
   const excluded = new Set(packet.excluded.map(({ path }) => path));
   return receipts.flatMap((receipt): OmittedFile[] => {
@@ -77,7 +77,7 @@ const unknownIn = (receipts: readonly FileReceipt[], packet: Packet): readonly U
   });
 };
 
-/** True when every file was excluded, but not all of them by the operator. */
+/** True if every file was excluded, but not all of them by the operator. */
 const isOnlyExcluded = ({ diff, excluded, byOperator, onlyRules }: Packet): boolean => {
   const paths = new Set(excluded.map(({ path }) => path).filter((path) => !onlyRules.has(path)));
   return diff.files.length > 0 && diff.files.every(({ newPath }) => paths.has(newPath)) && byOperator.size < paths.size;

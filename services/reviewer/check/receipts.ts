@@ -25,7 +25,7 @@ const receiptOf = (file: DiffFile, looking: Looking): FileReceipt => {
   };
 };
 
-/** True for changes without lines: a rename, a new mode or type, a link, a submodule, a binary file, an empty deletion. */
+/** True for a change that is not about lines: a rename, a new mode or type, a link, a submodule, a binary file, an empty deletion. */
 const hasHeader = (file: DiffFile): boolean =>
   file.status === 'renamed' ||
   file.status === 'type_changed' ||
@@ -37,14 +37,14 @@ type Place = {
   readonly file: DiffFile;
   readonly hunk: Hunk;
   readonly line: HunkLine;
-  /** Number of the last new-side line before this line, or of this line itself. */
+  /** Number of the last line of the new side before this line, or of this line itself. */
   readonly after: number;
 };
 
 const scanned = (file: DiffFile, { looked }: Looking): SeenBy =>
   looked.rules.scanned.has(file.newPath) || file.status === 'deleted' || isLink(file) ? 'scan' : 'nobody';
 
-/** Who saw the change without lines: the model if the prompt names the file, the rules if they know its language. */
+/** Who saw a change that is not about lines: the model if the prompt names the file, the rules if they know its language. */
 const seenHeader = (file: DiffFile, looking: Looking): SeenBy => {
   const { packet, looked, excluded } = looking;
   const path = file.newPath;
@@ -86,7 +86,7 @@ const isInherited = (place: Place, packet: Packet): boolean =>
 const isWithin = (line: number, ranges: readonly LineRange[] | undefined): boolean =>
   ranges?.some(({ startLine, endLine }) => line >= startLine && line <= endLine) ?? false;
 
-/** A removed line counts as seen by the rules unless there is a parse error at its former place. */
+/** The rules count as having seen a removed line unless there is a parse error at its former place. */
 const seenByRules = ({ file, line, after }: Place, { packet, looked }: Looking): boolean => {
   const path = file.newPath;
   if (packet.kinds.get(path)?.kind !== 'rules') return false;

@@ -1,4 +1,4 @@
-/** Unverified claims of an earlier review: finds the code to show with each, and checks whether a claim was refuted. */
+/** Finds the code to show with each unverified claim of an earlier review, and checks whether the claim was refuted. */
 import { linesOf } from '../../../shared/diff/position/quoted-place.ts';
 import type { Refutation } from '../../../shared/vocabulary/finding.ts';
 import { findEvidence } from '../../../shared/text/normalise-evidence.ts';
@@ -9,7 +9,7 @@ type Sources = Pick<Packet, 'unverified' | 'headText' | 'baseText'>;
 
 const AROUND = 12;
 
-/** The current code around the claim with line numbers; empty when its lines are gone. */
+/** Returns the current code around the claim with line numbers; empty if its lines are gone. */
 export const codeAround = async (
   { now }: Pick<PacketThread, 'now'>,
   { headText, baseText }: Pick<Sources, 'headText' | 'baseText'>,

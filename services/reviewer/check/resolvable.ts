@@ -8,7 +8,7 @@ import type { PacketThread } from '../packet/packet.ts';
 
 export type ResolvingDraft = {
   readonly answers: readonly ThreadAnswer[];
-  /** Threads whose rule completed over their file and no longer fires. */
+  /** Threads whose rule checked their file completely and no longer fires. */
   readonly silent?: readonly FindingId[];
 };
 

@@ -23,7 +23,7 @@ export type SettledClaim = {
 
 type Settling = ClaimSources & { readonly redact: Redactor };
 
-/** Findings of our own rules pass unchanged: a rule quotes its match, redacted, at the matched place. */
+/** Findings of our own rules are not corrected: a rule quotes its match, redacted, at the matched place. */
 export const settleClaim = async (claim: DraftFinding, settling: Settling): Promise<SettledClaim> => {
   if (claim.rule !== null) return { claim, evidenced: true, fault: null };
   const path = await findPath(claim.path, settling);
@@ -51,7 +51,7 @@ const faultOf = (given: FaultyClaim, texts: SideTexts): string | null => {
   return claim.relation === 'outside_diff' && said !== 'outside_diff' ? untouched(claim) : null;
 };
 
-/** The path in the change or the tree; a diff prefix (`a/` or `b/`) is accepted. */
+/** Finds the path in the change or the tree; a diff prefix (`a/` or `b/`) is accepted. */
 const findPath = async (path: string, settling: ClaimSources): Promise<string | null> => {
   const known = new Set(settling.diff.files.flatMap(({ oldPath, newPath }) => [oldPath, newPath]));
   for (const candidate of [path, path.replace(/^[ab]\//, '')]) {
@@ -82,7 +82,7 @@ const readEvidence = (claim: DraftFinding, texts: SideTexts, { redact }: Settlin
   return around === null ? { kind: 'not_found', claim } : { kind: 'line', claim: { ...claim, evidence: around } };
 };
 
-/** A quote that is too short to search for is accepted if it equals its line; the surrounding lines then become the evidence. */
+/** A quote that is too short to search for is accepted if it equals the whole line; the surrounding lines then become the evidence. */
 const linesAround = (claim: DraftFinding, texts: SideTexts, redact: Redactor): string | null => {
   const text = texts[claim.side];
   const lines = text === null ? [] : text.replace(/\n$/, '').split('\n');
@@ -113,7 +113,7 @@ const inside = (place: Place, texts: SideTexts): Place => {
 
 const textAt = (place: Place, texts: SideTexts): string => linesOf(texts[place.side] ?? '', place).join('\n');
 
-/** A quote that is not in the claim's file may come from a changed line elsewhere, so it is searched for in the whole change. */
+/** A quote that is not in the claim's file may come from a changed line of another file, so the whole change is searched. */
 const quotesOf = async ({ kind, claim }: Read, settling: Settling): Promise<readonly PlacedQuote[]> => {
   const { evidence, path, quotes = [] } = claim;
   const own = kind === 'not_found' ? readingsAnywhere(evidence) : [{ path, code: evidence }];

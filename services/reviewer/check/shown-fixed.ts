@@ -24,7 +24,7 @@ export const isShownFixed = async (
   return quotesFix(thread, evidence, { packet, redact });
 };
 
-/** For open threads whose own lines are unchanged. P0 and P1 threads are excluded: their fix would need verification. */
+/** Used for open threads whose own lines are unchanged. P0 and P1 threads are excluded: their fix would need verification. */
 export const isShownElsewhere = async (
   thread: PacketThread,
   evidence: string,
@@ -47,7 +47,7 @@ const quotesFix = async (thread: PacketThread, evidence: string, { packet, redac
   return isTakenAway && (await isGone(headPath(thread, since), packet, (text) => stands([text])));
 };
 
-/** Added lines since the thread's cycle: all of them in the thread's own file, elsewhere only lines of the change. */
+/** Lines added since the thread's cycle: all of them in the thread's own file; in other files only lines of the change. */
 const addedRuns = (thread: PacketThread, since: Diff, { changed }: Pick<Packet, 'changed'>): readonly string[] => {
   const ownPath = headPath(thread, since);
   const ofChange = new Map(changed.map(({ path, changedLines }) => [path, changedLines]));
@@ -66,7 +66,7 @@ const addedRuns = (thread: PacketThread, since: Diff, { changed }: Pick<Packet, 
 const allRuns = ({ files }: Diff, side: 'added' | 'removed'): readonly string[] =>
   files.flatMap((file) => runsOf(file, ({ kind }) => kind === side));
 
-/** Joins consecutive lines of one side into texts, so that a quote can span them but nothing else. */
+/** Joins consecutive lines of one side into one text, so that a quote can span these lines but no others. */
 const runsOf = ({ hunks }: DiffFile, isWanted: (line: HunkLine) => boolean): readonly string[] =>
   hunks.flatMap((hunk) => {
     const runs: string[][] = [];

@@ -5,7 +5,7 @@ import type { Packet, PacketThread } from '../packet/packet.ts';
 
 type Sources = Pick<Packet, 'openThreads' | 'closedThreads' | 'headText'>;
 
-/** Minimum number of non-space characters, because shorter code occurs in many places. */
+/** Minimum number of characters other than white space, because shorter code occurs in many places. */
 const MIN_SUGGESTION = 8;
 
 export const suggestedBy = async (

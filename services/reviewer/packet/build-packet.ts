@@ -62,7 +62,7 @@ export const buildPacket = async (request: PacketRequest, source: PacketSource):
   };
 };
 
-/** Files that the rules do not check, excluded or not, are scanned for secrets only. */
+/** Returns the files that the rules do not check, excluded or not; these files are only scanned for secrets. */
 const scanTargets = ({ files }: Diff, changed: readonly ChangedFile[], texts: TextReader): readonly ScanTarget[] => {
   const known = new Set(changed.map(({ path }) => path));
   return files.filter((file) => !isLink(file) && !known.has(file.newPath)).map((file) => scanTarget(file, texts));
@@ -70,7 +70,7 @@ const scanTargets = ({ files }: Diff, changed: readonly ChangedFile[], texts: Te
 
 type Looked = Pick<Packet, 'changed' | 'kinds'> & { readonly unread: readonly OmittedFile[] };
 
-/** The rules also check readable files that are too large for the prompt. */
+/** Reads all readable files, because the rules also check files that are too large for the prompt. */
 const readChanged = async (
   { reviewable, quiet, oversized }: SortedChange,
   { texts, signal }: { readonly texts: TextReader; readonly signal: AbortSignal },

@@ -9,7 +9,7 @@ import type { SideReading, TextReader } from './text-reader.ts';
 export type OpenedDiff = {
   readonly diff: Diff;
   readonly unreadable: ReadonlyMap<string, string>;
-  /** Files whose lines the forge does not show, so they cannot carry a line comment. */
+  /** Files whose lines the forge does not show, so a line comment on them is impossible. */
   readonly notOnForge: ReadonlySet<string>;
 };
 
@@ -71,7 +71,7 @@ const openFile = async (file: DiffFile, opening: Opening): Promise<Opened> => {
   return file.status === 'renamed' ? openRenamed(file, opening) : { kind: 'as_it_is' };
 };
 
-/** Larger files are not even checked for being text. */
+/** Files above this size are not even checked for being text. */
 const MAX_LARGE_BYTES = 16 * 1024 * 1024;
 
 const openLarge = async (file: DiffFile, { bytes }: LargeFile, { texts }: Opening): Promise<Opened> => {
@@ -106,14 +106,14 @@ const UNREAD = 'its content could not be read as text';
 
 const linesOf = (side: SideReading): string | null => (side.kind === 'text' ? side.text : null);
 
-/** Images and archives without a NUL byte, which git shows as text. */
+/** Handles images and archives without a NUL byte, which git shows as text. */
 const openNamedBinary = async (file: DiffFile, opening: Opening): Promise<Opened> => {
   const { before, after } = await readSides(file, opening);
   const whole = after.kind === 'missing' ? before : after;
   return { kind: whole.kind === 'binary' ? 'binary' : 'as_it_is' };
 };
 
-/** If the old name was excluded or held no code, no line was reviewed before, so all lines are shown as new. */
+/** If the file's old name was excluded or was not code, no line has been reviewed, so all lines are shown as new. */
 const openRenamed = async (file: DiffFile, opening: Opening): Promise<Opened> => {
   const { oldPath, newPath } = file;
   if (opening.isLeftOut(newPath)) return { kind: 'as_it_is' };

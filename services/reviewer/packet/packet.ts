@@ -18,12 +18,12 @@ export type PacketLimits = {
   readonly maxFileBytes: number;
   readonly includePaths: readonly string[];
   readonly excludePaths: readonly string[];
-  /** Round limit of the operator; absent in a review without rounds. */
+  /** The operator's limit on rounds; absent in a review without rounds. */
   readonly maxRounds?: number;
-  /** Whether a change in unknown languages may pass; absent: inconclusive. */
+  /** Whether a change in unknown languages may pass; if absent, its verdict is `inconclusive`. */
   readonly unknownLanguages?: 'inconclusive' | 'pass';
   readonly onlyExcluded?: 'inconclusive' | 'pass';
-  /** Path filters of the target branch's settings, in addition to the operator's. */
+  /** Path filters from the target branch's settings; they apply in addition to the operator's. */
   readonly repositoryPaths?: RepositoryPaths;
 };
 
@@ -37,13 +37,13 @@ export type PacketRequest = Pick<Brief, 'head' | 'targetHead' | 'openThreads' | 
 export type Packet = {
   readonly head: CommitSha;
   readonly targetHead: CommitSha;
-  /** Null when the histories are unrelated; the whole tree is then new. */
+  /** Null if the histories are unrelated; then the whole tree counts as new. */
   readonly base: CommitSha | null;
   readonly diff: Diff;
-  /** Computed from git's own patch, so that everyone computes the same value. */
+  /** Computed from git's own patch, so that every process computes the same value. */
   readonly patchFingerprint: string;
   readonly reviewable: readonly DiffFile[];
-  /** Files excluded by rule, with reasons; they do not make a review incomplete. */
+  /** Files excluded by rule, each with a reason; a review is complete without them. */
   readonly excluded: readonly OmittedFile[];
   readonly byOperator: ReadonlySet<string>;
   /** Paths of `excluded` that the repository's settings hide from the model; the rules must have checked them. */
@@ -52,17 +52,17 @@ export type Packet = {
   readonly changed: readonly ChangedFile[];
   /** Content kind of every file that is not excluded, by its head path. */
   readonly kinds: ReadonlyMap<string, ContentKind>;
-  /** All other files with new lines; they are only scanned for secrets. */
+  /** All other files with new lines; these are only scanned for secrets. */
   readonly scanOnly: readonly ScanTarget[];
   readonly notOnForge: ReadonlySet<string>;
   readonly policy: PassPolicy;
-  /** Who saw the unchanged parts in the last complete review; null when unknown or when there was none. */
+  /** Who saw the unchanged parts in the last complete review; null if this is unknown or there was no such review. */
   readonly seenBefore: 'model' | 'rules' | null;
   /** Paths that the target branch's settings mute: only P0 and P1 findings about them are reported. */
   readonly quiet: ReadonlySet<string>;
-  /** Changes since the last complete review; null in the first review or when the earlier commits are gone. */
+  /** Changes since the last complete review; null in the first review, or if the earlier commits are gone. */
   readonly delta: Delta | null;
-  /** Head lines by path changed since the last complete review, or next to a removal. Null when they cannot be compared. */
+  /** Head lines, by path, that changed since the last complete review or are next to a removal. Null if they cannot be compared. */
   readonly touchedSince: ReadonlyMap<string, ReadonlySet<number>> | null;
   readonly openThreads: readonly PacketThread[];
   /** Closed or handed-over threads with their current places, so that repeated findings are recognised. */
@@ -80,30 +80,30 @@ export type PacketSource = {
 };
 
 /**
- * `must`: the lines of the thread changed, or it was answered. `may`: something near them changed. `waits`: neither
- * applies, or no round is left to act in.
+ * `must`: the lines of the thread changed, or the thread was answered. `may`: something near its lines changed. `waits`:
+ * neither applies, or no round is left in which to act.
  */
 export type Handling = 'must' | 'may' | 'waits';
 
 export type PacketThread = BriefThread & {
-  /** Set for an open thread. */
+  /** Set only for an open thread. */
   readonly handling?: Handling;
-  /** The lines of the thread when it was opened; empty when that commit is no longer available. */
+  /** The lines of the thread when it was opened; empty if that commit is no longer available. */
   readonly citedText: string;
-  /** The place of those lines at this head; null when they are gone. */
+  /** The place of those lines at this head; null if they are gone. */
   readonly now: Place | null;
-  /** The lines that replaced the thread's lines; absent or null when unknown or when nothing replaced them. */
+  /** The lines that replaced the thread's lines; absent or null if they are unknown or do not exist. */
   readonly replacedBy?: ReplacedBy | null;
-  /** What changed since the thread's last cycle or settlement; absent or null when unknown. */
+  /** What changed since the thread's last cycle or settlement; absent or null if this is unknown. */
   readonly since?: Diff | null;
-  /** For a settled thread: its file when it was settled; absent or null when unavailable. */
+  /** Only for a settled thread: the text of its file when it was settled; absent or null if it is unavailable. */
   readonly settledText?: string | null;
-  /** What happened to the thread's code since its last cycle; absent when unknown. */
+  /** What happened to the thread's code since its last cycle; absent if this is unknown. */
   readonly touch?: ThreadTouch;
 };
 
 export type ThreadTouch = {
   readonly kind: Touch;
-  /** True when a comment that suppresses a check was added on its lines or for its file; a silent rule then proves nothing. */
+  /** True if a comment that suppresses a check was added on its lines or for its file; a rule that no longer fires then proves nothing. */
   readonly silenced: boolean;
 };

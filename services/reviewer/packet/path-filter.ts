@@ -3,7 +3,7 @@ import type { DiffFile } from '../../../shared/diff/model.ts';
 import { isSteeringFile } from '../../../shared/diff/paths/steering-files.ts';
 import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 
-/** Without patterns, all files are kept. */
+/** Keeps the files that match the patterns; if there are no patterns, all files are kept. */
 export const keepPaths = (
   files: readonly DiffFile[],
   patterns: readonly string[],
@@ -22,12 +22,12 @@ export const keepPaths = (
 
 export type RepositoryPaths = { readonly include: readonly string[]; readonly exclude: readonly string[] };
 
-/** Limit on pattern characters times path characters; no honest filter comes near it. */
+/** Limit on pattern characters times path characters; normal filters stay far below it. */
 const MAX_STEPS = 100_000_000;
 
 /**
- * Applies the project's own path filters. They cannot exclude files that control git, CI or this bot, nor a file that
- * moves out of an excluded folder. Beyond `MAX_STEPS` they exclude nothing more.
+ * Applies the project's own path filters. They cannot exclude files that control git, CI or this bot, nor a file that the
+ * change moves out of an excluded folder. Once `MAX_STEPS` is reached, they exclude no more files.
  */
 export const keepRepositoryPaths = (
   files: readonly DiffFile[],

@@ -1,4 +1,4 @@
-/** Files that no reviewer sees but that are scanned for secrets. They may be many, so each is read only when it is scanned. */
+/** Files that are not reviewed but only scanned for secrets. There may be many, so each is read only when it is scanned. */
 import type { DiffFile } from '../../../shared/diff/model.ts';
 import type { ChangedFile } from '../../../shared/rules/model/rule.ts';
 import type { TextReader } from './text-reader.ts';
@@ -6,7 +6,7 @@ import { touchedLines } from './touched-lines.ts';
 
 export type ScanTarget = {
   readonly path: string;
-  /** Contract: `text`: the text with its added lines. `nothing`: a real binary file. `too_large`: the file was not read. */
+  /** Contract: `text` contains the file's text and its added lines; `nothing`: the file is binary; `too_large`: the file was not read. */
   readonly read: () => Promise<ScanText>;
 };
 
@@ -36,7 +36,7 @@ const readTarget = async (file: DiffFile, texts: TextReader): Promise<ScanText> 
   return { kind: 'text', file: { path: newPath, text, changedLines: newLines(old, text) } };
 };
 
-/** Undecodable text is scanned byte by byte without NULs, so that UTF-16 without a byte order mark cannot hide a token. */
+/** Text that cannot be decoded is scanned as bytes without NULs, so that UTF-16 without a byte order mark cannot hide a token. */
 const asText = (path: string, data: Buffer, texts: TextReader): string | null => {
   const reading = texts.judge(path, data);
   if (reading.kind === 'text') return reading.text;

@@ -1,4 +1,4 @@
-/** The diff as shown to a model: redacted and cut to size. It depends only on the packet, so every execution shows the same. */
+/** Shows the diff to a model: redacted and cut to size. Depends only on the packet, so every execution shows the same text. */
 import type { Protect } from '../../../shared/agent/present-result.ts';
 import { protectDiff } from '../../../shared/agent/prompt/protect-diff.ts';
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
@@ -12,7 +12,7 @@ import type { Packet } from './packet.ts';
 
 export type DiffSources = {
   readonly packet: Packet;
-  /** Size limit of the annotated diff; files beyond it are listed and count as not reviewed. */
+  /** Size limit of the annotated diff. Files beyond the limit are listed and count as not reviewed. */
   readonly maxDiffBytes: number;
   readonly protect: Protect;
 };
@@ -31,10 +31,10 @@ const withHunks = (file: DiffFile, hunks: readonly Hunk[]): DiffFile => {
   return { ...file, hunks, added: count('added'), removed: count('removed') };
 };
 
-/** Context rows around a change; the model can read the rest of the file. */
+/** Number of context rows around a change; the model can read the rest of the file. */
 const CONTEXT_ROWS = 8;
 
-/** Cuts a changed hunk to the touched lines: a hunk can be a whole new file in which the last push changed one line. */
+/** Cuts a changed hunk to the touched lines: the hunk may be a whole new file in which the last push changed one line. */
 const partsToShow = ({ hunk, state }: HunkDelta, touched: ReadonlySet<number> | null): readonly Hunk[] => {
   if (state !== 'changed' || touched === null) return [hunk];
   const parts = cutHunk(hunk, touched, CONTEXT_ROWS);

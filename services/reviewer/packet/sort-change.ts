@@ -1,4 +1,4 @@
-/** Sorts the changed files by name, operator settings and the base's attributes, never by the change itself. */
+/** Sorts the changed files by name, the operator's settings and the base's attributes; the change itself cannot influence this. */
 import { compileGlob } from '../../../shared/diff/paths/glob-match.ts';
 import { sortFiles } from '../../../shared/diff/paths/exclusions.ts';
 import type { Diff, DiffFile } from '../../../shared/diff/model.ts';
@@ -12,11 +12,11 @@ import { readAttributes } from './read-attributes.ts';
 
 export type SortedChange = {
   readonly reviewable: readonly DiffFile[];
-  /** Files that the repository's settings mute; some are in `reviewable`, some in `excluded`. */
+  /** Files that the repository's settings mute. Some of them are in `reviewable`, some in `excluded`. */
   readonly quiet: readonly DiffFile[];
   readonly excluded: readonly OmittedFile[];
   readonly byOperator: ReadonlySet<string>;
-  /** Paths of `excluded` that the rules still check. */
+  /** Those paths of `excluded` that the rules still check. */
   readonly onlyRules: ReadonlySet<string>;
   readonly oversized: readonly { readonly file: DiffFile; readonly reason: string }[];
 };
@@ -52,7 +52,7 @@ export const sortChange = async (
 
 const QUIET = "excluded by the repository's settings; the rules checked it only for P0 and P1";
 
-/** Whether a path is excluded by its name or by the operator, whatever the file contains. */
+/** Decides whether a path is excluded by its name or by the operator, regardless of the file's content. */
 export const createLeftOut = ({
   excludePaths,
   includePaths,

@@ -1,4 +1,4 @@
-/** Reads both sides of a change in the same way for rules, secret scan, prompt and quotes. */
+/** Reads both sides of a change in the same way for the rules, the secret scan, the prompt and quotes. */
 import type { TextReading } from '../../../shared/diff/read-text.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { readSource } from '../../../shared/rules/read-source.ts';
@@ -12,16 +12,16 @@ export type SideReading =
 
 export type TextReader = {
   readonly head: (path: string) => Promise<SideReading>;
-  /** Every file is missing when the histories are unrelated. */
+  /** Reads a file of the base. If the histories are unrelated, every file is missing. */
   readonly base: (path: string) => Promise<SideReading>;
   readonly judge: (path: string, data: Buffer) => TextReading;
-  /** Raw bytes; null when it is not a file or larger than `maxBytes`. */
+  /** Raw bytes of a file; null if the path is not a file or the file is larger than `maxBytes`. */
   readonly bytes: (side: 'head' | 'base', path: string, maxBytes: number) => Promise<Buffer | null>;
 };
 
 type Commits = { readonly head: CommitSha; readonly base: CommitSha | null };
 
-/** Git does not compare larger files line by line. The configured limits are for diffs and do not apply here. */
+/** Git does not compare files above this size line by line. The configured limits are for diffs and do not apply here. */
 const MAX_BYTES = BIG_FILE_BYTES;
 
 export const readSide = async (

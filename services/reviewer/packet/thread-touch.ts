@@ -8,11 +8,11 @@ import type { Handling, PacketThread, ThreadTouch } from './packet.ts';
 const UNTOUCHED: ThreadTouch = { kind: 'untouched', silenced: false };
 
 export type Since = {
-  /** The diff from the thread's last cycle to this head; null when it cannot be computed. */
+  /** The diff from the thread's last cycle to this head; null if it cannot be computed. */
   readonly since: Diff | null;
-  /** The thread's place at its last cycle; null when its lines were already gone. */
+  /** The thread's place at its last cycle; null if its lines were already gone. */
   readonly placed: Place | null;
-  /** The text of a file at the thread's last cycle; null when there was none. */
+  /** Returns the text of a file at the thread's last cycle; null if there was none. */
   readonly textAt: (path: string) => Promise<string | null>;
   readonly diff: Diff;
 };
@@ -28,11 +28,11 @@ export const touchOfThread = async (thread: Followed, { since, placed, textAt, d
   return { kind: touchOf({ ...touched, text: await textAt(placed.path) }), silenced: isSilenced(touched) };
 };
 
-/** Without the earlier commit, a thread counts as touched only if its cited lines are known and gone. */
+/** If the earlier commit is gone, a thread counts as touched only if its cited lines are known and no longer exist. */
 const withoutComparison = ({ now, citedText }: Followed): ThreadTouch =>
   now === null && citedText.trim() !== '' ? { kind: 'touched', silenced: false } : UNTOUCHED;
 
-/** Lines of the old side are touched when the change no longer removes them, or when their hunk changed. */
+/** Lines of the old side are touched if the change no longer removes them or if their hunk changed. */
 const touchOfOldSide = (place: Place, { since, diff }: { readonly since: Diff; readonly diff: Diff }): Touch => {
   const file = findFile(diff, place.path, 'old');
   const hunks = file === null ? [] : hunksTouching(file, 'old', place.startLine, place.line);

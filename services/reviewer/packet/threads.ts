@@ -41,13 +41,13 @@ export const followThreads = async (
   };
 };
 
-/** Sets how the thread is to be handled, and narrows its legal actions accordingly: see `gate-threads.ts`. */
+/** Decides how the thread is to be handled, and restricts its legal actions accordingly: see `gate-threads.ts`. */
 const withHandling = (thread: PacketThread): PacketThread => {
   const { legalActions, severity } = thread;
   const isClosing = legalActions.every((action) => action === 'resolve');
   const handling = handlingOf(thread);
   if (handling === 'must' && !isClosing) return { ...thread, handling };
-  // If a change elsewhere seems to fix a P0 or P1, somebody must verify it.
+  // If a change elsewhere seems to fix a P0 or P1 finding, a person must verify that.
   const mayResolve = handling !== 'waits' || !isGrave(severity);
   return { ...thread, handling: handling === 'must' ? 'may' : handling, legalActions: mayResolve ? ['resolve'] : [] };
 };
@@ -68,7 +68,7 @@ const eventsOf = async (
   return { since, touch, ...settledText };
 };
 
-/** Where the thread's lines, or those that replaced them, were at that cycle. Null when that is unknown. */
+/** Where the thread's lines, or the lines that replaced them, were at that cycle. Null if this is unknown. */
 const placeAtCycle = async (
   { place, head, citedText }: PacketThread,
   cycle: CommitSha | null,

@@ -4,7 +4,7 @@ import type { ChangedFile } from '../../../shared/rules/model/rule.ts';
 
 export type Touched = Pick<Required<ChangedFile>, 'changedLines' | 'removedAfter'>;
 
-/** Added lines, and lines after which lines were removed and not replaced. */
+/** Returns added lines, and lines that are followed by a removal without replacement. */
 export const touchedLines = (file: DiffFile): Touched => {
   const changedLines = new Set<number>();
   const removedAfter = new Set<number>();

@@ -1,4 +1,4 @@
-/** Hash of the rules that target branch and operator set. A verdict is carried to another input only if the hash is the same. */
+/** Hashes the rules set by the target branch and the operator. A verdict is carried to another input only if this hash is equal. */
 import { createHash } from 'node:crypto';
 import {
   MAX_REPOSITORY_FILE_BYTES,
@@ -17,7 +17,7 @@ export type AskedRules = {
   readonly base: CommitSha | null;
   readonly files: readonly DiffFile[];
   readonly operator: string;
-  /** Absent: the project's `[[ignore]]` entries have no effect. */
+  /** If absent, the project's `[[ignore]]` entries have no effect. */
   readonly ignoring?: Ignoring | undefined;
 };
 
@@ -39,7 +39,7 @@ export const hashOfAskedRules = async (
     .slice(0, 32);
 };
 
-/** Entries can end without an edit of the file. */
+/** Returns the ids of `[[ignore]]` entries that are in force: an entry can expire without an edit of the file. */
 const idsInForce = (settings: FileContent, ignoring: Ignoring | undefined): readonly string[] => {
   if (ignoring === undefined || settings.kind !== 'text' || settings.text.length > MAX_REPOSITORY_FILE_BYTES) return [];
   return entriesInForce(parseRepositorySettings(settings.text).settings.ignore, ignoring).claims.map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** Reads the guidelines of the target branch, never the change's edits to them. Folder files apply to their folder. */
+/** Reads guidelines from the target branch, so the change's edits to them have no effect. A folder's file applies to that folder. */
 import { posix } from 'node:path';
 import type { Guideline } from '../../../shared/agent/prompt/review-opening.ts';
 import { selectGuidelines } from '../../../shared/agent/prompt/select-guidelines.ts';
@@ -11,7 +11,7 @@ import { isRulePath, readRuleFile, type RuleFile } from './rule-file.ts';
 const WHOLE_PROJECT = '.fixpoint/guidelines.md';
 const FOLDER_FILES = new Set(['AGENTS.md', 'CLAUDE.md']);
 
-/** `read`: the maximum number of files to open, whether or not they concern the change. */
+/** `read`: the maximum number of files to open, whether or not they apply to the change. */
 const LIMITS = { files: 100_000, read: 200, guidelines: 20, bytes: 64 * 1024 } as const;
 
 /** An AGENTS.md or CLAUDE.md below the root applies only to its own folder. */
@@ -22,7 +22,7 @@ const scopeOf = (path: string): readonly string[] | null => {
   return folder === '.' ? [] : [`${folder}/**`];
 };
 
-/** Orders the project's own file first, then files for the whole project, then the others by path. */
+/** Orders the project's own file first, then files for the whole project, then all others by path. */
 const byReach = (one: Candidate, other: Candidate): number =>
   Number(other.path === WHOLE_PROJECT) - Number(one.path === WHOLE_PROJECT) ||
   Number(one.scope.length > 0) - Number(other.scope.length > 0) ||
@@ -42,7 +42,7 @@ export type GuidelinesRequest = {
 
 type Candidate = { readonly path: string; readonly scope: readonly string[] };
 
-/** Skips files of untouched folders without opening them: a large project has hundreds. */
+/** Skips the files of untouched folders without opening them, because a large project has hundreds of such files. */
 const candidatesIn = (paths: readonly string[], changedPaths: readonly string[]): readonly Candidate[] =>
   paths.flatMap((path) => {
     const scope = scopeOf(path);
@@ -51,7 +51,7 @@ const candidatesIn = (paths: readonly string[], changedPaths: readonly string[])
       : [{ path, scope }];
   });
 
-/** Reads at most 20 guidelines of up to 64 KiB that concern the change; skips larger files and links. */
+/** Reads at most 20 guidelines of up to 64 KiB that apply to the change; skips larger files and links. */
 export const readGuidelines = async (
   revisions: Revisions,
   { target, changedPaths }: GuidelinesRequest,
@@ -74,7 +74,7 @@ export const readGuidelines = async (
 
 const MAX_NOTES = 20;
 
-/** Notes about all unusable rules of the target branch, whether or not they concern the change. */
+/** Returns notes about all unusable rule files of the target branch, whether or not they apply to the change. */
 export const noteBrokenRules = async (
   revisions: Pick<Revisions, 'listFiles' | 'readFile'>,
   target: CommitSha,

@@ -1,4 +1,4 @@
-/** Merges the built-in rules into a model's review: a rule's finding stays, whatever the model says. */
+/** Merges the findings of the built-in rules into a model's review: a rule's finding is kept, whatever the model says. */
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import { placesOverlap, similarity } from '../../../shared/rounds/duplicates/duplicates.ts';
 import type { DraftFinding, ReportedFix, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
@@ -15,7 +15,7 @@ const claimOf = (finding: DraftFinding) => ({
   citedCode: finding.evidence,
 });
 
-/** Shorter quotes, such as a bracket, occur in every line. */
+/** Minimum length of a quote; a shorter one, such as a bracket, occurs in every line. */
 const MIN_QUOTATION = 4;
 
 const holds = (text: string, quotation: string): boolean =>
@@ -31,14 +31,14 @@ const saysTheSame = (model: DraftFinding, rule: DraftFinding, threshold: number)
 
 const isGraver = (model: DraftFinding, rule: DraftFinding): boolean => model.severity < rule.severity;
 
-/** Similar words alone cannot raise the severity, because that would be a claim without evidence. */
+/** Similar wording alone cannot raise the severity, because that would be a claim without evidence. */
 const isSame = (model: DraftFinding, rule: DraftFinding, threshold: number): boolean =>
   placesOverlap(model, rule) &&
   (quotesLine(model, rule) || (saysTheSame(model, rule, threshold) && !isGraver(model, rule)));
 
 /**
- * Keeps each rule's finding with its place, relation and quote. A model's finding on the same line is merged into it:
- * the higher severity wins, and differing text is added.
+ * Keeps each rule's finding with its place, relation and quote. A model's finding on the same line is merged into it: the
+ * higher severity is used, and text that differs is added.
  */
 export const mergeFindings = (
   rules: readonly DraftFinding[],
@@ -89,7 +89,7 @@ export const mergeFixes = (
   return [...fixed, ...model.filter(({ findingId }) => !known.has(findingId))];
 };
 
-/** When the model gave no answer, a rule may still resolve its own thread. */
+/** If the model gave no answer, a rule may still resolve its own thread. */
 export const answersWithoutModel = (
   { answers }: Pick<RulesReview, 'answers'>,
   threads: readonly PacketThread[],

@@ -4,12 +4,12 @@ import { isKnownRule } from '../../../shared/rules/recheck.ts';
 import type { Brief } from '../../../shared/rounds/model/brief.ts';
 import { DEFAULT_PROJECT_IGNORES, type Ignores, type ProjectIgnores } from '../../../shared/vocabulary/ignores.ts';
 
-/** What decides which `[[ignore]]` entries are in force. */
+/** The conditions that decide which `[[ignore]]` entries are in force. */
 export type Ignoring = Omit<IgnoreTerms, 'isRule'>;
 
 export type ProjectIgnored = { readonly ignores: Ignores | undefined; readonly notes: readonly string[] };
 
-/** `ignoring` undefined: no entry is in force. */
+/** If `ignoring` is undefined, no entry is in force. */
 export const ignoredBy = ({ ignore }: RepositorySettings, ignoring: Ignoring | undefined): ProjectIgnored => {
   if (ignoring === undefined) return { ignores: undefined, notes: [] };
   const { claims, notes } = entriesInForce(ignore, ignoring);
@@ -21,7 +21,7 @@ export const entriesInForce = (entries: RepositorySettings['ignore'], ignoring: 
 
 type Deps = { readonly projectIgnores?: ProjectIgnores; readonly nowMs: () => number };
 
-/** The forge's git address may differ from the address that people see; links may use either. */
+/** The forge's git address may differ from its web address; links may use either of them. */
 export const ignoringFor = (
   { projectIgnores = DEFAULT_PROJECT_IGNORES, nowMs }: Deps,
   { git, webUrl }: Pick<Brief, 'git' | 'webUrl'>,

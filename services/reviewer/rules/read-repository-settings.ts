@@ -1,4 +1,4 @@
-/** Reads `.fixpoint.toml` from the target branch. The change's own version is only part of the diff. */
+/** Reads `.fixpoint.toml` from the target branch. The change's own version of the file is only shown as part of the diff. */
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { scanFileForSecrets } from '../../../shared/rules/secrets/scan-secrets.ts';
 import { REDACTED, type Redactor } from '../../../shared/text/redact.ts';
@@ -42,7 +42,7 @@ const WHY_NOT: Readonly<Record<Exclude<FileContent['kind'], 'missing' | 'text'>,
   submodule: 'is a submodule',
 };
 
-/** Line of the first secret; null when there is none. */
+/** Returns the line of the first secret; null if there is none. */
 const findSecret = async (text: string, redact: Redactor, signal: AbortSignal): Promise<number | null> => {
   const [hit] = (await scanFileForSecrets({ path: REPOSITORY_FILE, text }, signal)).hits;
   if (hit !== undefined) return hit.startLine;

@@ -1,13 +1,13 @@
 /**
- * Parses one file of `.fixpoint/rules/`: text for a model, with optional front matter that names its paths. Invalid
- * front matter makes the file unusable, because a rule for certain paths must not apply to all paths.
+ * Parses one file of `.fixpoint/rules/`: text for a model, with optional front matter that names the paths to which it
+ * applies. Invalid front matter makes the file unusable, because a rule for certain paths must not apply to all paths.
  */
 import { compileGlob } from '../../../shared/diff/paths/glob-match.ts';
 import { readYaml } from '../../../shared/protocol/yaml/read-yaml.ts';
 
 export type RuleFile =
   | { readonly kind: 'rule'; readonly scope: readonly string[]; readonly text: string }
-  /** `why` continues a sentence that begins with the file's name. */
+  /** `why` is worded to follow the file's name. */
   | { readonly kind: 'broken'; readonly why: string };
 
 const RULES = /^\.fixpoint\/rules\/(?:[^/]+\/)*[^/]+\.md$/;

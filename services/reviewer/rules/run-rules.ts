@@ -10,7 +10,7 @@ import { scanRest } from './scan-rest.ts';
 
 export type PacketReview = RulesReview & SettledReview & { readonly silent: readonly FindingId[] };
 
-/** Runs the built-in rules over a packet, without model or network. Open threads are checked at their moved places. */
+/** Applies the built-in rules to a packet, without a model or network. Open threads are checked at their moved places. */
 export const runRules = async (packet: Packet, signal: AbortSignal): Promise<PacketReview> => {
   const review = await reviewByRules({
     files: packet.changed,
@@ -33,7 +33,7 @@ export const runRules = async (packet: Packet, signal: AbortSignal): Promise<Pac
   };
 };
 
-/** Threads whose rule no longer fires, except unknown rules and files that could not be parsed completely. */
+/** Threads whose rule no longer fires. Threads of unknown rules and in files that could not be parsed completely are not included. */
 const silentIn = ({ answers, parsed, scanned }: RulesReview, { openThreads }: Packet): readonly FindingId[] =>
   openThreads
     .filter(({ rule, now, place, replacedBy }) => {

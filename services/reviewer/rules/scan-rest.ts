@@ -4,9 +4,9 @@ import type { ChangedFile, RuleFinding } from '../../../shared/rules/model/rule.
 import { findingsOf } from '../../../shared/rules/run-rules.ts';
 import type { ScanTarget } from '../packet/scan-targets.ts';
 
-/** Time limit for all files; files not reached are reported as omitted. */
+/** Time limit for scanning all files; files that were not reached in time are reported as omitted. */
 const TOTAL_MS = 120_000;
-/** Every secret blocks anyway, and nobody would read a longer list. */
+/** The first secret already blocks, and nobody would read a longer list. */
 const MAX_FINDINGS = 100;
 
 type Rest = {

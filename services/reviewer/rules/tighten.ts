@@ -1,4 +1,4 @@
-/** Applies the target branch's settings to the operator's limits, with notes about what was not applied. */
+/** Applies the target branch's settings to the operator's limits, and returns notes about settings that were not applied. */
 import {
   REPOSITORY_FILE,
   type RepositoryReading,
@@ -13,7 +13,7 @@ import type { PacketLimits } from '../packet/packet.ts';
 
 export type Tightened = { readonly limits: PacketLimits; readonly notes: readonly string[] };
 
-/** The lower of two limits applies, and so do the path filters of both sides. Pure. */
+/** The lower of two limits applies, and the path filters of both sides apply. Pure. */
 export const tightenLimits = (operator: PacketLimits, settings: RepositorySettings): Tightened => {
   const { limits, review, rounds } = settings;
   const notes: string[] = [];
@@ -37,7 +37,7 @@ export const tightenLimits = (operator: PacketLimits, settings: RepositorySettin
 
 type Read = { readonly clamped: readonly string[]; readonly diff: Diff; readonly ignores?: Ignores | undefined };
 
-/** What guard needs to know or report; undefined when there is nothing. */
+/** What guard needs to know or report about the settings; undefined if there is nothing. */
 export const repositoryRulesOf = (
   { settings, notes }: RepositoryReading,
   { clamped, diff, ignores }: Read,
@@ -55,7 +55,7 @@ const MAX_EDITS = 20;
 const editedInstructions = ({ files }: Diff): readonly string[] => {
   const paths = new Set(files.flatMap(({ oldPath, newPath }) => [newPath, oldPath]));
   const edits = [...paths].flatMap((path) => {
-    // Edits of these lists are routine.
+    // Edits of ignore lists are routine, so they are not reported.
     const whose = isIgnoreList(path) ? null : instructionFileOf(path);
     return whose === null
       ? []

@@ -33,7 +33,7 @@ const draftOf = async (
 ): Promise<RunnerDraft> => {
   const { packet, duplicateThreshold } = review;
   const rules = await runRules(packet, signal);
-  // Recomputed, because another execution may have built the prompt.
+  // This is computed again, because another execution may have built the prompt.
   const { notShown } = await showDiff(diffSourcesOf(review), signal);
   const looked = { rules, model: modelLook(notShown, read) };
   if (outcome.kind === 'budget_exceeded') {

@@ -1,17 +1,17 @@
-/** The port through which a reviewer uses explorers: as queue jobs or in the same process. */
+/** The port through which a reviewer uses explorers, as queue jobs or in the same process. */
 import type { WaitingExplorer } from '../../../shared/agent/conversation.ts';
 import type { ExplorerAnswer } from '../../../shared/agent/transcript.ts';
 import type { Notes } from '../../../shared/vocabulary/question.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
 
 export type Asked = WaitingExplorer & {
-  /** `runId-turn-n`: the same in every execution of the run. */
+  /** The id has the form `runId-turn-n` and is the same in every execution of the run. */
   readonly id: string;
-  /** Changed paths of the change request, so that the explorer knows what is new. */
+  /** Changed paths of the change request, which show the explorer what is new. */
   readonly changedPaths: readonly string[];
 };
 
-/** Contract: starts each explorer once; null while any is running, then notes in question order (null: ended without notes). */
+/** Contract: starts each explorer once. Null while any is running, then notes in question order (null: ended without notes). */
 export type Explorers = {
   readonly ask: (questions: readonly Asked[], signal: AbortSignal) => Promise<readonly (Notes | null)[] | null>;
 };
@@ -35,7 +35,7 @@ export const answersOf = (questions: readonly Asked[], notes: readonly (Notes | 
       : { callId, outcome: OUTCOMES[own.outcome], notes: own.text };
   });
 
-/** Explorers' costs count for the run, except their turns and time: those limits concern only the reviewer's own work. */
+/** Explorers' costs count towards the run, except for turns and time: those limits apply only to the reviewer's own work. */
 export const spentOf = (notes: readonly (Notes | null)[]): Spent => {
   const all = notes.reduce((sum: Spent, one) => (one === null ? sum : addSpent(sum, one.spent)), NOTHING_SPENT);
   return { ...all, turns: 0, wallMs: 0 };

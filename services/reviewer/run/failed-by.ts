@@ -14,7 +14,7 @@ export const failedBy = (outcome: Exclude<Outcome, { readonly kind: 'submitted' 
       return failed('MODEL_REFUSED');
     case 'model_failed':
       return failed(outcome.code);
-    // Cannot happen here, because only explorers end with `explored`.
+    // This cannot happen here, because only explorers end with `explored`.
     case 'explored':
       return failed('UNEXPECTED');
     default:

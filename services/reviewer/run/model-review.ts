@@ -1,4 +1,4 @@
-/** What all runners with a model share: the prompt, and the rules for reading a submission. */
+/** The parts that all runners with a model share: the prompt, and the rules for reading a submission. */
 import type { Protect } from '../../../shared/agent/present-result.ts';
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
 import type { SubmitReviewOptions } from '../../../shared/agent/tools/submit-review.ts';
@@ -22,7 +22,7 @@ export type ModelReview = Pick<RunnerInput, 'packet' | 'task' | 'revisions'> & {
   readonly protect: Protect;
 };
 
-/** About four bytes make a token, so the diff fills at most half of a conversation before compaction. */
+/** A token is about four bytes, so the diff fills at most half of a conversation before compaction. */
 const DIFF_BYTES_PER_TOKEN = 2;
 
 export const changedPathsOf = ({ reviewable }: Packet): readonly string[] => reviewable.map(({ newPath }) => newPath);
@@ -54,7 +54,7 @@ export const submissionRulesOf = ({ packet, duplicateThreshold, redact }: ModelR
 const settledThreads = ({ closedThreads }: Packet) =>
   closedThreads.filter(({ settled }) => settled !== undefined).map(({ id }) => id);
 
-/** @throws as `buildReviewPrompt`. */
+/** @throws the same errors as `buildReviewPrompt`. */
 export const promptOf = async (review: ModelReview, signal: AbortSignal): Promise<ReviewPrompt> => {
   const { packet, task, revisions, redact, protect } = review;
   const target = packet.targetHead;

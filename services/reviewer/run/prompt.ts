@@ -15,17 +15,17 @@ export type ReviewTask = {
   readonly description: string;
   readonly author: string;
   readonly targetBranch: string;
-  /** The source branch; absent when its name is not needed. */
+  /** The source branch; absent if the prompt does not need its name. */
   readonly branch?: string;
   readonly review: number;
   readonly stage: Stage;
-  /** True when only the open threads need an answer. Absent: false. */
+  /** True if only the open threads need an answer. If absent, false. */
   readonly talk?: boolean;
   readonly closedThreads: readonly BriefThread[];
   readonly comments: readonly PromptComment[];
   /** Replies in the open threads, oldest first. */
   readonly replies: ReadonlyMap<FindingId, readonly PromptReply[]>;
-  /** For an external reviewer; absent or null when no person has been called so far. */
+  /** The hand-off, for an external reviewer; absent or null if no person has been called so far. */
   readonly handoff?: Brief['handoff'];
   readonly instructions: string | null;
   readonly earlierNotes: string | null;

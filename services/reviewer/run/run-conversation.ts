@@ -1,4 +1,4 @@
-/** Runs one review as a conversation. Any execution on any machine resumes it until it ends or has to wait. */
+/** Runs one review as a conversation. Any execution on any machine can continue it, until it ends or has to wait. */
 import type { AgentClock } from '../../../shared/agent/model/clock.ts';
 import type { Conversation } from '../../../shared/agent/conversation.ts';
 import type { Meter } from '../../../shared/agent/model/metered-model.ts';
@@ -28,12 +28,12 @@ export type ConversationDeps = {
   readonly transcripts: Pick<Transcripts, 'load' | 'begin' | 'append'>;
   /** Contract: called once per run, by the execution that begins it. */
   readonly start: (signal: AbortSignal) => Promise<ConversationStart>;
-  /** Contract: returns the tools of `start`, over a tree that exists as long as this execution. */
+  /** Contract: returns the same tools as `start`, for a tree that exists as long as this execution. */
   readonly tools: (signal: AbortSignal) => Promise<readonly Tool[]>;
   readonly protect: Protect;
   readonly explorers: Explorers;
   readonly changedPaths: readonly string[];
-  /** Active time in ms over all executions. */
+  /** Active time in ms, summed over all executions. */
   readonly wallMs: number;
   readonly isSuperseded: () => Promise<boolean>;
   readonly observe: (event: AgentEvent) => void;

@@ -14,18 +14,18 @@ export type RunnerDraft = {
   readonly summary: string;
   readonly walkthrough?: Walkthrough;
   readonly findings: readonly DraftFinding[];
-  /** Exactly one per open thread of the packet, unless a budget ran out. */
+  /** The answers: exactly one for each open thread of the packet, unless a budget ran out. */
   readonly answers: readonly ThreadAnswer[];
-  /** Settled threads reported fixed; absent when there are none. */
+  /** Settled threads that were reported as fixed; absent if there are none. */
   readonly fixed?: readonly ReportedFix[];
-  /** Unverified claims reported refuted; absent when there are none. */
+  /** Unverified claims that were reported as refuted; absent if there are none. */
   readonly refuted?: readonly Refutation[];
-  /** Open threads whose rule completed over their file and no longer fires; absent when there are none. */
+  /** Open threads whose rule checked their file completely and no longer fires; absent if there are none. */
   readonly silent?: readonly FindingId[];
   readonly omitted: readonly OmittedFile[];
   readonly looked: Looked;
   readonly spent: Spent;
-  /** The budget that cut the review short; null when none did. */
+  /** The budget that ended the review early; null if none did. */
   readonly exceeded: ExceededBudget | null;
 };
 
@@ -47,21 +47,21 @@ export type RunnerInput = {
 
 export type RunnerResult =
   | { readonly kind: 'draft'; readonly draft: RunnerDraft }
-  /** Explorers are running; another execution of the run continues when they have ended. */
+  /** Explorers are running; when they have ended, another execution of the run continues. */
   | { readonly kind: 'waits' }
-  /** An external reviewer is working; the run checks again after the delay, or earlier when it is woken. */
+  /** An external reviewer is working. The run checks for its answer after the delay, or earlier if it is woken. */
   | { readonly kind: 'sleeps'; readonly delayMs: number }
   | { readonly kind: 'superseded' }
-  /** A failed attempt. `rawText`: model output that could not be read as a review; null when there is none. */
+  /** The attempt failed. `rawText`: model output that could not be read as a review; null if there is none. */
   | { readonly kind: 'failed'; readonly code: string; readonly rawText: string | null };
 
-/** Contract: obeys the signal; throws `AppError` when a retry may help; writes to no forge; a second execution resumes. */
+/** Contract: obeys the signal; throws `AppError` if a retry may help; writes to no forge; a second execution resumes the first. */
 export type Runner = {
   readonly name: string;
-  /** The model that it asks. Absent when it asks none, or its model is unknown. */
+  /** The name of the runner's model. Absent if it uses no model or if the name is unknown. */
   readonly model?: string;
   readonly run: (input: RunnerInput, signal: AbortSignal) => Promise<RunnerResult>;
-  /** Called before anything is fetched. Contract: ms if `run` would only answer `sleeps` with this delay; else null. */
+  /** Contract: called before any fetch. Returns ms if `run` would only answer `sleeps` with that delay; otherwise null. */
   readonly sleepsFor?: (of: ChangeRequest, runId: RunId) => Promise<number | null>;
   /** Contract: called when the run has ended, for whatever reason; idempotent. */
   readonly leave?: (of: ChangeRequest, runId: RunId) => Promise<void>;

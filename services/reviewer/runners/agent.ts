@@ -35,14 +35,14 @@ export type AgentRunnerDeps = {
   readonly duplicateThreshold: number;
   readonly transcripts: Transcripts;
   readonly checkoutFolder: string;
-  /** The cage in which files are opened and commands run for the model; if null, the model has no Bash. */
+  /** The cage in which files are opened and commands run for the model. If null, the model has no Bash. */
   readonly cage: Cage | null;
   readonly redact: Redactor;
   /** Contract: stores the last notes of a run for the next run of the same change request. */
   readonly saveNotes: (of: ChangeRequest, notes: string) => Promise<void>;
-  /** Random, 16 to 64 lower-case letters and digits. */
+  /** Returns a random boundary of 16 to 64 lower-case letters and digits. */
   readonly newBoundary: () => string;
-  /** Contract: as in `TurnsRun`. */
+  /** Contract: the same as `observe` of `TurnsRun`. */
   readonly observe: (event: AgentEvent, of: Payer) => void;
   readonly checkpoint: (step: string) => void;
 };
@@ -106,7 +106,7 @@ type TreeSource = Pick<Reviewing, 'revisions'> & {
   readonly packet: Pick<Reviewing['packet'], 'head' | 'base'>;
 };
 
-/** One checkout per execution, created when a tool first needs it. Contract: call `dispose` last; it removes everything. */
+/** Creates one checkout per execution, when a tool first needs it. Contract: call `dispose` last; it removes everything. */
 export const createTree = ({ deps, revisions, packet }: TreeSource) => {
   const lay = async (signal: AbortSignal) => {
     const checkout = await createCheckout({ revisions, folder: deps.checkoutFolder }, packet.head, signal);

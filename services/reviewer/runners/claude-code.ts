@@ -1,6 +1,6 @@
 /**
- * Runs a review with the Claude Code CLI, in a checkout without secrets and with reading tools only. The CLI calls the
- * model itself; its review is read and merged like any other model's.
+ * Runs a review with the Claude Code CLI, in a checkout without secrets and with tools that only read. The CLI calls the
+ * model itself; its review is read and merged like that of any other model.
  */
 import { randomUUID } from 'node:crypto';
 import { createProtect } from '../../../shared/agent/present-result.ts';
@@ -89,7 +89,7 @@ const review = async (reviewing: Reviewing, { place, known }: Placed, signal: Ab
   const { outcome, notes } = reviewOf(ended);
   const wallMs = Math.round(deps.connected.clock.nowMs() - startedAtMs);
   const spent = addSpent(books.spent, { ...NOTHING_SPENT, wallMs });
-  // A failed conversation is not resumed; notes from before the failure are kept.
+  // A failed conversation is not resumed, but notes from before the failure are kept.
   if (outcome.kind === 'model_failed') await dropSession(place, changeRequest);
   else await keepSession(place, changeRequest, session.id);
   if (notes !== '') await deps.saveNotes(changeRequest, notes);
@@ -103,7 +103,7 @@ type Begun = {
   readonly session: CallSession;
 };
 
-/** Resumes the conversation of the last review; without one, starts a new one with the earlier notes. */
+/** Resumes the conversation of the last review; if there is none, starts a new one with the earlier notes. */
 const converseOrBeginAnew = async (
   reviewing: Reviewing,
   { place, books, known }: Beginning,
@@ -157,7 +157,7 @@ const conversingOf = async (
   };
 };
 
-/** A resumed conversation already contains its notes. */
+/** A resumed conversation already contains the notes. */
 const openingOf = async (reviewing: Reviewing, { resumes }: CallSession, signal: AbortSignal): Promise<string> => {
   const { task } = reviewing;
   const asked = resumes ? { ...task, earlierNotes: null } : task;

@@ -3,7 +3,7 @@ import { type Handoff, handoffOf, type StandingThread } from '../../../shared/pr
 import type { Correspondence } from '../../../shared/protocol/round/round-messages.ts';
 import type { ModelReview } from '../run/model-review.ts';
 
-/** Null when no person has been called so far. Titles are redacted as for a model. */
+/** Returns null if no person has been called so far. Titles are redacted as for a model. */
 export const handoffOfReview = (
   { packet, task, redact }: ModelReview,
   words: Correspondence,

@@ -1,4 +1,4 @@
-/** Builds the request to an external reviewer: the message, and the packet with everything that a model would get. */
+/** Builds the request to an external reviewer: the message, and a packet with everything that a model would get. */
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
 import type { StoredRequest } from '../../../shared/mailbox/review-request-store.ts';
 import { ReviewRequestBody } from '../../../shared/protocol/bodies.ts';
@@ -20,7 +20,7 @@ export type RequestInput = {
   readonly nowMs: number;
 };
 
-/** All texts are redacted as for a model. The review's time limit counts from the request. */
+/** All texts are redacted as for a model. The review's time limit starts with the request. */
 export const storedRequestOf = async (
   input: RequestInput,
   signal: AbortSignal,
@@ -113,7 +113,7 @@ const wordsOfChange = ({ header, instructions, guidelines }: ReviewPrompt) => {
   };
 };
 
-/** Stands in for a branch name that a message may not contain. */
+/** Used in place of a branch name that is not allowed in a message. */
 const NO_BRANCH = 'unknown';
 
 const branchOf = (branch: string | undefined): string =>

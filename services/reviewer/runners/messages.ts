@@ -1,4 +1,4 @@
-/** An external reviewer that uses only the protocol's messages: one request per run, one answer, no slot held meanwhile. */
+/** Runs a review with an external reviewer, using only messages: one request and one answer per run; no slot is held meanwhile. */
 import type { Agent } from '../../../shared/config/agent-settings.ts';
 import { createProtect } from '../../../shared/agent/present-result.ts';
 import type { ReviewRequestStore } from '../../../shared/mailbox/review-request-store.ts';
@@ -19,7 +19,7 @@ export type MessagesRunnerDeps = {
   readonly requestStore: Pick<ReviewRequestStore, 'ask' | 'find' | 'end'>;
   readonly reviewerOf: (of: ChangeRequest) => string | null;
   readonly ownName: string;
-  /** Its size limits also apply to what an external reviewer is shown. */
+  /** The settings whose size limits also apply to what an external reviewer is shown. */
   readonly agent: Agent;
   readonly maxRounds: number;
   readonly duplicateThreshold: number;
@@ -28,9 +28,9 @@ export type MessagesRunnerDeps = {
   readonly checkpoint: (step: string) => void;
 };
 
-/** An answer normally wakes the run at once; this delay covers an answer that arrives just as the run goes to sleep. */
+/** An answer normally wakes the run at once. This delay covers an answer that arrives just as the run goes to sleep. */
 const FIRST_LOOK_MS = 1_000;
-/** Covers a lost wake-up and a newer head. */
+/** This delay covers a lost wake-up and a newer head. */
 const LATER_LOOK_MS = 30_000;
 
 export const createMessagesRunner = (deps: MessagesRunnerDeps): Runner => ({
@@ -103,13 +103,13 @@ const draftOf = async (
     silent: rules.silent,
     omitted: [...rules.omitted, ...outside.omitted],
     looked: { rules, model: modelLook(notShown) },
-    // The external reviewer's cost is unknown here; the run counts one turn and the time until the answer.
+    // Fixpoint does not know the external reviewer's cost; the run counts one turn and the time until the answer.
     spent: { ...NOTHING_SPENT, turns: 1, wallMs: Math.max(0, answer.atMs - askedAtMs) },
     exceeded: outside.exceeded,
   };
 };
 
-/** When the reviewer ran out of budget, a rule may still resolve its own thread. */
+/** If the reviewer ran out of budget, a rule may still resolve its own thread. */
 const unansweredByRules = (
   { answers }: Pick<RunnerDraft, 'answers'>,
   rules: Parameters<typeof answersWithoutModel>[0],

@@ -11,7 +11,7 @@ const describeModes = (file: DiffFile): string =>
     ? `, mode ${file.oldMode} to ${file.newMode}`
     : '';
 
-/** `=== src/new.ts (renamed from src/old.ts, +2 -1)`. Content lines start with a sign, so none can imitate this line. */
+/** Returns a header such as `=== src/new.ts (renamed from src/old.ts, +2 -1)`. Content lines start with a sign, so none can imitate it. */
 export const annotateHeader = (file: DiffFile): string => {
   const from = file.oldPathRaw === file.newPathRaw ? '' : ` from ${showPath(file.oldPath)}`;
   const size = file.binary ? 'binary' : `+${file.added} -${file.removed}`;

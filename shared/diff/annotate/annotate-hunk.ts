@@ -10,7 +10,7 @@ const COLON = 58;
 const ZERO = 48;
 const BACKSLASH = 92;
 const MAX_NUMBER_BYTES = 11;
-/** Renders all hunks of a file; every line starts with its number: `+11:    new_code`. */
+/** Renders all hunks of a file. Every line starts with its sign and number: `+11:    new_code`. */
 export const annotateHunks = (file: DiffFile): string => file.hunks.map(annotateHunk).join('');
 
 const showHeader = ({ source, headerStart, bodyStart }: Hunk): string =>
@@ -27,7 +27,7 @@ const annotateLine = (line: HunkLine): string => {
   return line.noNewlineAtEnd ? row + NO_NEWLINE : row;
 };
 
-/** Upper bound on the bytes that `copyHunks` writes. */
+/** Returns an upper bound on the bytes that `copyHunks` writes. */
 export const roomForHunks = (hunks: readonly Hunk[]): number => {
   let bytes = 0;
   for (const hunk of hunks) {
@@ -65,9 +65,9 @@ const copyRows = (hunk: Hunk, output: Buffer, start: number): number => {
     at = writeNumber(output, at, sign === MINUS ? next.old : next.new);
     if (sign !== PLUS) next.old++;
     if (sign !== MINUS) next.new++;
-    // An empty row is an empty context line that lost its leading blank.
+    // An empty row is an empty context line that has lost its leading blank.
     if (sign !== LF) from++;
-    // Copies byte by byte, because most lines are too short for a copy call to pay off.
+    // Bytes are copied one by one, because most lines are too short for a copy call to pay off.
     for (let byte = -1; byte !== LF && from < bodyEnd; from++) {
       byte = source[from] ?? LF;
       output[at++] = byte;
@@ -81,7 +81,7 @@ const writeNumber = (output: Buffer, at: number, number: number): number => {
   for (let bound = 10; number >= bound; bound *= 10) digits++;
   let rest = number;
   for (let place = at + digits - 1; place >= at; place--) {
-    // Keeps `tenth` an integer for the JIT compiler.
+    // `| 0` keeps `tenth` an integer for the JIT compiler.
     const tenth = (rest / 10) | 0;
     output[place] = ZERO + rest - tenth * 10;
     rest = tenth;

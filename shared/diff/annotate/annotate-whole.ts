@@ -4,14 +4,14 @@ import { copyHunks, roomForHunks } from './annotate-hunk.ts';
 import type { DiffFile } from '../model.ts';
 import { mayHoldBreak } from './one-line.ts';
 
-/** `text` is decoded; `bytes` up to `at` follow it. One buffer serves all files, because allocating memory is slow. */
+/** The output is the decoded `text`, followed by `bytes` up to `at`. One buffer serves all files, because allocation is slow. */
 type Output = { text: string; textBytes: number; bytes: Buffer; at: number };
 
 const BUFFER_BYTES = 512 * 1024;
 /** A UTF-16 code unit takes at most three bytes in UTF-8. */
 const MAX_GROWTH = 3;
 
-/** Null when the text would exceed the limit. Written as bytes for speed; only files with unusual characters need strings. */
+/** Returns null if the text would exceed the limit. Writes bytes for speed; only files with unusual characters need strings. */
 export const annotateWhole = (files: readonly DiffFile[], maxBytes: number): string | null => {
   if (contentBytes(files) > maxBytes) return null;
   const output: Output = { text: '', textBytes: 0, bytes: Buffer.allocUnsafeSlow(BUFFER_BYTES), at: 0 };
@@ -24,7 +24,7 @@ export const annotateWhole = (files: readonly DiffFile[], maxBytes: number): str
   return output.textBytes > maxBytes ? null : output.text;
 };
 
-/** Lower bound on the bytes of the annotated text. */
+/** Returns a lower bound on the bytes of the annotated text. */
 const contentBytes = (files: readonly DiffFile[]): number => {
   let bytes = 0;
   for (const file of files) for (const hunk of file.hunks) bytes += hunk.bodyEnd - hunk.bodyStart;

@@ -6,13 +6,13 @@ import { compareForReview } from './review-order.ts';
 
 export type AnnotateOptions = {
   readonly maxBytes: number;
-  /** New paths that have priority when not everything fits, such as files with open threads. */
+  /** New paths that have priority if not everything fits, such as files with open threads. */
   readonly first?: ReadonlySet<string>;
 };
 
 export type Annotated = {
   readonly text: string;
-  /** New paths, in the order of the diff. */
+  /** The new paths of the annotated files, in the order of the diff. */
   readonly reviewed: readonly string[];
   readonly omitted: readonly OmittedFile[];
 };
@@ -25,7 +25,7 @@ const leastBytes = (file: DiffFile): number => {
 
 type Fitted = { readonly texts: ReadonlyMap<DiffFile, string>; readonly omitted: readonly OmittedFile[] };
 
-/** Annotates whole files by priority (`compareForReview`) while they fit; names each omitted file and the reason. */
+/** Annotates whole files, ordered by priority (`compareForReview`), while they fit; names each omitted file with the reason. */
 export const annotate = (files: readonly DiffFile[], options: AnnotateOptions): Annotated => {
   const whole = files.every((file) => file.complete) ? annotateWhole(files, options.maxBytes) : null;
   if (whole !== null) return { text: whole, reviewed: files.map((file) => file.newPath), omitted: [] };

@@ -3,7 +3,7 @@ import type { Hunk } from '../model.ts';
 
 const BACKSLASH = '\\';
 
-/** A row of the body and its line numbers. A `\ No newline` marker is part of the row before it. */
+/** A row of the body and its line numbers. A `\ No newline` marker is part of the row above it. */
 type Row = {
   readonly text: string;
   readonly old: number;
@@ -56,8 +56,8 @@ const piece = (hunk: Hunk, rows: readonly Row[]): Hunk => {
 };
 
 /**
- * Cuts a hunk to the wanted lines of the new side, with up to `context` rows around each. A removed row counts as the
- * new line that follows it. Line numbers and bytes are unchanged; a combined hunk is not cut.
+ * Cuts a hunk to the wanted lines of the new side, with up to `context` rows around each. A removed row counts as the new
+ * line that follows it. Line numbers and bytes stay the same; a combined hunk is not cut.
  */
 export const cutHunk = (hunk: Hunk, wanted: ReadonlySet<number>, context: number): readonly Hunk[] => {
   if (hunk.parents !== 1) return [hunk];

@@ -1,4 +1,4 @@
-/** Characters that some readers, but not git, treat as the end of a line. A CR at the end of the line is harmless. */
+/** Matches characters that some readers, but not git, treat as the end of a line. A CR at the end of the line is harmless. */
 const LOOKS_LIKE_BREAK = /\r(?!$)|[\v\f\x85\u2028\u2029]/g;
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<string, string>> = {
   '\u2029': '<U+2029>',
 };
 
-/** Writes a character that looks like a line break as its name, so that no part of a line can look like another line. */
+/** Replaces a character that looks like a line break by its name, so that no part of a line can look like another line. */
 export const showOneLine = (text: string): string =>
   text.replaceAll(LOOKS_LIKE_BREAK, (found) => NAMES[found] ?? found);
 
@@ -18,11 +18,11 @@ const LF = 10;
 const VERTICAL_TAB = 11;
 const FORM_FEED = 12;
 const CR = 13;
-/** UTF-8 of NEL, and the first two bytes of U+2028 and U+2029. */
+/** The UTF-8 bytes of NEL, and the first two bytes of U+2028 and U+2029. */
 const NEL = Buffer.from('\x85');
 const SEPARATOR = Buffer.from([0xe2, 0x80]);
 
-/** True when a line may contain such a character. It has false positives, but no false negatives. */
+/** True if a line may contain such a character. There are false positives but no false negatives. */
 export const mayHoldBreak = (lines: Buffer): boolean =>
   lines.includes(VERTICAL_TAB) ||
   lines.includes(FORM_FEED) ||

@@ -1,7 +1,7 @@
 import { advance, failScan, lineEndAt, type Scanner } from './scanner.ts';
 
 const BLOCK_HEAD = /^(?:literal|delta) \d+$/;
-/** git writes a block with the new content, and one for the reverse patch. */
+/** git writes one block with the new content and one for the reverse patch. */
 const MAX_BLOCKS = 2;
 
 /** Contract: `pos` is at the line `GIT binary patch`. */
@@ -12,7 +12,7 @@ export const beginBinary = (scanner: Scanner, lineEnd: number): true => {
   return true;
 };
 
-/** Takes one line of the base-85 blocks. It checks the shape of the data without decoding it. */
+/** Reads one line of the base-85 blocks. Checks the form of the data without decoding it. */
 export const stepBinary = (scanner: Scanner): boolean => {
   const { binary } = scanner;
   if (binary === null) return failScan(scanner, 'corrupt binary patch');

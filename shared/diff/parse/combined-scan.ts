@@ -3,15 +3,15 @@ import type { HunkOutcome, HunkProgress } from './hunk-scan.ts';
 
 type CombinedScan = {
   readonly bytes: Buffer;
-  /** Remaining lines per parent; counted down in place. */
+  /** Remaining lines per parent. The numbers are counted down in place. */
   readonly due: number[];
   readonly progress: HunkProgress;
 };
 
 /**
- * Reads the lines of a combined hunk, which have one sign per parent. A line with a `-` is not in the result and counts
- * for every parent whose sign is `-`; any other line is in the result and counts for every parent whose sign is a blank.
- * `added` and `removed` are relative to the first parent, as in `git diff --numstat` for a merge.
+ * Reads the lines of a combined hunk, which have one sign per parent. A line with a `-` is not in the merge result and
+ * counts for every parent whose sign is `-`. Any other line is in the result and counts for every parent whose sign is a
+ * blank. `added` and `removed` are relative to the first parent, as in `git diff --numstat` for a merge.
  */
 export const scanCombinedHunk = ({ bytes, due, progress }: CombinedScan): HunkOutcome => {
   progress.rows = 0;

@@ -4,9 +4,9 @@ import { unquoteName } from '../paths/quoted-path.ts';
 export type NamePair = { readonly old: string; readonly new: string };
 
 const DEV_NULL = '/dev/null';
-/** `a/ b/`, and the prefixes of `diff.mnemonicPrefix`: commit, index, work tree, object, and two sides of `--no-index`. */
+/** Matches `a/ b/` and the prefixes of `diff.mnemonicPrefix`: commit, index, work tree, object, and two sides of `--no-index`. */
 const KNOWN_PREFIX = /^[abciow12]\//;
-/** Prefixes of unequal length move the blank between two unquoted names by half of the difference. */
+/** If two unquoted names have prefixes of unequal length, the blank between them moves by half of the difference. */
 const MAX_SPLIT_SHIFT = 32;
 
 export const isDevNull = (name: string): boolean => name === DEV_NULL;
@@ -19,7 +19,7 @@ const sameBelowPrefix = (pair: NamePair): boolean =>
   withoutFirstFolder(pair.old) === withoutFirstFolder(pair.new) &&
   pair.old !== pair.new;
 
-/** Splits the text after `diff --git ` into two names with their prefixes; null when the line is ambiguous. */
+/** Splits the text after `diff --git ` into two names with their prefixes; null if the line is ambiguous. */
 export const splitHeaderNames = (rest: string): NamePair | null => {
   if (rest.startsWith('"')) return splitQuotedFirst(rest);
   if (rest.endsWith('"')) return splitQuotedSecond(rest);
@@ -62,8 +62,8 @@ const readWholeName = (text: string): string | null => {
 };
 
 /**
- * Unquoted names may contain blanks, so the split is certain only when both names are equal below their prefixes. They are
- * always equal when git writes no other line with the name.
+ * Unquoted names may contain blanks, so the split is certain only if both names are equal below their prefixes. If git
+ * writes no other line with the name, both names are always equal.
  */
 const splitUnquoted = (rest: string): NamePair | null => {
   const middle = (rest.length - 1) / 2;
@@ -81,7 +81,7 @@ const splitAt = (rest: string, at: number): NamePair | null =>
     ? { old: rest.slice(0, at), new: rest.slice(at + 1) }
     : null;
 
-/** How many prefix folders to strip from the names: 1, or 0 (`--no-prefix`). */
+/** Returns how many folders to strip from the names as a prefix: 1, or 0 for `--no-prefix`. */
 export const prefixDepth = (pair: NamePair): 0 | 1 => {
   if (pair.old === pair.new) return 0;
   if (sameBelowPrefix(pair)) return 1;
@@ -101,7 +101,7 @@ export const readSideName = (rest: string): string | null => {
 const TIMESTAMP = /[ \t]\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [+-]\d\d:?\d\d)?$/;
 const EPOCH = /\b(?:1970-01-01|1969-12-31) [0-2]\d:[0-5]\d:00(?:\.0+)? [+-][0-2]\d:?[0-5]\d$/;
 
-/** Old tools mark a missing side with an epoch timestamp after the name, in any time zone. */
+/** Old tools mark a missing side with an epoch timestamp, in any time zone, after the name. */
 const saysAbsent = (rest: string): boolean => isDevNull(readPlainName(rest)) || EPOCH.test(rest);
 
 const readPlainName = (rest: string): string => {
@@ -113,8 +113,8 @@ const readPlainName = (rest: string): string => {
 export type PlainNames = { readonly name: string; readonly created: boolean; readonly deleted: boolean };
 
 /**
- * A header without a `diff --git` line has the name twice, with or without prefix and timestamp. Like `git apply`, this strips
- * the first folder if there is one, and prefers the shorter of `x` and `x.orig`.
+ * A header without a `diff --git` line contains the name twice, with or without prefix and timestamp. Like `git apply`,
+ * this function strips the first folder if there is one, and prefers the shorter of `x` and `x.orig`.
  */
 export const readPlainNames = (minus: string, plus: string): PlainNames | null => {
   const pair = { old: readPlainName(minus), new: readPlainName(plus) };

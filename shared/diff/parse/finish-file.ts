@@ -4,13 +4,13 @@ import { isDevNull, type NamePair, prefixDepth, readPlainNames, splitHeaderNames
 import type { DiffFile, FileStatus } from '../model.ts';
 import { decodeBytes, toByteString } from '../paths/quoted-path.ts';
 
-/** SHA-1 and SHA-256 ids of the empty blob: the only new content that needs no hunk. */
+/** SHA-1 and SHA-256 ids of the empty blob, the only new content that needs no hunk. */
 const EMPTY_BLOBS = [
   'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
   '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
 ];
 
-/** Checks that the file is complete and resolves its names. @throws `DiffParseError`. */
+/** Checks that the file is complete, and resolves its names. @throws `DiffParseError`. */
 export const finishFile = (draft: FileDraft, line: number): DiffFile => {
   const fail = (problem: string, name: string | null): never => {
     throw new DiffParseError(problem, name === null ? null : decodeBytes(name), line);
@@ -68,7 +68,7 @@ const resolvePlain = (draft: FileDraft): NamePair | null => {
   return { old: names.name, new: names.name };
 };
 
-/** `diff --cc` has the name once and without prefix; its other lines have prefixes. */
+/** A `diff --cc` line contains the name once and without a prefix; the other header lines have prefixes. */
 const resolveCombined = (draft: FileDraft): NamePair | null => {
   const split = splitHeaderNames(`${draft.headerRest} ${draft.headerRest}`);
   return split === null ? null : { old: split.new, new: split.new };
@@ -94,7 +94,7 @@ const pairOfSides = (draft: FileDraft): NamePair | null =>
 
 const stripSide = (name: string, depth: 0 | 1): string | null => (isDevNull(name) ? null : stripPrefix(name, depth));
 
-/** A header with contradicting names was not written by git. */
+/** A header whose names contradict each other was not written by git. */
 const contradicts = (told: { old: string | null; new: string | null }, names: NamePair): boolean =>
   (told.old !== null && told.old !== names.old) || (told.new !== null && told.new !== names.new);
 
@@ -117,7 +117,7 @@ const contentIsMissing = (draft: FileDraft): boolean =>
   draft.oldBlob !== draft.newBlob &&
   !isEmptyBlob(draft.oldBlob ?? draft.newBlob);
 
-/** git always shows the content of an edit; `-D` and `-w` can omit that of a creation, deletion or rename. */
+/** git always shows the content of an edit; `-D` and `-w` can omit the content of a creation, deletion or rename. */
 const isPlainEdit = (draft: FileDraft): boolean =>
   !draft.created && !draft.deleted && draft.from === null && draft.oldMode === draft.newMode;
 
@@ -129,7 +129,7 @@ const isBareHeader = (draft: FileDraft): boolean =>
   draft.oldMode === draft.newMode &&
   draft.oldBlob === draft.newBlob;
 
-/** If only one side is empty, the other side has a hunk; so checking one id is enough. */
+/** If only one side is empty, the other side has a hunk, so checking one id is enough. */
 const isEmptyBlob = (id: string | null): boolean => id !== null && EMPTY_BLOBS.some((empty) => empty.startsWith(id));
 
 const decideStatus = (draft: FileDraft): FileStatus => {
@@ -139,10 +139,10 @@ const decideStatus = (draft: FileDraft): FileStatus => {
   return kindOf(draft.oldMode) === kindOf(draft.newMode) ? 'modified' : 'type_changed';
 };
 
-/** Regular file, symlink or gitlink: the first three of the six digits. */
+/** The first three of the six digits say whether this is a regular file, a symlink or a gitlink. */
 const kindOf = (mode: string | null): string | null => mode?.slice(0, 3) ?? null;
 
-/** Joins a deletion and a creation of the same path into one file: git writes a change of type as these two. */
+/** Joins a deletion and a creation of the same path into one file, because git writes a change of type in this way. */
 export const joinTypeChange = (gone: DiffFile, fresh: DiffFile): DiffFile | null => {
   const joins =
     gone.status === 'deleted' &&

@@ -44,7 +44,7 @@ const readMode =
     return null;
   };
 
-/** `1111111..2222222 100644`. A combined diff has one old blob per parent. The mode is present when it is unchanged. */
+/** Reads `1111111..2222222 100644`. A combined diff has one old blob per parent. The line contains the mode if it is unchanged. */
 const readIndex: Reader = (draft, rest) => {
   const dots = rest.indexOf('..');
   const blank = rest.indexOf(' ', dots);
@@ -81,7 +81,7 @@ const readPercent =
     return null;
   };
 
-/** The extended headers of `git diff` (gitformat documentation: "Generating patch text with -p"). */
+/** The extended headers of `git diff`, documented in gitformat under "Generating patch text with -p". */
 const READERS: readonly (readonly [string, Reader])[] = [
   ['index ', readIndex],
   ['--- ', readSide('minus')],

@@ -3,13 +3,13 @@ import type { Hunk } from '../model.ts';
 /** A hunk stays open until the next line is known not to be a marker. */
 export type OpenHunk = Omit<Hunk, 'bodyEnd'> & { bodyEnd: number };
 
-/** One object per parser, reused for every header: a large diff has tens of thousands of them. */
+/** Each parser has one such object and reuses it for every header, because a large diff has tens of thousands of headers. */
 export type HeaderCursor = {
   at: number;
   end: number;
   start: number;
   lines: number;
-  /** Line count per parent; null unless the diff is combined. */
+  /** Line counts, one per parent; null unless the diff is combined. */
   parentLines: number[] | null;
 };
 
@@ -22,14 +22,14 @@ const COMMA = 44;
 const PLUS = 43;
 const MINUS = 45;
 const ZERO = 48;
-/** Nine digits are exact integers and exceed the lines of any file. */
+/** Numbers of nine digits are exact integers and exceed the number of lines in any file. */
 const MAX_DIGITS = 9;
-/** More parents than any real merge has; limits what a hostile header can allocate. */
+/** No real merge has more parents. This limits what a hostile header can allocate. */
 const MAX_PARENTS = 64;
 
 /**
- * Reads `@@ -1,2 +3,4 @@ section` between the cursor's `at` and `end`. A combined diff has one more `@` and range per
- * further parent. Null when it is malformed, or when both sides are empty.
+ * Reads `@@ -1,2 +3,4 @@ section` between the cursor's `at` and `end`. A combined diff has one more `@` and one more range
+ * for each further parent. Returns null if the header is malformed or both sides are empty.
  */
 export const parseHunkHeader = (bytes: Buffer, cursor: HeaderCursor): OpenHunk | null => {
   const headerStart = cursor.at;
@@ -80,7 +80,7 @@ const readParents = (bytes: Buffer, cursor: HeaderCursor, parents: number): bool
   return true;
 };
 
-/** Reads ` -12,3`; a missing count means 1. Lines count from 1: only an empty side may start at 0. */
+/** Reads a range such as ` -12,3`; a missing count means 1. Lines count from 1, so only an empty side may start at 0. */
 const readRange = (bytes: Buffer, cursor: HeaderCursor, sign: number): boolean => {
   if (!skip(bytes, cursor, BLANK) || !skip(bytes, cursor, sign)) return false;
   cursor.start = readNumber(bytes, cursor);

@@ -4,11 +4,11 @@ export type HunkProgress = {
   newLeft: number;
   added: number;
   removed: number;
-  /** First byte of the previous line, to validate a `\ No newline` marker after it. */
+  /** First byte of the previous line, which is needed to validate a `\ No newline` marker after it. */
   last: number;
-  /** Start of the next line. */
+  /** Position at which the next line starts. */
   pos: number;
-  /** Lines read by the last call, markers included. */
+  /** Number of lines read by the last call, including markers. */
   rows: number;
 };
 
@@ -19,10 +19,10 @@ const BLANK = 32;
 const PLUS = 43;
 const MINUS = 45;
 const BACKSLASH = 92;
-/** git's own minimum, because the text after the backslash can be translated. */
+/** git requires this length, because the text after the backslash can be translated. */
 const MIN_MARKER_BYTES = 12;
 
-/** Counts the lines of a hunk; only the counters end it, never what a line looks like. A hot loop: no allocation per line. */
+/** Counts the lines of a hunk. Only the counters end it, whatever a line looks like. A hot loop without allocation per line. */
 export const scanHunk = (bytes: Buffer, progress: HunkProgress): HunkOutcome => {
   let { oldLeft, newLeft, added, removed, last, pos } = progress;
   let rows = 0;
@@ -72,7 +72,7 @@ const classifyOddLine = (bytes: Buffer, pos: number, lineEnd: number, around: Ar
 export const isNoNewlineMarker = (bytes: Buffer, pos: number, lineEnd: number): boolean =>
   bytes[pos] === BACKSLASH && bytes[pos + 1] === BLANK && lineEnd - pos + 1 >= MIN_MARKER_BYTES;
 
-/** A line without a newline is the last one of its side, so the side must have no lines left. */
+/** A line without a newline is the last line of its side, so no lines may be left on that side. */
 export const markerFits = ({ last, oldLeft, newLeft }: Around): boolean => {
   if (last === MINUS) return oldLeft === 0;
   if (last === PLUS) return newLeft === 0;

@@ -13,7 +13,7 @@ export const scanLines = (scanner: Scanner): void => {
   while (goes) goes = step(scanner);
 };
 
-/** Returns false at the end of the input. */
+/** Reads one line. Returns false at the end of the input. */
 const step = (scanner: Scanner): boolean => {
   switch (scanner.state) {
     case 'text':
@@ -29,7 +29,7 @@ const step = (scanner: Scanner): boolean => {
   }
 };
 
-/** Lines that end with a name. Such a line would still look valid if the input were cut inside the name. */
+/** Matches lines that end with a name. If the input were cut inside the name, such a line would still look valid. */
 const CARRIES_NAME = /^(?:--- |\+\+\+ |rename |copy )/;
 
 const stepHeader = (scanner: Scanner): boolean => {

@@ -8,7 +8,7 @@ import { decodeBytes } from '../paths/quoted-path.ts';
 
 /**
  * The parser's state between two lines.
- * - `text`: outside a file, or after a hunk of the open file; the next header ends it.
+ * - `text`: outside a file, or after a hunk of the open file, which the next header ends.
  * - `header`: between `diff --git` and the first hunk.
  * - `hunk`: the hunk has lines left; only the counters end it.
  * - `binary`: inside the blocks after `GIT binary patch`.
@@ -23,10 +23,10 @@ export type Scanner = {
   hunk: OpenHunk | null;
   readonly cursor: HeaderCursor;
   readonly progress: HunkProgress;
-  /** Remaining lines per parent; null outside the hunk of a combined diff. */
+  /** Remaining lines, one number per parent; null outside the hunk of a combined diff. */
   parentsLeft: number[] | null;
   binary: { readonly start: number; blocks: number; inBlock: boolean } | null;
-  /** A deleted file, held back because the next file may turn it into a change of type. */
+  /** A deleted file that is not added yet, because the next file may turn it into a change of type. */
   held: DiffFile | null;
   readonly out: DiffFile[];
   sawFile: boolean;
@@ -56,7 +56,7 @@ export const failScan = (scanner: Scanner, problem: string): never => {
   throw new DiffParseError(problem, name === null ? null : decodeBytes(name), scanner.line);
 };
 
-/** End of the line at `from` (LF, or the end of the input); -1 when no input is left. */
+/** Returns the end of the line at `from` (LF, or the end of the input); -1 if no input is left. */
 export const lineEndAt = ({ bytes }: Scanner, from: number): number => {
   if (from >= bytes.length) return -1;
   const found = bytes.indexOf(LF, from);
@@ -65,7 +65,7 @@ export const lineEndAt = ({ bytes }: Scanner, from: number): number => {
 
 /**
  * Returns a line with one character per byte, without the final CR that tools add when they convert a diff to CRLF. No name
- * loses a CR of its own, because git quotes a name that ends in CR.
+ * loses its own CR, because git quotes a name that ends in CR.
  */
 export const headerText = (scanner: Scanner, from: number, lineEnd: number): string => {
   const text = scanner.bytes.toString('latin1', from, lineEnd);
@@ -112,7 +112,7 @@ const emit = (scanner: Scanner, file: DiffFile): void => {
   if (scanner.held === null) scanner.out.push(joined ?? file);
 };
 
-/** Ends the input. @throws `DiffParseError` when a file, hunk or binary patch is incomplete. */
+/** Ends the input. @throws `DiffParseError` if a file, hunk or binary patch is incomplete. */
 export const finishScan = (scanner: Scanner): void => {
   if (scanner.state === 'binary') failScan(scanner, 'the input ends inside a binary patch');
   closeFile(scanner);

@@ -15,7 +15,7 @@ export const stepSubmodule = (scanner: Scanner, text: string, lineEnd: number): 
   const old = moved?.[2] ?? null;
   const fresh = moved?.[3] ?? null;
   if (scanner.file?.origin === 'submodule' && scanner.file.headerRest === path) {
-    // The "contains modified content" line and the pointer line of one submodule form one entry.
+    // The "contains modified content" line and the pointer line of one submodule belong to one entry.
     advance(scanner, lineEnd);
     return true;
   }

@@ -39,7 +39,7 @@ const stepAt = (scanner: Scanner, lineEnd: number): true => {
   return skipText(scanner, lineEnd);
 };
 
-/** `--- x` is a header only if `+++ ` and `@@ -` lines follow; otherwise it is text, or an uncounted removed line. */
+/** `--- x` is a header only if `+++ ` and `@@ -` lines follow; otherwise it is text or a removed line that was not counted. */
 const isPlainHeader = (scanner: Scanner, lineEnd: number): boolean => {
   if (!startsWith(scanner, scanner.pos, '--- ') || !startsWith(scanner, lineEnd + 1, '+++ ')) return false;
   return startsWith(scanner, lineEndAt(scanner, lineEnd + 1) + 1, '@@ -');
@@ -96,7 +96,7 @@ const beginBareBinary = (scanner: Scanner, text: string, lineEnd: number): boole
 
 const SIGNATURE = /^-- ?$/;
 
-/** Ignores text between files. Fails when the text can only be lines that the hunk header did not count. */
+/** Ignores text between files. Fails if the text can only be lines that the hunk header did not count. */
 const skipText = (scanner: Scanner, lineEnd: number): true => {
   const first = scanner.bytes[scanner.pos] ?? 0;
   const looksCounted = first === BLANK || first === PLUS || first === MINUS;

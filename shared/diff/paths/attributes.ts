@@ -4,7 +4,7 @@ import { decodeBytes, unquoteName } from './quoted-path.ts';
 /** A `.gitattributes` file of the target branch. `folder` has no final slash; '' is the root. */
 export type AttributesFile = { readonly folder: string; readonly text: string };
 
-/** True is git's "set", false is "unset", a string is `name=value`; an unspecified attribute has no entry. */
+/** `true` is git's "set", `false` is "unset", and a string is `name=value`; an unspecified attribute has no entry. */
 export type Attributes = ReadonlyMap<string, string | boolean>;
 
 export type AttributeRules = { readonly lookUp: (path: string) => Attributes };
@@ -12,7 +12,7 @@ export type AttributeRules = { readonly lookUp: (path: string) => Attributes };
 type Assignment = { readonly name: string; readonly value: string | boolean | null };
 type Rule = { readonly folder: string; readonly glob: Glob; readonly assignments: readonly Assignment[] };
 
-/** git ignores longer lines (gitattributes documentation). */
+/** git ignores longer lines (see the gitattributes documentation). */
 const MAX_LINE_LENGTH = 2048;
 const BINARY_MACRO: readonly Assignment[] = [
   { name: 'binary', value: true },
@@ -21,7 +21,7 @@ const BINARY_MACRO: readonly Assignment[] = [
   { name: 'text', value: false },
 ];
 
-/** Later lines and deeper folders win, as in git. Lines that git ignores are ignored. Never throws. */
+/** Later lines and deeper folders have priority, as in git. Lines that git ignores are ignored. Never throws. */
 export const parseAttributes = (files: readonly AttributesFile[]): AttributeRules => {
   const ordered = files.toSorted((one, two) => depthOf(one.folder) - depthOf(two.folder));
   const macros = new Map([['binary', BINARY_MACRO]]);
@@ -46,7 +46,7 @@ const parseLine = (folder: string, raw: string, macros: Map<string, readonly Ass
     macros.set(name, [{ name, value: true }, ...assignments]);
     return [];
   }
-  // git forbids negative patterns in this file, and ignores them.
+  // git forbids negative patterns in this file and ignores them.
   const glob = pattern.startsWith('!') ? null : compileGlob(pattern, { braces: false });
   return glob === null ? [] : [{ folder, glob, assignments }];
 };

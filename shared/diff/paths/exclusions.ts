@@ -4,7 +4,7 @@ import { eachRow } from '../hunk-lines.ts';
 import type { DiffFile } from '../model.ts';
 import { classifyName } from './well-known-files.ts';
 
-/** Why a file is left out without making the review incomplete. */
+/** Why a file is left out of a review that is complete without it. */
 export type ExclusionKind = 'ignored' | 'binary' | 'generated' | 'vendored' | 'lock' | 'minified';
 
 export type Exclusion = {
@@ -14,14 +14,14 @@ export type Exclusion = {
 };
 
 export type ExclusionRules = {
-  /** The operator's globs, as in `.gitignore`. Contract: each one compiles; the configuration checks this. */
+  /** The operator's globs, as in `.gitignore`. Contract: each of them compiles, which the configuration checks. */
   readonly ignore: readonly string[];
   /**
-   * From the target branch. An attribute can exempt a file from an exclusion by name (`*.pb.go -linguist-generated`), but
-   * never exclude a file: a repository must not decide which of its files are reviewed.
+   * Attributes from the target branch. An attribute can exempt a file from an exclusion by name (`*.pb.go
+   * -linguist-generated`) but never exclude a file, because a repository must not decide which of its files are reviewed.
    */
   readonly attributes: readonly AttributesFile[];
-  /** Bytes of diff per file. */
+  /** Maximum bytes of diff per file. */
   readonly maxFileBytes: number;
 };
 
@@ -32,7 +32,7 @@ export type Sorted = {
   readonly oversized: readonly { readonly file: DiffFile; readonly reason: string }[];
 };
 
-/** Checks names and binary content before sizes. A pattern that does not compile matches nothing, so its files are reviewed. */
+/** Names and binary content are checked before sizes. A pattern that does not compile matches nothing, so its files are reviewed. */
 export const sortFiles = (files: readonly DiffFile[], rules: ExclusionRules): Sorted => {
   const decide = createDecision(rules);
   const reviewable: DiffFile[] = [];
@@ -59,7 +59,7 @@ const createDecision = (rules: ExclusionRules): ((file: DiffFile) => Why | null)
   return (file) => byPattern(file, ignore) ?? byName(file, attributes.lookUp(file.newPath)) ?? byBinary(file);
 };
 
-/** A renamed file is ignored only if both names are: moving a file out of an ignored folder needs a review. */
+/** A renamed file is ignored only if both names are ignored: moving a file out of an ignored folder needs a review. */
 const byPattern = (file: DiffFile, ignore: readonly { pattern: string; glob: Glob }[]): Why | null => {
   const paths = file.status === 'renamed' ? [file.newPath, file.oldPath] : [file.newPath];
   const hits = paths.map((path) => ignore.find(({ glob }) => glob.covers(path)));
@@ -107,11 +107,11 @@ const bySize = (file: DiffFile, maxFileBytes: number): string | null => {
 const bodyBytes = (file: DiffFile): number => file.hunks.reduce((sum, hunk) => sum + hunk.bodyEnd - hunk.bodyStart, 0);
 
 const CAN_BE_MINIFIED = /\.(?:js|mjs|cjs|css)$/i;
-/** Twice what any formatter allows. */
+/** Twice the longest line that any formatter allows. */
 const LONG_LINE_BYTES = 400;
 const MINIFIED_LEAST_BYTES = 2000;
 
-/** Most lines must be long: a single long line does not make a file minified. */
+/** A file counts as minified only if most of its lines are long; a single long line is not enough. */
 const byLineLength = (file: DiffFile): string | null => {
   if (!CAN_BE_MINIFIED.test(file.newPath) || bodyBytes(file) < MINIFIED_LEAST_BYTES) return null;
   let rows = 0;

@@ -1,28 +1,28 @@
 import { type GlobNode, parseGlob } from './glob-parse.ts';
 
 /**
- * Glob patterns over `/`-separated paths, as in `.gitignore`: `*` and `?` match within a folder, `**` as a whole folder
- * name matches across folders, `[a-z]` and `[!a-z]` match one character, a backslash escapes the next character.
- * Additionally `{a,b}`, which may nest. A pattern without a slash (other than a final one) matches at any depth.
- *
- * The pattern is compiled to an NFA that reads the path once, so that time is at most the length of the pattern times the
+ * Glob patterns over `/`-separated paths, as in `.gitignore`: `*` and `?` match within a folder, `**` in place of a folder
+ * name matches across folders, `[a-z]` and `[!a-z]` match one character, and a backslash escapes the next character. In
+ * addition, `{a,b}` matches either part and may be nested. A pattern without a slash (other than a final one) matches at
+ * any depth.
+ * The pattern is compiled to an NFA that reads the path once, so the time is at most the length of the pattern times the
  * length of the path.
  */
 export type Glob = {
-  /** True when the path itself matches. Always false for a pattern that ends in a slash, which matches folders only. */
+  /** True if the path itself matches. Always false for a pattern that ends in a slash, which matches only folders. */
   readonly matches: (path: string) => boolean;
-  /** True when the path or a folder above it matches, as for an ignore pattern. */
+  /** True if the path or a folder above it matches, as for an ignore pattern. */
   readonly covers: (path: string) => boolean;
 };
 
 export type GlobOptions = {
-  /** Default: true. `.gitattributes` has no braces. */
+  /** Default: true. A `.gitattributes` pattern has no braces. */
   readonly braces?: boolean;
 };
 
 const MAX_PATTERN_LENGTH = 1024;
 
-/** Null when the pattern is empty, too long, or has an unclosed bracket or brace. */
+/** Returns null if the pattern is empty or too long, or has an unclosed bracket or brace. */
 export const compileGlob = (pattern: string, options: GlobOptions = {}): Glob | null => {
   if (pattern.length > MAX_PATTERN_LENGTH) return null;
   const folderOnly = pattern.endsWith('/');
@@ -41,7 +41,7 @@ export const compileGlob = (pattern: string, options: GlobOptions = {}): Glob | 
   };
 };
 
-/** An NFA state: a character that passes `test` leads to `next`; `free` is reached without a character. */
+/** A state of the NFA: a character that passes `test` leads to `next`; the states in `free` are reached without a character. */
 type Step = {
   readonly test: ((character: string) => boolean) | null;
   readonly next: readonly number[];
@@ -57,7 +57,7 @@ const compile = (nodes: readonly GlobNode[]): Program => {
   return { start: compileSequence(steps, nodes, ACCEPT), steps };
 };
 
-/** Compiles from the end, because each part needs the state after it. Returns the first state. */
+/** The pattern is compiled from its end, because each part needs the state after it. Returns the first state. */
 const compileSequence = (steps: Step[], nodes: readonly GlobNode[], behind: number): number =>
   nodes.reduceRight((next, node) => compileNode(steps, node, next), behind);
 
@@ -80,7 +80,7 @@ const compileNode = (steps: Step[], node: GlobNode, behind: number): number => {
   }
 };
 
-/** `entry` skips to `behind` or enters a folder name; `name` reads its characters; `slash` returns to `entry`. */
+/** `entry` goes to `behind` or begins a folder name; `name` reads the characters of the name; `slash` returns to `entry`. */
 const compileFolders = (steps: Step[], behind: number): number => {
   const [entry, name, slash] = [steps.length, steps.length + 1, steps.length + 2];
   steps.push({ test: null, next: [], free: [behind, name] });
@@ -107,7 +107,7 @@ const run = ({ steps, start }: Program, path: string): Outcome => {
   return { atEnd: states.has(ACCEPT), atFolder };
 };
 
-/** Adds all states that are reachable without a character. */
+/** Adds all states that can be reached without a character. */
 const close = (steps: readonly Step[], from: readonly number[]): ReadonlySet<number> => {
   const states = new Set(from);
   // A `for` loop over a Set also visits elements that are added during the loop.

@@ -1,9 +1,9 @@
 import { compileGlob } from './glob-match.ts';
 
 /**
- * Matches names of branches, labels, accounts or CI contexts. The syntax is that of `glob-match.ts` with two differences:
- * a pattern must match the whole name, and `*` matches every name; and a name that equals the pattern literally always
- * matches, even with brackets in it.
+ * Matches names of branches, labels, accounts or CI contexts. The syntax is that of `glob-match.ts` with two differences. A
+ * pattern must match the whole name, and `*` matches every name. A name that equals the pattern literally always matches,
+ * even if it contains brackets.
  */
 export const createNameMatch = (patterns: readonly string[]): ((name: string) => boolean) => {
   const exact = new Set(patterns);
@@ -14,7 +14,7 @@ export const createNameMatch = (patterns: readonly string[]): ((name: string) =>
 const compileName = (pattern: string): ReturnType<typeof compileGlob> =>
   compileGlob(pattern.startsWith('/') ? pattern : `/${pattern}`);
 
-/** Ignores case, as account names do on every forge. */
+/** Case is ignored, as in account names on every forge. */
 export const createLoginMatch = (patterns: readonly string[]): ((login: string) => boolean) => {
   const matches = createNameMatch(patterns.map((pattern) => pattern.toLowerCase()));
   return (login) => matches(login.toLowerCase());

@@ -1,6 +1,6 @@
 export type GlobNode =
   | { readonly kind: 'one'; readonly test: (character: string) => boolean }
-  /** Any number of characters; `crosses`: including slashes. */
+  /** Matches any number of characters. `crosses`: slashes are included. */
   | { readonly kind: 'many'; readonly crosses: boolean }
   | { readonly kind: 'folders' }
   | { readonly kind: 'choice'; readonly options: readonly (readonly GlobNode[])[] };
@@ -11,14 +11,14 @@ const MAX_DEPTH = 8;
 
 const literal = (wanted: string): GlobNode => ({ kind: 'one', test: (character) => character === wanted });
 
-/** Parses a pattern; null for an unclosed bracket or brace, or an unsupported class. */
+/** Parses a pattern. Returns null for an unclosed bracket or brace, or for an unsupported class. */
 export const parseGlob = (pattern: string, braces: boolean): readonly GlobNode[] | null => {
   const reader: Reader = { characters: Array.from(pattern), at: 0, braces };
   const nodes = readSequence(reader, 0);
   return nodes !== null && reader.at === reader.characters.length ? nodes : null;
 };
 
-/** Reads to the end of the pattern, or of the current alternative inside braces. */
+/** Reads to the end of the pattern or, inside braces, to the end of the current alternative. */
 const readSequence = (reader: Reader, depth: number): readonly GlobNode[] | null => {
   const nodes: GlobNode[] = [];
   while (reader.at < reader.characters.length) {
@@ -43,7 +43,7 @@ const readNode = (reader: Reader, depth: number): GlobNode | null => {
   return escaped === undefined ? null : literal(escaped);
 };
 
-/** `**` matches across folders only as a whole name between slashes; elsewhere it is a single `*`. */
+/** `**` matches across folders only if it is a whole name between slashes; elsewhere it equals a single `*`. */
 const readStars = (reader: Reader): GlobNode => {
   const { characters } = reader;
   const from = reader.at;
@@ -70,7 +70,7 @@ const readChoice = (reader: Reader, depth: number): GlobNode | null => {
   return reader.characters[reader.at++] === '}' ? { kind: 'choice', options } : null;
 };
 
-/** Reads a class after its `[`. The first character may be `]`; a class never matches `/`; `[:alpha:]` is not supported. */
+/** Reads a class after its `[`. The first character may be `]`. A class never matches `/`, and `[:alpha:]` is not supported. */
 const readClass = (reader: Reader): GlobNode | null => {
   const { characters } = reader;
   const negated = characters[reader.at] === '!' || characters[reader.at] === '^';

@@ -1,6 +1,6 @@
-/** Files whose text is used as instructions for a model: by this bot, or by other tools. */
+/** Finds files whose text is used as instructions for a model, by this bot or by other tools. */
 
-/** Read by this bot, from the target branch. */
+/** Files that this bot reads from the target branch. */
 const OURS: readonly RegExp[] = [
   /^\.fixpoint\.toml$/,
   /^\.fixpoint\//,
@@ -8,7 +8,7 @@ const OURS: readonly RegExp[] = [
   /(?:^|\/)\.gitattributes$/,
 ];
 
-/** Never read by this bot. Other tools that run on the source branch would follow what the change writes into these files. */
+/** Files that this bot never reads. Other tools that run on the source branch would follow what the change writes into them. */
 const OTHERS: readonly RegExp[] = [
   /(?:^|\/)\.(?:claude|gemini|codex|cursor|aider|continue|cline|windsurf|opencode|roo)(?:$|[./])/,
   /(?:^|\/)\.?mcp\.json$/,
@@ -20,7 +20,7 @@ const OTHERS: readonly RegExp[] = [
 
 export type InstructionFile = 'ours' | 'others';
 
-/** Null for any other file. The name is normalised, as some file systems do. */
+/** Returns null for any other file. The name is normalised, because some file systems do that. */
 export const instructionFileOf = (path: string): InstructionFile | null => {
   const folded = path.normalize('NFKC').toLowerCase();
   if (OURS.some((pattern) => pattern.test(folded))) return 'ours';

@@ -17,8 +17,8 @@ const LETTERS: ReadonlyMap<string, string> = new Map(Object.entries(ESCAPES).map
 export type Unquoted = { readonly name: string; readonly end: number };
 
 /**
- * Reads a C-quoted name that starts with `"` at `start` (git's `quote.c`: letters and three-digit octal bytes).
- * Input and output have one character per byte; `end` is the index after the closing quote. Null when malformed.
+ * Reads a C-quoted name that starts with `"` at `start` (git's `quote.c`: letters and three-digit octal bytes). Input and
+ * output have one character per byte; `end` is the index after the closing quote. Null if the name is malformed.
  */
 export const unquoteName = (text: string, start: number): Unquoted | null => {
   let name = '';
@@ -49,7 +49,7 @@ const readEscape = (text: string, at: number): { byte: string; end: number } | n
   return { byte: String.fromCharCode(Number.parseInt(octal, 8)), end: at + 3 };
 };
 
-/** True when git would escape the byte; `quoteHigh` is its `core.quotePath`. */
+/** True if git would escape the byte; `quoteHigh` is git's `core.quotePath`. */
 const needsEscape = (byte: string, quoteHigh: boolean): boolean => {
   const code = byte.charCodeAt(0);
   return LETTERS.has(byte) || code < 0x20 || code === 0x7f || (quoteHigh && code > 0x7f);
@@ -73,5 +73,5 @@ export const decodeBytes = (bytes: string): string =>
 
 /** Contract: the argument has one byte per character. */
 export const toByteString = (bytes: string): ByteString =>
-  // The cast applies the brand, which has no other constructor.
+  // The cast applies the brand, which no other function does.
   bytes as ByteString;

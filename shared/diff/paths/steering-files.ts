@@ -1,4 +1,4 @@
-/** Files and folders, at any depth, that configure git, the forge, its CI, or tools that read a repository. */
+/** Matches files and folders, at any depth, that configure git, the forge, its CI, or tools that read a repository. */
 const STEERING_NAMES: readonly RegExp[] = [
   /^\.git/,
   /^\.(?:forgejo|gitea|woodpecker|drone|circleci|buildkite|azure-pipelines|husky|ci|tekton|semaphore)/,

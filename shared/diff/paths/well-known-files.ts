@@ -41,7 +41,7 @@ const MINIFIED = /[.-]min\.(?:js|mjs|cjs|css)$/i;
 
 const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|third[_-]party|\.yarn\/(?:releases|plugins)|Pods)\//;
 
-/** Classifies a file by its name alone. The author of the change chooses the name, so each use states its reason. */
+/** Classifies a file only by its name. The author of the change chooses the name, so each caller states why that is acceptable. */
 export const classifyName = (path: string): 'lock' | 'generated' | 'minified' | 'vendored' | null => {
   if (LOCK_FILES.has(path.slice(path.lastIndexOf('/') + 1))) return 'lock';
   if (VENDORED.test(path)) return 'vendored';
@@ -51,7 +51,7 @@ export const classifyName = (path: string): 'lock' | 'generated' | 'minified' | 
 
 const FOLDED_LOCK_FILES: ReadonlySet<string> = new Set([...LOCK_FILES].map((name) => name.toLowerCase()));
 
-/** Ignores case and normalises the name, as some file systems do. */
+/** Case is ignored and the name is normalised, because some file systems do that. */
 export const isLockName = (path: string): boolean =>
   FOLDED_LOCK_FILES.has(
     path

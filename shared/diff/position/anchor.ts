@@ -14,7 +14,7 @@ export type AnchorRefusal =
   | 'range_not_in_diff';
 
 export type AnchorOptions = {
-  /** Code that the finding quotes. It can correct the lines, but not the file or the side. */
+  /** Code that the finding quotes. It can correct the line numbers, but not the file or the side. */
   readonly quote?: string;
 };
 
@@ -23,7 +23,7 @@ export type Anchored =
   | { readonly kind: 'refused'; readonly reason: AnchorRefusal };
 
 /**
- * Returns the exact position of a place, or the reason why it has none. The whole range must be in one hunk. When the
+ * Returns the exact position of a place, or the reason why there is none. The whole range must be in one hunk. If the
  * quoted code is not at the place but at exactly one other place of that file and side, the position moves there and
  * `snapped` is true. A quote that is missing or ambiguous has no effect.
  */
@@ -46,7 +46,7 @@ const whyNoFile = (diff: Diff, place: Place): AnchorRefusal =>
     : 'file_not_in_diff';
 
 const findPosition = (file: DiffFile, { side, startLine, line }: Place): Position | null => {
-  // When both ends are in the same hunk, all lines between them are, too.
+  // If both ends are in the same hunk, all lines between them are in that hunk, too.
   const [hunk] = hunksTouching(file, side, startLine, line);
   if (hunk === undefined) return null;
   const lines = placeLines(hunk);
@@ -62,7 +62,7 @@ const findPosition = (file: DiffFile, { side, startLine, line }: Place): Positio
   };
 };
 
-/** Returns the place of the quote; null when the original place stays. */
+/** Returns the place of the quote; null if the original place stays. */
 const snapToQuote = (file: DiffFile, place: Place, quote: string): Place | null => {
   const ranges = findQuotedRanges(file, place.side, quote);
   const agrees = ranges.some((range) => range.startLine <= place.line && range.line >= place.startLine);

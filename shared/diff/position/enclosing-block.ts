@@ -1,7 +1,7 @@
-/** Finds the function or class around a line by indentation. It is approximate, but works in any language. */
+/** Finds the function or class around a line by indentation. The result is approximate but works in any language. */
 export type LineSpan = { readonly startLine: number; readonly line: number };
 
-/** Expects a line without trailing blanks: matching them here would take quadratic time. */
+/** Expects a line without trailing blanks, because matching them here would take quadratic time. */
 const HEADER =
   /\b(?:function|func|fn|def|fun|sub|proc|class|interface|struct|impl|trait|module|method|constructor)\b|=>\s*[{(]?$|\)\s*(?:[\w<>[\],:&.? -]{0,80})\{?$/;
 const NO_HEADER = /^\s*(?:if|else|for|while|switch|case|catch|try|do|with|elif|when|unless|until|return|throw)\b/;
@@ -13,7 +13,7 @@ const isBlank = (line: string): boolean => line.trim() === '';
 
 const MAX_LINES = 400;
 
-/** Null at the top level, and when no header is found. */
+/** Returns null at the top level, and if no header is found. */
 export const enclosingBlock = (lines: readonly string[], line: number): LineSpan | null => {
   const own = lines[line - 1];
   if (own === undefined) return null;

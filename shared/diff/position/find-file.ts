@@ -4,7 +4,7 @@ import type { Diff, DiffFile } from '../model.ts';
 const existsOn = (file: DiffFile, side: Side): boolean =>
   side === 'new' ? file.status !== 'deleted' : file.status !== 'added';
 
-/** On the old side, a renamed file is also found by its new path (if no old path matches), because annotated text shows it. */
+/** On the old side, a renamed file is also found by its new path if no old path matches, because annotated text shows the new path. */
 export const findFile = (diff: Diff, path: string, side: Side): DiffFile | null => {
   const present = diff.files.filter((file) => existsOn(file, side));
   const exact = present.filter((file) => (side === 'new' ? file.newPath : file.oldPath) === path);

@@ -1,14 +1,14 @@
 import { collapseBlanks } from '../../text/collapse-blanks.ts';
 
-/** Shorter quotes match too many places. */
+/** Shorter quotes match in too many places. */
 const MIN_QUOTE_CHARACTERS = 4;
 
 export type QuotedRun = { readonly first: number; readonly last: number };
 
 /**
  * Returns every run of consecutive `lines` that contains the quote (indices, both inclusive). Inner lines must be equal;
- * the first may start and the last may end within a line. Whitespace and empty lines around the quote are ignored. A
- * quote that is too short is not found. Linear in both inputs, even if all lines are equal.
+ * the quote may start within the first line and end within the last. Whitespace and empty lines around the quote are
+ * ignored. A quote that is too short is not found. Linear in both inputs, even if all lines are equal.
  */
 export const findQuote = (lines: readonly string[], quote: string): readonly QuotedRun[] => {
   const wanted = quote.trim().split('\n').map(collapseBlanks);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Position, PositionLine } from './position.ts';
 
-/** The lines of a text position. GitLab REST, "Create a new thread in the merge request diff". */
+/** The lines of a text position, as in GitLab's REST documentation, "Create a new thread in the merge request diff". */
 export type GitlabLines = {
   readonly old_path: string;
   readonly new_path: string;
@@ -12,15 +12,15 @@ export type GitlabLines = {
 
 export type GitlabRangeEnd = {
   readonly line_code: string;
-  /** Null for a context line. */
+  /** The type of the line; null for a context line. */
   readonly type: 'new' | 'old' | null;
   readonly old_line: number | null;
   readonly new_line: number | null;
 };
 
 /**
- * `sha1(path)_old_new` with the running counters of both sides, computed from the new path as in GitLab. GitLab stores it without
- * a check, and shows a comment with a wrong code in the wrong place.
+ * Returns `sha1(path)_old_new` with the running counters of both sides, computed from the new path as in GitLab. GitLab
+ * stores the code without checking it, and shows a comment with a wrong code in the wrong place.
  */
 export const gitlabLineCode = (path: string, line: PositionLine): string =>
   `${createHash('sha1').update(path).digest('hex')}_${line.lineCodeOld}_${line.lineCodeNew}`;
@@ -35,8 +35,8 @@ const toRangeEnd = (path: string, line: PositionLine): GitlabRangeEnd => ({
 });
 
 /**
- * An added line needs only its new number, a removed line only its old number, a context line both. GitLab refuses any
- * other combination ("line_code must be a valid line code"). GitLab shows the note under the last line of a range.
+ * An added line needs only its new number, a removed line only its old number, and a context line both. GitLab refuses any
+ * other combination ("line_code must be a valid line code"). GitLab shows the note below the last line of a range.
  */
 export const toGitlabLines = (position: Position): GitlabLines => {
   const { oldPath, newPath, start, end } = position;

@@ -10,8 +10,8 @@ export type LineMap = (path: string, line: number) => MappedLine;
 const GONE: MappedLine = { kind: 'gone' };
 
 /**
- * Maps lines of one state to another, given the diff between exactly these two states (head to head, or merge base to
- * merge base). Lines outside the hunks shift by the lines added and removed above them. A removed line is gone, even if
+ * Maps lines of one state to another, given the diff between exactly these two states (head to head, or merge base to merge
+ * base). Lines outside the hunks shift by the lines added and removed above them. A removed line no longer exists, even if
  * an equal line was added.
  */
 export const createLineMap = (between: Diff): LineMap => {
@@ -50,5 +50,5 @@ const createHunkMap = (): HunkMap => {
   };
 };
 
-/** Lines cannot be followed through changed content that has no readable hunks. */
+/** Lines cannot be followed through changed content without readable hunks. */
 const canFollow = (file: DiffFile): boolean => file.complete && !file.binary && file.parents === 1;

@@ -10,7 +10,7 @@ export type MoveAnchorInput = {
   readonly text: string;
   /**
    * The diff from the state of `place` to the current state: head to head for the new side, merge base to merge base for
-   * the old side. Null when the earlier state is not available; then only `text` can find the place.
+   * the old side. Null if the earlier state is not available; then only `text` can find the place.
    */
   readonly between: Diff | null;
   readonly current: Diff;
@@ -19,11 +19,11 @@ export type MoveAnchorInput = {
 export type MovedAnchor =
   /** All lines still exist. */
   | { readonly kind: 'at'; readonly place: Place; readonly by: 'lines' | 'text' }
-  /** Some lines were replaced; `place` spans the remaining ones. */
+  /** Some lines were replaced; `place` contains the remaining lines. */
   | { readonly kind: 'edited'; readonly place: Place }
   | { readonly kind: 'gone' };
 
-/** Finds the current location of an old place. The text is used only if the lines cannot be followed and the text is unique. */
+/** Finds the current location of an old place. `text` is used only if the lines cannot be followed and the text is unique. */
 export const moveAnchor = (input: MoveAnchorInput): MovedAnchor => {
   const followed = input.between === null ? null : followLines(input.place, input.between);
   if (followed !== null && followed.kind === 'at') return followed;
@@ -50,7 +50,7 @@ const followLines = (place: Place, between: Diff): Followed | null => {
   return whole ? { kind: 'at', place: moved, by: 'lines' } : { kind: 'edited', place: moved };
 };
 
-/** Of a longer range, only the two ends are followed. */
+/** In a longer range, only the two ends are followed. */
 const MAX_FOLLOWED = 1000;
 
 const linesToFollow = ({ startLine, line }: Place): readonly number[] =>
@@ -58,7 +58,7 @@ const linesToFollow = ({ startLine, line }: Place): readonly number[] =>
     ? [startLine, line]
     : Array.from({ length: line - startLine + 1 }, (_, offset) => startLine + offset);
 
-/** Searches the current file that has the path, or was renamed from it. */
+/** Searches the current file that has the path or was renamed from it. */
 const findByText = ({ place, text, between, current }: MoveAnchorInput, path: string): Followed | null => {
   const renamed = between?.files.find((file) => file.status === 'renamed' && file.oldPath === path);
   const file = findFile(current, renamed?.newPath ?? path, place.side) ?? findRenamedFrom(current, path);

@@ -8,7 +8,7 @@ export type PlacedLine = PositionLine & { readonly text: string };
 export const numberOn = (line: PositionLine, side: Side): number | null =>
   side === 'new' ? line.newLine : line.oldLine;
 
-/** The counter is the next line of the side, or always 0 when the side's file is empty or absent. */
+/** The counter of a side is its next line; it stays 0 if the file is empty or absent on that side. */
 const firstCounters = (hunk: Hunk): { old: number; new: number } => {
   const first = firstLines(hunk);
   return {

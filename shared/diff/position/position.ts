@@ -4,7 +4,7 @@ import { Side } from '../../vocabulary/finding.ts';
 /**
  * A line of a diff with its numbers on both sides. An added line has no `oldLine`, a removed line no `newLine`, a context
  * line has both. `lineCodeOld` and `lineCodeNew` are the running counters of both sides at that line, which some forges
- * also need for added and removed lines. All count from 1; a counter is 0 when its side has no file or an empty one.
+ * also need for added and removed lines. All count from 1; a counter is 0 if its side has no file or an empty file.
  */
 export const PositionLine = z
   .object({

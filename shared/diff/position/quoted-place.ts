@@ -1,24 +1,24 @@
-/** Locates a finding by its quote. The line numbers that it names only choose between several matches. */
+/** Locates a finding by its quote. The finding's line numbers only choose between several matches. */
 import type { Place } from '../../vocabulary/finding.ts';
 import { findQuote } from './find-quote.ts';
 import { collapseBlanks } from '../../text/collapse-blanks.ts';
 
-/** The text of the file on both sides; null where the file does not exist or is not text. */
+/** The text of the file on both sides; null if the file does not exist on that side or is not text. */
 export type SideTexts = { readonly new: string | null; readonly old: string | null };
 
 export type QuotedPlace =
-  /** The quote is on the named lines. */
+  /** The quote is on the lines that the finding names. */
   | { readonly kind: 'there'; readonly place: Place }
-  /** The quote is elsewhere. `whole`: those lines contain nothing but the quote. */
+  /** The quote is elsewhere. `whole`: its lines contain nothing but the quote. */
   | { readonly kind: 'moved'; readonly place: Place; readonly whole: boolean }
-  /** The quote is not found, or is at several places but not at the named one. */
+  /** The quote was not found, or it is at several places but not at the place that the finding names. */
   | { readonly kind: 'unknown'; readonly place: Place };
 
 type Range = { readonly startLine: number; readonly line: number };
 
 /**
- * `isShown` tells whether the diff shows these lines. If several places match, the single shown one is chosen. The other
- * side is searched only when the named side does not contain the quote at all.
+ * `isShown` says whether the diff shows these lines. If several places match, the only shown one is chosen. The other side
+ * is searched only if the named side does not contain the quote at all.
  */
 export const placeByQuote = (
   place: Place,

@@ -1,4 +1,4 @@
-/** Determines the relation of a finding to the change from the diff, whatever the reviewer claims. */
+/** Determines a finding's relation to the change from the diff, regardless of what the reviewer claims. */
 import type { Place, Relation } from '../../vocabulary/finding.ts';
 import { findFile } from './find-file.ts';
 import { hunkLines } from '../hunk-lines.ts';
@@ -6,19 +6,19 @@ import type { Diff, DiffFile } from '../model.ts';
 import { hunksTouching } from './position-lines.ts';
 import { collapseBlanks } from '../../text/collapse-blanks.ts';
 
-/** A quote from the file `path`; null when it can be from any file of the change. */
+/** A quote from the file `path`; null if it can come from any file of the change. */
 export type PlacedQuote = { readonly path: string | null; readonly code: string };
 
 export type Claimed = {
   readonly place: Place;
-  /** The lines of the place; empty when they are unknown. */
+  /** The text of the place's lines; empty if it is unknown. */
   readonly ownText: string;
   readonly quotes: readonly PlacedQuote[];
 };
 
 /**
- * `current_diff`: on a changed line of either side, or on a context line of a hunk with a quoted changed line.
- * `required_by_current_diff`: quotes a changed line elsewhere. `outside_diff`: anything else.
+ * `current_diff`: on a changed line of either side, or on a context line of a hunk if a changed line of that hunk is
+ * quoted. `required_by_current_diff`: quotes a changed line elsewhere. `outside_diff`: anything else.
  */
 export const relationOf = (diff: Diff, claimed: Claimed): Relation => {
   const { place } = claimed;
@@ -30,12 +30,12 @@ export const relationOf = (diff: Diff, claimed: Claimed): Relation => {
   return diff.files.some((each) => quotesChange(each, telling)) ? 'required_by_current_diff' : 'outside_diff';
 };
 
-/** Minimum non-space characters of a quote that counts as evidence: shorter quotes occur in any change. */
+/** Minimum number of characters, without spaces, of a quote that counts as evidence: shorter quotes occur in any change. */
 const MIN_TELLING = 8;
 
 const sizeOf = (text: string): number => text.replaceAll(/\s/g, '').length;
 
-/** False when the diff lacks numbered lines or the file changed as a whole: every line then counts as changed. */
+/** False if the diff has no numbered lines of the file, or the file changed as a whole; then every line counts as changed. */
 const canRead = (file: DiffFile): boolean => {
   if (!file.complete || file.binary || file.parents > 1 || file.status === 'type_changed') return false;
   return file.hunks.length > 0 || file.oldMode === file.newMode;
@@ -49,7 +49,7 @@ const isChanged = (file: DiffFile, { side, startLine, line }: Place): boolean =>
     }),
   );
 
-/** Splits a quote into lines, without the lines of the place, which say nothing about the change. */
+/** Splits a quote into lines and leaves out the lines of the place, which say nothing about the change. */
 const linesBut = ({ path, code }: PlacedQuote, ownText: string): readonly PlacedQuote[] => {
   const own = new Set(ownText.split('\n').map(collapseBlanks));
   return code
@@ -74,6 +74,6 @@ const quotesChange = (file: DiffFile, quotes: readonly PlacedQuote[]): boolean =
   );
 };
 
-/** True when the quote is part of the line, or contains the whole line. */
+/** True if the quote is part of the line or contains the whole line. */
 const isOf = (quoted: string, line: string): boolean =>
   line.includes(quoted) || (sizeOf(line) >= MIN_TELLING && quoted.includes(line));

@@ -7,11 +7,11 @@ export type Suggesting = {
   readonly suggestion: string | null;
   readonly named: Place;
   readonly quoted: QuotedPlace;
-  /** The file on the new side; null when it does not exist there. */
+  /** The text of the file on the new side; null if the file does not exist there. */
   readonly text: string | null;
 };
 
-/** Null when the suggestion is unsafe; the finding then has only its text. */
+/** Returns null if the suggestion is unsafe; the finding is then posted without it. */
 export const safeSuggestion = ({ suggestion, named, quoted, text }: Suggesting): string | null => {
   const { place } = quoted;
   if (suggestion === null || text === null || place.side === 'old' || quoted.kind === 'unknown') return null;
@@ -24,14 +24,14 @@ export const safeSuggestion = ({ suggestion, named, quoted, text }: Suggesting):
   return repeatsNeighbour(suggestion, lines, place) ? null : suggestion;
 };
 
-/** A forge keeps the line end of the last replaced line only and ends the other lines with a line feed. */
+/** A forge keeps only the line end of the last replaced line and ends the other lines with a line feed. */
 const mixesLineEnds = (own: readonly string[], suggestion: string): boolean =>
   own.some((line) => line.endsWith('\r')) && suggestion.includes('\n');
 
-/** Long enough for a statement; shorter lines, such as brackets, repeat by chance. */
+/** Minimum length of a statement; shorter lines, such as brackets, repeat by chance. */
 const MIN_STATEMENT = 8;
 
-/** If true, the reviewer meant more lines than it named, and applying would duplicate the neighbouring line. */
+/** If true, the reviewer meant more lines than it named, and applying the suggestion would duplicate the neighbouring line. */
 const repeatsNeighbour = (suggestion: string, lines: readonly string[], { startLine, line }: Place): boolean => {
   const rows = suggestion.split('\n').map((row) => row.trim());
   const isSame = (row: string | undefined, neighbour: string | undefined): boolean =>

@@ -12,14 +12,14 @@ export type RenderedSuggestion =
   | { readonly kind: 'rendered'; readonly text: string }
   | { readonly kind: 'refused'; readonly reason: SuggestionRefusal };
 
-/** GitLab's limit on lines above the commented line. */
+/** GitLab's limit on the number of lines above the commented line. */
 const MAX_LINES_ABOVE = 100;
 const MIN_FENCE = 3;
 
 /**
- * Renders a block that replaces exactly the lines `start..end` of the new side, in GitLab's syntax. `replacement` has no final
- * newline; an empty one deletes the lines. Refused when applying it would change lines other than those shown, and for files that
- * steer CI or other tools: a click must not execute what a model wrote.
+ * Renders a block, in GitLab's syntax, that replaces exactly the lines `start..end` of the new side. `replacement` has no
+ * final newline; an empty one deletes the lines. A suggestion is refused if applying it would change lines other than those
+ * shown, and for files that steer CI or other tools: a click must not execute what a model wrote.
  */
 export const renderSuggestion = (position: Position, replacement: string): RenderedSuggestion => {
   const { side, start, end, newPath } = position;
@@ -36,13 +36,13 @@ export const renderSuggestion = (position: Position, replacement: string): Rende
 
 /**
  * GitLab treats such a text as empty and would delete the lines (lib/gitlab/diff/suggestion.rb: `@text.blank?`, which is
- * `[[:space:]]` of Ruby: JavaScript's whitespace and U+0085).
+ * Ruby's `[[:space:]]`: JavaScript's whitespace and U+0085).
  */
 export const isOnlyBlank = (replacement: string): boolean => replacement !== '' && /^[\s\u0085]*$/u.test(replacement);
 
 const refuse = (reason: SuggestionRefusal): RenderedSuggestion => ({ kind: 'refused', reason });
 
-/** A fence that is longer than any run of backticks inside, so that the content cannot close it. */
+/** Returns a fence that is longer than any run of backticks in the content, so that the content cannot close it. */
 export const fenceFor = (content: string): string => {
   const runs = content.match(/`+/g) ?? [];
   const longest = runs.reduce((most, run) => Math.max(most, run.length), 0);

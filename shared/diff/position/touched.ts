@@ -5,15 +5,15 @@ import { hunkLines } from '../hunk-lines.ts';
 import type { Diff, DiffFile, HunkLine } from '../model.ts';
 import { isSuppression, withoutSuppression } from './suppressions.ts';
 
-/** `touched`: the lines changed or were removed. `near`: their surroundings changed, or the file was renamed. */
+/** `touched`: the lines changed or were removed. `near`: the lines around them changed, or the file was renamed. */
 export type Touch = 'touched' | 'near' | 'untouched';
 
 export type TouchInput = {
-  /** On the new side of the earlier state. */
+  /** A place on the new side of the earlier state. */
   readonly place: Place;
   /** The diff from the earlier state to the later one. */
   readonly between: Diff;
-  /** The file in the earlier state; null when it is not available. */
+  /** The text of the file in the earlier state; null if it is not available. */
   readonly text: string | null;
 };
 
@@ -30,7 +30,7 @@ export const touchOf = ({ place, between, text }: TouchInput): Touch => {
   return isNear || file.newPath !== place.path ? 'near' : 'untouched';
 };
 
-/** True when the push adds a comment that silences a check on the lines, near them, or for the whole file. */
+/** True if the push adds a comment that silences a check on the lines, near them, or for the whole file. */
 export const isSilenced = ({ place, between }: Pick<TouchInput, 'place' | 'between'>): boolean => {
   const file = fileOf(between, place.path);
   if (file === undefined || !canRead(file)) return false;
@@ -47,13 +47,13 @@ const fileOf = ({ files }: Diff, path: string): DiffFile | undefined =>
 const canRead = (file: DiffFile): boolean =>
   file.complete && !file.binary && file.parents === 1 && file.status !== 'type_changed';
 
-/** A run of removed and added lines. `first > last`: lines were only added, after the line `last`. */
+/** A run of removed and added lines. If `first > last`, lines were only added, after the line `last`. */
 type Block = {
   readonly first: number;
   readonly last: number;
   readonly silences: boolean;
   readonly silencesFile: boolean;
-  /** True when nothing changed apart from comments that silence a check. */
+  /** True if the only changes are comments that silence a check. */
   readonly onlySilences: boolean;
 };
 
@@ -99,7 +99,7 @@ const blockOf = (lines: readonly HunkLine[], before: number): Block => {
   };
 };
 
-/** Added lines are inside only if they are between two lines of the span. */
+/** Added lines are inside the span only if they are between two of its lines. */
 const isInside = ({ first, last }: Block, { startLine, line }: LineSpan): boolean =>
   first > last ? last >= startLine && last < line : first <= line && last >= startLine;
 

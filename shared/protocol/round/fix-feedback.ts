@@ -7,15 +7,15 @@ import { type Correspondence, envelopeOf } from './round-messages.ts';
 
 export type FixOrder = {
   readonly round: number;
-  /** Full id of the work tree's commit; the packet names it in `source_review_packet`. */
+  /** Full id of the worktree's commit; the packet names it in `source_review_packet`. */
   readonly head: string;
   readonly findings: readonly FixFinding[];
   readonly packetPath: string;
-  /** `YYYY-MM-DDTHH:MM:SSZ`; a later answer is ignored. */
+  /** The deadline in the form `YYYY-MM-DDTHH:MM:SSZ`; an answer after it is ignored. */
   readonly expiresAtUtc: string;
 };
 
-/** The protocol's limit for one field; longer text is cut with a notice. */
+/** The protocol's limit for one field; a longer text is cut, with a notice. */
 const MAX_TEXT = 8_000;
 
 const entryOf = ({ id, severity, title, text, rule, place }: FixFinding): PacketFinding => ({

@@ -11,11 +11,11 @@ export type PastHandoffs = {
   readonly history: Pick<History, 'handoffs' | 'threads'>;
   readonly from: string;
   readonly topic: string;
-  /** Path of the findings packet of a review, or of the last one before it; null when there is none. */
+  /** Returns the path of the findings packet of a review or of the last earlier review that has one; null if there is none. */
   readonly besideOf: (review: number) => string | null;
 };
 
-/** Earlier thread states are not remembered, so each packet lists the threads that existed then and are still open now. */
+/** Earlier states of threads are not stored, so each packet lists the threads that existed then and are still open now. */
 export const pastHandoffs = (past: PastHandoffs, clean: Clean): readonly PastHandoff[] => {
   const { facts, history, from, topic, besideOf } = past;
   return history.handoffs.map((handedOver) => {
@@ -31,10 +31,10 @@ export const pastHandoffs = (past: PastHandoffs, clean: Clean): readonly PastHan
   });
 };
 
-/** The hand-off made with the verdict over this head; undefined when there was none. */
+/** The hand-off that was made with the verdict on this head; undefined if there was none. */
 export const handoffAt = (handoffs: readonly PastHandoff[], head: CommitSha): string | undefined =>
   handoffs.find(({ handedOver }) => handedOver.head === head)?.path;
 
-/** The last hand-off of an earlier review; undefined when there is none. */
+/** The last hand-off of an earlier review; undefined if there is none. */
 export const handoffBefore = (handoffs: readonly PastHandoff[], review: number): string | undefined =>
   handoffs.findLast(({ handedOver }) => handedOver.review < review)?.path;

@@ -1,4 +1,4 @@
-/** Rebuilds a change request's messages from the bot's markers, which hold places and outcomes but no comment text. */
+/** Rebuilds a change request's messages from the bot's markers, which contain places and outcomes but no comment text. */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { History, ReviewedInput } from '../../rounds/model/history.ts';
 import { ESCALATIONS } from '../bodies.ts';
@@ -19,7 +19,7 @@ export type Remembered = {
 export type Exported = {
   readonly messages: readonly ReviewMessage[];
   readonly packets: readonly FindingsPacket[];
-  /** One per hand-off to a person, oldest first. */
+  /** The hand-offs to a person, oldest first. */
   readonly handoffs: readonly Handoff[];
 };
 
@@ -70,13 +70,13 @@ type Words = { readonly request: Correspondence; readonly answer: Correspondence
 
 const topicOf = ({ changeRequest: { forge, projectId } }: ChangeRequestFacts): string => `${forge}-${projectId}`;
 
-/** All messages get the summary's time, because the times of the reviews are not remembered. */
+/** All messages get the time of the summary, because the times of the reviews are not stored. */
 const wordsOf = ({ facts, history, reviewer }: Remembered, { review, head }: ReviewedInput): Words => {
   const atMs = history.summary?.comment.updatedAtMs ?? facts.updatedAtMs;
   const { forge, projectId, number } = facts.changeRequest;
   const bot = agentName(reviewer);
   const login = agentName(facts.author.login);
-  // A bot may review a change of its own account, but sender and recipient must differ.
+  // A bot may review a change by its own account, but sender and recipient must differ.
   const author = login === bot ? `${login.slice(0, 57)}-author` : login;
   const rest = {
     pr: number,
@@ -110,7 +110,7 @@ const addressedOf = ({ request }: Words, reviewed: ReviewedInput, next: Reviewed
     },
   });
 
-/** Earlier thread states are not remembered, so a packet before the last one lists only the findings of its review. */
+/** Earlier states of threads are not stored, so a packet before the last one lists only the findings of its own review. */
 const findingsOf = (
   { history }: Remembered,
   { review }: ReviewedInput,

@@ -9,7 +9,7 @@ import { whyNotInWorkspace } from '../workspace-path.ts';
 /** Contract: removes what must not leave the installation, such as secrets in quoted code. */
 export type Clean = (text: string) => string;
 
-/** Two threads have the same id only if somebody tampered with a comment; the standing one is kept. */
+/** Two threads have the same id only if somebody manipulated a comment; one that is neither fixed nor declined is then preferred. */
 const onceEach = (findings: readonly PacketFinding[]): readonly PacketFinding[] => {
   const byId = new Map<string, PacketFinding>();
   for (const finding of findings) {
@@ -19,11 +19,11 @@ const onceEach = (findings: readonly PacketFinding[]): readonly PacketFinding[] 
   return [...byId.values()];
 };
 
-/** From the markers of all reviews: titles and places, without comment text. */
+/** Returns findings from the markers of all reviews: titles and places, without comment text. */
 export const findingsOfThreads = (threads: readonly Thread[], clean: Clean): readonly PacketFinding[] =>
   onceEach(threads.map((thread) => findingOfThread(thread, clean)));
 
-/** The findings after `review` as the change request shows them: with comment text, without dismissed ones. */
+/** Returns the findings after `review` as the change request shows them: with comment text, and without dismissed findings. */
 export const findingsOnForge = (threads: readonly Thread[], review: number, clean: Clean): readonly PacketFinding[] =>
   onceEach(
     threads
@@ -39,7 +39,7 @@ export const findingsOnForge = (threads: readonly Thread[], review: number, clea
       }),
   );
 
-/** The protocol's limit for one field; longer text is cut with a notice. */
+/** The protocol's limit for one field; a longer text is cut, with a notice. */
 const MAX_TEXT = 8000;
 
 const cut = (text: string, clean: Clean): string => cutWithNotice(clean(text), MAX_TEXT, (piece) => piece);
@@ -52,7 +52,7 @@ const findingOfThread = (thread: Thread, clean: Clean): PacketFinding => ({
   recommendation: '',
 });
 
-/** An open thread in a packet of a later round was checked again and is not fixed. */
+/** A thread that is still open in a packet of a later round was checked again and is not fixed. */
 const STATUS: Readonly<Record<Thread['state'], FindingStatus>> = {
   unverified: 'needs_clarification',
   open: 'not_fixed',
@@ -75,7 +75,7 @@ const placeOf = (
   evidence: '',
 });
 
-/** A path that the protocol does not allow becomes empty; the finding stays without its place. */
+/** If the protocol does not allow the path, it becomes empty; the finding is kept without its place. */
 export const fileOf = (path: string): string => (whyNotInWorkspace(path) === null ? path : '');
 
 const AREAS: readonly (readonly [RegExp, Area])[] = [
@@ -85,7 +85,7 @@ const AREAS: readonly (readonly [RegExp, Area])[] = [
   [/\.(?:json|ya?ml|toml|ini|cfg|conf)$/i, 'config'],
 ];
 
-/** By the rule that found it, else by the path. */
+/** Determines the area from the rule that found the problem, otherwise from the path. */
 export const areaOf = (path: string, rule: string | null): Area => {
   if (rule?.includes('secret') === true) return 'security';
   return AREAS.find(([pattern]) => pattern.test(path))?.[1] ?? 'code';

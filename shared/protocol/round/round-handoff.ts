@@ -14,7 +14,7 @@ export type HandoffInput = {
   readonly handedOver: HandedOver;
   readonly from: string;
   readonly pr: number;
-  /** Same topic as in the other packets. */
+  /** The topic, which is the same in all packets. */
   readonly topic: string;
   readonly webUrl: string;
   readonly beside: string | null;
@@ -79,7 +79,7 @@ const pathOf = ({ handedOver, from, pr, topic }: HandoffInput): string => {
   return handoffPath(packetId({ dayUtc, topic: `${pr}-${head.slice(0, 12)}-${topic}`, owner: from, round }));
 };
 
-/** The recipient is a person, whose name must differ from the sender's. */
+/** The recipient is a person, whose name must differ from the sender's name. */
 const humanBeside = (from: string): string => (from === 'operator' ? 'human-operator' : 'operator');
 
 type Say = (thread: StandingThread) => string;

@@ -18,16 +18,16 @@ import {
 } from '../message.ts';
 import type { Nit } from '../nit.ts';
 
-/** Participants, subject and time of a message. The caller gives the time, because these folders have no clock. */
+/** Participants, subject and time of a message. The caller provides the time, because these folders have no clock. */
 export type Correspondence = {
   readonly from: string;
   readonly to: string;
   readonly pr: number;
-  /** For people; also the topic of packets. */
+  /** The topic as people read it; packets also use it. */
   readonly topic: string;
-  /** `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** The time in the form `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly createdAtUtc: string;
-  /** Identifies the message, for example a run id; the same key gives the same message id. */
+  /** Identifies the message, for example by a run id; the same key gives the same message id. */
   readonly key: string;
 };
 
@@ -36,13 +36,13 @@ export type RoundResult = {
   readonly maxRounds: number;
   readonly findings: readonly PacketFinding[];
   readonly judgement: Judgement;
-  /** Reason outside the round why there is no verdict, such as `reviewer_budget_exceeded`. */
+  /** Why there is no verdict, if the reason is outside the round, such as `reviewer_budget_exceeded`. */
   readonly escalation: Escalation | null;
-  /** Owner of deferred items: the author of the change request. */
+  /** The owner of deferred items, who is the author of the change request. */
   readonly owner: string;
-  /** Results of the operator's commands on the head; absent when none ran. */
+  /** Results of the operator's commands on the head; absent if none ran. */
   readonly commands?: readonly RememberedCommand[] | undefined;
-  /** Path of the hand-off packet if a person was called; feedback refers to it. */
+  /** Path of the hand-off packet if a person was called. The feedback refers to this packet. */
   readonly handoff?: string | undefined;
 };
 
@@ -50,7 +50,7 @@ export type Answer =
   | { readonly message: ReviewFeedback; readonly packet: FindingsPacket }
   | { readonly message: ReviewLgtm; readonly packet: FindingsPacket };
 
-/** `lgtm` gives `review_lgtm` with deferred findings as nits; others give `review_feedback`, with an escalation if needed. */
+/** `lgtm` leads to `review_lgtm` with deferred findings as nits. Other verdicts lead to `review_feedback`, with an escalation if needed. */
 export const answerOfRound = (result: RoundResult, words: Correspondence): Answer => {
   const packet = packetOf(result, words);
   if (result.judgement.verdict === 'lgtm') return { message: lgtmOf(result, words), packet };
@@ -82,13 +82,13 @@ const lgtmOf = (result: RoundResult, words: Correspondence): ReviewLgtm => {
   });
 };
 
-/** Keeps the body within its limit; the packet lists all findings. */
+/** Limits the nits so that the body does not exceed its limit; the packet lists all findings. */
 const MAX_NITS = 40;
 
 const fitting = (nits: readonly Nit[]): readonly Nit[] =>
   nits.toSorted((one, other) => one.tier.localeCompare(other.tier)).slice(0, MAX_NITS);
 
-/** A P0 or P1 outside the diff does not block; as a nit it gets tier P2. */
+/** A P0 or P1 outside the diff does not block; it becomes a nit of tier P2. */
 const nitOf = ({ id, severity, repro, file, line }: PacketFinding, owner: string): Nit => ({
   nit_id: `NIT-${id.replace(/^F-/, '')}`,
   tier: severity === 'P3' ? 'P3' : 'P2',
@@ -134,7 +134,7 @@ export const packetIdOf = ({ createdAtUtc, pr, topic, from }: Correspondence, ro
   return packetId({ dayUtc, topic: `${pr}-${topic}`, owner: from, round });
 };
 
-/** All fields except the body. `subject` is cut to the envelope's limit. */
+/** Returns all fields except the body. `subject` is cut to the envelope's limit. */
 export const envelopeOf = <const Type extends string>(words: Correspondence, type: Type, subject: string) => ({
   id: messageId(words, type),
   from: words.from,
@@ -146,7 +146,7 @@ export const envelopeOf = <const Type extends string>(words: Correspondence, typ
   subject: subject.replaceAll(/\s+/g, ' ').slice(0, 200),
 });
 
-/** `msg-<time>-<sender>-<4 hex>`; the suffix is a hash of the key, so that a repeated message has the same id. */
+/** The id is `msg-<time>-<sender>-<4 hex>`. The suffix is a hash of the key, so that a repeated message has the same id. */
 const messageId = ({ createdAtUtc, from, key }: Correspondence, type: string): string => {
   const time = createdAtUtc.replaceAll(/\D/g, '');
   const suffix = createHash('sha256').update(`${key}\n${type}`).digest('hex').slice(0, 4);

@@ -12,7 +12,7 @@ export type ShapeInput<Value> = {
   readonly lineOf: Places['lineOf'];
 };
 
-/** Reports the first problem of each field. An absent field is reported as missing. */
+/** Reports the first problem of each field. A field that is absent is reported as missing. */
 export const checkShape = <Value>({ schema, value, lineOf }: ShapeInput<Value>): Shaped<Value> => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { kind: 'shaped', value: parsed.data };

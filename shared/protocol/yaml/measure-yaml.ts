@@ -1,18 +1,18 @@
-/** Checks a document's tokens before the parser, which recurses: a few KB of brackets could crash it. The lexer is linear. */
+/** Checks a document's tokens before it is parsed: the parser recurses, so a few KB of brackets could crash it. The lexer is linear. */
 import { Lexer } from 'yaml';
 
 const MAX_DEPTH = 32;
 const MAX_INDENT = 200;
 const MAX_TOKENS = 60_000;
 
-/** The lexer marks plain scalars and document starts with control characters, so these tokens are never text of the document. */
+/** The lexer marks plain scalars and document starts with control characters, so these tokens never come from the document's text. */
 const OPENS_FLOW = new Set(['[', '{']);
 const CLOSES_FLOW = new Set([']', '}']);
 const OPENS_BLOCK = new Set(['-', '?', ':']);
 
 type Depth = { flow: number; inLine: number; atLineStart: boolean };
 
-/** Null when the document may be parsed; otherwise the reason. Linear time; stops at the first excess. */
+/** Returns null if the document may be parsed, otherwise the reason. Linear time; stops at the first limit that is exceeded. */
 export const whyTooComplex = (text: string): string | null => {
   const depth: Depth = { flow: 0, inLine: 0, atLineStart: true };
   let tokens = 0;

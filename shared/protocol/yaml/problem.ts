@@ -1,8 +1,8 @@
-/** A problem in a document, for its author. Never repeats a value from the document. */
+/** A problem in a document, worded for the document's author. Never repeats a value from the document. */
 export type Problem = {
-  /** Such as `body.touched_files[2]`; empty for the whole document. */
+  /** The path of the field, such as `body.touched_files[2]`; empty for the whole document. */
   readonly field: string;
-  /** Counts from 1; null when the field has no line in the text. */
+  /** The line, counted from 1; null if the field has no line in the text. */
   readonly line: number | null;
   readonly message: string;
 };

@@ -1,4 +1,4 @@
-/** YAML 1.2, core schema, restricted: one document, no aliases, tags, directives or duplicate keys, limited size and depth. */
+/** Reads a subset of YAML 1.2 (core schema): one document; no aliases, tags, directives or duplicate keys; limited size and depth. */
 import { Buffer } from 'node:buffer';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml';
 import type { Document, Pair, YAMLMap, YAMLSeq } from 'yaml';
@@ -9,10 +9,10 @@ export const MAX_YAML_BYTES = 1_048_576;
 
 export type YamlText = {
   readonly text: string;
-  /** Keys whose plain values stay strings even if they look like numbers, such as a short SHA of digits. */
+  /** Keys whose plain values stay strings even if they look like numbers, such as a short SHA with only digits. */
   readonly textKeys: ReadonlySet<string>;
   readonly firstLine?: number;
-  /** The field that has the text as its value. */
+  /** The field whose value is the text. */
   readonly within?: FieldPath;
 };
 
@@ -21,9 +21,9 @@ export type YamlReading =
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
 export type Places = {
-  /** Line of the field, or of the nearest existing parent. */
+  /** Returns the line of the field, or of its nearest existing parent. */
   readonly lineOf: (path: FieldPath) => number | null;
-  /** First content line of a literal block; null for other values. */
+  /** Returns the first content line of a literal block; null for other values. */
   readonly literalLineOf: (path: FieldPath) => number | null;
 };
 
@@ -77,7 +77,7 @@ const mistakesOf = (
   return directed ? [{ field, line: lineAt(0), message: 'has directives; expected YAML without directives' }] : [];
 };
 
-/** Replaces `toJS`, which follows aliases and loses line numbers. */
+/** Replaces the library's `toJS`, which follows aliases and loses line numbers. */
 const valueOf = (node: unknown, path: FieldPath, walk: Walk): unknown => {
   if (isMap(node)) return mappingOf(node, path, walk);
   if (isSeq(node)) return sequenceOf(node, path, walk);
@@ -118,7 +118,7 @@ const mappingOf = (node: YAMLMap, path: FieldPath, walk: Walk): unknown => {
     if (isScalar(pair.key)) note(pair.key, at, walk);
     fields.set(key, valueOf(pair.value, at, walk));
   }
-  // Defines own properties only, so a `__proto__` key is safe.
+  // `fromEntries` defines own properties only, so a `__proto__` key is harmless.
   return Object.fromEntries(fields);
 };
 

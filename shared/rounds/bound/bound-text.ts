@@ -1,7 +1,7 @@
 import { MAX_GRANTS } from '../model/policy.ts';
 import { type Bound, type BoundInput, maxComments, maxRequests, type ModelLimits } from './bound.ts';
 
-/** `notes`: lines below the table about what this configuration does not limit. */
+/** `notes`: lines to print below the table, about what this configuration does not limit. */
 export type BoundTextOptions = { readonly notes: readonly string[] };
 
 type Line = readonly [name: string, value: string, why: string];

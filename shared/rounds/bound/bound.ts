@@ -1,19 +1,19 @@
 /**
- * The maximum cost of one change request, computed from the configuration. `test/shared/rounds/explore.test.ts` walks all
- * states of the reducers: it reaches these numbers exactly, and for comments never exceeds them. README.md explains the
- * formulas.
+ * Computes the maximum cost of one change request from the configuration. `test/shared/rounds/explore.test.ts` walks all
+ * states of the reducers: it reaches these numbers exactly, except that it never exceeds the number of comments. README.md
+ * explains the formulas.
  */
 import { maxFixes } from '../model/fixes.ts';
 import { LEDGER_MAX_FINDINGS } from '../memory/merge-ledgers.ts';
 import type { Policy } from '../model/policy.ts';
 
 export type ConversationLimits = {
-  /** Answered calls: turns, corrections and the fallback. */
+  /** Model calls that get an answer: turns, corrections and the fallback. */
   readonly calls: number;
-  /** Requests per call, retries included. */
+  /** Requests per call, including retries. */
   readonly tries: number;
   readonly executions: number;
-  /** True when a later execution continues where the earlier one ended, false when it starts over. */
+  /** True if a later execution continues where the earlier one ended; false if it starts over. */
   readonly resumes: boolean;
 };
 
@@ -21,7 +21,7 @@ export type ModelLimits = {
   readonly reviewer: ConversationLimits;
   readonly explorer: ConversationLimits;
   readonly maxExplorers: number;
-  /** Null when none of our models makes fixes. */
+  /** Null if none of our models makes fixes. */
   readonly author: ConversationLimits | null;
   readonly maxOutputTokens: number;
   readonly budgets: {
@@ -36,10 +36,10 @@ export type BoundInput = {
   readonly policy: Pick<Policy, 'rounds' | 'runTimeoutMs' | 'postTimeoutMs' | 'forgeVerdict'> & {
     readonly author: Pick<Policy['author'], 'enabled' | 'timeoutMs'>;
   };
-  /** Active time of one run and of one fix, including the operator's commands. */
+  /** Active time of one run and of one fix, including the operator's validation commands. */
   readonly reviewerSeconds: number;
   readonly authorSeconds: number;
-  /** Null when no model is called. */
+  /** Null if no model is called. */
   readonly model: ModelLimits | null;
 };
 
@@ -49,9 +49,9 @@ export type Bound = {
   readonly thread: { readonly cycles: number };
   readonly changeRequest: {
     readonly rounds: number;
-    /** Completed reviews, including those that ask for nothing. */
+    /** Completed reviews, including reviews that ask for nothing. */
     readonly reviews: number;
-    /** Started runs: reviews, failed and superseded runs, carried heads. */
+    /** Runs that are started: reviews, failed and superseded runs, and carried heads. */
     readonly runs: number;
     readonly attempts: number;
     /** Reviews that are handed off because every attempt failed. */
@@ -62,26 +62,26 @@ export type Bound = {
     readonly outputTokens: number;
     readonly costUsd: number;
     readonly wallSeconds: number;
-    /** Active time plus waiting, until guard ends a run that never reports. */
+    /** Active time plus waiting time, until guard ends a run that never reports. */
     readonly deadlineSeconds: number;
     readonly comments: number;
   };
   readonly limitedBy: Readonly<Record<'inputTokens' | 'outputTokens' | 'costUsd', LimitedBy>>;
 };
 
-/** The opening cycle, plus one per count: at count K `reply` is illegal. */
+/** The opening cycle, plus one per count: at count K, `reply` is illegal. */
 export const maxCycles = ({ rounds }: Pick<Policy, 'rounds'>): number => rounds.threadCount + 1;
 
 /**
- * In the last round no reply is legal. Before it, each further cycle takes a run, except the one that hands a reply to a
- * human when no run is left.
+ * In the last round no reply is legal. Before the last round, each further cycle takes a run, except the cycle that hands a
+ * reply to a human because no run is left.
  */
 export const maxCyclesFrom = ({ rounds }: Pick<Policy, 'rounds'>, raisedIn: number): number =>
   raisedIn >= rounds.max ? 2 : Math.min(maxCycles({ rounds }), rounds.maxRuns - raisedIn + 2);
 
 export const maxAttempts = ({ rounds }: Pick<Policy, 'rounds'>): number => Math.min(rounds.attempts, rounds.maxRuns);
 
-/** Each give-up takes all attempts of a review, and each attempt is a run. */
+/** Each give-up uses up all attempts of a review, and each attempt is a run. */
 export const maxGiveUps = ({ rounds }: Pick<Policy, 'rounds'>): number => Math.floor(rounds.maxRuns / rounds.attempts);
 
 const fixesOf = ({ author, rounds }: BoundInput['policy']): number => (author.enabled ? maxFixes({ rounds }) : 0);
@@ -93,18 +93,18 @@ export const maxRequests = ({ calls, tries, executions, resumes }: ConversationL
 export const maxRequestsPerRun = ({ reviewer, explorer, maxExplorers }: ModelLimits): number =>
   maxRequests(reviewer) + maxExplorers * maxRequests(explorer);
 
-/** Runs that may call a model: after the last silent review no run may start, so that review is counted only once. */
+/** Runs that may call a model. After the last silent review no run may start, so that review is counted only once. */
 export const maxReviews = ({ rounds: { maxRuns, maxSilent } }: Pick<Policy, 'rounds'>): number =>
   maxRuns + maxSilent - 1;
 
 export const maxStartedRuns = (policy: Pick<Policy, 'rounds'>): number => maxReviews(policy) + policy.rounds.maxCarried;
 
-/** The most findings that the ledger holds. The worst case opens all threads in the first review. */
+/** The largest number of findings that the ledger holds. In the worst case, the first review opens all threads. */
 const EVERY_THREAD = [LEDGER_MAX_FINDINGS];
 
 /**
- * One summary; per run one result, one change of CI, one hand-off; then threads, answers and fixes. `raised`: how many
- * threads each review opens, in order.
+ * Counts one summary; per run one result, one change of CI and one hand-off; then threads, answers and fixes. `raised`: how
+ * many threads each review opens, in order.
  */
 export const maxComments = (policy: BoundInput['policy'], raised: readonly number[] = EVERY_THREAD): number => {
   const { rounds } = policy;
@@ -115,7 +115,7 @@ export const maxComments = (policy: BoundInput['policy'], raised: readonly numbe
   return 1 + inThreads + 3 * runs + verdicts + fixesOf(policy) * (1 + declines);
 };
 
-/** Each phase of a run has a deadline: announcing, reviewing, posting, and giving up once per give-up. */
+/** Each phase of a run has a deadline: announcing, reviewing, posting, and giving up, which each give-up adds once. */
 const deadlineMs = (policy: BoundInput['policy']): number => {
   const { runTimeoutMs, postTimeoutMs, author } = policy;
   const runs = maxStartedRuns(policy) * (2 * postTimeoutMs + runTimeoutMs) + maxGiveUps(policy) * postTimeoutMs;
@@ -136,7 +136,7 @@ const spendingOf = (model: ModelLimits | null, runs: number, fixes: number): Spe
   const { author, budgets, maxOutputTokens } = model;
   const fixing = author === null ? 0 : fixes;
   const calls = runs * maxRequestsPerRun(model) + (author === null ? 0 : fixing * maxRequests(author));
-  // A fix has the same budget as a run. Runs that only use rules have none.
+  // A fix has the same budget as a run. Runs that use only rules have no budget.
   const payers = (maxRequestsPerRun(model) === 0 ? 0 : runs) + fixing;
   const tokens = smallest(
     { value: payers * budgets.runTokens, by: 'runs × run budget' },

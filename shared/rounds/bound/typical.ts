@@ -1,4 +1,4 @@
-/** The typical cost of one review and of one change request: medians over what was measured. */
+/** Computes the typical cost of one review and of one change request: the medians of the measured values. */
 import type { SummaryMarker } from '../model/marker-payload.ts';
 
 export type TypicalCost = {
@@ -19,7 +19,7 @@ type Measured = {
 
 type Remembered = Pick<SummaryMarker, 'spent' | 'reviewed' | 'rounds' | 'ledger'>;
 
-/** Null when no review was completed. A carried verdict is not a review. */
+/** Returns null if no review was completed. A carried verdict is not a review. */
 export const typicalCost = (summaries: readonly Remembered[]): TypicalCost | null => {
   const all = summaries.map((each) => ({ ...each, reviews: reviewsIn(each) })).filter(({ reviews }) => reviews > 0);
   if (all.length === 0) return null;
@@ -46,7 +46,7 @@ export const typicalCost = (summaries: readonly Remembered[]): TypicalCost | nul
 
 const reviewsIn = ({ reviewed }: Remembered): number => new Set(reviewed.map(({ review }) => review)).size;
 
-/** For an even number of values, the mean of the middle two. */
+/** For an even number of values, returns the mean of the middle two. */
 const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);

@@ -4,15 +4,15 @@
  */
 import { createFenceWatch } from './fence-watch.ts';
 
-/** UTF-16 units. */
+/** Maximum length of a text in UTF-16 units. */
 const MAX_CHARACTERS = 64 * 1024;
 const MAX_LINES = 4_000;
-/** Markers of quotes and lists: `MAX_DEPTH` per line, `MAX_SIGNS` in total. */
+/** Limits on the markers of quotes and lists: `MAX_DEPTH` per line, `MAX_SIGNS` in total. */
 const MAX_DEPTH = 100;
 const MAX_SIGNS = 1_000;
-/** Blank lines. Each ends a block, and parsing is quadratic in the number of blocks. */
+/** Limit on blank lines. Each ends a block, and parsing is quadratic in the number of blocks. */
 const MAX_BLOCKS = 1_500;
-/** Openers times characters, summed over all paragraphs: for example 200 tags in 10,000 characters. */
+/** Limit on openers times characters, summed over all paragraphs: for example 200 tags in 10,000 characters. */
 const MAX_STEPS = 2_000_000;
 
 const SIGNS = /^(?:[ \t]*(?:>|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))*/;
@@ -22,8 +22,8 @@ const BLANK = /^[ \t]*$/;
 const signsIn = (line: string): number => SIGNS.exec(line)?.[0].match(/>|[-+*]|\d+/g)?.length ?? 0;
 
 /**
- * Returns the whole text or as many first paragraphs as fit the limits. Paragraphs are never cut, because code in a cut
- * paragraph could look like prose. Lines must end with LF. Fenced lines only count by length.
+ * Returns the whole text, or as many of its first paragraphs as fit the limits. Paragraphs are never cut, because code in a
+ * cut paragraph could look like prose. Lines must end with LF. Lines in a fence only count by their length.
  */
 export const boundMarkdown = (text: string): string => {
   const isFenced = createFenceWatch();

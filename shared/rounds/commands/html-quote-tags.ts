@@ -5,7 +5,7 @@ const COMMENT = /<!--[^]*?(?:-->|$)/g;
 
 export type HtmlQuoteTags = {
   read(html: string): void;
-  /** True inside such a tag. An unclosed tag extends to the end, as in a browser. */
+  /** True inside a quoting tag. An unclosed tag extends to the end, as in a browser. */
   isOpen(): boolean;
 };
 

@@ -1,17 +1,17 @@
 import { stripQuotedText } from './strip-quoted-text.ts';
 
-/** The writer's own words by line. Empty without the bot's name: few comments contain it, and only those are parsed. */
+/** Returns the writer's own words by line. Empty if the bot's name is missing: few comments contain it, and only those are parsed. */
 export const linesFor = (body: string, name: string): readonly string[] =>
   body.toLowerCase().includes(`@${name.toLowerCase()}`) ? stripQuotedText(body) : [];
 
-/** True for `@bot fix` at the start of a line, as a whole word: a fix pushes code, so the match is strict. */
+/** True for `@bot fix` as whole words at the start of a line. The match is strict because a fix pushes code. */
 export const isCallForFix = (line: string, name: string): boolean => {
   const wanted = `@${name.toLowerCase()}`;
   const text = line.trimStart().toLowerCase();
   return text.startsWith(wanted) && /^\s+fix(?![\p{L}\p{N}_-])/u.test(text.slice(wanted.length));
 };
 
-/** Also matches whole URLs, so that a mention inside a URL is skipped. */
+/** The pattern also matches whole URLs, so that a mention inside a URL is skipped. */
 const mentionOf = (name: string): RegExp => {
   // Dashes must not be escaped: with flag `u` that is a syntax error.
   const escaped = name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
@@ -20,13 +20,13 @@ const mentionOf = (name: string): RegExp => {
 
 const NAME_CHARACTER = /[\p{L}\p{N}_.-]/u;
 
-/** The text after the first mention in a line. Null when there is none. An escaped mention (`\@bot`) does not count. */
+/** Returns the text after the first mention in a line; null if there is none. An escaped mention (`\@bot`) does not count. */
 export const afterMention = (line: string, name: string): string | null => {
   for (const { 0: found, index } of line.matchAll(mentionOf(name))) {
     if (!found.startsWith('@')) continue;
     const before = line[index - 1] ?? ' ';
     const after = line.slice(index + found.length);
-    // A dot or dash after the name may end a sentence. If more name characters follow, it is another name.
+    // A dot or dash after the name may end a sentence. If more name characters follow it, the name is another one.
     const goesOn = NAME_CHARACTER.test(after[0] ?? ' ') && !/^[.-]+(?:\s|$)/u.test(after);
     if (!NAME_CHARACTER.test(before) && !'@/\\'.includes(before) && !goesOn) return after;
   }

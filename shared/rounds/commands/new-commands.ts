@@ -1,4 +1,4 @@
-/** Which comments an event is about: an event of a submitted review only names the author, and a sweep names nothing. */
+/** Finds the comments that an event is about: an event of a submitted review names only the author, and a sweep names nothing. */
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { ForgeEvent, InboxEvent, SweepEvent } from '../model/events.ts';
 import type { ReviewCommand } from '../model/facts.ts';
@@ -19,11 +19,11 @@ export const commandsOf = (
   requests: readonly ReviewCommand[],
 ): readonly ReviewCommand[] => requests.filter((request) => tellsOf(event, request));
 
-/** Only new comments are commands: editing a comment adds none. */
+/** Only new comments contain commands: an edit of a comment adds no command. */
 const wasEdited = ({ kind, createdAtMs, updatedAtMs }: ForgeComment): boolean =>
   kind === 'conversation' && updatedAtMs > createdAtMs;
 
-/** True when one of the events is the first to report this comment. */
+/** True if one of the events is the first to report this comment. */
 export const isNewCommand = (comment: ForgeComment, events: readonly InboxEvent[], heard: SeenCommands): boolean => {
   const { author, kind } = comment;
   if (author === null || heard.keys.includes(commandKey(comment))) return false;
@@ -31,7 +31,7 @@ export const isNewCommand = (comment: ForgeComment, events: readonly InboxEvent[
   return events.some((event) => {
     if (event.source !== 'forge' && event.source !== 'sweep') return false;
     if (!tellsOf(event, said)) return false;
-    // After the loss of Redis, only an event that names the comment proves that the comment is new.
+    // After Redis was lost, only an event that names the comment proves that the comment is new.
     if (event.source === 'forge' && event.kind === 'comment') return true;
     return !isOlderThan(heard, comment) && !(event.source === 'sweep' && wasEdited(comment));
   });

@@ -1,4 +1,4 @@
-/** Parses the writer's own words in a comment. The first mention with a command word wins; a mention without one is text. */
+/** Parses the writer's own words in a comment. The first mention with a command word counts; a mention without one is text. */
 import { type FindingId, formatFindingId } from '../../vocabulary/ids.ts';
 import { afterMention, isCallForFix, linesFor } from './mention.ts';
 import { LEFT_OUT } from './strip-quoted-text.ts';
@@ -68,7 +68,7 @@ const readDismiss = (rest: string, below: string): UserCommand => {
   return { kind: 'dismiss', findingId: named.findingId, reason, ...(always === null ? {} : { always: true }) };
 };
 
-/** A reason may also begin with this word. It is the option only before `because`, punctuation or the end of the line. */
+/** A reason may also begin with the word "always". It is the option only before `because`, punctuation or the end of the line. */
 const ALWAYS = /^[\s,:;.-]{0,20}always(?=\s+because(?![\p{L}\p{N}_-])|\s*[,:;.]|\s+-|\s*$)/iu;
 
 const readExplain = (rest: string): UserCommand => {
@@ -84,7 +84,7 @@ const readFinding = (rest: string): { readonly findingId: FindingId; readonly re
     : { findingId: formatFindingId(number), rest: rest.slice(match[0].length) };
 };
 
-/** Options and settings such as `--model x` or `agent.model=x`, which a comment cannot set. */
+/** Matches options and settings such as `--model x` or `agent.model=x`, which a comment cannot set. */
 const hasArguments = (text: string): boolean => text.split(/\s+/).some(isArgument);
 
 const isArgument = (token: string): boolean => {

@@ -1,18 +1,18 @@
 /**
- * Webhooks and sweeps report the same comments, so handled ones are remembered. After the loss of Redis, comments older
- * than the bot's last comment count as handled.
+ * Webhooks and sweeps report the same comments, so comments that were handled are remembered. After Redis was lost,
+ * comments older than the bot's last comment count as handled.
  */
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { ReviewCommand } from '../model/facts.ts';
 import { type SeenCommands, MAX_SEEN_COMMANDS } from '../model/state.ts';
 
-/** Forgejo and Gitea number reviews and comments separately. */
+/** The kind is part of the key, because Forgejo and Gitea number reviews and comments separately. */
 export const commandKey = ({ kind, id }: Pick<ForgeComment, 'kind' | 'id'>): string =>
   kind === 'review_body' ? `review-${id}` : id;
 
 export const isOlderThan = (heard: SeenCommands, comment: ForgeComment): boolean => saidAtMs(comment) < heard.untilMs;
 
-/** A review's creation date is when it was begun, but it becomes visible only when it is submitted. */
+/** Returns when a comment became visible. The creation date of a review is earlier: it says when the review was begun. */
 const saidAtMs = ({ kind, createdAtMs, updatedAtMs }: ForgeComment): number =>
   kind === 'review_body' ? Math.max(createdAtMs, updatedAtMs) : createdAtMs;
 
@@ -26,7 +26,7 @@ export const seenSoFar = (
   return { untilMs: Math.max(0, ...own.map(({ updatedAtMs }) => updatedAtMs)), keys: [] };
 };
 
-/** Beyond the cap the list is replaced by a time: older comments count as handled. */
+/** If the list exceeds its limit, a time replaces it: older comments then count as handled. */
 export const markSeen = (heard: SeenCommands, requests: readonly Call[], nowMs: number): SeenCommands => {
   const keys = [...new Set([...heard.keys, ...requests.map(callKeyOf)])];
   return keys.length > MAX_SEEN_COMMANDS ? { untilMs: nowMs, keys: [] } : { ...heard, keys };

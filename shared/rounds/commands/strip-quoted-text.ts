@@ -1,6 +1,6 @@
 /**
- * Removes quotes, code, HTML, addresses and image texts from a comment. It uses a real parser, because a comment that
- * only shows a command must not run it.
+ * Removes quotes, code, HTML, addresses and image texts from a comment. It uses a real parser, because a comment that only
+ * shows a command must not run the command.
  */
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { createHtmlQuoteTags } from './html-quote-tags.ts';
@@ -11,13 +11,13 @@ type Node = Root | Root['children'][number];
 /** Offsets in the text; `end` is exclusive. */
 type Range = { readonly start: number; readonly end: number };
 
-/** Replaces what was left out, so that the text after it does not seem to begin a line. */
+/** Replaces removed text, so that the text after it does not seem to begin a line. */
 export const LEFT_OUT = '\uFFFC';
 
-/** Emphasis takes quadratic time and does not matter here. */
+/** Parsing emphasis takes quadratic time and is not needed here, so it is disabled. */
 const READ = { extensions: [{ disable: { null: ['attention', 'characterReference'] } }] };
 
-/** Each part left out becomes one `LEFT_OUT`, and a line with nothing else is dropped. Escapes stay as written. */
+/** Replaces each removed part with `LEFT_OUT`, and drops lines that contain nothing else. Escapes stay as written. */
 export const stripQuotedText = (body: string): readonly string[] => {
   const whole = body.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
   const source = boundMarkdown(whole);
@@ -36,7 +36,7 @@ const leaveOut = (source: string, ranges: readonly Range[]): string => {
   return [...kept, source.slice(at)].join('');
 };
 
-/** Unordered and not nested. Iterative, because anybody can nest deeply. */
+/** Returns the ranges to remove; they are unordered and not nested. Iterative, because anyone can write deeply nested text. */
 const foreignRanges = (source: string, isCut: boolean): readonly Range[] => {
   const tags = createHtmlQuoteTags();
   const found: Range[] = [];
@@ -55,7 +55,7 @@ const foreignRanges = (source: string, isCut: boolean): readonly Range[] => {
 
 const FOREIGN: ReadonlySet<Node['type']> = new Set(['blockquote', 'code', 'definition', 'html', 'inlineCode']);
 
-/** The range to leave out: the node, or the address of a link. Null for none. */
+/** Returns the range to remove: the node, or the address of a link. Null if nothing is to be removed. */
 const foreignPart = (node: Node, source: string, quoted: boolean): Range | null => {
   if (FOREIGN.has(node.type)) return rangeOf(node);
   if (node.type === 'text') return quoted ? rangeOf(node) : null;
@@ -63,7 +63,7 @@ const foreignPart = (node: Node, source: string, quoted: boolean): Range | null 
   return node.type === 'link' || node.type === 'linkReference' ? callingPart(addressOf(node, source), source) : null;
 };
 
-/** Only an address with `@` is left out, because it could contain a mention. */
+/** Removes only an address with `@`, because it could contain a mention. */
 const callingPart = (range: Range, source: string): Range | null =>
   source.slice(range.start, range.end).includes('@') ? range : null;
 
@@ -79,8 +79,8 @@ const rangeOf = ({ position }: Node): Range => ({
 });
 
 /**
- * GitLab's multi-line quotes: from a line of three or more `>` to the next line with as many, or to the end of a cut text.
- * https://docs.gitlab.com/user/markdown/#multiline-blockquote
+ * Finds GitLab's multi-line quotes: from a line of three or more `>` to the next line with as many, or to the end of a cut
+ * text. https://docs.gitlab.com/user/markdown/#multiline-blockquote
  */
 const splitLongQuotes = (
   nodes: readonly Node[],

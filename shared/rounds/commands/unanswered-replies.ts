@@ -1,4 +1,4 @@
-/** Unanswered human replies are found on the forge, not in state, so neither lost webhooks nor the loss of Redis matter. */
+/** Finds human replies without an answer on the forge and not in the state, so that lost webhooks or the loss of Redis do not matter. */
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { MarkerPayload } from '../model/marker-payload.ts';
 import type { OwnMarker } from '../memory/own-markers.ts';
@@ -7,7 +7,7 @@ import { parseUserCommand } from './parse-command.ts';
 
 export type Unanswered = {
   readonly thread: Thread;
-  /** At least one comment, oldest first. */
+  /** The comments of the thread: at least one, oldest first. */
   readonly comments: readonly ForgeComment[];
 };
 
@@ -46,13 +46,13 @@ const wordsSince = (thread: Thread, { comments, own, botIds, mention }: AnswerSo
     .toSorted(inTime);
 };
 
-/** Commands in threads are answered as commands. */
+/** A command in a thread gets the answer to the command, so it needs no reply. */
 const isCommand = ({ body }: ForgeComment, mention: string): boolean => {
   const spoken = parseUserCommand(body, mention);
   return spoken !== null && spoken.kind !== 'text';
 };
 
-/** Not limited to the thread: on forges without replies in threads, the bot answers in separate comments. */
+/** Finds the bot's last comment about the thread. It may be outside the thread: some forges have no replies in threads. */
 const lastWord = ({ id, fingerprint }: Thread, own: readonly OwnMarker[]): OwnMarker | null =>
   own
     .filter(({ payload }) => isAbout(payload) && payload.id === id && payload.fp === fingerprint)
@@ -62,7 +62,7 @@ const lastWord = ({ id, fingerprint }: Thread, own: readonly OwnMarker[]): OwnMa
 const isAbout = (payload: MarkerPayload): payload is Extract<MarkerPayload, { readonly fp: string }> =>
   payload.kind === 'finding' || payload.kind === 'reply' || payload.kind === 'decline';
 
-/** A reply that was written while the bot prepared its answer is not answered by it. Forges number comments in order. */
+/** True if the comment was written after those that the bot's answer takes into account. Forges number comments in order. */
 const isAfter = (comment: ForgeComment, { payload, comment: own }: OwnMarker): boolean =>
   payload.kind === 'reply' && payload.note !== undefined ? Number(comment.id) > payload.note : inTime(own, comment) < 0;
 

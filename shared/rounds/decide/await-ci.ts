@@ -1,4 +1,4 @@
-/** Posts a ready result, or waits for CI first if CI is all that can prevent a pass: any other verdict is posted at once. */
+/** Posts a result that is ready. If only CI can prevent a pass, waits for CI first; any other verdict is posted at once. */
 import { change, type DecideInput, type Decision, enterPhase, note, emit, scheduleOverdue } from './decision.ts';
 import { failAttempt, supersede } from './end-attempt.ts';
 import { type Result, resultOf } from './result-of-run.ts';
@@ -6,7 +6,7 @@ import type { InboxEvent } from '../model/events.ts';
 import { inputOf, mayBeSameInput } from '../model/input.ts';
 import { mustFinish, type Run } from '../model/run.ts';
 
-/** A result that violates the protocol or was lost fails the attempt. Nothing of it is posted. */
+/** A result that violates the protocol or was lost fails the attempt, and no part of it is posted. */
 export const settleRun = (decision: Decision, run: Run, input: DecideInput): Decision => {
   const result = resultOf(run, input);
   if (result.kind === 'failed') return failAttempt(decision, run, result.code, input);
@@ -31,7 +31,7 @@ const isOpen = ({ facts: { ci } }: DecideInput): boolean => ci?.kind === 'pendin
 const mustWait = ({ passes }: Result, input: DecideInput): boolean =>
   passes && input.policy.gate.waitForCi && isOpen(input);
 
-/** Pending CI that is not awaited does not count, and CI does not count for a result that cannot pass. */
+/** CI that is pending but not awaited does not count. CI never counts for a result that cannot pass. */
 const ciThatCounts = ({ passes }: Result, input: DecideInput): DecideInput['facts']['ci'] =>
   !passes || (isOpen(input) && !input.policy.gate.waitForCi) ? null : input.facts.ci;
 
@@ -58,16 +58,16 @@ const awaitCi = (decision: Decision, run: Run, input: DecideInput): Decision => 
   return scheduleLook(scheduleOverdue(free, waiting, nowMs), waiting, input);
 };
 
-/** The deadline starts when CI begins, so the time until it may still begin is added. */
+/** The deadline counts from the time when CI begins, so the time in which CI may still begin is added. */
 const waitMs = ({ facts: { ci }, nowMs, policy }: DecideInput): number =>
   policy.gate.ciDeadlineMs + (ci?.kind === 'awaited' ? Math.max(0, ci.untilMs - nowMs) : 0);
 
 const MIN_LOOK_MS = 1_000;
 const MAX_LOOK_MS = 30_000;
-/** Minimum number of CI checks within a short deadline. */
+/** Minimum number of times that CI is checked within a short deadline. */
 const LOOKS = 20;
 
-/** CI is polled, one check at a time: not every forge sends an event for each status, and events get lost. */
+/** CI is polled by scheduling one check after the other: not every forge sends an event for each status, and events get lost. */
 const scheduleLook = (decision: Decision, run: Run, { facts: { ci }, nowMs, policy }: DecideInput): Decision => {
   const usualMs = Math.min(MAX_LOOK_MS, Math.max(MIN_LOOK_MS, Math.ceil(policy.gate.ciDeadlineMs / LOOKS)));
   const delayMs = ci?.kind === 'awaited' ? Math.min(usualMs, Math.max(0, ci.untilMs - nowMs)) : usualMs;

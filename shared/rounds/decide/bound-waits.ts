@@ -1,4 +1,4 @@
-/** Limits every stored wait to its setting: it may come from a process whose clock was ahead by hours. */
+/** Limits every stored wait to its setting, because a process whose clock was hours ahead may have stored the wait. */
 import { type DecideInput, type Decision, change, emit } from './decision.ts';
 import type { InboxEvent } from '../model/events.ts';
 import type { Policy } from '../model/policy.ts';
@@ -6,7 +6,7 @@ import type { Run } from '../model/run.ts';
 import type { Fix } from '../model/fixes.ts';
 import type { GuardState } from '../model/state.ts';
 
-/** Smaller differences are ignored: clocks differ, and settings change. */
+/** Smaller differences are ignored, because clocks differ and settings change. */
 const SLACK_MS = 300_000;
 
 export const boundWaits = (state: GuardState, input: DecideInput): Decision => {
@@ -23,10 +23,10 @@ export const boundWaits = (state: GuardState, input: DecideInput): Decision => {
   );
 };
 
-/** A wait with this end has no timer; something else ends it. */
+/** A wait with this end has no timer; an event ends it. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
-/** Null when `endMs` is within the limit. */
+/** Returns the latest allowed end; null if `endMs` is within the limit. */
 const latest = (endMs: number, limitMs: number): number | null =>
   endMs > limitMs + SLACK_MS && endMs !== NEVER_MS ? limitMs : null;
 

@@ -6,7 +6,7 @@ import type { Cap } from '../model/counts.ts';
 import type { GuardState } from '../model/state.ts';
 import { type Input, mayBeSameInput } from '../model/input.ts';
 
-/** Null when a run may start. A change request without a round left is still reviewed: see `Stage`. */
+/** Returns the cap that prevents a run; null if a run may start. A change request without rounds left is still reviewed: see `Stage`. */
 export const capReached = (state: GuardState, input: DecideInput): Cap | null => {
   if (input.facts.history.disowned) return 'identity';
   if (mayRun(state, input)) return null;
@@ -19,7 +19,7 @@ export const mayRun = (state: GuardState, { policy }: Pick<DecideInput, 'policy'
   return mayStartRun({ ...countsOf(state), runsUsed }, withGrants(policy, state.granted).rounds);
 };
 
-/** True when the wanted head was parked before: its run is already counted. */
+/** True if the wanted head was parked before: its run is already counted. */
 const isTriedAgain = ({ parked, wanted }: GuardState): boolean =>
   parked !== null && parked.again && wanted !== null && mayBeSameInput(parked, wanted);
 
@@ -32,7 +32,7 @@ const CAP_REASONS: Readonly<Record<Cap, string>> = {
 type Capped = { readonly input: Input; readonly cap: Cap };
 
 export const capHead = (decision: Decision, { freshRunId }: DecideInput, { input, cap }: Capped): Decision => {
-  // This also answers the request that a superseded run left in `asked`; otherwise every wake would repeat it.
+  // This also answers the request in `asked` that a superseded run left behind; otherwise every wake-up would repeat it.
   const closed = change(decision, { wanted: null, asked: null, closed: [...decision.state.closed, input] });
   return emit(closed, { kind: 'post_cap', input, cap, noticeId: freshRunId }, CAP_REASONS[cap]);
 };

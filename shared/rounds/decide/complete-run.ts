@@ -10,7 +10,7 @@ export const completeRun = (decision: Decision, run: Run): Decision => {
   const settled = change(decision, {
     failedAttempts: 0,
     supersededInRow: 0,
-    // The merge base stays null until the forge shows the marker, which has the one that the reviewer computed.
+    // The merge base is null until the forge shows the marker, which contains the one that the reviewer computed.
     reviewed: [...decision.state.reviewed, { ...inputIn(run), base: null }],
   });
   const { state } = settled;
@@ -21,8 +21,8 @@ export const completeRun = (decision: Decision, run: Run): Decision => {
 };
 
 /**
- * True when the summary of this run is posted and only the poster's report is missing. The status, which is written last, is
- * repaired like any other: see `follow-status.ts`.
+ * True if the summary of this run is posted and only the poster's report is missing. The status is written last; if it is
+ * missing, it is repaired like any other: see `follow-status.ts`.
  */
 export const isPosted = (run: Run, { facts: { history } }: DecideInput): boolean =>
   run.kind === 'review' &&

@@ -41,7 +41,7 @@ const applyOrder = (decision: Decision, to: CommandRequest, input: DecideInput):
   }
 };
 
-/** A running review is completed. A waiting one is cancelled, and the answer ends its pending status. */
+/** A running review is completed. A review that waits is cancelled, and the answer ends its pending status. */
 const pause = (decision: Decision, to: CommandRequest, input: DecideInput): Decision => {
   const { pauses, quiet, wanted, running } = decision.state;
   const { changeRequest } = input.facts;

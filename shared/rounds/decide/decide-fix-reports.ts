@@ -59,7 +59,7 @@ const tell = (decision: Decision, fix: Fix, { end, input: { nowMs, policy } }: E
   return scheduleFixOverdue(emit(moved, { kind: 'tell_fix', fix: telling }, why), telling, nowMs);
 };
 
-/** A fix also ends if its end could not be posted; it stays counted. */
+/** A fix ends at its deadline even if its end could not be posted; it still counts. */
 const overdue = (decision: Decision, fix: Fix, input: DecideInput): Decision =>
   fix.phase === 'telling'
     ? endFix(decision, fix, input)

@@ -12,7 +12,7 @@ export const orderFix = (decision: Decision, input: DecideInput): Decision => {
   return orderOwnFix(answered, fix, input);
 };
 
-/** Comments by people who may not command get no answer, otherwise two bots could answer each other for ever. */
+/** Comments by people who may not command get no answer; otherwise two bots could answer each other forever. */
 const answerRequest = (decision: Decision, request: FixRequest, input: DecideInput): Decision => {
   if (!request.allowed) return note(decision, 'nothing', 'its author may not command the bot');
   const refusal = whyNotNow(decision, input, true);
@@ -30,7 +30,7 @@ const answerRequest = (decision: Decision, request: FixRequest, input: DecideInp
   return emit(decision, command, `a fix was requested and refused: ${refusal}`);
 };
 
-/** Guard orders no fix when all events come from the forge, so a stranger's comment cannot cause one. */
+/** Guard orders no fix of its own while all events come from the forge, so that a stranger's comment cannot cause a fix. */
 const orderOwnFix = (decision: Decision, fix: FixFacts, input: DecideInput): Decision => {
   if (isPaused(decision.state.pauses)) return decision;
   if (!input.policy.author.enabled || input.events.every(({ source }) => source === 'forge')) return decision;
@@ -39,7 +39,7 @@ const orderOwnFix = (decision: Decision, fix: FixFacts, input: DecideInput): Dec
   return SILENT.has(refusal) ? decision : note(decision, 'nothing', `no fix: ${refusal}`);
 };
 
-/** These refusals are not logged: they would repeat at every wake. */
+/** These refusals are not logged, because every wake-up would repeat them. */
 const SILENT: ReadonlySet<string> = new Set(['off', 'busy', 'not_reviewed', 'nothing', 'this review has had its fix']);
 
 const whyNotNow = (decision: Decision, input: DecideInput, isRequested: boolean): FixRefusal | null => {

@@ -1,4 +1,4 @@
-/** Messages from external reviewers and to external authors. The verdict is read from the forge, so lost reports are harmless. */
+/** Handles messages from external reviewers and to external authors. Verdicts are read from the forge, so lost reports do no harm. */
 import { createHash } from 'node:crypto';
 import { change, type DecideInput, type Decision, note, emit } from './decision.ts';
 import type { MessageEvent } from '../model/events.ts';
@@ -8,7 +8,7 @@ import { findInput, inputKey, type Input, inputOf, mayBeSameInput } from '../mod
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
 
-/** Only wakes the run, which reads the answer itself. */
+/** Only wakes the run; the run itself reads the answer. */
 export const hearReviewer = (decision: Decision, event: MessageEvent): Decision => {
   const { running } = decision.state;
   if (running === null || running.phase !== 'reviewing')
@@ -39,7 +39,7 @@ export type LastWord = {
   readonly head: CommitSha;
   readonly review: number;
   readonly verdict: Verdict;
-  /** True when the input was closed without a completed review. */
+  /** True if the input was closed without a completed review. */
   readonly failed: boolean;
   readonly exceeded: boolean;
 };
@@ -57,7 +57,7 @@ const lastWord = (history: History, present: Input, maxRounds: number): LastWord
   return { head, review, verdict: 'inconclusive', failed: true, exceeded: false };
 };
 
-/** The author is notified once per verdict and state of the findings, and again after a hand-off. */
+/** Identifies what the author was told, so that it is notified once per verdict and state of the findings, and again after a hand-off. */
 const keyOf = ({ review, verdict }: LastWord, present: Input, { threads, closed }: History): string => {
   const findings = threads.map(({ id, state }) => `${id} ${state}`);
   const called = closed.some((known) => mayBeSameInput(known, present)) ? ['handed over'] : [];

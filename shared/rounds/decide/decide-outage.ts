@@ -1,8 +1,8 @@
 /**
- * Outages: a run whose job waits for something unavailable. The run continues, and its deadline is extended once by the
- * outage patience. If the patience ends before any model call was answered, nothing was spent: the head is parked and
- * tried again later, without counting a run or an attempt. A configuration mistake is handled the same way, but tried
- * again only after a restart.
+ * Handles outages: the job of a run waits because something is unavailable. The run continues, and its deadline is extended
+ * once, by the outage patience. If the patience ends before any model call was answered, nothing was spent: the head is
+ * parked and retried later, and neither a run nor an attempt is counted. A configuration mistake is handled in the same
+ * way, but retried only after a restart.
  */
 import { failAttempt } from './end-attempt.ts';
 import { change, type DecideInput, type Decision, enterPhase, note, emit, scheduleOverdue } from './decision.ts';
@@ -14,13 +14,13 @@ import type { GuardState, Parked } from '../model/state.ts';
 
 export const MAX_OUTAGE_RETRIES = 20;
 
-/** Error code: somebody wrote a review under the bot's account and left it pending. Only people can remove it, on the page. */
+/** Error code for a pending review that somebody wrote under the bot's account. Only a person can remove it, on the forge's page. */
 export const PENDING_DRAFT = 'FORGE_PENDING_DRAFT';
 
 const FIRST_PAUSE_MS = 10 * 60_000;
 const LONGEST_PAUSE_MS = 24 * 3_600_000;
 
-/** `retry` counts from 1. */
+/** `retry` is the number of the retry, counted from 1. */
 export const outagePauseMs = (retry: number): number =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(retry - 1, 20));
 
@@ -67,7 +67,7 @@ const fixWaits = (decision: Decision, { what }: OutageEvent, input: DecideInput)
     'nothing',
     `the fix waits: ${what} is unavailable`,
   );
-  // Without this event, the deadline of the fix would only be noticed when something else wakes guard.
+  // If this event were not added, the fix's deadline would be noticed only when something else wakes guard.
   const event: InboxEvent = { source: 'wake', id: `fix-waits-${fixing.runId}`, atMs: input.nowMs };
   const delayMs = Math.max(0, deadlineMs - input.nowMs) + 50;
   return emit(moved, { kind: 'schedule', event, delayMs }, 'a fix that never reports must end');
@@ -100,11 +100,11 @@ const park = (decision: Decision, run: Run, { event, retry }: Parking, input: De
   return emit(ending, { kind: 'schedule', event: wake, delayMs: untilMs - nowMs + 50 }, 'it is tried again then');
 };
 
-/** True when the pause has ended or guard was restarted since. */
+/** True if the pause has ended, or if guard was restarted during the pause. */
 export const isDue = ({ untilMs, sinceMs }: Parked, nowMs: number, startedAtMs: number): boolean =>
   untilMs === null ? startedAtMs > sinceMs : nowMs >= untilMs;
 
-/** Makes the head wanted again, as if it had never been closed. */
+/** Makes the parked head wanted again, as if it had never been closed. */
 export const retryParked = (decision: Decision, input: DecideInput): Decision => {
   const { parked, running, wanted, quiet, closed } = decision.state;
   const { changeRequest } = input.facts;
@@ -124,6 +124,6 @@ export const retryParked = (decision: Decision, input: DecideInput): Decision =>
 const mayRetry = ({ pauses }: GuardState, { facts: { changeRequest }, policy }: DecideInput): boolean =>
   changeRequest !== null && skipRuleOf(changeRequest, policy, pauses) === null;
 
-/** True when the input was parked before: its run is already counted. */
+/** True if the input was parked before: its run is already counted. */
 export const isUncounted = ({ parked }: GuardState, input: Input): boolean =>
   parked !== null && parked.again && mayBeSameInput(parked, input);

@@ -25,7 +25,7 @@ const applyReport = (decision: Decision, event: InboxEvent, input: DecideInput):
 
 const applyRunReport = (decision: Decision, event: RunEvent, run: Run, input: DecideInput): Decision => {
   if (event.kind === 'overdue') {
-    // Only the deadline of the run counts: this event may belong to an earlier phase.
+    // Only the run's own deadline counts: this event may belong to an earlier phase.
     return input.nowMs < run.deadlineMs || run.phase === 'waiting_ci'
       ? decision
       : failAttempt(decision, run, 'RUN_OVERDUE', input);
@@ -45,7 +45,7 @@ const applyRunReport = (decision: Decision, event: RunEvent, run: Run, input: De
   }
 };
 
-/** Only a review run can carry a verdict. */
+/** Only a run of kind `review` can carry a verdict. */
 const sameInput = (decision: Decision, run: Run, { carried }: RunEvent, input: DecideInput): Decision =>
   carried === undefined || run.kind !== 'review'
     ? failAttempt(decision, run, 'UNEXPECTED', input)

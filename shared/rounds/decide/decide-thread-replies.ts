@@ -1,6 +1,6 @@
 /**
- * Answers human replies in threads at an unchanged head. One run answers all pending replies: it reviews nothing, counts
- * in `max_runs`, and adds one cycle to each thread. Pending replies are read from the forge.
+ * Answers human replies in threads at an unchanged head. One run answers all pending replies. It reviews nothing, counts
+ * towards `max_runs`, and adds one cycle to each thread. Pending replies are read from the forge.
  */
 import {
   change,
@@ -31,7 +31,7 @@ export const startReplies = (decision: Decision, input: DecideInput): Decision =
 const newestOf = (answers: readonly PendingAnswer[]): number | null =>
   answers.length === 0 ? null : Math.max(...answers.map(({ noteId }) => noteId));
 
-/** Replies are only answered at the last reviewed input: at another one, what was resolved may be broken again. */
+/** Replies are only answered at the last reviewed input: at any other input, a problem that was resolved may be back. */
 const mayTalk = ({ running, wanted, quiet, fixing }: GuardState, { facts, policy }: DecideInput): boolean =>
   running === null &&
   wanted === null &&
@@ -41,7 +41,7 @@ const mayTalk = ({ running, wanted, quiet, fixing }: GuardState, { facts, policy
   facts.changeRequest !== null &&
   isPresent(lastReviewed(facts.history), facts.changeRequest);
 
-/** Waits for the quiet time, so that several replies make one cycle. A new reply restarts it. */
+/** Waits for a quiet time, so that several replies lead to one cycle. A new reply restarts the quiet time. */
 const listen = (decision: Decision, input: DecideInput, noteId: number): Decision => {
   const { facts, policy, nowMs, freshRunId } = input;
   if (facts.changeRequest === null) return decision;
@@ -104,7 +104,7 @@ export const endReplies = (decision: Decision, run: Run, reason: string): Decisi
 const listenNoMore = (run: Run): Partial<GuardState> =>
   run.kind === 'reply' ? { replyDebounce: { noteId: run.scope.note, untilMs: Number.MAX_SAFE_INTEGER } } : {};
 
-/** Retries while replies are pending and attempts are left; otherwise hands them to a human. */
+/** Retries while replies are pending and attempts are left; otherwise hands the threads to a human. */
 export const failReplies = (decision: Decision, run: Run, code: string, input: DecideInput): Decision => {
   const failedReplies = Math.max(decision.state.failedReplies + 1, run.attempt);
   const counted = note(change(decision, { failedReplies }), 'nothing', `attempt ${run.attempt} failed: ${code}`);

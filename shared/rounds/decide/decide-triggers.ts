@@ -23,7 +23,7 @@ export const applyTriggers = (decision: Decision, input: DecideInput): Decision 
     input,
   );
 
-/** Moves `wanted` to the newest input. Null when a run already works on that. */
+/** Moves `wanted` to the newest input. Null if a run is already working on that input. */
 const followHead = (decision: Decision, { facts: { changeRequest } }: DecideInput): Decision => {
   const { wanted, running } = decision.state;
   if (changeRequest === null || wanted === null) return decision;
@@ -52,7 +52,7 @@ const applyEvent = (decision: Decision, event: InboxEvent, input: DecideInput): 
   }
 };
 
-/** The sweep also finds review commands whose webhook was lost. Without one, it only reports an open head. */
+/** A sweep also finds review commands whose webhook was lost. If there are none, it only reports an open head. */
 const applySweep = (decision: Decision, event: SweepEvent, input: DecideInput): Decision => {
   const call = pickCall(commandsOf(event, input.facts.requests));
   if (call === null || !input.policy.triggers.includes('mention')) {
@@ -61,7 +61,7 @@ const applySweep = (decision: Decision, event: SweepEvent, input: DecideInput): 
   return requestReview(decision, { explicit: true, call, why: 'the sweep found a mention' }, input);
 };
 
-/** The sender has a token from the operator, so its request counts like a commander's, within the same caps. */
+/** The sender has a token from the operator, so the request counts like a commander's and is subject to the same caps. */
 const applyMessage = (decision: Decision, event: MessageEvent, input: DecideInput): Decision => {
   switch (event.kind) {
     case 'review_request':
@@ -97,17 +97,17 @@ const applyForgeEvent = (decision: Decision, event: ForgeEvent, input: DecideInp
   );
 };
 
-/** True when a commander used the forge's review button. For others it is an ordinary trigger, subject to all filters. */
+/** True if a commander used the forge's review button. For anyone else, the button is an ordinary trigger, subject to all filters. */
 const isCommandersRequest = ({ kind, actorId, byOperator }: ForgeEvent, { facts }: DecideInput): boolean =>
   kind === 'review_requested' && (byOperator === true || (actorId !== null && facts.mayRequest?.has(actorId) === true));
 
-/** True when the event may change the result of a filter. Without filters such events are ignored. */
+/** True if the event may change the result of a filter. If there are no filters, such events are ignored. */
 const mayPassFilter = ({ kind }: ForgeEvent, { policy }: DecideInput): boolean =>
   (kind === 'metadata' || kind === 'retargeted') &&
   (policy.triggers.includes('opened') || policy.triggers.includes('pushed')) &&
   Object.values(policy.filters).some((patterns) => patterns.length > 0);
 
-/** Null for events that trigger no review by themselves. */
+/** Maps each kind of event to its trigger; null if the event starts no review by itself. */
 const TRIGGERS: Readonly<Record<ForgeEventKind, Trigger | null>> = {
   opened: 'opened',
   pushed: 'pushed',
@@ -138,7 +138,7 @@ const triggerOf = (event: ForgeEvent, input: DecideInput): Answer => {
   return { trigger };
 };
 
-/** An event without a reviewer id requested several reviewers at once: then the forge's list of reviewers is used. */
+/** If the event contains no reviewer id, several reviewers were requested at once, and the forge's list of reviewers is used. */
 const asksBot = ({ requestedReviewerId }: ForgeEvent, { facts }: DecideInput): boolean => {
   if (requestedReviewerId !== null) return facts.botIds.has(requestedReviewerId);
   return facts.changeRequest?.reviewers.some(({ id }) => facts.botIds.has(id)) ?? false;
@@ -154,16 +154,16 @@ const requestedBy = (event: ForgeEvent, { facts }: DecideInput): Answer => {
 
 const WORDS: Readonly<Partial<Record<ForgeEventKind, string>>> = { human_review: 'review' };
 
-/** Several commands in one submitted review count as one. A comment that can get a reaction is preferred. */
+/** Several commands in one submitted review count as one command. A comment that can get a reaction is preferred. */
 const pickCall = (calls: readonly ReviewCommand[]): ReviewCommand | null => {
   const allowed = calls.filter((call) => call.allowed);
   return allowed.find((call) => reactableId(call) !== null) ?? allowed[0] ?? null;
 };
 
-/** Null for the body of a review: no forge accepts a reaction to the id of a review. */
+/** Returns null for the body of a review: no forge accepts a reaction to the id of a review. */
 const reactableId = ({ kind, noteId }: ReviewCommand): number | null => (kind === 'review_body' ? null : noteId);
 
-/** `call`: the commander's comment, null for other triggers. `button`: event id, set when a commander used the review button. */
+/** `call`: the commander's comment; null for other triggers. `button`: the event's id if a commander used the review button. */
 type ReviewTrigger = {
   readonly explicit: boolean;
   readonly call: ReviewCommand | null;
@@ -199,11 +199,11 @@ export const requestReview = (before: Decision, wish: ReviewTrigger, input: Deci
   );
 };
 
-/** The quiet time is for later pushes. The first input waits only while the forge still computes the diff. */
+/** True for the first input. The quiet time is for later pushes; a first input waits only while the forge computes the diff. */
 const isFirst = ({ runsUsed, reviewed, closed, quiet }: GuardState, { base }: Input): boolean =>
   base !== null && runsUsed === 0 && quiet === null && reviewed.length + closed.length === 0;
 
-/** The poster posts it once per head and comment. */
+/** Orders an acknowledgement. The poster posts it once per head and comment. */
 const acknowledge = (decision: Decision, { call, why }: ReviewTrigger, { facts, freshRunId }: DecideInput): Decision =>
   facts.changeRequest === null
     ? decision
@@ -218,7 +218,7 @@ const acknowledge = (decision: Decision, { call, why }: ReviewTrigger, { facts, 
         why,
       );
 
-/** Null when a review is permitted. */
+/** Returns why a review is not permitted; null if it is. */
 export const whyNotReviewed = (
   decision: Decision,
   wish: ReviewTrigger,

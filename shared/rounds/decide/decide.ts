@@ -84,7 +84,7 @@ const decideOnEvents = (input: DecideInput): Decision => {
   ].reduce((current, part) => part(current, input), decision);
 };
 
-/** These heads have a pending status, and no run will end it. */
+/** The change request ended: orders a last status for heads whose status is pending and that no run will finish. */
 const lastWords = (decision: Decision, { freshRunId }: DecideInput): Decision => {
   const { running, quiet, wanted } = decision.state;
   const heads = [...new Set([running?.head ?? [], quiet?.head ?? [], wanted?.head ?? []].flat())];
@@ -118,7 +118,7 @@ const startRun = (decision: Decision, input: DecideInput): Decision => {
     return note(change(decision, { wanted: null }), 'nothing', 'this input has its verdict');
   const cap = capReached(decision.state, input);
   if (cap !== null) {
-    // With an unknown merge base the input may be a reviewed one: its status stays pending.
+    // If the merge base is unknown, the input may be one that was already reviewed: its status stays pending.
     if (isDoubtful(decision.state, wanted))
       return note(change(decision, { wanted: null }), 'nothing', 'its merge base is not known, and no run is left');
     return capHead(decision, input, { input: wanted, cap });
@@ -139,7 +139,7 @@ const startRun = (decision: Decision, input: DecideInput): Decision => {
   );
 };
 
-/** The run of a parked head was counted before. */
+/** The run of a parked head was already counted, so it is not counted again. */
 const withoutParked = (started: Decision, before: GuardState, input: Input): Decision =>
   change(started, {
     parked: null,

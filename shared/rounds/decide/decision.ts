@@ -9,7 +9,7 @@ import type { Effect } from '../model/effect.ts';
 import type { GuardState } from '../model/state.ts';
 import type { RunId } from '../../vocabulary/ids.ts';
 
-/** One decision with its reason: one log line, and one record for `fixpoint why`. */
+/** One decision with its reason: it becomes one log line and one record for `fixpoint why`. */
 export type Step = {
   readonly effect: Effect['kind'] | 'nothing' | 'want' | 'end_run' | 'end_fix';
   readonly reason: string;
@@ -21,9 +21,9 @@ export type DecideInput = {
   readonly facts: Facts;
   readonly policy: Policy;
   readonly nowMs: number;
-  /** When this guard process started. Absent or 0: long ago. */
+  /** Time at which this guard process started. Absent or 0 means long ago. */
   readonly startedAtMs?: number;
-  /** An unused id. A decision starts at most one run or notice, which gets it. */
+  /** An id that is not used yet. A decision starts at most one run or notice, which gets this id. */
   readonly freshRunId: RunId;
 };
 
@@ -42,7 +42,7 @@ export const change = (decision: Decision, patch: Partial<GuardState>): Decision
   state: { ...decision.state, ...patch },
 });
 
-/** The slot is released by an effect, so a crash can release it twice but cannot leak it. */
+/** Ends the run. An effect releases the slot, so a crash can release it twice but cannot leak it. */
 export const endRun = (decision: Decision, reason: string): Decision => {
   const ended = note(change(decision, { running: null }), 'end_run', reason);
   return ended.state.slotHeld ? emit(change(ended, { slotHeld: false }), { kind: 'release_slot' }, reason) : ended;
@@ -62,18 +62,18 @@ export const isReviewed = ({ reviewed }: Settled, input: Input): boolean => find
 export const isInputSettled = (state: Settled, input: Input): boolean =>
   isReviewed(state, input) || state.closed.some((known) => mayBeSameInput(known, input));
 
-/** True when somebody asked for a review of the input that has not begun. */
+/** True if somebody requested a review of this input and the review has not begun. */
 export const isAsked = ({ asked }: GuardState, input: Input): boolean => asked !== null && mayBeSameInput(asked, input);
 
-/** True when the input may be a reviewed one, which only git can tell. */
+/** True if the input may be one that was already reviewed, which only git can tell. */
 export const isDoubtful = (state: Settled, input: Input): boolean =>
   !isInputSettled(state, input) && state.reviewed.some((known) => compareInputs(known, input) === 'unknown');
 
-/** True when the status of the commit is about another input. */
+/** True if the status of the commit is about another input. */
 export const isOtherInput = (state: Settled, input: Input): boolean =>
   !isInputSettled(state, input) && [...state.reviewed, ...state.closed].some(({ head }) => head === input.head);
 
-/** Each phase schedules its own event, and another when its deadline moves. Late and early events have no effect. */
+/** Schedules the event that ends the current phase, and another one if its deadline moves. Late and early events have no effect. */
 export const scheduleOverdue = (decision: Decision, run: Run, nowMs: number, again = ''): Decision => {
   const event: InboxEvent = {
     source: 'run',

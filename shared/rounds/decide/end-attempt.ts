@@ -28,7 +28,7 @@ export const endGivenUp = (decision: Decision, run: Run): Decision => {
   return endRun(given, isParked ? 'its head waits until it is tried again' : 'the failed review was handed off');
 };
 
-/** Keeps the review request of a run without a result, unless a newer request exists. */
+/** Keeps the review request of a run that ended without a result, unless there is a newer request. */
 const askedAgain = ({ state: { asked } }: Decision, run: Run | null): GuardState['asked'] => {
   if (asked !== null || run === null) return asked;
   const { full = false, instructions = '' } = run.kind === 'review' ? run : {};
@@ -38,10 +38,10 @@ const askedAgain = ({ state: { asked } }: Decision, run: Run | null): GuardState
 const presentOf = ({ facts: { changeRequest } }: DecideInput): GuardState['wanted'] =>
   changeRequest === null ? null : inputOf(changeRequest);
 
-/** The run stays counted, the review does not. The newest head becomes wanted here, in case its own event was lost. */
+/** Ends a run for a newer head: the run counts, its review does not. The newest head becomes wanted, in case its event was lost. */
 export const supersede = (decision: Decision, reason: string, input: DecideInput): Decision => {
   const { supersededInRow, wanted, quiet, running } = decision.state;
-  // A superseded reply run loses no review. The event of the new head decides about its review.
+  // A superseded run of these kinds loses no review. The event of the new head decides about a review of that head.
   if (running?.kind === 'reply' || running?.kind === 'reevaluate') return endRun(decision, reason);
   const next = quiet === null ? (wanted ?? presentOf(input)) : wanted;
   return endRun(

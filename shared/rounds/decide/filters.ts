@@ -1,4 +1,4 @@
-/** Which rule keeps a change request from its review, and its words. */
+/** Finds the rule that keeps a change request from its review, and the text that explains it. */
 import { createLoginMatch, createNameMatch } from '../../diff/paths/glob-names.ts';
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import { isPaused } from '../model/command-reply.ts';
@@ -8,7 +8,7 @@ import type { SkipRule } from '../model/command-reply.ts';
 import type { GuardState } from '../model/state.ts';
 import { isInputSettled } from './decision.ts';
 
-/** A status holds about 46 characters of them. */
+/** A commit status has room for about 46 characters of these texts. */
 const SKIP_REASONS: Readonly<Record<Exclude<SkipRule, 'no_wanted_label'>, string>> = {
   paused: 'reviews of it are paused',
   draft: 'it is a draft',
@@ -23,7 +23,7 @@ const SKIP_REASONS: Readonly<Record<Exclude<SkipRule, 'no_wanted_label'>, string
 export const isWantedTarget = (branch: string, patterns: readonly string[]): boolean =>
   patterns.length === 0 || createNameMatch(patterns)(branch);
 
-/** The operator's filter that excludes this change request, or null. Empty lists exclude nothing. */
+/** Returns the operator's filter that excludes this change request, or null. Empty lists exclude nothing. */
 export const filterRuleOf = (facts: ChangeRequestFacts, policy: Policy): SkipRule | null => {
   const { labels, ignoreLabels, authors, ignoreAuthors, targetBranches } = policy.filters;
   const { login } = facts.author;
@@ -34,14 +34,14 @@ export const filterRuleOf = (facts: ChangeRequestFacts, policy: Policy): SkipRul
   return isWantedTarget(facts.targetBranch, targetBranches) ? null : 'unwanted_branch';
 };
 
-/** The rule that an ordinary event meets first, or null. A request of a commander overrides all of them. */
+/** Returns the first rule that keeps an ordinary event from starting a review, or null. A commander's request overrides all rules. */
 export const skipRuleOf = (facts: ChangeRequestFacts, policy: Policy, pauses: number): SkipRule | null => {
   if (isPaused(pauses)) return 'paused';
   if (facts.draft && !policy.reviewDrafts) return 'draft';
   return filterRuleOf(facts, policy);
 };
 
-/** The trigger that would have started a review of the present input, if the operator has switched it off. */
+/** Returns the trigger that would have started a review of the current input, if the operator has disabled it. */
 export const triggerRuleOf = (state: GuardState, facts: ChangeRequestFacts, { triggers }: Policy): SkipRule | null => {
   const { running, wanted, quiet, reviewed, closed, runsUsed } = state;
   const isInWork = running !== null || wanted !== null || quiet !== null;
@@ -51,21 +51,21 @@ export const triggerRuleOf = (state: GuardState, facts: ChangeRequestFacts, { tr
   return triggers.includes('pushed') ? null : 'pushed_off';
 };
 
-/** The words of log, `fixpoint why`, commit status and answers. */
+/** The text that explains a rule in the log, in `fixpoint why`, in the commit status and in answers. */
 export const skipReason = (rule: SkipRule, { filters }: Policy): string =>
   rule === 'no_wanted_label' ? `it waits for the label ${filters.labels.join(' or ')}` : SKIP_REASONS[rule];
 
-/** Why an ordinary event starts no review, or null. */
+/** Returns why an ordinary event starts no review, or null. */
 export const whySkipped = (facts: ChangeRequestFacts, policy: Policy, pauses: number): string | null => {
   const rule = skipRuleOf(facts, policy, pauses);
   return rule === null ? null : skipReason(rule, policy);
 };
 
-/** Why a review cannot start, or null. Always null for excluded target branches: no merge waits for a review there. */
+/** Returns why a review cannot start, or null. Always null for excluded target branches: no merge there waits for a review. */
 export const whyWaiting = (facts: ChangeRequestFacts, policy: Policy, pauses: number): string | null =>
   isWantedTarget(facts.targetBranch, policy.filters.targetBranches) ? whySkipped(facts, policy, pauses) : null;
 
-/** What `review.announce_skips` adds: excluded target branches, which need no status, and triggers that are off. */
+/** What `review.announce_skips` also announces: excluded target branches, which need no status, and disabled triggers. */
 export const whyAnnounced = (state: GuardState, facts: ChangeRequestFacts, policy: Policy): string | null => {
   if (policy.announceSkips !== true) return null;
   const rule = skipRuleOf(facts, policy, state.pauses) ?? triggerRuleOf(state, facts, policy);

@@ -1,4 +1,4 @@
-/** Conditions for a fix, with the reason when one is not met. Used for guard's own orders and for requests. */
+/** Conditions for a fix, with the reason if a condition is not met. Used for guard's own orders and for requests. */
 import { createLoginMatch, createNameMatch } from '../../diff/paths/glob-names.ts';
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import { stillBlocks } from '../model/blocking.ts';
@@ -25,7 +25,7 @@ export type FixQuestion = {
   readonly policy: Policy;
 };
 
-/** Why no fix may begin now, for orders and requests alike. Null when one may begin. */
+/** Returns why no fix may begin now, for orders and requests alike; null if a fix may begin. */
 export const whyNoFix = (question: FixQuestion, isRequested: boolean): FixRefusal | null => {
   const { state, facts, policy } = question;
   const { changeRequest, fix } = facts;
@@ -41,11 +41,11 @@ export const whyNoFix = (question: FixQuestion, isRequested: boolean): FixRefusa
 
 const hasFeedback = ({ facts: { history } }: FixQuestion): boolean => lastReviewed(history)?.verdict === 'feedback';
 
-/** No fix is ordered when no round is left to check it. */
+/** No fix is ordered if no round is left in which to check it. */
 const isUsedUp = ({ state, policy }: FixQuestion): boolean =>
   state.fixesUsed >= maxFixes(policy) || state.roundsUsed >= policy.rounds.max || !mayStartRun(state, policy.rounds);
 
-/** Further reasons against a fix that guard orders itself. Null when there are none. */
+/** Returns further reasons against a fix that guard orders itself; null if there are none. */
 export const whyNoOwnFix = ({ state, facts }: FixQuestion, fix: FixFacts): string | null => {
   if (state.fixedReview >= state.reviewsDone) return 'this review has had its fix';
   if (fix.approved) return 'a commander has approved the change';

@@ -1,4 +1,4 @@
-/** Detects a new target branch or merge base at an unchanged head, at every wake: a push to the target sends no event. */
+/** Detects a new target branch or merge base at an unchanged head. Checks on every wake-up: a push to the target sends no event. */
 import { whyNotReviewed, requestReview } from './decide-triggers.ts';
 import { type DecideInput, type Decision, isDoubtful, isOtherInput } from './decision.ts';
 import { inputOf, mayBeSameInput, type Input } from '../model/input.ts';
@@ -14,7 +14,7 @@ export const followInput = (decision: Decision, input: DecideInput): Decision =>
   return isOther && whyNotReviewed(decision, wish, input) === null ? requestReview(decision, wish, input) : decision;
 };
 
-/** True when the running review has the current head, but another target branch or merge base. */
+/** True if the running review has the current head but another target branch or merge base. */
 const isLeftBehind = ({ running }: GuardState, present: Input): boolean =>
   running !== null && running.head === present.head && !mayBeSameInput(running, present);
 

@@ -1,6 +1,6 @@
 /**
- * A commit status covers every open change request with that head, even those that are not reviewed. So the status is rewritten
- * when one of them moves to or from that head.
+ * A commit status covers every open change request with that head, even those that are not reviewed. So the status is
+ * rewritten when the head of one of them becomes that commit or stops being it.
  */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import { change, type DecideInput, type Decision, emit, isInputSettled } from './decision.ts';
@@ -29,7 +29,7 @@ const isSameHead = (one: GuardState['placed'], other: GuardState['placed']): boo
 const leaveAndJoin = (decision: Decision, input: DecideInput, before: GuardState['placed']): Decision => {
   const { placed: present, running } = decision.state;
   const hasLeft = before !== null && before.head !== present?.head;
-  // A run at the old head, `leaveRun`, or the plan for an ended change request writes its last status.
+  // If a run has the old head, `leaveRun` writes the head's last status; if the change request has ended, the plan for that does.
   const isEnded =
     hasLeft && running?.head !== before.head && !hasLastWord(decision, before.head) && mayWait(input.state, before);
   const left = hasLeft
@@ -41,7 +41,7 @@ const leaveAndJoin = (decision: Decision, input: DecideInput, before: GuardState
     : orderStatus(left, input, { head: present.head, why: 'the commit has one more' });
 };
 
-/** True when the commit may have a pending status: it has no verdict, or something was posted for another input of it since. */
+/** True if the commit may have a pending status: it has no verdict, or since its verdict something was posted for another input of it. */
 const mayWait = (state: GuardState, { head, target }: NonNullable<GuardState['placed']>): boolean => {
   const { reviewed, closed, wanted, quiet, running, withdrawnFor } = state;
   const isSettled = [...reviewed, ...closed].some((known) => known.head === head && known.target === target);
@@ -61,7 +61,7 @@ const placeOf = (facts: ChangeRequestFacts, decision: Decision, input: DecideInp
 const whyUnreviewed = (facts: ChangeRequestFacts, { state }: Decision, { policy }: DecideInput): string | null =>
   whyWaiting(facts, policy, state.pauses) ?? whyAnnounced(state, facts, policy);
 
-/** A draft that is ready but has no wanted label waits for another reason now. */
+/** Rewrites the status if the review is now prevented for another reason, for example by a missing label and no longer by a draft. */
 const sayOtherReason = (decision: Decision, input: DecideInput): Decision => {
   const { state } = decision;
   const { changeRequest } = input.facts;
@@ -79,7 +79,7 @@ const sayAgain = (decision: Decision, input: DecideInput): Decision => {
   return orderStatus(decision, input, { head: placed.head, why: 'the merge check now reads another place', isDue });
 };
 
-/** Rewrites the status of an old head when its run ends: the run may have set it to pending after the head moved. */
+/** Rewrites the status of an old head when its run ends, because the run may have set it to pending after the head moved. */
 export const leaveRun = (decision: Decision, input: DecideInput): Decision => {
   const { running: before } = input.state;
   const { running, outbox } = decision.state;
@@ -108,7 +108,7 @@ const orderStatus = (
   return emit(decision, command, `the status is written again: ${why}`);
 };
 
-/** Rewrites a status that differs from the verdict, because a slower process or somebody else overwrote it. */
+/** Rewrites a status that differs from the verdict, because a slower process or a person overwrote it. */
 export const repairStatus = (decision: Decision, input: DecideInput): Decision => {
   const { changeRequest, wrongStatus } = input.facts;
   const { running, wanted, quiet, outbox } = decision.state;

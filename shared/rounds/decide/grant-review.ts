@@ -8,14 +8,14 @@ import { type GuardState, MAX_GRANTS_PER_DAY } from '../model/state.ts';
 
 const DAY_MS = 86_400_000;
 
-/** `reply`: nothing is reviewed for the request, and the bot says why. */
+/** `reply`: the request leads to no review, and the bot says why. */
 export type Grant =
   | { readonly kind: 'granted'; readonly decision: Decision }
   | { readonly kind: 'reply'; readonly say: CommandReply };
 
 /**
- * An input that was reviewed gets its verdict repeated, unless `--full` is set. A request grants at most one round:
- * `--full` always does, any other only when the caps would prevent or restrict the review.
+ * If the input was already reviewed, the verdict is repeated unless `--full` is set. A request grants at most one round:
+ * with `--full` always, otherwise only if the caps would prevent or restrict the review.
  */
 export const grantReview = (
   decision: Decision,

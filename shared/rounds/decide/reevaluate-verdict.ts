@@ -1,4 +1,4 @@
-/** A dismissal, or CI that now passes, can change the verdict of a reviewed head. Both are read from the forge at every wake. */
+/** A dismissal, or CI that now passes, can change the verdict of a reviewed head. Both are read from the forge on every wake-up. */
 import { change, type DecideInput, type Decision, enterPhase, emit } from './decision.ts';
 import { type History, lastReviewed, type ReviewedInput } from '../model/history.ts';
 import { compareInputs, type Input, inputIn, inputKey, inputOf } from '../model/input.ts';
@@ -6,7 +6,7 @@ import type { ReevaluateRun } from '../model/run.ts';
 import type { GuardState } from '../model/state.ts';
 import { judgeThreads } from '../gate/verdict.ts';
 
-/** Starts a run without a reviewer: it waits for CI if a pass needs that, then the poster posts the verdict. */
+/** Starts a run without a reviewer: it waits for CI if a pass depends on CI, then the poster posts the verdict. */
 export const reevaluateVerdict = (decision: Decision, input: DecideInput): Decision => {
   const { facts, nowMs, policy, freshRunId } = input;
   const { changeRequest, history, ci } = facts;
@@ -36,23 +36,23 @@ export const reevaluateVerdict = (decision: Decision, input: DecideInput): Decis
 const isIdle = ({ running, wanted, quiet, fixing }: GuardState): boolean =>
   running === null && wanted === null && quiet === null && fixing === null;
 
-/** At most once per input, so flapping CI does not cause repeated posts. A commander can ask again. */
+/** CI that passes leads to a new verdict once per input, so that flapping CI causes no repeated posts. A commander can ask again. */
 const repairedKey = (present: Input): string => `${inputKey(present)} ci`;
 
-/** True when the current input was reviewed last and only CI prevents a pass. */
+/** True if the current input was reviewed last and only CI prevents a pass. */
 export const isHeldByCi = (history: History, present: Input): boolean => {
   const entry = lastReviewed(history);
   return isLast(entry, present) && entry.onlyCi === true && judgeThreads(entry, history.threads).verdict === 'lgtm';
 };
 
-/** True when CI should be read although no run is in progress. */
+/** True if CI should be read although no run is in progress. */
 export const mayBeRepaired = (state: GuardState, history: History, present: Input): boolean =>
   isIdle(state) && state.reevaluatedFor !== repairedKey(present) && isHeldByCi(history, present);
 
 const isLast = (entry: ReviewedInput | null, present: Input): entry is ReviewedInput =>
   entry !== null && compareInputs(entry, present) === 'same';
 
-/** A key of the dismissals that change the posted verdict. Null when none does, or when only CI prevented a pass. */
+/** Returns a key of the dismissals that change the posted verdict; null if none does, or if only CI prevented a pass. */
 const staleFor = (history: History, present: Input): string | null => {
   const entry = lastReviewed(history);
   const dismissed = history.threads.filter(({ state }) => state === 'dismissed');

@@ -4,12 +4,12 @@ import { commandKey } from '../commands/seen-commands.ts';
 import type { CommandReply } from '../model/command-reply.ts';
 
 export type Answering = {
-  /** The comment that asked, or the id of another event: then the answer is posted in the conversation. */
+  /** The comment with the command, or the id of another event: then the answer is posted in the conversation. */
   readonly to: Pick<ReviewCommand, 'noteId' | 'kind' | 'threadId'> | string | null;
   readonly say: CommandReply;
 };
 
-/** Answers where the command was written, once per comment or event. */
+/** Answers a command in the place where it was written, once per comment or event. */
 export const replyToCommand = (
   decision: Decision,
   { to, say }: Answering,

@@ -1,4 +1,4 @@
-/** The result of a run, gated and judged: what to post, or why the attempt failed. */
+/** Gates and judges the result of a run: what to post, or why the attempt failed. */
 import { gate, gateReplies } from '../gate/gate.ts';
 import { findCarried, passesWithCi } from '../gate/judge-carried.ts';
 import { judgeDraft } from '../gate/judge-draft.ts';
@@ -22,10 +22,10 @@ type Posting = { readonly planId: string; readonly deadlineMs: number };
 export type Result = {
   readonly kind: 'ready';
   readonly run: Run;
-  /** True when only CI can still prevent a pass. */
+  /** True if only CI can still prevent a pass. */
   readonly passes: boolean;
   readonly reason: string;
-  /** Makes the effect that posts the result. `ci`: null when it does not count. */
+  /** Creates the effect that posts the result. `ci` is null if CI does not count. */
   readonly effectOf: (ci: CiReading | null, posting: Posting) => Effect;
 };
 
@@ -125,7 +125,7 @@ const rejudged = (
   }),
 });
 
-/** Plans do not read the comments of threads, so they are left out of the state, which is saved often. */
+/** Removes the comments of threads from the state, which is saved often: plans do not read them. */
 const withoutComment = <Item extends { readonly thread: Thread }>(item: Item): Item => ({
   ...item,
   thread: { ...item.thread, comment: null },

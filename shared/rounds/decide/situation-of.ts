@@ -1,4 +1,4 @@
-/** What is said when somebody asks what the bot is doing here, or why it is not. */
+/** Describes what the bot is doing for the change request, or why it does nothing, for a person who asks. */
 import { type DecideInput, isInputSettled, isReviewed } from './decision.ts';
 import { skipRuleOf, triggerRuleOf } from './filters.ts';
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
@@ -31,7 +31,7 @@ const runOf = (run: Run): Situation => {
   return { kind: run.phase === 'posting' ? 'posting' : 'reviewing', carried };
 };
 
-/** Nothing is in progress. */
+/** Describes a change request for which nothing is in progress. */
 const restOf = (state: GuardState, facts: ChangeRequestFacts, input: DecideInput): Situation => {
   const { policy } = input;
   const present = inputOf(facts);
@@ -45,7 +45,7 @@ const restOf = (state: GuardState, facts: ChangeRequestFacts, input: DecideInput
 
 const isWaiting = (parked: Parked, present: Input): boolean => !parked.again && mayBeSameInput(parked, present);
 
-/** As its hand-off says. Until the forge shows that, a failure. */
+/** Describes an input that was closed, as its hand-off does. Until the forge shows the hand-off, a failure. */
 const closedBy = ({ head }: Input, { history }: Facts): Situation => {
   const reason = history.handoffs.findLast((each) => each.head === head)?.reason;
   const cap = Cap.options.find((each) => CAP_CODES[each] === reason);

@@ -1,19 +1,19 @@
 /**
- * Withdraws a status and an approval that belong to another input. A branch that is reset to a reviewed head keeps the
- * status of that head.
+ * Withdraws a status and an approval that belong to another input. If a branch is reset to a reviewed head, the status of
+ * that head is kept.
  */
 import { change, type DecideInput, type Decision, isDoubtful, isOtherInput, isInputSettled, emit } from './decision.ts';
 import { isPresent, lastReviewed } from '../model/history.ts';
 import { findInput, type Input, inputKey, inputOf } from '../model/input.ts';
 
-/** Once per pair of inputs. After the loss of Redis it is ordered again, and changes nothing. */
+/** Orders a withdrawal once per pair of inputs. After Redis was lost, it is ordered again and then changes nothing. */
 export const withdrawApproval = (decision: Decision, { facts, policy, freshRunId }: DecideInput): Decision => {
   const { changeRequest, history } = facts;
   if (changeRequest === null) return decision;
   const present = inputOf(changeRequest);
   const { state } = decision;
   const isOther = isOtherInput(state, present);
-  // An acknowledgement or an announcement sets the pending status itself.
+  // An acknowledgement or an announcement already sets the status to pending.
   const pending = isOther && !state.outbox.some(({ kind }) => SAYS_PENDING.has(kind));
   const last = lastReviewed(history);
   const isEarned = isPresent(last, changeRequest) || findInput(history.reviewed, present)?.verdict === 'lgtm';

@@ -1,19 +1,19 @@
-/** Compares two quotations of code by their names and numbers. White space, brackets and where the code is cut may differ. */
+/** Compares two quotations of code by their names and numbers. White space, brackets, and the places where the code is cut may differ. */
 
 /**
- * - `same`: one contains every name of the other, so it is the same code, cut or edited.
- * - `akin`: each has names of its own, but most are shared, for example neighbouring lines of the same form.
+ * - `same`: one quotation contains every name of the other, so it is the same code, cut or edited.
+ * - `akin`: each has names that the other lacks, but most are shared, as in neighbouring lines of the same form.
  * - `other`: few names are shared.
- * - `unknown`: at least one has no name to compare.
+ * - `unknown`: at least one quotation has no name to compare.
  */
 export type CodeMatch = 'same' | 'akin' | 'other' | 'unknown';
 
-/** Only the beginning is compared, which bounds the time. */
+/** Only this many characters of a quotation are compared, which limits the time. */
 const MAX_CHARS = 1_200;
 
 const AKIN = 0.5;
 
-/** Cache, because each quotation is compared with many others. */
+/** Maximum entries of the cache; there is a cache because each quotation is compared with many others. */
 const KEPT = 2_000;
 const kept = new Map<string, ReadonlySet<string>>();
 
@@ -28,7 +28,7 @@ const codeNames = (code: string): ReadonlySet<string> => {
 
 const plain = (code: string): string => code.slice(0, MAX_CHARS).replaceAll(/\s+/g, '');
 
-/** Shorter quotations, such as a bracket, match everywhere. */
+/** Shorter quotations, such as a bracket, occur everywhere, so they are not compared. */
 const MIN_QUOTATION = 4;
 
 export const quoteEachOther = (one: string, other: string): boolean => {

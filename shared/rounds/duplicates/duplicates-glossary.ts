@@ -1,9 +1,9 @@
 /**
- * Synonyms in English, German, French, Spanish and Portuguese, because models mix them. Lower case, without accents; `*`
- * matches any ending. Each line is one concept, named by its first word.
+ * Synonyms in English, German, French, Spanish and Portuguese, because models mix these languages. Words are in lower case
+ * and without accents; `*` matches any ending. Each line is one concept, named by its first word.
  */
 
-/** Names of defects: two claims that share one are likely about the same defect. */
+/** Names of defects. Two claims that share such a name are likely about the same defect. */
 export const DEFECTS = `
 null null nil none undefined npe nullpointer* nulo nula nul null-pointer nonnull bang nullzeiger dereferenc* unwrap
 overflow overflow* uberlauf* debord* desbord* estour* wraps wrap wrapped wraparound
@@ -68,7 +68,7 @@ allocation malloc alloc* reserve* allocat*
 bytes nanosecond* unit
 `;
 
-/** Verbs and objects of code. They count more than fillers and less than defects. */
+/** Verbs and objects of code. They have more weight than fillers and less than defects. */
 export const ACTIONS = `
 check check* unchecked uberpruf* compro* controle validat* valid* verif* unverif* prufen gepruft pruf* invalid*
 delete delet* remov* wip* empt* eras* destro* purg* losch* geloscht supprim* elimin* borra* remov* apag*
@@ -95,7 +95,7 @@ file file* datei* fichier* archiv* arquiv*
 connection connect* verbindung* connex* conex* socket*
 `;
 
-/** Words that occur in claims of every kind. */
+/** Words that occur in every kind of claim. */
 export const COMMON = `
 failure error* fail* fehler* erreur* erro erros echec* falla* falha* exception* problem*
 crash crash* panic* throw* thrown abort* rais* absturz* panik* plant* lanza* bricht

@@ -1,4 +1,4 @@
-/** Finds the earlier finding that a new one repeats: by fingerprint, else by code, current place and words. */
+/** Finds the earlier finding that a new finding repeats: by fingerprint, otherwise by code, current place and words. */
 import type { CheckedFinding, MovedThread } from '../model/draft.ts';
 import { type Claim, isSameClaim } from './duplicates.ts';
 import { readFinding } from '../memory/finding-comment.ts';
@@ -10,7 +10,7 @@ export type Matching = {
   readonly threshold: number;
 };
 
-/** The same fingerprint first, then an open similar thread, then a closed one. Among equals, the last one. */
+/** Prefers a thread with the same fingerprint, then an open similar thread, then a closed similar one. Among equals, the last. */
 export const findThread = (
   finding: CheckedFinding,
   threads: readonly Thread[],
@@ -22,7 +22,7 @@ export const findThread = (
   return similar.findLast(({ state }) => state === 'open') ?? similar.at(-1);
 };
 
-/** Half-posted threads of this review match only by fingerprint. Models may repeat a rule's claim; rules only their own. */
+/** Threads that this review has posted in part match only by fingerprint. A model may repeat a rule's claim; a rule only its own. */
 const isSimilar = (finding: CheckedFinding, thread: Thread, { review, moved, threshold }: Matching): boolean => {
   if (thread.review === review) return false;
   const now = moved.find(({ findingId }) => findingId === thread.id);
@@ -41,10 +41,10 @@ const isSimilar = (finding: CheckedFinding, thread: Thread, { review, moved, thr
   return isSameClaim(claimOf(finding), known, threshold);
 };
 
-/** Two findings of one draft need a higher similarity: the model saw both and reported both. */
+/** Two findings of one draft need a higher similarity to count as the same: the model saw both and reported both. */
 const WITHIN_DRAFT = 0.9;
 
-/** A rule uses the same words everywhere, so its findings match by fingerprint only. */
+/** A rule uses the same words for all its findings, so these match by fingerprint only. */
 export const isSameFinding = (one: CheckedFinding, other: CheckedFinding, threshold: number): boolean =>
   one.fingerprint === other.fingerprint ||
   (one.claim.rule === null &&

@@ -1,13 +1,13 @@
-/** Turns a text into weighted terms: without endings and fillers, synonyms merged. */
+/** Turns a text into weighted terms: endings and fillers are removed, and synonyms are merged. */
 import { ACTIONS, COMMON, DEFECTS } from './duplicates-glossary.ts';
 
 export type Terms = {
-  /** Maps a term to its weight. Terms of the glossary begin with `=`. */
+  /** The weight of each term. Terms of the glossary begin with `=`. */
   readonly weights: ReadonlyMap<string, number>;
   readonly language: string | null;
 };
 
-/** Only the beginning is compared, which bounds the time. */
+/** Only this many characters of a text are compared, which limits the time. */
 const MAX_CHARS = 1_200;
 
 const WEIGHTS = { defect: 2, remedy: 2, action: 0.8, word: 1, common: 0.3 } as const;
@@ -82,7 +82,7 @@ const GLOSSARIES = [
   [readGlossary(COMMON), WEIGHTS.common],
 ] as const;
 
-/** Merges forms such as `awaits`, `awaited` and `awaiting`. The stem need not be a word. */
+/** Merges forms such as `awaits`, `awaited` and `awaiting`. The result need not be a word. */
 const stem = (word: string): string => {
   const cut = word.length > 4 ? word.replace(/(?:ations?|ings?|ies|ed|es|ly|s|e)$/u, '') : word.replace(/s$/u, '');
   const short = cut.length >= 3 ? cut : word;
@@ -104,7 +104,7 @@ export const splitWords = (text: string): readonly string[] => {
   return plain.match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? [];
 };
 
-/** Cache, because each text is compared with many others. */
+/** Maximum entries of the cache; there is a cache because each text is compared with many others. */
 const KEPT = 5_000;
 const kept = new Map<string, Terms>();
 
@@ -133,7 +133,7 @@ const readTerms = (text: string): Terms => {
   return { weights, language: first?.[0] ?? null };
 };
 
-/** A name with an inner capital or underscore is code. If two claims share one, they likely propose the same fix. */
+/** Matches a name with an inner capital or an underscore, which is code. Two claims that share one likely propose the same fix. */
 const CODE_NAME = /\b(?:[A-Za-z]+_\w+|[A-Za-z]+[a-z][A-Z]\w*)/g;
 
 /** `off-by-one` is one word in the glossary; `well-formed` is two words. */

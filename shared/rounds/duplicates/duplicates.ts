@@ -1,5 +1,5 @@
 /**
- * Compares two claims: same file, overlapping place, same cited code, similar words. It is lexical, so it is
+ * Compares two claims: same file, overlapping place, same cited code, similar words. The comparison is lexical, so it is
  * deterministic and can be explained. The README of `shared/rounds` has the results.
  */
 import { type CodeMatch, compareCode } from './duplicates-code.ts';
@@ -13,10 +13,10 @@ export type Claim = {
   readonly citedCode: string;
 };
 
-/** Places this many lines apart still count as overlapping: models often point one statement off. */
+/** Places at most this many lines apart still count as overlapping, because models are often one statement off. */
 const NEAR_LINES = 3;
 
-/** For equal cited code. */
+/** Maximum distance in lines if the cited code is equal. */
 const NEAR_LINES_OF_SAME_CODE = 5;
 
 export const placesOverlap = (one: Place, other: Place): boolean => areWithin(one, other, NEAR_LINES);
@@ -34,8 +34,8 @@ export const isSameClaim = (one: Claim, other: Claim, threshold: number): boolea
 };
 
 /**
- * Probability between 0 and 1: a sum of evidence through the logistic function. The weights were fitted to the tuning
- * half of the labelled pairs and rounded.
+ * Returns a probability between 0 and 1: the evidence is summed and passed through the logistic function. The weights were
+ * fitted to the tuning half of the labelled pairs and rounded.
  */
 export const similarity = (one: Claim, other: Claim): number => {
   const code = compareCode(one.citedCode, other.citedCode);
@@ -47,7 +47,7 @@ export const similarity = (one: Claim, other: Claim): number => {
   return 1 / (1 + Math.exp(-evidence));
 };
 
-/** The penalty for different quotations. Overlapping lines are often quoted in different pieces. */
+/** The penalty for different quotations. It is lower on overlapping lines, which are often quoted in different pieces. */
 const againstCode = (code: CodeMatch, onSameLines: boolean): number => {
   if (code === 'same') return 0;
   if (code === 'unknown') return 0.3;
@@ -67,12 +67,12 @@ const areForeign = (one: Terms, other: Terms): boolean =>
 
 const WITHIN_LANGUAGE = -2.3;
 
-/** Between different languages few words can match, so code and place count more. */
+/** Starting value for texts in different languages: few words can match, so code and place count more. */
 const ACROSS_LANGUAGES = -0.8;
 
 type IsQuoted = (term: string) => boolean;
 
-/** Names from the quoted line count less, because every claim about the line uses them. */
+/** Factor for names from the quoted line: every claim about the line uses them, so they count less. */
 const QUOTED_SHARE = 0.3;
 
 const sharedWords = (one: Read, other: Read, isQuoted: IsQuoted): number => {
@@ -94,7 +94,7 @@ const sharedWords = (one: Read, other: Read, isQuoted: IsQuoted): number => {
   );
 };
 
-/** `otherwise` is used when a text has no terms. */
+/** `otherwise` is returned if the texts have no terms. */
 const share = (part: number, all: number, otherwise: number): number => (all === 0 ? otherwise : part / all);
 
 const weightOf = ({ weights }: Terms, isQuoted: IsQuoted): number => {

@@ -1,13 +1,13 @@
-/** Whether a text says again, in the same words, what was said before. Stricter than `similarity`: a new reason about the same code is new. */
+/** Checks whether a text repeats an earlier text in the same words. Stricter than `similarity`: a new reason about the same code is new. */
 import { splitWords, termsOf, type Terms } from './duplicates-words.ts';
 
-/** Of the weight of a sentence's terms. Below it the sentence has a word of its own. */
+/** A sentence repeats another if this share of its terms' weight is known; below it the sentence says something new. */
 const KNOWN_SHARE = 0.9;
 
-/** Bounds the time. A longer text counts as new. */
+/** Limits the time. A text with more sentences counts as new. */
 const MAX_SENTENCES = 200;
 
-/** `t` is what is left of `isn't` and its like. */
+/** `t` is what remains of words such as `isn't`. */
 const NEGATIONS = new Set(
   'not no never nor neither cannot without t nicht nie kein keine keinen ohne pas ne ni sans nunca nada sin nao nem sem'.split(
     ' ',
@@ -27,7 +27,7 @@ const sentencesOf = (text: string): readonly Sentence[] =>
     }))
     .filter(({ terms }) => terms.size > 0);
 
-/** A sentence with another number of negations may say the opposite. */
+/** If the number of negations differs, the sentence may say the opposite. */
 const isContained = (sentence: Sentence, known: Sentence): boolean => {
   if (sentence.negations !== known.negations) return false;
   let [shared, all] = [0, 0];
@@ -38,7 +38,7 @@ const isContained = (sentence: Sentence, known: Sentence): boolean => {
   return shared >= all * KNOWN_SHARE;
 };
 
-/** True when each sentence is contained in one of the sentences of `earlier`, whatever the endings, fillers and synonyms. */
+/** True if each sentence is contained in a sentence of `earlier`. Endings, fillers and synonyms do not matter. */
 export const repeats = (text: string, earlier: readonly string[]): boolean => {
   const sentences = sentencesOf(text);
   if (sentences.length === 0 || sentences.length > MAX_SENTENCES) return false;

@@ -1,4 +1,4 @@
-/** Which accepted findings get a thread of their own, which are only listed in the summary, and which are dropped. */
+/** Decides which accepted findings get their own thread, which are only listed in the summary, and which are dropped. */
 import { bySeverity, isBlocking, isGrave } from '../model/blocking.ts';
 import { type Stage, stageOf } from '../model/counts.ts';
 import { type Dropped, NO_ROUND_LEFT } from '../model/gate-result.ts';
@@ -9,7 +9,7 @@ import type { Kept } from './gate-judge.ts';
 
 export type Chosen = {
   readonly kept: readonly Kept[];
-  /** The kept findings with a thread of their own. */
+  /** The findings that get their own thread. */
   readonly own: ReadonlySet<Kept>;
   readonly dropped: readonly Dropped[];
 };
@@ -33,7 +33,7 @@ export const chooseThreads = (
   };
 };
 
-/** Comments can bring back more findings than the ledger keeps. */
+/** Comments can bring back more findings than the ledger holds, so the result is never negative. */
 const roomIn = ({ threads }: Pick<History, 'threads'>): number => Math.max(0, LEDGER_MAX_FINDINGS - threads.length);
 
 const dropped = ({ claim }: Kept['finding'], reason: Dropped['reason']): Dropped => ({ title: claim.title, reason });
@@ -43,11 +43,11 @@ const severityOf = ({ finding }: Kept): Kept['finding']['claim']['severity'] => 
 type Limits = {
   readonly stage: Stage;
   readonly rounds: Pick<Policy['rounds'], 'maxComments'>;
-  /** How many more findings the ledger can keep. */
+  /** The number of findings for which the ledger still has room. */
   readonly room: number;
 };
 
-/** Findings that block come first and always get their thread; the others share the rest of `review.max_comments`. */
+/** Findings that block come first and always get their own thread; the others share what is left of `review.max_comments`. */
 const ownThreads = (kept: readonly Kept[], { stage, rounds, room }: Limits): ReadonlySet<Kept> => {
   if (stage === 'closing') return new Set();
   const placed = kept.filter(({ finding }) => finding.position !== null).toSorted(graverFirst);

@@ -1,4 +1,4 @@
-/** The bot's approval or request for changes. An operator's option, because either can decide whether a change is merged. */
+/** Decides on the bot's approval or request for changes. The operator has to enable this, because either can decide a merge. */
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
 import type {
@@ -9,14 +9,14 @@ import type {
   VerdictRefusal,
 } from '../../vocabulary/forge-verdict.ts';
 
-/** `verdict` is null when no review was completed. */
+/** `verdict` is null if no review was completed. */
 export type ForgeVerdictInput = {
   readonly policy: ForgeVerdictPolicy;
   readonly verdict: Verdict | null;
   readonly currentHead: boolean;
 };
 
-/** Null when the option is off: then the poster does not check the forge. Only `lgtm` for the current head approves. */
+/** Returns null if the option is off: then the poster does not check the forge. Only `lgtm` for the current head approves. */
 export const decideForgeVerdict = ({ policy, verdict, currentHead }: ForgeVerdictInput): PlannedForgeVerdict | null => {
   if (policy === 'off') return null;
   if (verdict === null || verdict === 'inconclusive' || !currentHead) return 'no_approval';
@@ -35,7 +35,7 @@ export type ForgeVerdictStep =
 const NOTHING: ForgeVerdictStep = { kind: 'nothing' };
 const give = (verdict: ForgeVerdict): ForgeVerdictStep => ({ kind: 'give', verdict });
 
-/** The one step from the verdict on the forge to the planned one. `nothing` when they are equal. */
+/** Returns the one step from the verdict on the forge to the planned verdict; `nothing` if they are equal. */
 export const stepTowards = (
   planned: PlannedForgeVerdict,
   standing: StandingVerdict | null,
@@ -60,7 +60,7 @@ export const stepTowards = (
   }
 };
 
-/** True when the verdict was given for this head. If a human has dismissed it, it is only given again when they ask for it. */
+/** True if the verdict was given for this head. If a human dismissed it, it is only given again when they ask for it. */
 const isGiven = (verdict: ForgeVerdict, standing: StandingVerdict | null, head: CommitSha): boolean =>
   standing?.verdict === verdict && !standing.askedAgain && (standing.head === null || standing.head === head);
 

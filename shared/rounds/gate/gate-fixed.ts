@@ -1,4 +1,4 @@
-/** Settled threads that a draft shows to be fixed, and unverified claims that it refutes. */
+/** Finds settled threads that a draft shows to be fixed, and unverified claims that it refutes. */
 import { inlineCode } from '../../text/code-fence.ts';
 import { cutPoint } from '../../text/cut.ts';
 import type { CheckedFix, CheckedRefutation, ReviewDraft } from '../model/draft.ts';
@@ -10,7 +10,7 @@ import { refute, showFixed } from '../model/thread.ts';
 type Shown = Pick<CheckedFix, 'findingId' | 'shown'>;
 type FixingDraft = Pick<ReviewDraft, 'review' | 'findings' | 'fixed' | 'moved'>;
 
-/** A thread stays with the human unless it is settled, its fix is shown, and the same draft does not raise it again. */
+/** A settled thread is resolved only if its fix is shown and the same draft does not raise its finding again. */
 export const takeFixes = (draft: FixingDraft, history: History, threshold: number): readonly Handled[] => {
   const { fixed = [], review, findings, moved } = draft;
   const isRaised = (thread: Thread): boolean =>
@@ -24,7 +24,7 @@ export const takeFixes = (draft: FixingDraft, history: History, threshold: numbe
     });
 };
 
-/** A review that raises a claim again does not refute it. */
+/** A review that raises a claim again does not refute that claim. */
 export const takeRefutations = (
   { refuted = [], review, findings, moved }: Pick<ReviewDraft, 'review' | 'findings' | 'refuted' | 'moved'>,
   history: History,
@@ -44,7 +44,7 @@ export const takeRefutations = (
 const firstOf = (fixed: readonly Shown[], id: Shown['findingId']): number =>
   fixed.findIndex(({ findingId, shown }) => shown && findingId === id);
 
-/** Null when two threads share an id after somebody edited a comment: it is unclear which one is meant. */
+/** Returns null if two threads share an id because somebody edited a comment: it is unclear which thread is meant. */
 const onlyThread = ({ threads }: History, { findingId }: Shown): Thread | null => {
   const [thread, ...others] = threads.filter(({ id }) => id === findingId);
   return thread === undefined || others.length > 0 ? null : thread;

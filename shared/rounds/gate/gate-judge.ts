@@ -1,4 +1,4 @@
-/** Decides about one finding: new, known, or a repeat. */
+/** Decides whether a finding is new, known, or a repeat. */
 import { isBlocking, isGrave } from '../model/blocking.ts';
 import type { CheckedFinding, ReviewDraft } from '../model/draft.ts';
 import { quoteEachOther } from '../duplicates/duplicates-code.ts';
@@ -16,7 +16,7 @@ export type Kept = {
   readonly finding: CheckedFinding;
   readonly said: Thread | null;
   readonly regressionOf: FindingId | null;
-  /** The unverified claim that this finding confirms, or the finding that was only listed so far. */
+  /** The unverified claim that this finding confirms, or a finding that was so far only listed in the summary. */
   readonly confirms: Thread | null;
 };
 export type JudgeContext = {
@@ -33,8 +33,8 @@ export type Judged =
   | Omit<Kept, 'finding'>;
 
 /**
- * True when the finding belongs to a thread that is open, or to another finding of this draft: an `[[ignore]]` entry does not
- * affect what has already been said.
+ * True if the finding belongs to an open thread or to another finding of this draft. An `[[ignore]]` entry does not affect
+ * what was already said.
  */
 export const isSaidAlready = (judged: Judged): boolean => {
   if ('drop' in judged) return SAID.has(judged.drop);
@@ -63,11 +63,11 @@ export const judge = (finding: CheckedFinding, context: JudgeContext): Judged =>
       drop: 'repeats a closed finding',
       ...(match.state === 'resolved' ? { reopens: match.id } : {}),
     };
-  // A settled thread is not argued again, but the higher severity is kept.
+  // A settled thread is not discussed again, but the higher severity is kept.
   return match.state === 'resolved' ? { ...NEW, regressionOf: match.id } : { raises: match };
 };
 
-/** A finding about an applied suggestion of the bot belongs to the thread of that suggestion. P0 and P1 are still reported. */
+/** A finding about an applied suggestion of the bot belongs to that suggestion's thread. P0 and P1 are still reported. */
 const judgeUnmatched = (finding: CheckedFinding, { draft, history }: JudgeContext): Judged => {
   const grave = isGrave(finding.claim.severity);
   const own = history.threads.findLast(({ id }) => id === finding.suggestedBy);
@@ -81,7 +81,7 @@ const judgeUnmatched = (finding: CheckedFinding, { draft, history }: JudgeContex
 const resolves = ({ id }: Thread, { answers }: GatedDraft): boolean =>
   answers.some(({ findingId, action }) => findingId === id && action === 'resolve');
 
-/** A thread that does not block may be closed although its finding holds. */
+/** True if the draft says that the thread is fixed. A thread that does not block may be resolved although its finding still applies. */
 const callsFixed = ({ id }: Thread, { answers }: GatedDraft): boolean =>
   answers.some(({ findingId, action, stance }) => findingId === id && action === 'resolve' && stance === 'accepts');
 
@@ -91,7 +91,7 @@ const judgeUnverified = ({ claim, evidenced }: CheckedFinding, match: Thread): J
   return evidenced ? { ...NEW, confirms: match } : { drop: 'repeats an unverified claim' };
 };
 
-/** A dismissal holds until the code changes; after that the same claim is a new finding. */
+/** A dismissal applies until the code changes; after that the same claim is a new finding. */
 const isDismissed = (
   { claim, fingerprint, onChangedHunk }: CheckedFinding,
   thread: Thread,
@@ -104,8 +104,8 @@ const isDismissed = (
 const NEW = { said: null, regressionOf: null, confirms: null } as const;
 
 /**
- * A repeat of an open thread is dropped, but a finding that was only listed may now get its thread. Resolving a thread and
- * raising it again in one draft is a contradiction. A blocking finding is not dropped for a thread that does not block.
+ * A repeat of an open thread is dropped, but a finding that was only listed may now get its own thread. A draft that both
+ * resolves and repeats a finding contradicts itself. A non-blocking thread never causes a blocking finding to be dropped.
  */
 const repeatOfOpen = (thread: Thread, { claim }: CheckedFinding, draft: GatedDraft): Judged => {
   if (callsFixed(thread, draft)) return { contradicts: thread.id };

@@ -1,6 +1,6 @@
 /**
- * Applies a draft's answers to the open threads. A thread whose lines changed, or that was answered, needs exactly one legal
- * action. Every other thread waits: it may be resolved if there is a reason, and is left alone otherwise.
+ * Applies a draft's answers to the open threads. A thread whose lines changed, or that was answered, needs exactly one
+ * legal action. Any other thread waits: it may be resolved if there is a reason, and otherwise nothing happens to it.
  */
 import { isGrave } from '../model/blocking.ts';
 import type { Stage } from '../model/counts.ts';
@@ -52,16 +52,16 @@ export const handleThreads = (
   return { handled, left, violations };
 };
 
-/** A P0 or P1 cannot be resolved by a quoted change elsewhere, because nothing verifies that: the thread stays open. */
+/** A P0 or P1 cannot be resolved by quoting a change elsewhere, because nothing verifies that the change fixes it. */
 const mayResolve = ({ id, severity }: Thread, { resolvable }: ThreadsRules): boolean =>
   resolvable.some(({ findingId, why }) => findingId === id && !(why === 'elsewhere' && isGrave(severity)));
 
-/** A finding that was only listed has no thread in which anybody waits for an answer. */
+/** A finding that was only listed in the summary has no thread in which anyone waits for an answer. */
 const isTouched = ({ id, listed }: Thread, { resolvable }: ThreadsRules): boolean =>
   listed !== true &&
   resolvable.some(({ findingId, why }) => findingId === id && (why === 'touched' || why === 'answered'));
 
-/** A closing review acts on no thread that it does not resolve. */
+/** A closing review takes no action on a thread except to resolve it. */
 const mustHandle = (thread: Thread, rules: ThreadsRules): boolean =>
   rules.stage !== 'closing' && isTouched(thread, rules);
 

@@ -1,4 +1,4 @@
-/** The filter between a draft and what may be posted. Everything that is dropped is recorded with a reason. */
+/** Filters a draft to what may be posted. Everything that is dropped is recorded with a reason. */
 import { bySeverity, isBlocking, isGrave } from '../model/blocking.ts';
 import { stageOf } from '../model/counts.ts';
 import type { CheckedFinding } from '../model/draft.ts';
@@ -16,7 +16,7 @@ import { createFindIgnore } from './ignored.ts';
 import { IGNORED, isTooLight, TOO_LIGHT } from '../model/repository-rules.ts';
 import type { ThreadAnswer } from '../../vocabulary/finding.ts';
 
-/** `policy`: from the start of the review, for its answers. `now`: with the cap that the review read from the target branch. */
+/** `policy`: as at the start of the review; applies to its answers. `now`: with the cap that the review read from the target branch. */
 export const gate = (
   draft: GatedDraft,
   before: History,
@@ -55,7 +55,7 @@ export const gate = (
   };
 };
 
-/** The threads with their relation to the current change, if the draft knows it. */
+/** Updates each thread's relation to the current change, if the draft knows it. */
 const withRelations = (history: History, { moved }: GatedDraft): History => ({
   ...history,
   threads: history.threads.map((thread) => ({ ...thread, ...relationAfter(thread, moved) })),
@@ -65,7 +65,7 @@ const withRelations = (history: History, { moved }: GatedDraft): History => ({
 const withoutDismissed = (answers: readonly ThreadAnswer[], { threads }: History): readonly ThreadAnswer[] =>
   answers.filter(({ findingId }) => !threads.some(({ id, state }) => id === findingId && state === 'dismissed'));
 
-/** The gate for a reply run accepts no new finding. Threads closed in the meantime need no answer; all others do. */
+/** Gates a reply run, which accepts no new finding. Threads closed in the meantime need no answer; all others do. */
 export const gateReplies = (
   draft: GatedDraft,
   history: History,
@@ -98,11 +98,11 @@ export const gateReplies = (
 export const threadsInScope = ({ threads }: History, scope: ReplyScope): readonly Thread[] =>
   threads.filter(({ id, state }) => state === 'open' && scope.threads.includes(id));
 
-/** Open threads of earlier reviews. If an attempt at this review posted a thread only partly, that thread needs no answer yet. */
+/** The open threads of earlier reviews. A thread that an interrupted attempt of this review posted needs no answer yet. */
 export const openThreads = (history: History, review: number): readonly Thread[] =>
   history.threads.filter((thread) => thread.state === 'open' && thread.review < review);
 
-/** Threads that an earlier attempt of this review posted and this one does not repeat. They stay open. */
+/** Finds threads that an earlier attempt of this review posted and that this attempt does not repeat. They stay open. */
 const halfPosted = (history: History, review: number, kept: readonly Kept[]): readonly Left[] => {
   const said = new Set(kept.map((each) => each.said));
   return history.threads
@@ -120,7 +120,7 @@ type Sorted = {
   contradictions: string[];
 };
 
-/** Blocking findings are judged first, so that the most severe of two duplicates is kept. */
+/** Blocking findings are judged first, so that the more severe of two duplicates is kept. */
 const sortFindings = (draft: GatedDraft, history: History, policy: Pick<Policy, 'rounds'>): Sorted => {
   const sorted: Sorted = { kept: [], unverified: [], dropped: [], raised: [], reopened: [], contradictions: [] };
   const findIgnore = createFindIgnore(draft.repository?.ignores);
@@ -146,14 +146,14 @@ const sortFindings = (draft: GatedDraft, history: History, policy: Pick<Policy, 
   return sorted;
 };
 
-/** A confirmed claim keeps the fingerprint that the ledger knows. */
+/** A confirmed claim keeps the fingerprint that the ledger has for it. */
 const asConfirmed = (finding: CheckedFinding, confirms: Thread | null): CheckedFinding =>
   confirms === null ? finding : { ...finding, fingerprint: confirms.fingerprint };
 
 const graverFirst = ({ claim: one }: CheckedFinding, { claim: other }: CheckedFinding): number =>
   Number(isBlocking(other)) - Number(isBlocking(one)) || bySeverity(one.severity, other.severity);
 
-/** A settled thread that is raised again keeps the higher severity. */
+/** A settled thread whose finding is raised again keeps the higher severity. */
 const raise = (thread: Thread, raised: readonly Raised[]): Thread => {
   const severities = raised
     .filter((each) => each.thread === thread && isBlocking(each.finding.claim))

@@ -1,13 +1,13 @@
-/** Which findings the target branch's `[[ignore]]` entries silence. Only exact rule ids and fingerprints count. */
+/** Finds the findings that the target branch's `[[ignore]]` entries silence. Only exact rule ids and fingerprints match. */
 import { compileGlob } from '../../diff/paths/glob-match.ts';
 import { type Ignores, whyAlwaysHeard } from '../../vocabulary/ignores.ts';
 import { isBlocking, isGrave } from '../model/blocking.ts';
 import type { CheckedFinding } from '../model/draft.ts';
 
-/** Returns the id of the first entry that silences the finding; null when none does. */
+/** Returns the id of the first entry that silences the finding; null if none does. */
 export type FindIgnore = (finding: CheckedFinding) => string | null;
 
-/** `ignores` undefined: nothing is silenced. */
+/** If `ignores` is undefined, nothing is silenced. */
 export const createFindIgnore = (ignores: Ignores | undefined): FindIgnore => {
   const { which, entries } = ignores ?? { which: 'off', entries: [] };
   const compiled = entries.map((entry) => ({ ...entry, glob: compileGlob(entry.path) }));
@@ -20,6 +20,6 @@ export const createFindIgnore = (ignores: Ignores | undefined): FindIgnore => {
   };
 };
 
-/** A P0 or P1 without evidence is an unverified claim, which prevents a pass wherever it is. */
+/** A P0 or P1 without evidence is an unverified claim, which prevents a pass even outside the diff. */
 const preventsPass = ({ claim, evidenced }: CheckedFinding): boolean =>
   isBlocking(claim) || (isGrave(claim.severity) && !evidenced);

@@ -5,7 +5,7 @@ import type { Verdict } from '../../vocabulary/finding.ts';
 
 export type CarriedEntry = { readonly entry: ReviewedInput; readonly verdict: Verdict };
 
-/** Null when no verdict can be carried, or can no longer be. */
+/** Returns null if no verdict can be carried, or if it can no longer be carried. */
 export const findCarried = (
   { reviewed, threads }: Pick<History, 'reviewed' | 'threads'>,
   carried: Carried,
@@ -23,13 +23,13 @@ const lastWordAbout = (
     ({ head, base, target }) => head === reviewedHead && base === reviewedBase && target === reviewedTarget,
   );
 
-/** If only validations prevented a pass, they have to run again. Until then they count as `not_run`. */
+/** If only validations prevented a pass, they have to run again. Until they have run, they count as `not_run`. */
 export const validationsOf = (
   { onlyChecks }: Pick<ReviewedInput, 'onlyChecks'>,
   { validations }: Pick<Carried, 'validations'>,
 ): readonly ValidationResult[] =>
   validations ?? (onlyChecks === true ? [{ name: 'all', result: 'not_run', durationMs: 0, output: '' }] : []);
 
-/** True when only CI can still prevent a pass. */
+/** True if only CI can still prevent a pass. */
 export const passesWithCi = ({ entry, verdict }: CarriedEntry, carried: Carried): boolean =>
   verdict === 'lgtm' && validationReasons(validationsOf(entry, carried)).length === 0;

@@ -1,4 +1,4 @@
-/** Computes the verdict of a draft that passed the gate, and what the markers remember of it. */
+/** Computes the verdict of a draft that passed the gate, and what the markers store of that verdict. */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { CiReading } from '../model/ci.ts';
 import type { ReviewDraft } from '../model/draft.ts';
@@ -13,7 +13,7 @@ export type DraftInput = {
   readonly history: History;
   readonly draft: ReviewDraft;
   readonly gated: GateResult;
-  /** CI of this head when the review was ready. Absent or null when it does not matter. */
+  /** The CI result of this head when the review was ready. Absent or null if CI does not matter. */
   readonly ci?: CiReading | null;
 };
 
@@ -49,7 +49,7 @@ export const judgeDraft = ({ facts, history, draft, gated, ci = null }: DraftInp
   };
 };
 
-/** CI and validations can turn into a pass without another review, so the marker remembers when only they prevented one. */
+/** CI and validations can later pass without another review, so the marker records that they alone prevented a pass. */
 const heldBackBy = (judged: VerdictInput, { verdict }: Judgement): Pick<ReviewedInput, 'onlyCi' | 'onlyChecks'> => {
   if (verdict === 'lgtm') return {};
   if (judgeReview({ ...judged, ci: null }).verdict === 'lgtm') return { onlyCi: true };

@@ -1,4 +1,4 @@
-/** The verdict after replies in threads or dismissals, without a new review. */
+/** Computes the verdict after replies in threads or dismissals, without a new review. */
 import type { CiReading } from '../model/ci.ts';
 import type { Handled } from '../model/gate-result.ts';
 import { type History, lastReviewed, type Thread } from '../model/history.ts';
@@ -9,7 +9,7 @@ const UNKNOWN = { verdict: 'inconclusive' } as const;
 export type RepliesInput = {
   readonly history: History;
   readonly handled: readonly Handled[];
-  /** CI of this head. Absent or null when it does not matter. */
+  /** The CI result of this head. Absent or null if CI does not matter. */
   readonly ci?: CiReading | null;
 };
 

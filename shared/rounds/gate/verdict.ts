@@ -12,12 +12,12 @@ import type { Coverage } from '../../vocabulary/coverage.ts';
 export type VerdictInput = {
   readonly coverage: Coverage;
   readonly gated: GateResult;
-  /** False when the head moved on during a run that had to finish. */
+  /** False if the head moved during a run that had to finish. */
   readonly currentHead: boolean;
-  /** True when there are more findings than the ledger holds: some may be forgotten. */
+  /** True if there are more findings than the ledger holds, so some may be forgotten. */
   readonly ledgerFull: boolean;
   readonly exceeded: ExceededBudget | null;
-  /** Absent or null when CI is not awaited or cannot matter. */
+  /** Absent or null if CI is not awaited or cannot matter. */
   readonly ci?: CiReading | null;
   readonly validations?: readonly ValidationResult[];
 };
@@ -25,8 +25,8 @@ export type VerdictInput = {
 export type Judgement = { readonly verdict: Verdict; readonly reasons: readonly string[] };
 
 /**
- * `lgtm` needs a complete, current review without anything that blocks. Anything that blocks gives `feedback`, even if the review
- * is incomplete.
+ * `lgtm` needs a complete, current review in which nothing blocks. If anything blocks, the verdict is `feedback`, even if
+ * the review is incomplete.
  */
 export const judgeReview = (input: VerdictInput): Judgement => {
   const { gated, exceeded } = input;
@@ -46,7 +46,7 @@ export const judgeReview = (input: VerdictInput): Judgement => {
 
 type Checks = Pick<VerdictInput, 'ci' | 'validations'>;
 
-/** Turns `lgtm` into `feedback` when CI or a validation failed, into `inconclusive` when a result is unknown. */
+/** Turns `lgtm` into `feedback` if CI or a validation failed, and into `inconclusive` if a result is unknown. */
 export const withChecks = (judgement: Judgement, { ci = null, validations = [] }: Checks): Judgement => {
   const reason = ciReason(ci);
   const reasons = [...validationReasons(validations), ...(reason === null ? [] : [reason])];
@@ -77,7 +77,7 @@ const doubtsAboutReview = ({ coverage, currentHead, ledgerFull }: VerdictInput):
   ...(ledgerFull ? ['there are more findings than can be kept apart'] : []),
 ];
 
-/** Why a complete review does not pass. Names the operator's setting that decides it. */
+/** Explains why a complete review does not pass, and names the operator's setting that decides this. */
 export const completeButNoPass = ({ unknownLanguages = [], onlyExcluded }: Coverage): readonly string[] => [
   ...(unknownLanguages.length === 0
     ? []
@@ -85,13 +85,13 @@ export const completeButNoPass = ({ unknownLanguages = [], onlyExcluded }: Cover
   ...(onlyExcluded === true ? ['every changed file is excluded from the review (`review.only_excluded`)'] : []),
 ];
 
-/** True when only threads and claims prevent a pass: then replies and dismissals can lead to one. */
+/** True if only threads and claims prevent a pass: then replies and dismissals can lead to a pass. */
 export const isClear = (input: VerdictInput): boolean =>
   input.exceeded === null &&
   doubtsAboutReview(input).length === 0 &&
   validationReasons(input.validations ?? []).length === 0;
 
-/** The verdict after replies at a reviewed head. If the review itself left doubts, replies cannot lead to `lgtm`. */
+/** Computes the verdict after replies at a reviewed head. If the review itself was inconclusive, replies cannot lead to `lgtm`. */
 export const judgeThreads = (
   { verdict, clear, onlyCi }: Pick<ReviewedInput, 'verdict' | 'clear' | 'onlyCi'>,
   threads: readonly Pick<Thread, 'id' | 'state' | 'blocking' | 'severity' | 'outside'>[],
@@ -99,7 +99,7 @@ export const judgeThreads = (
   const blocking = threads
     .filter(stillBlocks)
     .map(({ id, state }) => (state === 'open' ? `${id} still blocks` : `${id} waits for a human and blocks`));
-  // With `onlyCi`, CI was the only doubt of the review, and it is read again for every verdict that may pass.
+  // If `onlyCi` is set, CI was the review's only doubt, and CI is read again for every verdict that may pass.
   if (verdict === 'inconclusive' && onlyCi !== true && clear !== true)
     return { verdict, reasons: [NOT_VOUCHED, ...blocking] };
   if (blocking.length > 0) return { verdict: 'feedback', reasons: blocking };

@@ -1,10 +1,10 @@
-/** Adds to a history what the commit status announces. Used when the forge shows no summary. */
+/** Adds to a history what the commit status announces. Used if the forge shows no summary. */
 import type { AnnouncedRun, History } from '../model/history.ts';
 import type { Announcement } from '../model/run.ts';
 import { type Input, inputIn, mayBeSameInput } from '../model/input.ts';
 import { isAnnouncedFor } from './announcement-url.ts';
 
-/** `found`: all announcements for the current head, in any order. The largest counts win, so an old status changes nothing. */
+/** `found`: all announcements for the current head, in any order. The largest counts are used, so an old status changes nothing. */
 export const withAnnouncements = (history: History, found: readonly Announcement[], present: Input): History => {
   const newest = found.toSorted((one, other) => one.runs - other.runs || one.attempt - other.attempt).at(-1);
   if (newest === undefined) return history;
@@ -18,7 +18,7 @@ export const withAnnouncements = (history: History, found: readonly Announcement
   };
 };
 
-/** An attempt for another input has been superseded, so it has not failed. */
+/** An attempt for another input was superseded, so it does not count as failed. */
 const attemptsOf = (
   { reviewsDone }: History,
   { review, attempt, replies, ...at }: Announcement,

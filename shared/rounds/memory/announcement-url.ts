@@ -7,13 +7,13 @@ import type { Input } from '../model/input.ts';
 import { isSigned, signatureOf } from './marker.ts';
 
 const BEGIN = '#fixpoint:1:';
-/** Signature: 16 bytes as base64url. The length limit keeps the time short for a hostile URL. */
+/** The signature is 16 bytes as base64url. The limit on the length keeps matching fast even for a hostile URL. */
 const FRAGMENT = /#fixpoint:1:([\w-]{1,2000})\.([\w-]{22})$/;
 
 /** The commit and change request that the signature covers. */
 export type AnnouncedAt = { readonly key: string; readonly head: CommitSha };
 
-/** Short field order: GitLab allows 255 characters for the whole URL. */
+/** The fields are a short array without names, because GitLab allows only 255 characters for the whole URL. */
 const Packed = z.tuple([
   z.string(),
   z.number(),
@@ -23,7 +23,7 @@ const Packed = z.tuple([
   z.number(),
   z.string(),
   z.string().nullable(),
-  /** 1 for a full review, or the scope of a reply run: the note, then the numbers of the findings. */
+  /** 0 or 1 for a review (1: of the whole change), or the scope of a reply run: the note, then the numbers of the findings. */
   z.union([z.literal(0), z.literal(1), z.array(z.number()).min(1)]),
 ]);
 
@@ -52,7 +52,7 @@ const kindFields = (kind: z.output<typeof Packed>[8]) => {
 const signedText = ({ key, head }: AnnouncedAt, payload: string): string =>
   `status ${keyOnForge(key)} ${head} ${payload}`;
 
-/** Null when the URL would be longer than `maxLength` characters, or `pageUrl` cannot carry a fragment. */
+/** Returns null if the URL would be longer than `maxLength` characters, or if `pageUrl` cannot have a fragment. */
 export const announcementUrl = (
   announcement: Announcement,
   { at, pageUrl, secret, maxLength }: UrlWish,
@@ -66,13 +66,13 @@ export const announcementUrl = (
 
 export type UrlWish = {
   readonly at: AnnouncedAt;
-  /** The page of the change request. */
+  /** The address of the change request's page. */
   readonly pageUrl: string;
   readonly secret: string;
   readonly maxLength: number;
 };
 
-/** Null unless the URL ends with an announcement that is signed for this change request and commit. */
+/** Returns null unless the URL ends with an announcement that is signed for this change request and commit. */
 export const readAnnouncement = (url: string, at: AnnouncedAt, secrets: readonly string[]): Announcement | null => {
   const [, payload, signature] = FRAGMENT.exec(url.slice(-MAX_READ)) ?? [];
   if (payload === undefined || signature === undefined) return null;
@@ -80,7 +80,7 @@ export const readAnnouncement = (url: string, at: AnnouncedAt, secrets: readonly
   try {
     return unpack(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
   } catch {
-    // Not JSON: signed by another version of Fixpoint.
+    // A signed payload that is not JSON was written by another version of Fixpoint.
     return null;
   }
 };
@@ -90,13 +90,13 @@ const MAX_READ = 2_100;
 const hashOf = (target: string, sha: string): string =>
   createHash('sha256').update(`${target} ${sha}`).digest('base64url').slice(0, 8);
 
-/** The input without its head, as hashes: the URL has no room for two commits and the name of a branch. */
+/** Returns the input without its head, as hashes: the URL has no room for two commits and the name of a branch. */
 export const hashInput = ({ target, targetHead, base }: Input): Pick<Announcement, 'tip' | 'base'> => ({
   tip: hashOf(target, targetHead),
   base: base === null ? null : hashOf(target, base),
 });
 
-/** True when the run was certainly announced for this input. The head is not compared: the signature covers it. */
+/** True if the run was certainly announced for this input. The head is not compared, because the signature covers it. */
 export const isAnnouncedFor = ({ tip, base }: Pick<Announcement, 'tip' | 'base'>, present: Input): boolean => {
   const now = hashInput(present);
   return tip === now.tip || (base !== null && base === now.base);

@@ -1,6 +1,6 @@
 /**
- * Writes and parses the comment of a finding: a closure, the headline, the reviewer's text, suggested code, and the small
- * print.
+ * Writes and parses the comment of a finding. It consists of a closure, the headline, the reviewer's text, suggested code,
+ * and the small print.
  */
 import { removeBreaks } from '../../text/break-points.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
@@ -32,19 +32,19 @@ export const renderFinding = (finding: FindingComment): string => {
 export type SmallPrint = {
   readonly id: FindingId;
   readonly blocking: boolean;
-  /** Who found it, such as `the rule …`. */
+  /** Who found the problem, such as `the rule …`. */
   readonly by: string;
-  /** The command that dismisses the finding, in a code span. */
+  /** The command that dismisses the finding, as a code span. */
   readonly dismiss: string;
 };
 
-/** The last line of the comment: what commands need. */
+/** Writes the last line of the comment, which contains what people need for commands. */
 export const smallPrint = ({ id, blocking, by, dismiss }: SmallPrint): string =>
   `_\`${id}\` · ${blocking ? 'to fix before merging' : 'a suggestion'} · found by ${by} · reply to discuss, or ${dismiss}_`;
 
 const SMALL_PRINT = /^_`F-\d{3,6}` · .*_$/;
 
-/** The comment without its small print, for example when its finding is closed. */
+/** Returns the comment without its small print, for example when its finding is closed. */
 export const withoutSmallPrint = (body: string): string =>
   body
     .split('\n')
@@ -52,11 +52,11 @@ export const withoutSmallPrint = (body: string): string =>
     .join('\n')
     .trimEnd();
 
-/** Introduces suggested code without an apply button. `first` and `last`: the replaced lines, from 1. */
+/** Introduces suggested code that has no apply button. `first` and `last`: the replaced lines, counted from 1. */
 export const insteadOf = (first: number, last: number): string =>
   first === last ? `Instead of line ${last}:` : `Instead of lines ${first} to ${last}:`;
 
-/** Replaces a suggestion that only deletes lines. */
+/** The text in place of a suggestion that only deletes lines. */
 export const withoutLines = (first: number, last: number): string =>
   first === last ? `Without line ${last}.` : `Without lines ${first} to ${last}.`;
 
@@ -70,7 +70,7 @@ export const withoutButton = (body: string): string =>
   body.replace(new RegExp(BLOCK.source, 'm'), `${SUGGESTED}\n\n$1`);
 
 export type ReadFinding = {
-  /** The reviewer's text, code included. Empty when there is none. */
+  /** The reviewer's text, including code. Empty if there is none. */
   readonly body: string;
   /** The text before the first code block. */
   readonly prose: string;
@@ -89,7 +89,7 @@ export const readFinding = (comment: { readonly body: string } | null): ReadFind
   return { body, prose: proseOf(body), suggestion: found?.code };
 };
 
-/** If no headline is found, the first paragraph counts as the headline. */
+/** If no headline is found, the first paragraph is treated as the headline. */
 const behindHeadline = (text: string): string => {
   const paragraphs = text.split('\n\n');
   const at = paragraphs.findIndex((paragraph) => HEADLINE.test(paragraph));
@@ -102,10 +102,10 @@ const proseOf = (body: string): string => {
   return paragraphs.slice(0, end < 0 ? paragraphs.length : end).join('\n\n');
 };
 
-/** `first` and `last`: index of the fence lines. */
+/** `first` and `last`: indexes of the two fence lines. */
 type Block = { readonly first: number; readonly last: number };
 
-/** Closed code blocks that are not nested. An unclosed block extends to the end and is left out. */
+/** Returns closed code blocks that are not nested. An unclosed block extends to the end and is not returned. */
 const blocksOf = (lines: readonly string[]): readonly Block[] => {
   const blocks: Block[] = [];
   for (let first = 0; first < lines.length; first++) {
@@ -119,7 +119,7 @@ const blocksOf = (lines: readonly string[]): readonly Block[] => {
   return blocks;
 };
 
-/** The closing fence: same character, at least as long, nothing after it. */
+/** Finds the closing fence: the same character, at least as long, with nothing after it. */
 const closedAt = (lines: readonly string[], from: number, fence: string): number | null => {
   for (let at = from; at < lines.length; at++) {
     const line = (lines[at] ?? '').trimEnd();
@@ -128,10 +128,10 @@ const closedAt = (lines: readonly string[], from: number, fence: string): number
   return null;
 };
 
-/** `first` and `last`: index of the lines, including the introduction and both fences. */
+/** `first` and `last`: indexes of the first and last line, including the introduction and both fences. */
 type Found = Block & { readonly code: string };
 
-/** The suggestion is the last block: the text before it may quote other code. */
+/** The suggestion is the last block, because the text before it may quote other code. */
 const suggestionIn = (lines: readonly string[]): Found | null => {
   const end = lines.findLastIndex((line) => line.trim() !== '');
   if (WITHOUT.test(lines[end] ?? '')) return { first: end, last: end, code: '' };

@@ -1,21 +1,21 @@
-/** Which comments of findings people may have given a thumb, and how the thumbs count. For metrics only: nothing is decided by them. */
+/** Finds the finding comments that people may have rated with a thumb, and counts the thumbs. Used for metrics only. */
 import type { GivenThumb, Thumb } from '../../forge/port-reactions.ts';
 import type { FindingMarker } from '../model/marker-payload.ts';
 import type { OwnMarker } from './own-markers.ts';
 
-/** `rule` and `model`: who made the claim. One of them is `none`. */
+/** `rule` and `model`: which rule or model made the claim. One of the two is `none`. */
 export type Claimant = { readonly rule: string; readonly model: string };
 
-/** A finding may have two comments, because a poster was killed between two writes. */
+/** A finding has two comments if a poster was killed between two writes. */
 export type RatedFinding = Claimant & { readonly commentIds: readonly string[] };
 
-/** Of one change request. Each comment costs one request to the forge. */
+/** Limit per change request, because each comment costs one request to the forge. */
 export const MAX_RATED_COMMENTS = 100;
 
 const claimantOf = ({ rule, model = 'unknown' }: FindingMarker): Claimant =>
   rule === null ? { rule: 'none', model } : { rule, model: 'none' };
 
-/** The findings that have comments, the oldest first. */
+/** Returns the findings that have comments, oldest first. */
 export const ratedFindings = (own: readonly OwnMarker[]): readonly RatedFinding[] => {
   const comments = own.flatMap(({ payload, comment }) =>
     payload.kind === 'finding' ? [{ payload, commentId: comment.id }] : [],
@@ -30,8 +30,8 @@ export const ratedFindings = (own: readonly OwnMarker[]): readonly RatedFinding[
 };
 
 /**
- * One finding's thumbs, each account once. An account with both thumbs has no opinion, and deleted accounts cannot be told apart:
- * neither counts.
+ * Counts one finding's thumbs, each account once. An account that gave both thumbs does not count, nor do deleted accounts,
+ * which cannot be told apart.
  */
 export const countThumbs = (
   given: readonly GivenThumb[],

@@ -9,7 +9,7 @@ import type { OwnMarker } from './own-markers.ts';
 
 const UNKNOWN_ACCOUNT = 'unknown_bot_account';
 
-/** True for markers that the bot writes even in this situation: they do not prove that the account has its own state. */
+/** True for a marker that the bot writes even in this situation, so it does not prove that the account has its own state. */
 const saysNothing = (payload: MarkerPayload): boolean => {
   if (payload.kind === 'summary')
     return payload.phase !== 'reviewing' && payload.reviewed.length + payload.ledger.length === 0;
@@ -19,7 +19,7 @@ const saysNothing = (payload: MarkerPayload): boolean => {
 const isLastWord = (payload: MarkerPayload): boolean =>
   payload.kind === 'handoff' && calledFor(payload).every(({ reason }) => reason === UNKNOWN_ACCOUNT);
 
-/** Stays true at later heads: our own hand-off about the unknown account does not make us the owner. */
+/** The result stays true at later heads: a hand-off of ours about the unknown account does not make us the owner. */
 export const hasForeignSignature = (own: readonly OwnMarker[], foreign: boolean): boolean => {
   const said = own.map(({ payload }) => payload).filter(({ kind }) => kind !== 'answer');
   return foreign && said.every(saysNothing) && (said.length === 0 || said.some(isLastWord));

@@ -6,11 +6,11 @@ import type { HandedOver } from '../model/history.ts';
 
 export type CalledFor = { readonly input: Input; readonly reason: string };
 
-/** The inputs of one hand-off comment, the newest last. */
+/** Returns the inputs of one hand-off comment, the newest last. */
 export const calledFor = (marker: HandoffMarker): readonly CalledFor[] =>
   [...(marker.closed ?? []), marker].map((each) => ({ input: inputOfMarker(each), reason: each.reason }));
 
-/** Oldest first, one per input. A second one for the same input is a duplicate, which the poster deletes. */
+/** Returns the hand-offs, oldest first and one per input. A second one for the same input is a duplicate, which the poster deletes. */
 export const handoffsOf = (own: readonly OwnMarker[]): readonly HandedOver[] => {
   const all = own.flatMap(({ payload, comment }) => {
     if (payload.kind !== 'handoff') return [];

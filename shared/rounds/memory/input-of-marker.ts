@@ -1,7 +1,7 @@
 import type { InputMarker, SummaryMarker } from '../model/marker-payload.ts';
 import type { Input } from '../model/input.ts';
 
-/** A marker calls the merge base `mergeBase`, because its `base` has another meaning. */
+/** A marker stores the merge base as `mergeBase`, because its field `base` has another meaning. */
 export const inputOfMarker = ({ head, target, targetHead, mergeBase }: InputMarker): Input => ({
   head,
   target,

@@ -1,4 +1,4 @@
-/** The last seen summary, in case somebody deletes it or restores an older edit: only it has the reviewed inputs and the cost. */
+/** The last summary seen, in case somebody deletes it or restores an older edit: only it has the reviewed inputs and the cost. */
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import { keyOnForge } from '../../vocabulary/ids.ts';
 import type { HistoryInput, OwnMarker, Summary } from './own-markers.ts';

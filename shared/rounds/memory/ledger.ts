@@ -1,4 +1,4 @@
-/** The ledger in the summary's marker: a short entry for every finding, which survives deleted comments. */
+/** The ledger in the summary's marker has a short entry for every finding, and it survives deleted comments. */
 import { LEDGER_MAX_FINDINGS, ledgerTitle, mergeLedgers } from './merge-ledgers.ts';
 import type { LedgerEntry } from '../model/marker-payload.ts';
 import type { ReviewDraft } from '../model/draft.ts';
@@ -10,7 +10,7 @@ import type { Place } from '../../vocabulary/finding.ts';
 
 export type Ledger = {
   readonly entries: LedgerEntry[];
-  /** True when the findings do not fit: then the change request is handed off. */
+  /** True if the findings do not fit; then the change request is handed off. */
   readonly full: boolean;
 };
 
@@ -21,7 +21,7 @@ type LedgerDraft = Pick<ReviewDraft, 'review'> & Partial<Pick<ReviewDraft, 'move
 type LedgerGate = Pick<GateResult, 'handled' | 'accepted'> &
   Partial<Pick<GateResult, 'standing' | 'unverified' | 'reopened'>>;
 
-/** The ledger after a review, with the places at its head. A draft without places leaves them unchanged. */
+/** Returns the ledger after a review, with the places at the review's head. A draft without places leaves them unchanged. */
 export const ledgerAfter = (history: History, draft: LedgerDraft, gated: LedgerGate): Ledger => {
   const standing = new Map(gated.standing?.map((thread) => [`${thread.id} ${thread.fingerprint}`, thread]));
   const threads = history.threads.map((thread) => standing.get(`${thread.id} ${thread.fingerprint}`) ?? thread);
@@ -53,7 +53,7 @@ export const placesAfter = (
 type Followed = { readonly history: History; readonly draft: LedgerDraft };
 type EntryPlace = Pick<LedgerEntry, 'path' | 'side' | 'line' | 'start' | 'head'>;
 
-/** A closed thread, or one whose lines are gone, keeps its old place and the head that its lines belong to. */
+/** A thread that is closed, or whose lines are gone, keeps its old place and the head that its lines belong to. */
 const placeAfter = (thread: Thread, { history, draft: { moved = [] } }: Followed): EntryPlace => {
   if (moved.length === 0) return placeOf(thread);
   const now = moved.find(({ findingId }) => findingId === thread.id);
@@ -79,7 +79,7 @@ const placeIn = ({ path, side, startLine, line }: Place): Pick<LedgerEntry, 'pat
 
 type Reviewed = { readonly draft: LedgerDraft; readonly gated: LedgerGate };
 
-/** A thread stays marked as raised again until its lines change. A rule checks its lines in every review. */
+/** A thread stays marked as raised again until its lines change. A rule checks these lines in every review. */
 const againAfter = (
   { id, again, rule, state }: Thread,
   { draft: { moved = [], resolvable = [] }, gated: { reopened = [] } }: Reviewed,
@@ -92,7 +92,7 @@ const againAfter = (
 
 const isClosed = ({ state }: LedgerEntry): boolean => state === 'resolved' || state === 'dismissed';
 
-/** If not all fit, closed threads are dropped first: a forgotten open thread would be argued again. */
+/** If not all entries fit, closed threads are dropped first: if an open thread were forgotten, it would be discussed again. */
 const fit = (all: readonly LedgerEntry[]): Ledger => {
   const entries = [...mergeLedgers(all).entries];
   const full = mergeLedgers(entries).kind === 'full';
@@ -130,7 +130,7 @@ const progressOf = ({ next }: Handled): Pick<LedgerEntry, 'state' | 'count' | 's
   severity: next.severity,
 });
 
-/** A finding that cannot be posted inline never gets a thread, so it is not listed for later. */
+/** A finding that cannot be posted inline never gets a thread, so it is not kept for a later thread. */
 const listedIn = ({ ownThread, finding }: Accepted): Pick<LedgerEntry, 'listed'> =>
   ownThread || finding.position === null ? {} : { listed: true };
 

@@ -1,6 +1,6 @@
 /**
- * The signed hidden comment in our texts. The signature proves who wrote it, not where, so readers also check author and
- * `cr`.
+ * A marker is a signed hidden comment in our texts. The signature proves who wrote it but not where, so readers also check
+ * the author and `cr`.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../errors.ts';
@@ -10,22 +10,22 @@ export type Marker = string & { readonly __brand: 'Marker' };
 
 export type MarkerReading =
   | { readonly kind: 'valid'; readonly payload: MarkerPayload }
-  /** Well-formed, but signed with none of the secrets. */
+  /** The marker is well-formed but not signed with any of the secrets. */
   | { readonly kind: 'bad_signature' }
-  /** Damaged, of another version, or signed with a payload that this version cannot parse. */
+  /** The marker is damaged, comes from another version, or is signed with a payload that this version cannot parse. */
   | { readonly kind: 'unreadable' };
 
 const VERSION = 1;
 const SIGNATURE_BYTES = 16;
 const BEGIN = '<!-- fixpoint:';
 const END = '-->';
-/** The payload excludes `<`, so each character is read once even if a hostile body has many markers. */
+/** The payload excludes `<`, so each character is read once, even if a hostile body contains many markers. */
 const MARKER = /<!-- fixpoint:(\d{1,3}) ([0-9A-Za-z+/]+={0,2})\.([0-9a-f]{32}) -->/y;
 
 /**
- * Signs a text for use in a marker or in a commit status. Texts for uses other than a marker begin with a word and a space, which
- * no base64 payload contains.
- * @throws AppError `MARKER_SECRET_MISSING` when `secret` is empty: such a signature would prove nothing.
+ * Signs a text for use in a marker or in a commit status. A text for any use other than a marker begins with a word and a
+ * space, which no base64 payload contains.
+ * @throws AppError `MARKER_SECRET_MISSING` if `secret` is empty: such a signature would prove nothing.
  */
 export const signatureOf = (text: string, secret: string): Buffer => {
   if (secret === '') {
@@ -38,15 +38,15 @@ export const signatureOf = (text: string, secret: string): Buffer => {
   return createHmac('sha256', secret).update(`fixpoint:${VERSION} ${text}`).digest().subarray(0, SIGNATURE_BYTES);
 };
 
-/** @throws AppError `MARKER_SECRET_MISSING` */
+/** @throws AppError `MARKER_SECRET_MISSING` if `secret` is empty. */
 export const signMarker = (payload: MarkerPayload, secret: string): Marker => {
   const encoded = Buffer.from(JSON.stringify(payload), 'utf8').toString('base64');
   const marker = `${BEGIN}${VERSION} ${encoded}.${signatureOf(encoded, secret).toString('hex')} ${END}`;
-  // The brand exists only in the type.
+  // The brand exists only in the type, not in the value.
   return marker as Marker;
 };
 
-/** Tries all secrets, so the time does not reveal which one matches. */
+/** Tries all secrets, so that the time does not reveal which one matches. */
 export const isSigned = (text: string, signature: Buffer, secrets: readonly string[]): boolean => {
   if (signature.length !== SIGNATURE_BYTES) return false;
   const matches = secrets.filter((secret) => secret !== '' && timingSafeEqual(signatureOf(text, secret), signature));
@@ -58,7 +58,7 @@ const decodePayload = (encoded: string): MarkerReading => {
     const parsed = MarkerPayload.safeParse(JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')));
     return parsed.success ? { kind: 'valid', payload: parsed.data } : { kind: 'unreadable' };
   } catch {
-    // Not JSON: signed by another version of Fixpoint.
+    // A signed payload that is not JSON was written by another version of Fixpoint.
     return { kind: 'unreadable' };
   }
 };
@@ -70,7 +70,7 @@ const readMarkerAt = (body: string, at: number, secrets: readonly string[]): Mar
   return isSigned(payload, Buffer.from(signature, 'hex'), secrets) ? decodePayload(payload) : { kind: 'bad_signature' };
 };
 
-/** All markers of a body, in order. During secret rotation pass the new and the old secret. Linear time; never throws. */
+/** Returns all markers of a body, in order. During secret rotation, the new and the old secret are accepted. Linear time; never throws. */
 export const readMarkers = (body: string, secrets: readonly string[]): readonly MarkerReading[] => {
   const readings: MarkerReading[] = [];
   for (let at = body.indexOf(BEGIN); at !== -1; at = body.indexOf(BEGIN, at + BEGIN.length)) {
@@ -79,7 +79,7 @@ export const readMarkers = (body: string, secrets: readonly string[]): readonly 
   return readings;
 };
 
-/** Whether a body may hold a summary. Signatures are not verified, so this only saves work. */
+/** Whether a body may contain a summary. Signatures are not verified, so this only saves work. */
 export const mayHoldSummary = (body: string): boolean => {
   for (let at = body.indexOf(BEGIN); at !== -1; at = body.indexOf(BEGIN, at + BEGIN.length)) {
     MARKER.lastIndex = at;
@@ -92,7 +92,7 @@ export const mayHoldSummary = (body: string): boolean => {
   return false;
 };
 
-/** The body without markers, even broken ones, and without trailing white space. */
+/** Returns the body without markers, even broken ones, and without trailing white space. */
 export const stripMarkers = (body: string): string => {
   const kept: string[] = [];
   let from = 0;

@@ -2,12 +2,12 @@ import { Severity, type Stance } from '../../vocabulary/finding.ts';
 import { LEDGER_TITLE_LENGTH, type FindingState, type LedgerEntry } from '../model/marker-payload.ts';
 
 export const LEDGER_MAX_FINDINGS = 200;
-/** As JSON in UTF-8, before base64. */
+/** Maximum size of a ledger as JSON in UTF-8, before base64. */
 export const LEDGER_MAX_BYTES = 48 * 1024;
 
 export type LedgerMerge =
   | { readonly kind: 'merged'; readonly entries: readonly LedgerEntry[] }
-  /** More than a summary can hold: the change request is handed off. `entries` is complete nevertheless. */
+  /** The ledger is larger than a summary can hold, so the change request is handed off. `entries` is still complete. */
   | {
       readonly kind: 'full';
       readonly entries: readonly LedgerEntry[];
@@ -15,13 +15,13 @@ export type LedgerMerge =
       readonly bytes: number;
     };
 
-/** A title cut to the ledger's length, never within a character. */
+/** Cuts a title to the ledger's maximum length, never within a character. */
 export const ledgerTitle = (title: string): string => {
   if (title.length <= LEDGER_TITLE_LENGTH) return title;
   return `${title.slice(0, LEDGER_TITLE_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 };
 
-/** States only move up in this order. */
+/** A finding's state only moves up in this order. */
 const STATE_RANK: Readonly<Record<FindingState, number>> = {
   unverified: 0,
   open: 1,
@@ -50,7 +50,7 @@ const placeRank = (entry: LedgerEntry): Rank => {
   return [review, path, side, line, title, rule ?? '', start, head, Number(again), Number(outside)];
 };
 
-/** Takes the maximum of each group of fields, so the order and number of merges do not matter. */
+/** Takes the maximum of each group of fields, so the order and the number of merges do not matter. */
 const joinEntries = (a: LedgerEntry, b: LedgerEntry): LedgerEntry => {
   const placed = later(a, b, placeRank);
   const { start, head, again, outside } = placed;
@@ -85,10 +85,10 @@ const byNumber = (a: LedgerEntry, b: LedgerEntry): number =>
   numberOf(a) - numberOf(b) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) || (a.fp < b.fp ? -1 : a.fp > b.fp ? 1 : 0);
 
 /**
- * Merges entries upwards only: largest counts, highest severities, furthest states. So an older ledger, restored by hand
- * or by a race, changes nothing.
- * The key is number and fingerprint: a claim that is raised again after it was resolved is a new finding, and two
- * findings with the same number must both be kept.
+ * Merges entries upwards only: the largest counts, the highest severities, the furthest states. So an older ledger changes
+ * nothing, whether it was restored by hand or by a race.
+ * The key is number and fingerprint: a claim that is raised again after it was resolved is a new finding, and two findings
+ * with the same number must both be kept.
  */
 export const mergeLedgers = (...ledgers: readonly (readonly LedgerEntry[])[]): LedgerMerge => {
   const merged = new Map<string, LedgerEntry>();

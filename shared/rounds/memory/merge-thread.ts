@@ -1,4 +1,4 @@
-/** Merges two comments about the same thread, upwards only: restoring an older edit changes nothing. */
+/** Merges two comments about the same thread. States and counts only move up, so restoring an older edit changes nothing. */
 import type { ReplyMarker } from '../model/marker-payload.ts';
 import type { Thread } from '../model/history.ts';
 import { isSettled, type ThreadProgress, type ThreadState } from '../model/thread.ts';
@@ -26,7 +26,7 @@ const RANK: Readonly<Record<ThreadState, number>> = {
   dismissed: 5,
 };
 
-/** The larger count decides the stance. The further state and the higher severity are kept. */
+/** The stance is that of the larger count. The further state and the higher severity are kept. */
 export const further = (one: ThreadProgress, other: ThreadProgress): ThreadProgress => ({
   state: RANK[one.state] >= RANK[other.state] ? one.state : other.state,
   count: Math.max(one.count, other.count),

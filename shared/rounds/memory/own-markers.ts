@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 export type HistoryInput = {
   readonly comments: readonly ForgeComment[];
-  /** `changeRequestKey`: markers of other change requests are ignored. Under which id the forge was configured is not compared. */
+  /** Result of `changeRequestKey`; markers of other change requests are ignored. The forge's configured id is not compared. */
   readonly key: string;
   readonly botIds: ReadonlySet<number>;
   readonly secrets: readonly string[];

@@ -4,7 +4,7 @@ import { stripMarkers } from './marker.ts';
 
 const TITLE = /^<summary>([^<>]{1,120})<\/summary>$/;
 
-/** Folds come between the text and the foot. In code, their tags are only text. */
+/** Collapsed sections are between the text and the footer. Inside code, their tags are ordinary text. */
 export const readSummaryBody = (body: string): SummaryBody => {
   const lines = withCode(stripMarkers(body.replaceAll('\r\n', '\n')).trim().split('\n'));
   const parts: Parts = { before: [], folds: [], after: [] };
@@ -17,11 +17,11 @@ export const readSummaryBody = (body: string): SummaryBody => {
   };
 };
 
-/** `nextEnd`: the first later line that closes a fold; null for none. */
+/** `nextEnd`: the first later line that closes a collapsed section; null if there is none. */
 type Line = { readonly text: string; readonly isCode: boolean; readonly nextEnd: number | null };
 type Parts = { readonly before: string[]; readonly folds: Fold[]; readonly after: string[] };
 
-/** Reads a whole fold, or one line; returns where the next part begins. An unclosed fold is text. */
+/** Reads a whole collapsed section, or one line; returns where the next part begins. A section that is not closed is text. */
 const readPart = (lines: readonly Line[], at: number, { before, folds, after }: Parts): number => {
   const title = titleAt(lines, at);
   const end =
@@ -60,7 +60,7 @@ const withCode = (texts: readonly string[]): readonly Line[] => {
     .toReversed();
 };
 
-/** The poster writes every fence at column 0 and closes it. */
+/** Returns the fence that is open after a line. The poster writes every fence at column 0 and closes it. */
 const fenceAfter = (line: string, fence: string | null): string | null => {
   if (fence === null) return /^`{3,}(?=[^`]*$)/.exec(line)?.[0] ?? null;
   return line === fence ? null : fence;

@@ -67,7 +67,7 @@ const rebuildGrants = (summaries: readonly Summary[]): Pick<History, 'grants' | 
   grantedAtMs: (summaries.at(-1)?.payload.grantedAt ?? []).map((atS) => atS * 1000),
 });
 
-/** The summary counts a fix before it is ordered. The comments about ended fixes count too, in case the summary was deleted. */
+/** The summary counts a fix before it is ordered. Comments about ended fixes also count, in case the summary was deleted. */
 const rebuildFixes = (own: readonly OwnMarker[]): FixHistory => {
   const counts = own.flatMap(({ payload }) => {
     if (payload.kind === 'summary') return [{ used: payload.fixes ?? 0, review: payload.fixReview ?? 0 }];
@@ -81,18 +81,18 @@ const rebuildFixes = (own: readonly OwnMarker[]): FixHistory => {
   };
 };
 
-/** A reply or notice belongs to a review under way, so it only proves that the one before is complete. */
+/** A reply or notice belongs to a review in progress, so it only proves that the previous review is complete. */
 const completedReviewOf = ({ payload }: OwnMarker): number =>
   payload.kind === 'summary' && payload.phase === 'posted' ? payload.review : Math.max(0, payload.review - 1);
 
 /**
- * The valid summary comes last: the furthest; among equals the last edited, then the oldest. There may be several after a crash
- * or a change of the bot's account.
+ * Sorts summaries so that the valid one is last: the furthest; among equals the last edited, then the oldest. After a crash
+ * or a change of the bot's account there may be several.
  */
 const inOrder = (summaries: readonly Summary[]): readonly Summary[] =>
   summaries.toReversed().toSorted((one, other) => distance(one, other));
 
-/** The review number does not come first: an announcement has the next one, and a verdict that its run carries has the last. */
+/** The review number is not the first criterion: an announcement has the next review's number, and a carried verdict the last review's. */
 const placesOf = ({ payload, comment }: Summary): readonly number[] => [
   payload.runs,
   payload.reviewed.length,

@@ -5,7 +5,7 @@ import type { OwnMarker } from './own-markers.ts';
 import type { Thread } from '../model/history.ts';
 import { further, mergeReply } from './merge-thread.ts';
 
-/** Number and fingerprint: a claim raised again after it was resolved is a new finding. */
+/** The key has number and fingerprint: a claim that is raised again after it was resolved is a new finding. */
 const keyOf = ({ id, fp }: { readonly id: FindingId; readonly fp: string }): string => `${id} ${fp}`;
 
 type RememberedThreads = { readonly entries: readonly LedgerEntry[]; readonly placesAt: CommitSha | null };
@@ -70,7 +70,7 @@ const threadOfLedger = (entry: LedgerEntry, placesAt: CommitSha | null): Thread 
   comment: null,
 });
 
-/** If a finding has two comments, the older is kept. The poster deletes or disowns the other. */
+/** If a finding has two comments, the older one is kept. The poster deletes the other one, or edits it to point to the older one. */
 const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: ForgeComment): Thread => {
   const found: Thread = {
     id: marker.id,
@@ -93,7 +93,7 @@ const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: Forg
     ...found,
     ...further(known, found),
     comment: known.comment ?? comment,
-    // With two comments, the place in the ledger is the newest.
+    // If there are two comments, the place in the ledger is the newest.
     today: known.comment === null ? known.place : (known.today ?? known.place),
     ...(todayAt === undefined ? {} : { todayAt }),
     ...(again === undefined ? {} : { again }),

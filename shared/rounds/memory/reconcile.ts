@@ -5,7 +5,7 @@ import { emptyState, type GuardState } from '../model/state.ts';
 import { inputIn, type Input, inputKey, type KnownInput } from '../model/input.ts';
 import { RunId } from '../../vocabulary/ids.ts';
 
-/** The history with what guard has counted: its state may be ahead of what the forge shows. */
+/** Adds guard's own counts to the history, because guard's state may be ahead of what the forge shows. */
 export const withCounts = (
   history: History,
   state: Counts & Pick<GuardState, 'granted' | 'grantedAtMs' | 'pauses'>,
@@ -17,7 +17,7 @@ export const withCounts = (
   pauses: Math.max(history.pauses, state.pauses),
 });
 
-/** Guard's state after reading the forge: counters and sets only grow, and a lost state is rebuilt, including the running run. */
+/** Updates guard's state from the forge: counters and sets only grow. If the state was lost, it is rebuilt, including a running run. */
 export const reconcile = (stored: GuardState | null, history: History): GuardState => {
   const state = stored ?? rebuilt(history);
   return {
@@ -38,8 +38,8 @@ export const reconcile = (stored: GuardState | null, history: History): GuardSta
 };
 
 /**
- * True when the forge shows that a run without a known plan has ended: the poster's report would not match it. A run with
- * a plan waits for the report, because the status is written after the summary.
+ * True if the forge shows that a run without a known plan has ended: a report of the poster would not match that run. A run
+ * with a plan waits for the report, because the status is written after the summary.
  */
 const isOnForge = (running: Run | null, { summary }: History): boolean =>
   running !== null &&
@@ -56,7 +56,7 @@ const rebuilt = (history: History): GuardState => ({
   ...parkedOf(history),
 });
 
-/** The time of parking is lost with Redis, so an input that waits for a restart is tried at once. */
+/** If Redis loses the time of parking, an input that waits for a restart is retried at once. */
 const parkedOf = ({ parked }: History): Partial<GuardState> => {
   if (parked === null) return {};
   const untilMs = parked.retryAtMs === 0 ? null : parked.retryAtMs;
@@ -64,7 +64,7 @@ const parkedOf = ({ parked }: History): Partial<GuardState> => {
   return { closed: [input], parked: { ...input, code: 'OUTAGE', untilMs, sinceMs: 0, again: false } };
 };
 
-/** The announced attempt has not failed yet. */
+/** The attempt that was announced last has not failed yet. */
 const attemptsOf = ({ running, attempts, parked }: History): Pick<GuardState, 'failedAttempts' | 'failedReplies'> => {
   // An attempt on a parked head is not counted.
   if (running === null)
@@ -74,13 +74,13 @@ const attemptsOf = ({ running, attempts, parked }: History): Pick<GuardState, 'f
     : { failedAttempts: attempts, failedReplies: running.attempt - 1 };
 };
 
-/** The last known head, so that no status is rewritten only because Redis was lost. */
+/** The last known head, so that the loss of Redis alone does not cause a status to be rewritten. */
 const placedBefore = ({ running, reviewed, closed }: History): GuardState['placed'] => {
   const last = running ?? reviewed.at(-1) ?? closed.at(-1);
   return last === undefined ? null : { head: last.head, target: last.target };
 };
 
-/** The job may be lost or may still report. Until the announced deadline no other run is started. */
+/** The announced run's job may be lost or may still report, so no other run starts before its announced deadline. */
 const announcedRun = ({ running }: History): Run | null => {
   const runId = RunId.safeParse(running?.runId);
   if (running === null || !runId.success) return null;
@@ -102,7 +102,7 @@ const announcedRun = ({ running }: History): Run | null => {
   }
 };
 
-/** Entries from the forge have a merge base and replace stored ones. Stored entries count until the forge shows them. */
+/** Entries from the forge have a merge base and replace stored entries. A stored entry counts until the forge shows it. */
 const knownInputs = (stored: GuardState['reviewed'], shown: readonly KnownInput[]): GuardState['reviewed'] => {
   const all = [...stored, ...shown].map((known) => ({
     ...inputIn(known),

@@ -2,7 +2,7 @@ import type { SummaryMarker } from '../model/marker-payload.ts';
 
 type Kept = Pick<SummaryMarker, 'base' | 'cap' | 'fixSpent' | 'placesAt'>;
 
-/** Fields that exist only in the summary's marker, for the next marker. */
+/** Returns the fields that exist only in the summary's marker, for the next marker. */
 export const carriedOverBy = (marker: SummaryMarker | undefined): Kept => {
   const { base = null, cap, fixSpent, placesAt } = marker ?? {};
   return {

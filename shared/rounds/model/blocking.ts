@@ -1,7 +1,7 @@
 import type { FindingState } from './marker-payload.ts';
 import type { DraftFinding, Severity } from '../../vocabulary/finding.ts';
 
-/** Computed from severity and relation. The model decides only for a P2. */
+/** Whether a finding blocks is computed from severity and relation. The model decides only for a P2. */
 export const isBlocking = (claim: Pick<DraftFinding, 'severity' | 'relation' | 'blocking'>): boolean => {
   if (claim.relation === 'outside_diff') return false;
   switch (claim.severity) {
@@ -27,7 +27,7 @@ type Weighed = {
   readonly state: FindingState;
   readonly blocking: boolean;
   readonly severity: Severity;
-  /** Set when the code is outside the diff of the current input. */
+  /** Set if the code is outside the diff of the current input. */
   readonly outside?: true | undefined;
 };
 

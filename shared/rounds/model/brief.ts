@@ -1,4 +1,4 @@
-/** What guard tells a reviewer about a run: all facts that only the forge has, because the reviewer has no forge token. */
+/** What guard tells a reviewer about a run: everything that only the forge knows, because the reviewer has no forge token. */
 import { z } from 'zod';
 import { HandedOver } from './history.ts';
 import { BranchName } from './input.ts';
@@ -11,30 +11,30 @@ export const BriefThread = z.object({
   severity: Severity,
   blocking: z.boolean(),
   title: z.string(),
-  /** The comment text below the title, without code. Absent when there is none. */
+  /** The comment's text below the title, without code. Absent if there is none. */
   words: z.string().optional(),
-  /** The comment text below the title, with code. Absent when there is none. */
+  /** The comment's text below the title, with code. Absent if there is none. */
   body: z.string().optional(),
   suggestion: z.string().optional(),
-  /** The head of the last cycle of the thread. Absent when it equals `head`. */
+  /** The head of the thread's last cycle. Absent if it equals `head`. */
   cycledAt: CommitSha.optional(),
   /** Set when the thread is attached to lines of the diff, because the finding is about lines that the change edits. */
   inline: z.literal(true).optional(),
   /** Set when the code was outside the diff of the last reviewed input. */
   outside: z.literal(true).optional(),
-  /** Set when the finding was only listed in the summary. */
+  /** Set if the finding was only listed in the summary. */
   listed: z.literal(true).optional(),
-  /** Set when people or the author's account have answered since the last cycle. */
+  /** Set if people or the author's report have answered since the last cycle. */
   answered: z.literal(true).optional(),
   rule: z.string().nullable(),
   place: Place,
-  /** The head that the lines of `place` belong to. Null when only the ledger knew the thread. */
+  /** The head that the lines of `place` belong to. Null if only the ledger knew the thread. */
   head: CommitSha.nullable(),
   count: z.number().int().nonnegative(),
   stance: Stance,
   legalActions: z.array(Action),
   review: z.number().int().positive(),
-  /** Set when the thread was handed to a human. `head`: the head at that time, else the last reviewed one, else null. */
+  /** Set if the thread was handed to a human. `head`: the head at that time, otherwise the last reviewed head, otherwise null. */
   settled: z.object({ head: CommitSha.nullable() }).optional(),
   /** Human replies in the thread, oldest first. */
   replies: z.array(z.object({ author: z.string(), text: z.string() })).default([]),
@@ -57,14 +57,14 @@ export const Brief = z.object({
   head: CommitSha,
   targetHead: CommitSha,
   targetBranch: BranchName,
-  /** The merge base that the forge reports. Null when it reports none. */
+  /** The merge base that the forge reports. Null if the forge reports none. */
   mergeBase: CommitSha.nullable().default(null),
-  /** Empty when unknown. */
+  /** The source branch; empty if it is unknown. */
   sourceBranch: z.string().default(''),
   title: z.string(),
   description: z.string(),
   author: z.string(),
-  /** The change request's page, as people see it. Null when unknown. */
+  /** Address of the change request's page for people. Null if it is unknown. */
   webUrl: z.string().nullable().default(null),
   git: z.object({
     url: z.string(),
@@ -79,13 +79,13 @@ export const Brief = z.object({
    * - `reply`: the head was reviewed before. Only the open threads are answered, and new findings are dropped.
    */
   kind: z.enum(['review', 'reply']).default('review'),
-  /** A thread that was touched or answered needs exactly one action. All others wait. */
+  /** Threads that may need an answer. A thread that was touched or answered needs exactly one action. All others wait. */
   openThreads: z.array(BriefThread),
   /** Threads that were closed or handed to a human: context for the model, which cannot act on them. */
   closedThreads: z.array(BriefThread),
   /** P0 and P1 claims whose quoted evidence was not found. The review confirms or refutes each of them. */
   unverified: z.array(BriefThread).default([]),
-  /** The newest comments of others, oldest first. Untrusted data. */
+  /** The newest comments of other people, oldest first. Untrusted data. */
   comments: z.array(BriefComment).default([]),
   handoff: HandedOver.extend({ webUrl: z.string() }).nullable().default(null),
   instructions: z.string().nullable().default(null),
@@ -96,7 +96,7 @@ export const Brief = z.object({
       base: CommitSha,
       fingerprint: z.string(),
       verdict: Verdict,
-      /** Who reviewed every line. Absent when unknown. */
+      /** Who reviewed every line. Absent if this is unknown. */
       seenBy: z.enum(['model', 'rules']).optional(),
     })
     .nullable(),

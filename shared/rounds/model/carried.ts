@@ -1,4 +1,4 @@
-/** A verdict that is carried to another head, because git shows the same input. Which verdicts may be carried is decided here. */
+/** A verdict that is carried to another head, because git shows that the input is the same. Decides which verdicts may be carried. */
 import { z } from 'zod';
 import { Fingerprint } from './marker-payload.ts';
 import { preventsPass, stillBlocks } from './blocking.ts';
@@ -7,28 +7,28 @@ import type { History, ReviewedInput, Thread } from './history.ts';
 import { Validations } from './validations.ts';
 import { CommitSha } from '../../vocabulary/ids.ts';
 
-/** The reviewer reports this instead of a draft when the head needs no new review. */
+/** The reviewer reports this instead of a draft if the head needs no new review. */
 export const Carried = z.object({
   base: CommitSha,
   otherBases: z.array(CommitSha).readonly().optional(),
   targetHead: CommitSha,
   patchFingerprint: Fingerprint,
-  /** Head, merge base and target branch of the review that is carried. */
+  /** The head, merge base and target branch of the review whose verdict is carried. */
   reviewedHead: CommitSha,
   reviewedBase: CommitSha,
   reviewedTarget: BranchName,
   rules: Fingerprint,
-  /** True when the patch is unchanged but the target branch is newer. */
+  /** True if the patch is unchanged but the target branch is newer. */
   baseMoved: z.boolean(),
-  /** Validation results for the new head. Absent when none was run. */
+  /** Validation results for the new head. Absent if no validation ran. */
   validations: Validations.optional(),
 });
 export type Carried = z.output<typeof Carried>;
 
 /**
- * The verdict that may be carried, before CI and validations are checked. Null when the input must be reviewed again:
- * after an `inconclusive` or incomplete review, or when later rounds closed what blocked it or raised something that
- * blocks now.
+ * Returns the verdict that may be carried, before CI and validations are checked. Null if the input must be reviewed again:
+ * after an `inconclusive` or incomplete review, or if later rounds closed what blocked it or raised something that blocks
+ * now.
  */
 export const carriedVerdict = (
   { verdict, complete, onlyCi, onlyChecks }: Pick<ReviewedInput, 'verdict' | 'complete' | 'onlyCi' | 'onlyChecks'>,

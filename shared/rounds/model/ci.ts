@@ -1,4 +1,4 @@
-/** The CI result of a head. A pass needs every recorded job or context to have passed. If none is recorded, none is required. */
+/** The CI result of a head. A pass requires that every recorded job or context has passed. If none is recorded, none is required. */
 import { z } from 'zod';
 import { createNameMatch } from '../../diff/paths/glob-names.ts';
 import type { Checks, CommitStatus } from '../../forge/port-statuses.ts';
@@ -8,10 +8,10 @@ const Contexts = z.array(z.string().max(200)).max(200);
 
 /**
  * - `passed`: every recorded job or context has passed, may fail, or was skipped; or none is recorded.
- * - `failed`: `contexts` have failed. Others may still run.
- * - `pending`: none has failed. `contexts` still run, or the target branch requires them and they are not recorded.
+ * - `failed`: the jobs or contexts in `contexts` have failed. Others may still be running.
+ * - `pending`: none has failed. Those in `contexts` are still running, or are required but not recorded.
  * - `awaited`: nothing is recorded yet, and CI may still begin until `untilMs` (epoch ms).
- * - `unreadable`: the account of the bot may not read CI.
+ * - `unreadable`: the bot's account has no permission to read CI.
  */
 export const CiReading = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('passed') }),
@@ -46,7 +46,7 @@ export const readCi = (
   return isNone && nowMs < untilMs ? { kind: 'awaited', untilMs } : { kind: 'passed' };
 };
 
-/** True when the target branch requires the context and it is not recorded. Our own status comes after the verdict. */
+/** True if the target branch requires the context and it is not recorded. Our own status is excluded: it comes after the verdict. */
 const isMissing = (pattern: string, statuses: readonly CommitStatus[]): boolean => {
   const isMeant = createNameMatch([pattern]);
   return !isMeant(STATUS_CONTEXT) && !statuses.some(({ context }) => isMeant(context));

@@ -3,7 +3,7 @@ import { FindingId } from '../../vocabulary/ids.ts';
 import { Cap } from './counts.ts';
 import { OutageKind } from './events.ts';
 
-/** The rules that keep a change request from its review. All but `paused` are settings of the operator. */
+/** The rules that keep a change request from its review. All except `paused` are settings of the operator. */
 export const SkipRule = z.enum([
   'paused',
   'draft',
@@ -17,16 +17,16 @@ export const SkipRule = z.enum([
 ]);
 export type SkipRule = z.output<typeof SkipRule>;
 
-/** What a change request is doing, or why nothing happens to it, as somebody who asks is told. */
+/** What a change request is doing, or why nothing happens to it. This is the answer to a person who asks. */
 export const Situation = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('skipped'), rule: SkipRule }),
-  /** `carried`: the verdict of the same change is about to be posted for this head. */
+  /** `carried`: the verdict for the same change is about to be posted for this head. */
   z.object({ kind: z.enum(['reviewing', 'waiting_ci', 'posting']), carried: z.boolean() }),
   z.object({ kind: z.enum(['replying', 'reevaluating', 'giving_up', 'fixing', 'wanted', 'settled', 'unseen']) }),
   z.object({ kind: z.literal('outage'), what: OutageKind }),
-  /** Epoch ms. */
+  /** `untilMs`: the end of the quiet time, epoch ms. */
   z.object({ kind: z.literal('quiet'), untilMs: z.number().int() }),
-  /** After an outage or a mistake in the configuration. `untilMs` null: tried again after a restart. */
+  /** After an outage or a configuration mistake. `untilMs` null: retried after a restart. */
   z.object({ kind: z.literal('parked'), untilMs: z.number().int().nullable() }),
   z.object({ kind: z.literal('capped'), cap: Cap }),
   z.object({ kind: z.literal('failed') }),
@@ -35,9 +35,9 @@ export type Situation = z.output<typeof Situation>;
 
 export const CommandReply = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['verdict', 'help']) }),
-  /** `now`: as it was when the command was heard. */
+  /** `now`: the situation when the command was read. */
   z.object({ kind: z.enum(['status', 'why']), now: Situation }),
-  /** The request would need one more round, and no more may be granted. `untilMs`: epoch ms; null: for good. */
+  /** The request would need one more round, and no more may be granted. `untilMs`: epoch ms; null means permanently. */
   z.object({ kind: z.literal('no_grant'), untilMs: z.number().int().nullable() }),
   z.object({ kind: z.literal('explain'), findingId: FindingId }),
   z.object({ kind: z.literal('misread'), why: z.enum(['arguments', 'no_finding', 'no_reason']) }),
@@ -49,14 +49,14 @@ export const CommandReply = z.discriminatedUnion('kind', [
     findingId: FindingId,
     by: z.number().int(),
     reason: z.string(),
-    /** Set when an `[[ignore]]` entry is asked for too. */
+    /** Set if the commander also asked for an `[[ignore]]` entry. */
     always: z.literal(true).optional(),
   }),
-  /** The finding was closed before, and an `[[ignore]]` entry is asked for. */
+  /** The finding was already closed, and the commander asks for an `[[ignore]]` entry. */
   z.object({ kind: z.literal('proposed'), findingId: FindingId, reason: z.string() }),
   z.object({ kind: z.enum(['unknown_finding', 'closed_already']), findingId: FindingId }),
 ]);
 export type CommandReply = z.output<typeof CommandReply>;
 
-/** The count only rises, so restoring an older edit of the summary neither pauses nor resumes. */
+/** The number only rises, so restoring an older edit of the summary neither pauses nor resumes. */
 export const isPaused = (pauses: number): boolean => pauses % 2 === 1;

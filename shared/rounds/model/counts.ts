@@ -1,11 +1,11 @@
-/** The counts that bound one change request. Each of them only rises, and the forge remembers each of them. */
+/** The counts that limit one change request. Each count only rises and is stored on the forge. */
 import { z } from 'zod';
 import type { Policy } from './policy.ts';
 
 const Count = z.number().int().nonnegative();
 
 export const Counts = z.object({
-  /** Runs that were started, however they ended. */
+  /** Runs that were started, regardless of how they ended. */
   runsUsed: Count,
   /** Completed reviews that asked for something. Closing reviews are not rounds. */
   roundsUsed: Count,
@@ -25,7 +25,7 @@ export const countsOf = ({ runsUsed, roundsUsed, silentReviews, carriedHeads }: 
   carriedHeads,
 });
 
-/** The larger of both, count by count: the forge and the stored state may each be behind. */
+/** Returns the larger value of each count, because the forge or the stored state may be behind. */
 export const mergeCounts = (one: Counts, other: Counts): Counts => ({
   runsUsed: Math.max(one.runsUsed, other.runsUsed),
   roundsUsed: Math.max(one.roundsUsed, other.roundsUsed),
@@ -36,9 +36,9 @@ export const mergeCounts = (one: Counts, other: Counts): Counts => ({
 /**
  * How a completed run counts:
  * - `round`: the review asked for something.
- * - `silent`: the review asked for nothing. Its run is given back, within `rounds.max_silent`.
- * - `closing`: no round was left, and the review found something that blocks. It costs its run.
- * - `carried`: the verdict of another head was carried. Its run is given back, within `rounds.max_carried`.
+ * - `silent`: the review asked for nothing. Its run is given back, up to `rounds.max_silent`.
+ * - `closing`: no round was left, and the review found something that blocks. Its run counts.
+ * - `carried`: the verdict of another head was carried. Its run is given back, up to `rounds.max_carried`.
  */
 export type CountedAs = 'round' | 'silent' | 'closing' | 'carried';
 
@@ -61,8 +61,8 @@ export const mayStartRun = (counts: Counts, { maxRuns, maxSilent }: Rounds): boo
 /**
  * What the next review may do:
  * - `open`: everything.
- * - `final`: it would be the last round, so it may not reply, and opens no thread below P1.
- * - `closing`: every round is used. It may only resolve threads; new P0 and P1 are listed in the hand-off.
+ * - `final`: the review would be the last round, so it may not reply, and it opens no thread below P1.
+ * - `closing`: no round is left. The review may only resolve threads; new P0 and P1 are listed in the hand-off.
  */
 export type Stage = 'open' | 'final' | 'closing';
 
@@ -75,7 +75,7 @@ export const stageOf = ({ roundsUsed }: Pick<Counts, 'roundsUsed'>, { max }: Pic
 export const Cap = z.enum(['runs', 'silent', 'identity']);
 export type Cap = z.output<typeof Cap>;
 
-/** The reason in the marker of its hand-off. */
+/** The reason for each cap in the marker of its hand-off. */
 export const CAP_CODES: Readonly<Record<Cap, string>> = {
   runs: 'max_runs_exceeded',
   silent: 'max_silent_exceeded',

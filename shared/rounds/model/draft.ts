@@ -1,4 +1,4 @@
-/** What a run hands to guard: the model's draft, plus facts that come from the diff and the tree. */
+/** What a run hands to guard: the model's draft and facts from the diff and the tree. */
 import { z } from 'zod';
 import { ExceededBudget } from '../../vocabulary/exceeded.ts';
 import { Position } from '../../diff/position/position.ts';
@@ -13,36 +13,36 @@ import { Coverage } from '../../vocabulary/coverage.ts';
 
 export const CheckedFinding = z.object({
   claim: DraftFinding,
-  /** Hash of path, cited code and claim. Stays the same when lines move or the wording changes. */
+  /** Hash of path, cited code and claim. It stays the same if lines move or the wording changes. */
   fingerprint: Fingerprint,
-  /** Position of the inline comment. Null when the diff does not contain the line. */
+  /** Position of the inline comment. Null if the diff does not contain the line. */
   position: Position.nullable(),
-  /** Why no inline comment is possible. Null when `position` is set. */
+  /** Why no inline comment is possible. Null if `position` is set. */
   unplaced: z.string().max(200).nullable(),
-  /** True when the quoted evidence was found in the named file of head or base. */
+  /** True if the quoted evidence was found in the named file at head or base. */
   evidenced: z.boolean(),
-  /** False when the hunk is unchanged since the last complete review. Always true in the first review. */
+  /** False if the hunk is unchanged since the last complete review. Always true in the first review. */
   onChangedHunk: z.boolean(),
-  /** The thread whose suggestion was applied at these lines word for word. Absent when there is none. */
+  /** The thread whose suggestion was applied word for word at these lines. Absent if there is none. */
   suggestedBy: FindingId.optional(),
 });
 export type CheckedFinding = z.output<typeof CheckedFinding>;
 
-/** Where the code of a thread is at this head. `place` is null when the code is gone. */
+/** Where the code of a thread is at this head. `place` is null if the code is gone. */
 export const MovedThread = z.object({
   findingId: FindingId,
   place: Place.nullable(),
-  /** Set when the lines no longer exist. `place` of a closed thread then stays the old one. */
+  /** Set if the lines no longer exist. A closed thread then keeps its old `place`. */
   gone: z.literal(true).optional(),
-  /** Set when the code is outside the diff of this input. */
+  /** Set if the code is outside the diff of this input. */
   outside: z.literal(true).optional(),
-  /** The lines that were commented on, as they were then, with secrets removed. Absent when unknown. */
+  /** The lines that the thread is about, as they were when it was opened, with secrets removed. Absent if they are unknown. */
   citedCode: z.string().max(4_000).optional(),
 });
 export type MovedThread = z.output<typeof MovedThread>;
 
 export const CheckedFix = ReportedFix.extend({
-  /** True when the quotation was found on lines that changed since the thread was handed to a human. */
+  /** True if the quotation was found on lines that changed since the thread was handed to a human. */
   shown: z.boolean(),
 });
 export type CheckedFix = z.output<typeof CheckedFix>;
@@ -50,7 +50,7 @@ export type CheckedFix = z.output<typeof CheckedFix>;
 /**
  * Why a thread may be resolved:
  * - `touched`, `near`: its lines, or lines near them, changed since its last cycle.
- * - `rule`: its rule ran to the end and no longer reports it.
+ * - `rule`: its rule completed and no longer reports it.
  * - `answered`: people have answered.
  * - `elsewhere`: the answer quotes a change elsewhere.
  */
@@ -61,7 +61,7 @@ export const Resolvable = z.object({
 export type Resolvable = z.output<typeof Resolvable>;
 
 export const CheckedRefutation = Refutation.extend({
-  /** True when the review was shown the code of the claim and the quotation was found in it. */
+  /** True if the review was shown the code of the claim and the quotation was found in that code. */
   shown: z.boolean(),
 });
 export type CheckedRefutation = z.output<typeof CheckedRefutation>;
@@ -74,16 +74,16 @@ export const ReviewDraft = z.object({
   targetHead: CommitSha,
   otherBases: z.array(CommitSha).readonly().optional(),
   patchFingerprint: Fingerprint,
-  /** Hash of the review rules of the target branch and the operator. */
+  /** Hash of the review rules set by the target branch and the operator. */
   rules: Fingerprint,
   review: z.number().int().positive(),
   attempt: z.number().int().positive(),
-  /** Absent when unknown. */
+  /** The kind of runner. Absent if it is unknown. */
   runner: z.string().max(64).optional(),
-  /** The model that reviewed. Absent when none did, or it is unknown. */
+  /** The model that reviewed. Absent if none did or if it is unknown. */
   model: z.string().max(MAX_MODEL_NAME).optional(),
   summary: z.string().max(20_000),
-  /** What changes in each file, by a model. Absent when it did not say. */
+  /** A model's description of what changes in each file. Absent if the model gave none. */
   walkthrough: Walkthrough.optional(),
   findings: z.array(CheckedFinding).max(500),
   answers: z.array(ThreadAnswer).max(500),
@@ -93,12 +93,12 @@ export const ReviewDraft = z.object({
   resolvable: z.array(Resolvable).max(500).optional(),
   moved: z.array(MovedThread).max(500),
   coverage: Coverage,
-  /** Who reviewed every line that needed review. Absent when this was not counted. */
+  /** Who reviewed every line that needed review. Absent if this was not determined. */
   seenBy: z.enum(['model', 'rules']).optional(),
-  /** Rules that ran to the end, and over which files. Only for these does a missing report mean that a claim no longer holds. */
+  /** Rules that completed, each with the files that it checked. Only these rules prove a claim wrong by not reporting it. */
   ran: z.array(z.object({ name: z.string(), paths: z.array(z.string()) })).optional(),
   spent: Spent,
-  /** The budget that ended the review early. Then some open threads may have no answer. */
+  /** The budget that ended the review early. If it is set, some open threads may have no answer. */
   exceeded: ExceededBudget.nullable().default(null),
   repository: RepositoryRules.optional(),
   validations: Validations.default([]),

@@ -13,7 +13,7 @@ import { Fix, FixRefusal } from './fixes.ts';
 
 const FailureCode = z.string().max(80);
 
-/** Saved with the state before they are carried out: a crash may repeat an effect, but cannot lose one. */
+/** Effects are saved with the state before they are carried out: a crash may repeat an effect but cannot lose it. */
 export const Effect = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('announce'), run: Run, runsUsed: z.number().int(), supersededInRow: z.number().int() }),
   /** Acknowledges the trigger: a reaction to the comment and a pending status, before any other work. */
@@ -24,10 +24,10 @@ export const Effect = z.discriminatedUnion('kind', [
     noticeId: RunId,
   }),
   z.object({ kind: z.literal('review'), run: Run }),
-  /** The draft of the review is in the store. `ci`: as read when the review was ready; null when it does not matter. */
+  /** The draft of the review is in the store. `ci`: the CI result when the review was ready; null if CI does not matter. */
   z.object({ kind: z.literal('post_review'), run: ReviewRun, gated: GateResult, ci: CiReading.nullable() }),
   z.object({ kind: z.literal('post_carried'), run: ReviewRun, ci: CiReading.nullable() }),
-  /** Replies in threads and the resulting verdict. Without replies only the verdict. */
+  /** Posts replies in threads and the resulting verdict; if there are no replies, only the verdict. */
   z.object({
     kind: z.literal('post_replies'),
     run: z.union([ReplyRun, ReevaluateRun]),
@@ -39,7 +39,7 @@ export const Effect = z.discriminatedUnion('kind', [
     kind: z.literal('give_up'),
     run: Run,
     code: FailureCode,
-    /** Set when the run is not counted and its head is tried again. `untilMs` null: tried again after a restart. */
+    /** Set if the run is not counted and its head is retried. `untilMs` null: retried after a restart. */
     outage: z
       .object({ what: OutageKind, retry: z.number().int().positive(), untilMs: z.number().int().nullable() })
       .optional(),
@@ -52,18 +52,18 @@ export const Effect = z.discriminatedUnion('kind', [
     noticeId: RunId,
   }),
   z.object({ kind: z.literal('post_cap'), input: Input, cap: Cap, noticeId: RunId }),
-  /** `pending`: the commit has no status, or the status of another input. */
+  /** `pending`: set the status to pending, because the commit has none or that of another input. */
   z.object({ kind: z.literal('withdraw_approval'), input: Input, pending: z.boolean(), noticeId: RunId }),
   /** Rewrites the status of a commit from the state of all its open change requests. */
   z.object({
     kind: z.literal('write_status'),
     head: CommitSha,
     noticeId: RunId,
-    /** True when a review of the commit is due: then the status is written even if the commit has none. */
+    /** True if a review of the commit is due; then the status is written even if the commit has none. */
     isDue: z.boolean().default(false),
-    /** True when the change request no longer has this head: then its pending status is ended. */
+    /** True if the change request no longer has this head; then its pending status is ended. */
     left: z.boolean().default(false),
-    /** Why the review cannot start. Null when nothing prevents it. */
+    /** Why the review cannot start. Null if nothing prevents it. */
     waits: z.string().max(140).nullable().default(null),
   }),
   /** The change request ended while these heads waited for a verdict. */
@@ -82,7 +82,7 @@ export const Effect = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('answer'),
     head: CommitSha,
-    /** `commandKey` of the comment that asked, and the thread that contains it. */
+    /** `commandKey` of the comment with the command, and the thread that contains it. */
     note: z.string().max(60),
     threadId: z.string().nullable(),
     say: CommandReply,
@@ -97,7 +97,7 @@ export const Effect = z.discriminatedUnion('kind', [
     verdict: Verdict,
     failed: z.boolean(),
     exceeded: z.boolean(),
-    /** Epoch ms: the time of the message. Stays the same when the effect is repeated. */
+    /** The time of the message in epoch ms. It stays the same if the effect is repeated. */
     atMs: z.number().int().nonnegative(),
   }),
   z.object({ kind: z.literal('acquire_slot') }),

@@ -1,4 +1,4 @@
-/** Events that wake guard for one change request. They carry only ids and hashes: guard reads the facts from the forge again. */
+/** Events that wake guard for one change request. They contain only ids and hashes, because guard reads the facts from the forge again. */
 import { z } from 'zod';
 import { Carried } from './carried.ts';
 import { CommitSha, RunId } from '../../vocabulary/ids.ts';
@@ -24,7 +24,7 @@ export type ForgeEventKind = z.output<typeof ForgeEventKind>;
 
 const at = { id: z.string().min(1).max(200), atMs: z.number().int().nonnegative() };
 
-/** A forge event. Guard treats it as a hint and reads the facts from the forge. */
+/** An event from a forge. Guard treats it as a hint and reads the facts from the forge. */
 export const ForgeEvent = z.object({
   ...at,
   source: z.literal('forge'),
@@ -32,10 +32,10 @@ export const ForgeEvent = z.object({
   head: CommitSha.nullable(),
   noteId: z.number().int().nullable(),
   actorId: z.number().int().nullable(),
-  /** Set only with `review_requested`. */
+  /** Only set for `review_requested`. */
   actorLogin: z.string().max(255).optional(),
   requestedReviewerId: z.number().int().nullable(),
-  /** Set when a program of the operator made the request. A forge never sets it. */
+  /** Set if a program of the operator made the request. A forge never sets it. */
   byOperator: z.literal(true).optional(),
 });
 export type ForgeEvent = z.output<typeof ForgeEvent>;
@@ -43,10 +43,10 @@ export type ForgeEvent = z.output<typeof ForgeEvent>;
 export const SweepEvent = z.object({ ...at, source: z.literal('sweep'), head: CommitSha });
 export type SweepEvent = z.output<typeof SweepEvent>;
 
-/** The quiet time after a push has ended, or a slot became free. */
+/** Reports that the quiet time after a push has ended or that a slot became free. */
 export const WakeEvent = z.object({ ...at, source: z.literal('wake') });
 
-/** Report of a run. `same_input`: a verdict is carried instead of a review. `overdue` comes from guard's own timer. */
+/** A run's report. `same_input`: a verdict is carried instead of a review. `overdue` comes from guard's own timer. */
 export const RunEvent = z.object({
   ...at,
   source: z.literal('run'),
@@ -57,7 +57,7 @@ export const RunEvent = z.object({
 });
 export type RunEvent = z.output<typeof RunEvent>;
 
-/** Report of the poster. `head_moved`: nothing was written because the head has changed. */
+/** The poster's report. `head_moved`: nothing was written, because the head has changed. */
 export const PostEvent = z.object({
   ...at,
   source: z.literal('post'),
@@ -68,19 +68,19 @@ export const PostEvent = z.object({
 });
 export type PostEvent = z.output<typeof PostEvent>;
 
-/** Report of the author. `fixed`: its report is in the store. `stopped`: it did not push; `code` says why. */
+/** The author's report. `fixed`: the details are in the store. `stopped`: the author did not push; `code` says why. */
 export const FixEvent = z.object({
   ...at,
   source: z.literal('fix'),
   kind: z.enum(['fixed', 'stopped', 'failed', 'overdue']),
   runId: RunId,
   code: z.string().max(80).nullable(),
-  /** Set only with `fixed`. Null when every finding was declined. */
+  /** The pushed commit; only set for `fixed`. Null if every finding was declined. */
   pushed: CommitSha.nullable(),
 });
 export type FixEvent = z.output<typeof FixEvent>;
 
-/** An external program sent a protocol message, which was authenticated. Its content is in the store. */
+/** An external program sent a protocol message and was authenticated. The message's content is in the store. */
 export const MessageEvent = z.object({
   ...at,
   source: z.literal('message'),
@@ -88,13 +88,13 @@ export const MessageEvent = z.object({
 });
 export type MessageEvent = z.output<typeof MessageEvent>;
 
-/** What can be temporarily unavailable. `store`: Redis. */
+/** What can be temporarily unavailable. `store` means Redis. */
 export const OutageKind = z.enum(['model', 'forge', 'git', 'disk', 'store']);
 export type OutageKind = z.output<typeof OutageKind>;
 
 /**
- * The job of a run or a fix waits for something unavailable. `over`: it waited as long as it may. `misconfigured`:
- * waiting does not help. In both cases no model call was answered in this run.
+ * The job of a run or a fix waits for something unavailable. `over`: it has waited as long as it may. `misconfigured`:
+ * waiting does not help. For both of these, no model call was answered in this run.
  */
 export const OutageEvent = z.object({
   ...at,
@@ -118,7 +118,7 @@ export const InboxEvent = z.discriminatedUnion('source', [
 ]);
 export type InboxEvent = z.output<typeof InboxEvent>;
 
-/** Events that bring a new input count even if a bot caused them. The same caps apply. */
+/** Events that bring a new input count even if a bot caused them, because the same caps apply. */
 const BRINGS_INPUT: ReadonlySet<ForgeEventKind> = new Set(['opened', 'pushed', 'reopened', 'ready', 'retargeted']);
 
 /** Other events caused by bots (comments, reviews, review requests, reactions, statuses) are ignored. */

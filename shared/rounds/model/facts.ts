@@ -1,4 +1,4 @@
-/** The input of `decide` from outside: read again from the forge whenever events wait in the inbox. */
+/** The external input of `decide`, which guard reads from the forge again whenever events are in the inbox. */
 import type { Account, ChangeRequestFacts, ForgeComment } from '../../forge/port-facts.ts';
 import type { CiReading } from './ci.ts';
 import type { History } from './history.ts';
@@ -7,9 +7,9 @@ import type { SeenCommands } from './state.ts';
 import type { UserCommand } from './user-command.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
 
-/** A comment that asks the bot for a review. `allowed`: the author has permission to ask. */
+/** A comment that asks the bot for a review. `allowed`: its author has permission to ask. */
 export type ReviewCommand = {
-  /** The id within `kind`: for the body of a review, the id of the review. */
+  /** The id of the comment, which is unique within `kind`. For the body of a review it is the id of the review. */
   readonly noteId: number;
   readonly kind: ForgeComment['kind'];
   readonly authorId: number;
@@ -26,7 +26,7 @@ export type CommandRequest = Omit<ReviewCommand, 'command' | 'full' | 'instructi
 
 export type CommandWords = Exclude<UserCommand, { readonly kind: 'review' | 'text' | 'fix' }>;
 
-/** A new comment in an open thread of the bot. Its author may get an answer. */
+/** A new comment in an open thread of the bot, written by a person who may get an answer. */
 export type PendingAnswer = {
   readonly findingId: FindingId;
   readonly noteId: number;
@@ -35,40 +35,40 @@ export type PendingAnswer = {
 export type FixRequest = Omit<ReviewCommand, 'command'> & { readonly actor: Account };
 
 export type FixFacts = {
-  /** True when the operator's settings enable the author for the project. */
+  /** True if the operator's settings enable the author for the project. */
   readonly inScope: boolean;
-  /** True when the source branch is the default branch, is protected by the forge, or its protection cannot be read. */
+  /** True if the source branch is the default branch, is protected by the forge, or its protection cannot be read. */
   readonly branchProtected: boolean;
-  /** True when a commander has approved the change: then its findings are left to humans. */
+  /** True if a commander has approved the change; then its findings are left to humans. */
   readonly approved: boolean;
   readonly requests: readonly FixRequest[];
 };
 
 export type Facts = {
-  /** Null when the forge says that the change request does not exist. */
+  /** Null if the forge says that the change request does not exist. */
   readonly changeRequest: ChangeRequestFacts | null;
   readonly history: History;
   readonly botIds: ReadonlySet<number>;
   /** The name that people write after "@" to call the bot. */
   readonly mention: string;
-  /** The actors of the events who are other bots and may not command. */
+  /** Accounts that caused one of the events, belong to other bots, and may not command this bot. */
   readonly otherBotIds: ReadonlySet<number>;
-  /** Accounts that requested a review with the forge's button and may command the bot. Absent when there are none. */
+  /** Accounts that requested a review with the forge's button and may command the bot. Absent if there are none. */
   readonly mayRequest?: ReadonlySet<number>;
   /** `requests`: review commands from the events. `orders`: other commands from the events. */
   readonly requests: readonly ReviewCommand[];
   readonly orders: readonly CommandRequest[];
   readonly seenCommands: SeenCommands;
-  /** Replies in threads that the bot has not answered, in the order of the findings. */
+  /** Replies in threads that the bot has not answered, ordered by finding. */
   readonly answers: readonly PendingAnswer[];
-  /** Null when no event can lead to a fix: then the forge was not asked. */
+  /** Null if no event can lead to a fix; then nothing was read from the forge for it. */
   readonly fix: FixFacts | null;
-  /** The draft of the run in progress. Null or absent when there is none yet, or it was lost. */
+  /** The draft of the run in progress. Null or absent if there is none yet or it was lost. */
   readonly draft?: ReviewDraft | null;
-  /** CI of the head of a run that is ready. Null when no run is ready: then the forge was not asked. */
+  /** The CI result of the head of a run that is ready. Null if no run is ready; then CI was not read. */
   readonly ci: CiReading | null;
-  /** True when an external program receives the verdicts as the author. */
+  /** True if an external program receives the verdicts as the author. */
   readonly hasAuthorOutside?: boolean;
-  /** True when the status of the current head differs from the verdict. Absent when it was not checked. */
+  /** True if the status of the current head differs from the verdict. Absent if this was not checked. */
   readonly wrongStatus?: boolean;
 };

@@ -1,4 +1,4 @@
-/** What guard tells the author about one fix: the facts that only the forge's markers and comments hold. */
+/** What guard tells the author about one fix: the facts that only the forge's markers and comments contain. */
 import { z } from 'zod';
 import { BranchName } from './input.ts';
 import { ChangeRequest, CommitSha, FindingId, RunId } from '../../vocabulary/ids.ts';
@@ -11,7 +11,7 @@ export const FixFinding = z.object({
   fingerprint: z.string(),
   severity: Severity,
   title: z.string(),
-  /** The comment of the finding without markers. Empty when there is no comment. */
+  /** The finding's comment without its markers. Empty if there is no comment. */
   text: z.string(),
   rule: z.string().nullable(),
   place: Place,
@@ -35,12 +35,12 @@ export const FixBrief = z.object({
     branch: z.object({ url: z.string(), name: z.string() }).nullable().default(null),
   }),
   findings: z.array(FixFinding),
-  /** Heads of completed rounds. A fix that restores the tree of one of them is rejected as a cycle. */
+  /** The heads of completed reviews. A fix that restores the tree of one of them is rejected as a cycle. */
   reviewedHeads: z.array(CommitSha),
   seenTrees: z.array(z.string()),
-  /** The commander who asked. The author checks the permission again. Null when guard ordered the fix itself. */
+  /** The commander who requested the fix; the author checks the permission again. Null if guard ordered the fix itself. */
   requester: z.object({ id: z.number().int(), login: z.string() }).nullable(),
-  /** Epoch ms: the commit date, so that the same change makes the same commit. */
+  /** Epoch ms, used as the commit date, so that the same change gives the same commit. */
   orderedAtMs: z.number().int().nonnegative(),
 });
 export type FixBrief = z.output<typeof FixBrief>;
@@ -51,19 +51,19 @@ const MAX_REASON = 2_000;
 export const Decline = z.object({ findingId: FindingId, reason: z.string().min(1).max(MAX_REASON) });
 export type Decline = z.output<typeof Decline>;
 
-/** Written however the fix ends. `spent` and `failedValidations` always count; the rest only when it ends as `fixed`. */
+/** Written regardless of how the fix ends. `spent` and `failedValidations` always count; the rest only if it ends as `fixed`. */
 export const FixReport = z.object({
   v: z.literal(1),
   runId: RunId,
   head: CommitSha,
   review: z.number().int().positive(),
-  /** The commit of the fix and its tree. Null when every finding was declined. */
+  /** The fix's commit and its tree. Null if every finding was declined. */
   commit: z.object({ sha: CommitSha, tree: z.string() }).nullable(),
   summary: z.string().max(4_000),
   touchedFiles: z.array(z.string().max(4096)).max(500),
   addressedFindingIds: z.array(FindingId).max(500),
   declines: z.array(Decline).max(500),
-  /** Total of all executions of the job, on models that Fixpoint itself called. */
+  /** What all executions of the job spent on models that Fixpoint itself called. */
   spent: Spent.default(NOTHING_SPENT),
   /** Validations that pass at the head and fail with the fix. If there are any, nothing was pushed. */
   failedValidations: z.array(ValidationResult.shape.name).max(MAX_VALIDATIONS).default([]),

@@ -1,15 +1,15 @@
-/** Which findings a fix works on, and how many fixes are allowed. */
+/** Determines which findings a fix works on and how many fixes are allowed. */
 import { stillBlocks } from './blocking.ts';
 import type { Policy } from './policy.ts';
 import type { History, Thread } from './history.ts';
 import { z } from 'zod';
 import { CommitSha, RunId } from '../../vocabulary/ids.ts';
 
-/** The threads that a fix works on. One that was handed to a human is included only when a commander asks for the fix. */
+/** The threads that a fix works on. Threads that were handed to a human are included only if a commander asks for the fix. */
 export const findingsToFix = ({ threads }: History, isRequested: boolean): readonly Thread[] =>
   threads.filter((thread) => stillBlocks(thread) && (isRequested || thread.state === 'open'));
 
-/** A round checks each fix, so R rounds allow at most R - 1 fixes. */
+/** Each fix is checked by a round, so R rounds allow at most R - 1 fixes. */
 export const maxFixes = ({ rounds }: Pick<Policy, 'rounds'>): number => rounds.max - 1;
 
 export const FixEnd = z.object({
@@ -20,9 +20,9 @@ export const FixEnd = z.object({
 export type FixEnd = z.output<typeof FixEnd>;
 
 /**
- * - `announcing`: the poster writes the count into the summary's marker. Left when the poster reports.
- * - `working`: the fix job exists. Left on the author's report or at the deadline.
- * - `telling`: the poster writes how the fix ended. Left when the poster reports; no review starts before that.
+ * - `announcing`: the poster writes the count into the summary's marker. Ends when the poster reports.
+ * - `working`: the fix job exists. Ends on the author's report or at the deadline.
+ * - `telling`: the poster writes how the fix ended. Ends when the poster reports; no review starts before that.
  */
 export const FixPhase = z.enum(['announcing', 'working', 'telling']);
 
@@ -31,15 +31,15 @@ export const Fix = z.object({
   runId: RunId,
   head: CommitSha,
   review: z.number().int().positive(),
-  /** Counts from 1 within the change request. */
+  /** The number of the fix, counted from 1 within the change request. */
   number: z.number().int().positive(),
   phase: FixPhase,
   planId: z.string().nullable(),
-  /** Epoch ms. From then on the fix counts as failed, in every phase. */
+  /** Epoch ms. From this time on, the fix counts as failed, in every phase. */
   deadlineMs: z.number().int(),
-  /** Null when guard ordered the fix itself. */
+  /** The commander who requested the fix. Null if guard ordered it itself. */
   requester: z.object({ id: z.number().int(), login: z.string() }).nullable(),
-  /** Set once the job has waited for something unavailable: then the deadline was extended. */
+  /** Set once the job has waited for something unavailable; the deadline was then extended. */
   waits: z.literal(true).optional(),
   end: FixEnd.nullable(),
 });

@@ -1,7 +1,7 @@
 /**
- * The history of a change request, read from the bot's own signed markers. The forge is the only long-term memory: guard
- * can continue from this after Redis was lost. Counts and states only ever move forward, so restoring an older edit of a
- * comment gains nothing.
+ * The history of a change request, read from the bot's own signed markers. The forge is the only long-term memory: if Redis
+ * is lost, guard continues from this history. Counts and states only move forward, so restoring an older edit of a comment
+ * changes nothing.
  */
 import { ForgeComment } from '../../forge/port-facts.ts';
 import { CommitSha, FindingId } from '../../vocabulary/ids.ts';
@@ -22,25 +22,25 @@ export const Thread = ThreadProgress.extend({
   head: CommitSha.nullable(),
   title: z.string(),
   rule: z.string().nullable(),
-  /** The inline comment of the finding. Null when it was only listed in the summary, or the comment was deleted. */
+  /** The finding's inline comment. Null if the finding was only listed in the summary or if the comment was deleted. */
   comment: ForgeComment.nullable(),
-  /** The head at which the thread was handed to a human. Absent when it never was, or the head is unknown. */
+  /** The head at which the thread was handed to a human. Absent if it never was, or if the head is unknown. */
   settledAt: CommitSha.optional(),
-  /** The head of the last cycle. Absent when the thread was opened at `head` and not handled since. */
+  /** The head of the last cycle. Absent if the thread was opened at `head` and not handled since. */
   cycledAt: CommitSha.optional(),
-  /** Set when the author service has declined the finding since the last cycle. */
+  /** Set if the author service has declined the finding since the last cycle. */
   declined: z.literal(true).optional(),
-  /** Where the code was found last. Absent when that is `place`. */
+  /** The place where the code was found last. Absent if it equals `place`. */
   today: Place.optional(),
-  /** The head that the lines of `today` belong to. Absent when that is the last reviewed head. */
+  /** The head that the lines of `today` belong to. Absent if it is the last reviewed head. */
   todayAt: CommitSha.optional(),
-  /** Set when the finding was only listed in the summary: no room or no round was left for its thread. */
+  /** Set if the finding was only listed in the summary, because no room or no round was left for its thread. */
   listed: z.literal(true).optional(),
-  /** Set when the code is outside the diff of the current input: then the thread does not block. */
+  /** Set if the code is outside the diff of the current input; then the thread does not block. */
   outside: z.literal(true).optional(),
-  /** Set when the change breaks the code without touching it: then the diff does not show whether it is outside. */
+  /** Set if the change breaks the code without touching it; then the diff does not show whether the code is outside. */
   required: z.literal(true).optional(),
-  /** Set when the thread was closed and the finding was raised again without opening a new thread. */
+  /** Set if the thread was closed and the finding was raised again without opening a new thread. */
   again: z.literal(true).optional(),
 }).readonly();
 export type Thread = z.output<typeof Thread>;
@@ -75,7 +75,7 @@ export type AnnouncedRun = Input & {
 
 export type FixHistory = {
   readonly used: number;
-  /** 0 when no fix was ordered. */
+  /** The review that the last fix addresses; 0 if no fix was ordered. */
   readonly review: number;
   readonly trees: readonly string[];
 };
@@ -85,7 +85,7 @@ export type SaidReply = { readonly id: FindingId; readonly fingerprint: string; 
 export type History = Counts & {
   readonly summary: { readonly comment: ForgeComment; readonly marker: SummaryMarker } | null;
   readonly threads: readonly Thread[];
-  /** What the bot has answered in threads so far; comments that answer several at once are left out. Absent when unknown. */
+  /** The bot's answers in threads so far; comments with answers to several threads are left out. Absent if they are unknown. */
   readonly replies?: readonly SaidReply[];
   /** Completed reviews, including those that asked for nothing. */
   readonly reviewsDone: number;
@@ -96,29 +96,29 @@ export type History = Counts & {
   readonly reviewed: readonly ReviewedInput[];
   /** Inputs that were closed without a completed review. */
   readonly closed: readonly Input[];
-  /** Oldest first, one per input. */
+  /** Hand-offs, oldest first and one per input. */
   readonly handoffs: readonly HandedOver[];
   readonly verdict: Verdict | null;
   readonly spent: Spent | null;
   readonly nextNumber: number;
   readonly fixes: FixHistory;
   readonly grants: number;
-  /** When the last rounds were granted, epoch ms, oldest first. */
+  /** When the most recent rounds were granted, epoch ms, oldest first. */
   readonly grantedAtMs: readonly number[];
   readonly pauses: number;
   /** `outages`: how often heads were closed because something was unavailable. `parked`: the head that waits for it now. */
   readonly outages: number;
   readonly parked: (Input & { readonly retryAtMs: number }) | null;
-  /** True when another account posted our signature: guard stops and calls the operator instead of starting over. */
+  /** True if another account posted our signature: guard then stops and calls the operator instead of starting over. */
   readonly disowned: boolean;
 };
 
 export const HandedOver = z.object({
   head: CommitSha,
-  /** The review of the hand-off, or the last one before it. */
+  /** The review that the hand-off ends, or the last review before the hand-off. */
   review: z.number().int().nonnegative(),
   reason: z.string(),
-  /** Epoch ms by the clock of the forge. */
+  /** Epoch ms on the forge's clock. */
   atMs: z.number().int().nonnegative(),
 });
 export type HandedOver = z.output<typeof HandedOver>;
@@ -126,6 +126,6 @@ export type HandedOver = z.output<typeof HandedOver>;
 export const lastReviewed = ({ reviewed }: History): ReviewedInput | null =>
   reviewed.toSorted((one, other) => one.review - other.review).at(-1) ?? null;
 
-/** True when the entry is certainly about the current input. */
+/** True if the entry is certainly about the current input. */
 export const isPresent = (entry: ReviewedInput | null, facts: Parameters<typeof inputOf>[0]): entry is ReviewedInput =>
   entry !== null && compareInputs(entry, inputOf(facts)) === 'same';

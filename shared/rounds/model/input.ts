@@ -1,6 +1,6 @@
 /**
- * What a verdict belongs to. Guard and poster have no git, so they compare the input that the forge reports with the
- * reviewed one. An equal tip of the target branch suffices: the same two commits always have the same merge base.
+ * An input is what a verdict applies to. Guard and the poster have no git, so they compare the input that the forge reports
+ * with the reviewed one. An equal tip of the target branch suffices: the same two commits have the same merge base.
  */
 import { z } from 'zod';
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
@@ -11,14 +11,14 @@ export const BranchName = z.string().max(4096);
 export const Input = z.object({
   head: CommitSha,
   target: BranchName,
-  /** Tip of the target branch when it was read. */
+  /** The tip of the target branch when the input was read. */
   targetHead: CommitSha,
-  /** Null when the merge base is unknown. */
+  /** Null if the merge base is unknown. */
   base: CommitSha.nullable(),
 });
 export type Input = z.output<typeof Input>;
 
-/** A reviewed input: git computed its merge base. `otherBases`: the other merge bases, if there are several. */
+/** An input that was reviewed: git computed its merge base. `otherBases`: the other merge bases, if there are several. */
 export type KnownInput = Input & { readonly otherBases?: readonly CommitSha[] | undefined };
 
 type Looked = Pick<ChangeRequestFacts, 'head' | 'targetBranch' | 'targetHead' | 'mergeBase'>;
@@ -32,7 +32,7 @@ export const inputOf = ({ head, targetBranch, targetHead, mergeBase }: Looked): 
 
 export const inputIn = ({ head, target, targetHead, base }: Input): Input => ({ head, target, targetHead, base });
 
-/** `unknown`: head and target branch are equal, but the merge base is unknown or one of several. */
+/** `unknown`: head and target branch are equal, but the merge base is unknown or is one of several. */
 export type InputComparison = 'same' | 'other' | 'unknown';
 
 export const compareInputs = (known: KnownInput, present: Input): InputComparison => {
@@ -40,18 +40,18 @@ export const compareInputs = (known: KnownInput, present: Input): InputCompariso
   if (known.targetHead === present.targetHead) return 'same';
   if (known.base === null || present.base === null) return 'unknown';
   const others = known.otherBases ?? [];
-  // A forge reports any one of several merge bases. Only git can tell which one counts.
+  // If there are several merge bases, a forge reports any one of them. Only git can tell which one counts.
   if (others.length > 0 && [known.base, ...others].includes(present.base)) return 'unknown';
   return known.base === present.base ? 'same' : 'other';
 };
 
-/** True unless the inputs certainly differ: an unknown merge base does not make a new input. */
+/** True unless the inputs certainly differ: an unknown merge base does not make an input new. */
 export const mayBeSameInput = (one: KnownInput, other: Input): boolean => compareInputs(one, other) !== 'other';
 
 export const findInput = <Known extends KnownInput>(known: readonly Known[], present: Input): Known | undefined =>
   known.findLast((each) => compareInputs(each, present) === 'same');
 
-/** The fields as markers name them: in a marker, `base` means something else. */
+/** The input's fields under the names that markers use: in a marker, `base` means something else. */
 export const inputMarker = ({ head, target, targetHead, base }: Input) => ({
   head,
   target,
@@ -62,6 +62,6 @@ export const inputMarker = ({ head, target, targetHead, base }: Input) => ({
 export const otherBasesOf = ({ otherBases = [] }: Pick<KnownInput, 'otherBases'>): Pick<KnownInput, 'otherBases'> =>
   otherBases.length === 0 ? {} : { otherBases };
 
-/** A key for comparison. The tip of the target branch is not part of it. */
+/** A key that is equal for the same input. The tip of the target branch is not part of it. */
 export const inputKey = ({ head, target, base }: Pick<Input, 'head' | 'target' | 'base'>): string =>
   `${head} ${base ?? 'unknown'} ${target}`;

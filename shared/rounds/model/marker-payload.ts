@@ -1,4 +1,4 @@
-/** The content of markers. Markers hold the only lasting state of a change request, so fields may be added but never changed. */
+/** The content of markers. Markers are the only permanent state of a change request, so fields may be added but never changed. */
 import { z } from 'zod';
 import { BranchName } from './input.ts';
 import { CommitSha, FindingId, RunId } from '../../vocabulary/ids.ts';
@@ -13,13 +13,12 @@ export type Fingerprint = z.output<typeof Fingerprint>;
 
 /**
  * - `unverified`: a P0 or P1 claim whose evidence was not found. It has no thread, and no input passes while it exists.
- *   Becomes `open` when a later review confirms it, `resolved` when a later review refutes it, `dismissed` by a
- *   commander.
- * - `open`: the author has to act and the bot may still argue. Left for any other state except `unverified`.
- * - `vetoed`, `escalated`: settled, which means handed to a human. The bot no longer argues, and the thread still blocks.
- *   Left for `resolved` when it is shown fixed, or by a dismissal.
+ *   Becomes `open` if a later review confirms it, `resolved` if a later review refutes it, or `dismissed` by a commander.
+ * - `open`: the author has to act, and the bot may still reply. Can become any other state except `unverified`.
+ * - `vetoed`, `escalated`: settled, which means handed to a human. The bot no longer replies, and the thread still blocks.
+ *   Becomes `resolved` if it is shown to be fixed, or `dismissed`.
  * - `resolved`: closed. If the finding is raised again, it becomes a new finding.
- * - `dismissed`: closed by a commander, for ever. Not raised again while its code is unchanged.
+ * - `dismissed`: closed by a commander permanently. Not raised again while its code is unchanged.
  */
 export const FindingState = z.enum(['unverified', 'open', 'resolved', 'vetoed', 'escalated', 'dismissed']);
 export type FindingState = z.output<typeof FindingState>;
@@ -39,24 +38,24 @@ export const LedgerEntry = z.object({
   path: z.string().min(1).max(4096),
   side: Side,
   line: z.number().int().positive(),
-  /** The first line of several. Absent when the place is one line. */
+  /** The first of several lines. Absent if the place is one line. */
   start: z.number().int().positive().optional(),
-  /** The head that the lines belong to. Absent when that is `placesAt` of the summary. */
+  /** The head that the lines belong to. Absent if it is `placesAt` of the summary. */
   head: CommitSha.optional(),
-  /** Set when the thread was closed and the finding was raised again without opening a new thread. */
+  /** Set if the thread was closed and the finding was raised again without opening a new thread. */
   again: z.literal(true).optional(),
-  /** Set when the finding was only listed in the summary: no room or no round was left for its thread. */
+  /** Set if the finding was only listed in the summary, because no room or no round was left for its thread. */
   listed: z.literal(true).optional(),
-  /** Set when the code is outside the diff of the last reviewed input: then the finding does not block. */
+  /** Set if the code is outside the diff of the last reviewed input; then the finding does not block. */
   outside: z.literal(true).optional(),
-  /** Set when the change breaks the code without touching it. */
+  /** Set if the change breaks the code without touching it. */
   required: z.literal(true).optional(),
   title: z.string().max(LEDGER_TITLE_LENGTH),
   rule: z.string().max(200).nullable(),
 });
 export type LedgerEntry = z.output<typeof LedgerEntry>;
 
-/** Limits on what is kept: every later summary of the bot contains it again. */
+/** Limits what is stored, because every later summary of the bot contains it again. */
 export const MAX_REMEMBERED_COMMANDS = 10;
 export const MAX_COMMAND_NAME = 60;
 
@@ -70,22 +69,22 @@ export const MAX_OTHER_BASES = 8;
 
 export const MarkedInput = z.object({
   head: CommitSha,
-  /** Merge base. If there are several, the one with the smallest id. */
+  /** The merge base. If there are several, this is the one with the smallest id. */
   base: CommitSha,
   otherBases: z.array(CommitSha).max(MAX_OTHER_BASES).readonly().optional(),
   target: BranchName,
-  /** Tip of the target branch when `base` was computed. */
+  /** The tip of the target branch when `base` was computed. */
   targetHead: CommitSha,
-  /** Hash of the review rules of the target branch and the operator. A verdict is only carried where the rules are equal. */
+  /** Hash of the review rules set by the target branch and the operator. A verdict is carried only if the rules are equal. */
   rules: Fingerprint,
   fingerprint: Fingerprint,
   review: Count,
   verdict: Verdict,
-  /** False when files were left out: then the next review is not compared with this one. Absent when complete. */
+  /** False if files were left out; then the next review is not compared with this one. Absent if the review was complete. */
   complete: z.boolean().optional(),
-  /** Who reviewed every line that needed review. Absent when unknown. */
+  /** Who reviewed every line that needed review. Absent if this is unknown. */
   seenBy: z.enum(['model', 'rules']).optional(),
-  /** True when nothing or only threads prevented a pass. Absent when unknown. */
+  /** True if nothing or only threads prevented a pass. Absent if this is unknown. */
   clear: z.boolean().optional(),
   /** True when only CI prevented a pass. */
   onlyCi: z.literal(true).optional(),
@@ -99,20 +98,20 @@ export type MarkedInput = z.output<typeof MarkedInput>;
 const InputFields = z.object({
   target: BranchName,
   targetHead: CommitSha,
-  /** The merge base that the forge reported. Null when it reported none. */
+  /** The merge base that the forge reported. Null if it reported none. */
   mergeBase: CommitSha.nullable(),
 });
 export type InputMarker = z.output<typeof InputFields> & { readonly head: CommitSha };
 
 const Common = z.object({
-  /** `changeRequestKey` of the change request. Readers ignore markers of another one; see `keyOnForge`. */
+  /** `changeRequestKey` of the change request. Markers of other change requests are ignored; see `keyOnForge`. */
   cr: z.string().min(1).max(120),
   review: Count,
   attempt: Count,
   run: RunId,
 });
 
-/** The threads that a reply run answers. It considers the replies up to the comment `note`. */
+/** The threads that a reply run answers. It takes into account the replies up to the comment `note`. */
 export const ReplyScope = z.object({ threads: z.array(FindingId).max(200), note: z.number().int().nonnegative() });
 export type ReplyScope = z.output<typeof ReplyScope>;
 
@@ -120,15 +119,15 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   kind: z.literal('summary'),
   phase: z.enum(['reviewing', 'posted', 'failed']),
   head: CommitSha,
-  /** Merge base of the last complete review. Null before the first. */
+  /** The merge base of the last complete review. Null before the first complete review. */
   base: CommitSha.nullable(),
   until: EpochSeconds.nullable(),
   runs: Count,
-  /** Reviews so far that asked for something. Absent: 0. */
+  /** Completed reviews so far that asked for something. Absent means 0. */
   rounds: Count.optional(),
-  /** Completed reviews so far that asked for nothing. Absent: 0. */
+  /** Completed reviews so far that asked for nothing. Absent means 0. */
   silent: Count.optional(),
-  /** Heads so far whose verdict was carried. Absent: 0. */
+  /** Heads so far whose verdict was carried from another head. Absent means 0. */
   carried: Count.optional(),
   superseded: Count,
   verdict: Verdict.nullable(),
@@ -141,27 +140,27 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   /** `replies`, `full` and `carry` are set only while a run of that kind is in progress. */
   replies: ReplyScope.optional(),
   full: z.literal(true).optional(),
-  /** Rounds that commanders granted beyond the cap. Absent before the first. */
+  /** Rounds that commanders granted beyond the cap. Absent before the first grant. */
   grants: Count.optional(),
-  /** When the last of them were granted, epoch seconds, oldest first. */
+  /** When the most recent rounds were granted, epoch seconds, oldest first. */
   grantedAt: z.array(EpochSeconds).max(3).readonly().optional(),
-  /** Number of pauses and resumes; odd while paused. Absent before the first. */
+  /** Number of pauses and resumes; odd while paused. Absent before the first pause. */
   pauses: Count.optional(),
-  /** How often a head was closed because something was unavailable. Absent before the first. */
+  /** How often a head was closed because something was unavailable. Absent before the first outage. */
   outages: Count.optional(),
-  /** Set only while an input is parked: when it is tried again. 0: after a restart. */
+  /** When a parked input is retried; 0 means after a restart. Only set while an input is parked. */
   retryAt: EpochSeconds.optional(),
-  /** `fixes`: number of ordered fixes. `fixReview`: the review that the last one addresses. Absent before the first. */
+  /** `fixes`: number of ordered fixes. `fixReview`: the review that the last fix addresses. Absent before the first fix. */
   fixes: Count.optional(),
-  /** Round limit from the target branch's settings at the last review, without grants. Absent when the settings have none. */
+  /** Round limit from the target branch's settings at the last review, without grants. Absent if the settings have no limit. */
   cap: Count.optional(),
   fixReview: Count.optional(),
-  /** Number of the last fix whose cost is included in `spent`. Absent before the first that cost anything. */
+  /** Number of the last fix whose cost is included in `spent`. Absent before the first fix with a cost. */
   fixSpent: Count.optional(),
 });
 export type SummaryMarker = z.output<typeof SummaryMarker>;
 
-/** Longer names are cut. */
+/** Model names that are longer are cut. */
 export const MAX_MODEL_NAME = 100;
 
 export const FindingMarker = Common.extend({
@@ -181,7 +180,7 @@ export const FindingMarker = Common.extend({
   line: z.number().int().positive(),
   title: z.string().max(200),
   rule: z.string().max(200).nullable(),
-  /** The model that made the claim, or the kind of runner when its model is unknown. Absent for a rule. */
+  /** The model that made the claim, or the kind of runner if its model is unknown. Absent for a rule. */
   model: z.string().max(MAX_MODEL_NAME).optional(),
   patch: Fingerprint.nullable(),
 });
@@ -196,7 +195,7 @@ export const ReplyMarker = Common.extend({
   stance: Stance,
   severity: Severity,
   head: CommitSha,
-  /** Set when the reply was posted between two rounds: it answers all comments up to this one. */
+  /** Set if the reply was posted between two reviews: it answers all comments up to the comment with this id. */
   note: z.number().int().nonnegative().optional(),
 });
 export type ReplyMarker = z.output<typeof ReplyMarker>;
@@ -211,18 +210,18 @@ const CalledName = z.string().regex(/^\w[\w./-]{0,1000}$/);
 /** One hand-off comment per episode: it is edited until the next review is completed. */
 export const HandoffMarker = Common.extend(InputFields.shape).extend({
   kind: z.literal('handoff'),
-  /** Number of completed reviews, including the one that this hand-off ends. */
+  /** Number of completed reviews, including the review that this hand-off ends. */
   episode: Count,
   head: CommitSha,
   reason: HandoffReason,
-  /** Runs so far. Set when the forge has no summary that counts them. */
+  /** Runs so far. Set if the forge has no summary that counts them. */
   runs: Count.optional(),
-  /** Earlier inputs of the same episode, oldest first. Absent when there are none. */
+  /** Earlier inputs of the same episode, oldest first. Absent if there are none. */
   closed: z
     .array(InputFields.extend({ head: CommitSha, reason: HandoffReason }))
     .max(MAX_CLOSED)
     .optional(),
-  /** Whom its first text mentioned; edits do not mention them again. Absent: nobody. */
+  /** The people whom the hand-off's first text mentioned; edits do not mention them again. Absent if it mentioned nobody. */
   called: z.array(CalledName).min(1).max(MAX_CALLED).optional(),
 });
 export type HandoffMarker = z.output<typeof HandoffMarker>;
@@ -231,7 +230,7 @@ export const NoticeMarker = Common.extend({
   kind: z.literal('notice'),
   head: CommitSha,
   verdict: Verdict,
-  /** Set when the verdict changed between two rounds. */
+  /** Set if the verdict changed between two reviews. */
   between: z.literal(true).optional(),
 });
 export type NoticeMarker = z.output<typeof NoticeMarker>;
@@ -255,7 +254,7 @@ export const DeclineMarker = Common.extend({
 });
 export type DeclineMarker = z.output<typeof DeclineMarker>;
 
-/** `head` is the head that the fix started from. */
+/** `head` is the head from which the fix started. */
 export const FixMarker = Common.extend({
   kind: z.literal('fix'),
   number: Count,
@@ -269,7 +268,7 @@ export const FixMarker = Common.extend({
 });
 export type FixMarker = z.output<typeof FixMarker>;
 
-/** The last model output of a run, when no review could be parsed from it. Carries no state. */
+/** The last model output of a run in which no review could be parsed. It is no part of the state. */
 export const RawMarker = Common.extend({ kind: z.literal('raw'), head: CommitSha });
 export type RawMarker = z.output<typeof RawMarker>;
 

@@ -3,22 +3,22 @@ import type { ForgeVerdictPolicy } from '../../vocabulary/forge-verdict.ts';
 import type { ProjectIgnores } from '../../vocabulary/ignores.ts';
 import type { Trigger } from '../../vocabulary/trigger.ts';
 
-/** Which change requests the author works on. Empty lists match everything; every filled list must match. */
+/** The change requests that the author works on. An empty list matches everything; every list with entries must match. */
 export type AuthorPolicy = {
   readonly enabled: boolean;
-  /** Patterns from the settings, matched when the facts are read. */
+  /** Patterns from the settings; they are matched when the facts are read. */
   readonly projects: readonly string[];
   readonly labels: readonly string[];
   readonly authors: readonly string[];
-  /** From the added job to its report, including time in the queue. */
+  /** Time limit from adding the job to its report, including time in the queue. */
   readonly timeoutMs: number;
 };
 
-/** The operator's settings for decisions. Empty filter lists match everything. */
+/** The operator's settings for decisions. An empty filter list matches everything. */
 export type Policy = {
   readonly triggers: readonly Trigger[];
   readonly reviewDrafts: boolean;
-  /** True: every skipped change request gets a pending status with the reason. Absent: false. */
+  /** If true, every skipped change request gets a pending status with the reason. Absent means false. */
   readonly announceSkips?: boolean;
   readonly quietMs: number;
   /** Whether the verdict is also given on the forge as an approval or a request for changes. */
@@ -32,19 +32,19 @@ export type Policy = {
   };
   readonly rounds: {
     readonly max: number;
-    /** Runs that are neither silent reviews nor carried heads. */
+    /** Maximum number of runs that are neither silent reviews nor carried heads. */
     readonly maxRuns: number;
-    /** Completed reviews that asked for nothing. */
+    /** Maximum number of completed reviews that ask for nothing. */
     readonly maxSilent: number;
-    /** Heads whose verdict is carried. Beyond it a head is reviewed. */
+    /** Maximum number of heads whose verdict is carried. Further heads are reviewed. */
     readonly maxCarried: number;
-    /** Limit on new non-blocking threads of one review. Blocking findings always get a thread. */
+    /** Maximum number of new non-blocking threads in one review. Blocking findings always get a thread. */
     readonly maxComments: number;
     readonly attempts: number;
     readonly threadCount: number;
     readonly duplicateThreshold: number;
   };
-  /** True when an unchanged patch is reviewed again on a newer target branch. */
+  /** True if an unchanged patch is reviewed again when the target branch is newer. */
   readonly reviewOnBaseChange: boolean;
   readonly gate: CiRules & {
     readonly waitForCi: boolean;
@@ -53,15 +53,15 @@ export type Policy = {
     /** How long CI may take to begin after the head was first seen. */
     readonly ciGraceMs: number;
   };
-  /** From the added job to its report, including time in the queue. */
+  /** Time limit from adding the job to its report, including time in the queue. */
   readonly runTimeoutMs: number;
   readonly author: AuthorPolicy;
-  /** How long a job waits for something unavailable. The deadline of its phase is extended by this once. Absent means 0. */
+  /** How long a job waits for something unavailable. The deadline of its phase is extended once by this time. Absent means 0. */
   readonly outagePatienceMs?: number;
   readonly postTimeoutMs: number;
-  /** What projects may ignore. Absent: the default. */
+  /** Which findings projects may ignore. Absent means the default. */
   readonly projectIgnores?: ProjectIgnores;
-  /** Absent: costs are not shown on change requests. */
+  /** If absent, costs are not shown on change requests. */
   readonly costs?: { readonly shown: boolean; readonly limitUsd: number };
 };
 

@@ -1,8 +1,8 @@
-/** The relation of known findings to the current change, computed again for every reviewed input. */
+/** The relation of known findings to the current change; it is computed again for every reviewed input. */
 import type { MovedThread } from './draft.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
 
-/** Sets or clears `outside`. A draft that followed no thread leaves it as it was. */
+/** Sets or clears `outside`. If the draft followed no thread, `outside` stays unchanged. */
 export const relationAfter = (
   { id, outside }: { readonly id: FindingId; readonly outside?: true | undefined },
   moved: readonly MovedThread[],

@@ -1,4 +1,4 @@
-/** Settings of the target branch's `.fixpoint.toml`, as the reviewer read them. They can only tighten the operator's. */
+/** Settings of the target branch's `.fixpoint.toml`, as the reviewer read them. They can only tighten the operator's settings. */
 import { z } from 'zod';
 import { isBlocking } from './blocking.ts';
 import type { Policy } from './policy.ts';
@@ -7,13 +7,13 @@ import type { DraftFinding } from '../../vocabulary/finding.ts';
 import { Ignores } from '../../vocabulary/ignores.ts';
 
 export const RepositoryRules = z.object({
-  /** Null: the operator's limit applies. */
+  /** Null means that the operator's limit applies. */
   maxRounds: z.number().int().positive().nullable(),
   /** Non-blocking findings below this severity are not posted. */
   minSeverity: z.enum(['P1', 'P2', 'P3']),
-  /** Shown to the readers of the change request, for example when the change edits the bot's instructions. */
+  /** Notes for readers of the change request, for example that the change edits the bot's instructions. */
   notes: z.array(z.string().max(500)).max(60),
-  /** Absent when no entry has an effect. */
+  /** The effective `[[ignore]]` entries; absent if there are none. */
   ignores: Ignores.optional(),
 });
 export type RepositoryRules = z.output<typeof RepositoryRules>;
@@ -25,17 +25,17 @@ const capRounds = <Given extends WithRounds>(policy: Given, maxRounds: number | 
   return max === policy.rounds.max ? policy : { ...policy, rounds: { ...policy.rounds, max } };
 };
 
-/** The cap that the last posted review read. All decisions until the next review use it. */
+/** Applies the cap that the last posted review read. All decisions until the next review use it. */
 export const withRepositoryCap = <Given extends WithRounds>(
   policy: Given,
   { summary }: Pick<History, 'summary'>,
 ): Given => capRounds(policy, summary?.marker.cap);
 
-/** The cap that this review has read, so that the hand-off after the last round is posted with its review. */
+/** Applies the cap that this review has read, so that the hand-off after the last round is posted with its review. */
 export const withDraftCap = <Given extends WithRounds>(policy: Given, rules: RepositoryRules | undefined): Given =>
   capRounds(policy, rules?.maxRounds);
 
-/** An `[[ignore]]` entry silences the finding. */
+/** The reason if an `[[ignore]]` entry silences the finding. */
 export const IGNORED = 'ignored by the repository';
 
 export const TOO_LIGHT = 'below the minimum severity of the repository';

@@ -7,12 +7,12 @@ import { Input } from './input.ts';
 import { RunId } from '../../vocabulary/ids.ts';
 
 /**
- * - `announcing`: the poster writes pending status and marker. Left when the poster reports.
- * - `reviewing`: the review job exists. Left when the run is drafted, superseded, failed or overdue.
- * - `waiting_ci`: the result is ready and would pass, but CI of its head has not ended. Left when CI ends, at the
- *   deadline, or for a newer head.
- * - `posting`: the poster has the plan of the result. Left when the poster reports.
- * - `giving_up`: every attempt failed and the poster writes the hand-off. Left when the poster reports.
+ * - `announcing`: the poster writes the pending status and the marker. Ends when the poster reports.
+ * - `reviewing`: the review job exists. Ends when the run is drafted, superseded, failed or overdue.
+ * - `waiting_ci`: the result is ready and would pass, but CI of its head has not ended. Ends when CI ends, at the deadline,
+ *   or for a newer head.
+ * - `posting`: the poster has the plan of the result. Ends when the poster reports.
+ * - `giving_up`: every attempt failed and the poster writes the hand-off. Ends when the poster reports.
  */
 export const RunPhase = z.enum(['announcing', 'reviewing', 'waiting_ci', 'posting', 'giving_up']);
 export type RunPhase = z.output<typeof RunPhase>;
@@ -24,34 +24,34 @@ const RunBase = Input.extend({
   phase: RunPhase,
   /** Null in phases that do not wait for the poster. */
   planId: z.string().nullable(),
-  /** Set once the job has waited for something unavailable in this phase: then the deadline was extended. */
+  /** Set once the job has waited for something unavailable in this phase; the deadline was then extended. */
   waits: z.object({ what: OutageKind, code: z.string().max(80) }).optional(),
-  /** Set only in `waiting_ci`: when CI is checked next. Epoch ms. */
+  /** When CI is checked next, epoch ms. Only set in `waiting_ci`. */
   nextLookMs: z.number().int().optional(),
-  /** Epoch ms. From then on the run counts as failed. In `waiting_ci` only the waiting ends. */
+  /** Epoch ms. From this time on, the run counts as failed; in `waiting_ci`, only the waiting ends. */
   deadlineMs: z.number().int(),
 });
 
-/** Reviews the change, or carries the verdict of the same change. */
+/** Reviews the change, or carries over the verdict for the same change. */
 export const ReviewRun = RunBase.extend({
   kind: z.literal('review'),
   /** True after two superseded runs in a row: this run is not superseded by a newer head. */
   mustFinish: z.boolean(),
   instructions: z.string().max(4000).optional(),
-  /** Set for a review of the whole change, even if parts were reviewed before. */
+  /** Set for a review of the whole change, even if parts were already reviewed. */
   full: z.literal(true).optional(),
-  /** Set when this change was reviewed before: its verdict is carried, and nothing is reviewed. */
+  /** Set if this change was already reviewed: its verdict is carried, and nothing is reviewed. */
   carried: Carried.optional(),
-  /** Set in `posting`: the counts of the change request once the result is posted. */
+  /** The counts of the change request once the result is posted. Only set in `posting`. */
   countsAfter: Counts.optional(),
 });
 export type ReviewRun = z.output<typeof ReviewRun>;
 
-/** Answers replies in the threads of its review, and nothing else. */
+/** A run that answers replies in the threads of its review and does nothing else. */
 export const ReplyRun = RunBase.extend({ kind: z.literal('reply'), scope: ReplyScope });
 export type ReplyRun = z.output<typeof ReplyRun>;
 
-/** Judges the verdict of the last review again, after a dismissal or a CI change. Calls no reviewer. */
+/** A run that judges the verdict of the last review again, after a dismissal or a CI change. Calls no reviewer. */
 export const ReevaluateRun = RunBase.extend({ kind: z.literal('reevaluate') });
 export type ReevaluateRun = z.output<typeof ReevaluateRun>;
 
@@ -65,8 +65,8 @@ export const carriedBy = (run: Run): Carried | undefined => (run.kind === 'revie
 const AnnouncedCount = z.number().int().nonnegative().max(1_000_000);
 
 /**
- * What the forge remembers of a started run while there is no summary: it is written into the commit status, because a
- * new comment would send mail. Change request and head are not part of it: the signature binds it to both.
+ * What the forge stores about a started run if there is no summary: it is written into the commit status, because a new
+ * comment would send mail. Change request and head are not part of it, because the signature covers both.
  */
 export const Announcement = z.object({
   run: RunId,
@@ -77,7 +77,7 @@ export const Announcement = z.object({
   superseded: AnnouncedCount,
   /** Deadline in epoch seconds. */
   until: z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER),
-  /** Hashes of the input: of target branch and its tip, and of target branch and merge base. `base` null: unknown. */
+  /** Hashes of the input: `tip` of target branch and its tip, `base` of target branch and merge base. `base` null means unknown. */
   tip: z.string().regex(/^[\w-]{8}$/),
   base: z
     .string()

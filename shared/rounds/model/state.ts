@@ -1,4 +1,4 @@
-/** Guard's state per change request. It lives in Redis; if lost, it is rebuilt from the forge's markers. */
+/** Guard's state per change request. It is stored in Redis; if it is lost, it is rebuilt from the forge's markers. */
 import { z } from 'zod';
 import { BranchName, Input } from './input.ts';
 import { CommitSha } from '../../vocabulary/ids.ts';
@@ -9,20 +9,20 @@ import { Effect } from './effect.ts';
 
 export const MAX_SEEN_COMMANDS = 500;
 
-/** Rounds that commanders may grant within 24 hours. */
+/** Maximum number of rounds that commanders may grant within 24 hours. */
 export const MAX_GRANTS_PER_DAY = 3;
 
-/** See `seen-commands.ts`. `untilMs`: epoch ms by the forge's clock. */
+/** The commands that were handled; see `seen-commands.ts`. `untilMs`: epoch ms on the forge's clock. */
 export const SeenCommands = z.object({ untilMs: z.number(), keys: z.array(z.string().max(60)).max(MAX_SEEN_COMMANDS) });
 export type SeenCommands = z.output<typeof SeenCommands>;
 
 /** An input that was closed because something was unavailable or misconfigured. */
 export const Parked = Input.extend({
   code: z.string().max(80),
-  /** Epoch ms from which the input is tried again. Null: after a restart. */
+  /** Epoch ms from which the input is retried. Null means after a restart. */
   untilMs: z.number().int().nullable(),
   sinceMs: z.number().int(),
-  /** True when the input is wanted again. Its run was counted before and is not counted twice. */
+  /** True if the input is wanted again. Its run was already counted and is not counted twice. */
   again: z.boolean(),
 });
 export type Parked = z.output<typeof Parked>;
@@ -30,9 +30,9 @@ export type Parked = z.output<typeof Parked>;
 export const GuardState = z.object({
   v: z.literal(1),
   running: Run.nullable(),
-  /** The newest input to review. A run on an older input stops when it notices. */
+  /** The newest input to review. A run on an older input stops when it notices this. */
   wanted: Input.nullable(),
-  /** A head that becomes wanted when no push has come until `untilMs`. */
+  /** A head that becomes wanted if no push arrives before `untilMs`. */
   quiet: z.object({ head: CommitSha, untilMs: z.number().int() }).nullable(),
   slotHeld: z.boolean(),
   /** Completed reviews, including those that asked for nothing. */
@@ -43,40 +43,40 @@ export const GuardState = z.object({
   supersededInRow: z.number().int().nonnegative(),
   /** `base` is null until the forge shows the review. */
   reviewed: z.array(Input.extend({ otherBases: z.array(CommitSha).readonly().optional() })),
-  /** Inputs that ended without a completed review: given up, or beyond a cap. */
+  /** Inputs that ended without a completed review, because attempts or a cap ran out. */
   closed: z.array(Input),
   parked: Parked.nullable().default(null),
   outages: z.number().int().nonnegative().default(0),
   seenCommands: SeenCommands.nullable().default(null),
-  /** The newest reply in a thread. Until `untilMs` (epoch ms) guard waits for further ones. */
+  /** The newest reply in a thread. Guard waits for further replies until `untilMs` (epoch ms). */
   replyDebounce: z.object({ noteId: z.number().int(), untilMs: z.number().int() }).nullable().default(null),
   failedReplies: z.number().int().nonnegative().default(0),
-  /** The review request of a commander for this input. */
+  /** A commander's review request for this input. */
   asked: Input.extend({ full: z.boolean(), instructions: z.string().max(4000) })
     .nullable()
     .default(null),
   granted: z.number().int().nonnegative().default(0),
-  /** When the last rounds were granted, epoch ms, oldest first. */
+  /** When the most recent rounds were granted, epoch ms, oldest first. */
   grantedAtMs: z.array(z.number().int()).max(MAX_GRANTS_PER_DAY).default([]),
   /** Number of pauses and resumes; odd while paused. */
   pauses: z.number().int().nonnegative().default(0),
   /** Key of the dismissals or CI result for which the verdict was last judged again. */
   reevaluatedFor: z.string().nullable().default(null),
-  /** The head that only CI keeps from a pass. The sweep checks it, because not every forge sends an event for every status. */
+  /** The head for which only CI prevents a pass. The sweep checks it, because not every forge sends an event for every status. */
   heldByCi: CommitSha.nullable().default(null),
-  /** Keys of the current input and of the input whose status or approval was withdrawn for it. */
+  /** Keys of the current input and of the input whose status or approval was withdrawn because of it. */
   withdrawnFor: z.string().nullable().default(null),
   /**
-   * The commit, target branch and place of the status that this change request contributes to, and why it is not
-   * reviewed. Null when there is none.
+   * The commit, target branch and place of the status to which this change request contributes, and why it is not reviewed.
+   * Null if there is no status.
    */
   placed: z
     .object({ head: CommitSha, target: BranchName, part: z.string().optional(), waits: z.string().optional() })
     .nullable()
     .default(null),
-  /** When the current head was first seen (epoch ms). CI may begin until some time after it. */
+  /** When the current head was first seen (epoch ms). CI may begin for some time after that. */
   firstSeen: z.object({ head: CommitSha, atMs: z.number().int() }).nullable().default(null),
-  /** Key of the last message to an external author. Null when there was none. */
+  /** Key of the last message to an external author. Null if there was none. */
   authorNotifiedOf: z.string().max(64).nullable().default(null),
   fixing: Fix.nullable().default(null),
   fixesUsed: z.number().int().nonnegative().default(0),

@@ -1,8 +1,8 @@
 /**
- * The state machine of a thread. A thread opens in cycle 1 with count 0. Each later cycle raises the count by one and takes one
- * legal action. Only `reply` keeps a thread open. `reply` is illegal at count K, in the final round, and with stance `accepts`,
- * so a thread has at most K + 1 cycles, including the opening one. A thread to which nothing happened gets no cycle: see
- * `gate-threads.ts`.
+ * The state machine of a thread. A thread opens in cycle 1 with count 0. Each later cycle raises the count by one and takes
+ * one legal action. Only `reply` keeps a thread open. `reply` is illegal at count K, in the final round, and with stance
+ * `accepts`, so a thread has at most K + 1 cycles, including the opening one. If nothing happened to a thread, it gets no
+ * cycle: see `gate-threads.ts`.
  */
 import { z } from 'zod';
 import { isGrave } from './blocking.ts';
@@ -34,7 +34,7 @@ export const openThread = (severity: Severity): ThreadProgress => ({
   severity,
 });
 
-/** A thread and whether it blocks: a thread that does not block is never vetoed. */
+/** A thread with the information whether it blocks: a thread that does not block is never vetoed. */
 export type WeighedThread = ThreadProgress & { readonly blocking: boolean };
 
 const blocks = ({ blocking, severity }: WeighedThread): boolean => blocking || isGrave(severity);
@@ -57,7 +57,7 @@ export type ThreadStep =
   | { readonly kind: 'moved'; readonly thread: ThreadProgress }
   | { readonly kind: 'illegal'; readonly reason: string };
 
-/** One cycle. An illegal move changes nothing, and its reason lists the legal actions. */
+/** Takes one cycle. An illegal move changes nothing, and its reason lists the legal actions. */
 export const stepThread = (thread: WeighedThread, move: ThreadMove, rules: ThreadRules): ThreadStep => {
   const legal = legalActions(thread, rules);
   if (!legal.includes(move.action)) {
@@ -84,7 +84,7 @@ export const stepThread = (thread: WeighedThread, move: ThreadMove, rules: Threa
 export const isSettled = ({ state }: Pick<ThreadProgress, 'state'>): boolean =>
   state === 'vetoed' || state === 'escalated';
 
-/** Resolves a settled thread without a cycle: the count stays. Null when the thread is not settled. */
+/** Resolves a settled thread without a cycle: the count stays the same. Null if the thread is not settled. */
 export const showFixed = (thread: ThreadProgress): ThreadProgress | null =>
   isSettled(thread) ? { state: 'resolved', count: thread.count, stance: 'accepts', severity: thread.severity } : null;
 
@@ -100,7 +100,7 @@ const progressOf = ({ state, count, stance, severity }: ThreadProgress): ThreadP
 });
 
 const escalate = (before: WeighedThread, thread: ThreadProgress, severity: Severity | null): ThreadStep => {
-  // Severities compare as text: P0 is the smallest. A P0 cannot rise further and may be escalated as P0.
+  // Severities are compared as text: P0 is the smallest. A P0 cannot rise further, so it may be escalated as P0.
   const rises = severity !== null && (severity < thread.severity || severity === 'P0');
   if (!rises) return { kind: 'illegal', reason: `escalate needs a severity above ${thread.severity}` };
   if (!blocks({ ...before, severity }))

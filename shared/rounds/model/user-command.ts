@@ -4,12 +4,12 @@ export type UserCommand =
   | { readonly kind: 'review'; readonly full: boolean; readonly instructions: string }
   /** A mention that is not followed by a command. */
   | { readonly kind: 'text'; readonly instructions: string }
-  /** `always`: later change requests should not raise it either. */
+  /** `always`: later change requests should not raise the finding either. */
   | { readonly kind: 'dismiss'; readonly findingId: FindingId; readonly reason: string; readonly always?: true }
   | { readonly kind: 'explain'; readonly findingId: FindingId }
   | { readonly kind: 'fix' }
   | { readonly kind: 'pause' | 'resume' | 'status' | 'why' | 'help' }
   | { readonly kind: 'misread'; readonly why: CommandError };
 
-/** `arguments`: the command was followed by an option or a setting. */
+/** `arguments`: an option or a setting follows the command. */
 export type CommandError = 'arguments' | 'no_finding' | 'no_reason';

@@ -1,6 +1,6 @@
 /**
- * Results of the operator's validations. A pass needs every recorded result to be a pass. If none is configured, none is
- * required.
+ * Results of the operator's validations. A pass requires that every recorded result is `passed`. If no validation is
+ * configured, none is required.
  */
 import { z } from 'zod';
 import { MAX_COMMAND_NAME, MAX_REMEMBERED_COMMANDS, type RememberedCommand } from './marker-payload.ts';
@@ -9,8 +9,8 @@ export const MAX_VALIDATIONS = 50;
 
 /**
  * - `passed`: the command ended with status 0.
- * - `failed`: it ended with another status, or exceeded its limits.
- * - `not_run`: it could not be run, so it says nothing about the code.
+ * - `failed`: the command ended with another status or exceeded its limits.
+ * - `not_run`: the command could not be run, so it says nothing about the code.
  */
 export const ValidationResult = z.object({
   name: z.string().min(1).max(200),
@@ -24,7 +24,7 @@ export type ValidationResult = z.output<typeof ValidationResult>;
 export const Validations = z.array(ValidationResult).max(MAX_VALIDATIONS);
 export type Validations = z.output<typeof Validations>;
 
-/** Failed ones come first, so that the limit never drops them in favour of one that passed. */
+/** Failed results come first, so that the limit never drops them in favour of results that passed. */
 export const rememberedCommands = (
   validations: readonly ValidationResult[],
 ): { readonly commands?: readonly RememberedCommand[] } => {

@@ -19,5 +19,5 @@ export const buildAcknowledgePlan = (context: PlanContext, { input, noteId, noti
   };
 };
 
-/** Hashed, because branch names may contain characters that a job id may not. */
+/** The input is hashed, because branch names may contain characters that are not allowed in a job id. */
 const inputHash = (input: Input): string => createHash('sha256').update(inputKey(input)).digest('hex').slice(0, 40);

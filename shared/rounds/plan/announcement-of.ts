@@ -13,7 +13,7 @@ export const announcementOf = (run: Run, counted: Counted): Announcement => ({
   ...counted,
 });
 
-/** Epoch seconds. The run gets a new deadline when it begins. This one decides when to retry after the loss of Redis. */
+/** The deadline in epoch seconds. The run gets a new one when it begins; this one decides when to retry after Redis was lost. */
 export const announcedUntil = (
   { deadlineMs }: Pick<Run, 'deadlineMs'>,
   { postTimeoutMs, runTimeoutMs }: Pick<Policy, 'postTimeoutMs' | 'runTimeoutMs'>,

@@ -1,4 +1,4 @@
-/** The plan for the answer to a command, and for the thread that a dismissal closes. */
+/** Builds the plan for the answer to a command, and for the thread that a dismissal closes. */
 import { answerText, type Said } from './answers/answer-text.ts';
 import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan, markerBase } from './empty-plan.ts';
@@ -8,7 +8,7 @@ import type { Effect } from '../model/effect.ts';
 
 export type AnswerCommand = Extract<Effect, { readonly kind: 'answer' }> & Pick<Said, 'file'>;
 
-/** The plan id depends only on head and comment. The summary shows the effect of the command in the next plan. */
+/** The plan id depends only on head and comment. The summary shows the effect of the command once the next plan is posted. */
 export const buildAnswerPlan = (context: PlanContext, command: AnswerCommand): PostPlan => {
   const { head, note, threadId, say, noticeId, file } = command;
   const { projectId, number } = context.facts.changeRequest;

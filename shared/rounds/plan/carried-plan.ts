@@ -1,4 +1,4 @@
-/** The plan for a carried verdict: summary and status. Nothing is posted twice. */
+/** Builds the plan for a carried verdict: summary and status. Nothing is posted twice. */
 import type { PlanContext } from '../model/posting/plan-context.ts';
 import { countsMarker, emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
 import { carriedStatus } from './wording/review-status.ts';
@@ -22,11 +22,11 @@ import type { Verdict } from '../../vocabulary/finding.ts';
 export type CarriedRun = {
   readonly run: ReviewRun;
   readonly carried: Carried;
-  /** Null when it does not matter. */
+  /** The CI result; null if CI does not matter. */
   readonly ci: CiReading | null;
 };
 
-/** Null when no verdict can be carried, or can no longer be. */
+/** Returns null if no verdict can be carried, or if it can no longer be carried. */
 export const buildCarriedPlan = (context: PlanContext, { run, carried, ci }: CarriedRun): FullPlan | null => {
   const { history, policy } = context;
   const found = findCarried(history, carried);
@@ -146,7 +146,7 @@ const carriedMarker = (
   };
 };
 
-/** Replies re-read CI but run no validation: a head with a failed validation is not `clear`. */
+/** Replies read CI again but run no validation: a head with a failed validation is not `clear`. */
 const clearAfter = (
   { clear, onlyChecks }: ReviewedInput,
   heldBack: Remembered['heldBack'],

@@ -1,6 +1,6 @@
 /**
- * A pending status of a closed change request would block a gate for ever, and a passing one would look reviewed after a
- * reopening. Some forges treat `skipped` as passed, so the status becomes `error`.
+ * A pending status of a closed change request would block a merge check forever, and a passing one would look like a review
+ * after a reopening. Some forges treat `skipped` as passed, so the status becomes `error`.
  */
 import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan } from './empty-plan.ts';
@@ -11,7 +11,7 @@ import type { CommitSha, RunId } from '../../vocabulary/ids.ts';
 
 export type ClosedInput = { readonly heads: readonly CommitSha[]; readonly noticeId: RunId };
 
-/** One plan per head with a possibly pending status. The first plan also corrects the summary. */
+/** Builds one plan for each head that may have a pending status. The first plan also corrects the summary. */
 export const buildClosedPlans = (context: PlanContext, { heads, noticeId }: ClosedInput): readonly PostPlan[] => {
   const how = context.facts.state === 'merged' ? 'merged' : 'closed';
   return heads.map((head, index) => ({
@@ -24,7 +24,7 @@ export const buildClosedPlans = (context: PlanContext, { heads, noticeId }: Clos
 
 export const endedUnder = (how: 'merged' | 'closed'): string => `Not reviewed: ${how} before the review was complete`;
 
-/** Only a summary that says `reviewing` is wrong now. Its marker keeps everything else. */
+/** Only a summary that says `reviewing` is now wrong. Its marker keeps everything else. */
 const closedSummary = ({ history, mention }: PlanContext, how: 'merged' | 'closed'): PostPlan['summary'] => {
   const kept = history.summary?.marker;
   if (kept?.phase !== 'reviewing') return null;

@@ -1,4 +1,4 @@
-/** What the forge still lacks for a plan. Pure: the poster reads, compares, writes, and reads again. */
+/** Computes what the forge still lacks for a plan. Pure: the poster reads, compares, writes, and reads again. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import { type FindingMarker, type HandoffMarker, type MarkerPayload, MAX_CLOSED } from '../model/marker-payload.ts';
@@ -26,7 +26,7 @@ export type Difference = {
 
 export type Call = { readonly notice: PostPlan['notices'][number]; readonly comment: ForgeComment };
 
-/** The poster's key: kind, content fingerprint and review, never the display number. All reviews share one summary. */
+/** The poster's key has kind, content fingerprint and review, never the display number. All reviews share one summary. */
 export const postingKey = (payload: MarkerPayload): string => {
   switch (payload.kind) {
     case 'summary':
@@ -34,7 +34,7 @@ export const postingKey = (payload: MarkerPayload): string => {
     case 'finding':
       return `finding.${payload.fp}.${payload.review}`;
     case 'reply':
-      // Between two rounds a thread may be answered several times, each time with a larger count.
+      // Between two reviews a thread may be answered several times, each time with a larger count.
       return `reply.${payload.fp}.${payload.review}${payload.note === undefined ? '' : `.${payload.count}`}`;
     case 'handoff':
       return `handoff.${payload.episode}`;
@@ -58,7 +58,7 @@ export type IsMine = (comment: ForgeComment) => boolean;
 
 const EVERY: IsMine = () => true;
 
-/** `gone`: keys that this plan has posted before. What somebody deleted since stays deleted. */
+/** `gone`: keys that this plan has already posted. What somebody has deleted since then is not posted again. */
 export const difference = (
   plan: PostPlan,
   own: readonly OwnMarker[],
@@ -85,7 +85,7 @@ export const difference = (
   };
 };
 
-/** The hand-off marker after a plan. Null when it needs no change. */
+/** Returns the hand-off marker after a plan; null if the marker needs no change. */
 export const handoffAfter = (before: HandoffMarker, planned: HandoffMarker): HandoffMarker | null => {
   const said = calledFor(before).map(({ input }) => inputKey(input));
   if (postingKey(before) !== postingKey(planned) || said.includes(inputKey(inputOfMarker(planned)))) return null;
@@ -120,7 +120,7 @@ const findingsOf = (own: readonly OwnMarker[], of: { readonly id: string; readon
 const commentOf = (own: readonly OwnMarker[], of: { readonly id: string; readonly fp: string }): ForgeComment | null =>
   findingsOf(own, of)[0]?.comment ?? null;
 
-/** If no comment of the finding can be edited, a reply in the thread announces the closure. */
+/** If no comment of the finding can be edited, only a reply in the thread announces the closure. */
 const isOnlyTold = (closure: PlannedClosure, own: readonly OwnMarker[], isMine: IsMine): boolean => {
   const closings = closingOf(closure, own);
   return closings.length > 0 && !closings.some(({ comment }) => isMine(comment));
@@ -129,7 +129,7 @@ const isOnlyTold = (closure: PlannedClosure, own: readonly OwnMarker[], isMine: 
 const onlyTold = ({ closures }: PostPlan, own: readonly OwnMarker[], isMine: IsMine): readonly PlannedReply[] =>
   closures.filter((closure) => isOnlyTold(closure, own, isMine)).map(({ marker, text }) => ({ marker, text }));
 
-/** A finding without a comment is closed only in the summary. */
+/** If a finding has no comment, it is closed only in the summary. */
 const closingOf = (closure: PlannedClosure, own: readonly OwnMarker[]): readonly Closing[] => {
   const { marker, state = 'resolved' } = closure;
   return findingsOf(own, marker)
@@ -149,8 +149,8 @@ const summaryDifference = (plan: PostPlan, own: readonly OwnMarker[]): Differenc
 };
 
 /**
- * All but the oldest comment per key: crashes and concurrent posters leave duplicates. Each account keeps one summary. A comment
- * with several markers is a duplicate when all of them are known.
+ * Returns all but the oldest comment per key, because crashes and concurrent posters leave duplicates. Each account keeps
+ * one summary. A comment with several markers is a duplicate if the keys of all of them are known.
  */
 export const duplicatesOf = (own: readonly OwnMarker[], isMine = EVERY): readonly ForgeComment[] => {
   const seen = new Set<string>();

@@ -12,7 +12,7 @@ import { addSpent } from '../../vocabulary/spent.ts';
 import { type Input, inputMarker } from '../model/input.ts';
 import type { PlanContext } from '../model/posting/plan-context.ts';
 
-/** A head without a verdict gets no approval, and loses one from an earlier head. */
+/** A head without a verdict gets no approval, and an approval of an earlier head is withdrawn. */
 export const withoutReview = (policy: Policy): PostPlan['forgeVerdict'] =>
   decideForgeVerdict({ policy: policy.forgeVerdict, verdict: null, currentHead: true });
 
@@ -51,7 +51,7 @@ export const markerBase = (facts: ChangeRequestFacts, run: RunRef) => ({
   run: run.runId,
 });
 
-/** A summary marker that keeps everything the last one remembers. */
+/** Builds a summary marker that keeps everything that the last marker stores. */
 export const summaryMarker = ({ facts, history }: PlanContext, run: RunRef): SummaryMarker => {
   const { grants, grantedAtMs, pauses, roundsUsed, silentReviews, carriedHeads } = history;
   return {
@@ -77,7 +77,7 @@ export const summaryMarker = ({ facts, history }: PlanContext, run: RunRef): Sum
   };
 };
 
-/** The counts that a summary remembers in addition to `runs`. */
+/** The counts that a summary stores in addition to `runs`. */
 export const countsMarker = ({
   roundsUsed,
   silentReviews,

@@ -38,7 +38,7 @@ export const buildFixAnnouncePlan = (context: PlanContext, fix: Fix): PostPlan =
   };
 };
 
-/** May be stale, because the fix itself moves the head. Of `report`, only the cost counts unless the fix ended as `fixed`. */
+/** May be posted at another head, because the fix moves it. Unless the fix ended as `fixed`, only the cost in `report` counts. */
 export const buildFixEndPlan = (context: PlanContext, fix: Fix, report: FixReport | null): PostPlan => ({
   ...emptyPlan(context, runRef(context, fix), 'fix_end'),
   planId: `${fix.runId}-fixed`,
@@ -60,7 +60,7 @@ const spentSummary = ({ history }: PlanContext, fix: Fix, { spent }: FixReport):
   };
 };
 
-/** Codes for a change request that changed during the fix. */
+/** Codes that mean that the change request changed during the fix. */
 const MOVED: ReadonlySet<string | null> = new Set(['HEAD_MOVED', 'INPUT_CHANGED']);
 
 const endNotice = (context: PlanContext, fix: Fix, report: FixReport | null): Notice => {
@@ -101,7 +101,7 @@ const declines = (context: PlanContext, fix: Fix, report: FixReport): PostPlan['
 
 type Refusal = Extract<Effect, { readonly kind: 'refuse_fix' }>;
 
-/** Each request of a commander is answered. `not_allowed` is answered once per change request. */
+/** Each request by a commander is answered. `not_allowed` is answered once per change request. */
 export const buildFixRefusalPlan = (context: PlanContext, { head, noteId, refusal, noticeId }: Refusal): PostPlan => {
   const { projectId, number } = context.facts.changeRequest;
   const run = {

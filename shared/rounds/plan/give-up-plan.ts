@@ -12,9 +12,9 @@ import { giveUpText, rawText, withFindings } from './wording/other-summaries.ts'
 
 export type Failure = {
   readonly code: string;
-  /** The last model output of that attempt, when no review could be parsed from it. Null otherwise. */
+  /** The last model output of that attempt if no review could be parsed from it; otherwise null. */
   readonly lastWords: string | null;
-  /** Findings of the built-in rules in that attempt. Absent when unknown. */
+  /** Findings of the built-in rules in that attempt; absent if they are unknown. */
   readonly byRules?: readonly RuleFound[];
 };
 
@@ -41,10 +41,10 @@ export const buildGiveUpPlan = (
   };
 };
 
-/** In UTF-16 units. Long enough to see what went wrong. */
+/** Limit in UTF-16 units; enough to see what went wrong. */
 const MAX_LAST_WORDS = 4_000;
 
-/** In a code block, so that nothing in it looks like a statement by the bot. */
+/** The output is posted as a code block, so that nothing in it looks like a statement by the bot. */
 const rawNotice = ({ facts }: PlanContext, run: Run, lastWords: string | null): PostPlan['notices'] => {
   if (lastWords === null || lastWords.trim() === '') return [];
   const shown = lastWords.slice(0, cutPoint(lastWords, MAX_LAST_WORDS));

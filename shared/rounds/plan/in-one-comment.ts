@@ -2,8 +2,8 @@ import type { History } from '../model/history.ts';
 import type { PostPlan } from '../model/posting/post-plan.ts';
 
 /**
- * A hand-off while the forge has no summary: its comment says everything, because a second comment would send a second
- * mail. Its marker counts the runs in place of the summary.
+ * Puts a hand-off into one comment if the forge has no summary, because a second comment would send a second mail. The
+ * comment's marker counts the runs in place of the summary.
  */
 export const inOneComment = (plan: PostPlan, { summary: shown }: Pick<History, 'summary'>): PostPlan => {
   const { summary, notices } = plan;

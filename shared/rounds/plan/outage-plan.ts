@@ -1,4 +1,4 @@
-/** Plans for outages: while the run waits, and when it has waited too long. */
+/** Builds the plans for outages: while the run waits, and after it has waited too long. */
 import type { PlanContext } from '../model/posting/plan-context.ts';
 import { emptyPlan, markerBase, summaryMarker, withoutReview } from './empty-plan.ts';
 import { MAX_OUTAGE_RETRIES, PENDING_DRAFT } from '../decide/decide-outage.ts';
@@ -20,7 +20,7 @@ type Telling = {
   readonly noticeId: RunId;
 };
 
-/** Changes only a pending status. */
+/** This plan changes only a pending status. */
 export const buildOutagePlan = (context: PlanContext, { run, what, code, noticeId }: Telling): PostPlan => ({
   ...emptyPlan(context, run, 'outage'),
   planId: `${noticeId}-outage`,
@@ -56,7 +56,7 @@ const parkedStatus = ({ code, outage: { what, untilMs } }: Parking): string =>
 const calledText = ({ head }: Run): string =>
   `**Not reviewed yet.** ${shortSha(head)} could not be reviewed. The summary says why, and when it is tried again.`;
 
-/** The summary is edited at each retry. Only the first outage posts a comment, which mentions the operators. */
+/** The summary is edited at each retry. Only the first outage posts a comment, in which the operators are mentioned. */
 export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPlan => {
   const { run, outage, byRules = [] } = parking;
   const text = parkedText(parking, context.mention ?? 'bot') + rulesFoundText(byRules);

@@ -1,4 +1,4 @@
-/** The status of one place: a commit, or on GitLab the pipeline of the commit that the merge check reads. */
+/** Computes the status of one place: a commit, or on GitLab the pipeline of the commit that the merge check reads. */
 import { cutStatusText } from './wording/status-words.ts';
 import { statusOf } from './wording/review-status.ts';
 import type { History } from '../model/history.ts';
@@ -6,7 +6,7 @@ import { findInput, type Input, mayBeSameInput } from '../model/input.ts';
 import type { PlannedStatus } from '../model/posting/post-plan.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 
-/** The status of the current input according to the bot's markers. `pending` if it has no verdict. */
+/** The status of the current input according to the bot's markers; `pending` if it has no verdict. */
 export const statusByMarkers = (history: History, present: Input): PlannedStatus => {
   const { reviewed, closed, running } = history;
   // A reply run leaves the status unchanged.
@@ -25,13 +25,13 @@ const pointing = (status: PlannedStatus, { summary }: Pick<History, 'summary'>):
 };
 
 export type Leaving = {
-  /** For a head that was left, `base` is the current merge base. */
+  /** If the head was left, `base` is the current merge base. */
   readonly input: Input;
   readonly isHead: boolean;
   readonly otherwise: PlannedStatus;
 };
 
-/** The final status of a commit that gets no further work. It passes only if it is the current head and its input passes. */
+/** The final status of a commit for which no more work is done. It passes only if the commit is the head and its input passes. */
 export const lastWord = (history: History, { input, isHead, otherwise }: Leaving): PlannedStatus => {
   const said = isHead ? statusByMarkers(history, input) : null;
   return said === null || said.state === 'pending'
@@ -49,7 +49,7 @@ export type Member = { readonly number: number; readonly status: PlannedStatus }
 
 export type PlaceStatus = {
   readonly status: PlannedStatus;
-  /** The change request whose status this is. Null when it is the change request's own status. */
+  /** The change request that determines the status; null if it is this change request. */
   readonly heldBy: number | null;
 };
 
@@ -62,7 +62,7 @@ const WORDS: Readonly<Record<PlannedStatus['state'], string>> = {
   success: 'nothing blocks merging',
 };
 
-/** Null when no change request counts. `own`: null when it does not count here. `sigil`: prefix of a number on this forge. */
+/** Returns null if no change request counts. `own`: null if this one does not count. `sigil`: prefix of numbers on the forge. */
 export const worstStatus = (
   own: PlannedStatus | null,
   others: readonly Member[],

@@ -1,4 +1,4 @@
-/** Hand-offs: one comment per episode. An episode ends with the next completed review. */
+/** Plans hand-offs: one comment per episode. An episode ends with the next completed review. */
 import type { PlanContext } from '../model/posting/plan-context.ts';
 import type { RunRef } from './empty-plan.ts';
 import type { ReviewPlanInput } from './review-plan-input.ts';
@@ -19,11 +19,11 @@ import type { Verdict } from '../../vocabulary/finding.ts';
 type Call = {
   readonly reason: string;
   readonly text: string;
-  /** Number of completed reviews. Absent: as the forge shows. */
+  /** Number of completed reviews. If absent, the number that the forge shows. */
   readonly episode?: number;
-  /** Files of blocking findings, in addition to those that the forge shows already. */
+  /** Files of blocking findings, in addition to those that the forge already shows. */
   readonly paths?: readonly string[];
-  /** The findings after the plan. Absent: as the history shows them. */
+  /** The findings after the plan. If absent, those in the history. */
   readonly items?: readonly Item[];
 };
 
@@ -57,7 +57,7 @@ export const reviewHandoff = (input: ReviewPlanInput, { judgement, ledger }: Jud
   return isUnfixable(input) && verdict === 'feedback' ? [fixesUsedHandoff(input)] : [];
 };
 
-/** True when the review after the last fix still asks for something and no further fix is made automatically. */
+/** True if the review after the last fix still asks for something and no further fix is ordered automatically. */
 const isUnfixable = ({ history: { fixes, reviewsDone }, policy }: ReviewPlanInput): boolean =>
   policy.author.enabled && fixes.used >= maxFixes(policy) && fixes.review === reviewsDone && fixes.review > 0;
 

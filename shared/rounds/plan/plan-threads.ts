@@ -8,7 +8,7 @@ import { replyWords } from './reply-words.ts';
 import { callForThread } from './person-call.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
 
-/** A finding without its own thread is listed in the summary instead. */
+/** A finding that gets no thread is listed in the summary instead. */
 export const plannedInline = (input: ReviewPlanInput): PlannedInline[] =>
   input.gated.accepted.flatMap((accepted) => {
     const { position } = accepted.finding;

@@ -1,6 +1,6 @@
 /**
- * The text of an answer in a thread. An answered thread needs an answer, because its marker is what ends the cycle: so words that
- * repeat the thread are replaced, and the answer itself stays.
+ * Writes the text of an answer in a thread. An answered thread needs an answer, because the answer's marker ends the cycle.
+ * So if the model's text only repeats the thread, the text is replaced and the answer is still posted.
  */
 import { repeats } from '../duplicates/repeats.ts';
 import { readFinding } from '../memory/finding-comment.ts';
@@ -17,7 +17,7 @@ export const replyWords = (handled: Handled, context: ReplyContext): string => {
   return replyText({ ...handled, answer: { ...handled.answer, body: REASONS_ABOVE } });
 };
 
-/** What the bot has said in the thread. The thread of a stored effect lacks its comment. */
+/** Collects what the bot has said in the thread. The thread of a stored effect lacks its comment. */
 const saidIn = (
   { id, fingerprint }: Handled['thread'],
   { threads, replies = [] }: ReplyContext['history'],

@@ -8,6 +8,6 @@ export type ReviewPlanInput = PlanContext & {
   readonly run: ReviewRun;
   readonly draft: ReviewDraft;
   readonly gated: GateResult;
-  /** CI of this head when the review was ready. Absent or null when it does not matter. */
+  /** The CI result of this head when the review was ready. Absent or null if CI does not matter. */
   readonly ci?: CiReading | null;
 };

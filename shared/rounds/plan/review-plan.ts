@@ -53,7 +53,7 @@ export const buildReviewPlan = (input: ReviewPlanInput): FullPlan => {
     closures: plannedClosures(input),
     summary: { ...summary, marker: reviewMarker(input, judged) },
     notices: [
-      // A review with inline comments is mailed itself, and its first line is the verdict.
+      // A review with inline comments is itself mailed, and its first line is the verdict.
       ...(inline.length > 0 ? [] : verdictNotice(input, verdict)),
       ...(inline.length + handoffs.length > 0 ? [] : askNotice(input, { verdict, text })),
       ...handoffs,
@@ -97,11 +97,11 @@ const reviewMarker = (input: ReviewPlanInput, { remembered, ledger }: JudgedDraf
   };
 };
 
-/** The cap is replaced in every review, and removed when the settings have none. */
+/** The cap is replaced in every review, and removed if the settings contain none. */
 const withCap = ({ cap: _before, ...marker }: SummaryMarker, cap: number | null): SummaryMarker =>
   cap === null ? marker : { ...marker, cap };
 
-/** For a review that asks only in the summary, because editing it notifies nobody. The first summary itself notifies. */
+/** Notice for a review that asks only in the summary, because editing a summary notifies nobody. A first summary itself notifies. */
 const askNotice = (
   { gated, history, run, facts }: ReviewPlanInput,
   { verdict, text }: { readonly verdict: Verdict; readonly text: string },
@@ -113,7 +113,7 @@ const askNotice = (
   return [{ marker, text, mention: false }];
 };
 
-/** A pass after feedback has no comment of its own, and edits notify nobody. */
+/** A notice that a change passes after feedback: a pass has no other comment, and edits notify nobody. */
 const verdictNotice = ({ history, run, facts }: ReviewPlanInput, verdict: Verdict): PostPlan['notices'] => {
   if (history.verdict !== 'feedback' || verdict !== 'lgtm') return [];
   const marker = { ...markerBase(facts, run), kind: 'notice' as const, head: run.head, verdict };

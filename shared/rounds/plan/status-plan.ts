@@ -9,7 +9,7 @@ import { cutStatusText } from './wording/status-words.ts';
 
 type StatusOrder = Omit<Extract<Effect, { readonly kind: 'write_status' }>, 'kind'>;
 
-/** The poster computes the status from all change requests with this commit. The planned one is used only if there is none. */
+/** The poster computes the status from all change requests with this commit; if there are none, it uses the planned status. */
 export const buildStatusPlan = (context: PlanContext, command: StatusOrder): PostPlan => {
   const { head, noticeId } = command;
   const input: Input = { ...inputOf(context.facts), head };

@@ -26,7 +26,7 @@ import type { Verdict } from '../../vocabulary/finding.ts';
 
 type Announcement = { readonly run: ReplyRun; readonly runsUsed: number };
 
-/** Only changes the marker, so that the run is counted before it starts. The verdict stays. */
+/** Only changes the marker, so that the run is counted before it starts. The verdict stays the same. */
 export const buildRepliesAnnouncePlan = (context: PlanContext, { run, runsUsed }: Announcement): PostPlan => {
   const until = announcedUntil(run, context.policy);
   const { supersededInRow: superseded, summary } = context.history;
@@ -54,7 +54,7 @@ export type RepliesPlanInput = PlanContext & {
   readonly run: ReplyRun | ReevaluateRun;
   readonly handled: readonly Handled[];
   readonly spent: Spent;
-  /** CI of this head. Absent or null when it does not matter. */
+  /** The CI result of this head. Absent or null if CI does not matter. */
   readonly ci?: CiReading | null;
 };
 
@@ -71,7 +71,7 @@ export const buildRepliesPlan = (input: RepliesPlanInput): PostPlan => {
 
 export type RepliesFailure = { readonly code: string; readonly waiting: readonly PendingAnswer[] };
 
-/** The plan when no run is left: each pending thread goes to a human, and the verdict follows. */
+/** Builds the plan for when no run is left: each pending thread is handed to a human, and the verdict is updated. */
 export const buildRepliesGiveUpPlan = (
   context: PlanContext,
   run: ReplyRun | ReevaluateRun,
@@ -98,7 +98,7 @@ export const buildRepliesGiveUpPlan = (
   };
 };
 
-/** A half-posted reply run may have resolved enough for a pass, but nobody has checked the whole, so it does not pass. */
+/** If a reply run was posted only in part, enough threads may be resolved for a pass. Nobody has judged the whole, so it does not pass. */
 const notBetter = (judgement: Judgement, before: Verdict | null): Judgement =>
   judgement.verdict === 'lgtm' && before !== 'lgtm'
     ? { verdict: 'inconclusive', reasons: ['the answers could not be completed; a new review is needed'] }
@@ -111,7 +111,7 @@ const answersOf = ({ run, handled, ...context }: RepliesPlanInput): AnswerInput 
   gated: { handled },
 });
 
-/** Escalated by guard, not by a reviewer: severity and stance stay. */
+/** The thread is escalated by guard, not by a reviewer, so severity and stance stay the same. */
 const handedOver = (thread: Thread, code: string): Handled => ({
   thread,
   answer: {

@@ -13,7 +13,7 @@ export class RulesEngineMissingError extends AppError {
   }
 }
 
-/** The engine gave no usable output: crash, refused rule or too much output. */
+/** The engine gave no usable output: it crashed, refused a rule or printed too much. */
 export class RulesEngineFailedError extends AppError {
   constructor(fields: AppErrorFields, cause?: unknown) {
     super({

@@ -40,10 +40,10 @@ const SHEBANGS: readonly (readonly [RegExp, Parser])[] = [
   [/\bphp\b/, PARSERS.php],
 ];
 
-/** Whether the name alone shows that a structural rule knows the language. */
+/** Whether the file name is enough to tell that structural rules exist for the language. */
 export const hasRuleLanguage = (path: string): boolean => parserOf(path, '') !== null;
 
-/** The parser for a file; null when no structural rule knows its language. Scripts without extension are recognised by `#!`. */
+/** Returns the parser for a file; null if no structural rule knows its language. A script without extension is recognised by `#!`. */
 export const parserOf = (path: string, text: string): Parser | null => {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
@@ -62,5 +62,5 @@ export const isTestPath = (path: string): boolean => TEST_PATH.test(path);
 
 const PROSE_PATH = /\.(?:md|mdx|rst|txt|adoc|asciidoc|tex|org|diff|patch)$|(?:^|\/)(?:README|CHANGELOG)[^/]*$/i;
 
-/** Whether a file is prose; code in it is only a sample. */
+/** Whether a file is prose, in which code is only a sample. */
 export const isProse = (path: string): boolean => PROSE_PATH.test(path);

@@ -1,14 +1,14 @@
 const MAX_EVIDENCE_LINES = 3;
 const MAX_EVIDENCE_CHARS = 1000;
 
-/** Splits lines as git counts them: LF ends a line, a CR before it belongs to the ending, a final newline starts no line. */
+/** Splits lines as git counts them: LF ends a line, a CR before it is part of the line end, and a final newline starts no line. */
 export const splitLines = (text: string): readonly string[] => {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 };
 
-/** Line start offsets (UTF-16 units), for `lineAt`. */
+/** Returns the offsets at which lines start (in UTF-16 units), for `lineAt`. */
 export const lineStarts = (text: string): readonly number[] => {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

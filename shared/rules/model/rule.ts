@@ -14,29 +14,29 @@ export const GREP_LANGUAGES = [
 ] as const;
 export type GrepLanguage = (typeof GREP_LANGUAGES)[number];
 
-/** JSON form of ast-grep's `rule`, `constraints` and `utils`: https://ast-grep.github.io/reference/yaml.html. */
+/** ast-grep's `rule`, `constraints` and `utils` in JSON form: https://ast-grep.github.io/reference/yaml.html. */
 export type GrepNode = {
   readonly [key: string]: string | number | boolean | GrepNode | readonly (string | GrepNode)[];
 };
 
 export type RuleExample = {
   readonly code: string;
-  /** The only lines, from 1, on which the rule must fire; empty when it must stay silent. */
+  /** The only lines, counted from 1, on which the rule must fire; empty if it must not fire. */
   readonly lines: readonly number[];
-  /** Needed only if the rule checks the path. */
+  /** The path of the sample; only needed if the rule checks the path. */
   readonly path?: string;
-  /** Expected suggestion of the first hit; absent: not compared. */
+  /** Expected suggestion of the first hit; if absent, suggestions are not compared. */
   readonly suggestion?: string;
 };
 
 export type RuleFacts = {
-  /** Never changes, because threads store it. */
+  /** The id never changes, because threads store it. */
   readonly id: string;
   readonly severity: Severity;
-  /** Whether a P2 of this rule blocks; ignored for other severities. */
+  /** Whether a P2 of this rule blocks. It is ignored for other severities. */
   readonly blocking: boolean;
   readonly title: string;
-  /** Why it matters and what to do instead; shown in the inline comment. */
+  /** Why the problem matters and what to do instead; shown in the inline comment. */
   readonly explanation: string;
 };
 
@@ -45,31 +45,31 @@ export type StructuralRule = RuleFacts & {
   readonly rule: GrepNode;
   readonly constraints?: GrepNode;
   readonly utils?: GrepNode;
-  /** Rewrite of the matched node in ast-grep's syntax; set only when it is exact. */
+  /** Rewrite of the matched node in ast-grep's syntax; only set if the rewrite is exact. */
   readonly fix?: string;
-  /** `production`: not applied to tests, fixtures and examples. Absent: applied everywhere. */
+  /** `production`: the rule is not applied to tests, fixtures and examples. If absent, it is applied everywhere. */
   readonly where?: 'production';
   readonly examples: readonly RuleExample[];
 };
 
 export type SourceFile = { readonly path: string; readonly text: string };
 
-/** The new side of a changed file. Line numbers count from 1 in `text`. */
+/** A changed file in its new version. Line numbers refer to `text` and count from 1. */
 export type ChangedFile = SourceFile & {
   readonly changedLines: ReadonlySet<number>;
-  /** Lines of `text` after which the change removed lines without adding others. */
+  /** Lines of `text` after which the change removed lines without adding any. */
   readonly removedAfter?: ReadonlySet<number>;
 };
 
-/** One place where a rule fires, changed or not. Lines count from 1. */
+/** One place where a rule fires, whether it was changed or not. Lines count from 1. */
 export type RuleHit = {
   readonly rule: RuleFacts;
   readonly path: string;
   readonly startLine: number;
   readonly endLine: number;
-  /** At most three lines from `startLine` on, redacted. */
+  /** At most three lines, beginning at `startLine`, redacted. */
   readonly evidence: string;
-  /** Replacement of line `startLine`; null when there is none. */
+  /** The replacement of line `startLine`; null if there is none. */
   readonly suggestion: string | null;
 };
 
@@ -81,6 +81,6 @@ export type RuleFinding = DraftFinding & {
 
 export type RulesReport = {
   readonly findings: readonly RuleFinding[];
-  /** Files that some rule could not read; a missing finding there proves nothing. */
+  /** Files that some rule could not read. If such a file has no finding, that proves nothing. */
   readonly omitted: readonly OmittedFile[];
 };

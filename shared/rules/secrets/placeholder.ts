@@ -1,6 +1,6 @@
 const PLACEHOLDER =
   /example|sample|dummy|placeholder|change[-_ ]?me|your[-_]|redacted|replace|insert|fake|mock|todo|fixme|foobar|xxxx|\*\*\*|\.\.\.|<[^<>]*>|\$\{|\$\(|\{\{|%\(|%s|#\{|process\.env|os\.environ|getenv|passw[o0]rd|secret|hunter2|letmein|qwerty|0123456|1234567|abcdef/i;
-/** Names, keys and paths, such as `forgot_password`, `auth.token`, `X-Api-Key` or `settings/smtp2`. */
+/** Matches names, keys and paths, such as `forgot_password`, `auth.token`, `X-Api-Key` or `settings/smtp2`. */
 const WORDS = /^[/@.$]?[a-z]+\d{0,2}(?:[-_./:][a-z]+\d{0,2})*$/i;
 const CAMEL_WORDS = /^[a-z]+(?:[A-Z][a-z]+)+$/;
 const VALIDATION = /[|()[\]^]|^\w+:\w+$/;
@@ -11,7 +11,7 @@ const LOCAL_HOST =
 const MIN_ENTROPY_BITS = 2.9;
 const MIN_KINDS_OF_CHARACTER = 2;
 
-/** Shannon entropy in bits per character. */
+/** Returns the Shannon entropy in bits per character. */
 const entropy = (value: string): number => {
   const counts = new Map<string, number>();
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -23,17 +23,17 @@ const entropy = (value: string): number => {
 const kindsOfCharacter = (value: string): number =>
   [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].filter((kind) => kind.test(value)).length;
 
-/** Whether a value stands in for a secret, so it needs no report. */
+/** Whether a value is only a placeholder for a secret, so it needs no report. */
 export const isPlaceholder = (value: string): boolean => PLACEHOLDER.test(value) || new Set(value).size < 4;
 
-/** Whether a value with a credential's name looks like a real one, not like a name, path, pattern or sample. */
+/** Whether a value that is named like a credential looks like a real one and not like a name, path, pattern or sample. */
 export const looksRandom = (value: string): boolean =>
   !isPlaceholder(value) &&
   ![WORDS, CAMEL_WORDS, VALIDATION, ADDRESS].some((harmless) => harmless.test(value)) &&
   kindsOfCharacter(value) >= MIN_KINDS_OF_CHARACTER &&
   entropy(value) >= MIN_ENTROPY_BITS;
 
-/** Whether an address with a password is a local or sample address. */
+/** Whether an address with a password is only a local address or a sample. */
 export const isHarmlessAddress = (text: string): boolean => {
   const parts = /^(?:[a-z][\w+.-]*:\/\/)?([^:@/]*):([^@]*)@([^/:?#\s"'`]*)/i.exec(text);
   if (parts === null) return false;

@@ -21,7 +21,7 @@ const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], line
     });
 };
 
-/** Secretlint's own message is not used, because it quotes the secret. @throws RulesTimeoutError; the signal's reason. */
+/** Does not use secretlint's own message, which quotes the secret. @throws RulesTimeoutError; the signal's reason. */
 export const scanFileForSecrets = async (file: SourceFile, signal: AbortSignal): Promise<ScannedFile> => {
   const ranges = await findSecretRanges(file.text, signal);
   const lines = splitLines(redactRanges(file.text, ranges));

@@ -19,7 +19,7 @@ const likely = (id: string, what: string, explanation: string): RuleFacts => ({
   explanation,
 });
 
-/** Secretlint's findings by the last part of their rule id. Unlisted rules use `OTHER_SECRET`. */
+/** Secretlint's rules by the last part of their id. For a rule that is not listed, `OTHER_SECRET` is used. */
 export const SECRETLINT_RULES: ReadonlyMap<string, RuleFacts> = new Map([
   ['aws', secret('aws', 'An AWS secret')],
   ['gcp', secret('gcp', 'A Google Cloud service account key')],
@@ -40,11 +40,11 @@ export const OTHER_SECRET: RuleFacts = secret('other', 'A secret');
 
 export type SecretPattern = {
   readonly rule: RuleFacts;
-  /** Linear in the text. The group `secret` must not be shown. */
+  /** Matching takes linear time. The group `secret` must not be shown. */
   readonly pattern: RegExp;
-  /** Whether the value must also look random, because only its name identifies it. */
+  /** Whether the value must also look random, because only its name suggests a secret. */
   readonly mustLookRandom: boolean;
-  /** Whether tests and examples may contain it. */
+  /** Whether tests and examples may contain such a secret. */
   readonly harmlessInTests: boolean;
 };
 

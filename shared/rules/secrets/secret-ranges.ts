@@ -5,13 +5,13 @@ import { isHarmlessAddress, isPlaceholder, looksRandom } from './placeholder.ts'
 import { OTHER_SECRET, SECRET_PATTERNS, SECRETLINT_RULES, type SecretPattern } from './secret-patterns.ts';
 import { runSecretlint } from './secretlint-engine.ts';
 
-/** Texts are scanned in windows, which bounds the work of each pattern and allows texts of any length. */
+/** A text is scanned in windows, which limits the work of each pattern and allows texts of any length. */
 const WINDOW_CHARS = 128 * 1024;
-/** Longer than any secret that the patterns allow. */
+/** Windows overlap by more than the length of any secret that the patterns match. */
 const OVERLAP_CHARS = 24 * 1024;
 const TIMEOUT_MS = 30_000;
 
-/** Offsets in UTF-16 units, `end` exclusive. Ranges of one text are sorted and do not overlap. */
+/** Offsets in UTF-16 units; `end` is exclusive. The ranges of a text are sorted and do not overlap. */
 export type SecretRange = {
   readonly start: number;
   readonly end: number;
@@ -78,7 +78,7 @@ export const findSecretRanges = async (text: string, signal: AbortSignal): Promi
   return merge(found);
 };
 
-/** Replaces each secret by `[redacted]`, keeping line breaks so that line numbers stay valid. */
+/** Replaces each secret by `[redacted]` and keeps line breaks, so that line numbers stay valid. */
 export const redactRanges = (text: string, ranges: readonly Pick<SecretRange, 'start' | 'end'>[]): string => {
   let redacted = '';
   let at = 0;
@@ -91,6 +91,6 @@ export const redactRanges = (text: string, ranges: readonly Pick<SecretRange, 's
   return redacted + text.slice(at);
 };
 
-/** @throws as `findSecretRanges`. */
+/** @throws the same errors as `findSecretRanges`. */
 export const redactSecrets = async (text: string, signal: AbortSignal): Promise<string> =>
   redactRanges(text, await findSecretRanges(text, signal));

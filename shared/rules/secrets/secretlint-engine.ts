@@ -4,7 +4,7 @@ import { createEngine } from '@secretlint/node';
 import { z } from 'zod';
 
 const PRESET = '@secretlint/secretlint-rule-preset-recommend';
-/** Inline comments must not disable the scan. The replacement has the same length, so offsets stay valid. */
+/** Matches inline comments, which must not disable the scan. The replacement has the same length, so offsets stay valid. */
 const SUPPRESSION = /secretlint-(?=disable|enable)/gi;
 
 const Answer = z.array(
@@ -29,7 +29,7 @@ const Profiler = z.object({
   ),
 });
 
-/** Secretlint records every step on the process-wide performance timeline and never clears it, which leaks memory. */
+/** Secretlint records every step on the process-wide performance timeline and never clears the timeline, which leaks memory. */
 const silenceProfiler = async (): Promise<void> => {
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('@secretlint/node/package.json'));
   const module: unknown = await import(pathToFileURL(resolve('@secretlint/profiler')).href);
@@ -54,7 +54,7 @@ const engine = (): Promise<Engine> => {
   return started;
 };
 
-/** Runs secretlint's recommended rules. Offsets count UTF-16 units. The real path is not passed, because some rules open it. */
+/** Runs secretlint's recommended rules. Offsets are in UTF-16 units. The real path is not passed, because some rules open the file. */
 export const runSecretlint = async (text: string): Promise<readonly SecretlintHit[]> => {
   const { executeOnContent } = await engine();
   const content = text.replaceAll(SUPPRESSION, 'secretlint_');

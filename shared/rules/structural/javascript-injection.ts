@@ -30,7 +30,7 @@ const NOT_LITERAL: GrepNode = {
   not: { any: [{ kind: 'string' }, { kind: 'template_string', not: { has: { kind: 'template_substitution' } } }] },
 };
 const SQL = '^[`"\']\\s*(?i:select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s|replace\\s+into\\s)';
-/** Excludes upper-case constants and placeholder lists, the safe way to insert table names and IN lists. */
+/** Excludes upper-case constants and lists of placeholders, which are the safe way to insert table names and IN lists. */
 const COMPOSED_OF_VALUES: GrepNode = {
   any: [
     {

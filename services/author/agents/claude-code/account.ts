@@ -7,7 +7,7 @@ import type { FixFinding } from '../../../../shared/rounds/model/fix-brief.ts';
 import type { FindingId } from '../../../../shared/vocabulary/ids.ts';
 import type { FixAccount } from '../../change/agent.ts';
 
-/** Null when the last answer could not be read. */
+/** Null if the CLI's last answer could not be read. */
 export type SubmittedAccount = FixAccount | null;
 
 type Given = readonly Pick<FixFinding, 'id'>[];
@@ -31,7 +31,7 @@ const idsOf = (findings: Given): readonly FindingId[] => findings.map(({ id }) =
 export const accountSchema = (findings: Given): Readonly<Record<string, unknown>> =>
   schemaOf(accountShape(idsOf(findings)));
 
-/** `given` is an object if the CLI accepted one, otherwise its last text. */
+/** `given`: an object if the CLI accepted one, otherwise the CLI's last text. */
 export const readAccount = (given: unknown, findings: Given): Read<SubmittedAccount> => {
   const ids = idsOf(findings);
   const parsed = accountShape(ids).safeParse(asObject(given));
@@ -56,7 +56,7 @@ const refused = (problems: readonly string[]): Read<SubmittedAccount> => ({
   rest: null,
 });
 
-/** Names the field but not its value, which is untrusted text. */
+/** Names the invalid field but not its value, which is untrusted text. */
 const describe = ({ path, code }: z.core.$ZodIssue): string =>
   `${path.length === 0 ? 'the answer' : path.map(String).join('.').slice(0, 100)} does not match the schema (${code})`;
 

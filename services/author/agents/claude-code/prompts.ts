@@ -1,4 +1,4 @@
-/** Prompts for the CLI's model as an author. Its tools, and how it finishes, differ from those of our own loop. */
+/** Prompts for the CLI's model as an author. Its tools, and the way in which it finishes, differ from those of our own loop. */
 import { fence } from '../../../../shared/agent/fence.ts';
 import { type AuthorPrompt, authorOpening } from '../../../../shared/agent/prompt/author-opening.ts';
 import { authorSystem } from '../../../../shared/agent/prompt/system.ts';
@@ -15,7 +15,7 @@ export const authorSystemPrompt = ({ canAdd }: { readonly canAdd: boolean }): st
   [...authorSystem({ canValidate: false, canAdd }).map(({ text }) => text), hereText(canAdd)].join('\n\n');
 
 export type CliPrompt = AuthorPrompt & {
-  /** The `paths` that are shown to the model redacted or marked. */
+  /** Those of `paths` that the model sees in redacted or marked form. */
   readonly altered: readonly string[];
 };
 

@@ -12,7 +12,7 @@ import {
 
 export type CliWorktree = { readonly root: string; readonly before: TreeSnapshot; readonly cleaned: CleanedTree };
 
-/** Cleans the tree before taking the snapshot, so that changes are compared with what the model was shown. */
+/** Cleans the tree before it takes the snapshot, so that changes are compared with what the model saw. */
 export const openCliWorktree = async (
   root: string,
   protect: Protect,
@@ -28,7 +28,7 @@ export const openCliWorktree = async (
 export type TakenBack =
   | { readonly kind: 'changes'; readonly changes: readonly AuthorFile[] }
   | { readonly kind: 'too_many' }
-  /** A changed file that the model saw cleaned would come back without the removed text, or with marks in its place. */
+  /** The model changed a file that it saw cleaned, so the file would lose the removed text or contain marks in its place. */
   | { readonly kind: 'redacted' };
 
 export const takeBack = async ({ root, before, cleaned }: CliWorktree, signal: AbortSignal): Promise<TakenBack> => {

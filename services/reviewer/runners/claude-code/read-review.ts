@@ -1,4 +1,4 @@
-/** Reads the CLI's review by the same rules as any other model's, and maps the end of its conversation. */
+/** Reads the CLI's review by the same rules as that of any other model, and translates how its conversation ended. */
 import { appendNotes } from '../../../../shared/agent/notes.ts';
 import type { Outcome } from '../../../../shared/agent/outcome.ts';
 import type { Tool } from '../../../../shared/agent/tool.ts';
@@ -26,7 +26,7 @@ const taken = (read: Exclude<ToolResult, { readonly kind: 'refused' }>): Outcome
   // `submit_review` either submits or refuses.
   read.kind === 'submitted' ? read : modelFailed('UNEXPECTED');
 
-/** The outcome of a review that is still invalid after the last correction; the same as in our own loop. */
+/** The outcome if a review is still invalid after the last correction; our own loop has the same outcome. */
 const givenUp = (read: ToolResult & { readonly kind: 'refused' }): Outcome => {
   if (read.fallback !== null) return { kind: 'submitted', submission: read.fallback };
   if (read.unreadable !== null) return { kind: 'unreadable', rawText: read.unreadable, notes: '' };

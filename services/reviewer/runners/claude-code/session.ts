@@ -1,4 +1,4 @@
-/** Keeps the CLI's conversation from review to review as a file on this machine's disk. Without it a new conversation starts. */
+/** Keeps the CLI's conversation between reviews as a file on this machine's disk. If the file is gone, a new conversation starts. */
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Age, removeOlder, removeOldHomes } from '../../../../shared/claude-code/home.ts';
@@ -24,7 +24,7 @@ export type SessionPlace = { readonly folder: string; readonly home: string; rea
 const keptFile = ({ folder }: SessionPlace, of: ChangeRequest): string =>
   path.join(folder, `${changeRequestKey(of).replaceAll(/[^A-Za-z0-9._-]/g, '_')}.jsonl`);
 
-/** Copies the conversation to where the CLI looks for it; false when there is none. */
+/** Copies the conversation to where the CLI looks for it; returns false if there is none. */
 export const restoreSession = async (place: SessionPlace, of: ChangeRequest, id: string): Promise<boolean> => {
   const kept = keptFile(place, of);
   if (!isWorthKeeping(await sizeOf(kept))) return false;
@@ -34,7 +34,7 @@ export const restoreSession = async (place: SessionPlace, of: ChangeRequest, id:
   return true;
 };
 
-/** Copies the conversation from wherever the CLI wrote it; a missing or too long one is dropped. */
+/** Copies the conversation from where the CLI wrote it; a conversation that is missing or too long is dropped. */
 export const keepSession = async (place: SessionPlace, of: ChangeRequest, id: string): Promise<void> => {
   const projects = path.join(place.home, '.claude', 'projects');
   await mkdir(projects, { recursive: true });
@@ -43,7 +43,7 @@ export const keepSession = async (place: SessionPlace, of: ChangeRequest, id: st
     if (!isWorthKeeping(await sizeOf(written))) continue;
     await mkdir(place.folder, { recursive: true, mode: 0o700 });
     const kept = keptFile(place, of);
-    // Renamed atomically, so that a reader sees the old or the new file.
+    // The file is renamed atomically, so that a reader sees either the old or the new file.
     await copyFile(written, `${kept}.new`);
     await rename(`${kept}.new`, kept);
     return;

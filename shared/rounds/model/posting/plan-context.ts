@@ -6,8 +6,8 @@ import type { History } from '../history.ts';
 export type PlanContext = {
   readonly facts: ChangeRequestFacts;
   readonly mention?: Facts['mention'];
-  /** Includes what guard has counted and the forge may not show yet. */
+  /** The history, including what guard has counted and the forge may not show yet. */
   readonly history: History;
-  /** Includes the rounds that commanders granted beyond the operator's caps. */
+  /** The policy, including the rounds that commanders granted beyond the operator's caps. */
   readonly policy: Policy;
 };

@@ -1,6 +1,6 @@
 /**
- * The state that the poster has to reach on the forge. Texts are neither sanitised nor signed here: only the poster does that.
- * Each part has a key (kind, content fingerprint, review), so applying a plan twice posts each part once.
+ * A plan describes the state that the poster has to reach on the forge. Its texts are not sanitised or signed yet; only the
+ * poster does that. Each part has a key (kind, content fingerprint, review), so applying a plan twice posts each part once.
  */
 import { z } from 'zod';
 import { Position } from '../../../diff/position/position.ts';
@@ -20,10 +20,10 @@ import { PlannedForgeVerdict } from '../../../vocabulary/forge-verdict.ts';
 import { BranchName } from '../input.ts';
 import { ChangeRequest, CommitSha, RunId } from '../../../vocabulary/ids.ts';
 
-/** Limit on the files whose owners one text may call. */
+/** Maximum number of files whose owners one text may call. */
 export const MAX_CALLED_PATHS = 10;
 
-/** A person must decide. Whom to call is determined on posting; the owners of these files come first. */
+/** A call to a person who must decide. The poster determines whom to call; the owners of these files come first. */
 export const PersonCall = z.object({ paths: z.array(z.string().max(4_096)).max(MAX_CALLED_PATHS) });
 export type PersonCall = z.output<typeof PersonCall>;
 
@@ -32,7 +32,7 @@ const Text = z.string().max(200_000);
 
 /** A section that is collapsed until a reader opens it. */
 export const Fold = z.object({
-  /** One line of plain words. */
+  /** The title is one line of plain words. */
   title: z.string().min(1).max(120),
   text: Text,
 });
@@ -40,23 +40,23 @@ export type Fold = z.output<typeof Fold>;
 
 export const SummaryBody = z.object({
   text: Text,
-  /** Absent: none. */
+  /** The collapsed sections; absent if there are none. */
   folds: z.array(Fold).max(20).optional(),
-  /** The last line. Absent: none. */
+  /** The last line of the summary; absent if there is none. */
   foot: z.string().max(1_000).optional(),
 });
 export type SummaryBody = z.output<typeof SummaryBody>;
 
-/** The tags of a fold, each on a line of its own. Only the poster writes them; no text may bring its own. */
+/** The tags of a collapsed section, each on its own line. Only the poster writes them; no text may contain them. */
 export const FOLD_BEGIN = '<details>';
 export const FOLD_END = '</details>';
 
 export const PlannedInline = z.object({
   marker: FindingMarker,
   text: Text,
-  /** Replaces all lines of the position. Null when there is no suggestion. */
+  /** Replaces all lines of the position. Null if there is no suggestion. */
   suggestion: z.string().nullable(),
-  /** The last line, after the suggestion. Absent: none. */
+  /** The last line of the comment, after the suggestion; absent if there is none. */
   foot: z.string().max(1_000).optional(),
   position: Position,
 });
@@ -65,7 +65,7 @@ export type PlannedInline = z.output<typeof PlannedInline>;
 export const PlannedReply = z.object({
   marker: z.union([ReplyMarker, DeclineMarker]),
   text: Text,
-  /** Absent: nobody is called. */
+  /** Who is called; absent if nobody is. */
   calls: PersonCall.optional(),
 });
 export type PlannedReply = z.output<typeof PlannedReply>;
@@ -74,7 +74,7 @@ export type PlannedReply = z.output<typeof PlannedReply>;
 export const PlannedClosure = z.object({
   marker: ReplyMarker,
   text: Text,
-  /** Absent means resolved. */
+  /** The new state. Absent means resolved. */
   state: z.literal('dismissed').optional(),
 });
 export type PlannedClosure = z.output<typeof PlannedClosure>;
@@ -82,7 +82,7 @@ export type PlannedClosure = z.output<typeof PlannedClosure>;
 export const PlannedStatus = z.object({
   state: z.enum(['pending', 'success', 'failure', 'error']),
   description: z.string().max(140),
-  /** Address of the summary. Absent when it is not known. */
+  /** Address of the summary. Absent if it is unknown. */
   url: z.string().optional(),
 });
 export type PlannedStatus = z.output<typeof PlannedStatus>;
@@ -112,31 +112,31 @@ export const PostPlan = z.object({
   runId: RunId,
   head: CommitSha,
   target: BranchName,
-  /** The merge base that the forge reported when the plan was made. Null when it reported none. */
+  /** The merge base that the forge reported when the plan was made. Null if it reported none. */
   mergeBase: CommitSha.nullable(),
-  /** The merge base that git computed. Null when nothing was compared. */
+  /** The merge base that git computed. Null if nothing was compared. */
   base: CommitSha.nullable(),
   otherBases: z.array(CommitSha).readonly().optional(),
   targetHead: CommitSha,
   sourceBranch: z.string(),
-  /** True: post even if the head has moved on. Then no passing status or verdict is set. */
+  /** If true, the plan is posted even if the head has moved; no passing status or verdict is then set. */
   allowStale: z.boolean(),
   inline: z.array(PlannedInline),
   /**
-   * Body of the review that has the inline comments, if the forge has reviews; it is sent by mail. The first such review has the
-   * summary instead. Null without inline comments.
+   * Body of the review that has the inline comments, if the forge has reviews; the forge mails it. The first such review
+   * contains the summary instead. Null if there are no inline comments.
    */
   reviewText: Text.nullable().default(null),
   replies: z.array(PlannedReply),
   closures: z.array(PlannedClosure),
-  /** Null: leave it unchanged. */
+  /** The new summary. Null means that it stays unchanged. */
   summary: SummaryBody.extend({ marker: SummaryMarker }).nullable(),
   /**
-   * Set for the start of a run. While the forge has no summary, the poster writes this into the pending status instead of
-   * creating one, because a new comment sends mail. If no status can carry it, the summary is created after all.
+   * Set for the start of a run. If the forge has no summary, the poster writes this into the pending status instead of
+   * creating a summary, because a new comment sends mail. If no status can contain it, the summary is created after all.
    */
   announcement: Announcement.nullable().default(null),
-  /** Ids of the comments that get a reaction. */
+  /** Ids of the comments to which a reaction is added. */
   reactions: z.array(z.string()),
   /** Short new comments, because editing the summary notifies nobody. */
   notices: z.array(
@@ -144,13 +144,13 @@ export const PostPlan = z.object({
       marker: z.union([NoticeMarker, HandoffMarker, AnswerMarker, FixMarker, RawMarker]),
       text: Text,
       mention: z.boolean(),
-      /** Set with `mention`: who must decide. Absent: only the operators. */
+      /** Set together with `mention`: who must decide. If absent, only the operators are called. */
       calls: PersonCall.optional(),
       threadId: z.string().optional(),
     }),
   ),
   status: PlannedStatus.nullable(),
-  /** The bot's verdict on the forge. Null: the poster does not check it. */
+  /** The bot's verdict on the forge. Null means that the poster does not check it. */
   forgeVerdict: PlannedForgeVerdict.nullable().default(null),
 });
 export type PostPlan = z.output<typeof PostPlan>;

@@ -1,4 +1,4 @@
-/** Findings of the built-in rules for a run without a model review. They are posted as a table, without threads. */
+/** Findings of the built-in rules in a run without a model's review. They are posted as a table, without threads. */
 import { z } from 'zod';
 import { Severity } from '../../../vocabulary/finding.ts';
 import { severityWord } from '../../../vocabulary/severity-words.ts';
@@ -17,7 +17,7 @@ type Claimed = Omit<RuleFound, 'rule'> & { readonly rule: string | null };
 
 const isSecret = ({ rule }: RuleFound): boolean => rule.startsWith('secret-');
 
-/** Order: secrets first, then by severity. Equal ones keep their order. */
+/** Orders secrets first, then by severity. Findings of equal severity keep their order. */
 export const rulesFoundIn = (findings: readonly Claimed[]): readonly RuleFound[] =>
   findings
     .flatMap(({ rule, severity, path, line, title }) => (rule === null ? [] : [{ rule, severity, path, line, title }]))

@@ -1,4 +1,4 @@
-/** The answers to commands: fixed texts, except for a finding's own text. */
+/** The answers to commands. They are fixed texts, except for the text of a finding. */
 import { inlineCode } from '../../../text/code-fence.ts';
 import { findingHeadline, readFinding } from '../../memory/finding-comment.ts';
 import { stillBlocks } from '../../model/blocking.ts';
@@ -20,7 +20,7 @@ import { utcMinute } from '../../../vocabulary/utc-text.ts';
 export type Said = {
   readonly say: CommandReply;
   readonly head: CommitSha;
-  /** Read only for a reply that proposes an `[[ignore]]` entry. */
+  /** Only read for a reply that proposes an `[[ignore]]` entry. */
   readonly file?: SettingsFileState;
 };
 

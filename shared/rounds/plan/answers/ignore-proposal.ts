@@ -1,4 +1,4 @@
-/** The `[[ignore]]` entry that `dismiss … always` proposes. The bot never writes it: a person pastes it. */
+/** Writes the `[[ignore]]` entry that `dismiss … always` proposes. The bot never adds it to the file: a person pastes it. */
 import { codeFence, inlineCode } from '../../../text/code-fence.ts';
 import { createRedactor } from '../../../text/redact.ts';
 import { tomlString } from '../../../text/toml-string.ts';
@@ -59,7 +59,7 @@ const whereText = ({ facts }: PlanContext, file: SettingsFileState): string => {
   return `add this entry to ${pages === null ? '`.fixpoint.toml`' : `[.fixpoint.toml](${pages.edit})`} of ${branch}`;
 };
 
-/** Names the rule if the path can be written as a pattern that matches only this file; otherwise the exact claim. */
+/** The entry names the rule if the path can be written as a pattern that matches only this file; otherwise the exact claim. */
 export const ignoreBlock = (thread: Thread, reason: string): string => {
   const { rule, fingerprint, place, comment } = thread;
   const pattern = patternFor(place.path);
@@ -75,14 +75,14 @@ export const ignoreBlock = (thread: Thread, reason: string): string => {
   ].join('\n');
 };
 
-/** Null when the path is beyond what the settings accept as a pattern (`PathPattern`). */
+/** Returns null if the path is longer than the settings accept as a pattern (`PathPattern`). */
 const patternFor = (path: string): string | null => {
   const pattern = path.replaceAll(/[\\*?[\]{},!]/g, String.raw`\$&`);
   const stars = pattern.split('*').length - 1;
   return pattern.length > 200 || stars > 8 || /\p{Cc}/u.test(pattern) ? null : pattern;
 };
 
-/** Secrets are removed here: once the text is escaped, the search for secrets no longer finds them. */
+/** Removes secrets before the text is escaped, because the secret scan would not find them afterwards. */
 const shortReason = (reason: string): string =>
   createRedactor([])(reason)
     .text.replaceAll(/[\s\p{Cc}]+/gu, ' ')

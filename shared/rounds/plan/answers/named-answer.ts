@@ -1,10 +1,10 @@
-/** Answers that share a comment: each begins with the finding that it is about. */
+/** Names the finding at the beginning of each answer if several answers share a comment. */
 import type { PlannedReply } from '../../model/posting/post-plan.ts';
 
 export const isResolution = (marker: PlannedReply['marker']): boolean =>
   marker.kind === 'reply' && marker.action === 'resolve';
 
-/** `urls`: addresses of threads by the id of their finding. A resolution names its finding itself. */
+/** `urls`: addresses of threads by the id of their finding. The text of a resolution already names its finding. */
 export const namedAnswer = (
   { marker, text }: Pick<PlannedReply, 'marker' | 'text'>,
   urls: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-/** What a change request waits for, or which rule keeps it from its review, in plain sentences. */
+/** Explains in plain sentences what a change request waits for, or which rule keeps it from its review. */
 import { skipReason } from '../../decide/filters.ts';
 import { findInput, inputOf, type KnownInput } from '../../model/input.ts';
 import type { PlanContext } from '../../model/posting/plan-context.ts';
@@ -11,7 +11,7 @@ import { utcMinute } from '../../../vocabulary/utc-text.ts';
 
 const BY_OPERATOR = "in the operator's configuration";
 
-/** The setting behind each rule. Null for a command. None of them is read from the `.fixpoint.toml` of the target branch. */
+/** The setting behind each rule; null for a command. None of these settings is read from the target branch's `.fixpoint.toml`. */
 export const SKIP_SETTINGS: Readonly<Record<SkipRule, string | null>> = {
   paused: null,
   draft: 'review.drafts',
@@ -99,7 +99,7 @@ export const situationText = (now: Situation, shown: Shown): string => {
   }
 };
 
-/** What else is worth knowing about a verdict. */
+/** Further notes about a verdict that are worth knowing. */
 export const settledNotes = ({ facts, history, policy }: PlanContext): readonly string[] => {
   const { reviewed, roundsUsed } = history;
   const entry = findInput(reviewed, inputOf(facts));
@@ -116,7 +116,7 @@ export const settledNotes = ({ facts, history, policy }: PlanContext): readonly 
 
 const isSame = (one: KnownInput, other: KnownInput): boolean => one.head === other.head && one.target === other.target;
 
-/** The limit of the target branch's file is stored without grants. */
+/** The round limit from the target branch's file is stored without grants. */
 const lastRoundSetting = ({ history, policy }: Pick<PlanContext, 'history' | 'policy'>): string => {
   const { cap } = history.summary?.marker ?? {};
   const isByFile = cap !== undefined && cap + history.grants === policy.rounds.max;

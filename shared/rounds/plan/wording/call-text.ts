@@ -1,4 +1,4 @@
-/** The line that calls a person. Its names are passed to the sanitizer separately, so that nothing else becomes a mention. */
+/** Writes the line that calls a person. Its names are passed to the sanitizer separately, so that nothing else becomes a mention. */
 
 const listed = (names: readonly string[]): string => {
   const last = names.at(-1) ?? '';
@@ -7,17 +7,17 @@ const listed = (names: readonly string[]): string => {
 
 const mentions = (names: readonly string[]): string => listed(names.map((name) => `@${name}`));
 
-/** Posted under a veto or an escalation. */
+/** This line is posted under a veto or an escalation. */
 export const threadCallText = (names: readonly string[]): string =>
   `${mentions(names)}, please decide whether this must be fixed.`;
 
-/** Posted under a hand-off. */
+/** This line is posted under a hand-off. */
 export const handoffCallText = (names: readonly string[]): string =>
   `${mentions(names)}, please decide how this change request goes on.`;
 
-/** Posted under a comment about the installation itself. */
+/** This line is posted under a comment about the installation itself. */
 export const operatorCallText = (names: readonly string[]): string => `${mentions(names)}, please take a look.`;
 
-/** Replaces that line in an edit: a mention in code does not notify anybody again. */
+/** Replaces the line with the call when the comment is edited: a mention in code does not notify anybody again. */
 export const calledBeforeText = (names: readonly string[]): string =>
   `Asked to decide: ${listed(names.map((name) => `\`${name}\``))}.`;

@@ -1,15 +1,15 @@
-/** The last line of the summary: what was spent, and what is left. */
+/** Writes the last line of the summary: what was spent, and what is left. */
 import { type Counts, spentRuns } from '../../model/counts.ts';
 import type { Policy } from '../../model/policy.ts';
 import { addSpent, type Spent } from '../../../vocabulary/spent.ts';
 import { counted } from './counted.ts';
 
 export type CostLine = {
-  /** Spent by this review. Null when nothing was spent. */
+  /** What this review spent; null if it spent nothing. */
   readonly spent: Spent | null;
-  /** Spent by the change request before this review. */
+  /** What the change request spent before this review. */
   readonly before: Spent | null;
-  /** After this review. */
+  /** The counts after this review. */
   readonly counts: Counts;
   readonly review: number;
   readonly policy: Pick<Policy, 'rounds' | 'costs'>;

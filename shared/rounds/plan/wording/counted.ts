@@ -1,3 +1,3 @@
-/** For example `1 problem` and `2 problems`. */
+/** Returns a number with its noun, for example `1 problem` or `2 problems`. */
 export const counted = (number: number, what: string, several = `${what}s`): string =>
   `${number} ${number === 1 ? what : several}`;

@@ -1,15 +1,15 @@
 /**
- * Links to the threads of findings. Plans do not know their addresses, because the poster creates the threads. It then replaces
- * the targets that are written here.
+ * Links to the threads of findings. Plans do not know the addresses, because the poster creates the threads. The poster
+ * then replaces the link targets that are written here.
  */
 import type { FindingId } from '../../../vocabulary/ids.ts';
 
-/** At most one per line, as the first link of its line. `title` must have balanced brackets. */
+/** A line contains at most one such link, as its first link. `title` must have balanced brackets. */
 export const findingLink = (title: string, id: FindingId): string => `[${title}](#${id})`;
 
 const TARGET = /\]\(#(F-\d{3,6})\)/;
 
-/** A link whose thread has no known address becomes plain text. */
+/** If the address of a thread is unknown, the link to it becomes plain text. */
 export const resolveFindingLinks = (text: string, urls: ReadonlyMap<string, string>): string =>
   text
     .split('\n')
@@ -38,7 +38,7 @@ const isBalanced = (text: string): boolean => {
 
 const isPaired = (text: string): boolean => !text.includes('``') && text.split('`').length % 2 === 1;
 
-/** A title on one line of a list or a table. It keeps its code spans if that is safe. */
+/** Puts a title on one line, for a list or a table. It keeps code spans if that is safe. */
 export const oneLineTitle = (title: string): string => {
   const line = title.replaceAll(/\s+/g, ' ').trim();
   const spans = isPaired(line) ? line : line.replaceAll('`', "'");

@@ -5,7 +5,7 @@ import { severityWord } from '../../../vocabulary/severity-words.ts';
 import type { CommitSha } from '../../../vocabulary/ids.ts';
 import type { Place } from '../../../vocabulary/finding.ts';
 
-/** In a code span: forges turn bare ids into links, which the sanitizer breaks up. */
+/** The id is in a code span: forges turn bare ids into links, which the sanitizer breaks up. */
 export const shortSha = (sha: CommitSha): string => `\`${sha.slice(0, 10)}\``;
 
 export const placeText = (place: Place): string => {

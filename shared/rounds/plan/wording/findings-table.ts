@@ -6,7 +6,7 @@ import { tableCell } from '../../../text/table-cell.ts';
 
 export const TABLE_HEAD = ['| Severity | Finding | Where | Id |', '| --- | --- | --- | --- |'] as const;
 
-/** Shows the current place, because readers look for it at the newest head. Empty without items. */
+/** Shows each finding's current place, because readers look for it at the newest head. Empty if there are no items. */
 export const findingsTable = (items: readonly Item[]): string =>
   items.length === 0 ? '' : [...TABLE_HEAD, ...items.map(row)].join('\n');
 

@@ -1,4 +1,4 @@
-/** Texts about fixes. Only the reasons for declines come from a model. */
+/** Writes the texts about fixes. Only the reasons for declining a finding come from a model. */
 import { shortSha } from './finding-text.ts';
 import type { FixReport } from '../../model/fix-brief.ts';
 import { mistakeIn } from './mistake-words.ts';
@@ -22,7 +22,7 @@ export const headMovedText = (fix: Fix): string =>
 
 export const declineText = (id: FindingId, reason: string): string => `The author of the fix declined ${id}: ${reason}`;
 
-/** Stop codes of the author. Any other code is a failure. */
+/** Codes with which the author stops. Any other code is a failure. */
 const STOPS: Readonly<Record<string, string>> = {
   EMPTY_CHANGE: 'the author changed nothing',
   TREE_SEEN: 'the change restored an earlier state of the branch',

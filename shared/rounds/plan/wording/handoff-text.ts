@@ -1,4 +1,4 @@
-/** The text of a hand-off: what blocks, and the exact commands for each way to continue. */
+/** Writes the text of a hand-off: what blocks, and the exact commands for each way to continue. */
 import { findingLink, oneLineTitle } from './finding-links.ts';
 import { graverItemFirst, type Item } from './item.ts';
 import { placeText } from './finding-text.ts';
@@ -13,7 +13,7 @@ const listed = ({ id, severity, title, place, note }: Item): string =>
   `- **${severityWord(severity)}**: ${findingLink(oneLineTitle(title), id)} in \`${tableCell(placeText(place))}\` ` +
   `(${note === '' ? id : `${id}, ${note}`})`;
 
-/** Most severe first. Empty when nothing blocks. */
+/** Lists what blocks, most severe first. Empty if nothing blocks. */
 export const openText = (items: readonly Item[]): string => {
   const open = items.filter(({ blocks }) => blocks).toSorted(graverItemFirst);
   if (open.length === 0) return '';

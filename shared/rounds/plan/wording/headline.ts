@@ -1,4 +1,4 @@
-/** The first line of the summary: what to do. */
+/** Writes the first line of the summary: what to do. */
 import { isOpenItem, isSuggestion, type Item, waitsForPerson } from './item.ts';
 import { counted } from './counted.ts';
 import { isUnverified } from '../../model/blocking.ts';
@@ -7,7 +7,7 @@ import type { Judgement } from '../../gate/verdict.ts';
 export type Headline = {
   readonly judgement: Judgement;
   readonly items: readonly Item[];
-  /** Follows "No problems found", such as `in 12 files`. Empty when nothing is known. */
+  /** Text that follows "No problems found", such as `in 12 files`. Empty if nothing is known. */
   readonly where?: string;
 };
 
@@ -59,9 +59,9 @@ const withCounts = (text: string, items: readonly Item[]): string => {
 
 const sentence = (reasons: readonly string[]): string => reasons.join('; ') || 'the review is not complete';
 
-/** The counts already say what is open. */
+/** False for reasons about open findings, because the counts already show these. */
 const isAboutReview = (reason: string): boolean => !/^F-\d/.test(reason) && !reason.startsWith('nobody could verify');
 
-/** Without the codes that other programs read. */
+/** Removes the codes that other programs read. */
 export const plainReason = (reason: string): string =>
   reason.replace(/^reviewer_budget_exceeded: (.*) is used up$/, 'the review stopped early, because $1 was used up');

@@ -1,4 +1,4 @@
-/** A finding as the texts describe it. The same for a finding of this review and a thread of an earlier one. */
+/** A finding as the texts describe it: either a finding of this review or the thread of an earlier one. */
 import type { Accepted, GateResult } from '../../model/gate-result.ts';
 import { bySeverity, isUnverified, stillBlocks } from '../../model/blocking.ts';
 import type { CheckedFinding, ReviewDraft } from '../../model/draft.ts';
@@ -12,15 +12,15 @@ export type Item = {
   readonly id: FindingId;
   readonly severity: Severity;
   readonly title: string;
-  /** Where the code is now. */
+  /** The current place of the code. */
   readonly place: Place;
   readonly state: FindingState;
   readonly blocks: boolean;
-  /** A short remark on anything special. Empty when there is nothing. */
+  /** A short remark on anything special; empty if there is nothing. */
   readonly note: string;
-  /** The reviewer's words. Empty when they are not known any more. */
+  /** The reviewer's text; empty if it is no longer known. */
   readonly body: string;
-  /** Undefined or null when there is none. */
+  /** The suggested code; undefined or null if there is none. */
   readonly suggestion?: string | null | undefined;
 };
 
@@ -74,7 +74,7 @@ const acceptedItem = (accepted: Accepted): Item =>
     note: accepted.ownThread ? '' : 'no thread',
   });
 
-/** All findings after the review, in the order of their ids. `known`: with their comments, which `gated` may lack. */
+/** Returns all findings after the review, ordered by id. `known`: the threads with their comments, which `gated` may lack. */
 export const itemsAfter = (
   gated: GateResult,
   { moved }: Pick<ReviewDraft, 'moved'>,
@@ -102,9 +102,9 @@ export const isOpenItem = ({ state }: Pick<Item, 'state'>): boolean => state !==
 
 export const waitsForPerson = ({ state }: Pick<Item, 'state'>): boolean => state === 'vetoed' || state === 'escalated';
 
-/** Needs no fix before merging. */
+/** True if the item does not have to be fixed before merging. */
 export const isSuggestion = (item: Item): boolean => isOpenItem(item) && !item.blocks && !isUnverified(item);
 
-/** Blocking items first, then by severity. */
+/** Sorts blocking items first, then by severity. */
 export const graverItemFirst = (one: Item, other: Item): number =>
   Number(other.blocks) - Number(one.blocks) || bySeverity(one.severity, other.severity);

@@ -1,4 +1,4 @@
-/** Outages and configuration mistakes, described for the person who meets them or has to fix them. */
+/** Describes outages and configuration mistakes for the person who sees them or has to fix them. */
 import type { OutageKind } from '../../model/events.ts';
 
 export const OUTAGE_WORDS: Readonly<Record<OutageKind, string>> = {
@@ -34,7 +34,7 @@ export const mistakeIn = (code: string): string | null => WORDS[code] ?? null;
 
 const BY_MAINTAINERS: ReadonlySet<string> = new Set(['FORGE_FORBIDDEN', 'GIT_UNAUTHORISED']);
 
-/** `bot`: login of the bot. */
+/** `bot`: the login of the bot. */
 export const mistakeHelp = (code: string, bot: string): string =>
   BY_MAINTAINERS.has(code)
     ? `A project administrator can give \`${bot}\` write access (the Developer role on GitLab); an operator can give its token write permission.`

@@ -1,4 +1,4 @@
-/** Summaries without a verdict: a review is running, could not be done, or was cut off. */
+/** Writes summaries without a verdict: a review is running, could not be done, or was cut off. */
 import { commandsFold } from './commands-text.ts';
 import { findingsTable } from './findings-table.ts';
 import { graverItemFirst, isOpenItem, itemsOf } from './item.ts';
@@ -17,7 +17,7 @@ import type { Verdict } from '../../../vocabulary/finding.ts';
 
 const NO_STATEMENT = 'This is no statement about the code.';
 
-/** The text, with the known findings of earlier reviews. */
+/** Adds the findings of earlier reviews to the text. */
 export const withFindings = (
   text: string,
   { threads }: Pick<History, 'threads'>,
@@ -38,7 +38,7 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   inconclusive: 'no verdict',
 };
 
-/** During a run the summary keeps what the last review said: if the new head has its verdict carried, that stays. */
+/** During a run, the summary keeps what the last review said. If a verdict is carried to the new head, that text stays. */
 export const announceText = ({ head, review }: Pick<Run, 'head' | 'review'>, { verdict }: History): string => {
   const last = verdict === null ? '' : ` The last review ended with: ${VERDICT_WORDS[verdict]}.`;
   return `**Review in progress**\n\n${ABOUT}${shortSha(head)} is being reviewed (review ${review}).${last}`;
@@ -49,7 +49,7 @@ export const closedText = (head: CommitSha, how: 'merged' | 'closed'): string =>
 
 export type GivenUp = { readonly head: CommitSha; readonly code: string; readonly attempts: number };
 
-/** `text`: for the summary. `call`: for the hand-off. It repeats the reason only when people on the page have to act. */
+/** `text` is for the summary, `call` for the hand-off. `call` repeats the reason only if people on the page have to act. */
 export const giveUpText = (
   { head, code, attempts }: GivenUp,
   bot: string,
@@ -93,7 +93,7 @@ const capWords = (cap: Cap, { maxRuns, maxSilent }: Policy['rounds']): string =>
   }
 };
 
-/** Fits into a status. */
+/** A text that is short enough for a status. */
 export const capStatus = (cap: Cap, rounds: Policy['rounds']): string =>
   cap === 'identity' ? 'Not reviewed: unknown bot comments' : `Not reviewed: ${capWords(cap, rounds)}`;
 

@@ -1,4 +1,4 @@
-/** Replaces the words of a reply that only repeat the thread. */
+/** Replaces the text of a reply that only repeats the thread. */
 import { inlineCode } from '../../../text/code-fence.ts';
 import type { CommitSha } from '../../../vocabulary/ids.ts';
 import { placeToday } from '../../model/history.ts';
@@ -9,11 +9,11 @@ import { shownCommand } from './shown-command.ts';
 export type Repeated = {
   readonly head: CommitSha;
   readonly mention: string | undefined;
-  /** K: at this count the bot does not reply any more. */
+  /** K: at this count the bot no longer replies. */
   readonly threadCount: number;
 };
 
-/** Differs from every earlier one in the thread, because fewer answers are left. */
+/** The text differs from every earlier one in the thread, because the number of answers left goes down. */
 const whatIsLeft = (left: number): string => {
   if (left <= 0) return 'After this the bot does not argue here any more.';
   return left === 1 ? 'The bot answers here once more.' : `The bot answers here at most ${left} more times.`;

@@ -1,8 +1,8 @@
-/** The body of a review with inline comments: the only text of the review that is sent by mail as a whole. */
+/** Writes the body of a review with inline comments, the only text of the review that the forge mails as a whole. */
 import type { Verdict } from '../../../vocabulary/finding.ts';
 import { asksForSomething, type GateResult } from '../../model/gate-result.ts';
 
-/** The first line of the summary, then what to do. */
+/** The body is the first line of the summary, followed by what to do. */
 export const reviewBodyText = (summary: string, gated: GateResult, verdict: Verdict): string => {
   const [headline = ''] = summary.split('\n');
   return `${headline}\n\n${asksForSomething(gated) && verdict !== 'lgtm' ? `${WHAT_TO_DO} ${ALL}` : ALL}`;

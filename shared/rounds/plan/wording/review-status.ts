@@ -12,7 +12,7 @@ const STATES: Readonly<Record<Verdict, PlannedStatus['state']>> = {
   inconclusive: 'error',
 };
 
-/** `reasons`: empty when they are not known any more. */
+/** `reasons` is empty if the reasons are no longer known. */
 export const statusOf = (verdict: Verdict, reasons: readonly string[]): PlannedStatus => ({
   state: STATES[verdict],
   description: cutStatusText(descriptionOf(verdict, reasons)),
@@ -40,13 +40,13 @@ const shortReason = (reason: string): string => {
   return plain === reason ? reason : inShort(plain);
 };
 
-/** The status for a verdict that was given to another head. `how`: why it also applies here. */
+/** The status for a verdict that was carried from another head. `how`: why the verdict also applies here. */
 export const carriedStatus = (verdict: Verdict, how: string): PlannedStatus => ({
   state: STATES[verdict],
   description: cutStatusText(`${descriptionOf(verdict, [])} (${how})`),
 });
 
-/** True when only an operator's setting prevents a pass. People can change the code or the setting. */
+/** True if only an operator's setting prevents a pass, so people can change either the code or the setting. */
 export const isHeldBySetting = (coverage: Coverage, { verdict, reasons }: Judgement): boolean => {
   const held = completeButNoPass(coverage);
   return verdict === 'inconclusive' && held.length > 0 && held.length >= reasons.length;

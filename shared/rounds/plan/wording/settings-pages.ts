@@ -1,7 +1,7 @@
 import type { ChangeRequestFacts } from '../../../forge/port-facts.ts';
 import { type FilePages, filePagesOf } from '../../../vocabulary/file-pages.ts';
 
-/** The pages of the target branch's `.fixpoint.toml`. Null when their address is unknown. */
+/** The pages on which people can see the target branch's `.fixpoint.toml`. Null if their address is unknown. */
 export const settingsPagesOf = ({
   webUrl,
   targetBranch,

@@ -1,4 +1,4 @@
-/** Builds the summary, and reads back the parts of it that a later text keeps. */
+/** Builds the summary, and reads back the parts that a later text keeps. */
 import { commandsFold, isCommandsFold } from './commands-text.ts';
 import { findingsTable, TABLE_HEAD } from './findings-table.ts';
 import { graverItemFirst, isOpenItem, isSuggestion, type Item } from './item.ts';
@@ -9,9 +9,9 @@ import type { History } from '../../model/history.ts';
 import type { Fold, SummaryBody } from '../../model/posting/post-plan.ts';
 
 export type SummaryParts = {
-  /** What to do, in one line. */
+  /** One line that says what to do. */
   readonly headline: string;
-  /** What the headline is about, in one line. */
+  /** One line that says what the headline is about. */
   readonly about: string;
   readonly items: readonly Item[];
   /** Paragraphs after the table, which later texts keep. */
@@ -19,7 +19,7 @@ export type SummaryParts = {
   /** Collapsed sections, which later texts keep. */
   readonly folds: readonly (Fold | null)[];
   readonly foot: string;
-  /** Login of the author, who decides about suggestions. */
+  /** The login of the author, who decides about suggestions. */
   readonly author: string;
   readonly mention: string | undefined;
 };
@@ -47,21 +47,21 @@ const suggestionLine = ({ items, author }: SummaryParts): string =>
     ? `${SUGGESTIONS} \`${author}\` decides whether to follow them, or answers in their threads.`
     : '';
 
-/** True for a fold that a later text replaces with its own. */
+/** True for a section that a later text replaces with a new one. */
 const isReplaced = (fold: Fold): boolean => isResolvedFold(fold) || isPromptFold(fold) || isCommandsFold(fold);
 
 const isTable = (paragraph: string): boolean => paragraph.startsWith(TABLE_HEAD[0]);
 
-/** What the history of the comment still shows. */
+/** Says where readers can find the text that was lost. */
 const LOST = 'What the last review said besides can be read in the history of this comment.';
 
-/** The notes and folds that a later text keeps, or a note that they are lost: a failure has replaced them, or nothing is there. */
+/** Returns the notes and sections that a later text keeps. If a failure has replaced the summary, a note says that they are lost. */
 export const keptRest = ({ summary, verdict }: Pick<History, 'summary' | 'verdict'>): SummaryRest => {
   if (summary === null || verdict === null) return NOTHING_KEPT;
   return readSummaryRest(readSummaryBody(summary.comment.body)) ?? { notes: [LOST], folds: [] };
 };
 
-/** Null for a text of another form. */
+/** Returns null if the summary does not have the form of a review's result. */
 const readSummaryRest = ({ text, folds = [] }: SummaryBody): SummaryRest | null => {
   const [headline = '', about = '', ...others] = text.split(/\n{2,}/);
   if (!headline.startsWith('**') || !about.startsWith(ABOUT)) return null;
@@ -70,5 +70,5 @@ const readSummaryRest = ({ text, folds = [] }: SummaryBody): SummaryRest | null 
   return { notes, folds: folds.filter((fold) => !isReplaced(fold)) };
 };
 
-/** Begins the line about the review, in a verdict and in the announcement of a review: both keep what the last review said. */
+/** The line about the review begins with this word, both in a verdict and in an announcement; both keep what the last review said. */
 export const ABOUT = 'Commit ';

@@ -1,4 +1,4 @@
-/** The collapsed sections of the summary. Null where there is nothing to say. */
+/** Writes the collapsed sections of the summary. A section is null if it has no content. */
 import { counted } from './counted.ts';
 import { findingsTable } from './findings-table.ts';
 import { isOpenItem, type Item } from './item.ts';
@@ -16,7 +16,7 @@ export const presentFolds = (folds: readonly (Fold | null)[]): readonly Fold[] =
 
 const RESOLVED = 'Resolved';
 
-/** Replaced by every later text. */
+/** Every later text replaces this section. */
 export const resolvedFold = (items: readonly Item[]): Fold | null => {
   const closed = items.filter((item) => !isOpenItem(item));
   return closed.length === 0 ? null : { title: `${RESOLVED} (${closed.length})`, text: findingsTable(closed) };
@@ -69,7 +69,7 @@ export const settingsFold = ({ repository }: Pick<ReviewDraft, 'repository'>): F
     [...new Set(repository?.notes ?? [])].map((note) => `- ${note}`),
   );
 
-/** `lead`: the reviewer's words about the whole change. */
+/** `lead`: the reviewer's text about the change as a whole. */
 export const walkthroughFold = ({ walkthrough = [] }: Pick<ReviewDraft, 'walkthrough'>, lead: string): Fold | null => {
   const lines = walkthrough.map(({ path, text }) => `| \`${tableCell(path)}\` | ${tableCell(text)} |`);
   if (lines.length === 0) return null;

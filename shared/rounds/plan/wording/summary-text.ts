@@ -1,4 +1,4 @@
-/** The summary: one comment, edited in place, with the result of the last review. */
+/** Writes the summary: one comment, edited in place, with the result of the last review. */
 import { bySeverity } from '../../model/blocking.ts';
 import { costLine } from './cost-line.ts';
 import { counted } from './counted.ts';
@@ -22,18 +22,18 @@ import { validationText } from '../../model/validations.ts';
 export type ReviewSummary = {
   readonly draft: ReviewDraft;
   readonly gated: GateResult;
-  /** The threads before the review. */
+  /** The threads as they were before the review. */
   readonly known: readonly Thread[];
   readonly judgement: Judgement;
   /** The counts after the review. */
   readonly counts: Counts;
-  /** Spent by the change request before the review. */
+  /** What the change request spent before the review. */
   readonly spentBefore: Spent | null;
   readonly policy: Pick<Policy, 'rounds' | 'costs'>;
   readonly author: string;
   readonly mention: string | undefined;
   readonly behind: boolean;
-  /** The page of the target branch's `.fixpoint.toml`. Null when unknown. */
+  /** The page with the target branch's `.fixpoint.toml`. Null if it is unknown. */
   readonly settingsUrl: string | null;
 };
 
@@ -59,7 +59,7 @@ export const reviewSummary = (summary: ReviewSummary): SummaryBody => {
   });
 };
 
-/** The words of the rules only repeat the counts. */
+/** The summary by the rules is left out, because it only repeats the counts. */
 const leadOf = ({ runner, summary }: ReviewDraft): string => (runner === 'rules' ? '' : summary.trim());
 
 const whereOf = ({ coverage, runner }: ReviewDraft): string =>
@@ -89,7 +89,7 @@ const described = ({ id, finding: { claim, unplaced }, blocking = false }: Liste
 
 const indent = (text: string): string => text.replaceAll('\n', '\n  ');
 
-/** Findings without an inline comment are described here in full. */
+/** Findings without an inline comment are described in full in the summary. */
 const outsideNotes = (notes: readonly Accepted[]): string =>
   notes.length === 0 ? '' : `#### Additional notes (not in diff)\n\n${list(notes)}`;
 

@@ -1,4 +1,4 @@
-/** The summary after replies in threads: headline, table and prompt are replaced, the rest is kept. */
+/** Writes the summary after replies in threads: headline, table and prompt are replaced, everything else is kept. */
 import { headline } from './headline.ts';
 import { costLine, type CostLine } from './cost-line.ts';
 import { itemsOf } from './item.ts';
@@ -10,11 +10,11 @@ import type { Thread } from '../../model/history.ts';
 import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
 
 export type RepliesSummary = {
-  /** What the summary says besides. */
+  /** The other parts of the summary, which are kept. */
   readonly kept: SummaryRest;
   readonly head: CommitSha;
   readonly judgement: Judgement;
-  /** After the replies. */
+  /** The threads as they are after the replies. */
   readonly threads: readonly Thread[];
   readonly answered: readonly FindingId[];
   readonly author: string;
