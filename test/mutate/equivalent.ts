@@ -145,7 +145,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: 'shared/store/redis.ts',
-    code: "signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });",
+    code: "signal.addEventListener('abort', onAbort, { once: true });",
     original: 'true',
     replacement: 'false',
     reason: 'A signal aborts only once.',
