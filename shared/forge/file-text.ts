@@ -1,4 +1,4 @@
-/** A file as the forges return it: base64 in JSON. */
+/** Reads a file from a forge's response, which contains it as base64 in JSON. */
 import { AppError } from '../errors.ts';
 import { hasForgeCode } from './errors.ts';
 import type { FileText } from './port-owners.ts';

@@ -5,7 +5,7 @@ export type RetryPolicy = {
   readonly attempts: number;
   readonly baseMs: number;
   readonly capMs: number;
-  /** Longest `Retry-After` delay that the call waits out itself; with a longer one the job goes back to the queue. */
+  /** Longest `Retry-After` delay that the call waits out itself; for a longer delay the job goes back to the queue. */
   readonly maxRetryAfterMs: number;
 };
 
@@ -41,7 +41,7 @@ export type RetrySubject = {
   readonly ending: Ending;
   /** A `write` is retried only when it certainly was not sent. */
   readonly intent: 'read' | 'write';
-  /** Counts from 1. */
+  /** The number of this attempt, counted from 1. */
   readonly attempt: number;
 };
 

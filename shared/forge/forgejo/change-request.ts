@@ -7,13 +7,13 @@ import { type ForgejoContext, toAccount, toAccountOrGhost } from './context.ts';
 import { cloneUrlOf } from './project.ts';
 import { ApiPullRequest } from './schema.ts';
 
-/** The default of WORK_IN_PROGRESS_PREFIXES, for installations that do not send `draft`. */
+/** The forge's default WORK_IN_PROGRESS_PREFIXES, used when an installation does not send `draft`. */
 const DRAFT_PREFIX = /^\s*(?:WIP:|\[WIP\])/i;
 
 export const isDraft = (pull: Pick<ApiPullRequest, 'draft' | 'title'>): boolean =>
   pull.draft ?? DRAFT_PREFIX.test(pull.title);
 
-/** A deleted fork has the id -1. An AGit push (flow 1) counts as a fork, as the pusher may have no permissions in the target. */
+/** A deleted fork has the id -1. An AGit push (flow 1) counts as a fork: its pusher may have no permissions in the target. */
 const isFromFork = (pull: ApiPullRequest): boolean => pull.flow === 1 || pull.head.repo_id !== pull.base.repo_id;
 
 const noHead = (number: number): ForgeRequestError =>
@@ -90,7 +90,7 @@ export const readsChangeRequest = ({ http, projects, base }: ForgejoContext): Re
       try {
         const facts = await fetch(of, signal);
         if (facts !== null) return facts;
-        // Another project may have taken the cached name.
+        // Another project may now have the cached path.
         projects.forget(of.projectId);
         return await fetch(of, signal);
       } catch (error) {

@@ -22,7 +22,7 @@ export type ConnectOptions = {
   readonly onTraits?: (traits: ForgeTraits | GitlabTraits) => void;
   /** Called when a status could not be set. The review continues. */
   readonly onStatusUnset?: (unset: UnsetStatus) => void;
-  /** Whether the bot may have edited a review with this body. Absent: it edits none. */
+  /** Whether the bot may have edited a review with this body. When absent, the bot never edits reviews. */
   readonly isEdited?: (body: string) => boolean;
 };
 

@@ -33,7 +33,7 @@ const fetchMark = async (api: GitlabApi, accountId: number, signal: AbortSignal)
 };
 
 /**
- * Cached, because the mark never changes and GitLab allows 300 of these requests per 10 minutes (lib/api/users.rb,
+ * The result is cached, because the mark never changes and GitLab allows 300 of these requests per 10 minutes (lib/api/users.rb,
  * lib/api/helpers/rate_limiter.rb). An account that is not visible counts as unmarked; its permission then decides.
  * GET /users/:id: https://docs.gitlab.com/api/users/#retrieve-a-user
  */
