@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const TextBlock = z.object({ kind: z.literal('text'), text: z.string(), cache: z.boolean().optional() });
 export type TextBlock = z.output<typeof TextBlock>;
 
-/** `input` is written by the model and never trusted: usually an object; the raw text if it was not valid JSON. */
+/** `input` is written by the model and never trusted. It is usually an object, or the raw text if that was not valid JSON. */
 export const ToolCallBlock = z.object({
   kind: z.literal('tool_call'),
   id: z.string(),
@@ -14,7 +14,7 @@ export const ToolCallBlock = z.object({
 });
 export type ToolCallBlock = z.output<typeof ToolCallBlock>;
 
-/** A provider's own block (thinking), sent back unchanged. */
+/** A block of the provider's own kind (such as thinking), which is sent back unchanged. */
 export const OpaqueBlock = z.object({ kind: z.literal('opaque'), value: z.unknown() });
 export type OpaqueBlock = z.output<typeof OpaqueBlock>;
 
@@ -54,7 +54,7 @@ export type ModelRequest = {
 
 /**
  * - `context_exceeded`: the answer was cut because the context window was full.
- * - `other`: an unknown reason, treated as a cut answer.
+ * - `other`: a stop reason that Fixpoint does not know, treated as a cut answer.
  */
 export const StopReason = z.enum([
   'end_turn',
@@ -76,7 +76,7 @@ export const ModelUsage = z.object({
   cacheWrite: Count,
   cacheRead: Count,
   output: Count,
-  /** Part of `cacheWrite` with a one-hour lifetime, which costs more. */
+  /** The part of `cacheWrite` that has a one-hour lifetime and costs more. */
   cacheWriteLong: Count,
 });
 export type ModelUsage = z.output<typeof ModelUsage>;
