@@ -4,7 +4,7 @@ import type { Keys } from './keys.ts';
 
 const PAGE = 500;
 
-/** Sorted by forge, project and number. It scans all keys, so use it in commands only, not in services. */
+/** Lists change requests, sorted by forge, project and number. It scans all keys, so only commands may use it, not services. */
 export const listKnown = async (redis: Redis, keys: Keys, signal: AbortSignal): Promise<readonly ChangeRequest[]> => {
   const found = new Map<string, ChangeRequest>();
   const start = `${keys.queues}:cr:`;

@@ -1,7 +1,7 @@
 /** Headers as Node provides them: lower-case names, repeated headers joined. */
 export type DeliveryHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Null when absent; an empty header is present. */
+/** Null when the header is absent. An empty header counts as present. */
 export const readHeader = (headers: DeliveryHeaders, name: string): string | null => {
   const value = headers[name];
   return typeof value === 'string' ? value : null;
@@ -29,6 +29,6 @@ const readDeliveryId = (headers: DeliveryHeaders, names: readonly string[]): str
 export const readForgejoDeliveryId = (headers: DeliveryHeaders): string | null =>
   readDeliveryId(headers, FORGEJO_DELIVERY);
 
-/** One id per hook and event; retries and resends keep it. */
+/** Each event of a hook has one id. Retries and resends keep it. */
 export const readGitlabDeliveryId = (headers: DeliveryHeaders): string | null =>
   readDeliveryId(headers, GITLAB_DELIVERY);
