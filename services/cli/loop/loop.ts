@@ -85,7 +85,7 @@ type Stop = {
   readonly forget: () => void;
 };
 
-/** The first signal stops the agents; the second one has its default effect. */
+/** The first signal stops the agents. A second signal has its default effect. */
 const listenForSignals = (): Stop => {
   const abort = new AbortController();
   let name: SignalName | null = null;

@@ -21,7 +21,7 @@ export const startEmbeddedRedis = async (): Promise<EmbeddedRedis> => {
       return other;
     },
     close: async () => {
-      // Without QUIT, which would wait for the commands that still block.
+      // QUIT is not used, because it would wait for commands that still block.
       for (const each of [...others, first]) each.disconnect();
     },
   };

@@ -18,7 +18,7 @@ export const sarifOf = (output: ReviewOutput) => {
       {
         tool: { driver: { name: 'Fixpoint', version: output.version, rules: rules.map((id) => ({ id })) } },
         columnKind: 'utf16CodeUnits' as const,
-        // Without a verdict, no result does not mean that there is nothing to find.
+        // If there is no verdict, an empty result does not mean that there is nothing to find.
         invocations: [{ executionSuccessful: output.verdict !== 'inconclusive' }],
         results: [
           ...output.findings.map((finding, index) => ({
@@ -59,6 +59,6 @@ const artifactOf = ({ path }: Printable) => ({
   uriBaseId: '%SRCROOT%',
 });
 
-/** The lines of the old version are in no file that a reader of the report has. */
+/** No region for the old version: its lines are in no file that a reader of the report has. */
 const regionOf = ({ side, startLine, line }: Printable) =>
   side === 'old' ? {} : { region: { startLine, endLine: line } };
