@@ -21,7 +21,7 @@ export type Metrics = {
   readonly findingReactions: Counter<'forge' | 'rule' | 'model' | 'thumb'>;
   /** 1 while jobs in any process of the installation wait because of the outage. */
   readonly outages: Gauge<'what'>;
-  /** Projects whose webhook is disabled or missing, as far as the read token's account can see. */
+  /** Number of projects whose webhook is disabled or missing. Counts only webhooks that the read token's account can see. */
   readonly hooksDisabled: Gauge<'forge'>;
   readonly modelCalls: Counter<'stop'>;
   /** `kind`: input (not from the cache), cached or output. */

@@ -38,7 +38,7 @@ export const review = async (request: LocalReviewRequest): Promise<ReviewOutput>
  * the signal's reason on an abort.
  */
 export const reviewAndPost = async (request: PostRequest): Promise<PostedReview> => {
-  // Lazy import: a local review needs no services.
+  // The import is lazy, because a local review needs no services.
   const { reviewChangeRequest } = await import('./api-post.ts');
   return reviewChangeRequest(request);
 };

@@ -9,7 +9,7 @@ const BLOB = '$blob:';
 
 export type Packed = {
   readonly input: unknown;
-  /** Text by its SHA-256. */
+  /** Texts, keyed by their SHA-256. */
   readonly blobs: ReadonlyMap<string, string>;
 };
 

@@ -41,7 +41,7 @@ const describeIssues = (error: z.ZodError): string =>
     .map(({ path, message }) => `${path.length === 0 ? 'input' : path.map(String).join('.').slice(0, 100)}: ${message}`)
     .join('; ');
 
-/** Models write null for omitted fields. */
+/** Drops null fields, because models write null for omitted fields. */
 const withoutNulls = (input: unknown): unknown =>
   typeof input === 'object' && input !== null && !Array.isArray(input)
     ? Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))

@@ -56,7 +56,7 @@ export const cliArguments = (call: CliCall, settingsFile: string): readonly stri
 
 export type CliAccess = { readonly apiKey: string; readonly baseUrl: string; readonly maxOutputTokens: number };
 
-/** Attempts per model call, including the first. */
+/** Maximum number of attempts per model call, including the first. */
 export const CLI_TRIES = 3;
 
 /** System folders only, and no folder that a repository can fill. */

@@ -30,7 +30,7 @@ export type HttpOptions = {
   /** Scheme, host and an optional path prefix. Requests go to no other address. */
   readonly baseUrl: string;
   readonly token: string;
-  /** PEM of a private certificate authority. */
+  /** Certificate of a private certificate authority, as PEM. */
   readonly ca?: string;
   readonly timeouts?: Timeouts;
   readonly retry?: RetryPolicy;
@@ -51,7 +51,7 @@ export type WriteRequest<S extends z.ZodType> = {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: ApiPath;
   readonly body?: unknown;
-  /** Schema of the response. Null: the body of a 2xx response is ignored. */
+  /** Schema of the response. With null, the body of a 2xx response is ignored. */
   readonly schema: S | null;
 };
 

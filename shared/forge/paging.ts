@@ -25,7 +25,7 @@ export type PageFacts = {
   readonly fresh: number;
   readonly collected: number;
   readonly link: string | null;
-  /** `X-Total-Count`, or `X-Total` on GitLab. */
+  /** The value of `X-Total-Count`, or of `X-Total` on GitLab. */
   readonly total: number | null;
 };
 
@@ -59,13 +59,13 @@ export type Page<T> = Pick<PageFacts, 'link' | 'total'> & { readonly items: read
 export type Pages<T> = {
   readonly limit: number;
   readonly keyOf: (item: T) => string | number;
-  /** `page` counts from 1. */
+  /** Reads one page. `page` counts from 1. */
   readonly readPage: (page: number) => Promise<Page<T>>;
   /** The error to throw at the page cap. */
   readonly tooMany: (pages: number) => Error;
 };
 
-/** All items of all pages in the order received, without duplicates. */
+/** Returns all items of all pages in the order received, without duplicates. */
 export const collectPages = async <T>({ limit, keyOf, readPage, tooMany }: Pages<T>): Promise<readonly T[]> => {
   const collected = new Map<string | number, T>();
   for (let page = 1; page <= MAX_PAGES; page += 1) {

@@ -21,7 +21,7 @@ export type ChangeRequestFacts = {
   /** Null when the forge does not know the merge base (yet). The value may lag behind a push. */
   readonly mergeBase: CommitSha | null;
   readonly fromFork: boolean;
-  /** Opaque. Change requests with the same place share one status. Absent when the status belongs to the commit itself. */
+  /** An opaque key. Change requests with the same key share one status. Absent if the status belongs to the commit itself. */
   readonly statusPlace?: string;
   readonly forkUrl?: string | null;
   readonly reviewers: readonly Account[];
@@ -83,7 +83,7 @@ export type BranchFacts = {
 /** Where git fetches from. Built only from the configured base address, never from a payload. */
 export type GitSource = {
   readonly url: string;
-  /** `refs/pull/7/head` or `refs/merge-requests/7/head`. */
+  /** The ref of the head, such as `refs/pull/7/head` or `refs/merge-requests/7/head`. */
   readonly headRef: string;
   /** The source branch, because the forge does not update `headRef` after closing. Null when the branch is unknown or deleted. */
   readonly branch?: { readonly url: string; readonly name: string } | null;

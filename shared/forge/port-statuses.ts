@@ -14,7 +14,7 @@ export type OutgoingStatus = {
   readonly targetUrl: string | null;
 };
 
-/** `creatorId`: null when the forge does not say who wrote the status. */
+/** `creatorId` is null when the forge does not say who wrote the status. */
 export type StatusLink = { readonly url: string; readonly creatorId: number | null };
 
 export type CommitStatus = {

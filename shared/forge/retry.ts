@@ -1,7 +1,7 @@
 const TRANSIENT: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export type RetryPolicy = {
-  /** Total attempts, including the first. */
+  /** Maximum number of attempts, including the first. */
   readonly attempts: number;
   readonly baseMs: number;
   readonly capMs: number;

@@ -31,7 +31,7 @@ const BudgetUsedUp = Common.extend({
   limit: z.number().int().positive(),
   /** The change request whose call did not fit. */
   changeRequest: ChangeRequest,
-  /** `YYYY-MM-DD`, UTC. */
+  /** The day as `YYYY-MM-DD`, in UTC. */
   day: z.iso.date(),
 });
 

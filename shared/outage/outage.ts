@@ -13,7 +13,7 @@ export type Outage = {
   readonly what: OutageKind;
   /** The error code, for display. */
   readonly code: string;
-  /** The delay that the other side asked for. */
+  /** The delay that the other service asked for. */
   readonly retryAfterMs: number | null;
 };
 

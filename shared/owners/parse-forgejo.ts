@@ -66,7 +66,7 @@ const readLine = ([first = '', ...names]: readonly string[], { dropsSlash }: For
   return owners.people.length + owners.groups.length === 0 ? null : { expression, isNegative, owners };
 };
 
-/** Teams cannot be nested. */
+/** Accepts a name or a team. Teams cannot be nested. */
 const isNameOrTeam = (name: string): boolean => name.split('/').length <= 2;
 
 const costOf = (expression: RE2JS): number =>

@@ -25,7 +25,7 @@ export type WorkerAlarms = {
 
 /** Minimum time that one job must have waited. Shorter outages are not reported. */
 const LASTING_MS = 60_000;
-/** An outage that returns within this time is the same outage. */
+/** An outage that returns within this time counts as the same outage. */
 const OUTAGE_QUIET_S = 3_600;
 /** A mistake counts as the same for as long as the store keeps it. */
 const MISTAKE_QUIET_S = 24 * 3_600;

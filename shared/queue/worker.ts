@@ -9,7 +9,7 @@ import type { WorkerAlarms } from './alarms.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
 
-/** None of these results uses up an attempt. */
+/** Results of a handler. None of them uses up an attempt. */
 export type HandlerResult =
   | { readonly kind: 'done' }
   /** Somebody else holds the lock, so the job is retried after the delay. */

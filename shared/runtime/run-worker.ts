@@ -49,7 +49,7 @@ export const runWorker = async <Name extends QueueName>(
     stalledMs: config.queues.stalledMs,
     log,
     mistakes,
-    // A failed notification cannot be reported by a notification.
+    // Failed notifications raise no alarm, because an alarm would be another notification.
     ...(name === 'notify' ? {} : { alarms }),
     outages: createOutageStore(redis, keys, {
       patienceMs: config.agent.outagePatienceS * 1000,

@@ -59,7 +59,7 @@ export type LeaseRequest = {
   readonly nonce: string;
 };
 
-/** Null when another holder has the lock. */
+/** Returns null when another holder has the lock. */
 export const acquireLease = async (redis: Redis, request: LeaseRequest): Promise<Lease | null> => {
   const { key, fenceKey, ttlMs, nonce } = request;
   const fence = Number(await redis.eval(ACQUIRE, 2, key, fenceKey, ttlMs, nonce, FENCE_KEEP_S));
@@ -70,7 +70,7 @@ export const renewLease = async (redis: Redis, lease: Lease, ttlMs: number): Pro
   if (Number(await redis.eval(RENEW, 1, lease.key, lease.token, ttlMs)) !== 1) throw new LeaseLostError(lease.key);
 };
 
-/** Does nothing for an expired lease. */
+/** Releases the lease. Does nothing if it has expired. */
 export const releaseLease = async (redis: Redis, lease: Lease): Promise<void> => {
   await redis.eval(RELEASE, 1, lease.key, lease.token);
 };

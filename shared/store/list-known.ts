@@ -24,7 +24,7 @@ export const listKnown = async (redis: Redis, keys: Keys, signal: AbortSignal): 
   );
 };
 
-/** Inverse of `changeRequestKey`. */
+/** Parses a key that `changeRequestKey` formatted. */
 const parseKey = (text: string): ChangeRequest | null => {
   const [forge, projectId, number] = text.split('.');
   const parsed = ChangeRequest.safeParse({ forge, projectId: Number(projectId), number: Number(number) });

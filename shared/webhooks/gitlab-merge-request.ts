@@ -27,7 +27,7 @@ type MergeRequestPayload = z.output<typeof MergeRequestPayload>;
 const Changes = z
   .object({
     draft: z.object({ current: OptionalFlag }).nullish().catch(null),
-    /** The name of `draft` before GitLab 13.2. */
+    /** The field `draft` had this name before GitLab 13.2. */
     work_in_progress: z.object({ current: OptionalFlag }).nullish().catch(null),
     /** The oldest releases show a draft only by its title. */
     title: z.object({ previous: OptionalText, current: OptionalText }).nullish().catch(null),

@@ -23,7 +23,7 @@ export const eventPathOf = (env: Environment): string | undefined => named(env, 
 const Side = z.object({
   sha: z.string().min(1),
   repo_id: z.number().optional(),
-  /** Null when the fork was deleted. */
+  /** The source repository. Null when the fork was deleted. */
   repo: z.object({ id: z.number() }).nullish(),
 });
 

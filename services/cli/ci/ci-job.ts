@@ -21,7 +21,7 @@ export const variable = (env: Environment, ...names: readonly string[]): string 
 export const missingVariables = (env: Environment, names: readonly string[]): readonly string[] =>
   names.filter((name) => variable(env, name) === undefined);
 
-/** A page of the forge, whose own address may end with a slash. */
+/** Returns the address of a page of the forge. The forge's own address may end with a slash. */
 export const pageAt = (server: string, path: string): string => `${server}${server.endsWith('/') ? '' : '/'}${path}`;
 
 /** Builds the error for a job that reviews no change request. `trigger` says how to trigger such a job. */

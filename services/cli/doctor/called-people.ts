@@ -12,7 +12,7 @@ export type CalledPeople = {
   readonly mentionGroups: boolean;
 };
 
-/** The project as seen with the poster's token. */
+/** The project that is checked with the poster's token. */
 type Place = { readonly read: ReadsFiles & FindsNames; readonly project: Project };
 
 export const calledPeopleSeen = async (

@@ -17,7 +17,7 @@ export type Finding = {
 export type Check = {
   readonly name: string;
   readonly timeoutMs: number;
-  /** Suggested when the check itself fails or times out. */
+  /** The remedy to suggest when the check itself fails or times out. */
   readonly fix: string;
   readonly look: (signal: AbortSignal) => Promise<readonly Seen[]>;
 };

@@ -25,7 +25,7 @@ export type LoopOptions = {
   readonly [setting: string]: unknown;
 };
 
-/** For signals 128 + the signal's number, as in shells. */
+/** Signals have the exit code 128 + the signal's number, as in shells. */
 export const LOOP_EXIT_CODES = {
   done: 0,
   failed: 1,
@@ -36,7 +36,7 @@ export const LOOP_EXIT_CODES = {
   SIGTERM: 143,
 } as const;
 
-/** Flags that select tasks of `bd`; an error with another task source. */
+/** Flags that select tasks of `bd`. With another task source they are an error. */
 const OF_BEADS = [
   ['taskSource', '--task-source'],
   ['taskMode', '--task-mode'],

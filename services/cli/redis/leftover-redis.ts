@@ -75,7 +75,7 @@ const untilAlone = async (redis: Redis): Promise<void> => {
   while (performance.now() < deadline && (await clientNames(redis)).length > 1) await delay(LOOK_MS);
 };
 
-/** Redis answers SHUTDOWN only by closing the connection. */
+/** Redis does not answer SHUTDOWN, but closes the connection. */
 const end = async (redis: Redis, url: URL): Promise<void> => {
   redis.shutdown('NOSAVE').catch(() => {});
   const deadline = performance.now() + ANSWER_MS;

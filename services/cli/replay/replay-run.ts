@@ -192,7 +192,7 @@ const reviewAgain = async (
     source: { revisions, limits: settings.limits, signal },
     runner: runnerOf(recorded, settings, checkoutFolder),
     operatorRules: settings.operatorRules,
-    // An `[[ignore]]` entry that has ended since the run leads to a difference.
+    // If an `[[ignore]]` entry has ended since the run, the replay shows a difference.
     ignoring: ignoringFor({ ...settings, nowMs: Date.now }, brief),
     redact: settings.redact,
   });
@@ -225,7 +225,7 @@ const agentAgain = (transcript: Transcript, settings: ReplaySettings, checkoutFo
     duplicateThreshold: settings.duplicateThreshold,
     transcripts: onlyRead(transcript),
     checkoutFolder,
-    // No tools run: the recorded conversation holds their results.
+    // No tools run, because the recorded conversation holds their results.
     cage: null,
     redact: settings.redact,
     saveNotes: async () => {},

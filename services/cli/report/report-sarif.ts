@@ -53,7 +53,7 @@ const resultOf = (finding: Printable, rules: readonly string[]) => ({
   locations: [{ physicalLocation: { artifactLocation: artifactOf(finding), ...regionOf(finding) } }],
 });
 
-/** A URI reference: every part of the path is percent-encoded. */
+/** Returns a URI reference, in which every part of the path is percent-encoded. */
 const artifactOf = ({ path }: Printable) => ({
   uri: path.split('/').map(encodeURIComponent).join('/'),
   uriBaseId: '%SRCROOT%',

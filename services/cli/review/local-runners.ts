@@ -37,7 +37,7 @@ export type RunnerPlace = {
   /** Base of the change; null if there is no change, or if the history is not needed. */
   readonly base: CommitSha | null;
   readonly checkoutFolder: string;
-  /** For the runner `agent`; null when no cage is available. */
+  /** The cage for the runner `agent`. Null when no cage is available. */
   readonly cage: Cage | null;
 };
 

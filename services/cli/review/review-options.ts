@@ -19,7 +19,7 @@ export type ReviewOptions = {
   readonly head?: string;
   readonly staged?: boolean;
   readonly worktree?: boolean;
-  /** Parsed as `BASE..HEAD` or `BASE...HEAD`. */
+  /** A range written as `BASE..HEAD` or `BASE...HEAD`. */
   readonly range?: string;
   readonly commit?: string;
   readonly path?: readonly string[];

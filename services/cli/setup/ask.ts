@@ -1,4 +1,4 @@
-/** Questions on a terminal. */
+/** Asks questions on a terminal. */
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 

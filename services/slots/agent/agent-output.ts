@@ -15,7 +15,7 @@ export const addUsage = (one: TokenUsage, other: TokenUsage): TokenUsage => ({
 
 export type AgentOutput = {
   readonly said: string;
-  /** The last message, even if the agent used tools after it. */
+  /** The agent's last message, even if the agent used tools after it. */
   readonly lastMessage: string;
   /**
    * The text that may hold a verdict. Empty if the agent used tools after its last message. If other lines surround the

@@ -70,7 +70,7 @@ export type StopReason = z.output<typeof StopReason>;
 
 const Count = z.number().int().nonnegative();
 
-/** Tokens of one call. Input is the sum of the first three fields. */
+/** Tokens of one model call. The input tokens are the sum of the first three fields. */
 export const ModelUsage = z.object({
   uncachedInput: Count,
   cacheWrite: Count,
@@ -83,7 +83,7 @@ export type ModelUsage = z.output<typeof ModelUsage>;
 
 export const ModelReply = z.object({
   stopReason: StopReason,
-  /** Set only with `refusal`, when the provider names a category. */
+  /** Set only for the stop reason `refusal`, if the provider names a category. */
   refusalCategory: z.string().nullable(),
   blocks: z.array(AssistantBlock),
   usage: ModelUsage,

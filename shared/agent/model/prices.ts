@@ -9,7 +9,7 @@ const Tier = z.object({ inputPerMTok: Usd, outputPerMTok: Usd });
 export const ModelPrice = Tier.extend({
   /** Prices for calls whose total input exceeds `inputTokens`, applied to the whole call. Null when there is no such tier. */
   above: Tier.extend({ inputTokens: z.number().int().positive() }).nullable(),
-  /** Multipliers of the input price for cache reads and writes. */
+  /** Factors by which the input price is multiplied for cache reads and writes. */
   cache: z.object({ read: z.number(), write: z.number(), writeLong: z.number() }).readonly(),
 });
 export type ModelPrice = z.output<typeof ModelPrice>;

@@ -16,7 +16,7 @@ import {
   unverifiedSection,
 } from './threads.ts';
 
-/** Read from the target branch, never from the change itself. */
+/** A guideline file of the target branch, never of the change itself. */
 export type Guideline = {
   readonly path: string;
   /** Patterns of the files that the guideline applies to; empty for all files. */

@@ -59,7 +59,7 @@ const GivenEvidence = z.preprocess(
 
 const RANGE = /^\s*(\d{1,9})\s*[-–]\s*(\d{1,9})\s*$/;
 
-/** `"line": "9-12"` is read as a range. */
+/** Reads `"line": "9-12"` as a range. */
 const withRange = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || !('line' in value) || typeof value.line !== 'string') return value;
   const [, first, last] = RANGE.exec(value.line) ?? [];

@@ -15,7 +15,7 @@ export const findSecretLines = async (text: string, protect: Protect, signal: Ab
   const kept = new Set(shown);
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue;
-    // When redaction joined lines, line numbers no longer match.
+    // If redaction joined lines, line numbers no longer match.
     const same = lines.length === shown.length ? shown[index] : kept.has(line) ? line : REDACTED;
     if (same !== undefined && same !== line) found.set(line, same);
   }

@@ -45,7 +45,7 @@ const stateOf = (pull: ApiPullRequest): ChangeRequestFacts['state'] => {
   return pull.state === 'open' ? 'open' : 'closed';
 };
 
-/** Null when the source repository is deleted or the head was pushed without one (AGit). */
+/** Null when the source repository is deleted or the head was pushed without a source repository (AGit). */
 const forkUrlOf = ({ flow, head: { repo } }: ApiPullRequest, base: URL): string | null =>
   flow === 1 || repo === null || repo === undefined ? null : cloneUrlOf(base, repo);
 

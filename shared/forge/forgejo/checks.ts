@@ -57,9 +57,9 @@ const ApiRun = z.object({
   id: z.number().int(),
   status: z.string(),
   event: z.string(),
-  /** The workflow file on Forgejo. */
+  /** The workflow file, as Forgejo sends it. */
   workflow_id: z.string().nullish(),
-  /** The workflow file on Gitea, followed by `@` and the ref. */
+  /** The workflow file followed by `@` and the ref, as Gitea sends it. */
   path: z.string().nullish(),
 });
 

@@ -12,7 +12,7 @@ export const fetchSelf = async (http: ForgeHttp, signal: AbortSignal): Promise<A
   return toAccount(value);
 };
 
-/** Cached for the life of the process, because a token always belongs to the same account. */
+/** Caches the account for the life of the process, because a token always belongs to the same account. */
 export const rememberSelf = (http: ForgeHttp): ((signal: AbortSignal) => Promise<Account>) => {
   let known: Account | null = null;
   return async (signal) => {

@@ -96,9 +96,9 @@ export const ApiReviewComment = z.object({
   user: ApiUser.nullish(),
   body: z.string(),
   path: z.string(),
-  /** Line on the new side; 0 when the comment is on the old side. */
+  /** Line on the new side. 0 when the comment is on the old side. */
   position: z.number().int().nonnegative(),
-  /** Line on the old side; 0 when the comment is on the new side. */
+  /** Line on the old side. 0 when the comment is on the new side. */
   original_position: z.number().int().nonnegative(),
   resolver: ApiUser.nullish(),
   created_at: Time,

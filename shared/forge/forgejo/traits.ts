@@ -17,9 +17,9 @@ export type ForgeTraits = {
   readonly statusSkipped: boolean;
   /** `GET actions/runs` exists for a project. */
   readonly runsRoute: boolean;
-  /** Largest page size; the forge silently lowers a larger limit. */
+  /** Largest page size. The forge silently lowers a larger limit. */
   readonly maxPageSize: number;
-  /** For `doctor`: the version that the installation reports, and the source of these abilities. */
+  /** Text for `doctor`: the version that the installation reports, and the source of these abilities. */
   readonly version: string;
   readonly source: 'api_description' | 'version' | 'nothing';
 };

@@ -9,7 +9,7 @@ import type { GitlabContext } from './api/context.ts';
 import { pause } from './api/pause.ts';
 import { ApiMergeStatus, ApiVersionTime } from './api/schema.ts';
 
-/** GitLab's 10 s plus 5 s for its job queue. */
+/** GitLab's delay of 10 s plus 5 s for its job queue. */
 const RESET_WINDOW_MS = 15_000;
 
 const BUSY: ReadonlySet<string> = new Set(['preparing', 'checking', 'approvals_syncing']);

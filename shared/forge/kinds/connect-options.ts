@@ -12,7 +12,7 @@ export type ConnectOptions = {
   readonly kind: ForgeKind;
   readonly baseUrl: string;
   readonly token: string;
-  /** PEM of a private certificate authority. */
+  /** Certificate of a private certificate authority, as PEM. */
   readonly ca?: string;
   readonly timeouts?: Timeouts;
   readonly retry?: RetryPolicy;

@@ -24,7 +24,7 @@ export type WriteProbe = { readonly what: string; readonly path: ApiPath };
 export type OwnToken = { readonly scopes: readonly string[]; readonly expiresAtMs: number | null };
 
 export type MergeSettings = {
-  /** The GitLab setting "Pipelines must succeed". Null: the forge does not report it. */
+  /** The GitLab setting "Pipelines must succeed". Null when the forge does not report it. */
   readonly waitsForPipelines: boolean | null;
   /** The GitLab setting "Skipped pipelines are considered successful". */
   readonly skippedPasses: boolean;

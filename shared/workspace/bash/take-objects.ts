@@ -8,7 +8,7 @@ const PACK_FILE = /^pack-[0-9a-f]{40,64}\.(?:pack|idx|rev)$/;
 const SINGLE_FOLDER = /^[0-9a-f]{2}$/;
 const SINGLE_FILE = /^[0-9a-f]{38,62}$/;
 const ATTEMPTS = 3;
-/** Readable by every account, because the cage runs under another one. */
+/** The mode lets every account read, because the cage runs under another account. */
 export const FOLDER_MODE = 0o755;
 export const FILE_MODE = 0o444;
 /** This is also the maximum size of a checkout. */

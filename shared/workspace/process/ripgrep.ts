@@ -7,7 +7,7 @@ export class SearchError extends AppError {}
 
 const require = createRequire(import.meta.url);
 
-/** Returns the binary from the npm package: never one from `PATH` or from the workspace. */
+/** Returns the binary of the npm package, never a binary from `PATH` or from the workspace. */
 export const findRipgrep = (): string => {
   try {
     return require.resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`);

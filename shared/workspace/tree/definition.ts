@@ -9,7 +9,7 @@ type Hints = {
   readonly imports: readonly string[];
 };
 
-/** `@` stands for the identifier. A keyword anchors each part, so that every expression runs in linear time. */
+/** `@` is a placeholder for the identifier. A keyword anchors each part, so that every expression runs in linear time. */
 const SCRIPT: Hints = {
   types: ['\\b(?:class|interface|enum|namespace) +@', '\\btype +@\\b[^=]*='],
   definitions: [

@@ -67,7 +67,7 @@ const toPath = (base: string, endpoint: string): ApiPath => {
   ) {
     throw new RangeError('a path part must not consist only of dots');
   }
-  // gitbeaker has encoded every part.
+  // gitbeaker has encoded every part of the path.
   return path as ApiPath;
 };
 

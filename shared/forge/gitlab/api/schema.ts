@@ -20,7 +20,7 @@ export const ApiProject = z.object({
   id: Id,
   path_with_namespace: z.string(),
   web_url: z.string(),
-  /** Null while the repository is empty. */
+  /** Null when the repository is empty. */
   default_branch: z.string().nullish(),
   archived: z.boolean().nullish(),
   merge_requests_enabled: z.boolean().nullish(),
@@ -37,7 +37,7 @@ export const ApiMergeRequestEntry = z.object({
   iid: Id,
   title: z.string(),
   draft: z.boolean().nullish(),
-  /** The name of `draft` before GitLab 14. */
+  /** The field `draft` had this name before GitLab 14. */
   work_in_progress: z.boolean().nullish(),
   /** Null while the source branch has no commit that the target lacks. */
   sha: CommitSha.nullish(),

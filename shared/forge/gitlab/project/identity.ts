@@ -10,7 +10,7 @@ import { ApiMarkedUser, ApiUser } from '../api/schema.ts';
 export const fetchSelf = async (api: GitlabApi, signal: AbortSignal): Promise<Account> =>
   toAccount(await api.read(ApiUser, signal, (options) => new Users(options).showCurrentUser()));
 
-/** Cached for the life of the process, because a token always belongs to the same account. */
+/** Caches the account for the life of the process, because a token always belongs to the same account. */
 export const rememberSelf = (api: GitlabApi): ((signal: AbortSignal) => Promise<Account>) => {
   let known: Account | null = null;
   return async (signal) => {

@@ -8,7 +8,7 @@ import { type GitlabContext, PAGE_WORDS } from '../api/context.ts';
 export const ApiHook = z.object({
   id: z.number().int(),
   url: z.string(),
-  /** Absent before GitLab 15. */
+  /** GitLab sends this field since release 15. */
   alert_status: z.string().nullish(),
   disabled_until: z.iso
     .datetime({ offset: true })
