@@ -13,7 +13,7 @@ blocked.addSubnet('::169.254.0.0', 112, 'ipv6');
 blocked.addSubnet('64:ff9b::169.254.0.0', 112, 'ipv6');
 blocked.addSubnet('2002:a9fe::', 32, 'ipv6');
 
-/** `host` is an address or the host of a URL. False for a name, because its address is checked when connecting. */
+/** `host` is an address or the host of a URL. Returns false for a name, because its address is checked when connecting. */
 export const isLinkLocal = (host: string): boolean => {
   const [address = ''] = host.replace(/^\[|\]$/g, '').split('%');
   const family = isIP(address);

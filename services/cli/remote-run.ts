@@ -97,7 +97,7 @@ const historyOf = ({ of, config, self, author }: ConnectedTarget, comments: read
   return rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: markerSecretsOf(config.secrets) });
 };
 
-/** Null when the present input has no verdict. */
+/** Returns null when the present input has no verdict. */
 const verdictIn = (target: ConnectedTarget, { comments, facts }: Shown): Found | null => {
   const history = historyOf(target, comments);
   const input = inputOf(facts);
@@ -159,7 +159,7 @@ const untilSettled = async (run: RemoteRun, asked: AskedReview, signal: AbortSig
   }, signal);
 };
 
-/** True if another process has announced the run. Only the forge then shows when the run has ended. */
+/** Returns true if another process has announced the run. Only the forge then shows when the run has ended. */
 const isElsewhere = async ({ config, redis }: AskedReview, { running }: GuardState): Promise<boolean> => {
   if (running?.phase !== 'reviewing') return false;
   const key = createKeys(config.redis.prefix).ofRun(running.runId, 'brief');

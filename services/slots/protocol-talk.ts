@@ -110,7 +110,7 @@ const read = (stdout: string): { readonly message: ReviewMessage } | { readonly 
   return { reason: `the answer is not a protocol message: ${first?.field ?? ''} ${first?.message ?? ''}`.trim() };
 };
 
-/** Null when the answer is correct, otherwise the reason. `head` is the full commit id of the work tree's HEAD. */
+/** Returns null when the answer is correct, otherwise the reason. `head` is the full commit id of the work tree's HEAD. */
 export const whyNotAddressed = (
   stdout: string,
   work: { readonly round: number; readonly head: string },

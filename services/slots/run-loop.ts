@@ -206,7 +206,7 @@ export const runLoop = async (deps: LoopDeps, signal: AbortSignal): Promise<Loop
 const MAX_WAITS = 3;
 const MAX_WAIT_S = 3_600;
 
-/** Seconds to wait before the failed slots are tried again. Null when one of them would fail again. */
+/** Seconds to wait before the failed slots are tried again. Returns null when one of them would fail again. */
 const waitOf = (placed: readonly Placed[]): number | null => {
   const failed = placed.filter(({ report }) => report.status === 'failed');
   const waits = failed.map(({ retryAfterS }) => retryAfterS ?? Number.POSITIVE_INFINITY);

@@ -102,7 +102,7 @@ const sameWords = (one: string, other: string): boolean => {
   return plain(one) === plain(other);
 };
 
-/** Null while the slot makes progress, or when the tree is unknown. Returning to an earlier tree is an endless loop. */
+/** Returns null while the slot makes progress, or when the tree is unknown. Returning to an earlier tree is an endless loop. */
 const whyNotConverging = (demands: readonly Demand[], now: Demand): string | null => {
   if (now.tree === null) return null;
   const last = demands.at(-1);

@@ -74,7 +74,7 @@ const violation = (reason: string): ReadVerdict => ({ kind: 'violation', reason 
 
 const AT_THE_END = 'it must come last';
 
-/** Why an object is not accepted as the reviewer's verdict. Null when it is accepted. */
+/** Why an object is not accepted as the reviewer's verdict. Returns null when it is accepted. */
 const whyNotOwn = (text: string, { start, end }: FoundObject): string | null => {
   const before = text.slice(0, start);
   const lineStart = before.lastIndexOf('\n') + 1;

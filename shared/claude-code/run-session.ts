@@ -131,7 +131,7 @@ const endedBy = (
   }
 };
 
-/** Null when there is an answer. `maxUsd` is the CLI's limit in US dollars. @throws ModelError */
+/** Returns null when there is an answer. `maxUsd` is the CLI's limit in US dollars. @throws ModelError */
 const failureOf = (result: CliResult, maxUsd: number): Unanswered | null => {
   if (result.subtype === 'error_max_budget_usd') {
     return over({ budget: 'money', scope: 'run', limit: maxUsd * 1_000_000 });

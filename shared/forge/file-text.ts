@@ -6,7 +6,7 @@ import type { FileText } from './port-owners.ts';
 const isTooLarge = (error: unknown): boolean =>
   hasForgeCode(error, 'FORGE_BAD_ANSWER') && error instanceof AppError && error.fields['reason'] === 'size';
 
-/** Null when the file does not exist. A response over the size limit counts as a file that is too large. */
+/** Returns null when the file does not exist. A response over the size limit counts as a file that is too large. */
 export const readFileText = async (
   maxBytes: number,
   fetchBase64: () => Promise<{ readonly size: number; readonly base64: string | null }>,

@@ -49,7 +49,7 @@ export interface ReadsIdentity {
 }
 
 export interface ReadsChangeRequest {
-  /** Null when the change request does not exist or is not visible. */
+  /** Returns null when the change request does not exist or is not visible. */
   fetchChangeRequest(of: ChangeRequest, signal: AbortSignal): Promise<ChangeRequestFacts | null>;
 }
 
@@ -78,12 +78,12 @@ export interface ReadsPermission {
 }
 
 export interface MarksBots {
-  /** Whether the forge marks the account as a bot. False when the forge does not know or show the account. */
+  /** Whether the forge marks the account as a bot. Returns false when the forge does not know or show the account. */
   isMarkedBot(accountId: number, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface ReadsBranches {
-  /** Null when the branch does not exist or is not visible to the token. */
+  /** Returns null when the branch does not exist or is not visible to the token. */
   fetchBranch(projectId: number, name: string, signal: AbortSignal): Promise<BranchFacts | null>;
 }
 

@@ -16,7 +16,7 @@ export type MessageStore = {
   send(of: ChangeRequest, message: Sending): Promise<SendOrder>;
   /** Returns at most `MAX_READ` messages, oldest first. With `after` null, starts with the oldest message that is kept. */
   read(box: Box, after: string | null): Promise<readonly Delivered[]>;
-  /** Returns the cursor of a message in the box. Null when the box does not contain the message (any more). */
+  /** Returns the cursor of a message in the box, or null when the box does not contain the message (any more). */
   find(box: Box, messageId: string): Promise<string | null>;
   /** Accepted messages between Fixpoint and `author`, in order. With null, all that Fixpoint neither sent nor received. */
   list(of: ChangeRequest, author: string | null): Promise<readonly MailboxMessage[]>;
@@ -95,7 +95,7 @@ export const createMessageStore = (redis: Redis, keys: Keys, rules: MessageRules
   };
 };
 
-/** The other party of a conversation with Fixpoint. Null when Fixpoint neither sent nor received the message. */
+/** The other party of a conversation with Fixpoint. Returns null when Fixpoint neither sent nor received the message. */
 const authorBeside = (message: ReviewMessage, own: string): string | null => {
   if (message.from === own) return recipientsOf(message)[0] ?? null;
   return recipientsOf(message).includes(own) ? message.from : null;

@@ -23,7 +23,7 @@ export type ReviewRequestStore = {
    * request of another run replaces the previous request. Rejects when it is not certain that the request was sent.
    */
   ask(of: ChangeRequest, request: StoredRequest): Promise<PendingReview>;
-  /** Null when there is no request, or when the newest request belongs to another run. */
+  /** Returns null when there is no request, or when the newest request belongs to another run. */
   find(of: ChangeRequest, runId: RunId): Promise<PendingReview | null>;
   /** Contract: `accepted` and `repeated` both mean that the answer is stored. */
   answer(of: ChangeRequest, said: PendingAnswerText): Promise<AnswerJudgement>;

@@ -21,7 +21,7 @@ export const oneLine = (text: string): string => {
 export const breakMarks = (text: string): string =>
   text.replace(/[@<&#~]|:(?=\/\/)|\.(?=\p{L})/gu, (mark) => `${mark}${BREAK}`);
 
-/** Returns a URL that is safe in every link format. Null when the URL is not a web address or is very long. */
+/** Returns a URL that is safe in every link format, or null when the URL is not a web address or is very long. */
 export const linkTarget = (url: string | null): string | null => {
   if (url === null || !URL.canParse(url)) return null;
   const { protocol, username, password, href } = new URL(url);

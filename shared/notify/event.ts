@@ -103,7 +103,7 @@ export const eventPlaceOf = (event: NotifyEvent): EventPlace => {
 
 const NOWHERE: EventPlace = { forge: null, projectId: null };
 
-/** Null when the event is about a project or the installation. */
+/** Returns null when the event is about a project or the installation. */
 export const changeRequestOf = (event: NotifyEvent): ChangeRequest | null => {
   if (event.kind === 'handoff' || event.kind === 'job_failed') return event.changeRequest;
   return event.kind === 'budget_used_up' && event.scope === 'change_request' ? event.changeRequest : null;

@@ -75,7 +75,7 @@ const GIT_ANSWERED: ReadonlySet<string> = new Set(['GIT_REPOSITORY_MISSING', 'GI
 /** Somebody is writing a review by hand under the bot's account. Work can continue once they submit it. */
 const IN_THE_WAY = 'FORGE_PENDING_DRAFT';
 
-/** True for a wait that concerns one change request only and so is not an outage of the installation. */
+/** Returns true for a wait that concerns one change request only and so is not an outage of the installation. */
 export const isOfOnePage = ({ code }: Pick<Outage, 'code'>): boolean => code === IN_THE_WAY;
 
 /**
@@ -99,7 +99,7 @@ const away = (what: OutageKind, code: string, retryAfterMs: number | null = null
 
 const mistaken = (what: OutageKind, code: string): Trouble => ({ kind: 'mistake', mistake: { what, code } });
 
-/** Classifies an error as an outage or a mistake. Null for any other error. */
+/** Classifies an error as an outage or a mistake. Returns null for any other error. */
 export const troubleOf = (error: unknown): Trouble | null => {
   for (const each of chainOf(error)) {
     const trouble = ofOne(each);

@@ -10,7 +10,7 @@ type Segment = { readonly kind: 'folders' } | { readonly kind: 'name'; readonly 
 
 export type FilePattern = { readonly matches: (path: string) => boolean };
 
-/** Null for a pattern with an unclosed set, because such a pattern matches nothing. */
+/** Returns null for a pattern with an unclosed set, because such a pattern matches nothing. */
 export const compileFilePattern = (pattern: string): FilePattern | null => {
   const segments: Segment[] = [];
   const parts = splitFolders(pattern);

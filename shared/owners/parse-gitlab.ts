@@ -71,7 +71,7 @@ const ownersIn = (sections: readonly Section[], path: string): Owners => {
   );
 };
 
-/** Null when the pattern can match nothing. */
+/** Returns null when the pattern can match nothing. */
 const readEntry = (line: string, defaultOwners: string): { readonly pattern: string; readonly entry: Entry } | null => {
   const { word, rest } = splitAtSpace(line);
   const isExclusion = word.startsWith('!');

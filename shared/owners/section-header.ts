@@ -14,5 +14,5 @@ export const readSectionHeader = (line: string): SectionHeader | null => {
   return found === undefined ? null : { name, defaultOwners: defaultOwners.trim() };
 };
 
-/** True for a line that begins like a header. GitLab skips such a line if it is not a valid header. */
+/** Returns true for a line that begins like a header. GitLab skips such a line if it is not a valid header. */
 export const isHeaderLike = (line: string): boolean => /^\^?\[/.test(line);

@@ -3,7 +3,7 @@
  * not in time, so that the same file always gives the same owners.
  */
 export type WorkLimit = {
-  /** False when these steps exceed the limit. Every later call then returns false too. */
+  /** Returns false when these steps exceed the limit. Every later call then returns false too. */
   readonly spend: (steps: number) => boolean;
   readonly isUsedUp: () => boolean;
 };

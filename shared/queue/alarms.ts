@@ -57,7 +57,7 @@ export const createWorkerAlarms = (deps: AlarmDeps & { readonly log: Logger }): 
   };
 };
 
-/** True for a job that has waited long enough, or that stopped waiting because its patience (a setting) was shorter. */
+/** Returns true for a job that has waited long enough, or that stopped waiting because its patience (a setting) was shorter. */
 const isLasting = (decision: OutageDecision, nowMs: number): boolean =>
   decision.kind === 'over' || nowMs - (decision.waited.sinceMs ?? nowMs) >= LASTING_MS;
 
@@ -77,7 +77,7 @@ const OfChangeRequest = z.object({ changeRequest: ChangeRequest });
 const changeRequestIn = (payload: unknown): ChangeRequest | null =>
   OfChangeRequest.safeParse(payload).data?.changeRequest ?? null;
 
-/** Null for the model, the disk and Redis, which belong to the whole installation. */
+/** Returns null for the model, the disk and Redis, which belong to the whole installation. */
 const forgeOf = (payload: unknown, { what }: Pick<Outage, 'what'>): string | null =>
   what === 'forge' || what === 'git' ? (changeRequestIn(payload)?.forge ?? null) : null;
 

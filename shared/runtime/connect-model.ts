@@ -90,7 +90,7 @@ export const createConnectedModel = ({ agent, access, ledger }: Connecting): Con
   };
 };
 
-/** Null when the configuration uses only the rules, or when `auto` found no key. */
+/** Returns null when the configuration uses only the rules, or when `auto` found no key. */
 export const connectModel = (config: Config, redis: Redis): ConnectedModel | null => {
   const {
     agent,

@@ -18,7 +18,7 @@ export class StoredDocumentMissingError extends AppError {
 
 export type DocumentStore<Document> = {
   save(key: string, document: Document): Promise<void>;
-  /** Null when the document is missing, or was written by a version with another schema. */
+  /** Returns null when the document is missing, or was written by a version with another schema. */
   load(key: string): Promise<Document | null>;
 };
 

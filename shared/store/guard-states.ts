@@ -6,7 +6,7 @@ import { FENCED, type Lease, LeaseLostError } from './lease.ts';
 
 /** Guard's state of one change request. It is written only under the lease, so an outdated writer cannot overwrite it. */
 export type GuardStates = {
-  /** Null when there is no state, or when this version cannot read it. Guard then rebuilds the state from the forge. */
+  /** Returns null when there is no state, or when this version cannot read it. Guard then rebuilds the state from the forge. */
   load(of: ChangeRequest): Promise<GuardState | null>;
   save(of: ChangeRequest, state: GuardState, lease: Lease): Promise<void>;
 };

@@ -5,7 +5,7 @@ import type { Keys } from './keys.ts';
 
 /** Finds the change requests whose head is a given commit. A Redis wipe deletes this data; the sweep then finds missed events. */
 export type Heads = {
-  /** True when an event for the commit arrived before any change request was known to have it as head. */
+  /** Returns true when an event for the commit arrived before any change request was known to have it as head. */
   add(of: ChangeRequest, head: CommitSha): Promise<boolean>;
   /** Numbers of the change requests. If there are none, an `add` within `MISSED_S` returns true. */
   find(place: StatusPlace): Promise<readonly number[]>;

@@ -6,7 +6,7 @@ import type { Keys } from './keys.ts';
 /** The account of the posting token. Guard may read with another token, but must recognise the bot's comments and events. */
 export type Identities = {
   publish(forge: string, account: Account): Promise<void>;
-  /** Null until the poster has published the account. The last value is cached, so that a Redis wipe does not lose it. */
+  /** Returns null until the poster has published the account. The last value is cached, so that a Redis wipe does not lose it. */
   load(forge: string): Promise<Account | null>;
 };
 

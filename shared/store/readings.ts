@@ -58,7 +58,7 @@ export type HandedReading = Readonly<z.output<typeof HandedReading>>;
 export type Readings = {
   hand(of: ChangeRequest, reading: HandedReading): Promise<void>;
   drop(of: ChangeRequest): Promise<void>;
-  /** Null when there is no reading, or when it was already taken. */
+  /** Returns null when there is no reading, or when it was already taken. */
   take(of: ChangeRequest): Promise<HandedReading | null>;
   /** Called before guard reads. A `drop` after this call cancels the later `handLook` for this look. */
   beginLook(of: ChangeRequest): Promise<Look>;

@@ -4,7 +4,7 @@ import type { Keys } from './keys.ts';
 
 /** At most `limit` reviews of one project run at a time. The others wait, oldest first. The sweep repairs both sets. */
 export type Slots = {
-  /** True when the change request holds a slot now. Otherwise it waits until `release` returns it. */
+  /** Returns true when the change request holds a slot now. Otherwise it waits until `release` returns it. */
   acquire(of: ChangeRequest, limit: number, nowMs: number): Promise<boolean>;
   /** Frees the slot. Removes and returns the change request that has waited longest, or null when none is waiting. */
   release(of: ChangeRequest): Promise<ChangeRequest | null>;

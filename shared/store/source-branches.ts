@@ -4,7 +4,7 @@ import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
 export type SourceBranches = {
-  /** Null until guard has read the change request, and when the forge no longer names a branch. */
+  /** Returns null until guard has read the change request, and when the forge no longer names a branch. */
   load(of: ChangeRequest): Promise<string | null>;
   save(of: ChangeRequest, branch: string): Promise<void>;
 };

@@ -10,7 +10,7 @@ import type { Keys } from './keys.ts';
 
 /** Contract: when a call resolves, its write is durable and never changes again. */
 export type Transcripts = {
-  /** Null when there is no transcript (any more). @throws TranscriptUnreadableError */
+  /** Returns null when there is no transcript (any more). @throws TranscriptUnreadableError */
   load(id: string): Promise<Transcript | null>;
   /** @throws TranscriptConflictError, TranscriptTooLargeError */
   begin(id: string, start: ConversationStart): Promise<void>;

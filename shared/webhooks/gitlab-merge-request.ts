@@ -88,7 +88,7 @@ const kindOfUpdate = (changes: Changes, reviewers: readonly number[]): ForgeEven
   return changes.target_branch === undefined ? 'metadata' : 'retargeted';
 };
 
-/** Whether the change request became a draft (true) or ready (false). Null when neither happened. */
+/** Whether the change request became a draft (true) or ready (false). Returns null when neither happened. */
 const draftChange = ({ draft, work_in_progress: wip, title }: Changes): boolean | null => {
   const told = draft?.current ?? wip?.current ?? null;
   if (told !== null || title === null || title === undefined) return told;

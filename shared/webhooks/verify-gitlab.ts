@@ -24,7 +24,7 @@ export type GitlabDelivery = {
   readonly nowMs: number;
 };
 
-/** The decoded key of `whsec_…`. Null when the token is malformed or the key has fewer than 16 bytes. */
+/** The decoded key of `whsec_…`. Returns null when the token is malformed or the key has fewer than 16 bytes. */
 export const parseSigningToken = (token: string): Buffer | null => {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(token)?.[1];
   if (encoded === undefined) return null;

@@ -7,7 +7,7 @@ export type RemoteAddress = { readonly origin: string; readonly path: readonly s
 
 const SCP = /^(?:[^@/\s]+@)?([A-Za-z0-9.-]+):(?!\/\/)([^\s]+)$/;
 
-/** Null for a path on this machine. User name and password in the address are dropped, and so is the port of SSH. */
+/** Returns null for a path on this machine. User name and password in the address are dropped, and so is the port of SSH. */
 export const parseRemote = (url: string): RemoteAddress | null => {
   const [, host, scpPath] = URL.canParse(url) && url.includes('://') ? [] : (SCP.exec(url) ?? []);
   if (host !== undefined && scpPath !== undefined) return { origin: `https://${host}`, path: pathOf(scpPath) };
@@ -23,7 +23,7 @@ const pathOf = (pathname: string): readonly string[] =>
     .split('/')
     .filter((segment) => segment !== '');
 
-/** Null when there is no repository or no remote, or when the remote is not a web address. */
+/** Returns null when there is no repository or no remote, or when the remote is not a web address. */
 export const readOrigin = async (
   { directory, searchPath }: { readonly directory: string; readonly searchPath: string },
   signal: AbortSignal,

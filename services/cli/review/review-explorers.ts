@@ -36,7 +36,7 @@ export const createLocalExplorers = (local: LocalExplorers): Explorers => ({
   },
 });
 
-/** Null when the provider failed. The review then goes on without this explorer. */
+/** Returns null when the provider failed. The review then goes on without this explorer. */
 const explore = async (
   { model, payer, place }: LocalExplorers,
   { id, question, files, changedPaths }: Asked,

@@ -35,7 +35,7 @@ export type LocalModel = {
 export const { keyEnv: MODEL_KEY } = PROVIDER_FACTS[DEFAULT_PROVIDER];
 export const { baseUrlEnv: MODEL_ADDRESS } = PROVIDER_FACTS[DEFAULT_PROVIDER];
 
-/** Null when the environment has no key. @throws UsageError when the key is malformed; the message never quotes it */
+/** Returns null when the environment has no key. @throws UsageError when the key is malformed; the message never quotes it */
 export const modelKeyIn = (env: Environment): string | null => {
   const key = env[MODEL_KEY] ?? '';
   if (key === '') return null;

@@ -46,7 +46,7 @@ export const readOpen = async ({ forge, of, config }: PostTarget, signal: AbortS
   return facts;
 };
 
-/** Null when the input has no verdict. */
+/** Returns null when the input has no verdict. */
 export const readPosted = async (
   { forge, of, config }: PostTarget,
   { input, botIds }: { readonly input: Input; readonly botIds: ReadonlySet<number> },

@@ -165,7 +165,7 @@ const isEventObject = (value: unknown): boolean => {
   return typeof messageType === 'string' && CODEX_MESSAGE_TYPES.test(messageType);
 };
 
-/** Null when the output has no events. Skips lines that are not events, such as warnings or a cut last line. */
+/** Returns null when the output has no events. Skips lines that are not events, such as warnings or a cut last line. */
 const readEvents = (stdout: string): readonly object[] | null => {
   const whole = parseEvent(stdout.trim());
   const lines = whole === null ? stdout.split('\n').flatMap((line) => parseEvent(line.trim()) ?? []) : [whole];
@@ -173,7 +173,7 @@ const readEvents = (stdout: string): readonly object[] | null => {
   return events.length > 0 ? events : null;
 };
 
-/** True when the agent used tools after its last message, which is then not its final answer. */
+/** Returns true when the agent used tools after its last message, which is then not its final answer. */
 const hasActedSince = (heard: readonly Heard[]): boolean =>
   heard.findLastIndex(({ acted }) => acted === true) >= heard.findLastIndex(({ message }) => message !== undefined);
 
@@ -232,7 +232,7 @@ export const errorEventsOf = (stdout: string): string => {
     .join('\n');
 };
 
-/** One line of output for a live view. Null for an event without visible text. */
+/** One line of output for a live view. Returns null for an event without visible text. */
 export const previewOf = (line: string): string | null => {
   const events = readEvents(line);
   if (events === null) return line;

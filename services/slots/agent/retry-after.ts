@@ -17,7 +17,7 @@ const unitOf = (word: string): number => {
 /** Only the end of the text is searched, because earlier output is not about the failure. */
 const MAX_CHARACTERS = 8_000;
 
-/** Returns the last wait that the text mentions, in whole seconds, rounded up. Null when no wait is mentioned. */
+/** Returns the last wait that the text mentions, in whole seconds, rounded up, or null. */
 export const retryAfterSeconds = (printed: string): number | null => {
   const tail = printed.slice(-MAX_CHARACTERS);
   const named = [...tail.matchAll(KEY)].map((match) => ({ at: match.index, seconds: Number(match[1]) }));

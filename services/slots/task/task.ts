@@ -66,7 +66,7 @@ export const taskOfText = (text: string, id: string): Task => {
   return { id, title, description: rest.join('\n').trim(), status: null, priority: null };
 };
 
-/** Null for done items (`- [x] text`), blank lines and lines that begin with `#`. Otherwise the task, without `- [ ]`. */
+/** Returns null for done items (`- [x] text`), blank lines and lines that begin with `#`. Otherwise the task, without `- [ ]`. */
 const openLine = (line: string): string | null => {
   const text = line.trim();
   if (text === '' || text.startsWith('#')) return null;
@@ -75,7 +75,7 @@ const openLine = (line: string): string | null => {
   return text.replace(/^[-*]\s+/, '');
 };
 
-/** Parses `bd`'s JSON, or one task per line. A line's id is its line number, from 1. Null when the JSON is not valid. */
+/** Parses `bd`'s JSON, or one task per line. A line's id is its line number, from 1. Returns null when the JSON is not valid. */
 export const parseTasksFile = (text: string): readonly Task[] | null => {
   if (/^\s*(?:\[\s*[{\]]|\{\s*")/.test(text)) return Answer.safeParse(jsonOrNull(text)).data?.map(taskOfBead) ?? null;
   return text.split('\n').flatMap((line, index) => {

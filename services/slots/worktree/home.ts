@@ -26,7 +26,7 @@ export const findHome = async (repository: Repository, signal: AbortSignal): Pro
 
 export type Ancestry = { readonly older: string; readonly newer: string };
 
-/** True when `older` is an ancestor of `newer` or equal to it. False when one of the two does not exist. */
+/** Returns true when `older` is an ancestor of `newer` or equal to it, and false when one of the two does not exist. */
 export const goesOnFrom = async (
   repository: Repository,
   { older, newer }: Ancestry,

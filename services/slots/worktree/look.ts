@@ -121,7 +121,7 @@ const OPERATIONS = [
   ['BISECT_LOG', 'a bisection'],
 ] as const;
 
-/** Null when no merge, rebase or similar is in progress. `gitDirectory` is the work tree's own. */
+/** Returns null when no merge, rebase or similar is in progress. `gitDirectory` is the work tree's own. */
 export const operationUnderWay = async (gitDirectory: string): Promise<string | null> => {
   for (const [name, what] of OPERATIONS) if (await exists(join(gitDirectory, name))) return what;
   return null;

@@ -23,7 +23,7 @@ export type MergeResult =
 
 type Way = { readonly repository: Repository; readonly tree: SlotTree; readonly signal: AbortSignal };
 
-/** Moves the slot's branch to the work tree's HEAD, because an agent may work on another branch. Null on success. */
+/** Moves the slot's branch to the work tree's HEAD, because an agent may work on another branch. Returns null on success. */
 const followAgent = async ({ repository, tree, signal }: Way, head: string): Promise<string | null> => {
   const ref = `refs/heads/${tree.branch}`;
   const known = await repository.try(['rev-parse', '--quiet', '--verify', ref], {}, signal);

@@ -42,7 +42,7 @@ export const listGitlinks = async (
 
 export const isPopulated = async (tree: string, path: string): Promise<boolean> => exists(join(tree, path, '.git'));
 
-/** True when no remote of the repository is in a folder that is deleted. */
+/** Returns true when no remote of the repository is in a folder that is deleted. */
 const countsRemotes = async (deps: NestedDeps, cwd: string): Promise<boolean> => {
   const { repository, signal } = deps;
   const found = await repository.try(['config', '-z', '--get-regexp', String.raw`^remote\..*\.url$`], { cwd }, signal);
@@ -53,7 +53,7 @@ const countsRemotes = async (deps: NestedDeps, cwd: string): Promise<boolean> =>
   return urls.every((url) => !isDoomed(deps, resolve(cwd, url.replace(/^file:\/\//, ''))));
 };
 
-/** True when the repository has a commit, including in its stash or reflogs, that is in no branch of a remote. */
+/** Returns true when the repository has a commit, including in its stash or reflogs, that is in no branch of a remote. */
 export const holdsOwnCommits = async (deps: NestedDeps, cwd: string): Promise<boolean> => {
   const { repository, signal } = deps;
   const place = await repository.ask(['rev-parse', '--path-format=absolute', '--git-common-dir'], { cwd }, signal);

@@ -35,7 +35,7 @@ export const PRICES: PriceTable = {
   },
 };
 
-/** Null for a model without a price. Its cost cannot be limited, so the model must not be called. */
+/** Returns null for a model without a price. Its cost cannot be limited, so the model must not be called. */
 export const priceOf = (table: PriceTable, model: string): ModelPrice | null =>
   Object.hasOwn(table.models, model) ? (table.models[model] ?? null) : null;
 

@@ -15,7 +15,7 @@ export type FileTexts = {
 type Lines = readonly string[] | null;
 type Sides = { readonly head: Lines; readonly base: Lines };
 
-/** Null when redaction joined lines. Line numbers then no longer match, so the hunk is searched by itself. */
+/** Returns null when redaction joined lines. Line numbers then no longer match, so the hunk is searched by itself. */
 const protectLines = async (text: string, protect: Protect, signal: AbortSignal): Promise<Lines> => {
   const lines = (await protect(text, signal)).split('\n');
   return lines.length === text.split('\n').length ? lines : null;

@@ -19,7 +19,7 @@ export const MAX_SOURCES = 200;
 const MAX_SOURCE_BYTES = 4 * 1024 * 1024;
 const KEEP_SOURCES = 1_000;
 
-/** Parses `git cat-file --batch` output. Null when the output ends early because of its size or a timeout. */
+/** Parses `git cat-file --batch` output. Returns null when the output ends early because of its size or a timeout. */
 export const parseBatch = (output: Buffer, names: readonly string[]): ReadonlyMap<string, string> | null => {
   const found = new Map<string, string>();
   let at = 0;

@@ -36,7 +36,7 @@ export type Administration = {
   /** Enables the webhook and all its events. */
   readonly repairHook: (owner: HookOwner, id: number) => AdminRequest;
   readonly removeHook: (owner: HookOwner, id: number) => AdminRequest;
-  /** Null when the forge cannot test webhooks of this owner. */
+  /** Returns null when the forge cannot test webhooks of this owner. */
   readonly testHook: (owner: HookOwner, id: number) => AdminRequest | null;
   readonly addMember: (owner: HookOwner, of: Account) => AdminRequest;
   readonly removeMember: (owner: HookOwner, of: Account) => AdminRequest;

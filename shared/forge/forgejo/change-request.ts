@@ -29,7 +29,7 @@ const headOf = (pull: ApiPullRequest): CommitSha => {
   return pull.head.sha;
 };
 
-/** Null until the forge has compared the branches. The forge compares them again in the background after each push. */
+/** Returns null until the forge has compared the branches. The forge compares them again in the background after each push. */
 export const mergeBaseOf = ({ merge_base: base }: Pick<ApiPullRequest, 'merge_base'>): CommitSha | null =>
   CommitSha.safeParse(base).data ?? null;
 
@@ -45,7 +45,7 @@ const stateOf = (pull: ApiPullRequest): ChangeRequestFacts['state'] => {
   return pull.state === 'open' ? 'open' : 'closed';
 };
 
-/** Null when the source repository is deleted or the head was pushed without a source repository (AGit). */
+/** Returns null when the source repository is deleted or the head was pushed without a source repository (AGit). */
 const forkUrlOf = ({ flow, head: { repo } }: ApiPullRequest, base: URL): string | null =>
   flow === 1 || repo === null || repo === undefined ? null : cloneUrlOf(base, repo);
 

@@ -44,7 +44,7 @@ const cloneUrl = (base: URL, repository: ApiRepository): string => {
   return url;
 };
 
-/** Null when the path does not consist of two valid names. */
+/** Returns null when the path does not consist of two valid names. */
 export const splitPath = (path: string): readonly [owner: string, name: string] | null => {
   const [owner, name, ...rest] = path.split('/');
   if (owner === undefined || name === undefined || rest.length > 0) return null;

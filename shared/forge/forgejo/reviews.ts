@@ -64,7 +64,7 @@ export const deleteReview = async (
  */
 const MAX_PAGES = 5;
 
-/** The id of the comment that represents the review. Null when that comment was deleted. */
+/** The id of the comment that represents the review. Returns null when that comment was deleted. */
 export const commentIdOf = ({ webUrl }: Pick<ForgeComment, 'webUrl'>): string | null =>
   /^#issuecomment-(\d{1,16})$/.exec(webUrl.slice(Math.max(0, webUrl.lastIndexOf('#'))))?.[1] ?? null;
 

@@ -53,7 +53,7 @@ const fetchTargetHead = async (
   return targetHead;
 };
 
-/** Null while the newest diff belongs to an older head: GitLab makes the diff of a push in the background. */
+/** Returns null while the newest diff belongs to an older head: GitLab makes the diff of a push in the background. */
 const mergeBaseOf = (mergeRequest: ApiMergeRequest): CommitSha | null => {
   const { diff_refs: refs } = mergeRequest;
   return refs?.head_sha === headOf(mergeRequest) ? (refs.base_sha ?? null) : null;

@@ -26,7 +26,7 @@ const notPrepared = (of: ChangeRequest): ForgeRequestError =>
     fields: { project: of.projectId, changeRequest: of.number, reason: 'not_prepared' },
   });
 
-/** Null for unrelated histories (lib/gitlab/diff/diff_refs.rb): no position can refer to such a version. */
+/** Returns null for unrelated histories (lib/gitlab/diff/diff_refs.rb): no position can refer to such a version. */
 const withBase = (version: ApiVersionEntry): ApiDiffVersion | null => {
   const { base_commit_sha: base, start_commit_sha: start } = version;
   if (base === null || base === undefined || start === null || start === undefined) return null;

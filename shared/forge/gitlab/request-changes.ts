@@ -98,7 +98,7 @@ const Outcome = z.object({
   errors: z.array(z.unknown()).nullish(),
 });
 
-/** False when GitLab reports an error; the caller then reads the record to learn the outcome. */
+/** Returns false when GitLab reports an error; the caller then reads the record to learn the outcome. */
 const mutate = async (
   context: GitlabContext,
   of: ChangeRequest,

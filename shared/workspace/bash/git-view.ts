@@ -33,7 +33,7 @@ const writePlain = async (path: string, text: string): Promise<void> => {
   await chmod(path, FILE_MODE);
 };
 
-/** Reads git's `shallow` file, which lists the commits whose parents are missing. Null when the history is complete. */
+/** Reads git's `shallow` file, which lists the commits whose parents are missing. Returns null when the history is complete. */
 const readShallow = async (gitDir: string): Promise<string | null> => {
   try {
     return await readFile(join(gitDir, 'shallow'), 'utf8');

@@ -62,7 +62,7 @@ export const parseGitSource = (source: GitSource, allowed: readonly Protocol[]):
   return { url: url.href, protocol, headRef: source.headRef, number, branch: branchOf(source, url) };
 };
 
-/** Null for an invalid branch, and for a branch on another server, which must not get the credential. Never throws. */
+/** Returns null for an invalid branch, and for a branch on another server, which must not get the credential. Never throws. */
 const branchOf = ({ branch = null }: GitSource, { origin }: URL): RemoteSource['branch'] => {
   if (branch === null || BAD_BRANCH.test(branch.name) || ODD_CHARACTERS.test(branch.url)) return null;
   const url = URL.canParse(branch.url) ? new URL(branch.url) : null;

@@ -31,7 +31,7 @@ const ownLines = (words: string): string =>
     .filter((line) => !line.startsWith('remote:'))
     .join('\n');
 
-/** Null for any other cause, such as a lost connection or a server error. */
+/** Returns null for any other cause, such as a lost connection or a server error. */
 export const complaintIn = (stderr: string): GitComplaint | null => {
   const own = ownLines(stderr);
   if (DISK_FULL.test(own)) return 'disk_full';

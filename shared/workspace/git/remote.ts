@@ -138,7 +138,7 @@ const fromRemote = (error: unknown, command: string): unknown => {
   return new GitError({ code, message, disposition, cause, fields: { ...error.fields, remote: true, command } });
 };
 
-/** True when the server refused or cannot be reached. Callers that check what arrived need not treat that as an error. */
+/** Returns true when the server refused or cannot be reached. Callers that check what arrived need not treat that as an error. */
 export const isRefusal = (error: unknown): boolean => error instanceof GitError && REFUSALS.has(error.code);
 
 const REFUSALS: ReadonlySet<string> = new Set([

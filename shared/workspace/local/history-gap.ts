@@ -60,7 +60,7 @@ const isPartial = async (original: Git, signal: AbortSignal): Promise<boolean> =
   return exitCode === 0;
 };
 
-/** True when a file of these commits is missing. This check does not fetch missing files. */
+/** Returns true when a file of these commits is missing. This check does not fetch missing files. */
 const lacksFiles = async (git: Git, commits: readonly string[], signal: AbortSignal): Promise<boolean> => {
   const args = ['rev-list', '--objects', '--no-object-names', '--missing=print', '--no-walk', ...commits, '--'];
   const { stdout } = await git.run(args, LISTING, signal);
@@ -80,7 +80,7 @@ const lookForGap = async (
   return (await isPartial(original, signal)) && (await lacksFiles(scratch, sides, signal)) ? 'partial' : null;
 };
 
-/** Null when nothing is missing. @throws GitError when git times out; the signal's reason after an abort. */
+/** Returns null when nothing is missing. @throws GitError when git times out; the signal's reason after an abort. */
 export const findHistoryGap = async (
   repositories: Repositories,
   range: HistoryRange,

@@ -65,7 +65,7 @@ const findRepository = async (directory: string): Promise<Found> => {
   }
 };
 
-/** Null when `directory` is not part of a git repository. */
+/** Returns null when `directory` is not part of a git repository. */
 export const findGitDir = async (directory: string): Promise<string | null> => {
   try {
     return (await findRepository(directory)).gitDir;

@@ -4,7 +4,7 @@ import type { Git } from '../git/git.ts';
 export type RevisionNames = {
   /** Resolves a branch, tag, id or expression such as `HEAD~2`; null when it names no commit, or is ambiguous. */
   resolveRevision(revision: string, signal: AbortSignal): Promise<CommitSha | null>;
-  /** True when both a branch and a tag have this name. git prefers the tag. */
+  /** Returns true when both a branch and a tag have this name. git prefers the tag. */
   isTagAndBranch(revision: string, signal: AbortSignal): Promise<boolean>;
   /** Remote branches with this name, such as `origin/main` for `main`. */
   remoteBranches(name: string, signal: AbortSignal): Promise<readonly string[]>;
@@ -12,7 +12,7 @@ export type RevisionNames = {
 
 const MAX_CHARACTERS = 1000;
 
-/** True for text that is safe as one argument. git validates the rest. */
+/** Returns true for text that is safe as one argument. git validates the rest. */
 const isArgument = (text: string): boolean =>
   text !== '' && text.length <= MAX_CHARACTERS && !text.startsWith('-') && !text.includes('\0');
 

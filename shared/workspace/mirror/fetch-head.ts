@@ -52,7 +52,7 @@ export const fetchVerified = async (ways: FetchWays, request: Numbered, signal: 
   );
 };
 
-/** Null when the forge offers another head, or lacks one of the two refs. Writes refs only for verified commits. */
+/** Returns null when the forge offers another head, or lacks one of the two refs. Writes refs only for verified commits. */
 const fetchOffered = async (
   { git, remote }: FetchWays,
   request: Wanted,
@@ -85,7 +85,7 @@ const fetchListed = async (ways: FetchWays, request: Wanted, signal: AbortSignal
   return actual === null ? { kind: 'missing', what: 'head' } : { kind: 'head_moved', actual };
 };
 
-/** Null when there is no branch, or when the credential cannot read the fork. */
+/** Returns null when there is no branch, or when the credential cannot read the fork. */
 const tipOfBranch = async (
   { fork, branch }: FetchWays,
   advertised: ReadonlyMap<string, CommitSha>,

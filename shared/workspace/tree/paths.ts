@@ -18,7 +18,7 @@ const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 3000;
 const MAX_DEPTH = 100;
 
-/** True for names that some file system treats as `.git`: case, 8.3 name, NTFS dots and streams, ignorable characters. */
+/** Returns true for names that some file system treats as `.git`: case, 8.3 name, NTFS dots and streams, ignorable characters. */
 const isGitName = (name: string): boolean => {
   const seen = name
     .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')

@@ -16,7 +16,7 @@ PRIVATE.addAddress('::1', 'ipv6');
 PRIVATE.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE.addSubnet('fe80::', 10, 'ipv6');
 
-/** False for a name that does not resolve here, because the forge may be able to resolve it. */
+/** Returns false for a name that does not resolve here, because the forge may be able to resolve it. */
 export const isPrivateHost = async (hostname: string): Promise<boolean> => {
   try {
     const all = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });

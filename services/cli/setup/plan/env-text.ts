@@ -27,7 +27,7 @@ export const readVariables = (text: string): Variables => {
   return Object.fromEntries([...all].filter(([, value]) => value !== ''));
 };
 
-/** True for a value that a shell, Docker and Node read in the same way without quotes. */
+/** Returns true for a value that a shell, Docker and Node read in the same way without quotes. */
 export const isPlainValue = (value: string): boolean => /^[A-Za-z0-9_.,:@/%+=~-]+$/.test(value);
 
 /** Fills the last line of each variable, if that line is empty, because the last line counts. Otherwise appends a line. */

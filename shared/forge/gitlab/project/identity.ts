@@ -21,7 +21,7 @@ export const rememberSelf = (api: GitlabApi): ((signal: AbortSignal) => Promise<
 
 const REMEMBERED_MARKS = 10_000;
 
-/** Null when the account is not visible or `bot` is missing. */
+/** Returns null when the account is not visible or `bot` is missing. */
 const fetchMark = async (api: GitlabApi, accountId: number, signal: AbortSignal): Promise<boolean | null> => {
   try {
     const user = await api.read(ApiMarkedUser, signal, (options) => new Users(options).show(accountId));

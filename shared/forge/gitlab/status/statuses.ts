@@ -71,7 +71,7 @@ export const readsStatuses = (context: GitlabContext): ReadsStatuses => ({
   },
 });
 
-/** Null when the account may not see the jobs. */
+/** Returns null when the account may not see the jobs. */
 const fetchJobs = async (
   context: GitlabContext,
   { projectId }: Gate,
