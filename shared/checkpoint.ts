@@ -1,6 +1,6 @@
 /**
  * A step at which a crash test kills the process with SIGKILL. `FIXPOINT_CRASH_AT=service:step` kills it the first time the
- * step is reached, `service:step:n` the nth time.
+ * step is reached, and `service:step:n` kills it the nth time.
  */
 export type Checkpoint = (step: string) => void;
 

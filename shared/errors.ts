@@ -1,10 +1,10 @@
 /**
- * What a worker does with a job whose handler threw. Only `queue/worker.ts` translates it for the queue library.
+ * What a worker does with a job whose handler threw this error. Only `queue/worker.ts` translates it for the queue library.
  *
- * - `retry`: retry with the queue's backoff, up to the maximum attempts of the job.
- * - `retry_after`: retry after a delay that the server named; it does not use up an attempt.
- * - `drop`: the job is obsolete (head moved, change request closed); it ends without an error.
- * - `fail`: retrying cannot help; the job fails at once.
+ * - `retry`: retry with the queue's backoff, up to the job's maximum number of attempts.
+ * - `retry_after`: retry after the delay that the server named, without using up an attempt.
+ * - `drop`: the job is obsolete (head moved, change request closed) and ends without an error.
+ * - `fail`: retrying cannot help, so the job fails at once.
  */
 export type Disposition =
   | { readonly kind: 'retry' }
@@ -19,7 +19,7 @@ export type AppErrorInit = {
   readonly message: string;
   readonly disposition: Disposition;
   readonly cause?: unknown;
-  /** Facts for the log. Never secrets, code, prompts or bodies. */
+  /** Facts for the log, but no secrets, code, prompts or bodies. */
   readonly fields?: AppErrorFields;
 };
 

@@ -1,4 +1,4 @@
-/** Null for invalid JSON, and for the JSON value `null`. */
+/** Returns null for invalid JSON, and for the JSON value `null`. */
 export const jsonOrNull = (text: string): unknown => {
   try {
     return JSON.parse(text);

@@ -1,6 +1,6 @@
 /**
- * Link-local addresses reach the machine's own network segment, where cloud providers serve credentials (169.254.169.254): RFC
- * 3927, RFC 4291 2.5.6.
+ * Link-local addresses belong to the machine's own network segment, where cloud providers serve credentials (169.254.169.254).
+ * See RFC 3927 and RFC 4291 2.5.6.
  */
 import { BlockList, isIP } from 'node:net';
 
@@ -13,7 +13,7 @@ blocked.addSubnet('::169.254.0.0', 112, 'ipv6');
 blocked.addSubnet('64:ff9b::169.254.0.0', 112, 'ipv6');
 blocked.addSubnet('2002:a9fe::', 32, 'ipv6');
 
-/** `host`: as in a URL, or an address. False for a name: the address that it resolves to is checked on connecting. */
+/** `host` is an address or the host of a URL. Returns false for a name, because its address is checked when connecting. */
 export const isLinkLocal = (host: string): boolean => {
   const [address = ''] = host.replace(/^\[|\]$/g, '').split('%');
   const family = isIP(address);

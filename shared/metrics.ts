@@ -1,4 +1,4 @@
-/** Metrics for the operator. One registry per process; names and labels are part of the operator's interface. */
+/** Metrics for the operator. Each process has one registry. Names and labels are part of the operator's interface. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Metrics = {
@@ -10,18 +10,18 @@ export type Metrics = {
   readonly postedComments: Counter<'kind'>;
   /** Messages to the receivers of `[[notify]]`; `outcome`: sent, retry, unknown or refused. */
   readonly notifications: Counter<'hook' | 'outcome'>;
-  /** Violated invariants, by error code: the operator should check the log at once. */
+  /** Violated invariants, by error code. The operator should check the log at once. */
   readonly alarms: Counter<'code'>;
   /** `status` is the HTTP status, or the name of the failure when there was no response. */
   readonly forgeRequests: Counter<'forge' | 'method' | 'status'>;
   /**
-   * Thumbs of people on findings. `thumb`: up or down. `rule` and `model`: who made the claim; names of rules and of configured
-   * models, so there are few.
+   * Thumbs of people on findings. `thumb`: up or down. `rule` and `model` name what made the claim. There are few values,
+   * because they are names of rules and of configured models.
    */
   readonly findingReactions: Counter<'forge' | 'rule' | 'model' | 'thumb'>;
   /** 1 while jobs in any process of the installation wait because of the outage. */
   readonly outages: Gauge<'what'>;
-  /** Projects whose webhook is disabled or missing, as far as the read token's account can see. */
+  /** Number of projects whose webhook is disabled or missing. Counts only webhooks that the read token's account can see. */
   readonly hooksDisabled: Gauge<'forge'>;
   readonly modelCalls: Counter<'stop'>;
   /** `kind`: input (not from the cache), cached or output. */
@@ -33,7 +33,7 @@ const JOB_BUCKETS_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60, 120, 300, 6
 
 export type MetricsOptions = {
   readonly service: string;
-  /** Memory, CPU and event loop of the process. False when several services share one process. */
+  /** Whether memory, CPU and event loop are measured. False when several services share one process. */
   readonly processMetrics: boolean;
 };
 

@@ -4,7 +4,7 @@ const REDACTED = '[redacted]';
 const OMITTED = '[omitted]';
 const MAX_DEPTH = 8;
 
-/** Shorter values could match ordinary words, and redacting those would make logs unreadable. */
+/** Shorter values could match ordinary words, and redacting those words would make logs unreadable. */
 const MIN_VALUE_LENGTH = 6;
 
 const SECRET_SUFFIXES = [
@@ -20,7 +20,7 @@ const SECRET_SUFFIXES = [
   'credentials',
 ];
 
-/** Code, prompts and bodies do not belong in a log, and may contain unknown secrets. */
+/** Code, prompts and bodies do not belong in a log. They may contain unknown secrets. */
 const BULK_KEYS = new Set(['body', 'rawbody', 'payload', 'prompt', 'diff', 'patch']);
 
 function replacementFor(key: string): string | null {
@@ -29,7 +29,7 @@ function replacementFor(key: string): string | null {
   return BULK_KEYS.has(plain) ? OMITTED : null;
 }
 
-/** Returns a copy with secret and bulky fields replaced. Errors are kept for their own serializer. */
+/** Returns a copy in which secret and bulky fields are replaced. Errors are kept for their own serializer. */
 export function scrubFields(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date) return value;
   if (depth >= MAX_DEPTH) return OMITTED;

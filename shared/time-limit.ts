@@ -16,7 +16,7 @@ const arm = (ms: number, signal: AbortSignal | undefined): Limit => {
   };
 };
 
-/** Aborts with `signal`, or with a `TimeoutError` after `ms`, whichever comes first. The timer stays until then. */
+/** Aborts with `signal`, or with a `TimeoutError` after `ms`, whichever comes first. The timer runs until then. */
 export const timeLimit = (ms: number, signal?: AbortSignal): AbortSignal => arm(ms, signal).signal;
 
 /** Like `timeLimit`, but clears its timer when `work` ends, so that frequent short work leaves no timers behind. */

@@ -1,6 +1,6 @@
 /**
  * Reviews one change request for an operator's program and posts the result. The request goes through the pipeline like a
- * commander's: with the same caps and the same memory, and nothing is posted twice.
+ * commander's: the same caps and the same memory apply, and nothing is posted twice.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -28,15 +28,15 @@ import { timeLimit } from '../../shared/time-limit.ts';
 
 export type PostRequest = {
   readonly reference: string;
-  /** Path of a `fixpoint.toml`. Default: found as on the command line. */
+  /** Path of a `fixpoint.toml`. Default: the file that the command line would use. */
   readonly configPath?: string | undefined;
-  /** Text of a configuration instead of a file; paths in it are relative to the working directory. */
+  /** Text of a configuration instead of a file. Its paths are relative to the working directory. */
   readonly config?: string | undefined;
-  /** Environment with the secrets. Default: the process's own. */
+  /** Environment with the secrets. Default: the environment of this process. */
   readonly env?: Environment | undefined;
-  /** For review and posting together. Default: one hour. */
+  /** Time limit for review and posting together. Default: one hour. */
   readonly timeoutMs?: number | undefined;
-  /** Destination of the services' log lines. Default: warnings to standard error. */
+  /** Destination of the services' log lines. By default, warnings go to standard error. */
   readonly log?: Pick<Exclude<LoggerOptions['to'], string>, 'write'> | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -85,7 +85,7 @@ type Loaded = {
   readonly logTo: LoggerOptions['to'];
 };
 
-/** Loads what this process needs: guard's read access and the marker secret. Each worker loads its own needs. */
+/** Loads what this process needs: guard's read access and the marker secret. Each worker loads what it needs itself. */
 const loadSettings = async (request: PostRequest): Promise<Loaded> => {
   const env = request.env ?? process.env;
   const { settings, folder } = await readSettings(request, env);

@@ -1,4 +1,4 @@
-/** Asks guard for a review of one change request, and waits until nothing is in progress. */
+/** Asks guard for a review of one change request, and waits until no work is in progress. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job } from 'bullmq';
@@ -35,7 +35,7 @@ const withInbox = async (asked: AskedReview, work: (inbox: Inbox) => Promise<unk
   await withQueues(asked, async (queues, keys) => work(createInbox(asked.redis, keys, queues.enqueue)));
 };
 
-/** Like a commander's request: drafts, filters and the quiet time do not delay it. */
+/** Drafts, filters and the quiet time do not delay this request, as for a commander's request. */
 export const askGuard = async (asked: AskedReview, bot: Pick<Account, 'id'>): Promise<void> => {
   const id = `api-${randomBytes(8).toString('hex')}`;
   await withInbox(asked, async (inbox) =>
@@ -58,13 +58,13 @@ export const askGuard = async (asked: AskedReview, bot: Pick<Account, 'id'>): Pr
   );
 };
 
-/** Guard reads the forge once more. */
+/** Makes guard read the forge again. */
 export const wakeGuard = async (asked: AskedReview): Promise<void> => {
   const event = { source: 'wake', id: `look-${randomBytes(8).toString('hex')}`, atMs: Date.now() } as const;
   await withInbox(asked, async (inbox) => inbox.notify(asked.of, event));
 };
 
-/** Guard's state once its inbox is empty; null before. The inbox is read first: what left it is already in the state. */
+/** Guard's state once its inbox is empty, otherwise null. The inbox is read first, so the state includes all its events. */
 export const settledState = async ({ config, of, redis }: AskedReview): Promise<GuardState | null> => {
   const keys = createKeys(config.redis.prefix);
   if ((await redis.llen(keys.ofChangeRequest(of, 'inbox'))) > 0) return null;
@@ -89,7 +89,7 @@ export const isAtRest = async (asked: AskedReview): Promise<boolean> => {
   return state !== null && isIdle(state) && !(await isPosting(asked));
 };
 
-/** Guard's last decision since then, in words. */
+/** The reason for guard's last decision since `sinceMs`, in words. */
 export const lastReason = async ({ config, of, redis }: AskedReview, sinceMs: number): Promise<string> => {
   const records = await createDecisions(redis, createKeys(config.redis.prefix)).list(of);
   const about = records.filter(({ atMs, effect }) => atMs >= sinceMs && effect !== 'write_status');

@@ -52,7 +52,7 @@ export const bound = async ({ config, format, typical = false }: BoundOptions): 
 const REDIS_TIMEOUT_MS = 5_000;
 const LIMIT_MS = 60_000;
 
-/** Measured over the summaries that guard has stored within the last week. */
+/** Measures the costs in the summaries that guard has stored within the last week. */
 const measure = async (path: string): Promise<TypicalCost | null> => {
   const settings = loadWithRedis({ path, env: process.env, needs: ['redis'] });
   const redis = connectRedis(demand(settings.secrets.redisUrl, 'redis'), 'worker');
@@ -78,7 +78,7 @@ export const boundInputOf = (config: Config): BoundInput => ({
   model: modelLimits(config),
 });
 
-/** Secrets are not read, so the runner `auto` counts as a model: that is the larger bound. */
+/** Secrets are not read, so the runner `auto` counts as a model, which has the larger bound. */
 const modelLimits = (config: Config): ModelLimits | null => {
   const { agent, author, budgets, review } = config;
   const writes = hasAuthorModel(author);
@@ -95,7 +95,7 @@ const modelLimits = (config: Config): ModelLimits | null => {
   };
 };
 
-/** Limits for the CLI: it makes up to `maxTurns` calls, tries each up to three times, and restarts with every execution. */
+/** Limits for the CLI. It makes up to `maxTurns` calls, tries each up to three times, and restarts with every execution. */
 const reviewerLimits = (config: Config): ConversationLimits => {
   const { agent, review } = config;
   if (!needsModel(review.runner)) return NO_CONVERSATION;
@@ -121,7 +121,7 @@ const ofCli = ({ agent: { maxCorrections } }: Config, turns: CliTurns) => ({
 
 const NO_CONVERSATION: ConversationLimits = { calls: 0, tries: 0, executions: 0, resumes: false };
 
-/** Transcripts of reviewers and explorers are stored, so they resume; an author's conversation restarts with its process. */
+/** Stored transcripts let reviewers and explorers resume. An author's conversation starts over when its process restarts. */
 const conversation = (
   { agent }: Config,
   maxTurns: number,

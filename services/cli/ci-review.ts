@@ -1,4 +1,4 @@
-/** `fixpoint ci`: reviews the change request of a CI job, as `fixpoint review ADDRESS --post` does. */
+/** `fixpoint ci` reviews the change request of a CI job, as `fixpoint review ADDRESS --post` does. */
 import type { ReviewWish } from './address/address-settings.ts';
 import { parseAddress } from './address/parse-address.ts';
 import { variable } from './ci/ci-job.ts';
@@ -28,7 +28,7 @@ export const runCi = async (options: CiOptions): Promise<number> => {
 
 type CiWish = Omit<CiOptions, 'failOn' | 'verbose'>;
 
-/** @throws UsageError, one sentence each; the signal's reason on an abort */
+/** @throws UsageError with one sentence; the signal's reason on an abort */
 export const reviewJob = async (options: CiWish, surroundings: Surroundings): Promise<ReviewOutput> => {
   const { env, signal, say: tell } = surroundings;
   const { url, tokenEnv, allowForks = false } = options;
@@ -63,7 +63,7 @@ const reviewOnForge = async (
 
 type Looking = { readonly plan: CiPlan; readonly target: ConnectedTarget; readonly options: CiWish };
 
-/** The forge decides whether it is a fork: the environment belongs to the job. Null: the result is posted. */
+/** Why the result is only printed, or null. The forge says whether it is a fork, because the job controls its environment. */
 const whyPrinted = ({ plan, target, options }: Looking): string | null => {
   if (plan.kind !== 'post') return plan.why;
   return target.facts.fromFork && options.allowForks !== true ? FORK_PRINTS.why : null;

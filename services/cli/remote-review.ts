@@ -31,7 +31,7 @@ export type Surroundings = {
 
 export type RemoteOptions = Omit<ReviewOptions, 'format' | 'failOn' | 'verbose'>;
 
-/** @throws UsageError, one sentence each; the signal's reason on an abort */
+/** @throws UsageError with one sentence; the signal's reason on an abort */
 export const reviewAddress = async (
   text: string,
   options: RemoteOptions,

@@ -1,6 +1,6 @@
 /**
- * One review of one change request by the services' own code in this process, on a store of its own: without ingress,
- * sweep and Redis. Counts, threads and money come from the markers on the forge.
+ * Runs one review of one change request with the services' own code in this process, with an in-memory store and without
+ * ingress, sweep and Redis. Counts, threads and costs come from the markers on the forge.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ import { UsageError } from './terminal/usage-error.ts';
 export type RemoteRun = {
   readonly target: ConnectedTarget;
   readonly post: boolean;
-  /** False in a CI job: it would wait for itself. */
+  /** False in a CI job, because the job would wait for itself. */
   readonly waitForCi: boolean;
   readonly logTo: LoggerOptions['to'];
   readonly onProgress: (step: string) => void;
@@ -106,7 +106,7 @@ const historyOf = ({ of, config, self, author }: ConnectedTarget, comments: read
   return rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: markerSecretsOf(config.secrets) });
 };
 
-/** Null while the present input has no verdict. */
+/** Returns null when the present input has no verdict. */
 const verdictIn = (target: ConnectedTarget, { comments, facts }: Shown): Found | null => {
   const history = historyOf(target, comments);
   const input = inputOf(facts);
@@ -129,7 +129,7 @@ const draftOf = async ({ config, redis }: AskedReview, { summary }: History): Pr
 
 const ENDS: readonly PostPlan['kind'][] = ['give_up', 'cap', 'carried', 'review'];
 
-/** The store holds this one change request only. */
+/** Adds the posted plan to the comments. The store holds only this change request. */
 const withPlan = async (
   { target }: RemoteRun,
   redis: Redis,
@@ -168,7 +168,7 @@ const untilSettled = async (run: RemoteRun, asked: AskedReview, signal: AbortSig
   }, signal);
 };
 
-/** Another process has announced the run: only the forge tells when it has ended. */
+/** Returns true if another process has announced the run. Only the forge then shows when the run has ended. */
 const isElsewhere = async ({ config, redis }: AskedReview, { running }: GuardState): Promise<boolean> => {
   if (running?.phase !== 'reviewing') return false;
   const key = createKeys(config.redis.prefix).ofRun(running.runId, 'brief');
@@ -197,7 +197,7 @@ const stepOf = ({ running, quiet }: GuardState, post: boolean): string => {
   return quiet === null ? 'waiting for a free place' : 'waiting until the pushes have calmed down';
 };
 
-/** Nothing would go on before somebody changed something. */
+/** Throws on a configuration mistake, because the review would wait until somebody corrects it. */
 const assertNoMistake = async ({ config, redis }: AskedReview): Promise<void> => {
   const [mistake] = await listMistakes(redis, createKeys(config.redis.prefix), Date.now());
   if (mistake !== undefined) throw new UsageError(mistakeText(mistake));

@@ -121,7 +121,7 @@ export type Overview = {
   readonly slots: readonly ProjectSlots[];
   readonly slotsPerProject: number;
   readonly outages: readonly string[];
-  /** What an operator has to fix, in words. */
+  /** What an operator has to correct, in words. */
   readonly misconfigurations: readonly string[];
 };
 

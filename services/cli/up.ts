@@ -1,4 +1,4 @@
-/** `fixpoint up`: starts one child process per service, each with only its own secrets in its environment. */
+/** `fixpoint up` starts one child process per service. Each has only its own secrets in its environment. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Config, findConfigPath } from '../../shared/config/load.ts';
@@ -11,7 +11,7 @@ import { UsageError } from './terminal/usage-error.ts';
 
 export type UpOptions = { readonly config?: string };
 
-/** Longer than a service needs to shut down, shorter than the grace period of an orchestrator. */
+/** Longer than a service needs to shut down, but shorter than the grace period of an orchestrator. */
 const LEAVE_MS = 9_500;
 
 export const up = async (options: UpOptions): Promise<number> => {

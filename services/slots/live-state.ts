@@ -10,7 +10,7 @@ export type LiveAgent = {
   readonly taskId: string | null;
   readonly title: string;
   readonly status: 'running' | 'passed' | 'unreviewed' | 'unchanged' | 'failed';
-  /** Null while the agent implements, and after it ended. */
+  /** Null while the agent implements, and after the agent ended. */
   readonly reviewPhase: AgentReviewPhase | null;
   /** Output of implementer and fixer, newest last. */
   readonly lines: readonly string[];
@@ -30,13 +30,13 @@ export type LiveRunState = {
   readonly passed: number;
   readonly failed: number;
   readonly paused: string | null;
-  /** Something unexpected that the user should know, such as a missing task list. Null when there is nothing. */
+  /** Something unexpected that the user should know, such as a missing task list, or null. */
   readonly notice: string | null;
 };
 
 export type LiveRunStateStore = {
   readonly get: () => LiveRunState;
-  /** Contract: calls the listener after every change; the returned function unsubscribes. */
+  /** Contract: calls the listener after every change. The returned function unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void;
   readonly startIteration: (iteration: number) => void;
   readonly startAgent: (slot: number, task: { readonly id: string | null; readonly title: string }) => void;

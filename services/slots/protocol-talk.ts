@@ -1,6 +1,6 @@
 /**
  * Messages to and from an agent that uses the protocol, in the local loop. Implementer and fixer get a `review_feedback`
- * whose packet holds the task, and answer with `review_addressed`; the reviewer gets a `review_request` and answers with
+ * whose packet holds the task, and answer with `review_addressed`. The reviewer gets a `review_request` and answers with
  * `review_lgtm` or `review_feedback`. Pure.
  */
 import {
@@ -16,14 +16,14 @@ import { capPart } from './task/cap-part.ts';
 import type { ReadVerdict } from './verdict.ts';
 
 export type Talk = {
-  /** Unique in the repository: made of run, iteration and slot. */
+  /** A name that is unique in the repository, made of run, iteration and slot. */
   readonly name: string;
   readonly branch: string;
   readonly slot: number;
-  /** Counts from 1. The task itself and the first review are both round 1. */
+  /** Rounds count from 1. The task itself and the first review are both round 1. */
   readonly round: number;
   readonly what: 'task' | 'review' | 'fix';
-  /** ISO 8601 in UTC with whole seconds, ending in `Z`. */
+  /** The time as ISO 8601 in UTC with whole seconds, ending in `Z`. */
   readonly nowUtc: string;
 };
 
@@ -82,7 +82,7 @@ export const feedbackOf = (talk: Talk, packet: FindingsPacket, path: string): Re
   body: { findings_packet: path, round: talk.round, blocking_count: packet.summary.blocking_count },
 });
 
-/** `context`: path of the reviewer's context, relative to the work tree. */
+/** `context` is the path of the reviewer's context, relative to the work tree. */
 export const requestMessageOf = (
   talk: Talk,
   {
@@ -110,7 +110,7 @@ const read = (stdout: string): { readonly message: ReviewMessage } | { readonly 
   return { reason: `the answer is not a protocol message: ${first?.field ?? ''} ${first?.message ?? ''}`.trim() };
 };
 
-/** Null when the answer is correct, otherwise the reason. `head`: the full commit id of the work tree's HEAD. */
+/** Returns null when the answer is correct, otherwise the reason. `head` is the full commit id of the work tree's HEAD. */
 export const whyNotAddressed = (
   stdout: string,
   work: { readonly round: number; readonly head: string },
@@ -121,7 +121,7 @@ export const whyNotAddressed = (
 
 export type ReviewMessageAnswer =
   | { readonly kind: 'pass'; readonly summary: string }
-  /** `packet`: path of the findings packet in the work tree, which is still to be read. */
+  /** `packet` is the path of the findings packet in the work tree. The caller still has to read it. */
   | { readonly kind: 'drift'; readonly packet: string; readonly blocking: number }
   | { readonly kind: 'violation'; readonly reason: string };
 
@@ -149,7 +149,7 @@ const lineOf = ({ id, severity, file, line, repro, expected, recommendation }: P
   return `${id} (${severity})${place}: ${texts.join('\n')}`;
 };
 
-/** Turns the packet's standing findings into a verdict in prose, for a fixer that does not use messages. */
+/** Turns the packet's open findings into a verdict in prose, for a fixer that does not use messages. */
 export const verdictOfPacket = (
   packet: FindingsPacket,
   said: { readonly round: number; readonly blocking: number },

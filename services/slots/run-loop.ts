@@ -15,7 +15,7 @@ import { addSlotTree, loopFolder, type SlotTree } from './worktree/worktree.ts';
 
 export type LoopDeps = Omit<SlotDeps, 'logFolder'> & {
   readonly source: TaskSource;
-  /** Part of the names of branches and folders; unique per run. */
+  /** Part of the names of branches and folders. It is unique per run. */
   readonly runId: string;
 };
 
@@ -23,10 +23,10 @@ export type SlotReport = {
   readonly slot: number;
   readonly iteration: number;
   readonly task: string | null;
-  /** `unchanged`: all agents finished, but no file differs. That is not a pass, whatever the reviewer said. */
+  /** `unchanged`: all agents finished, but no file differs. Such a slot has not passed, whatever the reviewer said. */
   readonly status: 'passed' | 'unreviewed' | 'unchanged' | 'failed';
   readonly failure: FailureCode | 'not_brought_back' | 'slot_error' | null;
-  /** Why the slot failed, or a note about a slot that did not fail. Null when there is nothing to say. */
+  /** Why the slot failed, or a note about a slot that did not fail. Null when there is neither. */
   readonly reason: string | null;
   readonly fixAttempts: number;
 };
@@ -40,12 +40,12 @@ export type LoopResult = {
 type Run = LoopDeps & {
   readonly signal: AbortSignal;
   readonly logs: string;
-  /** Ids of tasks already assigned in this run: the source may still list them. */
+  /** Ids of tasks already assigned in this run. The source may still list these tasks. */
   readonly given: Set<string>;
-  /** Tasks to try again, because the provider asked to wait. */
+  /** Tasks to try again after the wait that a provider asked for. */
   readonly again: Task[];
   readonly home: Home;
-  /** Tail of the queue of git work on the repository, which runs one at a time. */
+  /** Last entry of the queue of git work on the repository. The work runs one at a time. */
   returning: Promise<unknown>;
 };
 
@@ -100,7 +100,7 @@ const work = async (run: Run, { slot, iteration, task }: Place, tree: SlotTree):
   return { report, task: ended.task, stop: ended.outcome.stop, retryAfterS: ended.retryAfterS };
 };
 
-/** For an unexpected error that no agent caused: a bug, a full disk, an unusable repository. */
+/** The result of an unexpected error that no agent caused: a bug, a full disk, an unusable repository. */
 const broken = ({ slot, iteration, task }: Place, cause: unknown, tree: SlotTree | null): Placed => {
   const words = cause instanceof AppError ? cause.message : String(cause);
   const reason = tree === null ? words : `${words}; its work is kept in ${tree.path}`;
@@ -131,7 +131,7 @@ const place = async (run: Run, where: Place): Promise<Placed> => {
 
 type Next = { readonly tasks: readonly (Task | null)[]; readonly remaining: number | null };
 
-/** Tasks to try again come first. `remaining`: how many open tasks are left over; null when the source has no list. */
+/** Tasks to try again come first. `remaining` is the number of open tasks left; null when the source has no list. */
 const nextTasks = async (run: Run): Promise<Next> => {
   const { parallel } = run.settings;
   const again = run.again.splice(0);
@@ -158,7 +158,7 @@ const iterate = async (run: Run, iteration: number, tasks: readonly (Task | null
   });
 };
 
-/** Null: go on. The stop marker is ignored while the source still lists tasks. */
+/** Why the loop ends, or null if it continues. The stop marker is ignored while the source still lists tasks. */
 const whyEnded = (placed: readonly Placed[], remaining: number | null): LoopResult['ended'] | null => {
   if (placed.some(({ report }) => report.status === 'failed')) return 'failed';
   return placed.some(({ stop }) => stop) && (remaining ?? 0) === 0 ? 'stop_marker' : null;
@@ -182,7 +182,7 @@ export const runLoop = async (deps: LoopDeps, signal: AbortSignal): Promise<Loop
   let waits = 0;
   for (let iteration = 1; iteration <= settings.iterations; iteration += 1) {
     const { tasks, remaining } = await nextTasks(run);
-    // If the list is empty after a wait, the failed task was not tried again.
+    // An empty list after a wait means that the failed task was not tried again.
     if (tasks.length === 0) return { ended: waits > 0 ? 'failed' : 'no_tasks', iterations: iteration - 1, slots };
     const placed = await iterate(run, iteration, tasks);
     slots.push(...placed.map(({ report }) => report));
@@ -202,11 +202,11 @@ export const runLoop = async (deps: LoopDeps, signal: AbortSignal): Promise<Loop
   return { ended: 'iterations', iterations: settings.iterations, slots };
 };
 
-/** Limits for waits in a row, and for the length of each. */
+/** Maximum number of waits in a row, and maximum length of each. */
 const MAX_WAITS = 3;
 const MAX_WAIT_S = 3_600;
 
-/** Seconds to wait before the failed slots are tried again; null when one of them would fail again. */
+/** Seconds to wait before the failed slots are tried again. Returns null when one of them would fail again. */
 const waitOf = (placed: readonly Placed[]): number | null => {
   const failed = placed.filter(({ report }) => report.status === 'failed');
   const waits = failed.map(({ retryAfterS }) => retryAfterS ?? Number.POSITIVE_INFINITY);

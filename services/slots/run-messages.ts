@@ -1,4 +1,4 @@
-/** Runs an agent that uses protocol messages: writes its packet into the work tree, and reads the agent's packet. */
+/** Runs an agent that uses protocol messages: writes a packet for it into the work tree, and reads the packet that it wrote. */
 import { mkdir, readFile, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FindingsPacket } from '../../shared/protocol/findings-packet.ts';
@@ -19,12 +19,12 @@ import type { ReadVerdict } from './verdict.ts';
 export type MessagesRunDeps = {
   readonly repository: Repository;
   readonly cwd: string;
-  /** Contract: runs the agent with this text on standard input; `failed` as in `run-agent.ts`. */
+  /** Contract: runs the agent with this text on standard input. `failed` has the same meaning as in `run-agent.ts`. */
   readonly run: (input: string) => Promise<{ readonly stdout: string; readonly failed: string | null }>;
   readonly signal: AbortSignal;
 };
 
-/** Ignored by git, so that packets are not part of the work. */
+/** git ignores this folder, so that packets do not become part of the work. */
 const FOLDER = join('.fixpoint', 'loop', 'packets');
 const MAX_PACKET_BYTES = 1024 * 1024;
 
@@ -54,7 +54,7 @@ const violated = (reason: string): Reviewed => ({ failed: null, packet: null, re
 
 type Packet = { readonly file: string; readonly text: string };
 
-/** Null when the work tree has no such file. Resolves symbolic links: their targets may be outside the work tree. */
+/** Null when the work tree has no such file. Resolves symbolic links, because their targets may be outside the work tree. */
 const readPacket = async (cwd: string, path: string): Promise<Packet | null> => {
   try {
     const file = await realpath(join(cwd, path));

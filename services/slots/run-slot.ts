@@ -40,7 +40,7 @@ type Slot = SlotDeps &
     runs: number;
     task: Task | null;
     lastOutput: string;
-    /** Seconds that the provider of the last agent asked to wait. Null when it did not ask. */
+    /** Seconds that the provider of the last agent asked to wait. Null when the provider did not ask. */
     retryAfterS: number | null;
     /** The findings of a reviewer that uses messages, for a fixer that uses messages too. */
     packet: FindingsPacket | null;
@@ -125,7 +125,7 @@ const implement = async (slot: Slot): Promise<SlotEvent> => {
   return { kind: 'implemented', failed, stop, picked: slot.task !== null };
 };
 
-/** Null when the diff cannot be read: the review then goes on without a diff. */
+/** Returns null when the diff cannot be read. The review then goes on without a diff. */
 const snapshotOf = async (slot: Slot): Promise<Snapshot | null> => {
   const { repository, tree, signal } = slot;
   try {

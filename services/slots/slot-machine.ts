@@ -1,6 +1,6 @@
 /**
  * States of one task: implementing, reviewing, fixing, ended. Pure; `run-slot.ts` runs the agents.
- * It always ends: there are at most `maxFixAttempts` fixes, and one review more than fixes.
+ * The machine always ends: there are at most `maxFixAttempts` fixes, and one more review than fixes.
  */
 import type { ReadVerdict, ReviewVerdict } from './verdict.ts';
 
@@ -15,14 +15,14 @@ export type FailureCode =
 export type SlotOutcome = {
   readonly kind: 'passed' | 'unreviewed' | 'failed';
   readonly failure: FailureCode | null;
-  /** Set only when `kind` is `failed`. Names the number of fix attempts when they are used up. */
+  /** Set only when `kind` is `failed`. It names the number of fix attempts when they are used up. */
   readonly reason: string | null;
   readonly fixAttempts: number;
   readonly lastVerdict: ReviewVerdict | null;
   readonly stop: boolean;
 };
 
-/** What a reviewer asked for, and the id of the reviewed git tree; null when the tree could not be read. */
+/** What a reviewer asked for, and the id of the reviewed git tree. The id is null when the tree could not be read. */
 type Demand = { readonly followUpPrompt: string; readonly tree: string | null };
 
 type Counts = {
@@ -41,7 +41,7 @@ export type SlotState = Counts &
   );
 
 export type AgentEnd = {
-  /** Null when the agent exited with 0 within its time; otherwise the reason. */
+  /** Null when the agent exited with 0 within its time, otherwise the reason for the failure. */
   readonly failed: string | null;
   readonly stop: boolean;
 };
@@ -60,7 +60,7 @@ export type SlotRules = {
   readonly reviewEnabled: boolean;
   readonly hasReviewerPrompt: boolean;
   readonly maxFixAttempts: number;
-  /** Fails the slot when the same drift is found in an unchanged tree, or any drift in the tree of an earlier attempt. */
+  /** Fails the slot if the same drift is found in an unchanged tree, or any drift in the tree of an earlier attempt. */
   readonly stopWhenNotConverging: boolean;
 };
 
@@ -102,7 +102,7 @@ const sameWords = (one: string, other: string): boolean => {
   return plain(one) === plain(other);
 };
 
-/** Null while the slot makes progress, or when the tree is unknown. A return to an earlier tree is an endless loop. */
+/** Returns null while the slot makes progress, or when the tree is unknown. Returning to an earlier tree is an endless loop. */
 const whyNotConverging = (demands: readonly Demand[], now: Demand): string | null => {
   if (now.tree === null) return null;
   const last = demands.at(-1);
@@ -143,7 +143,7 @@ const afterFixing = (state: Counts, { failed, stop }: SlotEvent & { readonly kin
   return { ...counts, phase: 'reviewing' };
 };
 
-/** The next state. @throws TypeError when the event does not belong to the phase */
+/** Returns the next state. @throws TypeError when the event does not belong to the phase */
 export const decideSlot = (state: SlotState, event: SlotEvent, rules: SlotRules): SlotState => {
   const { fixAttempts, lastVerdict, demands, stop } = state;
   const counts: Counts = { fixAttempts, lastVerdict, demands, stop };

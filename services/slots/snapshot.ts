@@ -5,7 +5,7 @@ import type { Repository } from './worktree/repository.ts';
 import { DIFF_PARTS, type DiffPart, type DiffSnapshot } from './task/reviewer-context.ts';
 
 export type Snapshot = {
-  /** Id of the git tree of all files, including untracked ones. Equal ids mean equal work. */
+  /** Id of the git tree of all files, including untracked files. Equal ids mean equal work. */
   readonly tree: string;
   readonly diff: DiffSnapshot;
 };
@@ -54,7 +54,7 @@ const snapshotOf = (parts: Readonly<Record<DiffPart, Compared>>): DiffSnapshot =
   unfinished: DIFF_PARTS.filter((part) => !parts[part].isWhole),
 });
 
-/** `base`: the commit at which the slot began. @throws LoopError when git fails */
+/** `base` is the commit at which the slot began. @throws LoopError when git fails */
 export const takeSnapshot = async (
   repository: Repository,
   { cwd, base }: { readonly cwd: string; readonly base: string },

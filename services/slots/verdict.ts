@@ -1,7 +1,7 @@
 /**
  * Parses the reviewer's verdict: a JSON object with `verdict` and `followUpPrompt` at the end of the reviewer's last
- * message. The object starts on its own line and only white space follows it; or it is the only content of the last code
- * block, and only the closing fence follows it. Any other object with a verdict is rejected: it may be a quotation, an
+ * message. Either the object starts on its own line and only white space follows it, or it is the only content of the last
+ * code block, and only the closing fence follows it. Any other object with a verdict is rejected: it may be a quotation, an
  * example, or unfinished. Prose with braces may come before the object.
  */
 import { lastBlock } from './agent/fences.ts';
@@ -10,7 +10,7 @@ import { EXAMPLES } from './task/reviewer-context.ts';
 
 export const ReviewVerdict = z.object({
   verdict: z.enum(['pass', 'drift']),
-  /** On pass a summary, on drift the instructions for the fixer. */
+  /** For a pass, a summary. For a drift, the instructions for the fixer. */
   followUpPrompt: z
     .string()
     .refine((text) => text.trim() !== '', 'must not be empty')
@@ -23,11 +23,11 @@ export type ReadVerdict =
   | { readonly kind: 'verdict'; readonly verdict: ReviewVerdict }
   | { readonly kind: 'violation'; readonly reason: string };
 
-/** Only the last characters of the text are searched: a verdict is at the end. */
+/** Only the last characters of the text are searched, because a verdict is at the end. */
 const MAX_CHARACTERS = 100_000;
 const MAX_STARTS = 1_000;
 
-/** End (exclusive) of the JSON object that begins at `start`; -1 when it is never closed. */
+/** End (exclusive) of the JSON object that begins at `start`. -1 when the object is never closed. */
 const objectEnd = (text: string, start: number): number => {
   let depth = 0;
   let inString = false;
@@ -74,7 +74,7 @@ const violation = (reason: string): ReadVerdict => ({ kind: 'violation', reason 
 
 const AT_THE_END = 'it must come last';
 
-/** Why an object is not accepted as the reviewer's verdict; null when it is accepted. */
+/** Why an object is not accepted as the reviewer's verdict. Returns null when it is accepted. */
 const whyNotOwn = (text: string, { start, end }: FoundObject): string | null => {
   const before = text.slice(0, start);
   const lineStart = before.lastIndexOf('\n') + 1;
@@ -109,7 +109,7 @@ const moved = ({ value, start, end }: FoundObject, by: number): FoundObject => (
   end: end + by,
 });
 
-/** `text`: the reviewer's last message, without tool output and events (`agent-output.ts`). */
+/** `text` is the reviewer's last message, without tool output and events (`agent-output.ts`). */
 export const readVerdict = (text: string): ReadVerdict => {
   const tail = text.slice(-MAX_CHARACTERS);
   if (tail.trim() === '') return violation('the reviewer printed nothing');

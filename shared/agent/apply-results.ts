@@ -32,11 +32,11 @@ export const applyResults = (before: Conversation, phase: Tools, given: readonly
   return awaitExplorers(conversation, phase, results);
 };
 
-/** An author has finished if every call in its last turn succeeded; if one failed, it ran out of turns. */
+/** An author has finished if every call of its last turn succeeded. Otherwise the author ran out of turns. */
 const hasClosed = ({ start }: Conversation, results: readonly ToolResult[]): boolean =>
   start.role === 'author' && results.every(({ kind }) => kind !== 'failed');
 
-/** A refused submission uses up one correction. When none is left, the submission's valid part is accepted, or the run fails. */
+/** A refused submission uses up one correction. If none is left, its valid part is accepted, or the run fails. */
 const applyRefusal = (
   conversation: Conversation,
   phase: Tools,
@@ -60,7 +60,7 @@ const refuseExplorers = (results: readonly ToolResult[]): readonly ToolResult[] 
     result.kind === 'explore' ? failed('a turn that submits a review cannot start explorers') : result,
   );
 
-/** Starts explorers up to the limit of the run, in call order; every further request gets a failed result. */
+/** Starts explorers up to the limit of the run, in call order. Every further request gets a failed result. */
 const awaitExplorers = (conversation: Conversation, phase: Tools, given: readonly ToolResult[]): Conversation => {
   const max = conversation.start.maxExplorers;
   const waiting: WaitingExplorer[] = [];
@@ -141,7 +141,7 @@ const answer = (conversation: Conversation, phase: Tools, results: readonly Tool
   return { ...conversation, phase: { kind: 'model' }, messages: [...conversation.messages, message] };
 };
 
-/** A review that was read from text has no tool call, so its problems go back as text, not as a tool result. */
+/** A review that was read from text has no tool call, so its problems are returned as text, not as a tool result. */
 const asBlock = (
   call: ToolCallBlock,
   text: string,

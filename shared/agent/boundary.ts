@@ -1,4 +1,4 @@
 import { randomBytes } from 'node:crypto';
 
-/** The boundary is random, so nobody who writes into a repository or a discussion can guess it. */
+/** The boundary is random, so that text in a repository or a discussion cannot contain it. */
 export const newBoundary = (): string => randomBytes(16).toString('hex');

@@ -1,4 +1,4 @@
-/** Builds the next model request of a conversation. Pure: a resumed run repeats the exact request of the interrupted run. */
+/** Builds the next model request of a conversation. Pure: a resumed run repeats the exact request that was interrupted. */
 import { type Conversation, isLastTurn } from './conversation.ts';
 import type { Message, ModelRequest, ToolSchema, UserBlock } from './model/model.ts';
 

@@ -1,15 +1,15 @@
-/** Replaces the middle of a conversation with the notes, without a model call. Keeps task, diff and newest messages. */
+/** Replaces the middle of a conversation with the notes, without a model call. Keeps the task, the diff and recent messages. */
 import type { Conversation } from './conversation.ts';
 import { fence } from './fence.ts';
 import type { Message, TextBlock } from './model/model.ts';
 import { hasNotes } from './notes.ts';
 
-/** Two turns, each a reply and its tool results. */
+/** Two turns: each has a reply and its tool results. */
 const KEEP_MESSAGES = 4;
 const MAX_DIGEST_CALLS = 200;
 const MAX_INPUT_CHARACTERS = 200;
 
-/** Index of the first kept message: always a model reply, so that no call is separated from its result. */
+/** Index of the first kept message. It is always a model reply, so that no call is separated from its result. */
 const tailStart = (messages: readonly Message[], keep: number): number => {
   let start = Math.max(1, messages.length - keep);
   while (start < messages.length && messages[start]?.role !== 'assistant') start += 1;
@@ -59,7 +59,7 @@ export const compactWhenLong = (conversation: Conversation): Conversation => {
     : conversation;
 };
 
-/** Compacts as far as possible when the context is full. Returns the same conversation if nothing can be dropped. */
+/** Compacts as much as possible when the context is full. Returns the same conversation if nothing can be dropped. */
 export const compactHard = (conversation: Conversation): Conversation => compactTo(conversation, 2);
 
 export const withoutConversation = (conversation: Conversation, why: string): Conversation => ({

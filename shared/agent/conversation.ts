@@ -8,9 +8,9 @@ import type { ConversationStart } from './transcript.ts';
 
 /**
  * - `model`: the next step is a model call. Its reply ends this phase.
- * - `tools`: the calls of the last reply wait for their results. `fromText`: the reply was text, read as a submission.
+ * - `tools`: the calls of the last reply wait for their results. `fromText`: the reply was text and is read as a submission.
  * - `explorers`: some results exist; the calls in `waiting` wait for explorers.
- * - `ended`: final.
+ * - `ended`: the conversation is over.
  */
 export type Phase =
   | { readonly kind: 'model' }
@@ -30,7 +30,7 @@ export type Conversation = {
   readonly phase: Phase;
   readonly messages: readonly Message[];
   readonly notes: string;
-  /** Notes of the explorers, fenced, one text per explorer. */
+  /** Notes of the explorers: one fenced text per explorer. */
   readonly gathered: readonly string[];
   readonly turns: number;
   readonly corrections: number;

@@ -17,7 +17,7 @@ export const endExceeded = (conversation: Conversation, exceeded: ExceededBudget
 export const endUnreadable = (conversation: Conversation, rawText: string | null): Conversation =>
   end(conversation, { kind: 'unreadable', rawText, notes: conversation.notes });
 
-/** An explorer ends its own run. If it has no notes, its last text becomes them; if they are still empty, it found nothing. */
+/** An explorer that ends its run without notes leaves its last text as notes. If that is empty too, it found nothing. */
 export const endExploration = (conversation: Conversation, lastWords: string): Conversation => {
   const notes = hasNotes(conversation.notes) ? conversation.notes : appendNotes(conversation.notes, lastWords);
   return end(conversation, { kind: 'explored', notes, found: hasNotes(notes) });
@@ -26,7 +26,7 @@ export const endExploration = (conversation: Conversation, lastWords: string): C
 const FALLBACK =
   'The turns are used up. This is the last call: submit the review with submit_review now, from the task, the diff and the notes above. Name every file that was not looked at under not_reviewed.';
 
-/** Gives a reviewer one final call with its notes. Explorers, authors and that final call end as `budget_exceeded`. */
+/** Gives a reviewer one final call with its notes. Explorers and authors end as `budget_exceeded`, as does that final call. */
 export const outOfTurns = (conversation: Conversation): Conversation => {
   if (conversation.fallback !== null) return endExceeded(conversation, conversation.fallback);
   const exceeded = { budget: 'turns', scope: 'run', limit: conversation.start.maxTurns } as const;

@@ -2,7 +2,7 @@
 import { dataFence } from '../text/data-fence.ts';
 import { showHidden } from '../text/visible.ts';
 
-/** Never fails. Text that contains the boundary was copied from this conversation; the boundary in it is replaced. */
+/** Never fails. If the text contains the boundary, it was copied from this conversation, and the boundary is replaced. */
 export const fence = (label: string, text: string, boundary: string): string => {
   const fenced = dataFence(label, text, boundary);
   if (fenced.kind === 'fenced') return fenced.block;

@@ -14,7 +14,7 @@ export const NOTES_HEADINGS = [
 
 const CUT = '\n\n(The notes were cut here: they are full.)\n';
 
-/** False for empty text and for text with only headings. */
+/** Returns false for empty text and for text with only headings. */
 export const hasNotes = (notes: string): boolean => notes.split('\n').some((line) => /^\s*(?!#)\S/.test(line));
 
 export const appendNotes = (notes: string, text: string): string => {

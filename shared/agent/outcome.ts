@@ -8,9 +8,9 @@ export const Outcome = z.discriminatedUnion('kind', [
   /** Notes of an explorer; `found` is false when it found nothing. */
   z.object({ kind: z.literal('explored'), notes: z.string(), found: z.boolean() }),
   z.object({ kind: z.literal('budget_exceeded'), exceeded: ExceededBudget, notes: z.string() }),
-  /** The submission still broke the protocol after the last correction; the attempt failed. */
+  /** The submission still broke the protocol after the last correction, so the attempt failed. */
   z.object({ kind: z.literal('violation'), problems: z.array(z.string()), notes: z.string() }),
-  /** No review could be read after the last correction. `rawText` is the model's last text; null when it wrote none. */
+  /** No review could be read after the last correction. `rawText` is the model's last text, or null if it wrote none. */
   z.object({ kind: z.literal('unreadable'), rawText: z.string().nullable(), notes: z.string() }),
   z.object({ kind: z.literal('refusal'), category: z.string().nullable(), notes: z.string() }),
   /** The provider failed in a way that a retry cannot fix. `code` is the error's code. */

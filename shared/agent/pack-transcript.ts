@@ -9,7 +9,7 @@ const BLOB = '$blob:';
 
 export type Packed = {
   readonly input: unknown;
-  /** Text by its SHA-256. */
+  /** Texts, keyed by their SHA-256. */
   readonly blobs: ReadonlyMap<string, string>;
 };
 
@@ -34,7 +34,7 @@ const mapTexts = (value: unknown, map: (text: string) => string): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, map)]));
 };
 
-/** Short text that looks like a blob reference becomes a blob too, so that unpacking never mistakes it for one. */
+/** Short text that looks like a blob reference is stored as a blob too, so that unpacking never mistakes it for a reference. */
 export const pack = (value: unknown): Packed => {
   const blobs = new Map<string, string>();
   const input = mapTexts(value, (text) => {

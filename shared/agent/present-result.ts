@@ -1,4 +1,4 @@
-/** The last step before a model sees a tool result: redact secrets, cut to size, fence. */
+/** The last step before a model sees a tool result: secrets are redacted, and the text is cut to size and fenced. */
 import type { Redactor } from '../text/redact.ts';
 import { showHidden } from '../text/visible.ts';
 import { cutPoint } from '../text/cut.ts';
@@ -9,7 +9,7 @@ import { TOOL_LIMITS } from './tool-limits.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { ExplorerAnswer } from './transcript.ts';
 
-/** Removes our own secrets and everything that looks like a secret from text for a model. */
+/** Removes Fixpoint's own secrets and everything that looks like a secret from text for a model. */
 export type Protect = (text: string, signal: AbortSignal) => Promise<string>;
 
 export const createProtect =
@@ -28,7 +28,7 @@ const cap = (text: string, max: number): string => {
 
 const LABEL = /[^a-z0-9_-]/g;
 
-/** Redacts before cutting: half a secret would no longer be recognised. */
+/** Redacts before cutting, because the scan would not recognise half a secret. */
 export const createPresent =
   (protect: Protect, boundary: string): Present =>
   async (tool, result, signal) => {

@@ -1,4 +1,4 @@
-/** The lines that a conversation has read itself and still contains. Lines removed by compaction do not count. */
+/** Returns the lines that a conversation has read itself and still contains. Lines removed by compaction do not count. */
 import type { Conversation } from './conversation.ts';
 import { startConversation } from './conversation.ts';
 import type { ShownLines } from './tool-result.ts';

@@ -1,9 +1,9 @@
-/** Replays the recorded model replies, to run the real loop and the real tools again on a recorded run. */
+/** Replays recorded model replies, so that a recorded run can repeat with the real loop and the real tools. */
 import { AppError } from '../errors.ts';
 import type { Model } from './model/model.ts';
 import type { Transcript } from './transcript.ts';
 
-/** The run makes more model calls than were recorded. */
+/** The run made more model calls than were recorded. */
 export class RecordingEndedError extends AppError {
   constructor(replies: number) {
     super({

@@ -1,4 +1,4 @@
-/** Replays a recorded run without model, network or workspace: its transcript holds every outside input. */
+/** Replays a recorded run without model, network or workspace: its transcript holds every input from outside. */
 import type { Conversation } from './conversation.ts';
 import type { Outcome } from './outcome.ts';
 import type { Spent } from '../vocabulary/spent.ts';

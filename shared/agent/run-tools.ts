@@ -1,4 +1,4 @@
-/** Executes the calls of one turn with bounded concurrency; results keep the order of the calls. */
+/** Executes the calls of one turn with bounded concurrency. Results keep the order of the calls. */
 import type { ToolCallBlock } from './model/model.ts';
 import type { Present } from './present-result.ts';
 import { failed, type Tool } from './tool.ts';
@@ -26,7 +26,7 @@ const carryOut = async (call: ToolCallBlock, run: ToolRun, signal: AbortSignal):
     const result = await tool.execute(call.input, limit);
     return await run.present(call.name, result, limit);
   } catch (error) {
-    // If the run was stopped, throw its reason; a tool's own timeout is only a failed result.
+    // If the run was stopped, its reason is thrown. A tool's own timeout is only a failed result.
     signal.throwIfAborted();
     run.onBroken(tool.schema.name, error);
     return failed(limit.aborted ? 'the tool timed out' : 'the tool failed');

@@ -30,12 +30,12 @@ export type TurnsRun = {
   /** Active wall time of the whole run, including earlier executions. */
   readonly wallMs: number;
   readonly clock: AgentClock;
-  /** Contract: resolves once the input is durable. `index` is its position in the transcript. */
+  /** Contract: resolves once the input is saved permanently. `index` is its position in the transcript. */
   readonly checkpoint: (input: ConversationInput, index: number) => Promise<void>;
-  /** Contract: cheap; called between turns and every few seconds within them. */
+  /** Contract: cheap, because it is called between turns and every few seconds within them. */
   readonly isSuperseded: () => Promise<boolean>;
   readonly supersededEveryMs: number;
-  /** Contract: must not throw. For logs and metrics; events carry no text of the conversation. */
+  /** For logs and metrics. Contract: must not throw. Events carry no text of the conversation. */
   readonly observe: (event: AgentEvent) => void;
 };
 
@@ -54,7 +54,7 @@ type Running = {
   readonly signal: AbortSignal;
 };
 
-/** @throws the signal's reason; a retryable `ModelError` (a later execution can continue); what `checkpoint` throws. */
+/** @throws the signal's reason; a retryable `ModelError`, after which a later execution can continue; errors of `checkpoint`. */
 export const runTurns = async (run: TurnsRun, signal: AbortSignal): Promise<TurnsResult> => {
   const conversation = conversationOf(run.transcript);
   const running = prepare(run, conversation, signal);
@@ -100,7 +100,7 @@ const advance = async (running: Running, from: Conversation): Promise<TurnsResul
   return { kind: 'waits', explorers: phase.waiting, transcript };
 };
 
-/** `error` is set when the run cannot continue now; the input then only records what was spent. */
+/** If `error` is set, the run cannot continue now, and the input only records what was spent. */
 type Next = { readonly input: ConversationInput; readonly error: ModelError | null };
 
 const nextInput = async (running: Running, conversation: Conversation): Promise<Next> => {

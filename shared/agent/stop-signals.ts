@@ -11,7 +11,7 @@ export const wallWatch = (leftMs: number, clock: AgentClock): Watch & { readonly
     clock.sleep(leftMs, ended.signal).then(
       () => over.abort(),
       () => {
-        // The watch ended first: nothing to stop.
+        // The watch ended first, so nothing has to be stopped.
       },
     );
   }
@@ -24,7 +24,7 @@ export type Supersession = {
   readonly clock: AgentClock;
 };
 
-/** Aborts once the run is superseded. A failing check aborts with its error; it does not count as "not superseded". */
+/** Aborts once the run is superseded. If the check fails, aborts with its error instead of assuming "not superseded". */
 export const supersededWatch = ({
   isSuperseded,
   everyMs,

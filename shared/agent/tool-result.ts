@@ -17,7 +17,7 @@ export type ShownLines = z.output<typeof ShownLines>;
 
 export const ToolResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string(), lines: ShownLines.optional() }),
-  /** The requested thing does not exist, is not allowed or did not work; the model may try something else. */
+  /** The requested object does not exist, is not allowed or failed. The model may try something else. */
   z.object({ kind: z.literal('failed'), text: z.string() }),
   z.object({ kind: z.literal('noted'), text: z.string() }),
   z.object({ kind: z.literal('explore'), question: ExploreQuestion }),
@@ -25,9 +25,9 @@ export const ToolResult = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('refused'),
     problems: z.array(SubmissionProblem).min(1),
-    /** The valid part, accepted when no correction is left; null when there is a violation. */
+    /** The valid part, which is accepted when no correction is left. Null when there is a violation. */
     fallback: Submission.nullable(),
-    /** The model's raw text when no review could be read from it; otherwise null. */
+    /** The model's raw text if no review could be read from it, otherwise null. */
     unreadable: z.string().nullable(),
   }),
 ]);

@@ -3,20 +3,20 @@ import { z } from 'zod';
 import type { ToolSchema } from './model/model.ts';
 import type { ToolResult } from './tool-result.ts';
 
-/** Contract: `execute` never writes to disk or network. Bad input is a result; throws only on abort or machine failure. */
+/** Contract: `execute` never writes to disk or network. Bad input is a result; it throws only on abort or machine failure. */
 export type Tool = {
   readonly schema: ToolSchema;
-  /** Timeout of one call; absent: `TOOL_LIMITS.callTimeoutMs`. */
+  /** Timeout of one call. Default: `TOOL_LIMITS.callTimeoutMs`. */
   readonly timeoutMs?: number;
   readonly execute: (input: unknown, signal: AbortSignal) => Promise<ToolResult>;
 };
 
 type Definition<Input> = {
   readonly name: string;
-  /** Must state the limits, so that the model can keep to them. */
+  /** Must state the limits, so that the model can respect them. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
-  /** Limit on the input as JSON text; checked before the schema. */
+  /** Limit on the input as JSON text, checked before the schema. */
   readonly maxInputCharacters: number;
   readonly timeoutMs?: number;
   readonly run: (input: Input, signal: AbortSignal) => Promise<ToolResult>;
@@ -29,7 +29,7 @@ export const inputText = (input: unknown, maxCharacters: number): string | null 
   return text === undefined || text.length > maxCharacters ? null : text;
 };
 
-/** Drops `$schema` to keep the schema small: providers refuse requests with large schemas. */
+/** Drops `$schema` to keep the schema small, because providers refuse requests with large schemas. */
 export const schemaOf = (input: z.ZodType): Record<string, unknown> => {
   const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' });
   return schema;
@@ -41,7 +41,7 @@ const describeIssues = (error: z.ZodError): string =>
     .map(({ path, message }) => `${path.length === 0 ? 'input' : path.map(String).join('.').slice(0, 100)}: ${message}`)
     .join('; ');
 
-/** Models write null for omitted fields. */
+/** Drops null fields, because models write null for omitted fields. */
 const withoutNulls = (input: unknown): unknown =>
   typeof input === 'object' && input !== null && !Array.isArray(input)
     ? Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))

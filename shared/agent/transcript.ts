@@ -1,4 +1,4 @@
-/** Every outside input of a conversation, in order. Resuming and replaying a run fold over it (`turns.ts`). */
+/** Every outside input of a conversation, in order. `turns.ts` resumes and replays a run by applying these inputs in order. */
 import { z } from 'zod';
 import { ModelReply, TextBlock, ToolSchema } from './model/model.ts';
 import { ExceededBudget } from '../vocabulary/exceeded.ts';
@@ -14,11 +14,11 @@ export const ConversationStart = z.object({
   /** Extra turns in which the model may correct a submission that broke the protocol or could not be read. */
   maxCorrections: Whole,
   maxOutputTokens: Whole.min(1),
-  /** Limit over the whole run; 0 for an explorer, which cannot start explorers. */
+  /** Limit for the whole run; 0 for an explorer, which cannot start explorers. */
   maxExplorers: Whole,
   /** Number of input tokens at which notes replace the middle of the conversation. */
   compactAtTokens: Whole.min(1),
-  /** Random per conversation; fences everything that a tool returns. */
+  /** Random for each conversation. It fences everything that a tool returns. */
   boundary: z.string().regex(/^[0-9a-z]{16,64}$/),
   system: z.array(TextBlock).min(1),
   tools: z.array(ToolSchema),
@@ -28,20 +28,20 @@ export type ConversationStart = z.output<typeof ConversationStart>;
 
 export const ExplorerAnswer = z.object({
   callId: z.string(),
-  /** `nothing_found` is an answer; `failed` and `budget_exceeded` are not, but may carry partial notes. */
+  /** `nothing_found` is an answer; `failed` and `budget_exceeded` are not, but may have partial notes. */
   outcome: z.enum(['found', 'nothing_found', 'failed', 'budget_exceeded']),
   notes: z.string(),
 });
 export type ExplorerAnswer = z.output<typeof ExplorerAnswer>;
 
-/** `spent` covers everything up to this input, failed attempts included. */
+/** `spent` covers everything up to this input, including failed attempts. */
 export const ConversationInput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reply'), reply: ModelReply, spent: Spent }),
   /** One result per pending call, in call order. */
   z.object({ kind: z.literal('results'), results: z.array(ToolResult), spent: Spent }),
   z.object({ kind: z.literal('explored'), answers: z.array(ExplorerAnswer), spent: Spent }),
   z.object({ kind: z.literal('exceeded'), exceeded: ExceededBudget, spent: Spent }),
-  /** An execution stopped for a transient reason; the next one makes the same request again. */
+  /** An execution stopped for a transient reason. The next execution makes the same request again. */
   z.object({ kind: z.literal('interrupted'), spent: Spent }),
   z.object({ kind: z.literal('too_long'), spent: Spent }),
   z.object({ kind: z.literal('model_failed'), code: z.string(), spent: Spent }),

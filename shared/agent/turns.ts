@@ -56,7 +56,7 @@ const textOf = (blocks: readonly AssistantBlock[]): string =>
 const callsOf = (blocks: readonly AssistantBlock[]): readonly ToolCallBlock[] =>
   blocks.flatMap((block) => (block.kind === 'tool_call' ? [block] : []));
 
-/** Upper bound on the tokens of this reply in the next input: hidden thinking counts, and reported counts can be wrong. */
+/** Upper bound on this reply's tokens in the next input. Hidden thinking counts, and reported counts can be wrong. */
 const answerBound = ({ usage }: ModelReply, blocks: readonly AssistantBlock[]): number =>
   Math.max(usage.output, messageBound([{ role: 'assistant', blocks }]));
 
@@ -126,7 +126,7 @@ const finished = (before: Conversation, after: Conversation, reply: ModelReply):
   return { ...after, phase: { kind: 'tools', calls: [call], fromText: true } };
 };
 
-/** Handles an empty or cut reply. It is never repaired: the model is asked again, until its turns or corrections are used up. */
+/** Handles an empty or cut reply. Such a reply is not repaired: the model is asked again until turns or corrections run out. */
 const lacking = (
   before: Conversation,
   after: Conversation,
@@ -137,7 +137,7 @@ const lacking = (
   return goOn({ ...after, corrections: after.corrections + 1 }, reply, nudge);
 };
 
-/** Asks again. Unexecuted calls of the reply get a failed result, because providers require one for every call. */
+/** Asks again. Calls of the reply that were not executed get a failed result: providers require a result for every call. */
 const goOn = (conversation: Conversation, reply: ModelReply, nudge: string): Conversation => {
   const results = callsOf(usable(reply.blocks)).map(
     ({ id }): UserBlock => ({ kind: 'tool_result', callId: id, text: 'not executed', isError: true }),
@@ -146,7 +146,7 @@ const goOn = (conversation: Conversation, reply: ModelReply, nudge: string): Con
   return { ...conversation, phase: { kind: 'model' }, messages: [...conversation.messages, { role: 'user', blocks }] };
 };
 
-/** Handles a full context: compacts and retries; otherwise makes the final call from the notes, or ends the run. */
+/** Handles a full context: compacts and retries, or makes the final call from the notes, or ends the run. */
 const overflow = (before: Conversation, after: Conversation): Conversation => {
   const exceeded = { budget: 'context', scope: 'run', limit: after.known?.tokens ?? 0 } as const;
   const shorter = compactHard({ ...after, messages: before.messages });

@@ -1,4 +1,4 @@
-/** The CLI's tools show files as they are, so the checkout is redacted first, line by line as our own tools would show it. */
+/** The CLI's tools show files unchanged, so the checkout is redacted first, line by line, like the output of Fixpoint's tools. */
 import { chmod, lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Protect } from '../agent/present-result.ts';
@@ -6,7 +6,7 @@ import { REDACTED } from '../text/redact.ts';
 import { readSource } from '../rules/read-source.ts';
 import { showHidden } from '../text/visible.ts';
 
-/** Paths relative to the root. An author needs them, so that a redacted file does not count as a change. */
+/** Paths relative to the root. An author needs these sets, so that a redacted file does not count as a change. */
 export type CleanedTree = {
   /** Files that differ from the commit or are not UTF-8 text, because an editor would write back other bytes. */
   readonly altered: ReadonlySet<string>;
@@ -18,7 +18,7 @@ type Looked = { readonly altered: boolean; readonly marked: boolean };
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** @throws what `protect` throws: text that could not be searched must not be shown. */
+/** @throws what `protect` throws: unsearched text must not be shown. */
 export const cleanTree = async (root: string, protect: Protect, signal: AbortSignal): Promise<CleanedTree> => {
   const altered = new Set<string>();
   const marked = new Set<string>();
@@ -45,7 +45,7 @@ const cleanFile = async ({ file, name }: Named, protect: Protect, signal: AbortS
   const body = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   const safe = showHidden(await protect(body, signal));
   const marked = safe.includes(REDACTED);
-  // CRLF and a byte order mark hide nothing; a file that differs only in those stays unchanged.
+  // CRLF and a byte order mark hide nothing. A file that differs only in those stays unchanged.
   const isShown = reading.kind === 'text' && reading.plain;
   if (isShown && safe === body.replaceAll('\r\n', '\n'))
     return { altered: !Buffer.from(text, 'utf8').equals(data), marked };

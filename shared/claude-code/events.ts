@@ -1,4 +1,4 @@
-/** Parses the lines of the CLI's `stream-json` that are used here; other lines are ignored. */
+/** Parses the lines of the CLI's `stream-json` output that Fixpoint needs. Other lines are ignored. */
 import { z } from 'zod';
 import type { ModelUsage } from '../agent/model/model.ts';
 import { jsonOrNull } from '../json-or-null.ts';
@@ -54,10 +54,10 @@ const Line = z.union([Result, StreamEvent]);
 export type CliResult = {
   readonly subtype: string;
   readonly isError: boolean;
-  /** HTTP status of the failed model call; null when none failed. */
+  /** HTTP status of the failed model call. Null when no call failed. */
   readonly apiStatus: number | null;
   readonly refused: boolean;
-  /** The submitted object, or the last text when none was submitted. */
+  /** The submitted object, or the last text when no object was submitted. */
   readonly answer: unknown;
   readonly totals: ReadonlyMap<string, ModelTotal>;
 };
@@ -65,7 +65,7 @@ export type CliResult = {
 export type CliEvent =
   | { readonly kind: 'call_began'; readonly usage: Usage }
   | { readonly kind: 'call_counted'; readonly usage: Usage }
-  /** The model submits its answer; the CLI calls it again only if the answer does not match the schema. */
+  /** The model submits its answer. The CLI calls the model again only if the answer does not match the schema. */
   | { readonly kind: 'handed_in' }
   | { readonly kind: 'call_ended' }
   | { readonly kind: 'result'; readonly result: CliResult };

@@ -6,7 +6,7 @@ export type CliHome = { readonly home: string; readonly settingsFile: string };
 
 const PREFIX = 'home-';
 
-/** Creates a home with its settings file below `folder` for one CLI run, and removes it when `work` has settled. */
+/** Creates a home folder with its settings file below `folder` for one CLI run. Removes it when `work` has settled. */
 export const inCliHome = async <Result>(
   folder: string,
   powers: CliPowers,

@@ -1,42 +1,42 @@
 /**
- * The command line, settings file and environment of the Claude Code CLI. Nothing is taken from the workspace, a home
- * or the machine's user. Flags: https://docs.anthropic.com/en/docs/claude-code/cli-reference
+ * The command line, settings file and environment of the Claude Code CLI. Nothing is read from the workspace, from a home
+ * or from the machine's user. Flags: https://docs.anthropic.com/en/docs/claude-code/cli-reference
  */
 import path from 'node:path';
 
-/** Tools that the CLI may use, and path rules. A deny rule overrides every allow rule. */
+/** Tools that the CLI may use, and rules for paths. A deny rule overrides every allow rule. */
 export type CliPowers = {
   readonly tools: readonly string[];
   readonly allow: readonly string[];
   readonly deny: readonly string[];
 };
 
-/** The only settings file: no hooks, no MCP servers, no bypass of the permissions. */
+/** The only settings file. It has no hooks and no MCP servers and does not bypass permissions. */
 export const cliSettings = ({ allow, deny }: CliPowers) => ({
   disableAllHooks: true,
   enableAllProjectMcpServers: false,
   permissions: { allow, deny, disableBypassPermissionsMode: 'disable' },
 });
 
-/** The conversation of a call: a new one under our own id, or a resumed one. */
+/** The conversation of a call: a new conversation under an id of Fixpoint, or a resumed one. */
 export type CallSession = { readonly id: string; readonly resumes: boolean };
 
 export type CliCall = {
   readonly session: CallSession;
   readonly model: string;
   readonly maxTurns: number;
-  /** Empty for the last call, which can only submit. */
+  /** Empty for the last call, in which the model can only submit. */
   readonly tools: readonly string[];
   readonly systemPrompt: string;
   readonly schema: Readonly<Record<string, unknown>>;
-  /** US dollars; the CLI's own limit, in addition to our budgets. */
+  /** The CLI's own limit in US dollars, in addition to Fixpoint's budgets. */
   readonly maxUsd: number;
 };
 
-/** Streams events, because the CLI calls the model itself and its spending has to be tracked. */
+/** The CLI streams events, because it calls the model itself and its spending has to be tracked. */
 const OUTPUT = ['--print', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'] as const;
 
-/** No user or workspace settings, no other MCP servers, no slash commands. */
+/** Disables user and workspace settings, other MCP servers and slash commands. */
 const ALONE = ['--setting-sources', '', '--strict-mcp-config', '--disable-slash-commands'] as const;
 
 export const cliArguments = (call: CliCall, settingsFile: string): readonly string[] => {
@@ -56,10 +56,10 @@ export const cliArguments = (call: CliCall, settingsFile: string): readonly stri
 
 export type CliAccess = { readonly apiKey: string; readonly baseUrl: string; readonly maxOutputTokens: number };
 
-/** Attempts per model call, including the first. */
+/** Maximum number of attempts per model call, including the first. */
 export const CLI_TRIES = 3;
 
-/** System folders only, never one that a repository can fill. */
+/** System folders only, and no folder that a repository can fill. */
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /** The CLI's whole environment. `home` is created for one run. */
@@ -83,6 +83,6 @@ export const cliEnvironment = (
   DISABLE_TELEMETRY: '1',
 });
 
-/** Where the CLI keeps the conversations of a workspace; used only to restore an earlier one. */
+/** Where the CLI keeps the conversations of a workspace. Used only to restore an earlier conversation. */
 export const sessionFolderOf = (home: string, workspace: string): string =>
   path.join(home, '.claude', 'projects', workspace.replaceAll(/[^A-Za-z0-9]/g, '-'));

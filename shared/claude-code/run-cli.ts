@@ -1,4 +1,4 @@
-/** Runs the CLI once until it ends. Every way of ending is a value. */
+/** Runs the CLI once until it ends. Every way in which it can end is returned as a value. */
 import { BudgetRefusedError } from '../agent/model/metered-model.ts';
 import type { AgentClock } from '../agent/model/clock.ts';
 import { supersededWatch } from '../agent/stop-signals.ts';
@@ -8,7 +8,7 @@ import { type CliResult, parseCliLine } from './events.ts';
 import { type CliAccess, type CliCall, cliArguments, cliEnvironment } from './invocation.ts';
 import { beginSpending, type CliBooks, endSpending, hearSpending } from './spending.ts';
 
-/** The files and access of one CLI run, shared with no other run. */
+/** Files and permissions of one CLI run. No other run shares them. */
 export type CliPlace = {
   /** Absolute path of the operator's CLI. */
   readonly program: string;
@@ -28,7 +28,7 @@ export type CliRun = {
 
 export type CliEnd =
   | { readonly kind: 'result'; readonly result: CliResult }
-  /** The CLI ended without a result, or was stopped because it wrote too much. */
+  /** The CLI ended without a result, or was stopped because it wrote too much output. */
   | { readonly kind: 'silent'; readonly exitCode: number | null }
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'superseded' }
@@ -39,7 +39,7 @@ const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 
 type Asking = { readonly call: CliCall; readonly prompt: string; readonly timeoutMs: number };
 
-/** @throws ProcessStartError, the signal's reason, and what the ledger and `isSuperseded` throw. */
+/** @throws ProcessStartError, the signal's reason, and errors of the ledger and of `isSuperseded`. */
 export const runCli = async (run: CliRun, asking: Asking, signal: AbortSignal): Promise<CliEnd> => {
   const { clock, isSuperseded, supersededEveryMs: everyMs } = run;
   const watch = supersededWatch({ isSuperseded, everyMs, clock });

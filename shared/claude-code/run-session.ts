@@ -1,4 +1,4 @@
-/** Runs a conversation with the CLI: ask, read the answer, ask for corrections, stop at the limits. */
+/** Runs a conversation with the CLI: asks, reads the answer, asks for corrections, and stops at the limits. */
 import type { BudgetRefusal } from '../agent/model/budget.ts';
 import { ModelOverloadedError, ModelRateLimitedError, ModelUnavailableError } from '../agent/model/model-errors.ts';
 import { isTooLong } from '../agent/models/anthropic/too-long.ts';
@@ -7,7 +7,7 @@ import type { CliResult } from './events.ts';
 import type { CliCall, CallSession } from './invocation.ts';
 import { type CliEnd, type CliRun, runCli } from './run-cli.ts';
 
-/** `rest` is the usable part of a refused answer, taken when no correction is left. */
+/** `rest` is the usable part of a refused answer. It is taken when no correction is left. */
 export type Read<Answer> =
   | { readonly kind: 'taken'; readonly answer: Answer }
   | { readonly kind: 'refused'; readonly problems: readonly string[]; readonly rest: Answer };
@@ -20,11 +20,11 @@ export type SessionDeps<Answer> = {
   /** Contract: parses and judges any answer. */
   readonly read: (given: unknown, signal: AbortSignal) => Promise<Read<Answer>>;
   readonly correction: (problems: readonly string[]) => string;
-  /** Prompt of one final call without tools when the turns are used up; null: the conversation ends instead. */
+  /** Prompt of one final call without tools when the turns are used up. With null, the conversation ends instead. */
   readonly lastCall: string | null;
   readonly maxTurns: number;
   readonly maxCorrections: number;
-  /** Active time over all calls. */
+  /** Active time of all calls together. */
   readonly wallMs: number;
 };
 
@@ -35,7 +35,7 @@ export type SessionResult<Answer> =
   | { readonly kind: 'session_lost' }
   | { readonly kind: 'exceeded'; readonly exceeded: ExceededBudget }
   | { readonly kind: 'refusal' }
-  /** The CLI gave up on getting an answer that matches the schema. */
+  /** The CLI gave up before it got an answer that matches the schema. */
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'failed'; readonly code: string };
 
@@ -46,7 +46,7 @@ type Question = {
   readonly isLast: boolean;
 };
 
-/** A correction may look something up first. The last call may submit twice, because the CLI checks the schema itself. */
+/** A correction may look something up first. The last call may submit twice, because the CLI itself checks the schema. */
 const CORRECTION_TURNS = 3;
 const LAST_TURNS = 2;
 
@@ -56,7 +56,7 @@ type Turns = { readonly maxTurns: number; readonly maxCorrections: number; reado
 export const maxCliTurns = ({ maxTurns, maxCorrections, hasLastCall }: Turns): number =>
   maxTurns + maxCorrections * CORRECTION_TURNS + (hasLastCall ? (maxCorrections + 1) * LAST_TURNS : 0);
 
-/** @throws ModelError when a later retry may succeed, and as `runCli`. */
+/** @throws ModelError when a later retry may succeed, and the errors of `runCli`. */
 export const runSession = async <Answer>(
   conversing: SessionDeps<Answer>,
   signal: AbortSignal,
@@ -65,7 +65,7 @@ export const runSession = async <Answer>(
   const endsAtMs = run.clock.nowMs() + conversing.wallMs;
   const goOn = { id: session.id, resumes: true } as const;
   let question: Question = { prompt: opening, session, maxTurns, isLast: false };
-  // Terminates: every question after the first is a correction or the last call.
+  // The loop terminates, because every question after the first is a correction or the last call.
   for (let corrections = 0; ; ) {
     const end = await ask(conversing, { question, leftMs: endsAtMs - run.clock.nowMs() }, signal);
     if (end.kind !== 'result') return endedBy(conversing, end, question);
@@ -131,7 +131,7 @@ const endedBy = (
   }
 };
 
-/** Null when there is an answer. `maxUsd` is the CLI's limit in US dollars. @throws ModelError */
+/** Returns null when there is an answer. `maxUsd` is the CLI's limit in US dollars. @throws ModelError */
 const failureOf = (result: CliResult, maxUsd: number): Unanswered | null => {
   if (result.subtype === 'error_max_budget_usd') {
     return over({ budget: 'money', scope: 'run', limit: maxUsd * 1_000_000 });
@@ -142,7 +142,7 @@ const failureOf = (result: CliResult, maxUsd: number): Unanswered | null => {
   return result.isError ? failed('CLAUDE_CODE_FAILED') : null;
 };
 
-/** The CLI has already retried on its own; the status tells whether a later retry may help. */
+/** The CLI has already retried the call on its own. The status tells whether a later retry may help. */
 const failedCall = (status: number, said: unknown): Unanswered => {
   const facts = { status, type: null, requestId: null };
   const failure = { facts, cause: null, retryAfterMs: null };

@@ -13,12 +13,12 @@ export type CliSettings = {
   readonly program: string;
   readonly access: Omit<CliAccess, 'maxOutputTokens'>;
   readonly connected: Pick<ConnectedModel, 'clock' | 'meterOf'>;
-  /** The author uses the reviewer's model, too. */
+  /** The author also uses the model of the reviewer. */
   readonly agent: Agent;
   /** Budget of one run in US dollars. */
   readonly runUsd: number;
   readonly redact: Redactor;
-  /** Random, 16 to 64 lower-case letters and digits. */
+  /** Returns 16 to 64 random lower-case letters and digits. */
   readonly newBoundary: () => string;
 };
 
@@ -28,7 +28,7 @@ export const cliSettingsOf = (
   { agent, budgets, secrets }: Pick<Config, 'agent' | 'budgets' | 'secrets'>,
   { connected, access }: Connecting,
 ): CliSettings => ({
-  // Never empty: a configuration without the command is rejected.
+  // The command is never empty, because a configuration without it is rejected.
   program: agent.claudeCode.command ?? '',
   access: { apiKey: access.key, baseUrl: modelAddressOf(agent, access) },
   connected,

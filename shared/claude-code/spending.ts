@@ -1,6 +1,6 @@
 /**
- * Records the CLI's spending in the same ledger as our own calls. The CLI calls the model itself, so a reservation for
- * its next call is always held; a refused reservation stops the CLI. If the CLI dies, its open reservation stays spent.
+ * Records the CLI's spending in the same ledger as Fixpoint's own calls. The CLI calls the model itself, so a reservation for
+ * its next call is always held. A refused reservation stops the CLI. If the CLI dies, its open reservation stays spent.
  */
 import type { Amount } from '../agent/model/budget.ts';
 import { BudgetRefusedError, type Meter } from '../agent/model/metered-model.ts';
@@ -9,9 +9,9 @@ import { costMicroUsd, worstCostMicroUsd } from '../agent/model/prices.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../vocabulary/spent.ts';
 import { type CliEvent, type CliResult, type ModelTotal, type Usage, usageOf } from './events.ts';
 
-/** The CLI compacts longer conversations. */
+/** The CLI compacts conversations that are longer. */
 const WINDOW_TOKENS = 200_000;
-/** The CLI's own instructions and tools, and the results that one turn may add. */
+/** Size of the CLI's own instructions and tools, and of the results that one turn may add. */
 const OVERHEAD_TOKENS = 20_000;
 const GROWTH_TOKENS = 60_000;
 
@@ -40,7 +40,7 @@ export const openBooks = (of: Pick<CliBooks, 'meter' | 'model' | 'maxOutputToken
   spent: NOTHING_SPENT,
 });
 
-/** Called before the CLI starts; `bytes` is the size of its input. @throws BudgetRefusedError */
+/** Called before the CLI starts. `bytes` is the size of its input. @throws BudgetRefusedError */
 export const beginSpending = async (books: CliBooks, bytes: number): Promise<void> => {
   Object.assign(books, { call: null, handedIn: false, counted: NOTHING });
   await reserve(books, bytes + OVERHEAD_TOKENS);
@@ -92,7 +92,7 @@ const settle = async (books: CliBooks, used: Amount): Promise<void> => {
   books.held = null;
   if (held !== null) await meter.ledger.settle(held.callId, meter.account, used);
   else if (used.tokens > 0 || used.microUsd > 0) {
-    // Spent without a reservation: reserve and settle it now, so that it is counted.
+    // The call was made without a reservation, so one is reserved and settled now to count the call.
     const callId = meter.newCallId();
     const reserved = await meter.ledger.reserve({ callId, account: meter.account, worst: used });
     if (reserved.kind === 'refused') throw new BudgetRefusedError(reserved);

@@ -1,11 +1,11 @@
 import type { AppErrorFields, Disposition } from '../errors.ts';
 import { type ForgeErrorCode, ForgeRequestError, ForgeUnknownOutcomeError } from './errors.ts';
 
-/** What every error about a call carries: enough to find the call in the forge's log, but nothing that was sent. */
+/** Fields of every error about a call. They help to find the call in the forge's log and contain nothing that was sent. */
 export type CallFacts = {
   readonly forge: string;
   readonly method: string;
-  /** Without the query string. */
+  /** The path without the query string. */
   readonly path: string;
   readonly attempts: number;
 };
@@ -74,7 +74,7 @@ const overloaded = (refusal: Refusal): ForgeRequestError =>
     fields: fieldsOf(refusal),
   });
 
-/** The error for a complete response with a status other than 2xx: for every read, and for a write that had no effect. */
+/** The error for a response with a status other than 2xx: for reads, and for writes that had no effect. */
 export const refusalError = (refusal: Refusal): ForgeRequestError => {
   if (refusal.status === 429 || refusal.status >= 500) return overloaded(refusal);
   const known = refusal.status < 400 ? REDIRECTED : (REFUSALS[refusal.status] ?? REJECTED);
@@ -101,7 +101,7 @@ export const aborted = (call: CallFacts): ForgeRequestError =>
     fields: call,
   });
 
-/** A `garbled` response can come from a broken connection, so the call is retried. For the other reasons a retry is useless. */
+/** A `garbled` response can come from a broken connection, so the call is retried. For other reasons a retry is useless. */
 export const badAnswer = (
   call: CallFacts,
   reason: 'garbled' | 'schema' | 'size' | 'pages',

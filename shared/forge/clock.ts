@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export type Clock = {
   readonly nowMs: () => number;
-  /** Uniform in [0, 1). */
+  /** Returns a number that is uniformly distributed in [0, 1). */
   readonly random: () => number;
   /** Contract: rejects as soon as `signal` aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

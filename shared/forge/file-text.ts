@@ -1,4 +1,4 @@
-/** A file as the forges return it: base64 in JSON. */
+/** Reads a file from a forge's response, which contains it as base64 in JSON. */
 import { AppError } from '../errors.ts';
 import { hasForgeCode } from './errors.ts';
 import type { FileText } from './port-owners.ts';
@@ -6,7 +6,7 @@ import type { FileText } from './port-owners.ts';
 const isTooLarge = (error: unknown): boolean =>
   hasForgeCode(error, 'FORGE_BAD_ANSWER') && error instanceof AppError && error.fields['reason'] === 'size';
 
-/** Null when the file does not exist. A response over the size limit counts as a file that is too large. */
+/** Returns null when the file does not exist. A response over the size limit counts as a file that is too large. */
 export const readFileText = async (
   maxBytes: number,
   fetchBase64: () => Promise<{ readonly size: number; readonly base64: string | null }>,

@@ -30,7 +30,7 @@ export type HttpOptions = {
   /** Scheme, host and an optional path prefix. Requests go to no other address. */
   readonly baseUrl: string;
   readonly token: string;
-  /** PEM of a private certificate authority. */
+  /** Certificate of a private certificate authority, as PEM. */
   readonly ca?: string;
   readonly timeouts?: Timeouts;
   readonly retry?: RetryPolicy;
@@ -38,7 +38,7 @@ export type HttpOptions = {
   readonly clock?: Clock;
   /** Called once per request, retries included. Contract: must not throw. */
   readonly onRequest?: OnRequest;
-  /** The header that carries the token. When absent: `Authorization: token …`. */
+  /** The header that carries the token. When absent, the header is `Authorization: token …`. */
   readonly tokenHeader?: (token: string) => Readonly<Record<string, string>>;
 };
 
@@ -51,7 +51,7 @@ export type WriteRequest<S extends z.ZodType> = {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: ApiPath;
   readonly body?: unknown;
-  /** Schema of the response. Null: the body of a 2xx response is ignored. */
+  /** Schema of the response. With null, the body of a 2xx response is ignored. */
   readonly schema: S | null;
 };
 
@@ -79,7 +79,7 @@ export type ForgeHttp = {
     request: ConditionalRequest<S>,
     signal: AbortSignal,
   ) => Promise<ReadAnswer<z.output<S>> | null>;
-  /** Returns the response's status too: some forges distinguish "done" from "nothing to do" only by it. */
+  /** Also returns the status, because some forges distinguish "done" from "nothing to do" only by the status. */
   readonly write: <S extends z.ZodType>(
     request: WriteRequest<S>,
     signal: AbortSignal,
@@ -97,7 +97,7 @@ type Call = {
   readonly facts: (attempts: number) => CallFacts;
 };
 
-/** Expected only for a conditional read; for any other request it is an error. */
+/** This status is expected only for a conditional read; for any other request it is an error. */
 const NOT_MODIFIED = 304;
 
 type Parsed = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly json: unknown };
@@ -137,7 +137,7 @@ const setUp = (options: HttpOptions): Setup => {
     tokenHeader: options.tokenHeader ?? ((token) => ({ authorization: `token ${token}` })),
     dispatcher: new Agent({
       connect: { timeout: timeouts.connectMs, ...(options.ca === undefined ? {} : { ca: options.ca }) },
-      // The time limit of the whole call covers both.
+      // The time limit of the whole call covers headers and body.
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,

@@ -19,7 +19,7 @@ export type ListPageRequest<S extends z.ZodType> = {
   readonly item: S;
   readonly page: number;
   readonly words: PageWords;
-  /** The `tag` of this page's last response. Null: return the page in any case. */
+  /** The `tag` of this page's last response. With null, the page is always returned. */
   readonly tag: string | null;
 };
 
@@ -30,7 +30,7 @@ export type ListPage<T> = {
   readonly tag: string;
 };
 
-/** Null when the page has not changed since `tag`: an ETag where the forge sends one, otherwise a hash of the content. */
+/** Null when the page has not changed since `tag`. The tag is the forge's ETag, or a hash of the content if there is no ETag. */
 export const readListPage = async <S extends z.ZodType>(
   http: ForgeHttp,
   { path, query, item, page, words, tag }: ListPageRequest<S>,

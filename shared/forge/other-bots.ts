@@ -2,9 +2,9 @@ import type { MarksBots } from './port.ts';
 
 /** Bot accounts other than Fixpoint itself, by id, because anyone can choose a name. */
 export type OtherBots = {
-  /** Set by the operator: comments by these accounts are ignored. */
+  /** Accounts whose comments are ignored, as the operator configured. */
   readonly ignored: ReadonlySet<number>;
-  /** Set by the operator: these accounts may command within their permission, even when the forge marks them as bots. */
+  /** Accounts that the operator allows to command within their permission, even if the forge marks them as bots. */
   readonly allowed: ReadonlySet<number>;
   /** Null when the forge does not mark bot accounts. */
   readonly marks: MarksBots | null;

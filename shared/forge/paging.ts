@@ -13,7 +13,7 @@ export type PagesRequest<S extends z.ZodType> = {
   readonly item: S;
   /** The requested page size; the forge may silently return fewer items. */
   readonly limit: number;
-  /** Items can move between pages during a read, and some endpoints ignore `page` and return the whole list. */
+  /** Identifies an item: items can move between pages during a read, and some endpoints ignore `page` and return everything. */
   readonly keyOf: (item: z.output<S>) => string | number;
 };
 
@@ -25,7 +25,7 @@ export type PageFacts = {
   readonly fresh: number;
   readonly collected: number;
   readonly link: string | null;
-  /** `X-Total-Count`, or `X-Total` on GitLab. */
+  /** The value of `X-Total-Count`, or of `X-Total` on GitLab. */
   readonly total: number | null;
 };
 
@@ -44,7 +44,7 @@ const hasNext = (link: string): boolean => /;\s*rel="?next"?/i.test(link);
 
 /**
  * A short page is not necessarily the last, because the forge may silently lower the limit. The total includes hidden entries,
- * and a page of hidden entries is empty; so either `link` or `total` can ask for another page.
+ * and a page of hidden entries is empty. So another page is read if either `link` or `total` indicates one.
  */
 export const isLastPage = (facts: PageFacts): boolean => {
   const { link, total } = facts;
@@ -59,13 +59,13 @@ export type Page<T> = Pick<PageFacts, 'link' | 'total'> & { readonly items: read
 export type Pages<T> = {
   readonly limit: number;
   readonly keyOf: (item: T) => string | number;
-  /** `page` counts from 1. */
+  /** Reads one page. `page` counts from 1. */
   readonly readPage: (page: number) => Promise<Page<T>>;
-  /** The error at the page cap. */
+  /** The error to throw at the page cap. */
   readonly tooMany: (pages: number) => Error;
 };
 
-/** All items of all pages in the order received, without duplicates. */
+/** Returns all items of all pages in the order received, without duplicates. */
 export const collectPages = async <T>({ limit, keyOf, readPage, tooMany }: Pages<T>): Promise<readonly T[]> => {
   const collected = new Map<string | number, T>();
   for (let page = 1; page <= MAX_PAGES; page += 1) {

@@ -21,11 +21,11 @@ export type ChangeRequestFacts = {
   /** Null when the forge does not know the merge base (yet). The value may lag behind a push. */
   readonly mergeBase: CommitSha | null;
   readonly fromFork: boolean;
-  /** Opaque. Change requests with the same place share one status. Absent when the status belongs to the commit itself. */
+  /** An opaque key. Change requests with the same key share one status. Absent if the status belongs to the commit itself. */
   readonly statusPlace?: string;
   readonly forkUrl?: string | null;
   readonly reviewers: readonly Account[];
-  /** Absent: none. */
+  /** Absent when nobody is assigned. */
   readonly assignees?: readonly Account[];
   readonly updatedAtMs: number;
   readonly webUrl: string;
@@ -50,7 +50,7 @@ export const ForgeComment = z
     body: z.string(),
     createdAtMs: z.number(),
     updatedAtMs: z.number(),
-    /** As the forge returns it, which may differ from what was sent. Null when the comment is not attached to a line. */
+    /** The place that the forge returns, which may differ from what was sent. Null when the comment is not on a line. */
     place: z.object({ path: z.string(), side: Side, line: z.number().int() }).readonly().nullable(),
     /** Null when the comment has no resolved state. */
     resolved: z.boolean().nullable(),
@@ -76,15 +76,15 @@ export type BranchFacts = {
   readonly isProtected: boolean;
   readonly isDefault: boolean;
   readonly head: CommitSha;
-  /** As the forge reports it; a maintainer may update even when this is false. Absent when the forge does not report it. */
+  /** Whether the forge says that the account may update the branch. A maintainer may even if false. Absent if not reported. */
   readonly mayUpdate?: boolean;
 };
 
 /** Where git fetches from. Built only from the configured base address, never from a payload. */
 export type GitSource = {
   readonly url: string;
-  /** `refs/pull/7/head` or `refs/merge-requests/7/head`. */
+  /** The ref of the head, such as `refs/pull/7/head` or `refs/merge-requests/7/head`. */
   readonly headRef: string;
-  /** The source branch, because `headRef` is not updated after closing. Null when the branch is unknown or deleted. */
+  /** The source branch, because the forge does not update `headRef` after closing. Null when the branch is unknown or deleted. */
   readonly branch?: { readonly url: string; readonly name: string } | null;
 };

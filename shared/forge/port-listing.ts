@@ -53,6 +53,6 @@ export interface ListsProjects {
 }
 
 export interface ReadsHooks {
-  /** Null when the account may not list hooks, which needs admin rights. Empty when the owner cannot have hooks. */
+  /** Returns null when the account may not list hooks, which needs admin rights. Empty when the owner cannot have hooks. */
   fetchHooks(owner: HookOwner, signal: AbortSignal): Promise<readonly Hook[] | null>;
 }

@@ -17,6 +17,6 @@ export interface ReadsFiles {
 export type NameOwner = { readonly kind: 'person'; readonly account: Account } | { readonly kind: 'group' };
 
 export interface FindsNames {
-  /** Whom a mention of this name notifies; ignores case. Null for nobody, and for an account that can no longer sign in. */
+  /** Finds whom a mention of this name notifies; ignores case. Null when it notifies nobody or the account is disabled. */
   findName(name: string, signal: AbortSignal): Promise<NameOwner | null>;
 }

@@ -1,9 +1,9 @@
-/** Reactions of people to comments. See `port.ts` for what holds for every method. */
+/** Reactions of people to comments: a part of `port.ts`, under the same contract. */
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 
 export type Thumb = 'up' | 'down';
 
-/** `accountId` null: the account was deleted. */
+/** `accountId` is null when the account was deleted. */
 export type GivenThumb = { readonly accountId: number | null; readonly thumb: Thumb };
 
 export interface ReadsThumbs {

@@ -14,7 +14,7 @@ export type OutgoingStatus = {
   readonly targetUrl: string | null;
 };
 
-/** `creatorId`: null when the forge does not say who wrote the status. */
+/** `creatorId` is null when the forge does not say who wrote the status. */
 export type StatusLink = { readonly url: string; readonly creatorId: number | null };
 
 export type CommitStatus = {
@@ -22,9 +22,9 @@ export type CommitStatus = {
   readonly state: StatusState | 'warning' | 'skipped';
   readonly description: string;
   readonly createdAtMs: number;
-  /** Target URLs of this status and, where the forge keeps them, of earlier ones with this context, oldest first. */
+  /** Target URLs of this status and of earlier statuses with this context that the forge still has, oldest first. */
   readonly links?: readonly StatusLink[];
-  /** True when the status is at the same commit but outside the place where the gate of this change request looks. */
+  /** True when the status is at the same commit, but the gate of this change request does not read it. */
   readonly elsewhere?: true;
 };
 
@@ -32,7 +32,7 @@ export type ChecksOf = {
   readonly changeRequest: ChangeRequest;
   readonly head: CommitSha;
   readonly targetBranch: string;
-  /** Every account that the bot uses or used: its own status does not count as CI. */
+  /** Every account that the bot uses or used. The bot's own status does not count as CI. */
   readonly botIds: ReadonlySet<number>;
 };
 
@@ -44,7 +44,7 @@ export type Checks = {
 };
 
 export interface ReadsStatuses {
-  /** The newest status per context where the gate looks, then the newest per context elsewhere. */
+  /** The newest status per context that the gate reads, followed by the newest per context that it does not read. */
   fetchStatuses(of: ChangeRequest, head: CommitSha, signal: AbortSignal): Promise<readonly CommitStatus[]>;
 }
 
@@ -56,12 +56,12 @@ export interface ReadsChecks {
 /**
  * Why a status was not set; the review continues without it. `fork`: the gate reads a pipeline of the fork.
  * `protected`: the account may not use pipelines of this branch. `name_taken`: a job of the project has the same name.
- * `full`: the pipeline accepts no more jobs. `gone`: the commit or pipeline does not exist (any more). `kept`: the forge keeps
- * the target URL of the same status as before.
+ * `full`: the pipeline accepts no more jobs. `gone`: the commit or pipeline does not exist (any more). `kept`: the forge does
+ * not replace the target URL of an existing status.
  */
 export type StatusRefusal = 'fork' | 'protected' | 'name_taken' | 'full' | 'gone' | 'kept';
 
 export interface WritesStatuses {
-  /** Writes the status where the gate of the change request looks. Null means that it was written. */
+  /** Writes the status to the place that the gate of the change request reads. Null means that the status was written. */
   writeStatus(of: ChangeRequest, status: OutgoingStatus, signal: AbortSignal): Promise<StatusRefusal | null>;
 }

@@ -37,7 +37,7 @@ export type OutgoingReview = {
   readonly verdict?: ForgeVerdict;
   /** When set, the account's unpublished comments are removed first, under the rule of `clearLeftovers`. */
   readonly isOurs?: (body: string) => boolean;
-  /** What `fetchComments` has just returned. Nothing was written since, so the adapter need not read those lists again. */
+  /** What `fetchComments` has just returned. Nothing was written since, so the adapter can skip reading those lists again. */
   readonly seen?: readonly ForgeComment[];
 };
 
@@ -49,25 +49,25 @@ export interface ReadsIdentity {
 }
 
 export interface ReadsChangeRequest {
-  /** Null when the change request does not exist or is not visible. */
+  /** Returns null when the change request does not exist or is not visible. */
   fetchChangeRequest(of: ChangeRequest, signal: AbortSignal): Promise<ChangeRequestFacts | null>;
 }
 
 export interface ReadsProject {
   fetchProject(projectId: number, signal: AbortSignal): Promise<Project | null>;
-  /** By readable path, for configuration and the command line. */
+  /** Finds a project by its readable path, for configuration and the command line. */
   findProject(path: string, signal: AbortSignal): Promise<Project | null>;
 }
 
 export interface ReadsComments {
-  /** Includes all accounts but no system notes. With `known`, only lists that the caller has written to since are read again. */
+  /** Comments of all accounts, without system notes. `known`: only lists that the caller has written to since are read again. */
   fetchComments(of: ChangeRequest, signal: AbortSignal, known?: KnownComments): Promise<readonly ForgeComment[]>;
 }
 
 export type KnownComments = {
   readonly comments: readonly ForgeComment[];
   /**
-   * What the caller has written to since that read. `review`: only the body of a review, by `editComment`. `threads`: existing
+   * What the caller has written since `comments` was read. `review`: only a review body, by `editComment`. `threads`: existing
    * threads and the conversation.
    */
   readonly written: 'review' | 'conversation' | 'threads';
@@ -78,12 +78,12 @@ export interface ReadsPermission {
 }
 
 export interface MarksBots {
-  /** Whether the forge marks the account as a bot. False when the forge does not know or show the account. */
+  /** Whether the forge marks the account as a bot. Returns false when the forge does not know or show the account. */
   isMarkedBot(accountId: number, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface ReadsBranches {
-  /** Null when the branch does not exist or is not visible to the token. */
+  /** Returns null when the branch does not exist or is not visible to the token. */
   fetchBranch(projectId: number, name: string, signal: AbortSignal): Promise<BranchFacts | null>;
 }
 

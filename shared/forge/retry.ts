@@ -1,11 +1,11 @@
 const TRANSIENT: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export type RetryPolicy = {
-  /** Total attempts, including the first. */
+  /** Maximum number of attempts, including the first. */
   readonly attempts: number;
   readonly baseMs: number;
   readonly capMs: number;
-  /** Longest `Retry-After` delay that the call waits out itself; with a longer one the job goes back to the queue. */
+  /** Longest `Retry-After` delay that the call waits out itself; for a longer delay the job goes back to the queue. */
   readonly maxRetryAfterMs: number;
 };
 
@@ -41,7 +41,7 @@ export type RetrySubject = {
   readonly ending: Ending;
   /** A `write` is retried only when it certainly was not sent. */
   readonly intent: 'read' | 'write';
-  /** Counts from 1. */
+  /** The number of this attempt, counted from 1. */
   readonly attempt: number;
 };
 

@@ -1,4 +1,4 @@
-/** Stores messages as files. Each file is written under a temporary name, then renamed: no reader sees a partial message. */
+/** Stores messages as files. Each file gets a temporary name first and is then renamed, so no reader sees a partial message. */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ export type FolderEntry = { readonly file: string; readonly reading: MessageRead
 
 const MAX_ENTRIES = 10_000;
 
-/** `known`: the message is already stored. @throws `MAILBOX_CONFLICT` when another message has its file name, and so its id. */
+/** `known`: the message is already stored. @throws `MAILBOX_CONFLICT` if another message has this file name, and so its id. */
 export const putMessage = async (
   folder: string,
   message: ReviewMessage,
@@ -41,7 +41,7 @@ export const writeWhole = async (path: string, text: string): Promise<void> => {
   }
 };
 
-/** Lists all messages of a folder by name; invalid ones with their problems. @throws `MAILBOX_UNREADABLE`. */
+/** Lists all messages of a folder by name. Invalid messages are listed with their problems. @throws `MAILBOX_UNREADABLE`. */
 export const listMessages = async (folder: string): Promise<readonly FolderEntry[]> => {
   const names = await namesOf(folder);
   const files = names.filter((name) => /^[^.].*\.ya?ml$/.test(name)).toSorted();
@@ -63,7 +63,7 @@ const namesOf = async (folder: string): Promise<readonly string[]> => {
   }
 };
 
-/** Reads at most one byte above the size limit, to detect larger files. Follows no link, never blocks on a pipe. */
+/** Reads at most one byte more than the size limit, to detect larger files. Follows no link and never blocks on a pipe. */
 export const readMailboxFile = async (path: string): Promise<string | null> => {
   const handle = await openExisting(path);
   if (handle === null) return null;

@@ -6,16 +6,16 @@ import { ReviewPacket } from '../protocol/review-packet.ts';
 
 export const MailboxMessage = z.object({
   message: ReviewMessage,
-  /** The packet that the message refers to; null when the sender did not include it. */
+  /** The packet that the message refers to. Null when the sender did not include it. */
   packet: FindingsPacket.nullable(),
-  /** The review packet; null unless the message is a review request of Fixpoint. */
+  /** The review packet. Null unless the message is a review request of Fixpoint. */
   review: ReviewPacket.nullable().default(null),
-  /** The hand-off packet; null unless a message of Fixpoint refers to one (`handoffPathOf`). */
+  /** The hand-off packet. Null unless a message of Fixpoint refers to one (`handoffPathOf`). */
   handoff: HandoffPacket.nullable().default(null),
 });
 export type MailboxMessage = z.output<typeof MailboxMessage>;
 
-/** Path of the hand-off packet of a message; null when it refers to none. */
+/** Path of the hand-off packet that a message refers to, or null. */
 export const handoffPathOf = (message: ReviewMessage): string | null => {
   const named = message.type === 'review_request' ? message.body.handoff_ref : message.related_packet;
   return named !== undefined && isHandoffPath(named) ? named : null;
@@ -35,5 +35,5 @@ local function put_letter(stream, ids, message, id, ttl, kept)
   redis.call('EXPIRE', ids, ttl)
 end
 `;
-/** Attempts of an optimistic update; after that, the caller must retry. */
+/** Number of attempts of an optimistic update. After that, the caller must retry. */
 export const TRIES = 8;

@@ -7,18 +7,18 @@ import type { Keys } from '../store/keys.ts';
 import { KEEP_MESSAGES, KEEP_S, MailboxMessage, PUT_MESSAGE, TRIES } from './mailbox-message.ts';
 
 export type Delivered = MailboxMessage & {
-  /** Position in the recipient's stream; the argument `after` of `read`. */
+  /** Position in the recipient's stream, used as the argument `after` of `read`. */
   readonly cursor: string;
 };
 
 export type MessageStore = {
   /** Contract: `accepted` and `repeated` both mean that every recipient can read the message. Rejects when that is uncertain. */
   send(of: ChangeRequest, message: Sending): Promise<SendOrder>;
-  /** Oldest first, at most `MAX_READ`. `after` null starts with the oldest message that is kept. */
+  /** Returns at most `MAX_READ` messages, oldest first. With `after` null, starts with the oldest message that is kept. */
   read(box: Box, after: string | null): Promise<readonly Delivered[]>;
-  /** Returns the cursor of a message in the box; null when the box does not contain it (any more). */
+  /** Returns the cursor of a message in the box, or null when the box does not contain the message (any more). */
   find(box: Box, messageId: string): Promise<string | null>;
-  /** Accepted messages between Fixpoint and `author`, in order. `author` null: those that Fixpoint neither sent nor received. */
+  /** Accepted messages between Fixpoint and `author`, in order. With null, all that Fixpoint neither sent nor received. */
   list(of: ChangeRequest, author: string | null): Promise<readonly MailboxMessage[]>;
 };
 
@@ -37,7 +37,7 @@ const MAX_READ = 50;
 
 /**
  * KEYS: conversation, and per recipient its message stream and its id stream. ARGV: expected length of the conversation,
- * message, ttl, messages to keep, message id. Returns 0 when the conversation has changed; the caller then decides again.
+ * message, time to live, messages to keep, message id. Returns 0 if the conversation has changed; the caller decides again.
  */
 const APPEND = `${PUT_MESSAGE}
 if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end
@@ -88,14 +88,14 @@ export const createMessageStore = (redis: Redis, keys: Keys, rules: MessageRules
       return entries.map(([cursor, fields]) => ({ cursor, ...parseLetter(fields[1] ?? '') }));
     },
     find: async (box, messageId) => {
-      // The oldest of several messages with this id is returned, so that a reader that continues after it misses none.
+      // Returns the oldest of several messages with this id, so that a reader that continues after it misses no message.
       const entries = await redis.xrange(keys.mailboxIds(box), '-', '+');
       return entries.find(([, fields]) => fields[1] === messageId)?.[0] ?? null;
     },
   };
 };
 
-/** The other party of a conversation with Fixpoint; null when Fixpoint neither sent nor received the message. */
+/** The other party of a conversation with Fixpoint. Returns null when Fixpoint neither sent nor received the message. */
 const authorBeside = (message: ReviewMessage, own: string): string | null => {
   if (message.from === own) return recipientsOf(message)[0] ?? null;
   return recipientsOf(message).includes(own) ? message.from : null;

@@ -1,4 +1,4 @@
-/** Review requests to external reviewers: the newest request per change request, and its one answer. */
+/** Review requests to external reviewers: the newest request per change request, and the one answer to it. */
 import type { Redis } from 'ioredis';
 import {
   PendingReview,
@@ -13,27 +13,27 @@ import type { Box } from './message-store.ts';
 import { KEEP_MESSAGES, KEEP_S, type MailboxMessage, PUT_MESSAGE, TRIES } from './mailbox-message.ts';
 
 export type StoredRequest = Pick<PendingReview, 'reviewer' | 'request' | 'packet' | 'askedAtMs' | 'expiresAtMs'> & {
-  /** The hand-off that `request` refers to; null when it refers to none. */
+  /** The hand-off that `request` refers to. Null when it refers to no hand-off. */
   readonly handoff: MailboxMessage['handoff'];
 };
 
 export type ReviewRequestStore = {
   /**
-   * Contract: sends the request of a run once; a repeated call for the same run returns the sent request and its state. A
-   * request of another run replaces the previous one. Rejects when it is not certain that the request was sent.
+   * Contract: sends the request of a run once. A repeated call for the same run returns the sent request and its state. A
+   * request of another run replaces the previous request. Rejects when it is not certain that the request was sent.
    */
   ask(of: ChangeRequest, request: StoredRequest): Promise<PendingReview>;
-  /** Null when there is no request, or the newest one belongs to another run. */
+  /** Returns null when there is no request, or when the newest request belongs to another run. */
   find(of: ChangeRequest, runId: RunId): Promise<PendingReview | null>;
   /** Contract: `accepted` and `repeated` both mean that the answer is stored. */
   answer(of: ChangeRequest, said: PendingAnswerText): Promise<AnswerJudgement>;
-  /** Stops waiting for the answer. Contract: idempotent; changes no request of another run. */
+  /** Stops waiting for the answer. Contract: idempotent. A request of another run is not changed. */
   end(of: ChangeRequest, runId: RunId): Promise<void>;
 };
 
 /**
- * KEYS: request; the recipient's message stream and id stream, or none. ARGV: value that was read (empty for none), new
- * value, ttl, message, messages to keep, message id. Returns 0 when the value has changed; the caller then decides again.
+ * KEYS: request; the recipient's message stream and id stream, or none. ARGV: value that was read (empty if none), new
+ * value, time to live, message, messages to keep, message id. Returns 0 if the value has changed; the caller decides again.
  */
 const REPLACE = `${PUT_MESSAGE}
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end

@@ -1,6 +1,6 @@
 import type { ForgeKind } from '../vocabulary/forge-kind.ts';
 
-/** The page of a change request below that of its project, up to the number. */
+/** The path of a change request's page below its project's page, up to the number. */
 export const CHANGE_REQUEST_PATHS: Readonly<Record<ForgeKind, string>> = {
   forgejo: '/pulls/',
   gitea: '/pulls/',

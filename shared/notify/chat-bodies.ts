@@ -1,7 +1,7 @@
 /**
  * Request bodies for incoming webhooks of chats. Foreign text can neither mention anybody nor become a link; see `chat-text.ts`.
  *
- * - Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, and for the signs
+ * - Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, and for special characters
  *   https://docs.slack.dev/messaging/formatting-message-text
  * - Mattermost: https://developers.mattermost.com/integrate/webhooks/incoming/
  * - Matrix: the inbound webhooks of Hookshot,
@@ -21,7 +21,7 @@ const escapeForSlack = (text: string): string =>
 /** https://docs.slack.dev/reference/block-kit/blocks/section-block */
 const MAX_SLACK_SECTION = 3_000;
 
-/** `verbatim`: Slack turns no words into links or channel names. */
+/** With `verbatim`, Slack turns no words into links or channel names. */
 export const slackBody = ({ title, text, url }: NotifyMessage): unknown => {
   const target = linkTarget(url);
   const link = target === null ? '' : `\n<${target}|${OPEN}>`;
@@ -55,7 +55,7 @@ const escapeForHtml = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 
-/** With `html`, Hookshot uses `text` as it is and does not parse it as Markdown. */
+/** With `html`, Hookshot sends `text` unchanged and does not parse it as Markdown. */
 export const matrixBody = ({ title, text, url }: NotifyMessage): unknown => {
   const target = linkTarget(url);
   const link = target === null ? '' : `<br><a href="${target}">${OPEN}</a>`;

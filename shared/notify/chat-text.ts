@@ -1,4 +1,4 @@
-/** Escaping that all chat formats share: strangers choose project names, and chats give meaning to many characters. */
+/** Escaping that all chat formats need: strangers choose project names, and many characters have a meaning in chats. */
 import { BREAK } from '../text/break-points.ts';
 import { cutPoint } from '../text/cut.ts';
 import { showHidden } from '../text/visible.ts';
@@ -6,7 +6,7 @@ import { showHidden } from '../text/visible.ts';
 const MAX_LENGTH = 400;
 const MAX_TARGET = 1_000;
 
-/** One line of limited length, without invisible characters and without code spans, which could swallow what follows. */
+/** Returns one line of limited length, without invisible characters and without backticks: a code span could hide other text. */
 export const oneLine = (text: string): string => {
   const line = showHidden(text)
     .replace(/[\t\n]+/g, ' ')
@@ -21,7 +21,7 @@ export const oneLine = (text: string): string => {
 export const breakMarks = (text: string): string =>
   text.replace(/[@<&#~]|:(?=\/\/)|\.(?=\p{L})/gu, (mark) => `${mark}${BREAK}`);
 
-/** Safe in every link format. Null when the URL is not a web address or is very long. */
+/** Returns a URL that is safe in every link format, or null when the URL is not a web address or is very long. */
 export const linkTarget = (url: string | null): string | null => {
   if (url === null || !URL.canParse(url)) return null;
   const { protocol, username, password, href } = new URL(url);

@@ -11,7 +11,7 @@ export type Composing = {
   readonly kind: ReceiverKind;
   readonly event: NotifyEvent;
   readonly about: NotifyAbout;
-  /** Null: the request is not signed. */
+  /** The signing secret. Null when the request is not signed. */
   readonly secret: string | null;
   readonly sentAtMs: number;
 };

@@ -1,21 +1,21 @@
-/** One id per occurrence: raising the same event again, in any process, gives the same id. */
+/** One id per occurrence. Raising the same event again, in any process, gives the same id. */
 import { createHash } from 'node:crypto';
 import { changeRequestKey } from '../vocabulary/ids.ts';
 import type { NotifyEvent } from './event.ts';
 
-/** Without "." (Standard Webhooks signs `id.timestamp.body`), and without ":" (the queue does not allow it in a job id). */
+/** The id has no "." (Standard Webhooks signs `id.timestamp.body`) and no ":" (the queue does not allow it in a job id). */
 export const eventId = (event: NotifyEvent): string =>
   `evt_${createHash('sha256')
     .update(JSON.stringify(identityOf(event)))
     .digest('hex')
     .slice(0, 40)}`;
 
-/** `atMs` is never included: it differs each time. */
+/** `atMs` is never included, because it differs each time. */
 const identityOf = (event: NotifyEvent): readonly (string | number | null)[] => {
   const { kind } = event;
   switch (kind) {
     case 'handoff':
-      // One per episode, like its comment, whatever other reasons follow.
+      // One id per episode, like its comment, even if other reasons follow.
       return [kind, changeRequestKey(event.changeRequest), event.episode];
     case 'budget_used_up':
       return [kind, ...payerOf(event)];
@@ -30,7 +30,7 @@ const identityOf = (event: NotifyEvent): readonly (string | number | null)[] => 
   }
 };
 
-/** A project's or day's budget counts as used up once a day, a change request's once per limit. */
+/** A budget of a project or a day counts as used up once a day. A change request's budget counts once per limit. */
 const payerOf = (event: NotifyEvent & { readonly kind: 'budget_used_up' }): readonly (string | number)[] => {
   const { scope, changeRequest, day, budget, limit } = event;
   switch (scope) {

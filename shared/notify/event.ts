@@ -1,19 +1,19 @@
 /**
- * Events that an operator may want to hear about: ids, codes and numbers, without text by strangers. Each has the facts that
- * distinguish it from the next event of its kind; see `event-id.ts`.
+ * Events that an operator may want to know about: ids, codes and numbers, without text by strangers. Each has the facts that
+ * distinguish it from the next event of its kind. See `event-id.ts`.
  */
 import { z } from 'zod';
 import { OutageKind } from '../rounds/model/events.ts';
 import { ChangeRequest, ForgeId } from '../vocabulary/ids.ts';
 
-/** Epoch ms of the store's clock. */
+/** Epoch ms by the store's clock. */
 const EpochMs = z.number().int().nonnegative();
 const Code = z.string().min(1).max(120);
 const Project = ChangeRequest.omit({ number: true });
 
 const Common = z.object({ atMs: EpochMs });
 
-/** A person was called: the comment is on the change request. */
+/** A person was called by a comment on the change request. */
 const Handoff = Common.extend({
   kind: z.literal('handoff'),
   changeRequest: ChangeRequest,
@@ -27,26 +27,26 @@ const BudgetUsedUp = Common.extend({
   kind: z.literal('budget_used_up'),
   scope: z.enum(['change_request', 'project', 'day']),
   budget: z.enum(['tokens', 'money']),
-  /** In tokens or micro-dollars. */
+  /** The limit in tokens or micro-dollars. */
   limit: z.number().int().positive(),
   /** The change request whose call did not fit. */
   changeRequest: ChangeRequest,
-  /** `YYYY-MM-DD`, UTC. */
+  /** The day as `YYYY-MM-DD`, in UTC. */
   day: z.iso.date(),
 });
 
-/** Work waits for something outside, or (`needs_operator`) ends because of it. */
+/** Work waits for an outside service or, if `needs_operator` is true, ends because of it. */
 const OutageBegun = Common.extend({
   kind: z.literal('outage'),
   what: OutageKind,
   code: Code,
-  /** The forge that has the outage; null when it is not a forge's. */
+  /** The forge that has the outage. Null when the outage is not a forge's. */
   forge: ForgeId.nullable(),
   needsOperator: z.boolean(),
   sinceMs: EpochMs,
 });
 
-/** Only the sweep finds the project's events, so they come late. */
+/** The webhook delivers no events. Only the sweep finds them, so they are processed late. */
 const WebhookDead = Common.extend({
   kind: z.literal('webhook_dead'),
   project: Project,
@@ -54,13 +54,13 @@ const WebhookDead = Common.extend({
   sinceMs: EpochMs,
 });
 
-/** A job failed for good, and not because of an outage. */
+/** A job failed for good, but not because of an outage. */
 const JobFailed = Common.extend({
   kind: z.literal('job_failed'),
   queue: z.string().min(1).max(40),
   jobId: z.string().min(1).max(300),
   code: Code,
-  /** Null when the job belongs to none. */
+  /** Null when the job belongs to no change request. */
   changeRequest: ChangeRequest.nullable(),
 });
 
@@ -69,11 +69,11 @@ export type NotifyEvent = z.output<typeof NotifyEvent>;
 
 /** The forge's names for the event's project. A field is null when the forge could not be asked or the event has none. */
 export const NotifyAbout = z.object({
-  /** `group/name` */
+  /** The path of the project, such as `group/name`. */
   project: z.string().max(1_000).nullable(),
-  /** Page of the change request, else of the project. */
+  /** Page of the change request, or of the project if there is none. */
   url: z.string().max(2_000).nullable(),
-  /** `!12`, `#7` */
+  /** The number as the forge writes it: `!12`, `#7`. */
   number: z
     .string()
     .regex(/^[!#]\d{1,16}$/)
@@ -83,7 +83,7 @@ export type NotifyAbout = z.output<typeof NotifyAbout>;
 
 export type EventPlace = { readonly forge: string | null; readonly projectId: number | null };
 
-/** Where the event happened. Null fields: it concerns the whole installation, or no project. */
+/** Where the event happened. Fields are null when it concerns the whole installation or no project. */
 export const eventPlaceOf = (event: NotifyEvent): EventPlace => {
   switch (event.kind) {
     case 'handoff':
@@ -103,7 +103,7 @@ export const eventPlaceOf = (event: NotifyEvent): EventPlace => {
 
 const NOWHERE: EventPlace = { forge: null, projectId: null };
 
-/** Null when the event is about a project or the installation. */
+/** Returns null when the event is about a project or the installation. */
 export const changeRequestOf = (event: NotifyEvent): ChangeRequest | null => {
   if (event.kind === 'handoff' || event.kind === 'job_failed') return event.changeRequest;
   return event.kind === 'budget_used_up' && event.scope === 'change_request' ? event.changeRequest : null;

@@ -1,4 +1,4 @@
-/** What `json` sends: `type`, `timestamp` and `data`, as Standard Webhooks suggests. The same in every attempt. */
+/** The body of the format `json`: `type`, `timestamp` and `data`, as Standard Webhooks suggests. It never changes in a retry. */
 import { changeRequestOf, type NotifyAbout, type NotifyEvent, eventPlaceOf } from './event.ts';
 import { messageOf } from './message.ts';
 

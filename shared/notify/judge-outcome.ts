@@ -5,9 +5,9 @@ import type { ReceiverKind } from '../vocabulary/notify.ts';
 
 export type NotifyOutcome =
   | { readonly kind: 'sent' }
-  /** `delayMs`: named by the receiver; null: the queue's backoff. */
+  /** `delayMs` is the delay that the receiver named. With null, the queue's backoff is used. */
   | { readonly kind: 'retry'; readonly reason: string; readonly delayMs: number | null }
-  /** The message may have arrived, and a second one would be shown twice. */
+  /** The message may have arrived. If it were sent again, it could be shown twice. */
   | { readonly kind: 'unknown'; readonly reason: string }
   /** The message did not arrive, and a retry cannot help. */
   | { readonly kind: 'refused'; readonly reason: string };
@@ -15,10 +15,10 @@ export type NotifyOutcome =
 /** Error code for a link-local address, to which no connection is made. */
 export const LINK_LOCAL = 'NOTIFY_LINK_LOCAL';
 
-/** A longer delay named by a receiver is cut to this. */
+/** A longer delay named by a receiver is cut to this limit. */
 const LONGEST_DELAY_MS = 3_600_000;
 
-/** Whether an event is sent until it certainly arrived, so it may arrive twice. Chats have no id to detect a duplicate. */
+/** Whether an event is sent until it certainly arrived, and so may arrive twice. Chats have no id to detect a duplicate. */
 export const isAtLeastOnce = (kind: ReceiverKind): boolean => kind === 'json';
 
 type Judged = { readonly receiver: ReceiverKind; readonly outcome: RequestOutcome; readonly nowMs: number };
@@ -42,15 +42,15 @@ export const judgeOutcome = ({ receiver, outcome, nowMs }: Judged): NotifyOutcom
 const refused = (reason: string): NotifyOutcome => ({ kind: 'refused', reason });
 const retry = (reason: string, delayMs: number | null = null): NotifyOutcome => ({ kind: 'retry', reason, delayMs });
 
-/** Status and headers are enough; the body is not read. */
+/** Status and headers are enough, so the body is not read. */
 const judgeStatus = (receiver: ReceiverKind, status: number, retryAfterMs: number | null): NotifyOutcome => {
   const reason = `HTTP_${status}`;
   if (status >= 200 && status < 300) return { kind: 'sent' };
   const delayMs = retryAfterMs === null ? null : Math.min(retryAfterMs, LONGEST_DELAY_MS);
-  // Standard Webhooks: the receiver wants no more events.
+  // Standard Webhooks defines 410: the receiver wants no more events.
   if (status === 410) return refused(reason);
   if (isAtLeastOnce(receiver)) return retry(reason, delayMs);
-  // The gateway timed out; the server behind it may have accepted the request.
+  // The gateway timed out, but the server behind it may have accepted the request.
   if (status === 504) return { kind: 'unknown', reason };
   return status === 429 || status >= 500 ? retry(reason, delayMs) : refused(reason);
 };

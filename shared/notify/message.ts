@@ -7,11 +7,11 @@ import { utcMinute } from '../vocabulary/utc-text.ts';
 export type NotifyMessage = {
   readonly title: string;
   readonly text: string;
-  /** The page to open; null when no page shows the event. */
+  /** The page to open. Null when no page shows the event. */
   readonly url: string | null;
 };
 
-/** `group/app!12`; `forge.42.12` when the forge did not answer. */
+/** Returns a name such as `group/app!12`, or `forge.42.12` when the forge did not answer. */
 const named = (place: { forge: string; projectId: number; number?: number }, about: NotifyAbout): string => {
   if (about.project !== null) return `${about.project}${about.number ?? ''}`;
   const number = place.number === undefined ? '' : `, number ${place.number}`;

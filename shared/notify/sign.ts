@@ -5,13 +5,13 @@
 import { createHmac } from 'node:crypto';
 
 export type Signing = {
-  /** The same in every attempt, so that the receiver can drop duplicates. */
+  /** The id is the same in every attempt, so that the receiver can drop duplicates. */
   readonly id: string;
   /** Time of this attempt. */
   readonly sentAtMs: number;
   /** The bytes that are sent, as text. */
   readonly body: string;
-  /** `whsec_` and base64; see `checkSigningToken`. */
+  /** The secret: `whsec_` and base64. See `checkSigningToken`. */
   readonly secret: string;
 };
 

@@ -5,7 +5,7 @@ import { type NotifyEvent, eventPlaceOf } from './event.ts';
 
 type Filters = Pick<NotifyHook, 'events' | 'forges' | 'projects'>;
 
-/** `unknown`: it depends on the path of the project, which is not known. */
+/** `unknown`: the answer depends on the path of the project, which is not known. */
 export type Wanted = 'yes' | 'no' | 'unknown';
 
 /** An event without a project goes only to receivers without a project filter. */

@@ -1,4 +1,4 @@
-/** Stores the configuration mistakes that jobs met, in Redis for every process and for `fixpoint status`. */
+/** Stores in Redis the configuration mistakes that jobs met, for every process and for `fixpoint status`. */
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Mistake } from './outage.ts';
@@ -17,13 +17,13 @@ export const SeenMistake = z.object({
 export type SeenMistake = z.output<typeof SeenMistake>;
 
 export type MistakeStore = {
-  /** A job ended because of a mistake. */
+  /** Called when a job ended because of a mistake. */
   meet(mistake: Mistake): Promise<void>;
-  /** The worker starts, perhaps with other settings: earlier mistakes of its queue are cleared. */
+  /** Called when the worker starts, perhaps with other settings: clears earlier mistakes of its queue. */
   begin(): Promise<void>;
 };
 
-/** A mistake that no job meets for this long is dropped: the other side may have fixed it. */
+/** A mistake that no job meets for this long is dropped, because the other side may have fixed it. */
 const KEEP_S = 24 * 3600;
 
 export type MistakeStoreSettings = { readonly queue: string; readonly nowMs: () => number };
@@ -64,7 +64,7 @@ const WORDS: Readonly<Record<OutageKind, string>> = {
   store: 'Redis refuses commands',
 };
 
-/** Shown in `readyz` and `fixpoint status`. */
+/** The text shown in `readyz` and `fixpoint status`. */
 export const mistakeText = ({ what, code, queue, sinceMs, lastMs }: SeenMistake): string =>
   `misconfiguration: ${WORDS[what]} since ${new Date(sinceMs).toISOString()}, last at ${new Date(lastMs).toISOString()} ` +
   `(${code}, in a job of ${queue}); work waits for a restart or a request`;

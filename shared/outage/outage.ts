@@ -1,7 +1,7 @@
 /**
- * Classifies errors from the outside. An outage ends on its own: work waits without using up attempts. Waiting does not help with
- * a configuration mistake (wrong key, missing permissions, unknown model, used-up quota, untrusted certificate, folder that is
- * not writable): work ends at once, and is retried after a restart or on request.
+ * Classifies errors of services and files outside Fixpoint. An outage ends on its own: work waits without using up attempts.
+ * Waiting does not help with a configuration mistake (wrong key, missing permissions, unknown model, used-up quota, untrusted
+ * certificate, folder that is not writable): work ends at once, and is retried after a restart or on request.
  */
 import { ModelError } from '../agent/model/model-errors.ts';
 import { isUntrustedCode } from '../agent/model/connection-errors.ts';
@@ -13,7 +13,7 @@ export type Outage = {
   readonly what: OutageKind;
   /** The error code, for display. */
   readonly code: string;
-  /** The delay that the other side asked for. */
+  /** The delay that the other service asked for. */
   readonly retryAfterMs: number | null;
 };
 
@@ -57,7 +57,7 @@ const MODEL_AWAY: ReadonlySet<string> = new Set([
   'MODEL_TIMED_OUT',
 ]);
 
-/** A run can also end with one of these as a value instead of an error. */
+/** Codes with which a run can also end as a value instead of an error. */
 export const MODEL_REFUSED: ReadonlySet<string> = new Set([
   'MODEL_UNAUTHORISED',
   'MODEL_UNTRUSTED',
@@ -69,13 +69,13 @@ const FORGE_REFUSED: ReadonlySet<string> = new Set(['FORGE_UNAUTHORISED', 'FORGE
 
 const GIT_REFUSED: ReadonlySet<string> = new Set(['GIT_UNAUTHORISED', 'GIT_UNTRUSTED', 'GIT_NOT_FOUND', 'GIT_TOO_OLD']);
 
-/** The server did answer: only another attempt with fresh facts can help. */
+/** In these cases the server did answer, and only another attempt with fresh facts can help. */
 const GIT_ANSWERED: ReadonlySet<string> = new Set(['GIT_REPOSITORY_MISSING', 'GIT_REDIRECTED']);
 
-/** Somebody is writing a review by hand under the bot's account. The obstacle is gone once they submit it. */
+/** Somebody is writing a review by hand under the bot's account. Work can continue once they submit it. */
 const IN_THE_WAY = 'FORGE_PENDING_DRAFT';
 
-/** True for a wait that concerns one change request only and so is not an outage of the installation. */
+/** Returns true for a wait that concerns one change request only and so is not an outage of the installation. */
 export const isOfOnePage = ({ code }: Pick<Outage, 'code'>): boolean => code === IN_THE_WAY;
 
 /**
@@ -99,7 +99,7 @@ const away = (what: OutageKind, code: string, retryAfterMs: number | null = null
 
 const mistaken = (what: OutageKind, code: string): Trouble => ({ kind: 'mistake', mistake: { what, code } });
 
-/** Null for any other error. */
+/** Classifies an error as an outage or a mistake. Returns null for any other error. */
 export const troubleOf = (error: unknown): Trouble | null => {
   for (const each of chainOf(error)) {
     const trouble = ofOne(each);
@@ -149,7 +149,7 @@ const ofForge = ({ code, disposition, fields }: ForgeRequestError): Trouble | nu
 };
 
 export type Patience = {
-  /** The total for one job. */
+  /** Total time that one job may wait. */
   readonly patienceMs: number;
   readonly baseMs: number;
   readonly capMs: number;
@@ -157,9 +157,9 @@ export type Patience = {
 
 export type Waited = {
   readonly waitedMs: number;
-  /** In the current outage. */
+  /** Number of attempts in the current outage. */
   readonly tries: number;
-  /** Start of the outage by the store's clock. Null when there is none. */
+  /** Start of the outage by the store's clock. Null when there is no outage. */
   readonly sinceMs: number | null;
 };
 
@@ -170,8 +170,8 @@ export type OutageDecision =
   | { readonly kind: 'over' };
 
 /**
- * Doubling pauses with jitter, but never shorter than the delay that the other side asked for. The last pause ends
- * exactly when the patience ends, for one final try.
+ * Pauses double with jitter, but are never shorter than the delay that the other side asked for. The last pause ends
+ * exactly when the patience ends, for one final attempt.
  */
 export const decideWait = (
   { outage, waited, nowMs }: { readonly outage: Outage; readonly waited: Waited; readonly nowMs: number },

@@ -1,4 +1,4 @@
-/** Stores current outages and how long each job has waited, in Redis for every process and for `fixpoint status`. */
+/** Stores in Redis the current outages and how long each job has waited, for every process and for `fixpoint status`. */
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { decideWait, isOfOnePage, NOT_WAITED, type Outage, type OutageDecision, type Patience } from './outage.ts';
@@ -10,7 +10,7 @@ const WaitedRecord = z.object({
   waitedMs: z.number().nonnegative(),
   tries: z.number().int().nonnegative(),
   sinceMs: z.number().int().nullable(),
-  /** The last outage of the job. Null for a wait that concerns one change request only. */
+  /** The last outage of the job. Null when the wait concerns one change request only. */
   what: OutageKind.nullable(),
 });
 
@@ -24,15 +24,15 @@ export const SeenOutage = z.object({
 export type SeenOutage = z.output<typeof SeenOutage>;
 
 export type OutageStore = {
-  /** A job met an outage. Contract: counts it before it returns. */
+  /** Called when a job met an outage. Contract: counts the outage before it returns. */
   meet(jobKey: string, outage: Outage): Promise<OutageDecision>;
-  /** The job succeeded. Its waiting time stays counted. */
+  /** Called when the job succeeded. Its waiting time stays counted. */
   passed(jobKey: string): Promise<void>;
 };
 
 const JOB_KEEP_S = 2 * 24 * 3600;
 const BOARD_KEEP_S = 24 * 3600;
-/** Longer than the longest pause between two attempts: an older entry means that no job is waiting any more. */
+/** Longer than the longest pause between two attempts. An older entry means that no job is waiting any more. */
 const FRESH_MS = 150_000;
 
 export type OutageSettings = Patience & { readonly nowMs: () => number; readonly random: () => number };
@@ -86,6 +86,6 @@ const WORDS: Readonly<Record<OutageKind, string>> = {
   store: 'Redis cannot be written',
 };
 
-/** Shown in `readyz`, the log and `fixpoint status`. */
+/** The text shown in `readyz`, the log and `fixpoint status`. */
 export const outageText = ({ what, code, sinceMs }: Pick<SeenOutage, 'what' | 'code' | 'sinceMs'>): string =>
   `outage: ${WORDS[what]} since ${new Date(sinceMs).toISOString()} (${code}); work waits and continues automatically`;

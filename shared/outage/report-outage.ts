@@ -9,7 +9,7 @@ export type OutageReport = {
   readonly atMs: number;
 };
 
-/** `part`: names the job within the run. Reports with the same time are one event. */
+/** `part` names the job within the run. Reports with the same time are one event. */
 export const outageEvent = (runId: RunId, part: string, { kind, outage, atMs }: OutageReport): OutageEvent => ({
   source: 'outage',
   kind,
@@ -32,7 +32,7 @@ export type OutageTeller = {
 
 type OfRun = { readonly changeRequest: ChangeRequest; readonly runId: RunId };
 
-/** For a worker's `onOutage`. */
+/** Builds a worker's `onOutage`. */
 export const tellThatItWaits =
   <Job extends OfRun>({ deliver, nowMs }: OutageTeller, partOf: (job: Job) => string) =>
   async (job: Job, outage: Outage): Promise<void> =>

@@ -17,7 +17,7 @@ export type OutageWatching = {
 
 const EVERY_MS = 3_000;
 
-/** Without Redis the last result stays; the health check of Redis then reports the problem. */
+/** Without Redis the last result is kept. The health check of Redis then reports the problem. */
 export const watchOutages = ({ redis, prefix, metrics, nowMs }: OutageWatching, everyMs = EVERY_MS): OutageWatch => {
   const keys = createKeys(prefix);
   let texts: readonly string[] = [];

@@ -1,13 +1,13 @@
-/** Who is called when a person must decide: the first link of the chain that contains anybody. */
+/** Chooses who is called when a person must decide: the first group of the chain that is not empty. */
 import type { Account } from '../forge/port-facts.ts';
 
-/** More names do not help: everybody waits for the others. */
+/** More names do not help, because everybody would wait for the others. */
 export const MAX_MENTIONS = 3;
 
 export type Chain = {
   /** Code owners that the forge knows as accounts, in order of preference. */
   readonly owners: readonly Account[];
-  /** Groups and teams among the code owners. */
+  /** Groups and teams that are code owners. */
   readonly groups: readonly string[];
   /** Reviewers of the change request, then its assignees. */
   readonly reviewers: readonly Account[];
@@ -32,7 +32,7 @@ export type Mentions = {
 /** Deleted accounts have no positive id. */
 const isThere = ({ id }: Account): boolean => id > 0;
 
-/** The author comes last, even as an owner of the file or a reviewer: if there is anybody else, they are asked. */
+/** The author comes last, even as an owner of the file or as a reviewer. If there is anybody else, they are called. */
 export const chooseMentions = (chain: Chain, rules: MentionRules): Mentions => {
   const isHuman = (account: Account): boolean => isThere(account) && !rules.isBot(account);
   const others = (accounts: readonly Account[]): readonly string[] =>

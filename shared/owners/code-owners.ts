@@ -1,9 +1,9 @@
-/** The result of parsing CODEOWNERS, in whatever syntax. */
+/** The result of parsing CODEOWNERS in any syntax. */
 
-/** Names as they are mentioned, without "@", in the order of the file, each once. */
+/** Names as they are mentioned, without "@", in the order of the file, without duplicates. */
 export type Owners = {
   readonly people: readonly string[];
-  /** Groups and teams: a name with a slash. A top-level GitLab group has none and looks like a person. */
+  /** Groups and teams, which have a slash in their name. A top-level GitLab group has no slash, so it looks like a person. */
   readonly groups: readonly string[];
 };
 
@@ -11,7 +11,7 @@ export type CodeOwners = {
   readonly ownersOf: (path: string) => Owners;
   /** The owners named in any line. */
   readonly named: Owners;
-  /** Lines that are malformed, cannot be read here, or are beyond a limit. Counted after the file has been parsed. */
+  /** Number of lines that are malformed, unsupported or beyond a limit. Final only after the file has been parsed. */
   readonly skipped: number;
 };
 
@@ -20,10 +20,10 @@ export const NOBODY: Owners = { people: [], groups: [] };
 const PERSON = /^\w(?:[\w.-]{0,253}\w)?$/;
 const GROUP = /^\w[\w.-]{0,254}(?:\/[\w.-]{1,255}){1,20}$/;
 
-/** GitLab reads `all` as everybody who may see the project. */
+/** GitLab interprets `all` as everybody who may see the project. */
 const isEverybody = (name: string): boolean => name.toLowerCase() === 'all';
 
-/** Leaves out addresses, roles and everything else that no forge reads as a mention. */
+/** Leaves out addresses, roles and everything else that is not a mention on any forge. */
 export const toOwners = (names: readonly string[]): Owners => {
   const unique = [...new Map(names.toReversed().map((name) => [name.toLowerCase(), name])).values()].toReversed();
   return {

@@ -10,7 +10,7 @@ type Segment = { readonly kind: 'folders' } | { readonly kind: 'name'; readonly 
 
 export type FilePattern = { readonly matches: (path: string) => boolean };
 
-/** Null for a set that is not closed: such a pattern matches nothing. */
+/** Returns null for a pattern with an unclosed set, because such a pattern matches nothing. */
 export const compileFilePattern = (pattern: string): FilePattern | null => {
   const segments: Segment[] = [];
   const parts = splitFolders(pattern);
@@ -26,7 +26,7 @@ export const compileFilePattern = (pattern: string): FilePattern | null => {
   return { matches: (path) => matchFolders(segments, path.split('/')) };
 };
 
-/** A backslash cannot escape a slash. */
+/** Splits at every slash, because a backslash cannot escape a slash. */
 const splitFolders = (pattern: string): readonly string[] => pattern.split('/');
 
 const is = (wanted: string): Token => ({ kind: 'one', fits: (character) => character === wanted });
@@ -55,7 +55,7 @@ const tokensOf = (part: string): readonly Token[] | null => {
 
 type Range = { readonly from: string; readonly to: string };
 
-/** `end`: the index of the closing bracket. */
+/** `end` is the index of the closing bracket. */
 const readSet = (characters: readonly string[], from: number): { token: Token; end: number } | null => {
   const isInverted = characters[from] === '!' || characters[from] === '^';
   const ranges: Range[] = [];
@@ -84,7 +84,7 @@ const setOf = (ranges: readonly Range[], isInverted: boolean): Token => ({
     ranges.some(({ from, to }) => codeOf(from) <= codeOf(character) && codeOf(character) <= codeOf(to)) !== isInverted,
 });
 
-/** Only the newest star needs backtracking: for earlier stars, the shortest match is as good as any other. */
+/** Only the newest star needs backtracking. For earlier stars, the shortest match is as good as any other. */
 const matchFolders = (segments: readonly Segment[], names: readonly string[]): boolean => {
   let segment = 0;
   let name = 0;

@@ -5,12 +5,12 @@ import { parseForgejoOwners } from './parse-forgejo.ts';
 import { parseGitlabOwners } from './parse-gitlab.ts';
 
 export type OwnersSyntax = {
-  /** In the order in which the forge looks; the first file that exists counts. */
+  /** Paths in the order in which the forge looks for the file. The first file that exists counts. */
   readonly places: readonly string[];
   readonly parse: (text: string) => CodeOwners;
 };
 
-/** A larger file is skipped. */
+/** A CODEOWNERS file above this size is skipped. */
 export const MAX_OWNERS_BYTES = 1_048_576;
 
 export const OWNERS_SYNTAX: Readonly<Record<ForgeKind, OwnersSyntax>> = {

@@ -1,11 +1,11 @@
 /**
  * CODEOWNERS as Forgejo and Gitea read it: each line has a Go regular expression for the whole path, and owners. Every line that
- * matches counts; a line with "!" counts if it does not match. A backslash is removed before the expression is compiled.
- * https://forgejo.org/docs/latest/user/code-owners/, https://docs.gitea.com/usage/code-owners; for what these leave open,
+ * matches counts. A line with "!" counts if it does not match. A backslash is removed before the expression is compiled.
+ * Sources: https://forgejo.org/docs/latest/user/code-owners/, https://docs.gitea.com/usage/code-owners and
  * `models/issues/pull.go` of both.
  *
  * The expressions run on RE2JS, which like Go takes time linear in the path. Gitea 1.27 uses an engine with lookahead and a
- * timeout; lines that need lookahead are skipped here.
+ * timeout. Lines that need lookahead are skipped here.
  */
 import { RE2JS } from 're2js';
 import { type CodeOwners, joinOwners, type Owners, toOwners } from './code-owners.ts';
@@ -13,21 +13,21 @@ import { createWorkLimit } from './work-limit.ts';
 
 type Line = { readonly expression: RE2JS; readonly isNegative: boolean; readonly owners: Owners };
 
-/** Lines with an expression; more are skipped. Each takes about 0.2 ms. */
+/** Maximum number of lines with an expression; further lines are skipped. Each line takes about 0.2 ms. */
 const MAX_LINES = 2_000;
 const MAX_EXPRESSION_LENGTH = 500;
 
-/** Instructions of all expressions. Compiling creates about a hundred per millisecond. */
+/** Maximum number of instructions of all expressions. Compiling creates about a hundred per millisecond. */
 const MAX_PROGRAM = 60_000;
 
 /** Cost of reading the table of a Unicode class, in instructions. */
 const CLASS_COST = 100;
 
-/** Instructions times characters of a path: about half a second. */
+/** Maximum of instructions times characters of a path, which takes about half a second. */
 const MAX_STEPS = 10_000_000;
 
 export type ForgejoSyntax = {
-  /** A leading slash is ignored: Gitea since 1.27. */
+  /** Whether a leading slash is ignored, as in Gitea since 1.27. */
   readonly dropsSlash: boolean;
 };
 
@@ -66,7 +66,7 @@ const readLine = ([first = '', ...names]: readonly string[], { dropsSlash }: For
   return owners.people.length + owners.groups.length === 0 ? null : { expression, isNegative, owners };
 };
 
-/** Teams cannot be nested. */
+/** Accepts a name or a team. Teams cannot be nested. */
 const isNameOrTeam = (name: string): boolean => name.split('/').length <= 2;
 
 const costOf = (expression: RE2JS): number =>
@@ -76,18 +76,18 @@ const costOf = (expression: RE2JS): number =>
 const foldsUnicode = (source: string): boolean =>
   /\(\?[a-zA-Z]*i/.test(source) && /[^\x20-\x7e]|\\[xpP0-7]/.test(source);
 
-/** Adds anchors as the forges do: a top-level alternative is anchored on one side only. */
+/** Adds anchors in the same way as the forges, so a top-level alternative is anchored on one side only. */
 const compile = (source: string): RE2JS | null => {
   if (source.length > MAX_EXPRESSION_LENGTH || foldsUnicode(source)) return null;
   try {
     return RE2JS.compile(`^${source}$`);
   } catch {
-    // RE2JS throws for an invalid expression, or one that needs backtracking.
+    // RE2JS throws for an expression that is invalid or needs backtracking.
     return null;
   }
 };
 
-/** A "#" starts a comment and a blank separates words, unless a backslash precedes it. */
+/** A "#" starts a comment and a blank separates words, unless a backslash precedes the character. */
 const wordsOf = (line: string): readonly string[] => {
   const words: string[] = [];
   let word = '';

@@ -1,7 +1,7 @@
 /**
  * CODEOWNERS as GitLab reads it: each section gives the owners of its last matching pattern, unless one of its patterns excludes
- * the file. What GitLab accepts with a warning is accepted here too.
- * https://docs.gitlab.com/user/project/codeowners/reference/ and, for what it leaves open, `ee/lib/gitlab/code_owners/` of
+ * the file. Lines that GitLab accepts with a warning are accepted here too.
+ * Sources: https://docs.gitlab.com/user/project/codeowners/reference/ and, for details, `ee/lib/gitlab/code_owners/` of
  * GitLab 18.9.
  */
 import { type CodeOwners, joinOwners, NOBODY, type Owners, toOwners } from './code-owners.ts';
@@ -11,19 +11,19 @@ import { createWorkLimit } from './work-limit.ts';
 
 type Entry = {
   readonly glob: FilePattern;
-  /** Length of its pattern. */
+  /** Length of the entry's pattern. */
   readonly cost: number;
-  /** Null: files that match have no owner in this section. */
+  /** Null when files that match have no owner in this section. */
   readonly owners: Owners | null;
 };
 
-/** By pattern. A repeated pattern replaces the first one and keeps its position. */
+/** Entries by pattern. A repeated pattern replaces the first one and keeps its position. */
 type Section = Map<string, Entry>;
 
-/** Lines with a pattern; more are skipped. */
+/** Maximum number of lines with a pattern; further lines are skipped. */
 const MAX_ENTRIES = 10_000;
 
-/** Characters of a pattern times characters of a path: about half a second. */
+/** Maximum of pattern characters times path characters, which takes about half a second. */
 const MAX_STEPS = 50_000_000;
 
 const OUTSIDE_SECTIONS = 'codeowners';
@@ -54,7 +54,7 @@ export const parseGitlabOwners = (text: string): CodeOwners => {
   return { ownersOf: (path) => ownersIn(all, path), named, skipped };
 };
 
-/** Section names ignore case, except for the first section after the lines without one. */
+/** Section names ignore case, except for the first section after the lines that belong to no section. */
 const sameSection = (name: string, known: readonly string[]): string =>
   known.length === 1 ? name : (known.find((each) => each.toLowerCase() === name.toLowerCase()) ?? name);
 
@@ -71,7 +71,7 @@ const ownersIn = (sections: readonly Section[], path: string): Owners => {
   );
 };
 
-/** Null when the pattern can match nothing. */
+/** Returns null when the pattern can match nothing. */
 const readEntry = (line: string, defaultOwners: string): { readonly pattern: string; readonly entry: Entry } | null => {
   const { word, rest } = splitAtSpace(line);
   const isExclusion = word.startsWith('!');
@@ -98,7 +98,7 @@ const rootedPattern = (written: string): string => {
   return rooted.endsWith('/') ? `${rooted}**/*` : rooted;
 };
 
-/** Matches neither an address, whose "@" follows a name, nor a role, which has two. */
+/** Matches neither an address, which has a name before the "@", nor a role, which begins with "@@". */
 const MENTION = /(?<![\w@])@(\w[\w./-]*)/g;
 
 const namesIn = (text: string): readonly string[] =>

@@ -1,12 +1,12 @@
-/** `[Name]`, `^[Name]`, `[Name][2] @owner`: the line that begins a section of GitLab's CODEOWNERS. */
+/** The line that begins a section of GitLab's CODEOWNERS: `[Name]`, `^[Name]` or `[Name][2] @owner`. */
 
 export type SectionHeader = {
   readonly name: string;
-  /** Owners of the patterns that name none. */
+  /** Owners of the patterns that name no owner. */
   readonly defaultOwners: string;
 };
 
-/** Ignores whether the section is optional and how many must approve. */
+/** The match ignores whether the section is optional and how many people must approve. */
 const HEADER = /^\^?\[([^\]]*)\](?:\[[\s\d]*\])?([@\w.\-/\s]*)/;
 
 export const readSectionHeader = (line: string): SectionHeader | null => {
@@ -14,5 +14,5 @@ export const readSectionHeader = (line: string): SectionHeader | null => {
   return found === undefined ? null : { name, defaultOwners: defaultOwners.trim() };
 };
 
-/** True for a line that begins like a header; if it is not one, GitLab skips it. */
+/** Returns true for a line that begins like a header. GitLab skips such a line if it is not a valid header. */
 export const isHeaderLike = (line: string): boolean => /^\^?\[/.test(line);

@@ -1,9 +1,9 @@
 /**
- * Limits the work on a file from a stranger, so that it cannot keep a process busy. Work is counted in steps instead of measured
- * in time, so that the same file always gives the same owners.
+ * Limits the work on a file that a stranger may have written, so that it cannot keep a process busy. Work is counted in steps,
+ * not in time, so that the same file always gives the same owners.
  */
 export type WorkLimit = {
-  /** False when these steps exceed the limit; every later call then returns false, too. */
+  /** Returns false when these steps exceed the limit. Every later call then returns false too. */
   readonly spend: (steps: number) => boolean;
   readonly isUsedUp: () => boolean;
 };

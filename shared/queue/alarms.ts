@@ -8,13 +8,13 @@ import type { Episodes } from '../store/episodes.ts';
 import type { HookReport } from '../store/sweep/sweep-hooks.ts';
 import type { Raise } from './raise.ts';
 
-/** Contract: no method rejects, because the failed work must be ended in any case. Errors are only logged. */
+/** Contract: no method rejects, because the failed work must end in any case. Errors are only logged. */
 export type WorkerAlarms = {
-  /** A job has met an outage. `payload`: the job's. */
+  /** Called when a job has met an outage. `payload` is the payload of the job. */
   outage(payload: unknown, outage: Outage, decision: OutageDecision): Promise<void>;
-  /** A job ends because of a mistake in the configuration. */
+  /** Called when a job ends because of a mistake in the configuration. */
   mistake(payload: unknown, mistake: Mistake): Promise<void>;
-  /** A job is about to fail for good, and not because of an outage or a mistake. */
+  /** Called when a job is about to fail for good, but not because of an outage or a mistake. */
   failed(failure: {
     readonly queue: string;
     readonly jobId: string;
@@ -23,13 +23,13 @@ export type WorkerAlarms = {
   }): Promise<void>;
 };
 
-/** Time that one job must have waited. Shorter outages are not reported. */
+/** Minimum time that one job must have waited. Shorter outages are not reported. */
 const LASTING_MS = 60_000;
-/** An outage that returns within this time is the same outage. */
+/** An outage that returns within this time counts as the same outage. */
 const OUTAGE_QUIET_S = 3_600;
-/** As long as the store of mistakes keeps one. */
+/** A mistake counts as the same for as long as the store keeps it. */
 const MISTAKE_QUIET_S = 24 * 3_600;
-/** Much longer than the sweep's interval, which may be a day. */
+/** Much longer than the interval between sweeps, which may be a day. */
 const HOOK_QUIET_S = 7 * 24 * 3_600;
 
 export type AlarmDeps = {
@@ -57,7 +57,7 @@ export const createWorkerAlarms = (deps: AlarmDeps & { readonly log: Logger }): 
   };
 };
 
-/** Also true when the job has stopped waiting: an installation's patience may be shorter. */
+/** Returns true for a job that has waited long enough, or that stopped waiting because its patience (a setting) was shorter. */
 const isLasting = (decision: OutageDecision, nowMs: number): boolean =>
   decision.kind === 'over' || nowMs - (decision.waited.sinceMs ?? nowMs) >= LASTING_MS;
 
@@ -77,11 +77,11 @@ const OfChangeRequest = z.object({ changeRequest: ChangeRequest });
 const changeRequestIn = (payload: unknown): ChangeRequest | null =>
   OfChangeRequest.safeParse(payload).data?.changeRequest ?? null;
 
-/** Null for the model, the disk and Redis, which belong to the whole installation. */
+/** Returns null for the model, the disk and Redis, which belong to the whole installation. */
 const forgeOf = (payload: unknown, { what }: Pick<Outage, 'what'>): string | null =>
   what === 'forge' || what === 'git' ? (changeRequestIn(payload)?.forge ?? null) : null;
 
-/** Called after each webhook check. Contract: rejects when the event could not be stored; the next check raises it again. */
+/** Called after each webhook check. Contract: rejects when the event could not be stored. The next check then raises it again. */
 export type HookAlarm = (forge: string, report: HookReport) => Promise<void>;
 
 export const createHookAlarm =

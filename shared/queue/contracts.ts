@@ -1,7 +1,7 @@
 /**
- * The six queues. A payload contains ids and hashes only; the data of a job is read from the forge, git or the store.
- * Payloads are versioned, because older code may have written a job; one golden payload per version stays in
- * `test/shared/queue/` for ever.
+ * The six queues. A payload contains only ids and hashes; the data of a job is read from the forge, git or the store.
+ * Payloads are versioned, because older code may have written a job. One golden payload per version is kept for ever in
+ * `test/shared/queue/`.
  */
 import { z } from 'zod';
 import { NotifyEvent } from '../notify/event.ts';
@@ -31,13 +31,13 @@ export const ReviewJob = z.object({
   head: CommitSha,
   review: z.number().int().positive(),
   attempt: z.number().int().positive(),
-  /** True: the run continues although the head has moved. Set after two supersessions in a row. */
+  /** If true, the run continues although the head has moved. Set after two supersessions in a row. */
   mustFinish: z.boolean(),
   budget: ReviewBudget,
 });
 export type ReviewJob = z.output<typeof ReviewJob>;
 
-/** The question is in the store under `questionId`, which is `runId-turn-n`. */
+/** The question is stored under `questionId`, which is `runId-turn-n`. */
 export const ExploreJob = z.object({
   v,
   changeRequest: ChangeRequest,
@@ -70,7 +70,7 @@ export const FixJob = z.object({
 });
 export type FixJob = z.output<typeof FixJob>;
 
-/** `event`: find the receivers that want the event. `delivery`: send it to one of them. */
+/** `event`: find the receivers that want the event. `delivery`: send the event to one of them. */
 export const NotifyJob = z.discriminatedUnion('kind', [
   z.object({ v, kind: z.literal('event'), event: NotifyEvent }),
   z.object({ v, kind: z.literal('delivery'), hook: HookName, event: NotifyEvent }),
@@ -80,13 +80,13 @@ export type NotifyJob = z.output<typeof NotifyJob>;
 export type QueueContract<Payload> = {
   readonly name: string;
   readonly payload: z.ZodType<Payload>;
-  /** Maximum executions of a failing handler. Stalls do not count, because runs and their attempts limit them. */
+  /** Maximum executions of a failing handler. Stalls do not count, because the attempts of a run limit them. */
   readonly attempts: number;
   /** First delay of the exponential backoff with jitter. */
   readonly backoffMs: number;
-  /** Wall time of one execution; after it, the signal aborts and the execution fails. */
+  /** Wall time of one execution. After that time the signal aborts and the execution fails. */
   readonly timeoutMs: number;
-  /** How long an ended job is kept; during this time its id deduplicates new jobs. */
+  /** How long an ended job is kept. During this time its id deduplicates new jobs. */
   readonly keepCompletedS: number;
   readonly keepFailedS: number;
 };
@@ -99,7 +99,7 @@ export const QUEUES = {
   explore: queue('explore', ExploreJob, { attempts: 2, backoffMs: 1_000, timeoutMs: 1_800_000 }),
   post: queue('post', PostJob, { attempts: 8, backoffMs: 1_000, timeoutMs: 900_000 }),
   fix: queue('fix', FixJob, { attempts: 2, backoffMs: 1_000, timeoutMs: 7_200_000 }),
-  // The last of 18 attempts comes 18 to 36 hours after the first. An event raised again within a week counts as the same.
+  // The last of 18 attempts is 18 to 36 hours after the first. An event that is raised again within a week counts as the same.
   notify: queue('notify', NotifyJob, {
     attempts: 18,
     backoffMs: 1_000,

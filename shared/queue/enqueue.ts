@@ -3,16 +3,16 @@ import type { Redis } from 'ioredis';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 
 export type EnqueueOptions = {
-  /** Deterministic: while a job is kept, another one with its id is ignored. Must not contain a colon or be a whole number. */
+  /** Deterministic: while a job is kept, a new job with its id is ignored. Must not contain a colon or be a whole number. */
   readonly jobId: string;
   readonly delayMs?: number;
-  /** Lower is sooner; without a priority the job goes first. */
+  /** A lower number is sooner. A job without a priority goes first. */
   readonly priority?: number;
-  /** The job that waits for this one. The parent continues even if this job fails. */
+  /** The job that waits for the added job. The parent continues even if the added job fails. */
   readonly parent?: { readonly id: string; readonly queue: string };
 };
 
-/** Contract: rejects when the job could not be stored; a job with the id of an existing job is ignored. */
+/** Contract: rejects when the job could not be stored. A job with the id of an existing job is ignored. */
 export type Enqueue = <Name extends QueueName>(
   name: Name,
   payload: PayloadOf<Name>,
@@ -27,14 +27,14 @@ export type Queues = {
 
 export type QueueSettings = { readonly attempts?: number; readonly backoffMs?: number };
 
-/** `connection` determines what adding a job does while Redis is unreachable; see the roles in `store/redis.ts`. */
+/** `connection` determines what adding a job does while Redis is unreachable. See the roles in `store/redis.ts`. */
 export const createQueues = (connection: Redis, prefix: string, settings: QueueSettings = {}): Queues => {
   const opened = new Map<QueueName, Queue>();
   const queue = (name: QueueName): Queue => {
     const known = opened.get(name);
     if (known !== undefined) return known;
     const created = new Queue(QUEUES[name].name, { connection, prefix, skipWaitingForReady: true });
-    // Without a listener, a lost connection would end the process. The command that needed it rejects anyway.
+    // Without a listener, a lost connection would end the process. The command that needed the connection rejects in any case.
     created.on('error', () => {});
     opened.set(name, created);
     return created;

@@ -7,27 +7,27 @@ import type { Keys } from '../store/keys.ts';
 import { FENCED, type Lease, LeaseLostError } from '../store/lease.ts';
 import { jsonOrNull } from '../json-or-null.ts';
 
-/** Stores events until guard has processed them. The wake-up job after each event carries no data, so a lost one is harmless. */
+/** Stores events until guard has processed them. The wake-up job after each event carries no data, so losing it is harmless. */
 export type Inbox = {
   /**
    * Stores an event once per deduplication key and adds a wake-up job.
-   * Contract: `stored` and `duplicate` both mean that the event is stored; rejects when that is not certain.
+   * Contract: `stored` and `duplicate` both mean that the event is stored. Rejects when that is not certain.
    */
   deliver(delivery: InboxDelivery): Promise<'stored' | 'duplicate'>;
   /** Delivers an internal event, deduplicated by its id; after `delayMs`, if given. */
   notify(of: ChangeRequest, event: InboxEvent, delayMs?: number): Promise<void>;
-  /** Oldest first, at most `MAX_READ`; entries that do not parse are skipped and counted. */
+  /** Returns at most `MAX_READ` events, oldest first. Entries that do not parse are skipped and counted. */
   read(of: ChangeRequest): Promise<InboxReading>;
-  /** Removes the first `count` entries. Contract: only under the lease of the change request. */
+  /** Removes the first `count` entries. Contract: called only under the lease of the change request. */
   trim(of: ChangeRequest, count: number, lease: Lease): Promise<void>;
 };
 
 export type InboxDelivery = {
   readonly changeRequest: ChangeRequest;
   readonly event: InboxEvent;
-  /** Deliveries with the same key are one event: a repeated webhook, project and group webhook, a replay. */
+  /** Deliveries with the same key are one event: a repeated webhook, a project webhook and a group webhook, a replay. */
   readonly dedupKey: string;
-  /** The forge's id of this delivery; null when the forge sends none. */
+  /** The forge's id of this delivery. Null when the forge sends no id. */
   readonly deliveryId: string | null;
 };
 
@@ -40,11 +40,11 @@ export type InboxReading = {
 const MAX_READ = 500;
 /** How long a key is remembered. A later replay wakes guard once more, without effect. */
 const REMEMBER_S = 24 * 3600;
-/** Counted from the newest event. The sweep reports again what guard has not processed by then. */
+/** Time since the newest event. The sweep reports again what guard has not processed by then. */
 const INBOX_KEEP_S = 30 * 24 * 3600;
 
 /**
- * KEYS: delivery, deduplication key, inbox. ARGV: event, ttl, ttl of the inbox.
+ * KEYS: delivery, deduplication key, inbox. ARGV: event, time to live, time to live of the inbox.
  * `pending`: the event is stored, but perhaps not its wake-up job, so the caller adds the job again.
  */
 const PUSH_ONCE = `
@@ -95,7 +95,7 @@ export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoi
     notify: async (of, event, delayMs) => {
       const dedupKey = `${changeRequestKey(of)}-${event.id}`;
       if (delayMs === undefined) await deliver({ changeRequest: of, event, dedupKey, deliveryId: null });
-      // The delayed job carries the event; guard puts it into the inbox when the delay has ended.
+      // The delayed job carries the event. Guard puts the event into the inbox when the delay has ended.
       else
         await enqueue(
           'guard',

@@ -1,4 +1,4 @@
-/** How a service reports an event that the operator may want to hear about. */
+/** How a service reports an event that the operator may want to know about. */
 import type { Redis } from 'ioredis';
 import type { Config } from '../config/load.ts';
 import type { NotifySettings } from '../config/notify-settings.ts';
@@ -8,8 +8,8 @@ import { createKeys } from '../store/keys.ts';
 import { createQueues, type Enqueue } from './enqueue.ts';
 
 /**
- * Contract: resolves when the event is stored. Each occurrence is stored once, and only if a receiver wants its kind. Rejects
- * when that is not certain.
+ * Contract: resolves when the event is stored, rejects when that is not certain. Each occurrence is stored once, and only if a
+ * receiver wants its kind.
  */
 export type Raise = (event: NotifyEvent) => Promise<void>;
 
@@ -20,6 +20,6 @@ export const createRaise =
     await enqueue('notify', { v: 1, kind: 'event', event }, { jobId: eventId(event) });
   };
 
-/** For callers that have no queues of their own. */
+/** Used by callers that have no queues of their own. */
 export const raiseOver = (redis: Redis, { redis: { prefix }, queues, notify }: Config): Raise =>
   createRaise(createQueues(redis, createKeys(prefix).queues, queues).enqueue, notify);

@@ -9,12 +9,12 @@ import type { WorkerAlarms } from './alarms.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
 
-/** None of these results uses up an attempt. */
+/** Results of a handler. None of them uses up an attempt. */
 export type HandlerResult =
   | { readonly kind: 'done' }
-  /** The lock is held by someone else: the job is retried after the delay. */
+  /** Somebody else holds the lock, so the job is retried after the delay. */
   | { readonly kind: 'defer'; readonly delayMs: number }
-  /** Children were added through `context.job`: the job releases its slot until they have ended. */
+  /** Children were added through `context.job`. The job releases its slot until they have ended. */
   | { readonly kind: 'wait_for_children' };
 
 export type JobContext = {
@@ -39,32 +39,32 @@ export type WorkerOptions<Name extends QueueName> = {
   readonly handle: Handler<Name>;
   /**
    * Called once when a job has finally failed. `trouble` is an outage that lasted longer than the job may wait, or a
-   * configuration error that failed the job at once; null for any other failure.
-   * Contract: idempotent; if it rejects, the sweep detects the failed job later.
+   * configuration error that failed the job at once. It is null for any other failure.
+   * Contract: idempotent. If it rejects, the sweep detects the failed job later.
    */
   readonly onExhausted?: (payload: PayloadOf<Name>, code: string, trouble: Trouble | null) => Promise<void>;
-  /** Without it, an outage is handled like any other error. */
+  /** The store of outages. Without it, an outage is handled like any other error. */
   readonly outages?: OutageStore;
   /** Records each job that failed because of a configuration error. */
   readonly mistakes?: Pick<MistakeStore, 'meet'>;
-  /** Notifies the operator. Absent: nobody is notified. */
+  /** Notifies the operator. When absent, nobody is notified. */
   readonly alarms?: WorkerAlarms;
-  /** Called when a job starts to wait. Contract: idempotent; if it rejects, the execution fails. */
+  /** Called when a job starts to wait. Contract: idempotent. If it rejects, the execution fails. */
   readonly onOutage?: (payload: PayloadOf<Name>, outage: Outage) => Promise<void>;
   readonly onEnded?: (seconds: number, outcome: 'done' | 'failed') => void;
 };
 
 export type RunningWorker = {
-  /** Takes no new job and waits for running ones; at the deadline, aborts them and returns unfinished jobs to the queue. */
+  /** Takes no new job and waits for running jobs. At the deadline, aborts them and returns unfinished jobs to the queue. */
   close(deadlineMs: number): Promise<void>;
 };
 
-/** Practically no limit: runs and attempts limit stalls, and the library must not fail a job without its handler. */
+/** Practically no limit: stalls are limited by runs and attempts, and the library must not fail a job without its handler. */
 const MAX_STALLS = 1_000;
 
 const LOCK_LOST = 'the lock of the job was lost';
 
-/** Cancels unless Redis lost the job, as after a wipe: then no other worker has it, and guard waits for its report. */
+/** Cancels unless Redis lost the job, as after a wipe. Then no other worker has the job, and guard waits for its report. */
 const cancelIfTaken = async (worker: Worker, jobId: string): Promise<void> => {
   if ((await Job.fromId(worker, jobId)) !== undefined) worker.cancelJob(jobId, LOCK_LOST);
 };
@@ -86,7 +86,7 @@ export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>
     },
   );
   worker.on('error', (error) => options.log.warn({ err: error }, wordsFor(error)));
-  // The library only reports this. Without a cancel, two workers would execute the job at the same time.
+  // The library only reports a failed renewal. Without a cancel, two workers would execute the job at the same time.
   worker.on('lockRenewalFailed', (jobIds) => {
     for (const jobId of jobIds) {
       cancelIfTaken(worker, jobId).catch((cause: unknown) => {
@@ -164,7 +164,7 @@ const waitForOutage = async <Name extends QueueName>(
 
 type Telling = Pick<WorkerOptions<QueueName>, 'name' | 'log' | 'mistakes' | 'alarms'>;
 
-/** Records the error for the operator only, so a failure to record it is not an error. */
+/** Records the error only for the operator, so a failure to record it is not an error. */
 const noteMistake = async ({ log, mistakes, alarms }: Telling, error: unknown, job: Job): Promise<void> => {
   const trouble = troubleOf(error);
   if (trouble?.kind !== 'mistake') return;
@@ -174,7 +174,7 @@ const noteMistake = async ({ log, mistakes, alarms }: Telling, error: unknown, j
   await alarms?.mistake(job.data, trouble.mistake);
 };
 
-/** Runs before the job ends: if the process dies in between, the failure is reported again. */
+/** Runs before the job ends. If the process dies in between, the failure is reported again. */
 const tellFailure = async ({ name, alarms }: Telling, error: unknown, job: Job): Promise<void> => {
   const { kind } = dispositionOf(error);
   const isLast = kind === 'fail' || (kind === 'retry' && job.attemptsMade + 1 >= (job.opts.attempts ?? 1));
@@ -209,7 +209,7 @@ const translateResult = async (result: HandlerResult, job: Job, token: string): 
       await job.moveToDelayed(Date.now() + result.delayMs, token);
       throw new DelayedError();
     case 'wait_for_children':
-      // False: all children have already ended, so the job continues at once in a new execution.
+      // False means that all children have already ended, so the job continues at once in a new execution.
       if (await job.moveToWaitingChildren(token)) throw new WaitingChildrenError();
       await job.moveToDelayed(Date.now(), token);
       throw new DelayedError();
@@ -245,7 +245,7 @@ const translateError = async (error: unknown, job: Job, token: string): Promise<
   }
 };
 
-/** Tells the library not to retry, and keeps the code. */
+/** Tells the library not to retry, and keeps the error code. */
 class FinalJobError extends UnrecoverableError {
   readonly code: string;
   readonly trouble: Trouble | null;
@@ -279,7 +279,7 @@ const reportExhausted = async <Name extends QueueName>(
 const ABORT_GRACE_MS = 1_500;
 
 const drain = async (worker: Worker, stopping: AbortController, deadlineMs: number): Promise<void> => {
-  // A second, forced `close` would only return the same promise, so the deadline is implemented here.
+  // A second, forced `close` would only return the same promise, so this function implements the deadline.
   const closing = worker.close();
   if (await endsWithin(closing, deadlineMs)) return;
   stopping.abort(new Error('the process is shutting down'));

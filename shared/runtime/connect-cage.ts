@@ -4,7 +4,7 @@ import type { ServiceContext } from './service-context.ts';
 import type { Cage } from '../workspace/cage/cage.ts';
 import { type CageWish, findCage, type FoundCage } from '../workspace/cage/find-cage.ts';
 
-/** `sandbox.required` is set and no cage on this machine passed its test. */
+/** `sandbox.required` is set, but no cage on this machine passed its test. */
 export class CageMissingError extends AppError {
   constructor(reasons: readonly string[]) {
     super({
@@ -46,19 +46,19 @@ export const lookForCage = async (
 
 export type CageNeed = {
   readonly path: string | undefined;
-  /** True when anything that this service is configured to run needs a cage. */
+  /** True when something that this service is configured to run needs a cage. */
   readonly needed: boolean;
 };
 
 export type ConnectedCage = {
   readonly cage: Cage | null;
-  /** For `readyz`: features that are disabled. */
+  /** Disabled features, for `readyz`. */
   readonly notices: readonly string[];
 };
 
 const WITHOUT = 'Bash and validation commands are disabled, and the service itself opens files for Read, Glob and Grep';
 
-/** Warns when there is no cage, unless the operator disabled it. @throws CageMissingError when required, `signal.reason`. */
+/** Warns when there is no cage, unless the operator disabled the cage. @throws CageMissingError if required, `signal.reason`. */
 export const connectCage = async (
   { config, log, signal }: Pick<ServiceContext, 'config' | 'log' | 'signal'>,
   { path, needed }: CageNeed,

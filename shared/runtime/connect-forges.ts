@@ -31,7 +31,7 @@ const UNSET = 'the commit status stays unset';
 
 const RETRY_MS = 5_000;
 
-/** By forge id. Waits for a forge that does not answer, because a whole installation may start at once. */
+/** Returns forges by id. Waits for a forge that does not answer, because the whole installation may be starting. */
 export const connectForges = async (
   config: Config,
   purpose: TokenPurpose,

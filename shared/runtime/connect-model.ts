@@ -24,7 +24,7 @@ export type ConnectedModel = {
 
 export type Payer = { readonly runId: string; readonly changeRequest: ChangeRequest };
 
-/** Without a price, the money budget cannot be enforced. */
+/** Without a price, the money budget of the model cannot be enforced. */
 export class ModelWithoutPriceError extends AppError {
   constructor(model: string) {
     super({
@@ -36,7 +36,7 @@ export class ModelWithoutPriceError extends AppError {
   }
 }
 
-/** Address of the model: the operator's setting, else the environment, else the provider's default. */
+/** Address of the model: the operator's setting, otherwise the environment, otherwise the provider's default. */
 export const modelAddressOf = (agent: Pick<Agent, 'baseUrl'>, access: Pick<ModelAccess, 'baseUrl'>): string =>
   agent.baseUrl ?? access.baseUrl ?? PROVIDER_FACTS[DEFAULT_PROVIDER].baseUrl;
 
@@ -49,7 +49,7 @@ export const budgetLimitsOf = (budgets: ModelBudgets): BudgetLimits => ({
   day: { tokens: budgets.dayTokens, microUsd: Math.round(budgets.dayUsd * MICRO) },
 });
 
-/** The operator's prices override the built-in ones. @throws ModelWithoutPriceError */
+/** Returns the operator's price if there is one, otherwise the built-in price. @throws ModelWithoutPriceError */
 export const modelPrice = ({ price }: Agent, model: string): ModelPrice => {
   const own = price.find((one) => one.model === model);
   const known =
@@ -82,7 +82,7 @@ export const createConnectedModel = ({ agent, access, ledger }: Connecting): Con
     clock: createAgentClock(() => randomInt(MICRO) / MICRO),
     meterOf: (model, payer) => ({
       ledger,
-      // `Date.now` is the store's clock in processes that use it.
+      // `Date.now` is the store's clock in processes that call `useAsProcessClock`.
       account: { ...payer, day: new Date(Date.now()).toISOString().slice(0, 10) },
       price: modelPrice(agent, model),
       newCallId: () => `${payer.runId}-${randomUUID()}`,
@@ -90,7 +90,7 @@ export const createConnectedModel = ({ agent, access, ledger }: Connecting): Con
   };
 };
 
-/** Null when the configuration uses only the rules, or when `auto` found no key. */
+/** Returns null when the configuration uses only the rules, or when `auto` found no key. */
 export const connectModel = (config: Config, redis: Redis): ConnectedModel | null => {
   const {
     agent,

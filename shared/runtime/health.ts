@@ -18,14 +18,14 @@ const LIMITS = {
 const MAX_CONNECTIONS = 100;
 
 /**
- * Contract: returns the problems that keep the service from working, without secrets; empty means ready. It is called for
- * each request and must obey the signal, which aborts after two seconds.
+ * Contract: returns the problems that keep the service from working, without secrets. Empty means ready. The check is called
+ * for each request and must obey the signal, which aborts after two seconds.
  */
 export type ReadyCheck = (signal: AbortSignal) => Promise<readonly string[]>;
 
 export type HealthServerOptions = {
   readonly host: string;
-  /** 0 chooses a free port. */
+  /** With port 0, a free port is chosen. */
   readonly port: number;
   readonly registry: Registry;
   readonly check: ReadyCheck;
@@ -35,7 +35,7 @@ export type HealthServerOptions = {
 
 export type HealthServer = { readonly port: number; readonly close: () => Promise<void> };
 
-/** Response of `/readyz`, also for the ingress. A check that fails or hangs is reported as a problem. */
+/** The response of `/readyz`, also used by the ingress. A check that fails or hangs is reported as a problem. */
 export async function askReady(
   check: ReadyCheck,
   notices: readonly string[] = [],

@@ -1,5 +1,5 @@
 /**
- * A service started by `fixpoint up` exits when that process is gone, even if it was killed: standard input is a pipe
+ * Makes a service started by `fixpoint up` exit when that process is gone, even if it was killed: standard input is a pipe
  * whose other end only that process holds. A service that runs alone does not set the option.
  */
 import { parseArgs } from 'node:util';

@@ -6,7 +6,7 @@ import { findGit, type Protocol } from '../workspace/git/git.ts';
 import type { MirrorAccess } from '../workspace/mirror/open-head.ts';
 import { FORGE_FACTS } from '../vocabulary/forge-kind.ts';
 
-/** GitLab requires this user name with a token; Forgejo and Gitea accept any. */
+/** GitLab requires this user name with a token. Forgejo and Gitea accept any user name. */
 const TOKEN_USER = 'oauth2';
 
 /** Git access to every configured forge, by id. Contract: the configuration was loaded with `need`. */
@@ -33,10 +33,10 @@ export const mirrorAccessOf = (
   );
 };
 
-/** Plain http sends the token unencrypted; the operator accepts this by configuring an http address. */
+/** Plain http sends the token unencrypted. By configuring an http address the operator accepts this. */
 const protocolsOf = ({ baseUrl }: ForgeSettings): readonly Protocol[] => (baseUrl.startsWith('http:') ? ['http'] : []);
 
-/** Returns the forge's value; git's default when the forge is no longer configured. */
+/** Returns the value for this forge, or git's default when the forge is no longer configured. */
 export const renameLikenessAt = ({ forges }: Pick<Config, 'forges'>, forgeId: string): number => {
   const kind = forges.find(({ id }) => id === forgeId)?.kind;
   return kind === undefined ? GIT_RENAME_LIKENESS : FORGE_FACTS[kind].renameLikeness;

@@ -1,10 +1,10 @@
-/** Readiness check that writes to Redis: after a failover, the old primary still answers, but as a read-only replica. */
+/** Readiness check that writes to Redis: after a failover, the old primary still answers but is a read-only replica. */
 import type { Redis } from 'ioredis';
 import type { ReadyCheck } from './health.ts';
 import { troubleOf } from '../outage/outage.ts';
 import { timeLimit } from '../time-limit.ts';
 
-/** Less than the two seconds of a readiness check. */
+/** Less than the two seconds that a readiness check may take. */
 const WAIT_MS = 1_000;
 const KEEP_MS = 60_000;
 
@@ -17,7 +17,7 @@ const wordsFor = (error: unknown): string => {
 };
 
 /**
- * Writes `key` with an expiry. A connection with an offline queue repeats a refused write until it succeeds, so at most one
+ * Writes `key` with an expiry. A connection with an offline queue repeats a refused write until it succeeds. So at most one
  * write is pending, and a check stops waiting for it after `WAIT_MS`.
  */
 export const createRedisCheck = (redis: Pick<Redis, 'status' | 'set'>, key: string): ReadyCheck => {

@@ -1,4 +1,4 @@
-/** The common `main.ts` of all workers: configuration, log, Redis, forges, the service, health server, shutdown. */
+/** The common `main.ts` of all workers. It sets up configuration, log, Redis, forges, the service, health server and shutdown. */
 import type { Redis } from 'ioredis';
 import { healthAddress, type WorkerName } from '../config/health-port.ts';
 import { type Config, findConfigPath, loadConfig } from '../config/load.ts';
@@ -22,15 +22,15 @@ import { startSteadyClock, useAsProcessClock } from '../store/steady-clock.ts';
 import type { ServiceContext } from './service-context.ts';
 
 export type RunningService = {
-  /** Contract: takes no new work, lets running work end within the deadline, and returns the rest to the queue. */
+  /** Contract: takes no new work, lets running work end within the deadline, and returns unfinished work to the queue. */
   readonly close: (deadlineMs: number) => Promise<void>;
-  /** Contract: as in `HealthServerOptions`; constant while the service runs. */
+  /** Contract: same as in `HealthServerOptions`; constant while the service runs. */
   readonly notices?: readonly string[];
 };
 
 export type ServiceSpec = {
   readonly name: WorkerName & ServiceName;
-  /** The token for requests to forges; null for services that make none. */
+  /** The purpose of the token for requests to forges. Null for services that make no such requests. */
   readonly forgeToken: TokenPurpose | null;
   readonly start: (context: ServiceContext) => Promise<RunningService>;
 };
@@ -56,7 +56,7 @@ export const runService = async (spec: ServiceSpec): Promise<void> => {
   } catch (err) {
     if (!shutdown.begun.aborted) {
       log.error({ err }, 'service could not start');
-      // Exit code 2, as for an invalid configuration: the machine does not meet it.
+      // Exit code 2, as for an invalid configuration: the machine does not meet the configuration.
       if (err instanceof CageMissingError) process.stderr.write(`${err.message}\n`);
       process.exit(err instanceof CageMissingError ? 2 : 1);
     }
@@ -114,7 +114,7 @@ const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Prom
   shutdown.onShutdown(spec.name, async () => service.close(DRAIN_MS));
 };
 
-/** Waits without a limit, because no caller waits for a worker. */
+/** Waits without a time limit, because no caller waits for a worker. */
 const waitForRedis = async (redis: Redis, log: Logger, signal: AbortSignal): Promise<void> => {
   for (;;) {
     try {

@@ -13,7 +13,7 @@ import { createMistakeStore, type MistakeStore } from '../outage/mistakes.ts';
 export type WorkerTools = {
   readonly keys: Keys;
   readonly queues: Queues;
-  /** For configuration errors that no job error reports. */
+  /** Stores configuration errors that no job error reports. */
   readonly mistakes: Pick<MistakeStore, 'meet'>;
 };
 
@@ -23,7 +23,7 @@ export type WorkerPlan<Name extends QueueName> = Pick<WorkerOptions<Name>, 'hand
   readonly notices?: RunningService['notices'];
 };
 
-/** Longest delay between retries in an outage, and so the longest delay after its end. */
+/** Longest delay between retries in an outage. So work continues at most this long after the end of the outage. */
 const LONGEST_PAUSE_MS = 60_000;
 
 export const runWorker = async <Name extends QueueName>(
@@ -49,7 +49,7 @@ export const runWorker = async <Name extends QueueName>(
     stalledMs: config.queues.stalledMs,
     log,
     mistakes,
-    // A failed notification cannot be reported by a notification.
+    // Failed notifications raise no alarm, because an alarm would be another notification.
     ...(name === 'notify' ? {} : { alarms }),
     outages: createOutageStore(redis, keys, {
       patienceMs: config.agent.outagePatienceS * 1000,

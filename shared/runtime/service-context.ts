@@ -9,9 +9,9 @@ export type ServiceContext = {
   readonly redis: Redis;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Empty for services without a forge token. */
+  /** Forges by id. Empty for services without a forge token. */
   readonly forges: ReadonlyMap<string, Forge>;
-  /** Epoch ms by the store's clock; see `store/steady-clock.ts`. */
+  /** Epoch ms by the store's clock. See `store/steady-clock.ts`. */
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
 };

@@ -6,8 +6,8 @@ import type { Logger } from '../logger.ts';
 const DEFAULT_DEADLINE_MS = 9000;
 
 /**
- * Contract: closes one resource; returns or resolves when nothing of it runs any more. The signal aborts at the deadline;
- * then it must stop waiting. A rejection is logged, and the remaining resources are still closed.
+ * Contract: closes one resource. Returns or resolves when nothing of the resource runs any more. The signal aborts at the
+ * deadline; the call must then stop waiting. A rejection is logged, and the remaining resources are still closed.
  */
 export type Close = (signal: AbortSignal) => unknown;
 
@@ -15,7 +15,7 @@ export type Shutdown = {
   /** Aborts when the shutdown begins, so that loops and waits stop. */
   readonly begun: AbortSignal;
   readonly onShutdown: (name: string, close: Close) => void;
-  /** Closes everything once; later calls return the same promise. `incomplete`: something failed or timed out. */
+  /** Closes everything once. Later calls return the same promise. `incomplete`: something failed or timed out. */
   readonly close: () => Promise<'clean' | 'incomplete'>;
 };
 
@@ -46,7 +46,7 @@ async function closeStep(step: Step, deadline: AbortSignal, log: Logger): Promis
 
 async function closeAll(steps: readonly Step[], deadlineMs: number, log: Logger): Promise<'clean' | 'incomplete'> {
   const deadline = new AbortController();
-  // Not `AbortSignal.timeout`: its timer does not keep the process alive, which could then end while a step hangs.
+  // `AbortSignal.timeout` does not keep the process alive, which could then end while a step hangs.
   const timer = setTimeout(() => deadline.abort(), deadlineMs);
   let clean = true;
   for (const step of steps.toReversed()) {
@@ -82,15 +82,15 @@ const SAME_REQUEST_MS = 1000;
 export type RunOptions = {
   readonly shutdown: Shutdown;
   readonly log: Logger;
-  /** Replaced in tests. */
+  /** Tests replace the source of the signals. */
   readonly signals?: Pick<EventEmitter, 'on' | 'off'>;
   readonly exit?: (code: number) => void;
   readonly nowMs?: () => number;
 };
 
 /**
- * Waits for SIGTERM or SIGINT, closes everything, exits, and resolves with the exit code: 0 when clean, 1 when something
- * failed or timed out. A second signal, at least a second after the first, exits at once with 128 + its number.
+ * Waits for SIGTERM or SIGINT, closes everything, exits, and resolves with the exit code: 0 after a clean shutdown, 1 if
+ * something failed or timed out. A second signal, at least a second after the first, exits at once with 128 + its number.
  */
 export function runUntilSignal(options: RunOptions): Promise<number> {
   const { shutdown, log, signals = process, exit = (code: number) => process.exit(code) } = options;
@@ -102,7 +102,7 @@ export function runUntilSignal(options: RunOptions): Promise<number> {
       if (finished) return;
       finished = true;
       resolve(code);
-      // Exits before the listeners are removed: without listeners, another signal would kill the process.
+      // Exits before the listeners are removed, because without listeners another signal would kill the process.
       exit(code);
       for (const name of STOP_SIGNALS) signals.off(name, onSignal);
     };

@@ -1,7 +1,7 @@
 import type { BudgetLedger } from '../agent/model/budget.ts';
 import type { Raise } from '../queue/raise.ts';
 
-/** A ledger that notifies the operator of a used-up budget. Contract: a refusal is returned only after the event is stored. */
+/** A ledger that notifies the operator of an exhausted budget. Contract: a refusal is returned only after the event is stored. */
 export const tellingLedger = (
   ledger: BudgetLedger,
   { raise, nowMs }: { readonly raise: Raise; readonly nowMs: () => number },

@@ -5,7 +5,7 @@ import type { BudgetAccount, Amount, BudgetLedger, BudgetLimits } from '../agent
 import { BudgetScope } from '../vocabulary/exceeded.ts';
 import type { Spent } from '../vocabulary/spent.ts';
 
-/** Counters outlive their subject: a change request may be idle for weeks; a day ends within one (in any time zone). */
+/** Counters are kept longer than needed: a change request may be idle for weeks, and a day is over in every time zone. */
 const KEEP_S: Readonly<Record<BudgetScope, number>> = {
   run: 30 * 24 * 3600,
   change_request: 180 * 24 * 3600,
@@ -36,7 +36,7 @@ for i = 2, #KEYS do
 end
 return {0}`;
 
-/** KEYS as in RESERVE; ARGV: actual use. A reservation is settled once; an expired reservation stays spent in full. */
+/** KEYS as in RESERVE; ARGV: actual use. A reservation is settled once. An expired reservation stays spent in full. */
 const SETTLE = `
 local held = redis.call('HMGET', KEYS[1], 'tokens', 'microUsd', 'settled')
 if not held[1] or held[3] == '1' then return 0 end
@@ -65,7 +65,7 @@ return 1`;
 
 const SEEDED = ['change_request', 'project', 'day'] as const;
 
-/** Restores counters after Redis was wiped: they are never below the amounts in the change request's signed markers. */
+/** Restores counters after Redis was wiped. No counter is below the amounts in the change request's signed markers. */
 export const seedBudget = async (
   redis: Redis,
   { prefix, account, spent }: { readonly prefix: string; readonly account: BudgetAccount; readonly spent: Spent },

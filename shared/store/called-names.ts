@@ -3,16 +3,16 @@ import { z } from 'zod';
 import type { Keys } from './keys.ts';
 
 /**
- * Whom each part of a plan calls. Contract: the names frozen first stay, even if the forge names other owners or reviewers at the
- * next attempt. So a text that may be posted already is written again with the same names.
+ * Whom each part of a plan calls. Contract: the names that are frozen first are kept, even if the forge names other owners or
+ * reviewers at the next attempt. So a text that was perhaps posted already is written again with the same names.
  */
 export type CalledNames = {
   freeze(planId: string, part: string, names: readonly string[]): Promise<readonly string[]>;
-  /** Null: nothing is frozen yet. Empty: nobody is called. */
+  /** Null means that nothing is frozen yet. An empty list means that nobody is called. */
   load(planId: string, part: string): Promise<readonly string[] | null>;
 };
 
-/** As long as `seen-keys.ts` keeps what was seen of a plan. */
+/** Names are kept as long as `seen-keys.ts` keeps the seen parts of a plan. */
 const KEEP_S = 7 * 24 * 3600;
 
 const Names = z.array(z.string());

@@ -6,9 +6,9 @@ import { Spent } from '../vocabulary/spent.ts';
 
 export const CliSession = z.object({
   v: z.literal(1),
-  /** Id with which the next review resumes the conversation. */
+  /** The id by which the next review resumes the conversation. */
   id: z.uuid(),
-  /** The run that used it last. `ended` is its result: a repeated execution of this run returns it without a new call. */
+  /** The last run that used the session. A repeated execution of this run returns its result `ended` without a new call. */
   runId: RunId,
   ended: z.object({ outcome: Outcome, spent: Spent }),
 });

@@ -2,7 +2,7 @@ import type { GuardState } from '../rounds/model/state.ts';
 import type { ChangeRequest, RunId } from '../vocabulary/ids.ts';
 import type { GuardStates } from './guard-states.ts';
 
-/** True when guard still waits for the run. Also true without a state (Redis was wiped); guard then decides at the end. */
+/** True when guard still waits for the run, or when its state is missing (Redis was wiped). Guard then decides at the end. */
 export const isCurrentRun = async (
   states: Pick<GuardStates, 'load'>,
   of: ChangeRequest,

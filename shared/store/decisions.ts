@@ -13,7 +13,7 @@ export const DecisionRecord = z.object({
 });
 export type DecisionRecord = z.output<typeof DecisionRecord>;
 
-/** Oldest first. `olderGone`: older decisions were dropped. */
+/** Decisions, oldest first. `olderGone` is true when older decisions were dropped. */
 export type DecisionLog = { readonly records: readonly DecisionRecord[]; readonly olderGone: boolean };
 
 export type Decisions = {
@@ -22,9 +22,9 @@ export type Decisions = {
   list(of: ChangeRequest): Promise<readonly DecisionRecord[]>;
 };
 
-/** Per change request. Redis keeps one more, which reveals that older ones were dropped. */
+/** Number of decisions kept per change request. Redis keeps one more, which shows that older decisions were dropped. */
 export const KEPT_DECISIONS = 500;
-/** Counted from the newest decision of a change request. */
+/** Days since the newest decision of a change request, after which all of its decisions are dropped. */
 export const DECISIONS_KEPT_DAYS = 30;
 const KEEP_S = DECISIONS_KEPT_DAYS * 24 * 3600;
 

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { AppError } from '../errors.ts';
 
-/** The store keeps work in progress for a week; lasting data is on the forge. */
+/** The store keeps work in progress for a week. Lasting data is on the forge. */
 const KEEP_S = 7 * 24 * 3600;
 
 export class StoredDocumentMissingError extends AppError {
@@ -18,11 +18,11 @@ export class StoredDocumentMissingError extends AppError {
 
 export type DocumentStore<Document> = {
   save(key: string, document: Document): Promise<void>;
-  /** Null when the document is missing, or was written by a version with another schema. */
+  /** Returns null when the document is missing, or was written by a version with another schema. */
   load(key: string): Promise<Document | null>;
 };
 
-/** Stores JSON, one document per key. It is parsed when loaded, because older code may have written it. */
+/** Stores one JSON document per key. Each document is parsed when loaded, because older code may have written it. */
 export const createDocumentStore = <Document>(redis: Redis, schema: z.ZodType<Document>): DocumentStore<Document> => ({
   save: async (key, document) => {
     await redis.set(key, JSON.stringify(document), 'EX', KEEP_S);

@@ -4,14 +4,14 @@ import type { Keys } from './keys.ts';
 
 export type Episodes = {
   /**
-   * Returns the start of the episode, epoch ms; `nowMs` if none is ongoing. Contract: atomic. An episode lasts until `end`, or
-   * until nobody has met it for `quietS`.
+   * Returns when the episode began, in epoch ms; `nowMs` if no episode is ongoing. Contract: atomic. An episode lasts until
+   * `end` is called, or until `quietS` seconds pass without a call of `meet`.
    */
   meet(name: string, nowMs: number, quietS: number): Promise<number>;
   end(name: string): Promise<void>;
 };
 
-/** KEYS: episode. ARGV: now, seconds to keep. */
+/** KEYS: episode. ARGV: current time, seconds to keep. */
 const MEET = `
 redis.call('SET', KEYS[1], ARGV[1], 'NX')
 redis.call('EXPIRE', KEYS[1], ARGV[2])

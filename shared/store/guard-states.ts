@@ -6,18 +6,18 @@ import { FENCED, type Lease, LeaseLostError } from './lease.ts';
 
 /** Guard's state of one change request. It is written only under the lease, so an outdated writer cannot overwrite it. */
 export type GuardStates = {
-  /** Null when there is no state, or this version cannot read it; guard then rebuilds it from the forge. */
+  /** Returns null when there is no state, or when this version cannot read it. Guard then rebuilds the state from the forge. */
   load(of: ChangeRequest): Promise<GuardState | null>;
   save(of: ChangeRequest, state: GuardState, lease: Lease): Promise<void>;
 };
 
-/** Idle change requests are dropped after this time; guard can rebuild them from the forge. */
+/** States of idle change requests are dropped after this time. Guard can rebuild them from the forge. */
 const KEEP_S = 30 * 24 * 3600;
 
 const SAVE = `${FENCED}redis.call('SET', KEYS[2], ARGV[2], 'EX', ARGV[3])
 return 1`;
 
-/** `onUnreadable` is called for a state of an incompatible version, before it is rebuilt. */
+/** `onUnreadable` is called for a state of an incompatible version, before the state is rebuilt. */
 export const createGuardStates = (
   redis: Redis,
   keys: Keys,

@@ -3,11 +3,11 @@ import type { StatusPlace } from '../vocabulary/status-place.ts';
 import type { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
-/** Finds the change requests that have a commit as head. The data is lost in a Redis wipe; the sweep then finds missed events. */
+/** Finds the change requests whose head is a given commit. A Redis wipe deletes this data; the sweep then finds missed events. */
 export type Heads = {
-  /** True: an event for the commit arrived before any change request was known to have it as head. */
+  /** Returns true when an event for the commit arrived before any change request was known to have it as head. */
   add(of: ChangeRequest, head: CommitSha): Promise<boolean>;
-  /** Numbers of the change requests. When empty, an `add` within `MISSED_S` returns true. */
+  /** Numbers of the change requests. If there are none, an `add` within `MISSED_S` returns true. */
   find(place: StatusPlace): Promise<readonly number[]>;
 };
 
@@ -28,7 +28,7 @@ export const createHeads = (redis: Redis, keys: Keys): Heads => {
       const known = await members(place);
       if (known.length > 0) return known;
       await redis.set(keys.ofPlace(place, 'missed'), '1', 'EX', MISSED_S);
-      // Looks again, because an `add` may have run between the two commands above.
+      // Reads again, because an `add` may have run between the two commands above.
       return members(place);
     },
   };

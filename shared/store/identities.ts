@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Account } from '../forge/port-facts.ts';
 import type { Keys } from './keys.ts';
 
-/** The account of the posting token. Guard may read with another account, but must recognise the bot's comments and events. */
+/** The account of the posting token. Guard may read with another token, but must recognise the bot's comments and events. */
 export type Identities = {
   publish(forge: string, account: Account): Promise<void>;
-  /** Null until the poster has published it. The last value is cached, so that the bot recognises itself after a Redis wipe. */
+  /** Returns null until the poster has published the account. The last value is cached, so that a Redis wipe does not lose it. */
   load(forge: string): Promise<Account | null>;
 };
 

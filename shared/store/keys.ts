@@ -32,11 +32,11 @@ export type Keys = {
     runId: string,
     what: 'brief' | 'draft' | 'raw' | 'rules' | 'fix-brief' | 'fix-work' | 'fix-report' | 'ignored',
   ) => string;
-  /** `id` of a run or of an exploration. */
+  /** `id` is the id of a run or of an exploration. */
   readonly transcript: (id: string) => string;
   readonly plan: (planId: string) => string;
   readonly seen: (planId: string) => string;
-  /** Whom the parts of a plan call. */
+  /** The names that the parts of a plan call. */
   readonly called: (planId: string) => string;
   /** Messages for one recipient in one project. */
   readonly mailbox: (box: { readonly forge: string; readonly projectId: number; readonly name: string }) => string;
@@ -49,13 +49,13 @@ export type Keys = {
   readonly outages: string;
   /** Configuration errors that jobs have met. */
   readonly mistakes: string;
-  /** When an ongoing problem began. */
+  /** The time at which an ongoing problem began. */
   readonly episode: (name: string) => string;
   /** The forge's names for the project of an event. */
   readonly about: (eventId: string) => string;
   /** Marks a message to a `[[notify]]` receiver whose sending has begun. */
   readonly sending: (id: string) => string;
-  /** Written only by readiness checks, to test whether Redis accepts writes. */
+  /** Only readiness checks write this key, to test whether Redis accepts writes. */
   readonly ready: string;
   readonly identity: (forge: string) => string;
   readonly question: (id: string) => string;

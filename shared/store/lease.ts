@@ -4,11 +4,11 @@ import type { ChangeRequest } from '../vocabulary/ids.ts';
 
 /**
  * A lock with a lease and a fencing number, which increases with every lease for the key. A write under the lease is
- * refused after the lease has expired or another one was granted, so a worker that was suspended cannot do harm.
+ * refused after the lease has expired or another lease was granted. So a worker that was suspended cannot do harm.
  */
 export type Lease = {
   readonly key: string;
-  /** The value of the lock while this lease is held; starts with the fencing number. */
+  /** The value of the lock while this lease is held. It starts with the fencing number. */
   readonly token: string;
   readonly fence: number;
 };
@@ -39,8 +39,8 @@ redis.call('SET', KEYS[1], fence .. ':' .. ARGV[2], 'PX', ARGV[1])
 return fence`;
 
 /**
- * Counted from the newest lease. The fencing number may restart afterwards: writes compare the whole token, whose nonce is
- * never reused, so an earlier holder is still refused.
+ * Time since the newest lease after which the fencing number restarts. A write of an earlier holder is refused even then:
+ * writes compare the whole token, and its nonce is never reused.
  */
 const FENCE_KEEP_S = 30 * 24 * 3600;
 
@@ -59,7 +59,7 @@ export type LeaseRequest = {
   readonly nonce: string;
 };
 
-/** Null when another holder has the lock. */
+/** Returns null when another holder has the lock. */
 export const acquireLease = async (redis: Redis, request: LeaseRequest): Promise<Lease | null> => {
   const { key, fenceKey, ttlMs, nonce } = request;
   const fence = Number(await redis.eval(ACQUIRE, 2, key, fenceKey, ttlMs, nonce, FENCE_KEEP_S));
@@ -70,7 +70,7 @@ export const renewLease = async (redis: Redis, lease: Lease, ttlMs: number): Pro
   if (Number(await redis.eval(RENEW, 1, lease.key, lease.token, ttlMs)) !== 1) throw new LeaseLostError(lease.key);
 };
 
-/** Does nothing for an expired lease. */
+/** Releases the lease. Does nothing if it has expired. */
 export const releaseLease = async (redis: Redis, lease: Lease): Promise<void> => {
   await redis.eval(RELEASE, 1, lease.key, lease.token);
 };

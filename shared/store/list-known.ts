@@ -4,7 +4,7 @@ import type { Keys } from './keys.ts';
 
 const PAGE = 500;
 
-/** Sorted by forge, project and number. It scans all keys, so use it in commands only, not in services. */
+/** Lists change requests, sorted by forge, project and number. It scans all keys, so only commands may use it, not services. */
 export const listKnown = async (redis: Redis, keys: Keys, signal: AbortSignal): Promise<readonly ChangeRequest[]> => {
   const found = new Map<string, ChangeRequest>();
   const start = `${keys.queues}:cr:`;
@@ -24,7 +24,7 @@ export const listKnown = async (redis: Redis, keys: Keys, signal: AbortSignal): 
   );
 };
 
-/** Inverse of `changeRequestKey`. */
+/** Parses a key that `changeRequestKey` formatted. */
 const parseKey = (text: string): ChangeRequest | null => {
   const [forge, projectId, number] = text.split('.');
   const parsed = ChangeRequest.safeParse({ forge, projectId: Number(projectId), number: Number(number) });

@@ -1,9 +1,9 @@
 /**
- * Passes what one service has just read from a forge to the other, to save requests: the poster passes what it read after
+ * Passes what one service has just read from a forge to another service, to save requests: the poster passes what it read after
  * posting, and guard passes what it based a plan on.
  *
  * Contract: a reading is taken once and expires after seconds. The poster drops all readings before and after it writes, so that
- * no reading from before or during its writes can be taken afterwards.
+ * nobody can take a reading that was made before or during its writes.
  */
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
@@ -14,7 +14,7 @@ import type { Keys } from './keys.ts';
 
 const Account = z.object({ id: z.number(), login: z.string() });
 
-/** Fields that are not listed here are kept unchecked, because the same version wrote them. */
+/** Fields that are not listed here are kept unchecked, because the same version of Fixpoint wrote them. */
 const Facts: z.ZodType<ChangeRequestFacts> = z.looseObject({
   changeRequest: ChangeRequest,
   state: z.enum(['open', 'closed', 'merged']),
@@ -48,7 +48,7 @@ const Comment: z.ZodType<ForgeComment> = z.looseObject({
 });
 
 const HandedReading = z.object({
-  /** The plan for which, or after posting which, the reading was made. */
+  /** The plan that the reading was made for, or whose posting it was made after. */
   planId: z.string(),
   facts: Facts,
   comments: z.array(Comment),
@@ -58,19 +58,19 @@ export type HandedReading = Readonly<z.output<typeof HandedReading>>;
 export type Readings = {
   hand(of: ChangeRequest, reading: HandedReading): Promise<void>;
   drop(of: ChangeRequest): Promise<void>;
-  /** Null when there is none, or when it was already taken. */
+  /** Returns null when there is no reading, or when it was already taken. */
   take(of: ChangeRequest): Promise<HandedReading | null>;
-  /** Called before guard reads. A `drop` after this call prevents the `handLook` for this look. */
+  /** Called before guard reads. A `drop` after this call cancels the later `handLook` for this look. */
   beginLook(of: ChangeRequest): Promise<Look>;
-  /** Only the first call per look has an effect, and none after a `drop`. */
+  /** Only the first call per look has an effect. After a `drop`, no call has an effect. */
   handLook(of: ChangeRequest, look: Look, reading: HandedReading): Promise<void>;
-  /** Returns the reading on which guard based this plan. Null as for `take`, and for another plan. */
+  /** Returns the reading on which guard based this plan. Null as for `take`, and when the reading belongs to another plan. */
   takeLook(of: ChangeRequest, planId: string): Promise<HandedReading | null>;
 };
 
 export type Look = string & { readonly __brand: 'Look' };
 
-/** KEYS: look. ARGV: expected value, new value, ttl. */
+/** KEYS: look. ARGV: expected value, new value, time to live. */
 const REPLACE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
@@ -79,7 +79,7 @@ return 1`;
 /** Longer than a report takes to reach guard, but short enough that a reading is never outdated by much. */
 const KEEP_MS = 10_000;
 
-/** Reading the forge again is cheaper than storing a larger one. */
+/** Reading the forge again is cheaper than storing a larger reading. */
 const MAX_LENGTH = 2_000_000;
 
 export const createReadings = (redis: Redis, keys: Keys): Readings => {

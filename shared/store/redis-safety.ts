@@ -7,7 +7,7 @@ export type RedisOverrides = {
   readonly allowNoPassword: boolean;
 };
 
-/** The oldest Redis that the queue library recommends; older ones can lose jobs on stalls. */
+/** The oldest Redis that the queue library recommends. Older versions can lose jobs on stalls. */
 const MINIMUM_VERSION = [6, 2] as const;
 
 export class RedisUnsafeError extends AppError {
@@ -34,7 +34,7 @@ export type RedisFacts = {
   readonly mode: 'standalone' | 'cluster' | 'sentinel' | 'replica';
 };
 
-/** Returns all problems, each with its fix. Empty when the server is safe or the risks are overridden. */
+/** Returns all problems, each with its remedy. Empty when the server is safe or the operator accepts the risks. */
 export const judgeRedis = (facts: RedisFacts, overrides: RedisOverrides): readonly string[] => {
   const wrong = WRONG_MODE[facts.mode];
   if (wrong !== null) return [wrong];

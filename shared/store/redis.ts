@@ -2,19 +2,19 @@ import { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 import { delayOrAbort, timeLimit } from '../time-limit.ts';
 
-/** Fails within milliseconds when Redis is unavailable, for services with a waiting caller. */
+/** Commands fail within milliseconds when Redis is unavailable, for services with a waiting caller. */
 const PRODUCER = { enableOfflineQueue: false, maxRetriesPerRequest: 1, connectTimeout: 2_000 };
 
-/** Waits for Redis without limit, as the queue library's blocking reads require. */
+/** Commands wait for Redis without limit, as the queue library's blocking reads require. */
 const WORKER = { enableOfflineQueue: true, maxRetriesPerRequest: null, connectTimeout: 5_000 };
 
 export type RedisRole = 'producer' | 'worker';
 
-/** Reconnects for ever, at most 2 s apart, even after the server became a replica. A lost connection never ends the process. */
+/** Reconnects for ever, at least every 2 s, even if the server became a replica. A lost connection never ends the process. */
 export const connectRedis = (url: string, role: RedisRole, onError: (error: Error) => void = () => {}): Redis => {
   const redis = new Redis(url, {
     ...(role === 'producer' ? PRODUCER : WORKER),
-    // Not only at the start of the message: Redis before 7 quotes READONLY inside a script error.
+    // READONLY can be anywhere in the message, because Redis before 7 quotes it inside a script error.
     reconnectOnError: ({ message }: Error) => (/\bREADONLY /.test(message) ? 2 : false),
     retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 6), 2_000),
   });
@@ -43,7 +43,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 const refusalIn = (error: unknown): string | null =>
   error instanceof Error ? (REFUSALS[error.message.split(' ', 1)[0] ?? ''] ?? null) : null;
 
-/** Redis answers, but refuses access; retrying cannot help. */
+/** Redis answers but refuses access, so retrying cannot help. */
 export class RedisRefusedError extends AppError {
   constructor(message: string, cause: unknown) {
     super({ code: 'REDIS_REFUSED', message, disposition: { kind: 'fail' }, cause });

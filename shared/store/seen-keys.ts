@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Keys } from './keys.ts';
 
-/** Parts of a plan that were seen on the forge. If one is missing later, a user deleted it, and it is not posted again. */
+/** Parts of a plan that were seen on the forge. If a seen part is missing later, a user deleted it, so it is not posted again. */
 export type SeenKeys = {
   load(planId: string): Promise<ReadonlySet<string>>;
   add(planId: string, seen: readonly string[]): Promise<void>;

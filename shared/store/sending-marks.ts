@@ -1,16 +1,16 @@
-/** Marks messages whose sending has begun. If it began but did not end, nobody knows whether the message arrived. */
+/** Marks messages whose sending has begun. If the sending did not end, nobody knows whether the message arrived. */
 import type { Redis } from 'ioredis';
 import type { Keys } from './keys.ts';
 
 export type SendingMarks = {
-  /** `begun`: this call, and no other, began sending. Contract: atomic. */
+  /** `begun` means that this call, and no other call, began sending. Contract: atomic. */
   begin(id: string): Promise<'begun' | 'unknown' | 'sent'>;
   end(id: string): Promise<void>;
   /** Contract: called only when the message certainly did not arrive. */
   clear(id: string): Promise<void>;
 };
 
-/** Longer than an event is retried; shorter than the queue keeps the job, so that an ongoing problem is reported once a week. */
+/** Longer than an event is retried, but shorter than the queue keeps the job, so that a lasting problem is reported weekly. */
 const KEEP_S = 5 * 24 * 3600;
 
 export const createSendingMarks = (redis: Redis, keys: Keys): SendingMarks => ({

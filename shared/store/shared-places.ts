@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { StatusPlace } from '../vocabulary/status-place.ts';
 import type { Keys } from './keys.ts';
 
-/** Places whose status several change requests share. Lost when Redis is wiped; the sweep detects missed updates. */
+/** Places whose status several change requests share. A Redis wipe deletes them; the sweep then detects missed updates. */
 export type SharedPlaces = { mark(place: StatusPlace): Promise<void>; has(place: StatusPlace): Promise<boolean> };
 
 const KEEP_S = 90 * 24 * 3600;

@@ -2,11 +2,11 @@ import type { Redis } from 'ioredis';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
-/** At most `limit` reviews of one project run at a time; the others wait, oldest first. The sweep repairs both sets. */
+/** At most `limit` reviews of one project run at a time. The others wait, oldest first. The sweep repairs both sets. */
 export type Slots = {
-  /** True when the change request holds a slot now; otherwise it waits until `release` returns it. */
+  /** Returns true when the change request holds a slot now. Otherwise it waits until `release` returns it. */
   acquire(of: ChangeRequest, limit: number, nowMs: number): Promise<boolean>;
-  /** Frees the slot. Removes and returns the change request that has waited longest; null when none waits. */
+  /** Frees the slot. Removes and returns the change request that has waited longest, or null when none is waiting. */
   release(of: ChangeRequest): Promise<ChangeRequest | null>;
   /** Numbers of the change requests that hold a slot. */
   running(forge: string, projectId: number): Promise<readonly number[]>;
@@ -14,7 +14,7 @@ export type Slots = {
   nextWaiting(forge: string, projectId: number, limit: number): Promise<ChangeRequest | null>;
 };
 
-/** Counted from the last change of a set; the sweep restores a set from guard's states. */
+/** Time since the last change of a set. The sweep restores an expired set from guard's states. */
 const KEEP_S = 30 * 24 * 3600;
 
 const ACQUIRE = `

@@ -4,12 +4,12 @@ import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
 export type SourceBranches = {
-  /** Null until guard has read the change request, and when the forge names no branch any more. */
+  /** Returns null until guard has read the change request, and when the forge no longer names a branch. */
   load(of: ChangeRequest): Promise<string | null>;
   save(of: ChangeRequest, branch: string): Promise<void>;
 };
 
-/** As long as messages are kept. */
+/** The branch is kept as long as messages are kept. */
 const KEEP_S = 30 * 24 * 3600;
 
 export const createSourceBranches = (redis: Redis, keys: Keys): SourceBranches => {

@@ -1,6 +1,6 @@
 /**
- * A clock for waits: the time of Redis, continued by a monotonic clock. All processes of an installation share it, and it
- * does not change when the clock of a machine is set.
+ * A clock for waits: the time of Redis, continued by a monotonic clock. All processes of an installation share it. Setting
+ * the clock of a machine does not change it.
  */
 import type { Redis } from 'ioredis';
 
@@ -11,15 +11,15 @@ export type SteadyClock = {
 };
 
 export type SteadyClockSettings = {
-  /** Interval between queries to Redis. Meanwhile, the monotonic clocks of two machines drift apart by milliseconds. */
+  /** Interval between queries to Redis. In between, the monotonic clocks of two machines drift apart only by milliseconds. */
   readonly everyMs: number;
-  /** Contract: never goes back; ms. */
+  /** A monotonic clock in milliseconds. Contract: never goes back. */
   readonly monotonicMs: () => number;
 };
 
 const DEFAULTS: SteadyClockSettings = { everyMs: 30_000, monotonicMs: () => performance.now() };
 
-/** A slower answer is ignored, because it is too imprecise. */
+/** A slower answer of Redis is ignored, because it is too imprecise. */
 const MAX_ROUND_TRIP_MS = 2_000;
 
 /** Rejects when the first command of `redis` fails. Later failures are ignored, because the monotonic clock continues. */
@@ -40,7 +40,7 @@ export const startSteadyClock = async (
         if (answer.tookMs <= MAX_ROUND_TRIP_MS) ({ offsetMs } = answer);
       },
       () => {
-        // Nothing is decided without Redis, and the next interval asks again.
+        // Nothing is decided without Redis, and the next query asks again.
       },
     );
   };
@@ -50,8 +50,8 @@ export const startSteadyClock = async (
 };
 
 /**
- * Replaces `Date.now` in this process, because the queue library has no other way to set its clock: otherwise its delayed jobs
- * would stall or fire early when the machine's clock is set. Only for a dedicated process.
+ * Replaces `Date.now` in this process, because the queue library has no other way to set its clock. Otherwise its delayed jobs
+ * would stall or start early when the machine's clock is set. Only for a dedicated process.
  */
 export const useAsProcessClock = ({ nowMs }: Pick<SteadyClock, 'nowMs'>): void => {
   Date.now = nowMs;

@@ -1,6 +1,6 @@
 /**
  * Transcripts of conversations with models, one Redis hash each: the start, one field per input, and long texts as blobs
- * under their own hash. An input is written once; a second, different one for the same position is a conflict.
+ * under their own hash. An input is written once. A different input for the same position is a conflict.
  */
 import type { Redis } from 'ioredis';
 import { pack, TranscriptUnreadableError, unpack, unpackInput } from '../agent/pack-transcript.ts';
@@ -8,9 +8,9 @@ import { ConversationStart, type ConversationInput, type Transcript } from '../a
 import { AppError } from '../errors.ts';
 import type { Keys } from './keys.ts';
 
-/** Contract: a write is durable when the call resolves, and is never changed. */
+/** Contract: when a call resolves, its write is durable and never changes again. */
 export type Transcripts = {
-  /** Null when there is none (any more). @throws TranscriptUnreadableError */
+  /** Returns null when there is no transcript (any more). @throws TranscriptUnreadableError */
   load(id: string): Promise<Transcript | null>;
   /** @throws TranscriptConflictError, TranscriptTooLargeError */
   begin(id: string, start: ConversationStart): Promise<void>;
@@ -18,7 +18,7 @@ export type Transcripts = {
   append(id: string, index: number, input: ConversationInput): Promise<void>;
 };
 
-/** Two executions continue the same conversation and the other one was first, so this one must load it again. */
+/** Two executions continue the same conversation. The other execution was first, so this one must load the conversation again. */
 export class TranscriptConflictError extends AppError {
   constructor(id: string, field: string) {
     super({
@@ -43,7 +43,7 @@ export class TranscriptTooLargeError extends AppError {
 
 /**
  * KEYS: the transcript. ARGV: field, value, maximum bytes in total, seconds to keep, then pairs of blob field and text.
- * Returns 1 when the value is written or already stored, 0 when another value is stored, -1 when it is too large.
+ * Returns 1 when the value is written or already stored, 0 when another value is stored, -1 when the value is too large.
  */
 const WRITE = `
 local known = redis.call('HGET', KEYS[1], ARGV[1])
@@ -63,7 +63,7 @@ const START = 'start';
 
 export type TranscriptSettings = {
   readonly keyOf: (id: string) => string;
-  /** Per transcript, including its blobs. */
+  /** Maximum size of one transcript, including its blobs. */
   readonly maxBytes: number;
   readonly keepS: number;
 };

@@ -15,9 +15,9 @@ export type ValidatedProject = {
 export type HeadToValidate = Omit<ValidatedHead, 'project'> & ValidatedProject;
 
 export type Validation = {
-  /** Results of the operator's commands on a head; null when the head is no longer wanted. */
+  /** Results of the operator's commands on a head. Returns null when the head is no longer wanted. */
   readonly validate: (head: HeadToValidate, signal: AbortSignal) => Promise<readonly ValidationResult[] | null>;
-  /** False when no command would run; always false without a cage. */
+  /** Returns false when no command would run. Without a cage it is always false. */
   readonly canValidate: (of: ValidatedProject) => boolean;
   readonly validationS: number;
 };

@@ -15,7 +15,7 @@ export type Validating = {
   readonly commands: readonly ValidationCommand[];
   readonly checkoutFolder: string;
   readonly redact: Redactor;
-  /** Monotonic, in ms. */
+  /** A monotonic clock in milliseconds. */
   readonly nowMs: () => number;
 };
 
@@ -23,9 +23,9 @@ export type ValidatedHead = {
   readonly revisions: Revisions;
   readonly head: CommitSha;
   readonly project: string;
-  /** Names of the commands to run; absent: all commands of the project. */
+  /** Names of the commands to run. When absent, all commands of the project run. */
   readonly only?: readonly string[];
-  /** Contract: false once the head is no longer wanted; called before each command. */
+  /** Contract: false once the head is no longer wanted. Called before each command. */
   readonly isWanted: () => Promise<boolean>;
 };
 
@@ -51,7 +51,7 @@ export const validate = async (
   }
 };
 
-/** The commands for heads of this project (`owner/name`), in the order of the configuration. */
+/** Returns the commands for heads of this project (`owner/name`), in the order of the configuration. */
 export const commandsFor = (commands: readonly ValidationCommand[], project: string): readonly ValidationCommand[] =>
   commands.filter(({ projects }) => projects.length === 0 || inScope(parseProjectScope(projects), project));
 
@@ -59,7 +59,7 @@ const notRun = (name: string, output: string): ValidationResult => ({ name, resu
 
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
-/** Exit code when the tree could not be copied; the command then did not run. */
+/** Exit code when the tree could not be copied. The command then did not run. */
 const NO_COPY = 199;
 /** 126 and 127 are the shell's exit codes for a program that is not executable or not found. */
 const NOT_STARTED = [126, 127, NO_COPY];
@@ -70,7 +70,7 @@ const IN_COPY =
   `cd ${COPY} && exec "$@"`;
 const IN_PLACE = 'exec "$@" 2>&1';
 
-/** The operator's arguments are passed to the shell as parameters and never parsed by it. */
+/** The operator's arguments are passed to the shell as parameters, which the shell never parses. */
 const cagedArgv = ({ command, writable }: ValidationCommand): CagedArgv => [
   '/bin/sh',
   '-c',
@@ -116,7 +116,7 @@ const limitNote = ({ timedOut, truncated }: CageResult, { timeoutS }: Validation
   return truncated ? `\n[killed after ${MAX_OUTPUT_BYTES} bytes of output]` : '';
 };
 
-/** Redacts before cutting: half a secret would no longer be recognised. */
+/** Redacts before cutting, because the scan would not recognise half a secret. */
 const tailOf = (ended: CageResult, command: ValidationCommand, redact: Redactor): string => {
   const note = limitNote(ended, command);
   const said = showHidden(redact(ended.stdout.toString('utf8')).text).trimEnd();

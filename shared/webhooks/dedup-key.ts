@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { ForgeId } from '../vocabulary/ids.ts';
 import type { EventDelivery } from './event.ts';
 
-/** Hex SHA-256 of any JSON value. Pass an array, because joined texts can collide. */
+/** Returns the hex SHA-256 of any JSON value. Pass an array, because joined texts can collide. */
 export const digestOf = (value: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(value ?? null))
     .digest('hex');
 
-/** Equal for one event sent through several hooks, and for a replay with a new delivery id. 64 hex characters. */
+/** The key is equal for one event sent through several hooks, and for a replay with a new delivery id. 64 hex characters. */
 export const dedupKeyOf = (
   forge: ForgeId,
   { event, contentHash }: Omit<EventDelivery, 'kind' | 'projectPath'>,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { CommitSha } from '../vocabulary/ids.ts';
 
-/** `int` accepts safe integers only, because JSON parsing may round a larger number to another id. */
+/** `int` accepts only safe integers, because JSON parsing may round a larger number to another id. */
 export const Id = z.number().int().positive();
 
-/** Deleted accounts and automation have an id below 1 or none; both become null. */
+/** Deleted accounts and automation have no id or an id below 1. Both become null. */
 export const AccountId = z
   .number()
   .int()
@@ -15,7 +15,7 @@ export const OptionalSha = CommitSha.nullish()
   .catch(null)
   .transform((sha) => sha ?? null);
 
-/** For comparison only, for example a time of change. */
+/** Text that is only compared, for example a time of change. */
 export const OptionalText = z
   .string()
   .nullish()
@@ -32,7 +32,7 @@ const OUT_OF_RANGE: ReadonlySet<string> = new Set(['too_big', 'too_small']);
 
 type Unfit = { readonly kind: 'ignored' | 'refused'; readonly reason: string };
 
-/** A missing field means another version or template of the payload; no forge sends a number out of range. */
+/** A missing field means another version or template of the payload. A number out of range comes from no forge. */
 export const unfit = (error: z.ZodError): Unfit =>
   error.issues.some((issue) => OUT_OF_RANGE.has(issue.code))
     ? { kind: 'refused', reason: 'the payload has an invalid number' }

@@ -27,9 +27,9 @@ type MergeRequestPayload = z.output<typeof MergeRequestPayload>;
 const Changes = z
   .object({
     draft: z.object({ current: OptionalFlag }).nullish().catch(null),
-    /** The name of `draft` before GitLab 13.2. */
+    /** The field `draft` had this name before GitLab 13.2. */
     work_in_progress: z.object({ current: OptionalFlag }).nullish().catch(null),
-    /** The oldest releases report a draft only by its title. */
+    /** The oldest releases show a draft only by its title. */
     title: z.object({ previous: OptionalText, current: OptionalText }).nullish().catch(null),
     target_branch: z.unknown().optional(),
     reviewers: z.unknown().optional(),
@@ -67,7 +67,7 @@ const parseApproval = (payload: MergeRequestPayload): ParsedDelivery =>
     ? ignored('the forge itself took approvals back')
     : mergeRequestEvent('human_review', payload);
 
-/** One update can do several things. The most important one sets the kind; the reader fetches all facts anyway. */
+/** One update can contain several changes. The most important change sets the kind; the reader fetches all facts anyway. */
 const parseUpdate = (payload: MergeRequestPayload): ParsedDelivery => {
   const { oldrev, system } = payload.object_attributes;
   const changes = Changes.parse(payload.changes ?? {});
@@ -88,7 +88,7 @@ const kindOfUpdate = (changes: Changes, reviewers: readonly number[]): ForgeEven
   return changes.target_branch === undefined ? 'metadata' : 'retargeted';
 };
 
-/** Whether the change request became a draft (true) or ready (false); null when neither. */
+/** Whether the change request became a draft (true) or ready (false). Returns null when neither happened. */
 const draftChange = ({ draft, work_in_progress: wip, title }: Changes): boolean | null => {
   const told = draft?.current ?? wip?.current ?? null;
   if (told !== null || title === null || title === undefined) return told;

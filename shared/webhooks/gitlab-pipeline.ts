@@ -9,7 +9,7 @@ const PipelinePayload = z.object({
   user: z.object({ id: AccountId }).nullish(),
   project: GitlabProject,
   object_attributes: z.object({ id: Id, sha: OptionalText, status: OptionalText, finished_at: OptionalText }),
-  /** Part of the hash, because a pipeline can fail twice within one second, the resolution of its times. */
+  /** Part of the hash: a pipeline can fail twice within one second, and its times are precise only to a second. */
   builds: z
     .array(z.object({ id: Id, status: OptionalText }))
     .nullish()
@@ -39,7 +39,7 @@ export const parsePipeline = (body: unknown): ParsedDelivery => {
       projectId: named.projectId,
       number: mergeRequest.iid,
       kind: 'pipeline',
-      // The commit of the pipeline may be a trial merge, which is not a head.
+      // The pipeline's commit may be a trial merge, which is not a head.
       head: null,
       noteId: null,
       actorId,

@@ -7,7 +7,7 @@ export type GitlabProject = z.output<typeof GitlabProject>;
 
 export type NamedProject = { readonly projectId: number; readonly projectPath: string | null };
 
-/** The path is null for a payload about another project, such as a fork. Returns null when the payload names no project. */
+/** The path is null if the payload is about another project, such as a fork. Returns null if the payload names no project. */
 export const nameProject = (project: GitlabProject, targetId: number | null | undefined): NamedProject | null => {
   const ownId = project?.id ?? null;
   const projectId = targetId ?? ownId;

@@ -3,7 +3,7 @@ import { Id, OptionalFlag } from './fields.ts';
 
 const Reviewers = z.array(z.object({ id: Id, re_requested: OptionalFlag }));
 
-/** GitLab sends `{previous, current}`; its documentation shows a pair for a repeated request. */
+/** GitLab sends `{previous, current}`. For a repeated request its documentation shows a pair. */
 const ReviewersChange = z.union([
   z.object({ previous: Reviewers.nullish(), current: Reviewers.nullish() }),
   z.tuple([Reviewers, Reviewers]).transform(([previous, current]) => ({ previous, current })),

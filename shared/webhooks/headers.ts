@@ -1,7 +1,7 @@
 /** Headers as Node provides them: lower-case names, repeated headers joined. */
 export type DeliveryHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Null when absent; an empty header is present. */
+/** Returns null when the header is absent. An empty header counts as present. */
 export const readHeader = (headers: DeliveryHeaders, name: string): string | null => {
   const value = headers[name];
   return typeof value === 'string' ? value : null;
@@ -25,10 +25,10 @@ const readDeliveryId = (headers: DeliveryHeaders, names: readonly string[]): str
   return id !== null && /^[\w-]{1,128}$/.test(id) ? id : null;
 };
 
-/** A manual replay has a new id. Null when the forge sent no valid id. */
+/** A manual replay has a new id. Returns null when the forge sent no valid id. */
 export const readForgejoDeliveryId = (headers: DeliveryHeaders): string | null =>
   readDeliveryId(headers, FORGEJO_DELIVERY);
 
-/** One id per hook and event; retries and resends keep it. */
+/** Each event of a hook has one id. Retries and resends keep it. */
 export const readGitlabDeliveryId = (headers: DeliveryHeaders): string | null =>
   readDeliveryId(headers, GITLAB_DELIVERY);

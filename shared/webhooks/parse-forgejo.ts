@@ -1,5 +1,5 @@
 /**
- * `…-Event-Type` decides: `pull_request_comment` there means a comment, but in `…-Event` it means a review.
+ * Events are told apart by `…-Event-Type`. There `pull_request_comment` means a comment, but in `…-Event` it means a review.
  * https://forgejo.org/docs/latest/user/webhooks/
  */
 import { z } from 'zod';
@@ -32,7 +32,7 @@ const PullRequestPayload = z.object({
   requested_reviewer: Account.nullish(),
   review: z.object({ type: OptionalText, content: OptionalText }).nullish(),
   changes: z.unknown().optional(),
-  /** The head that a push replaced; since Gitea 1.27. */
+  /** The head that a push replaced. Sent since Gitea 1.27. */
   before: OptionalText,
 });
 type PullRequestPayload = z.output<typeof PullRequestPayload>;
@@ -70,7 +70,7 @@ export const parseForgejo = (headers: DeliveryHeaders, body: unknown): ParsedDel
     case 'pull_request_review_comment':
       return parsePullRequest(body);
     case 'pull_request_comment':
-      // Old Gitea also uses this name for a review that only comments.
+      // Old releases of Gitea also use this name for a review that only comments.
       return isReview(body) ? parsePullRequest(body) : parseComment(body);
     case 'pull_request_assign':
       return ignored('assignees do not matter to a review');

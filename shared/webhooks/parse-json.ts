@@ -17,7 +17,7 @@ const isEscaped = (raw: Uint8Array, quote: number): boolean => {
   return (quote - before) % 2 === 0;
 };
 
-/** Index of the closing quote of the string that starts at `start`; the length when there is none. */
+/** Index of the closing quote of the string that starts at `start`. If there is none, the length of `raw`. */
 const endOfString = (raw: Uint8Array, start: number): number => {
   // Most of a payload is text, and the native search is many times faster than a loop.
   let quote = raw.indexOf(QUOTE, start + 1);
@@ -39,7 +39,7 @@ const isTooDeep = (raw: Uint8Array): boolean => {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The caller limits the size; the depth is checked before parsing. Invalid UTF-8 is an error. */
+/** The caller limits the size. The nesting depth is checked before parsing. Invalid UTF-8 is an error. */
 export const parseJson = (raw: Uint8Array): ParsedJson => {
   if (isTooDeep(raw)) return { ok: false, reason: 'the body nests too deep' };
   try {

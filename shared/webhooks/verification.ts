@@ -1,4 +1,4 @@
-/** Why a delivery was rejected, for logs and counters only; the sender does not learn the reason. */
+/** Why a delivery was rejected, for logs and counters only. The sender does not learn the reason. */
 export type VerificationFailure =
   | 'no_secret_configured'
   | 'signature_missing'

@@ -7,11 +7,11 @@ import { type DeliveryHeaders, readHeader } from './headers.ts';
 import { sameSecret } from './same-secret.ts';
 import { refuseDelivery, type Verification } from './verification.ts';
 
-/** Lower-case hex, as in `X-Forgejo-Signature`. */
+/** Returns the signature in lower-case hex, as in `X-Forgejo-Signature`. */
 export const signForgejo = (rawBody: Uint8Array, secret: string): string =>
   createHmac('sha256', secret).update(rawBody).digest('hex');
 
-/** The first header that is present decides, even when a later one would match. */
+/** Only the first header that is present is used, even if a later header would match. */
 const readSignature = (headers: DeliveryHeaders): string | null => {
   const own = readHeader(headers, 'x-forgejo-signature') ?? readHeader(headers, 'x-gitea-signature');
   if (own !== null) return own;

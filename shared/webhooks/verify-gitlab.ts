@@ -11,9 +11,9 @@ const TOLERANCE_MS = 300_000;
 const MAX_SIGNATURES = 16;
 
 export type GitlabSecrets = {
-  /** Accepted values of `X-Gitlab-Token`; several during rotation. */
+  /** Accepted values of `X-Gitlab-Token`. There are several during rotation. */
   readonly tokens: readonly string[];
-  /** `whsec_` + base64; several during rotation. */
+  /** Accepted keys as `whsec_` + base64. There are several during rotation. */
   readonly signingTokens: readonly string[];
 };
 
@@ -24,7 +24,7 @@ export type GitlabDelivery = {
   readonly nowMs: number;
 };
 
-/** The decoded key of `whsec_…`; null when the token is malformed or the key has less than 16 bytes. */
+/** The decoded key of `whsec_…`. Returns null when the token is malformed or the key has fewer than 16 bytes. */
 export const parseSigningToken = (token: string): Buffer | null => {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(token)?.[1];
   if (encoded === undefined) return null;
@@ -34,13 +34,13 @@ export const parseSigningToken = (token: string): Buffer | null => {
 
 export type SignedParts = { readonly id: string; readonly timestampSeconds: string; readonly rawBody: Uint8Array };
 
-/** `v1,` and the base64 of the HMAC-SHA256 over `id.timestamp.body`. */
+/** Returns `v1,` and the base64 of the HMAC-SHA256 over `id.timestamp.body`. */
 export const signGitlab = (parts: SignedParts, key: Uint8Array): string => {
   const hmac = createHmac('sha256', key).update(`${parts.id}.${parts.timestampSeconds}.`).update(parts.rawBody);
   return `v1,${hmac.digest('base64')}`;
 };
 
-/** A wrong signature never falls back to the plain token; a missing one (older GitLab) does, if a token is configured. */
+/** A wrong signature is always refused. Without a signature (older GitLab) the plain token counts, if one is configured. */
 export const verifyGitlab = (delivery: GitlabDelivery): Verification => {
   const tokens = delivery.secrets.tokens.filter((token) => token.length > 0);
   const { signingTokens } = delivery.secrets;

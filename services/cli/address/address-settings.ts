@@ -1,10 +1,10 @@
-/** Makes the configuration of one review from an address, so that no file is needed. */
+/** Builds the configuration of one review from an address, so that no file is needed. */
 import { stringify } from 'smol-toml';
 import type { Trigger } from '../../../shared/vocabulary/trigger.ts';
 import type { ModelWish } from '../terminal/model-wish.ts';
 import type { FoundForge } from './find-forge.ts';
 
-/** Options of the model and limits, with the server's defaults where absent. */
+/** Options for model and limits. Options that are absent have the server's defaults. */
 export type ReviewWish = ModelWish & {
   readonly runner: 'auto' | 'agent' | 'claude-code' | 'rules';
   readonly claudeCode?: string | undefined;
@@ -12,7 +12,7 @@ export type ReviewWish = ModelWish & {
 
 type Made = { readonly forge: FoundForge; readonly tokenEnv: string; readonly wish: ReviewWish };
 
-/** Short names of the host, because ids have at most 32 characters. Markers are read under any id. */
+/** The id is a short form of the host, because ids have at most 32 characters. Markers are read under any id. */
 export const forgeIdOf = (baseUrl: string): string =>
   new URL(baseUrl).host
     .toLowerCase()
@@ -23,7 +23,7 @@ export const forgeIdOf = (baseUrl: string): string =>
 const given = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-/** Drafts, labels and quiet times are no reason to wait: a person has asked. */
+/** Drafts, labels and quiet times do not delay the review, because a person asked for it. */
 export const settingsFor = ({ forge, tokenEnv, wish }: Made): string => {
   const triggers: readonly Trigger[] = ['review_requested'];
   return stringify({
@@ -34,7 +34,7 @@ export const settingsFor = ({ forge, tokenEnv, wish }: Made): string => {
         base_url: forge.baseUrl,
         token_env: tokenEnv,
         projects: [forge.project],
-        // Required by the schema, but never read: nothing listens.
+        // The schema requires a secret, but nothing reads it because no ingress runs.
         webhook_secret_envs: ['FIXPOINT_NO_WEBHOOK'],
       },
     ],

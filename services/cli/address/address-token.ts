@@ -1,4 +1,4 @@
-/** Finds the token for a forge in the environment. Never an argument: other users of the machine see arguments. */
+/** Finds the token for a forge in the environment. Tokens are never arguments, which other users of the machine can see. */
 import { checkToken } from '../../../shared/config/secret-rules.ts';
 import type { Environment } from '../../../shared/config/secrets.ts';
 import { EnvName } from '../../../shared/config/values.ts';
@@ -14,8 +14,8 @@ const VARIABLES: Readonly<Record<ForgeKind, string>> = {
 const NAMES: Readonly<Record<ForgeKind, string>> = { gitlab: 'GitLab', forgejo: 'Forgejo', gitea: 'Gitea' };
 
 /**
- * The name of the variable with the token.
- * @throws UsageError when it is not set or holds no token; the message never quotes it
+ * Returns the name of the variable with the token.
+ * @throws UsageError when the variable is not set or holds no token; the message never quotes its value
  */
 export const tokenVariable = (kind: ForgeKind, wanted: string | undefined, env: Environment): string => {
   const name = wanted ?? VARIABLES[kind];

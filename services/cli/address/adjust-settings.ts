@@ -1,13 +1,13 @@
 import { parse, stringify, type TomlTable } from 'smol-toml';
 
-/** What this command decides, whatever the configuration says. */
+/** Settings that the command overrides in every configuration. */
 export type Adjustment = {
-  /** All files of the review are below it. */
+  /** The folder that holds all files of the review. */
   readonly dataDir: string;
   readonly dryRun: boolean;
-  /** False: the verdict does not wait for the CI of the head. */
+  /** Whether the verdict waits for the CI of the head. */
   readonly waitForCi: boolean;
-  /** Further accounts whose comments are the bot's; added to those of the configuration. */
+  /** Further accounts whose comments count as the bot's, in addition to those of the configuration. */
   readonly botUserIds: readonly number[];
 };
 
@@ -16,7 +16,7 @@ const tableAt = (document: TomlTable, key: string): TomlTable => {
   return typeof found === 'object' && !Array.isArray(found) && !(found instanceof Date) ? found : {};
 };
 
-/** Contract: `settings` is a valid configuration. Nothing is pushed, and no operator is told: the caller sees the result. */
+/** Contract: `settings` is a valid configuration. Nothing is pushed, and no operator is told, as the caller sees the result. */
 export const adjustSettings = (settings: string, adjustment: Adjustment): string => {
   const { notify: _notify, ...document } = parse(settings);
   const { dataDir, dryRun, waitForCi } = adjustment;
@@ -38,7 +38,7 @@ const adjustForge = (forge: TomlTable, { dryRun, botUserIds }: Adjustment): Toml
   const ids = [...new Set([...(Array.isArray(known) ? known : []), ...botUserIds])];
   const { post_token_env: posting, ...rest } = forge;
   const reading = forge['read_token_env'];
-  // A poster that writes nothing needs no token for writing.
+  // A poster that writes nothing needs no token with write access.
   const token = dryRun ? reading : posting;
   return { ...rest, ...(token === undefined ? {} : { post_token_env: token }), previous_bot_user_ids: ids };
 };

@@ -1,4 +1,4 @@
-/** Finds out which forge answers at an address, and where its sub-path ends. */
+/** Finds out which forge answers at an address, and where the sub-path of the forge ends. */
 import { hasForgeCode } from '../../../shared/forge/errors.ts';
 import { recogniseForge, type Recognising } from '../../../shared/forge/kinds/recognise-forge.ts';
 import type { ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
@@ -8,10 +8,10 @@ import type { Family } from './parse-address.ts';
 export type Candidate = { readonly baseUrl: string; readonly project: string };
 export type FoundForge = Candidate & { readonly kind: ForgeKind };
 
-/** Deeper sub-paths are not tried. */
+/** Maximum depth of a sub-path that is tried. */
 const MAX_SUB_PATH = 3;
 
-/** Where the path of a project may begin. On Forgejo and Gitea it always has two parts. */
+/** Splits of the path into the forge's sub-path and a project. On Forgejo and Gitea a project's path always has two parts. */
 export const candidatesOf = (
   { origin, path }: { readonly origin: string; readonly path: readonly string[] },
   family: Family,
@@ -24,10 +24,10 @@ export const candidatesOf = (
   }));
 };
 
-/** In this order: Forgejo also answers like a Gitea. */
+/** The order matters, because Forgejo also answers like a Gitea. */
 const KINDS: Readonly<Record<Family, readonly ForgeKind[]>> = { gitlab: ['gitlab'], forgejo: ['forgejo', 'gitea'] };
 
-/** @throws UsageError, one sentence: no candidate is a forge, or the address cannot be reached */
+/** @throws UsageError with one sentence, if no candidate is a forge or the address cannot be reached */
 export const findForge = async (
   candidates: Readonly<Partial<Record<Family, readonly Candidate[]>>>,
   signal: AbortSignal,

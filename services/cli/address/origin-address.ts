@@ -1,13 +1,13 @@
-/** The forge of a clone, from the address of its remote `origin`. */
+/** Finds the forge of a clone from the address of its remote `origin`. */
 import { createGit, findGit } from '../../../shared/workspace/git/git.ts';
 import { findGitDir } from '../../../shared/workspace/local/local.ts';
 
-/** Where the web pages of a remote are: `path` may begin with the sub-path of the forge. */
+/** Address of a remote's web pages. `path` may begin with the sub-path of the forge. */
 export type RemoteAddress = { readonly origin: string; readonly path: readonly string[] };
 
 const SCP = /^(?:[^@/\s]+@)?([A-Za-z0-9.-]+):(?!\/\/)([^\s]+)$/;
 
-/** Null for a path on this machine. A name or a password in the address is dropped, and so is the port of SSH. */
+/** Returns null for a path on this machine. User name and password in the address are dropped, and so is the port of SSH. */
 export const parseRemote = (url: string): RemoteAddress | null => {
   const [, host, scpPath] = URL.canParse(url) && url.includes('://') ? [] : (SCP.exec(url) ?? []);
   if (host !== undefined && scpPath !== undefined) return { origin: `https://${host}`, path: pathOf(scpPath) };
@@ -23,7 +23,7 @@ const pathOf = (pathname: string): readonly string[] =>
     .split('/')
     .filter((segment) => segment !== '');
 
-/** Null without a repository, without the remote, or when it is no web address. */
+/** Returns null when there is no repository or no remote, or when the remote is not a web address. */
 export const readOrigin = async (
   { directory, searchPath }: { readonly directory: string; readonly searchPath: string },
   signal: AbortSignal,

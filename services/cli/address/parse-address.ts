@@ -1,8 +1,8 @@
-/** Parses what a person names a change request with. Nothing is looked up here. */
+/** Parses the text by which a person names a change request. Nothing is looked up here. */
 import { UsageError } from '../terminal/usage-error.ts';
 
 export type Address =
-  /** `path`: everything between host and number, so that it may begin with the sub-path of the forge. */
+  /** `path` is everything between host and number, so it may begin with the sub-path of the forge. */
   | {
       readonly kind: 'web';
       readonly family: Family;
@@ -10,11 +10,11 @@ export type Address =
       readonly path: readonly string[];
       readonly number: number;
     }
-  /** The forge is known from elsewhere. */
+  /** An address without a forge, which the caller already knows. */
   | { readonly kind: 'named'; readonly path: readonly string[]; readonly number: number }
   | { readonly kind: 'configured'; readonly forge: string; readonly projectId: number; readonly number: number };
 
-/** `forgejo` stands for Gitea too: their addresses do not differ. */
+/** `forgejo` includes Gitea, because addresses of both look the same. */
 export type Family = 'gitlab' | 'forgejo';
 
 export const ADDRESS_FORMS =
@@ -30,7 +30,7 @@ const SEGMENT = /^[A-Za-z0-9_.-]{1,255}$/;
 const NAMED = /^([^#!\s]+)[#!]([1-9]\d{0,9})$/;
 const CONFIGURED = /^([a-z0-9][a-z0-9-]{0,31})\/([1-9]\d{0,14})\/([1-9]\d{0,9})$/;
 
-/** @throws UsageError, one sentence */
+/** @throws UsageError with one sentence */
 export const parseAddress = (text: string): Address => {
   if (text.length > MAX_LENGTH) throw refuse('this address is too long');
   if (/^https?:\/\//i.test(text)) return parseWeb(text);

@@ -1,6 +1,6 @@
 /**
- * Forgejo Actions and Gitea Actions: https://forgejo.org/docs/latest/user/actions/reference/. Gitea's runner sets only the
- * names of GitHub; Forgejo's sets both.
+ * Forgejo Actions and Gitea Actions: https://forgejo.org/docs/latest/user/actions/reference/. Gitea's runner sets only
+ * GitHub's variable names. Forgejo's runner sets both.
  */
 import { z } from 'zod';
 import type { Environment } from '../../../shared/config/secrets.ts';
@@ -11,26 +11,26 @@ const TRIGGER = 'trigger the workflow with on: pull_request';
 
 const FAMILIES = ['FORGEJO', 'GITEA', 'GITHUB'] as const;
 
-/** `name` as on GitHub. */
+/** Reads a variable by its GitHub name. */
 const named = (env: Environment, name: `GITHUB_${string}`): string | undefined =>
   variable(env, ...FAMILIES.map((family) => name.replace('GITHUB', family)));
 
 export const isActionsJob = (env: Environment): boolean => named(env, 'GITHUB_ACTIONS') === 'true';
 
-/** The file with the event; undefined without one. */
+/** The file with the event; undefined if the environment names none. */
 export const eventPathOf = (env: Environment): string | undefined => named(env, 'GITHUB_EVENT_PATH');
 
 const Side = z.object({
   sha: z.string().min(1),
   repo_id: z.number().optional(),
-  /** Null when the fork was deleted. */
+  /** The source repository. Null when the fork was deleted. */
   repo: z.object({ id: z.number() }).nullish(),
 });
 
 const PullRequestEvent = z.object({
   pull_request: z.object({
     number: z.number().int().positive(),
-    /** 1: pushed without a branch (AGit), by somebody who may have no permissions in the target. */
+    /** 1 for a change pushed without a branch (AGit), whose author may have no permissions in the target. */
     flow: z.number().optional(),
     head: Side,
     base: Side,
@@ -39,7 +39,7 @@ const PullRequestEvent = z.object({
 type PullRequest = z.output<typeof PullRequestEvent>['pull_request'];
 
 /**
- * `event`: content of the file at `eventPathOf`; null without one.
+ * `event` is the content of the file at `eventPathOf`; null if there is none.
  * @throws UsageError for a run without a pull request
  */
 export const actionsJob = (env: Environment, event: string | null): CiJob => {

@@ -1,14 +1,14 @@
-/** The change request of a CI job, as far as the job's environment tells. */
+/** The change request of a CI job, as described by the job's environment. */
 import type { Environment } from '../../../shared/config/secrets.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
-/** The clone that the runner made. It may be shallow. */
+/** The clone made by the runner. It may be shallow. */
 export type RunnerClone = { readonly directory: string; readonly base: string; readonly head: string };
 
 export type CiJob = {
   /** Web address of the change request. */
   readonly address: string;
-  /** Null when the environment does not tell. */
+  /** Null when the environment does not say. */
   readonly fromFork: boolean | null;
   /** Null when the environment names no commits. */
   readonly checkout: RunnerClone | null;
@@ -21,8 +21,8 @@ export const variable = (env: Environment, ...names: readonly string[]): string 
 export const missingVariables = (env: Environment, names: readonly string[]): readonly string[] =>
   names.filter((name) => variable(env, name) === undefined);
 
-/** A page of the forge, whose own address may end with a slash. */
+/** Returns the address of a page of the forge. The forge's own address may end with a slash. */
 export const pageAt = (server: string, path: string): string => `${server}${server.endsWith('/') ? '' : '/'}${path}`;
 
-/** @throws UsageError: the job reviews no change request */
+/** Builds the error for a job that reviews no change request. `trigger` says how to trigger such a job. */
 export const notAJob = (why: string, trigger: string): UsageError => new UsageError(`${why}; ${trigger}`);

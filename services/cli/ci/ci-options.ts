@@ -15,7 +15,7 @@ export type CiOptions = Omit<ReviewWish, 'prices'> & {
   readonly failOn: FailOn;
 };
 
-/** A runner sets `FORGEJO_TOKEN` to a token of the job, and secrets may not begin with the name of a forge. */
+/** The name avoids the forges' names: runners set `FORGEJO_TOKEN` themselves, and secrets may not begin with a forge's name. */
 const TOKEN = 'FIXPOINT_TOKEN';
 
 const EXIT_TEXT = `

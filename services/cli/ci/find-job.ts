@@ -6,13 +6,13 @@ import { actionsJob, eventPathOf, isActionsJob } from './actions-job.ts';
 import type { CiJob } from './ci-job.ts';
 import { gitlabJob, isGitlabJob } from './gitlab-job.ts';
 
-/** An address given as a flag wins: whether it comes from a fork, only its forge tells. */
+/** An address given as a flag takes precedence. Only its forge can tell whether it comes from a fork. */
 export const findJob = async (url: string | undefined, env: Environment): Promise<CiJob> =>
   url === undefined ? jobIn(env, await readEvent(env)) : { address: url, fromFork: null, checkout: null };
 
 /**
- * `event`: content of the event's file; null without one.
- * @throws UsageError, one sentence: what is missing, and how to trigger the job
+ * `event` is the content of the event's file; null if there is none.
+ * @throws UsageError with one sentence that says what is missing and how to trigger the job
  */
 export const jobIn = (env: Environment, event: string | null): CiJob => {
   if (isGitlabJob(env)) return gitlabJob(env);

@@ -15,7 +15,7 @@ const NEEDED = [
 export const isGitlabJob = (env: Environment): boolean => env['GITLAB_CI'] === 'true';
 
 /**
- * The pipeline may run in the fork: `CI_PROJECT_ID` is no evidence, and the merge request is always in the target project.
+ * The pipeline may run in the fork, so `CI_PROJECT_ID` proves nothing. The merge request is always in the target project.
  * @throws UsageError for a pipeline without a merge request
  */
 export const gitlabJob = (env: Environment): CiJob => {
@@ -25,13 +25,13 @@ export const gitlabJob = (env: Environment): CiJob => {
     throw notAJob(`this job of GitLab CI belongs to no merge request: ${missing.join(', ')} not set`, TRIGGER);
   return {
     address: pageAt(server, `${project}/-/merge_requests/${iid}`),
-    // Empty when the fork was deleted.
+    // The id is empty when the fork was deleted.
     fromFork: variable(env, 'CI_MERGE_REQUEST_SOURCE_PROJECT_ID') !== targetId,
     checkout: checkoutOf(env),
   };
 };
 
-/** In a pipeline of merged results `CI_COMMIT_SHA` is a merge commit that only the pipeline has. */
+/** In a merged results pipeline, `CI_COMMIT_SHA` is a merge commit that exists only in the pipeline. */
 const checkoutOf = (env: Environment): RunnerClone | null => {
   const base = variable(env, 'CI_MERGE_REQUEST_DIFF_BASE_SHA');
   const head = variable(env, 'CI_MERGE_REQUEST_SOURCE_BRANCH_SHA', 'CI_COMMIT_SHA');

@@ -1,11 +1,11 @@
-/** What a job may do: a fork's code and words come from anybody, so by default nothing is paid or posted for it. */
+/** Decides what a job may do. Anybody can write a fork's code, so by default it costs no money and nothing is posted for it. */
 import type { RunnerClone, CiJob } from './ci-job.ts';
 
 export type CiPlan =
   | { readonly kind: 'post' }
-  /** From the forge, by the built-in rules alone. */
+  /** Reviews the change request from the forge, only with the built-in rules. */
   | { readonly kind: 'print'; readonly why: string }
-  /** The runner's clone, by the built-in rules alone. */
+  /** Reviews the runner's clone, only with the built-in rules. */
   | { readonly kind: 'checkout'; readonly why: string; readonly checkout: RunnerClone };
 
 export type Circumstances = Pick<CiJob, 'fromFork' | 'checkout'> & {
@@ -21,7 +21,7 @@ export const FORK_PRINTS = {
   why: `${FROM_FORK}: the built-in rules review it, no model is called and nothing is posted (--allow-forks changes that)`,
 } as const;
 
-/** Without a token only a fork's checkout can be reviewed. Elsewhere the missing token is a mistake, named later. */
+/** Without a token, only a fork's checkout can be reviewed. In other cases the missing token is reported later as a mistake. */
 export const planCi = ({ fromFork, checkout, allowForks, tokenEnv, hasToken }: Circumstances): CiPlan => {
   if (fromFork !== true) return { kind: 'post' };
   if (!hasToken && checkout !== null) {

@@ -1,4 +1,4 @@
-/** The files that a CI system shows. */
+/** Writes the report files that a CI system displays. */
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Environment } from '../../../shared/config/secrets.ts';
@@ -15,7 +15,7 @@ export type ReportFiles = {
 type Report = {
   readonly file: string;
   readonly text: string;
-  /** Steps of one job share the file of the summary. */
+  /** Whether to append, because the steps of one job share the summary's file. */
   readonly append: boolean;
 };
 
@@ -34,7 +34,7 @@ export const reportsOf = (output: ReviewOutput, files: ReportFiles, env: Environ
   );
 };
 
-/** @throws UsageError naming the file that cannot be written */
+/** @throws UsageError that names the file that cannot be written */
 export const writeReports = async (reports: readonly Report[]): Promise<void> => {
   for (const { file, text, append } of reports) {
     try {

@@ -12,7 +12,7 @@ export type CalledPeople = {
   readonly mentionGroups: boolean;
 };
 
-/** The project as seen with the poster's token. */
+/** The project that is checked with the poster's token. */
 type Place = { readonly read: ReadsFiles & FindsNames; readonly project: Project };
 
 export const calledPeopleSeen = async (
@@ -70,10 +70,10 @@ const skippedSeen = (where: string, skipped: number): readonly Seen[] =>
     ? []
     : [warn(`${where}: lines that could not be read, and are skipped: ${skipped}`, 'correct or remove these lines')];
 
-/** Maximum number of names that are looked up; one person is enough. */
+/** Maximum number of names that are looked up. One person who can be called is enough. */
 const MAX_LOOK_UPS = 10;
 
-/** The name may belong to no account, or to a group. */
+/** A name may also belong to no account, or to a group. */
 const isAnyKnown = async (
   { mentionGroups }: CalledPeople,
   { read }: Place,

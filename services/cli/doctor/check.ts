@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import { isTimeout, withTimeLimit } from '../../../shared/time-limit.ts';
 
-/** `warn`: it works, but with limits, or only for now. `fail`: it does not work, or is unsafe. */
+/** `warn`: it works, but with limits or only temporarily. `fail`: it does not work, or is unsafe. */
 export type Level = 'ok' | 'warn' | 'fail';
 
 export type Finding = {
@@ -17,7 +17,7 @@ export type Finding = {
 export type Check = {
   readonly name: string;
   readonly timeoutMs: number;
-  /** Suggested when the check itself fails or times out. */
+  /** The remedy to suggest when the check itself fails or times out. */
   readonly fix: string;
   readonly look: (signal: AbortSignal) => Promise<readonly Seen[]>;
 };
@@ -54,7 +54,7 @@ const orGivenUp = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =
     work.then(resolve, reject);
   });
 
-/** Messages of our own errors hold no secrets; other errors' messages may, so they are not printed. */
+/** Messages of Fixpoint's own errors hold no secrets. Messages of other errors may, so they are not printed. */
 const wordsFor = (error: unknown, timeoutMs: number): string => {
   if (isTimeout(error)) return `did not answer within ${timeoutMs / 1000} s`;
   if (error instanceof AppError) return `${error.message} (${error.code})`;

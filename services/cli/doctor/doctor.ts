@@ -52,7 +52,7 @@ export const examine = async (
   return [accepted(path), ...findings].map((finding) => ({ ...finding, text: redact(finding.text).text }));
 };
 
-/** All problems share one fix, shown with the last of them. */
+/** All problems share one fix, which is shown with the last problem. */
 const refused = (problems: readonly string[]): readonly Finding[] =>
   problems.map((text, index) => ({
     check: 'configuration',
@@ -78,7 +78,7 @@ const checksOf = (config: Config, machine: Machine, callModel: boolean) => [
 
 const MARKS: Readonly<Record<Level, string>> = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' };
 
-/** Escaped, because parts of the text come from forges and repositories. */
+/** The text is escaped, because parts of it come from forges and repositories. */
 export const doctorText = (findings: readonly Finding[]): string => {
   const lines = findings.flatMap(({ check, level, text, fix }) => [
     `${MARKS[level]}  ${check}: ${escapeForTerminalLine(text)}`,

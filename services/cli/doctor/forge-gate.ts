@@ -1,10 +1,10 @@
-/** Checks whether the status of a project's open merge requests can be set. GitLab only: other forges have no such limits. */
+/** Checks whether Fixpoint can set its status on open merge requests. GitLab only: other forges have no such limits. */
 import type { Account, ChangeRequestFacts, ProjectRef } from '../../../shared/forge/port-facts.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
 import { STATUS_CONTEXT } from '../../../shared/vocabulary/status-place.ts';
 import { fail, type Seen } from './check.ts';
 
-/** Only the newest merge requests of each project are checked: each needs about five requests. */
+/** Only the newest merge requests of each project are checked, because each needs about five requests. */
 const MAX_OPEN = 5;
 
 type Looking = { readonly writing: Forge; readonly bot: Account };

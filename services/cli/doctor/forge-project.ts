@@ -87,7 +87,7 @@ const refusedSeen = (path: string, refusals: readonly WriteRefusal[], fix: strin
     fail(`${path}: the post token may not ${what}${explanation === null ? '' : ` (answer: ${explanation})`}`, fix),
   );
 
-/** Webhook events without which the bot misses pushes or comments; without the others it only reacts later. */
+/** Events without which the bot misses pushes or comments. Without the other events the bot only reacts later. */
 const NEEDED: ReadonlySet<string> = new Set([
   'pull_request',
   'pull_request_sync',

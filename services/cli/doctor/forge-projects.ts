@@ -20,7 +20,7 @@ type Wish = {
   readonly settings: ForgeSettings;
   readonly secrets: ForgeSecrets;
   readonly transport: Pick<ConnectOptions, 'ca' | 'timeouts' | 'retry'>;
-  /** True: test whether the posting token may write. Only GitLab reports that without a test. */
+  /** Whether to test if the posting token may write. Only GitLab reports that without a test. */
   readonly probes: boolean;
   readonly scopeFix: string;
   readonly called: CalledPeople;
@@ -60,7 +60,7 @@ export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<r
   return [ok(`the bot is ${bot.login} (id ${bot.id})${accountNote(bot.login)}`), ...seen, ...looked];
 };
 
-/** Caches by group: projects of one group share its webhooks. */
+/** Caches webhooks by group, because projects of one group share them. */
 const askOnce = (reading: Forge, signal: AbortSignal) => {
   const asked = new Map<string, ReturnType<Forge['read']['fetchHooks']>>();
   return async (owner: HookOwner) => {

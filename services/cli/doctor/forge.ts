@@ -20,7 +20,7 @@ const TRANSPORT = {
 
 type Token = { readonly purposes: readonly string[]; readonly env: string; readonly value: string };
 
-/** Each distinct token once, with all of its purposes. */
+/** Lists each distinct token once, with all of its purposes. */
 const tokensOf = (settings: ForgeSettings, secrets: ForgeSecrets | undefined): readonly Token[] => {
   const { tokenEnv, readTokenEnv, postTokenEnv, gitTokenEnv, pushTokenEnv } = settings;
   const all = [
@@ -39,7 +39,7 @@ const tokensOf = (settings: ForgeSettings, secrets: ForgeSecrets | undefined): r
   return [...tokens.values()];
 };
 
-/** A refused or failed call, in words. Other errors are thrown. */
+/** Describes a refused or failed call in words. Other errors are thrown. */
 export const seenOf = (error: unknown, settings: Pick<ForgeSettings, 'kind' | 'baseUrl'>, env: string): Seen => {
   if (!(error instanceof AppError)) throw error;
   switch (error.code) {
@@ -146,7 +146,7 @@ const lookAtForge = async (
   // With a rejected token, all further checks would only repeat that error.
   if (looked.some(({ accepted }) => !accepted) || secrets === undefined) return seen;
   const { tokenEnv, readTokenEnv, postTokenEnv } = settings;
-  // No write test when the forge already reported the token's scopes.
+  // The write test is skipped if the forge has reported the token's scopes.
   const probes = looked.some(({ scopesTold }) => !scopesTold);
   const { logins: operators, mentionGroups } = config.operators;
   const called = { syntax: OWNERS_SYNTAX[settings.kind], operators, mentionGroups };

@@ -35,7 +35,7 @@ export const thisMachine = (): Machine => {
   };
 };
 
-/** Same version as in package.json. */
+/** The same version as in package.json. */
 const OLDEST_NODE = [20, 19] as const;
 
 const lookAtNode = ({ nodeVersion }: Machine): Seen => {

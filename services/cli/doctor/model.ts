@@ -94,7 +94,7 @@ export const modelChecks = (config: Config, calls: boolean): readonly Check[] =>
   return [{ name: 'model', timeoutMs: TIMEOUT_MS, fix, look }];
 };
 
-/** Checks the CLI when `review.runner` or `author.agent` is "claude-code"; empty otherwise. */
+/** Checks the CLI when `review.runner` or `author.agent` is "claude-code". Otherwise there are no checks. */
 export const cliChecks = ({ review, author, agent }: Config, { isProgram }: Machine): readonly Check[] => {
   const command = agent.claudeCode.command ?? '';
   const writes = author.enabled && author.agent === 'claude-code';

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { LoopOptions } from './loop.ts';
 import type { RunCommand } from '../terminal/run-command.ts';
 
-/** Other text stays as it is, so that the schema can report which setting is wrong. */
+/** Text that is not a number is kept, so that the schema can report which setting is wrong. */
 const number = (text: string): number | string => (/^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text);
 
 const EXIT_TEXT = `

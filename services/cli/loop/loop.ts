@@ -25,7 +25,7 @@ export type LoopOptions = {
   readonly [setting: string]: unknown;
 };
 
-/** For signals 128 + the signal's number, as in shells. */
+/** Signals have the exit code 128 + the signal's number, as in shells. */
 export const LOOP_EXIT_CODES = {
   done: 0,
   failed: 1,
@@ -36,7 +36,7 @@ export const LOOP_EXIT_CODES = {
   SIGTERM: 143,
 } as const;
 
-/** Flags that select tasks of `bd`; an error with another task source. */
+/** Flags that select tasks of `bd`. With another task source they are an error. */
 const OF_BEADS = [
   ['taskSource', '--task-source'],
   ['taskMode', '--task-mode'],
@@ -85,7 +85,7 @@ type Stop = {
   readonly forget: () => void;
 };
 
-/** The first signal stops the agents; the second one has its default effect. */
+/** The first signal stops the agents. A second signal has its default effect. */
 const listenForSignals = (): Stop => {
   const abort = new AbortController();
   let name: SignalName | null = null;

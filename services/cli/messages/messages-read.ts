@@ -4,7 +4,7 @@ import path from 'node:path';
 import { MAX_YAML_BYTES } from '../../../shared/protocol/yaml/read-yaml.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
-/** The YAML files below a folder, as `messages export --out` writes them. For a file or `-`, only itself. */
+/** Lists the YAML files below a folder, as `messages export --out` writes them. For a file or `-`, lists only that. */
 export const documentFiles = async (named: string): Promise<readonly string[]> => {
   const isFolder = named !== '-' && (await stat(named).catch(() => null))?.isDirectory() === true;
   if (!isFolder) return [named];

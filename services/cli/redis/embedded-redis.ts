@@ -10,7 +10,7 @@ export type EmbeddedRedis = {
 export const startEmbeddedRedis = async (): Promise<EmbeddedRedis> => {
   // Safe cast: without the `cluster` option the library returns a plain client.
   const first = (await createIoredisMock()) as Redis;
-  // The queue library requires this for blocking connections.
+  // The queue library requires null here for blocking connections.
   first.options.maxRetriesPerRequest = null;
   const others: Redis[] = [];
   return {
@@ -21,7 +21,7 @@ export const startEmbeddedRedis = async (): Promise<EmbeddedRedis> => {
       return other;
     },
     close: async () => {
-      // Without QUIT, which would wait for the commands that still block.
+      // QUIT is not used, because it would wait for commands that still block.
       for (const each of [...others, first]) each.disconnect();
     },
   };

@@ -7,7 +7,7 @@ import { startRedisServer } from './redis-server.ts';
 
 export type FoundRedis = {
   readonly url: string;
-  /** Resolves, when the server ends, with how it ended. Null for a configured server. */
+  /** Resolves with how the server ended, when it ends. Null for a configured server. */
   readonly gone: Promise<string> | null;
   readonly stop: () => Promise<void>;
 };

@@ -13,7 +13,7 @@ import { HOLDER } from './redis-server.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 const CONNECT_MS = 2_000;
-/** Long, because the server may still be loading its file. */
+/** The timeout is long, because the server may still be loading its file. */
 const ANSWER_MS = 30_000;
 /** Longer than the services of the killed process need to shut down. */
 const LEAVE_MS = 12_000;
@@ -45,7 +45,7 @@ const isOpen = async ({ hostname, port }: URL): Promise<boolean> =>
     socket.once('connect', answer(true)).once('error', answer(false)).once('timeout', answer(false));
   });
 
-/** False when another server listens there and demands a password. @throws `USAGE` when the server does not answer */
+/** False when another server listens at that port and demands a password. @throws `USAGE` when the server does not answer */
 const answers = async (redis: Redis, url: string): Promise<boolean> => {
   try {
     await awaitRedis(redis, ANSWER_MS, timeLimit(ANSWER_MS));
@@ -75,7 +75,7 @@ const untilAlone = async (redis: Redis): Promise<void> => {
   while (performance.now() < deadline && (await clientNames(redis)).length > 1) await delay(LOOK_MS);
 };
 
-/** Redis answers SHUTDOWN only by closing the connection. */
+/** Redis does not answer SHUTDOWN, but closes the connection. */
 const end = async (redis: Redis, url: URL): Promise<void> => {
   redis.shutdown('NOSAVE').catch(() => {});
   const deadline = performance.now() + ANSWER_MS;

@@ -19,8 +19,8 @@ export type RedisServer = {
 const START_MS = 15_000;
 
 /**
- * The shell replaces itself with the server, so its process id is the server's. The subshell exits when it reads a line.
- * At the end of the pipe it waits ten seconds, so that the services can return their jobs, then stops the server.
+ * The shell replaces itself with the server, so its process id is the server's. The subshell exits when it reads a line. At
+ * the end of the pipe it waits ten seconds, so that the services can return their jobs, and then stops the server.
  */
 const SCRIPT = `
 ( read -r line <&3 && exit
@@ -28,7 +28,7 @@ const SCRIPT = `
   rm -f "$0"; kill $$ ) 2>/dev/null &
 exec "$@" 3<&-`;
 
-/** Connection name by which the next start sees that the process that started the server is alive. */
+/** Connection name that shows the next start that the process that started the server is alive. */
 export const HOLDER = 'fixpoint-up';
 
 /** @throws `REDIS_UNREACHABLE` when the server does not answer in time; the server is stopped first */
@@ -64,7 +64,7 @@ const hold = async (holder: Redis): Promise<void> => {
 
 const launch = (command: readonly string[], address: string) => {
   const child = spawn('/bin/sh', ['-c', SCRIPT, address, ...command], {
-    // Own process group: Ctrl-C in the terminal must not stop the server before the services have drained.
+    // The server has its own process group: Ctrl-C in the terminal must not stop it before the services have drained.
     detached: true,
     env: childEnvironment(process.env),
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],

@@ -1,4 +1,4 @@
-/** Connects to the forge of a change request and checks what its review needs, before anything is started. */
+/** Connects to the forge of a change request and checks what the review needs, before any service starts. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Config, loadConfig } from '../../../shared/config/load.ts';
@@ -21,22 +21,22 @@ import type { NamedTarget } from './remote-target.ts';
 export type ConnectedTarget = {
   readonly named: NamedTarget;
   readonly config: Config;
-  /** With a marker secret, whether the caller has one or not. */
+  /** Always has a marker secret, even if the caller has none. */
   readonly env: Environment;
   readonly of: ChangeRequest;
   readonly forge: Forge;
   /** The account of the token. */
   readonly self: Account;
-  /** The account of the markers, if it is another one. */
+  /** The account that wrote the markers, if it is not the token's account. */
   readonly author: Account | null;
   readonly facts: ChangeRequestFacts;
-  /** False: the markers on the forge cannot be read. */
+  /** False when the caller has no marker secret, so the markers on the forge cannot be read. */
   readonly hasSecret: boolean;
 };
 
 export type PostingWish = { readonly post: boolean; readonly env: Environment };
 
-/** @throws UsageError, one sentence each */
+/** @throws UsageError with one sentence */
 export const connectTarget = async (
   named: NamedTarget,
   { post, env: given }: PostingWish,
@@ -64,7 +64,7 @@ export const connectTarget = async (
 
 const MARKER_SECRET = 'FIXPOINT_MARKER_SECRET';
 
-/** Posting needs the caller's secret. A review that is only printed uses a random one, which is not kept. */
+/** Posting needs the caller's secret. A review that is only printed uses a random secret, which is not kept. */
 const withSecret = ({ settings, folder }: NamedTarget, env: Environment, post: boolean) => {
   const plain = loadConfig({ text: settings, folder, env: {}, needs: [] });
   const name = plain.ok ? plain.config.marker.secretEnv : MARKER_SECRET;
@@ -136,7 +136,7 @@ type Comparing = {
   readonly asked: NamedForge;
 };
 
-/** One account writes on a change request: another one would not recognise what is there, and say it again. */
+/** Only one account may write on a change request. Another account would not recognise existing comments and repeat them. */
 const authorOf = (comments: readonly ForgeComment[], { of, config, self, post, asked }: Comparing): Account | null => {
   const previous = config.forges.find(({ id }) => id === of.forge)?.previousBotUserIds ?? [];
   const authors = markerAuthors({ comments, of, secrets: markerSecretsOf(config.secrets) });

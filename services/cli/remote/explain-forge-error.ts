@@ -5,7 +5,7 @@ import { UsageError } from '../terminal/usage-error.ts';
 
 export type NamedForge = { readonly kind: ForgeKind; readonly baseUrl: string; readonly tokenEnv: string };
 
-/** One sentence about what the forge refused. Other errors are returned as they are. */
+/** Describes in one sentence what the forge refused. Other errors are returned unchanged. */
 export const explainForgeError = (error: unknown, { kind, baseUrl, tokenEnv }: NamedForge): unknown => {
   if (!(error instanceof ForgeRequestError)) return error;
   if (error.code === 'FORGE_ABORTED') return error;

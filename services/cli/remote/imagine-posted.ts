@@ -1,4 +1,4 @@
-/** What the forge would show after a plan was posted: the same reading then serves a review that is only printed. */
+/** Computes what the forge would show after a plan was posted, so that a review that is only printed is read in the same way. */
 import type { Account, ForgeComment } from '../../../shared/forge/port-facts.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';

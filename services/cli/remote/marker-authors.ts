@@ -1,4 +1,4 @@
-/** Whose comments the signed markers of a change request are in. */
+/** Finds the accounts that wrote the signed markers of a change request. */
 import type { Account, ForgeComment } from '../../../shared/forge/port-facts.ts';
 import { readMarkers } from '../../../shared/rounds/memory/marker.ts';
 import { type ChangeRequest, changeRequestKey, keyOnForge } from '../../../shared/vocabulary/ids.ts';
@@ -9,7 +9,7 @@ type Reading = {
   readonly secrets: readonly string[];
 };
 
-/** The oldest first, each once: a copy of a marker is newer than the marker. */
+/** Returns each account once, oldest marker first: a copy of a marker is newer than the marker. */
 export const markerAuthors = ({ comments, of, secrets }: Reading): readonly Account[] => {
   const key = keyOnForge(changeRequestKey(of));
   const signs = ({ body }: ForgeComment): boolean =>

@@ -1,4 +1,4 @@
-/** The result of a review on a forge in the shape of a local one, read from what is (or would be) posted. */
+/** Converts the result of a review on a forge to the output of a local review. Reads what is (or would be) posted. */
 import { readFinding } from '../../../shared/rounds/memory/finding-comment.ts';
 import { stillBlocks } from '../../../shared/rounds/model/blocking.ts';
 import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
@@ -13,13 +13,13 @@ import { VERSION } from '../terminal/version.ts';
 export type RemoteReading = {
   readonly facts: ChangeRequestFacts;
   readonly history: History;
-  /** Of this input; null when it got its verdict without a review. */
+  /** The reviewed input; null when it got its verdict without a review. */
   readonly reviewed: ReviewedInput | null;
-  /** Of this run; null when the verdict existed before, or another process reviewed. */
+  /** The draft of this run; null when the verdict existed before, or when another process reviewed. */
   readonly draft: ReviewDraft | null;
   readonly isNew: boolean;
   readonly isPosted: boolean;
-  /** Why there is no review, in words; null when there is one. */
+  /** Why there is no review, in words. Null when there is a review. */
   readonly reason: string | null;
 };
 
@@ -57,7 +57,7 @@ const changeRequestOf = ({
 
 type OfDraft = Pick<ReviewOutput, 'coverage' | 'ignored' | 'exceeded' | 'notes' | 'spent'>;
 
-/** What only this run knows. Of a review before it, the forge shows these to people. */
+/** Values that only the run's draft contains. For an earlier review, only the comments on the forge have them. */
 const ofDraft = (draft: ReviewDraft | null): OfDraft => {
   if (draft === null)
     return { coverage: UNKNOWN_COVERAGE, ignored: 0, exceeded: null, notes: [], spent: NOTHING_SPENT };

@@ -1,4 +1,4 @@
-/** From what a person typed to a change request on a connected forge, with the configuration for its review. */
+/** Resolves what a person typed to a change request on a connected forge, with the configuration for its review. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
@@ -13,11 +13,11 @@ import { readOrigin, type RemoteAddress } from '../address/origin-address.ts';
 
 export type TargetRequest = {
   readonly address: Address;
-  /** Null: the configuration is made from the address. */
+  /** Path of the configuration file. Null if the configuration is built from the address. */
   readonly configPath: string | null;
   readonly tokenEnv: string | undefined;
   readonly wish: ReviewWish;
-  /** Where the clone is whose remote names the forge. */
+  /** The folder of the clone whose remote names the forge. */
   readonly directory: string;
   readonly env: Environment;
 };
@@ -25,14 +25,14 @@ export type TargetRequest = {
 export type NamedTarget = {
   /** Text of the configuration. */
   readonly settings: string;
-  /** Paths in it are relative to this folder. */
+  /** The folder to which paths in the settings are relative. */
   readonly folder: string;
   readonly forge: ForgeSettings;
   readonly project: string | number;
   readonly number: number;
 };
 
-/** @throws UsageError, one sentence */
+/** @throws UsageError with one sentence */
 export const nameTarget = async (request: TargetRequest, signal: AbortSignal): Promise<NamedTarget> =>
   request.configPath === null ? madeTarget(request, signal) : configuredTarget(request, request.configPath);
 

@@ -43,7 +43,7 @@ export type ReplaySettings = {
   readonly operatorRules: string;
   readonly projectIgnores?: ProjectIgnores;
   readonly duplicateThreshold: number;
-  /** Needs the reviewer's secrets: what it redacted in a quotation must be redacted again. */
+  /** Needs the reviewer's secrets, because text that was redacted in the run must be redacted again. */
   readonly redact: Redactor;
   readonly searchPath: string;
   readonly renameLikenessAt: (forgeId: string) => number;
@@ -139,7 +139,7 @@ const withStoredValidations = (draft: ReviewDraft, stored: string): ReviewDraft 
 
 type Again = { readonly recorded: Recorded; readonly settings: ReplaySettings; readonly mirror: string };
 
-/** Returns a sentence when the commits are not on this disk. */
+/** Returns the draft, or a sentence when the commits are not on this disk. */
 const draftAgain = async (again: Again, signal: AbortSignal): Promise<ReviewDraft | string> => {
   const { settings, mirror } = again;
   if (!(await isFolder(mirror))) return `the git mirror of the project, expected at ${mirror}`;
@@ -192,7 +192,7 @@ const reviewAgain = async (
     source: { revisions, limits: settings.limits, signal },
     runner: runnerOf(recorded, settings, checkoutFolder),
     operatorRules: settings.operatorRules,
-    // An `[[ignore]]` entry that has ended since the run leads to a difference.
+    // If an `[[ignore]]` entry has ended since the run, the replay shows a difference.
     ignoring: ignoringFor({ ...settings, nowMs: Date.now }, brief),
     redact: settings.redact,
   });
@@ -225,7 +225,7 @@ const agentAgain = (transcript: Transcript, settings: ReplaySettings, checkoutFo
     duplicateThreshold: settings.duplicateThreshold,
     transcripts: onlyRead(transcript),
     checkoutFolder,
-    // No tools run: the recorded conversation holds their results.
+    // No tools run, because the recorded conversation holds their results.
     cage: null,
     redact: settings.redact,
     saveNotes: async () => {},

@@ -3,8 +3,8 @@ import type { ReviewOutput } from '../review/review-output.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 
 /**
- * `blocking`: fails as the verdict says. `any`: also with findings that do not block. `never`: neither findings nor a
- * missing verdict fail. A wrong call, configuration or key always does, elsewhere.
+ * `blocking`: the verdict decides. `any`: findings that do not block fail too. `never`: neither findings nor a missing
+ * verdict fail. A wrong call, configuration or key fails in every case, elsewhere in the code.
  */
 export const exitCodeWith = ({ verdict, findings, unverified }: ReviewOutput, failOn: FailOn): number => {
   switch (failOn) {

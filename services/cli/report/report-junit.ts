@@ -1,9 +1,9 @@
-/** JUnit's XML, as GitLab and Forgejo's runners read it: https://docs.gitlab.com/ci/testing/unit_test_reports/ */
+/** JUnit XML as GitLab and Forgejo's runners read it: https://docs.gitlab.com/ci/testing/unit_test_reports/ */
 import { severityWord } from '../../../shared/vocabulary/severity-words.ts';
 import type { ReviewedFinding, ReviewOutput } from '../review/review-output.ts';
 import { printedMessage, ruleOf, titleIn } from './report-parts.ts';
 
-/** XML 1.0 has no way to write other characters (2.2). Hidden ones are shown before. */
+/** Characters that XML 1.0 cannot represent (2.2). Hidden characters have already been made visible. */
 const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const attributes = (values: Readonly<Record<string, string | number>>): string =
     .map(([name, value]) => ` ${name}="${xml(String(value))}"`)
     .join('');
 
-/** A finding that blocks is a failure, any other a test that passes with a remark. The verdict is a test of its own. */
+/** A blocking finding is a failure. Any other finding is a test that passes with a remark. The verdict is a separate test. */
 export const junitOf = (output: ReviewOutput): string => {
   const { findings, verdict } = output;
   const failures = findings.filter(({ blocking }) => blocking).length;

@@ -6,12 +6,12 @@ import { severityWord } from '../../../shared/vocabulary/severity-words.ts';
 import type { ReviewOutput } from '../review/review-output.ts';
 import { type Printable, titleIn } from './report-parts.ts';
 
-/** No link has this address. */
+/** An address that no link has. */
 const NOWHERE = { forgeBaseUrl: 'https://nowhere.invalid', mayMention: [] } as const;
 
 const inert = (text: string): string => makeInert(text, NOWHERE);
 
-/** As a quotation, so that a heading in it is no heading of the report. */
+/** Formats text as a quotation, so that a heading in it does not become a heading of the report. */
 const quoted = (text: string): string =>
   inert(text)
     .split('\n')
@@ -51,7 +51,7 @@ const findingIn = (finding: Printable, note: string): readonly string[] => {
   ];
 };
 
-/** Limit, because a large review can leave out thousands of files. */
+/** The number is limited, because a large review can leave out thousands of files. */
 const MAX_OMITTED = 100;
 
 const omittedIn = ({ omitted }: ReviewOutput['coverage']): readonly string[] => {

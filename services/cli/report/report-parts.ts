@@ -1,16 +1,16 @@
-/** What the formats have in common. Text of models and repositories is data: hidden characters are shown. */
+/** Functions that all formats use. Text of models and repositories is data: hidden characters are shown. */
 import { createHash } from 'node:crypto';
 import { escapeForTerminal, escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import type { ReviewedFinding, ReviewOutput } from '../review/review-output.ts';
 
-/** The rule of findings that a model made. */
+/** The rule name for findings that a model made. */
 const MODEL_RULE = 'review';
 
 export const ruleOf = ({ rule }: Pick<ReviewedFinding, 'rule'>): string => escapeForTerminalLine(rule ?? MODEL_RULE);
 
 export const titleIn = ({ title }: Pick<ReviewedFinding, 'title'>): string => escapeForTerminalLine(title);
 
-/** Title and body. A line of the old version exists in no file of the head, so it is named in words. */
+/** Title and body. A line of the old version is described in words, because no file of the head contains it. */
 export const printedMessage = (finding: Printable): string => {
   const place = finding.side === 'old' ? `${wasAt(finding)}\n\n` : '';
   return `${titleIn(finding)}\n\n${place}${escapeForTerminal(finding.body)}`;
@@ -23,7 +23,7 @@ const wasAt = ({ startLine, line }: Printable): string =>
     ? `About line ${line} of the old version.`
     : `About lines ${startLine} to ${line} of the old version.`;
 
-/** One per finding, equal in every run on equal code: neither the number nor the line of a finding is part of it. */
+/** One fingerprint per finding, equal in every run on equal code, because it ignores the finding's number and line. */
 export const fingerprintsOf = (findings: readonly Printable[]): readonly string[] => {
   const seen = new Map<string, number>();
   return findings.map(({ path, side, rule, title, evidence }) => {

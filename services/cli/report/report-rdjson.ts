@@ -21,7 +21,7 @@ export const rdjsonOf = ({ findings }: ReviewOutput) => ({
   })),
 });
 
-/** Without columns a range is made of whole lines, the last one included. */
+/** A range without columns contains whole lines, including the last line. */
 const rangeOf = ({ side, startLine, line }: Printable) =>
   side === 'old' ? {} : { range: { start: { line: startLine }, end: { line } } };
 

@@ -18,7 +18,7 @@ export const sarifOf = (output: ReviewOutput) => {
       {
         tool: { driver: { name: 'Fixpoint', version: output.version, rules: rules.map((id) => ({ id })) } },
         columnKind: 'utf16CodeUnits' as const,
-        // Without a verdict, no result does not mean that there is nothing to find.
+        // If there is no verdict, an empty result does not mean that there is nothing to find.
         invocations: [{ executionSuccessful: output.verdict !== 'inconclusive' }],
         results: [
           ...output.findings.map((finding, index) => ({
@@ -53,12 +53,12 @@ const resultOf = (finding: Printable, rules: readonly string[]) => ({
   locations: [{ physicalLocation: { artifactLocation: artifactOf(finding), ...regionOf(finding) } }],
 });
 
-/** A URI reference: every part of the path is percent-encoded. */
+/** Returns a URI reference, in which every part of the path is percent-encoded. */
 const artifactOf = ({ path }: Printable) => ({
   uri: path.split('/').map(encodeURIComponent).join('/'),
   uriBaseId: '%SRCROOT%',
 });
 
-/** The lines of the old version are in no file that a reader of the report has. */
+/** No region for the old version: its lines are in no file that a reader of the report has. */
 const regionOf = ({ side, startLine, line }: Printable) =>
   side === 'old' ? {} : { region: { startLine, endLine: line } };

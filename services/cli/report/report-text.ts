@@ -38,7 +38,7 @@ const unverifiedText = ({ unverified }: ReviewOutput): readonly string[] => {
   return ['Unverified: the quoted code is not in the file:', ...unverified.map(findingText)];
 };
 
-/** Limit, because an audit can leave out thousands of files; `--format json` lists all. */
+/** The number is limited, because an audit can leave out thousands of files. `--format json` lists all of them. */
 const MAX_OMITTED = 100;
 
 const omittedText = ({ coverage: { omitted } }: ReviewOutput): readonly string[] => {

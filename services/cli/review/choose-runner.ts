@@ -15,7 +15,7 @@ export type LocalRunnerChoice = ModelWish & {
 
 export type Choice = {
   readonly reviewer: LocalReviewer;
-  /** What the caller should know about the choice; null if there is nothing. */
+  /** What the caller should know about the choice, or null. */
   readonly notice: string | null;
 };
 

@@ -19,7 +19,7 @@ export type LocalReviewer =
   | { readonly kind: 'agent'; readonly model: LocalModel }
   | { readonly kind: 'claude-code'; readonly model: LocalModel; readonly program: string };
 
-/** Without `claude-code`, which can only review changes. */
+/** Excludes `claude-code`, which can only review changes. */
 export type CodebaseReviewer = Exclude<LocalReviewer, { readonly kind: 'claude-code' }>;
 
 export const RUN_ID = RunId.parse('0'.repeat(20));
@@ -37,7 +37,7 @@ export type RunnerPlace = {
   /** Base of the change; null if there is no change, or if the history is not needed. */
   readonly base: CommitSha | null;
   readonly checkoutFolder: string;
-  /** For the runner `agent`; null when no cage is available. */
+  /** The cage for the runner `agent`. Null when no cage is available. */
   readonly cage: Cage | null;
 };
 
@@ -84,7 +84,7 @@ const modelStaff = (model: LocalModel, { revisions, head, base, checkoutFolder, 
   };
 };
 
-/** Stores no conversation: no later review uses it. */
+/** Stores no conversation, because no later review uses it. */
 const claudeCodeStaff = (
   { model, program }: LocalReviewer & { readonly kind: 'claude-code' },
   { checkoutFolder }: RunnerPlace,
@@ -109,7 +109,7 @@ const claudeCodeStaff = (
   dispose: async () => {},
 });
 
-/** Total cost so far, with explorers; known even when the review produced no draft. */
+/** Total cost so far, including explorers. It is known even when the review produced no draft. */
 export const spentBy = async (reviewer: LocalReviewer): Promise<Spent> => {
   switch (reviewer.kind) {
     case 'rules':

@@ -13,11 +13,11 @@ export type CageSearch = {
   readonly configPath: string | undefined;
   /** Provides `FIXPOINT_CONFIG`, and `PATH`, in which bubblewrap is looked up. */
   readonly env: Environment;
-  /** Contract: gets one line about what the review has to do without; must not throw. */
+  /** Contract: gets one line about what the review has to do without. Must not throw. */
   readonly onNotice: (line: string) => void;
 };
 
-/** Ignores a `fixpoint.toml` in the working directory: it may be part of what is reviewed. @throws UsageError */
+/** Ignores a `fixpoint.toml` in the working directory, because it may be part of what is reviewed. @throws UsageError */
 export const sandboxOf = ({ configPath, env }: Pick<CageSearch, 'configPath' | 'env'>): Sandbox => {
   if ((configPath ?? env['FIXPOINT_CONFIG'] ?? '') === '') return Sandbox.parse({});
   return loadOrThrow({ path: findConfigPath(configPath, env), env, needs: [] }).sandbox;
@@ -25,12 +25,12 @@ export const sandboxOf = ({ configPath, env }: Pick<CageSearch, 'configPath' | '
 
 const WITHOUT = 'Bash is disabled, and this process itself opens files for the model';
 
-/** When we run as root, the cage's account must be able to pass through the folder, but not to list it. */
+/** If the process runs as root, the cage's account must be able to pass through the folder, but not to list it. */
 const SCRATCH_MODE = 0o711;
 
 /**
- * Null when no cage is available, and for all reviewers except `agent`, because only its tools are ours. Everything that
- * the cage may see must be below `folder`, which is private to this review.
+ * Null when no cage is available, and for all reviewers except `agent`, because only its tools are Fixpoint's own. All files
+ * that the cage may see must be below `folder`, which is private to this review.
  * @throws CageMissingError when `sandbox.required` is set and there is no cage; UsageError; `signal.reason`
  */
 export const findLocalCage = async (

@@ -35,7 +35,7 @@ export type Audit = {
   /** The cage in which the tree's files are opened; null when none is available. */
   readonly cage: Cage | null;
   readonly name: string;
-  /** Contract: returns what is wrong with a finding's file or quotation, in words; null when both are right. */
+  /** Contract: returns what is wrong with a finding's file or quotation, in words, or null. */
   readonly faultOf: (finding: DraftFinding) => Promise<string | null>;
 };
 
@@ -50,7 +50,7 @@ export type Audited = {
 
 type Answer = Audited | Exclude<RunnerResult, { readonly kind: 'draft' }>;
 
-/** @throws as `runConversation` */
+/** @throws the errors of `runConversation` */
 export const auditWithModel = async (audit: Audit, signal: AbortSignal): Promise<Answer> => {
   const opened = openTreeIn(audit.cage, audit.tree.root);
   try {
@@ -60,7 +60,7 @@ export const auditWithModel = async (audit: Audit, signal: AbortSignal): Promise
   }
 };
 
-/** Without Bash, which is only for reading history: a plain folder has none. */
+/** Bash is not offered, because it only reads history, and a plain folder has no history. */
 const talk = async (audit: Audit, opened: Tree, signal: AbortSignal): Promise<Answer> => {
   const { model } = audit;
   const protect = createProtect(model.redact);

@@ -5,7 +5,7 @@ import { reviewByRules, type RulesReview } from '../../../shared/rules/review-by
 import type { ChangedFile, RuleFinding } from '../../../shared/rules/model/rule.ts';
 import { type AuditTree, readTreeText, type AuditFile } from './review-tree.ts';
 
-/** Limits of one batch: it is held in memory, and the rules have a time limit per batch. */
+/** Limits of one batch, which is held in memory and has one time limit. */
 const BATCH_FILES = 200;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
@@ -17,7 +17,7 @@ type RulesAudit = {
   readonly unknown: readonly { readonly path: string; readonly language: string }[];
 };
 
-/** Applies the rules to every line of every file, as if it were new. @throws as `reviewByRules` */
+/** Applies the rules to every line of every file as if the line were new. @throws the errors of `reviewByRules` */
 export const auditByRules = async (tree: AuditTree, signal: AbortSignal): Promise<RulesAudit> => {
   const findings: RuleFinding[] = [];
   const omitted: OmittedFile[] = [];

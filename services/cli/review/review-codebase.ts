@@ -35,7 +35,7 @@ export type CodebaseReview = {
 
 /**
  * With a model, only files that it or an explorer opened count as reviewed, so that unread files do not pass.
- * @throws UsageError when `directory` is not a folder; otherwise as `reviewLocal`
+ * @throws UsageError when `directory` is not a folder; otherwise the errors of `reviewLocal`
  */
 export const reviewCodebase = async (review: CodebaseReview): Promise<ReviewOutput> => {
   const from = path.resolve(review.directory);

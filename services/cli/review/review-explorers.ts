@@ -13,7 +13,7 @@ export type LocalExplorers = {
   readonly place: (signal: AbortSignal) => Promise<ToolTarget>;
 };
 
-/** Low, because providers limit the rate and more explorers hardly save time. */
+/** The number is low, because providers limit the rate and more explorers hardly save time. */
 const AT_ONCE = 4;
 
 /** A fatal error of one explorer aborts the others. When `ask` settles, all explorers have ended. */
@@ -36,7 +36,7 @@ export const createLocalExplorers = (local: LocalExplorers): Explorers => ({
   },
 });
 
-/** Null when the provider failed: the review goes on without this explorer. */
+/** Returns null when the provider failed. The review then goes on without this explorer. */
 const explore = async (
   { model, payer, place }: LocalExplorers,
   { id, question, files, changedPaths }: Asked,

@@ -33,8 +33,8 @@ export class LocalReviewFailedError extends AppError {
 type Undrafted = Exclude<RunnerResult, { readonly kind: 'draft' }>;
 
 /**
- * The review by the rules alone, with the reason why the model's part is missing. @throws LocalReviewFailedError with
- * that review when the key or model was rejected; without it for any other outcome
+ * Reviews only with the rules, and says why the model's part is missing. @throws LocalReviewFailedError, with that review
+ * when the key or model was rejected, and without it for any other outcome
  */
 export const withoutModel = async (
   result: Undrafted,
@@ -47,7 +47,7 @@ export const withoutModel = async (
   return output;
 };
 
-/** Turns a permanent provider failure after all retries into a result: there is no queue to try again later. */
+/** Turns a permanent provider failure after all retries into a result, because no queue exists to try again later. */
 export const orFailed = async <Result extends { readonly kind: string }>(
   work: () => Promise<Result>,
   signal: AbortSignal,

@@ -40,7 +40,7 @@ export type LocalReview = {
   readonly head: string;
   /** Reviews uncommitted changes on top of `HEAD`, instead of `head`. */
   readonly uncommitted?: Uncommitted | undefined;
-  /** Only files that match one of these patterns are reviewed. Empty: all. */
+  /** Only files that match one of these patterns are reviewed. If empty, all files are reviewed. */
   readonly paths?: readonly string[] | undefined;
   readonly reviewer: LocalReviewer;
   readonly searchPath: string;
@@ -60,7 +60,7 @@ export const LOCAL_LIMITS: PacketLimits = {
 
 /**
  * When the model could not complete the review, the result is `inconclusive` and holds the findings of the rules.
- * @throws as `findEnds`, `findLocalCage`; GitError, LocalReviewFailedError; the signal's reason on an abort
+ * @throws the errors of `findEnds` and `findLocalCage`; GitError, LocalReviewFailedError; the signal's reason on an abort
  */
 export const reviewLocal = async (review: LocalReview): Promise<ReviewOutput> => {
   const scratchFolder = await mkdtemp(path.join(tmpdir(), 'fixpoint-review-'));
@@ -163,7 +163,7 @@ const run = async ({ review, revisions, head, targetHead }: Range, staff: LocalR
     scope: staff.scope,
     source: { revisions, limits: { ...LOCAL_LIMITS, includePaths: review.paths ?? [] }, signal: review.signal },
     runner: staff.runner,
-    // No verdict is carried over, so no rules of the operator are compared.
+    // No verdict is carried over, so no operator rules are compared.
     operatorRules: '',
     ignoring: { which: DEFAULT_PROJECT_IGNORES, nowMs: Date.now(), forgeUrls: null },
     redact: redactorOf(review.reviewer),

@@ -28,14 +28,14 @@ export type LocalModel = {
   readonly redact: Redactor;
   readonly newBoundary: () => string;
   readonly observe: (event: AgentEvent) => void;
-  /** Does nothing here: only services have steps at which tests kill the process. */
+  /** Does nothing in this command. Only services have steps at which tests kill the process. */
   readonly checkpoint: () => void;
 };
 
 export const { keyEnv: MODEL_KEY } = PROVIDER_FACTS[DEFAULT_PROVIDER];
 export const { baseUrlEnv: MODEL_ADDRESS } = PROVIDER_FACTS[DEFAULT_PROVIDER];
 
-/** Null when the environment has no key. @throws UsageError when it is malformed; the message never quotes it */
+/** Returns null when the environment has no key. @throws UsageError when the key is malformed; the message never quotes it */
 export const modelKeyIn = (env: Environment): string | null => {
   const key = env[MODEL_KEY] ?? '';
   if (key === '') return null;

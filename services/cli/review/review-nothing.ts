@@ -1,4 +1,4 @@
-/** A review without anything to review must not pass. */
+/** Makes sure that a review without anything to review does not pass. */
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { LocalRepository } from '../../../shared/workspace/local/local.ts';
 import { GitError } from '../../../shared/workspace/git/git.ts';
@@ -66,7 +66,7 @@ const uncommittedText = async ({ repository, ends, range }: Place, signal: Abort
   return `; ${files} not committed (to review ${count === 1 ? 'it' : 'them'}: --worktree${range.kind === 'commits' ? ', or --staged for the staged changes' : ''})`;
 };
 
-/** 0 for a repository without a work tree, or with one that git cannot read. */
+/** 0 for a repository without a work tree, or with a work tree that git cannot read. */
 const countUncommitted = async (repository: LocalRepository, signal: AbortSignal): Promise<number> => {
   try {
     return (await repository.storeUncommitted('worktree', signal)).changedFiles;
@@ -90,7 +90,7 @@ export const watchFilter = (runner: Runner): { readonly runner: Runner; readonly
   return { runner: { ...runner, run }, filteredOut: () => files };
 };
 
-/** Of the changed files the caller wanted only those that match `paths`: when none does, there is no pass. */
+/** The caller wants only changed files that match `paths`. If no file matches, the review does not pass. */
 export const unlessUnmatched = (output: ReviewOutput, paths: readonly string[]): ReviewOutput => {
   const { coverage, verdict } = output;
   if (paths.length === 0 || verdict !== 'lgtm' || coverage.reviewed > 0) return output;
@@ -98,7 +98,7 @@ export const unlessUnmatched = (output: ReviewOutput, paths: readonly string[]):
   return { ...output, verdict: 'inconclusive', summary };
 };
 
-/** A pass becomes inconclusive. A verdict with findings stays: the rules report severe findings in filtered files too. */
+/** A pass becomes inconclusive. A verdict with findings is kept: the rules report severe findings in filtered files too. */
 export const unlessFiltered = (output: ReviewOutput, filteredOut: number): ReviewOutput => {
   if (filteredOut === 0 || output.verdict !== 'lgtm') return output;
   const files = filteredOut === 1 ? 'the only changed file' : `all ${filteredOut} changed files`;

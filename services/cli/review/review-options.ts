@@ -1,4 +1,4 @@
-/** Turns the flags of `fixpoint review` into a request. A flag of another mode is an error. */
+/** Turns the flags of `fixpoint review` into a request. A flag that belongs to another mode is an error. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
 import { PARENT } from './review-range.ts';
@@ -19,7 +19,7 @@ export type ReviewOptions = {
   readonly head?: string;
   readonly staged?: boolean;
   readonly worktree?: boolean;
-  /** Parsed as `BASE..HEAD` or `BASE...HEAD`. */
+  /** A range written as `BASE..HEAD` or `BASE...HEAD`. */
   readonly range?: string;
   readonly commit?: string;
   readonly path?: readonly string[];
@@ -130,7 +130,7 @@ export const MODEL_TEXT =
   '\nWith a model, the diff and the files that the model asks for are sent to its provider, with detected secrets removed;\n' +
   `the key is read from ${MODEL_KEY}. The built-in rules send nothing.`;
 
-/** Who reviews, and for how much. */
+/** Adds options for who reviews and for how much money. */
 export const addReviewerOptions = (command: Command): Command =>
   command
     .addOption(
@@ -154,7 +154,7 @@ export const failOnOption = (): Option =>
 
 export type ReviewCommands = {
   readonly local: (options: ReviewOptions) => Promise<void>;
-  /** Of a change request on a forge. */
+  /** Reviews a change request on a forge. */
   readonly remote: (address: string, options: ReviewOptions) => Promise<void>;
 };
 

@@ -42,12 +42,12 @@ export const ReviewedChangeRequest = z.object({
   forge: ForgeId,
   projectId: z.number().int().positive(),
   number: z.number().int().positive(),
-  /** Of the summary, or of the change request where there is none. */
+  /** Address of the summary, or of the change request if there is no summary. */
   url: z.string(),
   title: z.string(),
   /** Null when the head got its verdict without a review. */
   review: z.number().int().positive().nullable(),
-  /** False when the verdict existed before: the same head is not reviewed twice. */
+  /** False when the verdict existed before, because the same head is not reviewed twice. */
   isNew: z.boolean(),
   /** True when the result is on the forge. */
   isPosted: z.boolean(),
@@ -60,7 +60,7 @@ export const ReviewOutput = z
     /** Null in the mode `codebase`. */
     commits: ReviewedCommits.nullable(),
     mode: ReviewMode.default('change'),
-    /** Absent for code on this machine. */
+    /** Absent for a review of code on this machine. */
     changeRequest: ReviewedChangeRequest.optional(),
     verdict: Verdict,
     summary: z.string(),
@@ -70,9 +70,9 @@ export const ReviewOutput = z
     coverage: Coverage,
     /** Findings that the `[[ignore]]` entries of the base silence. */
     ignored: z.number().int().nonnegative().default(0),
-    /** The budget that ended the review early; null when none did. */
+    /** The budget that ended the review early. Null when no budget did. */
     exceeded: ExceededBudget.nullable(),
-    /** About the repository's settings, and about instruction files that the change edits. */
+    /** Notes about the repository's settings, and about instruction files that the change edits. */
     notes: z.array(z.string()).default([]),
     spent: Spent,
   })

@@ -15,7 +15,7 @@ export type PostedFinding = Pick<Thread, 'id' | 'severity' | 'state' | 'blocking
   readonly path: string;
   readonly line: number;
   readonly side: Thread['place']['side'];
-  /** Address of its comment; null for a finding that is only listed in the summary. */
+  /** Address of the finding's comment. Null for a finding that is only listed in the summary. */
   readonly url: string | null;
 };
 
@@ -25,7 +25,7 @@ export type PostedReview = {
   readonly verdict: Verdict;
   /** Null when the head got its verdict without a review: a cap was reached, or every attempt failed. */
   readonly review: number | null;
-  /** False when the verdict existed before: the same head is not reviewed twice. */
+  /** False when the verdict existed before, because the same head is not reviewed twice. */
   readonly isNew: boolean;
   /** All findings of the change request so far, with their current state. */
   readonly findings: readonly PostedFinding[];
@@ -46,7 +46,7 @@ export const readOpen = async ({ forge, of, config }: PostTarget, signal: AbortS
   return facts;
 };
 
-/** Null while the input has no verdict. */
+/** Returns null when the input has no verdict. */
 export const readPosted = async (
   { forge, of, config }: PostTarget,
   { input, botIds }: { readonly input: Input; readonly botIds: ReadonlySet<number> },

@@ -72,7 +72,7 @@ const uncommittedEnds = async (
   watching: Watching,
 ): Promise<RangeEnds> => {
   const { commit, parent } = await repository.storeUncommitted(kind, watching.signal);
-  // In a repository without commits, HEAD does not resolve; the snapshot has an empty parent commit then.
+  // In a repository without commits, HEAD does not resolve. The snapshot then has an empty parent commit.
   const targetHead = base === 'HEAD' ? parent : await resolve(repository, { name: base, option: '--base' }, watching);
   return { targetHead, head: commit };
 };
@@ -94,7 +94,7 @@ const resolve = async (
   return found;
 };
 
-/** The commit before another one: what `--commit` compares with. */
+/** Suffix for the commit before another commit, with which `--commit` compares. */
 export const PARENT = '^1';
 
 const helpWith = async (repository: LocalRepository, name: string, signal: AbortSignal): Promise<string> => {

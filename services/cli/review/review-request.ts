@@ -15,7 +15,7 @@ type Settings = {
 type Watching = {
   /** Contract: gets one line per step; must not throw. */
   readonly onProgress?: ((step: string) => void) | undefined;
-  /** Contract: gets one line about what the review has to do without; must not throw. Default: `onProgress`. */
+  /** Contract: gets one line about what the review has to do without. Must not throw. Default: `onProgress`. */
   readonly onNotice?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -24,17 +24,17 @@ export type ChangeReviewRequest = LocalRunnerChoice &
   Settings &
   Watching & {
     readonly mode?: 'change' | undefined;
-    /** The repository; read through git, never written to. Default: the working directory. */
+    /** The repository. It is read through git and never written to. Default: the working directory. */
     readonly workspacePath?: string | undefined;
     /**
-     * Target of the change; the review starts at the merge base. Default: the default branch of the remote; with
+     * Target of the change. The review starts at the merge base. Default: the default branch of the remote or, with
      * `uncommitted`, `HEAD`.
      */
     readonly base?: string | undefined;
     readonly head?: string | undefined;
-    /** Instead of `head`: staged changes, or the whole work tree with new files that are not ignored. */
+    /** Reviews, instead of `head`, the staged changes or the whole work tree with new files that are not ignored. */
     readonly uncommitted?: Uncommitted | undefined;
-    /** Patterns as in `review.include_paths`: only files that match one are reviewed. */
+    /** Patterns as in `review.include_paths`. Only files that match one of them are reviewed. */
     readonly paths?: readonly string[] | undefined;
   };
 
@@ -46,7 +46,7 @@ export type LocalReviewRequest = ChangeReviewRequest | CodebaseReviewRequest;
 
 const NEVER = new AbortController().signal;
 
-/** @throws as `review` in `api.ts`, which chooses the reviewer */
+/** @throws the errors of `review` in `api.ts`, which chooses the reviewer */
 export const reviewWith = async (reviewer: LocalReviewer, request: LocalReviewRequest): Promise<ReviewOutput> => {
   const { configPath, onProgress = () => {}, onNotice = onProgress, signal = NEVER } = request;
   const common = { cage: { configPath, env: process.env, onNotice }, onProgress, signal };

@@ -20,7 +20,7 @@ export type LocalDraft = GatedDraft & {
   readonly spent: Spent;
 };
 
-/** `failure`: why the model's part is missing, in words; null when the review is complete. */
+/** `failure` says in words why the model's part is missing. It is null when the review is complete. */
 export const outputOf = (of: Reviewed, draft: LocalDraft, failure: string | null = null): ReviewOutput => {
   const history = rebuildHistory({ comments: [], key: 'local', botIds: new Set(), secrets: [] });
   const gated = gate(draft, history, { rounds: ROUNDS });

@@ -18,7 +18,7 @@ export type AuditFile = { readonly path: string; readonly bytes: number; readonl
 export type AuditTree = {
   readonly root: string;
   readonly files: readonly AuditFile[];
-  /** Excluded by a rule, with reasons: these files do not make an audit incomplete. */
+  /** Files excluded by a rule, with reasons. These files do not make an audit incomplete. */
   readonly excluded: readonly OmittedFile[];
   readonly omitted: readonly OmittedFile[];
 };
@@ -48,7 +48,7 @@ type Laying = {
   readonly omitted: OmittedFile[];
   readonly folders: Set<string>;
   bytes: number;
-  /** True after a limit was reached: no more files are copied. */
+  /** True after a limit was reached. No more files are then copied. */
   full: boolean;
 };
 
@@ -76,7 +76,7 @@ const layFolder = async (laying: Laying, folder: string): Promise<void> => {
 const isUnreadable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'].includes(String(error.code));
 
-/** Sorted by name. An unreadable subfolder is recorded as omitted; the top folder must be readable. */
+/** Lists a folder, sorted by name. An unreadable subfolder is recorded as omitted. The top folder must be readable. */
 const list = async ({ from, omitted }: Laying, folder: string): Promise<readonly Dirent[]> => {
   try {
     const entries = await readdir(path.join(from, folder), { withFileTypes: true });
@@ -113,7 +113,7 @@ const layFile = async (laying: Laying, at: string): Promise<void> => {
   if (content.kind === 'refused') return omit(content.reason);
   if (content.kind === 'binary') return void laying.excluded.push({ path: at, reason: 'a binary file' });
   if (content.kind === 'undecodable') return omit(content.reason);
-  // Always UTF-8, so that tools, rules and quotations see the same lines.
+  // The copy is always UTF-8, so that tools, rules and quotations see the same lines.
   const data = Buffer.from(content.text);
   if (laying.bytes + data.length > limits.maxTotalBytes) return omit('the tree is too large in total');
   await makeFolder(laying, path.dirname(at));
@@ -123,7 +123,7 @@ const layFile = async (laying: Laying, at: string): Promise<void> => {
   laying.files.push({ path: at, bytes: data.length, lines: linesIn(data) });
 };
 
-/** Also creates the parents. Sets modes explicitly, because the umask would restrict them. */
+/** Also creates parent folders. Sets modes explicitly, because the umask would restrict them. */
 const makeFolder = async (laying: Laying, at: string): Promise<void> => {
   if (at === '.' || laying.folders.has(at)) return;
   await makeFolder(laying, path.dirname(at));

@@ -1,4 +1,4 @@
-/** Carries out a plan. What is made on a forge is written down first, so that `--remove` finds it after a crash too. */
+/** Carries out a plan. Everything created on a forge is recorded first, so that `--remove` finds it even after a crash. */
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../../shared/errors.ts';
 import { hasForgeCode } from '../../../shared/forge/errors.ts';
@@ -20,11 +20,11 @@ type Applying = {
   readonly read: ReadSetup;
   readonly context: SetupContext;
   readonly send: SendRequest;
-  /** Values of variables, with those that were added in this run. */
+  /** Values of all variables, including those added in this run. */
   variables: Variables;
 };
 
-/** @throws `USAGE` when the forge refuses something, with what helps */
+/** @throws `USAGE` with advice when the forge refuses a request */
 export const applySteps = async (read: ReadSetup, context: SetupContext): Promise<void> => {
   const send = sendBy(read.connected.http);
   const applying: Applying = { read, context, send, variables: read.situation.variables };
@@ -33,7 +33,7 @@ export const applySteps = async (read: ReadSetup, context: SetupContext): Promis
   for (const action of actions) await applyAction(applying, action);
 };
 
-/** Before anything is changed, so that a weak token leaves nothing half done. */
+/** Tests permissions before anything is changed, so that a token without permission leaves no half-finished setup. */
 const probeRights = async ({ read, context, send }: Applying, actions: readonly SetupAction[]): Promise<void> => {
   const { probe } = read.connected.administration;
   const [owner] = actions.flatMap((action) => ('owner' in action ? [action.owner] : []));
@@ -113,7 +113,7 @@ const createHook = async (
   }
 };
 
-/** GitLab refuses an address of the local network with the same words as one that is not an address. */
+/** GitLab refuses an address in the local network with the same message as an invalid address. */
 const blockedAddress = async (owner: HookOwner, url: string, error: AppError): Promise<UsageError> => {
   const words = error.fields['explanation'];
   const isPrivate = await isPrivateHost(new URL(url).hostname);
@@ -142,14 +142,14 @@ const remember = async ({ read }: Applying, change: (made: MadeThings) => Partia
   await saveRecord(recordPath, { ...record, forges: { ...record.forges, [id]: { ...made, ...change(made) } } });
 };
 
-/** Later runs need the address, and compare the account, also when everything else was there. */
+/** Later runs need the address and compare the account, so both are recorded even if nothing else changed. */
 export const rememberRun = async (read: ReadSetup, context: SetupContext): Promise<void> => {
   const made = read.situation.record.forges[read.connected.id];
   if (made?.publicUrl === read.inputs.publicUrl && made.bot.id === read.connected.bot.id) return;
   await remember({ read, context, send: async () => {}, variables: {} }, () => ({}));
 };
 
-/** Of 32 bytes, as hexadecimal digits: longer than what any setting demands. */
+/** Returns 32 random bytes as hexadecimal digits, which is longer than any setting requires. */
 const makeSecret = (): string => randomBytes(32).toString('hex');
 
 const writeVariables = async (applying: Applying, missing: readonly string[]): Promise<void> => {
@@ -170,7 +170,7 @@ const writeVariables = async (applying: Applying, missing: readonly string[]): P
   applying.variables = { ...applying.variables, ...values };
 };
 
-/** Written down only if setup made the file, and nobody has changed it since. */
+/** A file is recorded only if setup created it and nobody has changed it since. */
 const writeRecorded = async (
   { read }: Applying,
   before: FileFacts,

@@ -1,8 +1,8 @@
-/** Questions on a terminal. */
+/** Asks questions on a terminal. */
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** Contract: returns the answer without white space at its ends. `hidden`: what is typed is not shown. */
+/** Contract: returns the answer, trimmed. With `hidden`, typed characters are not shown. */
 export type AskPerson = (question: string, hidden?: 'hidden') => Promise<string>;
 
 export type Terminal = { readonly ask: AskPerson; readonly close: () => void };
@@ -18,7 +18,7 @@ export const openTerminal = (input: NodeJS.ReadStream, output: NodeJS.WriteStrea
   const lines = createInterface({ input, output: shown, terminal: true });
   let open = true;
   lines.once('close', () => (open = false));
-  // In raw mode Ctrl-C is a key. What was asked is then answered with nothing.
+  // In raw mode Ctrl-C arrives as a key. The open question then gets an empty answer.
   lines.on('SIGINT', () => lines.close());
   const ask: AskPerson = async (question, hidden) => {
     if (!open) return '';
@@ -34,7 +34,7 @@ export const openTerminal = (input: NodeJS.ReadStream, output: NodeJS.WriteStrea
   return { ask, close: () => lines.close() };
 };
 
-/** An empty answer at the end of the input (Ctrl-D). */
+/** Returns an empty answer at the end of the input (Ctrl-D). */
 const nextLine = async (lines: Interface): Promise<string> =>
   new Promise((resolve) => {
     const onClose = (): void => resolve('');

@@ -1,4 +1,4 @@
-/** The forge with both tokens: of the administrator, and of the bot. */
+/** Connects to the forge with the administrator's token and with the bot's token. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
@@ -28,7 +28,7 @@ export type Connected = {
   readonly caFile: string | null;
   readonly version: string | null;
   readonly bot: Account;
-  /** The name of the variable with the bot's token, and of the one with the administrator's. */
+  /** Names of the variables with the bot's token and with the administrator's token. */
   readonly botTokenEnv: string;
   readonly adminTokenEnv: string;
   /** Tokens that must never be shown. */
@@ -53,7 +53,7 @@ type Wish = {
   readonly context: SetupContext;
 };
 
-/** @throws `USAGE` with what helps: unreachable, no forge, no token, a token that is not accepted or too weak */
+/** @throws `USAGE` with advice: unreachable, no forge, no token, or a token that is not accepted or lacks a scope */
 export const connectSetup = async (wish: Wish): Promise<Connected> => {
   const { options, inputs, situation, context } = wish;
   const { configured } = situation;
@@ -141,7 +141,7 @@ const idOf = (
   );
 };
 
-/** A name of a variable with the id of the forge in it. */
+/** Builds the name of a variable that contains the id of the forge. */
 export const variableOf = (id: string, what: string): string =>
   `${id
     .replace(/^(?=\d)/, 'FORGE_')
@@ -177,7 +177,7 @@ const botExplained = ({ baseUrl }: Inputs, name: string, kind: ForgeKind): strin
     ? '; a project or group access token with the role Developer is a bot with an account of its own'
     : '');
 
-/** Whether the forge accepts the token, and its clock is right. GitLab also tells the scopes. */
+/** Checks that the forge accepts the token and that its clock is right. GitLab also reports the scopes. */
 const greet = async (greeted: Greeted, env: string, { machine, signal }: SetupContext): Promise<void> => {
   try {
     const { scopes, theirTimeMs } = await greetForge(greeted, signal);
@@ -192,7 +192,7 @@ const greet = async (greeted: Greeted, env: string, { machine, signal }: SetupCo
   }
 };
 
-/** A refused call as a mistake of usage, with what helps. Other errors stay as they are. */
+/** Turns a refused call into a usage error with advice. Other errors are not changed. */
 export const refusedUsage = (error: unknown, forge: Pick<Greeted, 'kind' | 'baseUrl'>, env: string): UsageError => {
   if (!(error instanceof AppError)) throw error;
   const { text, fix } = seenOf(error, forge, env);

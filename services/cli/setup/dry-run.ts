@@ -1,4 +1,4 @@
-/** Every call that a plan would make, and what it would write, without secrets. */
+/** Lists every call that a plan would make and everything that it would write, without secrets. */
 import { type ShownRequest, shownRequest } from '../../../shared/forge/admin/send.ts';
 import { actionsOf } from './plan/plan.ts';
 import type { SetupAction } from './plan/step.ts';

@@ -19,7 +19,7 @@ export const readIfThere = async (path: string): Promise<FileFacts> => {
   }
 };
 
-/** Writes a file whole or not at all. The mode holds from the first byte on. */
+/** Writes a file atomically. The file has its final mode from the first byte on. */
 export const replaceFile = async (path: string, text: string, mode: number): Promise<void> => {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {

@@ -1,4 +1,4 @@
-/** After the changes: Redis, `doctor`, and a test delivery of each webhook. Changes nothing on the forge. */
+/** Runs after the changes: checks Redis, runs `doctor`, and tests each webhook. Changes nothing on the forge. */
 import { ingressForges } from '../../ingress/ingress-forge.ts';
 import type { Finding } from '../doctor/check.ts';
 import { examine } from '../doctor/doctor.ts';
@@ -22,7 +22,7 @@ export type Finished = {
 type Wish = {
   readonly read: ReadSetup;
   readonly context: SetupContext;
-  /** False: no Redis is started and no test is sent. */
+  /** If false, no Redis is started and no test is sent. */
   readonly mayAct: boolean;
   readonly tests: boolean;
   readonly waitMs: number;

@@ -1,4 +1,4 @@
-/** The files of an installation as setup finds them. */
+/** Reads the existing files of an installation. */
 import { dirname, join } from 'node:path';
 import { type Config, findConfigPath, loadConfig } from '../../../shared/config/load.ts';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
@@ -13,12 +13,12 @@ import type { SetupOptions } from './setup-options.ts';
 
 export type FoundFiles = {
   readonly config: FileFacts;
-  /** Without secrets. Null when the file does not exist. */
+  /** The settings without secrets. Null when the file does not exist. */
   readonly settings: Config | null;
-  /** The table that is meant. Null when it does not exist yet. */
+  /** The `[[forge]]` table that setup works on. Null when it does not exist yet. */
   readonly configured: ForgeSettings | null;
   readonly env: FileFacts;
-  /** Values of the file of variables, then of the environment: services read the file. */
+  /** Values from the file of variables, then from the environment, because services read the file. */
   readonly variables: Variables;
   readonly recordPath: string;
   readonly record: SetupRecord;
@@ -58,7 +58,7 @@ const setIn = (env: SetupContext['env']): Variables =>
     Object.entries(env).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
   );
 
-/** By id, by address, or the only one. */
+/** Chooses a configured forge by id, by address, or because it is the only one. */
 export const chooseForge = (
   forges: readonly ForgeSettings[],
   { id, url }: Pick<SetupOptions, 'id' | 'url'>,

@@ -1,4 +1,4 @@
-/** Values that setup was given: flags first, then what an earlier run or the configuration has, then an answer on the terminal. */
+/** Input values of setup, by precedence: flags, then an earlier run or the configuration, then an answer on the terminal. */
 import { BaseUrl, ProjectPattern } from '../../../shared/config/values.ts';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -8,18 +8,18 @@ import type { SetupOptions } from './setup-options.ts';
 export type Inputs = {
   readonly baseUrl: string;
   readonly projects: readonly string[];
-  /** The address of the ingress as the forge calls it, without a final slash. */
+  /** The address at which the forge calls the ingress, without a final slash. */
   readonly publicUrl: string;
 };
 
 type Known = {
   readonly configured: ForgeSettings | null;
   readonly publicUrl: string | null;
-  /** Whether something will be changed, which must be agreed to. */
+  /** Whether setup will change something, which the user must agree to. */
   readonly changes: boolean;
 };
 
-/** @throws `USAGE`, naming everything that is missing when nobody can be asked */
+/** @throws `USAGE`, which names every missing value if no question can be asked */
 export const settleInputs = async (options: SetupOptions, known: Known, ask: AskPerson | null): Promise<Inputs> => {
   const url = options.url ?? known.configured?.baseUrl ?? null;
   const projects = options.project ?? known.configured?.projects ?? null;
@@ -84,7 +84,7 @@ export const parseListen = (text: string | undefined): { readonly host: string; 
 
 const MAX_WAIT_S = 600;
 
-/** In milliseconds. */
+/** Returns milliseconds. */
 export const parseWait = (text: string | undefined): number => {
   if (text === undefined) return 30_000;
   const seconds = Number(text);

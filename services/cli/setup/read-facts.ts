@@ -6,7 +6,7 @@ import { UsageError } from '../terminal/usage-error.ts';
 import type { Connected } from './connect-setup.ts';
 import type { HookPlace, MemberPlace } from './plan/facts.ts';
 
-/** Each place needs about three requests, and a webhook of its own. */
+/** Maximum number of webhooks. Each project or group has its own webhook and needs about three requests. */
 const MAX_PLACES = 100;
 
 export type SetupPlaces = { readonly places: readonly HookPlace[]; readonly members: readonly MemberPlace[] };
@@ -45,12 +45,12 @@ const placeOf = async (connected: Connected, project: Project, signal: AbortSign
   if (project.unusable !== null)
     return { hooks: [{ owner, listed: { kind: 'forbidden' }, unusable: project.unusable }], owners: [] };
   const listed = await connected.administration.listHooks(owner, signal);
-  // The hooks of a project are there or hidden.
+  // A project always can have webhooks, so they are either listed or hidden from the token.
   const seen = listed.kind === 'none' ? { kind: 'forbidden' as const } : listed;
   return { hooks: [{ owner, listed: seen, unusable: null }], owners: [owner] };
 };
 
-/** One webhook for the whole group, where it can have one and the token may make it; else one per project. */
+/** Plans one webhook for the whole group if that is possible and the token may create it, otherwise one per project. */
 const placesOfGroup = async (connected: Connected, path: string, signal: AbortSignal): Promise<Found> => {
   const { administration } = connected;
   const owner: HookOwner = { kind: 'group', path };

@@ -1,4 +1,4 @@
-/** Everything that setup decides from: the inputs, both tokens, the places on the forge and the files, as one plan. */
+/** Reads everything that setup needs for its plan: the inputs, both tokens, the files, and projects and groups on the forge. */
 import type { Config } from '../../../shared/config/load.ts';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -37,7 +37,7 @@ export const openSetup = async (
 
 const onlyOne = <T>(all: readonly T[]): T | null => (all.length === 1 ? (all[0] ?? null) : null);
 
-/** Reads the files again, and the forge; asks nothing. */
+/** Reads the files and the forge again, without any question. */
 export const readSetup = async (
   options: SetupOptions,
   context: SetupContext,
@@ -106,7 +106,7 @@ const placesOrRefusal = async (
 
 const DEFAULT_MARKER = 'FIXPOINT_MARKER_SECRET';
 
-/** As many as a `[[forge]]` may have. */
+/** Maximum number of secrets that a `[[forge]]` may have. */
 const MAX_SECRETS = 5;
 
 const secretNames = (configured: ForgeSettings | null, id: string, places: number): readonly string[] => {
@@ -136,7 +136,7 @@ const neededVariables = (
       ? [tokenEnv]
       : [configured.tokenEnv, configured.readTokenEnv, configured.postTokenEnv, configured.gitTokenEnv];
   const all = [...tokens, configured?.signingTokenEnv ?? null, ...secretEnvs, markerEnv];
-  // Only docker compose reads it; it costs nothing elsewhere.
+  // Only docker compose reads this variable. Elsewhere it does no harm.
   const compose = env.text === null ? ['REDIS_PASSWORD'] : [];
   return [...new Set([...all.filter((name) => name !== null), ...compose])];
 };

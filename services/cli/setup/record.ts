@@ -1,4 +1,4 @@
-/** What setup has made, in a file beside the configuration, so that it can be taken back. Holds no secret. */
+/** Records what setup has created, in a file beside the configuration, so that `--remove` can undo it. Holds no secret. */
 import { z } from 'zod';
 import { UsageError } from '../terminal/usage-error.ts';
 import { readIfThere, removeFile, replaceFile } from './files.ts';
@@ -12,7 +12,7 @@ const Owner = z.union([
 ]);
 
 const MadeThings = z.object({
-  /** The public address of the ingress, as the forge calls it. */
+  /** The public address at which the forge calls the ingress. */
   publicUrl: z.string(),
   /** The account whose comments are Fixpoint's memory. */
   bot: z.object({ id: z.number().int(), login: z.string() }).readonly(),
@@ -30,9 +30,9 @@ export type WrittenFile = z.output<typeof WrittenFile>;
 
 export const SetupRecord = z.object({
   version: z.literal(1),
-  /** By the id of the forge. */
+  /** What setup created, by the id of the forge. */
   forges: z.record(z.string(), MadeThings),
-  /** Files that did not exist before, as setup left them. */
+  /** Files that setup created, as it left them. */
   files: z.array(WrittenFile).readonly(),
 });
 export type SetupRecord = z.output<typeof SetupRecord>;
@@ -41,7 +41,7 @@ export const NO_RECORD: SetupRecord = { version: 1, forges: {}, files: [] };
 
 export const NOTHING_MADE: Omit<MadeThings, 'publicUrl' | 'bot'> = { hooks: [], members: [] };
 
-/** @throws `USAGE` when the file is not one of setup's */
+/** @throws `USAGE` when the file was not written by setup */
 export const loadRecord = async (path: string): Promise<SetupRecord> => {
   const file = await readIfThere(path);
   if (file.text === null) return NO_RECORD;

@@ -1,4 +1,4 @@
-/** `fixpoint setup --remove`: takes back what the record says. What a person has changed since stays. */
+/** `fixpoint setup --remove` undoes what the record lists. Whatever a person has changed since is kept. */
 import { hasForgeCode } from '../../../shared/forge/errors.ts';
 import type { HookOwner } from '../../../shared/forge/port-listing.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -17,13 +17,13 @@ export type Removing = {
   readonly connected: Connected;
   readonly recordPath: string;
   readonly context: SetupContext;
-  /** True: nothing is removed. */
+  /** If true, nothing is removed. */
   readonly dry: boolean;
 };
 
 export type Removed = { readonly steps: readonly ReportedStep[]; readonly calls: readonly ShownRequest[] };
 
-/** What is taken back is struck from the record at once, so that a second run goes on where this one stopped. */
+/** Everything that is undone is deleted from the record at once, so that a second run continues where this run stopped. */
 export const removeSetup = async (removing: Removing): Promise<Removed> => {
   const { connected, recordPath } = removing;
   const record = await loadRecord(recordPath);
@@ -87,7 +87,7 @@ const hookRequests = async (
   );
 };
 
-/** What is already gone is as wanted. */
+/** An object that no longer exists counts as removed. */
 const sendAll = async ({ connected, context, dry }: Removing, owner: HookOwner, requests: readonly AdminRequest[]) => {
   if (dry) return;
   const send = sendBy(connected.http);
@@ -117,7 +117,7 @@ const strike = async (
   });
 };
 
-/** The files go with the last forge. */
+/** The files are removed together with the last forge. */
 const removeFiles = async ({ connected, recordPath, dry }: Removing): Promise<readonly ReportedStep[]> => {
   const record = await loadRecord(recordPath);
   const { [connected.id]: _removed, ...forges } = record.forges;

@@ -5,7 +5,7 @@ import { printJson } from '../terminal/print-json.ts';
 import type { Tested } from './delivery/send-test.ts';
 import type { ShownRequest } from '../../../shared/forge/admin/send.ts';
 
-/** `done`: was so before. `made`: by this run. */
+/** `done`: it was already so before this run. `made`: this run did it. */
 export type ReportedStep = {
   readonly about: string;
   readonly state: 'done' | 'made' | 'todo' | 'blocked';
@@ -15,10 +15,10 @@ export type ReportedStep = {
 
 export type SetupReport = {
   readonly mode: 'apply' | 'check' | 'dry-run' | 'remove';
-  /** The forge and the bot in one line. */
+  /** One line about the forge and the bot. */
   readonly forge: string;
   readonly steps: readonly ReportedStep[];
-  /** Only of a dry run: what would be sent and written. */
+  /** Set only for a dry run: the calls that would be sent. */
   readonly calls: readonly ShownRequest[] | null;
   readonly doctor: readonly Finding[];
   readonly deliveries: readonly Tested[];
@@ -47,7 +47,7 @@ export const stepLines = (steps: readonly ReportedStep[]): readonly string[] =>
     ...fixLine(fix),
   ]);
 
-/** Escaped, because parts of the text come from forges. */
+/** The text is escaped, because parts of it come from forges. */
 export const setupText = (report: SetupReport): string => {
   const { calls, doctor, deliveries } = report;
   const lines = [

@@ -19,7 +19,7 @@ export type SetupOptions = {
   readonly check?: boolean;
   readonly dryRun?: boolean;
   readonly remove?: boolean;
-  /** False: no test delivery. */
+  /** If false, no test delivery is sent. */
   readonly test?: boolean;
   readonly wait?: string;
 };

@@ -1,4 +1,4 @@
-/** The Redis of the installation: the configured one, the one of a running `fixpoint up`, or one for the time of setup. */
+/** Finds a Redis: the configured one, that of a running `fixpoint up`, or a temporary one for the duration of setup. */
 import type { Config } from '../../../shared/config/load.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { findRedis } from '../redis/find-redis.ts';
@@ -6,7 +6,7 @@ import { withOwnRedis } from '../redis/own-redis.ts';
 import type { Variables } from './plan/env-text.ts';
 
 export type SetupRedis = {
-  /** Null: there is none. */
+  /** Null when there is no Redis. */
   readonly url: string | null;
   readonly text: string;
   readonly fix: string | null;
@@ -18,7 +18,7 @@ type Wish = {
   readonly settings: Config;
   readonly variables: Variables;
   readonly searchPath: string;
-  /** False: nothing is started. */
+  /** If false, no server is started. */
   readonly starts: boolean;
 };
 
@@ -48,7 +48,7 @@ export const openSetupRedis = async ({
     if (!(error instanceof AppError)) throw error;
     return none(error.message, `set ${urlEnv} to a running Redis`);
   }
-  // In a container the ingress cannot listen on loopback, and compose has a Redis that only its containers reach.
+  // In a container the ingress cannot listen on loopback. Compose then has a Redis that only its containers can reach.
   if (!LOOPBACK.has(settings.ingress.host))
     return none('docker compose brings its own; run doctor in a container', null);
   return none(

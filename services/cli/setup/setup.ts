@@ -1,4 +1,4 @@
-/** `fixpoint setup`: connects a forge with this installation. */
+/** `fixpoint setup` connects a forge with this installation. */
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { exitCodeOf } from '../doctor/doctor.ts';
 import { thisMachine } from '../doctor/machine.ts';
@@ -35,7 +35,7 @@ export const setup = async (options: SetupOptions): Promise<number> => {
 
 type Mode = SetupReport['mode'];
 
-/** The exit code: 0 as wanted, 1 not. @throws `USAGE` (2) for bad input, missing rights and a forge that cannot be reached */
+/** Returns 0 if everything is as it should be, else 1. @throws `USAGE` (2): bad input, missing rights, unreachable forge */
 export const runSetup = async (options: SetupOptions, context: SetupContext): Promise<number> => {
   const mode = modeOf(options);
   parseListen(options.listen);
@@ -124,7 +124,7 @@ const isConfirmed = async ({ options, context, read }: Running): Promise<boolean
   return /^y(?:es)?$/i.test(await context.ask('Do this? [y/N] '));
 };
 
-/** What was to be done and is done now was made by this run. */
+/** A step that was `todo` before and is `done` now was done by this run. */
 const madeStep = (after: SetupStep, before: SetupStep | undefined): ReportedStep => ({
   about: after.about,
   state: after.state === 'done' && before?.state === 'todo' ? 'made' : after.state,
@@ -169,7 +169,7 @@ type Printed = {
   readonly conclusion: string;
 };
 
-/** A report contains no secret; the redactor makes sure. */
+/** Redacts the report to be safe, although it should contain no secret. */
 const print = ({ options, context, mode, read }: Printing, { steps, calls, finished, conclusion }: Printed): void => {
   const report: SetupReport = {
     mode,

@@ -5,7 +5,7 @@ export type ModelWish = {
   readonly maxTurns?: number | undefined;
   /** Limit for the whole review with its explorers. Default: 5. */
   readonly budgetUsd?: number | undefined;
-  /** Input and output tokens, with explorers. Default: 3,000,000. */
+  /** Limit on input and output tokens together, including explorers. Default: 3,000,000. */
   readonly budgetTokens?: number | undefined;
   readonly baseUrl?: string | undefined;
   /** US dollars per million tokens, for models without a built-in price or to override it. */

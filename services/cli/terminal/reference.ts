@@ -5,7 +5,7 @@ import { UsageError } from './usage-error.ts';
 
 const REFERENCE = /^([a-z0-9][a-z0-9-]{0,31})\/(\d{1,16})\/(\d{1,16})$/;
 
-/** Parses `FORGE/PROJECT_ID/NUMBER`. The project id is the forge's numeric one, because it survives renames. */
+/** Parses `FORGE/PROJECT_ID/NUMBER`. The project id is the forge's number for it, because a number survives renames. */
 export const parseReference = (text: string): ChangeRequest => {
   const [, forge, projectId, number] = REFERENCE.exec(text) ?? [];
   const parsed = ChangeRequest.safeParse({ forge, projectId: Number(projectId), number: Number(number) });

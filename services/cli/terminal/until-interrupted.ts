@@ -2,7 +2,7 @@ import { timeLimit } from '../../../shared/time-limit.ts';
 
 const LONGEST_MS = 3_600_000;
 
-/** The signal aborts at SIGINT, at SIGTERM, and after an hour. */
+/** The signal aborts on SIGINT, on SIGTERM, and after an hour. */
 export const untilInterrupted = async <Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
   const leaving = new AbortController();
   const leave = (): void => leaving.abort(new Error('interrupted'));

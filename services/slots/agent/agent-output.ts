@@ -1,5 +1,5 @@
 /**
- * Parses the output of an agent's program. `claude` (stream-json or json) and `codex` (exec --json) print events; any
+ * Parses the output of an agent's program. `claude` (stream-json or json) and `codex` (exec --json) print events. Any
  * other output is prose. Tool output and file contents never count as text of the agent.
  */
 import { z } from 'zod';
@@ -15,16 +15,16 @@ export const addUsage = (one: TokenUsage, other: TokenUsage): TokenUsage => ({
 
 export type AgentOutput = {
   readonly said: string;
-  /** The last message, even if the agent used tools after it. */
+  /** The agent's last message, even if the agent used tools after it. */
   readonly lastMessage: string;
   /**
-   * The text that may hold a verdict. Empty when the agent used tools after its last message. The whole output when other
-   * lines surround the events, because the agent may be quoting events.
+   * The text that may hold a verdict. Empty if the agent used tools after its last message. If other lines surround the
+   * events, it is the whole output, because the agent may be quoting events.
    */
   readonly lastWords: string;
   readonly commands: readonly string[];
   readonly usage: TokenUsage;
-  /** The failure that the program reported, even if it exited with 0. Null when it reported none. */
+  /** The failure that the program reported, even if it exited with 0. Null when it reported no failure. */
   readonly error: string | null;
 };
 
@@ -81,7 +81,7 @@ type Heard = {
   readonly final?: string;
   readonly commands?: readonly string[];
   readonly usage?: TokenUsage;
-  /** Null: the agent recovered from an earlier error, such as a lost connection. Absent: the event says nothing about errors. */
+  /** Null: the agent recovered from an earlier error, such as a lost connection. Absent: the event does not mention errors. */
   readonly error?: string | null;
 };
 
@@ -144,7 +144,7 @@ const parseEvent = (line: string): object | null => {
   }
 };
 
-/** Message types of old `codex` events, which have no `type` of their own. Other programs' log lines also have a `msg`. */
+/** Message types of old `codex` events, which have no `type` of their own. Log lines of other programs also have a `msg`. */
 const CODEX_MESSAGE_TYPES =
   /^(?:agent_|user_message|task_|turn_|token_count|session_configured|exec_|apply_patch_|patch_apply_|mcp_|plan_update|web_search_|background_event|stream_error|error$|warning$|shutdown_complete)/;
 
@@ -165,7 +165,7 @@ const isEventObject = (value: unknown): boolean => {
   return typeof messageType === 'string' && CODEX_MESSAGE_TYPES.test(messageType);
 };
 
-/** Null when the output has no events. Skips other lines, such as warnings or a cut last line. */
+/** Returns null when the output has no events. Skips lines that are not events, such as warnings or a cut last line. */
 const readEvents = (stdout: string): readonly object[] | null => {
   const whole = parseEvent(stdout.trim());
   const lines = whole === null ? stdout.split('\n').flatMap((line) => parseEvent(line.trim()) ?? []) : [whole];
@@ -173,14 +173,11 @@ const readEvents = (stdout: string): readonly object[] | null => {
   return events.length > 0 ? events : null;
 };
 
-/** True when the agent used tools after its last message, which is then not its final answer. */
+/** Returns true when the agent used tools after its last message, which is then not its final answer. */
 const hasActedSince = (heard: readonly Heard[]): boolean =>
   heard.findLastIndex(({ acted }) => acted === true) >= heard.findLastIndex(({ message }) => message !== undefined);
 
-/**
- * True when the first and the last line are events. Otherwise the output is the text of an agent that quotes events, or
- * its last line was cut.
- */
+/** True when the first and the last line are events. Otherwise the agent's text quotes events, or the last line was cut. */
 const isAllEvents = (stdout: string): boolean => {
   const lines = stdout.trim().split('\n');
   const ends = parseEvent(stdout.trim()) === null ? [lines.at(0) ?? '', lines.at(-1) ?? ''] : [stdout.trim()];
@@ -209,7 +206,7 @@ const hear = (event: object): readonly Heard[] => {
   return heard === undefined || heard === null ? [] : [heard];
 };
 
-/** Parses the standard output of a program; never fails, because output without events counts as prose. */
+/** Parses the standard output of a program. Never fails, because output without events counts as prose. */
 export const readAgentOutput = (stdout: string): AgentOutput => {
   const events = readEvents(stdout);
   if (events === null) {
@@ -221,7 +218,7 @@ export const readAgentOutput = (stdout: string): AgentOutput => {
 
 /**
  * Events in which the program reports its own failure, with their messages, but no text of the agent or of tools. Empty
- * when there are none, or when the program recovered from all of them.
+ * when there are no such events, or when the program recovered from all failures.
  */
 export const errorEventsOf = (stdout: string): string => {
   const failures = (readEvents(stdout) ?? []).flatMap((event) => {
@@ -235,7 +232,7 @@ export const errorEventsOf = (stdout: string): string => {
     .join('\n');
 };
 
-/** One line of output for a live view; null for an event without visible text. */
+/** One line of output for a live view. Returns null for an event without visible text. */
 export const previewOf = (line: string): string | null => {
   const events = readEvents(line);
   if (events === null) return line;

@@ -17,7 +17,7 @@ const isClosing = (line: string, fence: string): boolean => {
 
 type Open = { readonly fence: string; readonly start: number };
 
-/** The last block of the text; an unclosed block reaches to the end of the text. Null when there is no block. */
+/** Returns the last block of the text, or null. An unclosed block reaches to the end of the text. */
 export const lastBlock = (text: string): Block | null => {
   let open: Open | null = null;
   let last: Block | null = null;

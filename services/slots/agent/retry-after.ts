@@ -14,10 +14,10 @@ const unitOf = (word: string): number => {
   return SECONDS[short.charAt(0)] ?? 1;
 };
 
-/** Only the end is searched: earlier output is not about the failure. */
+/** Only the end of the text is searched, because earlier output is not about the failure. */
 const MAX_CHARACTERS = 8_000;
 
-/** Whole seconds, rounded up; the last wait that is mentioned. Null when none is mentioned. */
+/** Returns the last wait that the text mentions, in whole seconds, rounded up, or null. */
 export const retryAfterSeconds = (printed: string): number | null => {
   const tail = printed.slice(-MAX_CHARACTERS);
   const named = [...tail.matchAll(KEY)].map((match) => ({ at: match.index, seconds: Number(match[1]) }));

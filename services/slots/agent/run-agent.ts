@@ -30,7 +30,7 @@ export type AgentEnded = {
 
 const MAX_STDOUT_BYTES = 16 * 1024 * 1024;
 const MAX_STDERR_BYTES = 16 * 1024;
-/** Time to write remaining output between SIGTERM and SIGKILL. */
+/** Time between SIGTERM and SIGKILL, for a process to write its remaining output. */
 const GRACE_MS = 300;
 /** Limit for one line passed to `onLine`, because an agent's event may contain a whole file. */
 const MAX_LINE_CHARACTERS = 100_000;
@@ -57,7 +57,7 @@ const createLines = (onLine: (line: string) => void) => {
   let rest = '';
   return (chunk: Buffer): void => {
     const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n');
-    // Bounds memory for output without line ends: only the beginning of a long line is shown.
+    // Limits memory for output without line ends, because only the beginning of a long line is shown.
     rest = (lines.pop() ?? '').slice(0, MAX_LINE_CHARACTERS);
     for (const line of lines) onLine(line.slice(0, MAX_LINE_CHARACTERS));
   };
@@ -102,7 +102,7 @@ const listen = (child: ChildProcess, run: AgentRun, log: WriteStream): Heard => 
     log.write(chunk);
     errors.push(chunk);
   });
-  // A program may exit without reading its input (EPIPE): only its exit code counts.
+  // A program may exit without reading its input (EPIPE). Only its exit code counts.
   child.stdin?.on('error', () => {});
   child.stdin?.end(run.command.input);
   return { stdout: tail.text, stderr: errors.text };

@@ -1,4 +1,4 @@
-/** Order of precedence: flags, the project's `.fixpoint/loop.toml`, `~/.config/fixpoint/loop.toml`, defaults. */
+/** Sources of settings, by precedence: flags, the project's `.fixpoint/loop.toml`, `~/.config/fixpoint/loop.toml`, defaults. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
@@ -10,7 +10,7 @@ import { LoopSettingsPart, type LoopSettings, mergeSettings } from './settings.t
 export type SettingsSources = {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly project: string;
-  /** `XDG_CONFIG_HOME`, or `~/.config`. */
+  /** The folder `XDG_CONFIG_HOME`, or `~/.config`. */
   readonly configHome: string;
 };
 
@@ -20,7 +20,7 @@ const NOTHING: Part = { part: {}, problems: [] };
 
 const KEYS = Object.keys(LoopSettingsPart.shape);
 
-/** Says where and what is expected, but never the value found: it may be a secret. */
+/** Says where the mistake is and what is expected, but never the value found, because that may be a secret. */
 const describe = (issue: z.core.$ZodIssue): readonly string[] => {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {

@@ -1,4 +1,4 @@
-/** All settings of `fixpoint loop`, from flags and `loop.toml`. Except for `yolo`, names and defaults are the seed's. */
+/** All settings of `fixpoint loop`, from flags and `loop.toml`. */
 import { z } from 'zod';
 import { DEFAULT_STOP_MARKER } from './stop-marker.ts';
 
@@ -21,7 +21,7 @@ const CommandLine = z
 
 const Blankable = z.string().trim().max(4_000);
 
-/** Passed to `bd` as an argument, so it must not look like a flag. */
+/** The id is passed to `bd` as an argument, so it must not look like a flag. */
 const BeadId = z
   .string()
   .trim()
@@ -31,12 +31,12 @@ const Fields = {
   provider: Provider,
   model: Blankable,
   command: CommandLine,
-  /** Each of these three falls back to the implementer's; with a different provider, to that provider's default. */
+  /** Each of these three defaults to the implementer's value or, if the provider differs, to that provider's default. */
   reviewerProvider: Provider,
   reviewerModel: Blankable,
   reviewerCommand: CommandLine,
   reasoningEffort: z.enum(['low', 'medium', 'high']),
-  /** Lets implementer and fixer run any command without asking. Off: their own program limits them to the work tree. */
+  /** Lets implementer and fixer run any command without asking. When off, their own program limits them to the work tree. */
   yolo: z.boolean(),
   iterations: z.int().min(1).max(10_000),
   parallel: z.int().min(1).max(32),
@@ -46,11 +46,11 @@ const Fields = {
   stopWhenNotConverging: z.boolean(),
   developerPromptPath: Blankable,
   reviewerPromptPath: Blankable,
-  /** Older name of `developerPromptPath`, which takes precedence. */
+  /** Older name of `developerPromptPath`. The newer name takes precedence. */
   promptPath: Blankable,
-  /** `bd`: fails unless `bd` can list tasks. `auto`: if it cannot, each agent chooses a task itself. */
+  /** `bd`: the loop fails unless `bd` can list tasks. `auto`: if `bd` cannot, each agent chooses a task itself. */
   taskSource: z.enum(['auto', 'bd']),
-  /** `top-level`: only ready tasks below one bead. */
+  /** With `top-level`, only ready tasks below one bead are done. */
   taskMode: z.enum(['auto', 'top-level']),
   topLevelTask: BeadId,
   /** Time limit of one agent run, in seconds. */
@@ -110,9 +110,9 @@ export const DEFAULTS: z.input<typeof Rest> = {
 
 export type AgentChoice = {
   readonly provider: Provider;
-  /** Empty: the provider's own default. */
+  /** When empty, the provider's own default is used. */
   readonly model: string;
-  /** Empty: the provider's name, looked up on PATH. */
+  /** When empty, the provider's name is looked up on PATH. */
   readonly command: readonly string[];
 };
 
@@ -130,7 +130,7 @@ const withoutBlanks = (part: LoopSettingsPart): Readonly<Record<string, unknown>
 const NO_COMMAND: readonly string[] = [];
 
 const developerOf = ({ provider, model = '', command }: AgentKeys): AgentChoice => ({
-  // A command without a provider is the provider `command`.
+  // A command without a provider means the provider `command`.
   provider: provider ?? (command === undefined ? DEFAULT_PROVIDER : 'command'),
   model,
   command: command ?? NO_COMMAND,
@@ -149,7 +149,7 @@ const problemsOf = (key: 'command' | 'reviewerCommand', { provider, command }: A
 
 type TaskScope = { readonly taskMode: 'auto' | 'top-level'; readonly topLevelTask: string };
 
-/** A bead without a mode means `top-level`; with the mode `auto` the bead is ignored. */
+/** A bead without a mode means `top-level`. With the mode `auto`, the bead is ignored. */
 const scopeOf = ({ taskMode, topLevelTask = '' }: LoopSettingsPart): TaskScope => {
   const mode = taskMode ?? (topLevelTask === '' ? 'auto' : 'top-level');
   return { taskMode: mode, topLevelTask: mode === 'auto' ? '' : topLevelTask };
@@ -162,7 +162,7 @@ export type MergedSettings =
   | { readonly ok: true; readonly settings: LoopSettings }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Later `parts` override earlier ones. Blank texts and empty lists count as not set. */
+/** Later `parts` override earlier parts. Blank texts and empty lists count as not set. */
 export const mergeSettings = (parts: readonly LoopSettingsPart[]): MergedSettings => {
   const merged = LoopSettingsPart.parse(Object.assign({}, ...parts.map(withoutBlanks)));
   const { provider, model, command, reviewerProvider, reviewerModel, reviewerCommand, ...rest } = merged;

@@ -1,8 +1,8 @@
 import { dropEnd } from '../../../shared/text/drop-end.ts';
 
 /**
- * The word by which an implementer or a fixer says that no work is left. It counts when it is alone on a line or ends
- * the last line; in the middle of a sentence it does not count.
+ * The word by which an implementer or a fixer says that no work is left. It counts when it is alone on a line or at the end of
+ * the last line. In the middle of a sentence it does not count.
  */
 export const DEFAULT_STOP_MARKER = 'no_beads_available';
 
@@ -13,7 +13,7 @@ const BEHIND = /[\s*_`"'.:;!-]/;
 const bare = (line: string): string =>
   dropEnd(line.replace(IN_FRONT, ''), (character) => BEHIND.test(character)).toLowerCase();
 
-/** `no_beads_available` also matches `no beads available`. */
+/** Returns all forms: `no_beads_available` also matches `no beads available`. */
 const formsOf = (marker: string): readonly string[] => {
   const word = marker.toLowerCase();
   return word.includes('_') ? [word, word.replaceAll('_', ' ')] : [word];
@@ -22,7 +22,7 @@ const formsOf = (marker: string): readonly string[] => {
 const endsWithWord = (line: string, word: string): boolean =>
   line.endsWith(word) && !/[\p{L}\p{N}_]/u.test(line.at(-word.length - 1) ?? ' ');
 
-/** `said`: the agent's own text, without tool output. Code blocks do not count. */
+/** `said` is the agent's own text, without tool output. Code blocks do not count. */
 export const hasStopMarker = (said: string, markers: readonly string[]): boolean => {
   const prose = said.replaceAll(/^(```|~~~)[^\n]*\n[\s\S]*?(?:^\1[^\n]*$|(?![\s\S]))/gm, '');
   const lines = prose

@@ -11,7 +11,7 @@ import { parseBeads } from './task.ts';
 import type { TaskListing, TaskSource } from './task-source.ts';
 
 const LIST_TIMEOUT_MS = 5_000;
-/** Longer than the limit for listing, because closing may run the user's hooks and write a commit. */
+/** Longer than the limit for listing, because closing may run the user's hooks and create a commit. */
 const CLOSE_TIMEOUT_MS = 30_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_REASON_CHARACTERS = 300;
@@ -71,7 +71,7 @@ const runBd = async (call: Call, signal: AbortSignal): Promise<Ran> => {
   }
 };
 
-/** Without `--limit 0`, `bd` lists only the first tasks. */
+/** Without `--limit 0`, `bd` would list only the first tasks. */
 const READY = ['ready', '--json', '--limit', '0'];
 
 const list = async (root: string, below: string, signal: AbortSignal): Promise<TaskListing> => {
@@ -90,13 +90,13 @@ const close = async (root: string, id: string, signal: AbortSignal): Promise<str
   return 'reason' in ran ? ran.reason : null;
 };
 
-/** Ready means open and not blocked. `below`: only descendants of this bead; empty for all. */
+/** Lists ready tasks, which are open and not blocked. `below`: only descendants of this bead; empty for all. */
 export const sourceOfBeads = (root: string, below = ''): TaskSource => ({
   list: (signal) => list(root, below, signal),
   close: (id, signal) => close(root, id, signal),
 });
 
-/** Needed because `bd ready --parent` reports an empty list for an unknown id. */
+/** Checks that the bead exists, because `bd ready --parent` reports an empty list for an unknown id. */
 const checkKnown = async (root: string, id: string, signal: AbortSignal): Promise<void> => {
   const ran = await runBd({ root, args: ['show', '--json', '--', id], timeoutMs: LIST_TIMEOUT_MS }, signal);
   if ('reason' in ran) throw new LoopError('LOOP_TASKS', `topLevelTask ${id}: ${ran.reason}`);
@@ -104,11 +104,11 @@ const checkKnown = async (root: string, id: string, signal: AbortSignal): Promis
 
 export type BeadsWish = {
   readonly below: string;
-  /** True: fail when `bd` cannot list tasks, instead of letting agents choose. */
+  /** Whether to fail when `bd` cannot list tasks, instead of letting agents choose. */
   readonly isRequired: boolean;
 };
 
-/** Lists once at the start. @throws LoopError when beads are required but cannot be listed, or `below` is unknown */
+/** Lists tasks once at the start. @throws LoopError when beads are required but cannot be listed, or `below` is unknown */
 export const openBeads = async (
   root: string,
   { below, isRequired }: BeadsWish,

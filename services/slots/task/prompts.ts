@@ -5,7 +5,7 @@ import { LoopError } from '../settings/errors.ts';
 
 export type Prompts = {
   readonly developer: string;
-  /** Null when the reviewer's prompt file is empty: reviews are off. */
+  /** Null when the reviewer's prompt file is empty, which disables reviews. */
   readonly reviewer: string | null;
 };
 
@@ -44,7 +44,7 @@ const withinLimit = (path: string, text: string): string => {
   throw new LoopError('LOOP_PROMPT', `${path}: is longer than ${MAX_PROMPT_CHARACTERS} characters`);
 };
 
-/** A configured file that does not exist is an error: there is no fallback. */
+/** A configured file that does not exist is an error. There is no fallback. */
 const readGiven = async (path: string, role: Role): Promise<string> => {
   const text = await readIfThere(path);
   if (text === null) throw new LoopError('LOOP_PROMPT', `${path}: ${role} prompt not found`);
@@ -97,7 +97,7 @@ const layDown = async (project: string, role: Role, isForced: boolean): Promise<
   const path = join(FOLDER, `${role}.md`);
   const isThere = (await readIfThere(join(project, path))) !== null;
   if (isThere && !isForced) return { path, what: 'kept' };
-  // Remove first: writing to a symbolic link would overwrite its target.
+  // The file is removed first: writing to a symbolic link would overwrite its target.
   await rm(join(project, path), { force: true });
   await writeFile(join(project, path), `${BUILT_IN[role]}\n`, { flag: 'wx' });
   return { path, what: isThere ? 'overwritten' : 'written' };

@@ -1,7 +1,7 @@
 import { capPart, MAX_PART_CHARACTERS } from './cap-part.ts';
 import type { Task } from './task.ts';
 
-/** Limit for the requests of one earlier review; all earlier reviews together share the size of one part. */
+/** Limit for the requests of one earlier review. All earlier reviews together share the size limit of one part. */
 const MAX_EARLIER_CHARACTERS = 10_000;
 
 export const DIFF_PARTS = ['committed', 'uncommitted', 'untracked'] as const;
@@ -20,7 +20,7 @@ export type ReviewerContext = {
   readonly output: string;
   readonly diff: DiffSnapshot | null;
   readonly parallelAgents: number;
-  /** Null before the first fix. */
+  /** The last fix. Null before the first fix. */
   readonly fix: FixContext | null;
 };
 
@@ -74,7 +74,7 @@ const parallelSection = (agents: number): string =>
       'issue trackers) may contain changes of other tasks; the diff contains only this one.',
   );
 
-/** The newest requests that fit the limit, and the number of requests left out. */
+/** Returns the newest requests that fit the limit, and the number of requests left out. */
 const earlierDemands = (followUps: readonly string[]): string => {
   const shown: string[] = [];
   let room = MAX_PART_CHARACTERS;
@@ -114,7 +114,7 @@ export const CONTRACT = section(
     'Do not change files.',
 );
 
-/** Sections in a fixed order. Text written by others is fenced: it is data, not an instruction. */
+/** Builds the sections in a fixed order. Text written by others is fenced, because it is data, not an instruction. */
 export const buildReviewerContext = (context: ReviewerContext): string =>
   [
     taskSection(context.task),

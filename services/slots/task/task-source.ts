@@ -1,4 +1,4 @@
-/** Source of tasks, listed again before each iteration: one text, a file, or `bd` (`beads.ts`). */
+/** Source of tasks: one text, a file, or `bd` (`beads.ts`). Tasks are listed again before each iteration. */
 import { readFile } from 'node:fs/promises';
 import { LoopError } from '../settings/errors.ts';
 import { parseTasksFile, type Task, taskOfText } from './task.ts';
@@ -8,7 +8,7 @@ export type TaskListing =
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 export type TaskSource = {
-  /** Contract: returns the open tasks in the order in which to do them; throws only after an abort. */
+  /** Contract: returns the open tasks in the order in which to do them. Throws only after an abort. */
   readonly list: (signal: AbortSignal) => Promise<TaskListing>;
   /**
    * Contract: called after the task's work was merged. Returns null when the source will not list the task again,

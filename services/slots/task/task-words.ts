@@ -4,7 +4,7 @@ const chooseBelow = (below: string): string =>
   `Choose one ready task below ${below} (\`bd ready --parent ${below}\`), say which, and do it. Do nothing outside ` +
   `${below}: if nothing below it is ready, there is no task for you.`;
 
-/** `task`: null when the agent must choose a task. `below`: only descendants of this bead are allowed; empty for all. */
+/** `task` is null when the agent must choose a task. `below`: only descendants of this bead are allowed; empty for all. */
 export const taskPrompt = (task: Task | null, below: string): string => {
   if (task === null) {
     return below === '' ? 'Choose one ready task (`bd ready`), say which, and do it.' : chooseBelow(below);

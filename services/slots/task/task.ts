@@ -66,7 +66,7 @@ export const taskOfText = (text: string, id: string): Task => {
   return { id, title, description: rest.join('\n').trim(), status: null, priority: null };
 };
 
-/** Null for done items (`- [x] text`), blank lines and lines that begin with `#`; otherwise the task, without `- [ ]`. */
+/** Returns null for done items (`- [x] text`), blank lines and lines that begin with `#`. Otherwise the task, without `- [ ]`. */
 const openLine = (line: string): string | null => {
   const text = line.trim();
   if (text === '' || text.startsWith('#')) return null;
@@ -75,7 +75,7 @@ const openLine = (line: string): string | null => {
   return text.replace(/^[-*]\s+/, '');
 };
 
-/** Parses `bd`'s JSON, or one task per line; a line's id is its line number, from 1. Null when the JSON is not valid. */
+/** Parses `bd`'s JSON, or one task per line. A line's id is its line number, from 1. Returns null when the JSON is not valid. */
 export const parseTasksFile = (text: string): readonly Task[] | null => {
   if (/^\s*(?:\[\s*[{\]]|\{\s*")/.test(text)) return Answer.safeParse(jsonOrNull(text)).data?.map(taskOfBead) ?? null;
   return text.split('\n').flatMap((line, index) => {
@@ -84,7 +84,7 @@ export const parseTasksFile = (text: string): readonly Task[] | null => {
   });
 };
 
-/** Parses the output of `bd ready --json`. Drops epics: they contain tasks. Null when it is not a list of issues. */
+/** Parses the output of `bd ready --json`. Drops epics, because they contain tasks. Null when it is not a list of issues. */
 export const parseBeads = (text: string): readonly Task[] | null => {
   const { data } = Answer.safeParse(jsonOrNull(text));
   return data?.filter((bead) => bead.issue_type !== 'epic').map(taskOfBead) ?? null;
@@ -111,7 +111,7 @@ const firstId = (words: readonly string[]): string | null => {
   return words[at] ?? null;
 };
 
-/** The bead that an agent chose itself: the last one that it updated (`bd update ID --status in_progress`) or closed. */
+/** The bead that an agent chose itself: the last bead that it updated (`bd update ID --status in_progress`) or closed. */
 export const pickedBead = (commands: readonly string[]): string | null => {
   const calls = commands.flatMap((command) => [
     ...command.matchAll(/(?<![\w-])bd\s+(?:-\S+\s+)*(?:update|close)\s+([^\n;&|'"]*)/g),

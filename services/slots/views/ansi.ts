@@ -30,7 +30,7 @@ const FORMATS: Readonly<Record<Theme, Formats>> = {
 const paint = ({ text, style }: Segment, theme: Theme): string =>
   style === 'plain' ? text : styleText(FORMATS[theme][style], text, { validateStream: false });
 
-/** Truncates by display width: wide characters take two columns, colours none. */
+/** Cuts a row by display width: wide characters take two columns, colours take none. */
 const drawRow = (row: Row, columns: number, theme: Theme): string =>
   cliTruncate(row.map((segment) => paint(segment, theme)).join(''), columns);
 

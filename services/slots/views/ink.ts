@@ -39,7 +39,7 @@ export const Screen: FunctionComponent<ScreenProps> = ({ store, preview, theme }
 };
 
 export const openInkView = ({ store, stream, preview, theme }: ViewOptions): View => {
-  // The loop handles Ctrl-C itself: it has to end its agents first.
+  // The loop handles Ctrl-C itself, because it has to end its agents first.
   const options = { stdout: stream, exitOnCtrlC: false, patchConsole: false };
   const ink = render(createElement(Screen, { store, preview, theme }), options);
   return {

@@ -31,7 +31,7 @@ const sameSlot = ({ agents }: LiveRunState, { slot }: LiveAgent): LiveAgent | un
 
 const isBetween = ({ status, reviewPhase }: LiveAgent): boolean => status === 'running' && reviewPhase === null;
 
-/** The agents' output between two consecutive states: at most one line. */
+/** The agents' output between two consecutive states, which is at most one line per agent. */
 export const rawLines = (before: LiveRunState, after: LiveRunState): readonly string[] =>
   after.agents.flatMap((agent) => {
     const known = sameSlot(before, agent);

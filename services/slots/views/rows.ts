@@ -1,4 +1,4 @@
-/** What both screens show, as rows of styled text. Pure. Escapes all text of agents for the terminal. */
+/** The content of both screens, as rows of styled text. Pure. Escapes all text of agents for the terminal. */
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { type AgentReviewPhase, type LiveAgent, type LiveRunState, shownLines } from '../live-state.ts';
 

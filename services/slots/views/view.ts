@@ -7,9 +7,9 @@ export type ViewOptions = {
   readonly stream: NodeJS.WriteStream;
   readonly preview: number;
   readonly theme: Theme;
-  /** Also prints each line of the agents, in a view that does not redraw in place. */
+  /** In a view that does not redraw in place, also prints each line of the agents. */
   readonly showRaw: boolean;
 };
 
-/** Contract: `close` draws the last state and restores the terminal; a second call does nothing. */
+/** Contract: `close` draws the last state and restores the terminal. A second call does nothing. */
 export type View = { readonly close: () => Promise<void> };

@@ -9,7 +9,7 @@ import type { SlotTree } from './worktree.ts';
 
 type Way = { readonly repository: Repository; readonly tree: SlotTree; readonly signal: AbortSignal };
 
-/** Null when the work tree is intact. An agent may delete it, or turn it into another repository. */
+/** Returns null when the work tree is intact. An agent may delete the work tree or turn it into another repository. */
 const whyNoTree = async ({ repository, tree, signal }: Way): Promise<string | null> => {
   const { path, gitDirectory } = tree;
   if (!(await isFolder(path))) return 'its work tree is gone, and only what it committed is left';
@@ -19,7 +19,7 @@ const whyNoTree = async ({ repository, tree, signal }: Way): Promise<string | nu
   return isSame ? null : 'its folder is no longer a worktree of this repository';
 };
 
-/** Null when HEAD is a commit, and not on a branch of the user. */
+/** Returns null when HEAD is a commit and is not on a branch of the user. */
 const whyNotHead = async ({ repository, tree, signal }: Way): Promise<string | null> => {
   const call = { cwd: tree.path };
   const head = await repository.try(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], call, signal);
@@ -40,7 +40,7 @@ export const whyNotTaken = async (way: Way): Promise<string | null> => {
   return unmerged === '' ? null : 'its tree has unresolved conflicts';
 };
 
-/** Keeps lines that begin with the comment character (`#` or the user's own): a title may begin with it. */
+/** Keeps lines that begin with the comment character (`#` or the user's own), because a title may begin with it. */
 const CLEANUP = '--cleanup=whitespace';
 
 const messageOf = (task: Task | null): string => {

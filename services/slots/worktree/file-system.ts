@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export type FileSystem = {
   readonly keepsModes: boolean;
-  /** Is case-sensitive: `a` and `A` are two files. */
+  /** Whether the file system is case-sensitive: `a` and `A` are two files. */
   readonly tellsCases: boolean;
 };
 

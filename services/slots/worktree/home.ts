@@ -1,8 +1,8 @@
-/** What was checked out when the loop started. Every slot begins there, and its work is merged back there. */
+/** The branch or commit that was checked out when the loop started. Every slot begins there, and its work is merged there. */
 import type { Repository } from './repository.ts';
 
 export type Home =
-  /** `ref`: its full name, `refs/heads/…`. */
+  /** `ref` is the full name of the branch, `refs/heads/…`. */
   | { readonly kind: 'branch'; readonly ref: string }
   /** HEAD was detached at the commit `id`. */
   | { readonly kind: 'commit'; readonly id: string };
@@ -26,7 +26,7 @@ export const findHome = async (repository: Repository, signal: AbortSignal): Pro
 
 export type Ancestry = { readonly older: string; readonly newer: string };
 
-/** True when `older` is an ancestor of `newer` or equal to it. False when one of them does not exist. */
+/** Returns true when `older` is an ancestor of `newer` or equal to it, and false when one of the two does not exist. */
 export const goesOnFrom = async (
   repository: Repository,
   { older, newer }: Ancestry,

@@ -1,4 +1,4 @@
-/** Finds work trees and branches that a run of the loop left behind, with the command that removes each. */
+/** Finds work trees and branches that a run of the loop did not remove, with the command that removes each. */
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { exists, isFile } from './kinds.ts';
@@ -44,7 +44,7 @@ const removalOf = async ({ root, path, registered }: Parts): Promise<readonly st
   return [`rm -rf ${quote(path)}`, ...(registered === undefined ? [] : [`${git} worktree prune`])];
 };
 
-/** Left-overs of one run, from the repository alone: it works after a crash. @throws LoopError when git fails */
+/** Finds the left-overs of one run. Reads only the repository, so it works after a crash. @throws LoopError when git fails */
 export const findLeftOvers = async (
   repository: Repository,
   runId: string,

@@ -1,6 +1,6 @@
 /**
- * Inspects a slot's work tree before it is removed: everything outside its commit is listed, and prevents the removal.
- * Files that existed when the slot began (made by the user's hooks) and have not changed since are not work.
+ * Inspects a slot's work tree before it is removed. Everything outside the slot's commit is listed, and prevents the removal.
+ * Files that existed when the slot began (created by the user's hooks) and have not changed since are not work.
  */
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
@@ -14,10 +14,10 @@ import { listStatus, type StatusEntry } from './status.ts';
 export type Baseline = ReadonlyMap<string, string>;
 
 export type Found = {
-  /** Work that could be committed but is not; in words, paths first. */
+  /** Work that could be committed but is not, described in words, paths first. */
   readonly uncommitted: readonly string[];
   readonly ignored: readonly string[];
-  /** Folders without files: git cannot commit them. */
+  /** Folders without files, which git cannot commit. */
   readonly empty: readonly string[];
 };
 
@@ -121,7 +121,7 @@ const OPERATIONS = [
   ['BISECT_LOG', 'a bisection'],
 ] as const;
 
-/** Null when no merge, rebase or similar is under way. `gitDirectory`: the work tree's own. */
+/** Returns null when no merge, rebase or similar is in progress. `gitDirectory` is the work tree's own. */
 export const operationUnderWay = async (gitDirectory: string): Promise<string | null> => {
   for (const [name, what] of OPERATIONS) if (await exists(join(gitDirectory, name))) return what;
   return null;

@@ -1,6 +1,6 @@
 /**
- * Merges a slot's work back to where the loop was started: by fast-forward, or by a merge commit when other work was
- * merged first. A merge that fails is aborted; its branch and work tree are kept for the user.
+ * Merges a slot's work back to where the loop was started: by fast-forward, or by a merge commit if other work was
+ * merged first. A merge that fails is aborted. Its branch and work tree are kept for the user.
  */
 import { AppError } from '../../../shared/errors.ts';
 import { commitRest, whyNotTaken } from './commit-rest.ts';
@@ -23,7 +23,7 @@ export type MergeResult =
 
 type Way = { readonly repository: Repository; readonly tree: SlotTree; readonly signal: AbortSignal };
 
-/** Moves the slot's branch to the work tree's HEAD: an agent may work on another branch. Null on success. */
+/** Moves the slot's branch to the work tree's HEAD, because an agent may work on another branch. Returns null on success. */
 const followAgent = async ({ repository, tree, signal }: Way, head: string): Promise<string | null> => {
   const ref = `refs/heads/${tree.branch}`;
   const known = await repository.try(['rev-parse', '--quiet', '--verify', ref], {}, signal);
@@ -82,8 +82,8 @@ const FETCH = [
 ];
 
 /**
- * For a branch that the user does not have checked out: merges in the slot's work tree if the histories diverged, then
- * fast-forwards the branch. Git refuses when the branch is checked out elsewhere or has moved in the meantime.
+ * Used when the user does not have the branch checked out: merges in the slot's work tree if the histories diverged, then
+ * fast-forwards the branch. Git refuses if the branch is checked out elsewhere or has moved in the meantime.
  */
 const sendHome = async (way: Way, ref: string, tip: string): Promise<string | null> => {
   const { repository, tree, signal } = way;
@@ -114,7 +114,7 @@ const send = async (way: Way, home: Home): Promise<string | null> => {
   return `${nameOf(home)}, at which the loop started without a branch, is no longer checked out`;
 };
 
-/** Checks the result: even when git reports success, only commits reachable from the home count as merged. */
+/** Checks the result. Even if git reports success, only commits reachable from the home count as merged. */
 const deliver = async (way: Way, head: string): Promise<string | null> => {
   const { repository, tree, signal } = way;
   const reason = await send(way, tree.home);
@@ -143,7 +143,7 @@ const filesOf = async ({ repository, signal }: Way, commit: string): Promise<str
 
 type Ready = { readonly head: string; readonly found: Found };
 
-/** Commits everything that the agent left on the slot's branch; a string is the reason why that was not possible. */
+/** Commits everything that the agent left on the slot's branch. Returns a string, the reason, if that was not possible. */
 const makeReady = async (way: Way, task: Task | null): Promise<Ready | string> => {
   const { repository, tree, signal } = way;
   const refused = (await whyNotTaken(way)) ?? (await commitRest(way, task));

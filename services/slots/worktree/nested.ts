@@ -1,6 +1,6 @@
 /**
  * Repositories inside a work tree: submodules, clones and new ones. Their commits may be stored in folders that are
- * deleted with the work tree, so each is inspected like the work tree itself, recursively.
+ * deleted with the work tree, so each repository is inspected like the work tree itself, recursively.
  */
 import { join, relative, resolve } from 'node:path';
 import { exists } from './kinds.ts';
@@ -25,7 +25,7 @@ const isDoomed = (deps: NestedDeps, path: string): boolean => deps.doomed.some((
 
 export type Gitlink = { readonly path: string; readonly commit: string };
 
-/** Paths of gitlinks (commits of other repositories) in `index`, by default the work tree's own. */
+/** Paths of gitlinks (commits of other repositories) in `index`. Default: the work tree's own index. */
 export const listGitlinks = async (
   { repository, signal }: Pick<NestedDeps, 'repository' | 'signal'>,
   cwd: string,
@@ -42,7 +42,7 @@ export const listGitlinks = async (
 
 export const isPopulated = async (tree: string, path: string): Promise<boolean> => exists(join(tree, path, '.git'));
 
-/** True when no remote of the repository is in a folder that is deleted. */
+/** Returns true when no remote of the repository is in a folder that is deleted. */
 const countsRemotes = async (deps: NestedDeps, cwd: string): Promise<boolean> => {
   const { repository, signal } = deps;
   const found = await repository.try(['config', '-z', '--get-regexp', String.raw`^remote\..*\.url$`], { cwd }, signal);
@@ -53,7 +53,7 @@ const countsRemotes = async (deps: NestedDeps, cwd: string): Promise<boolean> =>
   return urls.every((url) => !isDoomed(deps, resolve(cwd, url.replace(/^file:\/\//, ''))));
 };
 
-/** True when the repository has a commit, including in its stash or reflogs, that is in no branch of a remote. */
+/** Returns true when the repository has a commit, including in its stash or reflogs, that is in no branch of a remote. */
 export const holdsOwnCommits = async (deps: NestedDeps, cwd: string): Promise<boolean> => {
   const { repository, signal } = deps;
   const place = await repository.ask(['rev-parse', '--path-format=absolute', '--git-common-dir'], { cwd }, signal);
@@ -64,7 +64,7 @@ export const holdsOwnCommits = async (deps: NestedDeps, cwd: string): Promise<bo
   return (await repository.ask(['rev-list', '--max-count=1', ...from, ...known], { cwd }, signal)) !== '';
 };
 
-/** What would be lost with the repository at `path`, in words; empty when nothing would be lost. */
+/** Describes what would be lost with the repository at `path`. Empty when nothing would be lost. */
 export const lookAtNested = async (
   deps: NestedDeps,
   { tree, path, commit }: { readonly tree: string; readonly path: string; readonly commit: string },

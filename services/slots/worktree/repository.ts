@@ -9,26 +9,26 @@ import { type FileSystem, probeFileSystem } from './file-system.ts';
 export type Setting = readonly [name: string, value: string];
 
 export type RepositoryCall = {
-  /** A work tree's own folder; git does not search its parents. Default: the top of the user's work tree. */
+  /** A work tree's own folder, whose parents git does not search. Default: the top of the user's work tree. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Git settings for this call; they override the user's. */
+  /** Git settings for this call, which override the user's settings. */
   readonly config?: readonly Setting[];
   readonly maxBytes?: number;
-  /** Default 60 s; calls that run the user's hooks need `HOOKS_TIMEOUT_MS`. */
+  /** Default: 60 s. Calls that run the user's hooks need `HOOKS_TIMEOUT_MS`. */
   readonly timeoutMs?: number;
 };
 
 export type Repository = {
   readonly root: string;
-  /** Runs git and returns the result, whatever the exit code is. */
+  /** Runs git and returns the result for any exit code. */
   try(args: readonly string[], call: RepositoryCall, signal: AbortSignal): Promise<CommandResult>;
   /** Runs git and returns its trimmed output. @throws LoopError when git fails */
   ask(args: readonly string[], call: RepositoryCall, signal: AbortSignal): Promise<string>;
 };
 
 const TIMEOUT_MS = 60_000;
-/** For commit, merge and checkout: a hook may run all tests of a project. */
+/** Timeout for commit, merge and checkout, because a hook may run all tests of a project. */
 export const HOOKS_TIMEOUT_MS = 30 * 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
@@ -51,7 +51,7 @@ const sharpIn = ({ keepsModes, tellsCases }: FileSystem): readonly Setting[] => 
   ...(tellsCases ? [['core.ignoreCase', 'false'] as const] : []),
 ];
 
-/** Passed as variables, because `git -c` splits at the first `=`. https://git-scm.com/docs/git-config#ENVIRONMENT */
+/** Settings are passed as variables, because `git -c` splits at the first `=`. https://git-scm.com/docs/git-config#ENVIRONMENT */
 const variablesOf = (settings: readonly Setting[]): Record<string, string> => ({
   GIT_CONFIG_COUNT: String(settings.length),
   ...Object.fromEntries(
@@ -62,7 +62,7 @@ const variablesOf = (settings: readonly Setting[]): Record<string, string> => ({
   ),
 });
 
-/** Without this, git would use the user's enclosing repository when an agent removed the `.git` of a slot's tree. */
+/** Without these variables, git would use the user's enclosing repository if an agent removed the `.git` of a slot's tree. */
 const within = (cwd: string | undefined): Readonly<Record<string, string>> =>
   cwd === undefined ? {} : { GIT_CEILING_DIRECTORIES: dirname(cwd) };
 
@@ -91,7 +91,7 @@ const createTry =
       signal,
     );
 
-/** Git's own error text, escaped; at most 500 characters. */
+/** Git's own error text, escaped and cut to 500 characters. */
 export const failureText = ([command = '']: readonly string[], { stdout, stderr, timedOut }: CommandResult): string => {
   if (timedOut) return `git ${command} timed out`;
   const words = scrub(stderr) || scrub(stdout.toString('utf8'));
@@ -106,7 +106,7 @@ const createAsk =
     throw new LoopError('LOOP_REPOSITORY', failureText(args, result));
   };
 
-/** @throws LoopError when there is no repository, or it has no commit */
+/** @throws LoopError when there is no repository or the repository has no commit */
 export const openRepository = async (directory: string, signal: AbortSignal): Promise<Repository> => {
   const git = findGit(process.env['PATH'] ?? '');
   const here = createAsk(createTry({ git, root: directory, sharp: [] }));

@@ -10,13 +10,13 @@ export type StatusEntry = {
 
 export type Status = {
   readonly entries: readonly StatusEntry[];
-  /** Why the list may be incomplete, in words. */
+  /** Why the list may be incomplete, described in words. */
   readonly trouble: readonly string[];
 };
 
 const KINDS: Readonly<Record<string, StatusEntry['kind']>> = { '??': 'untracked', '!!': 'ignored' };
 
-/** Skips deleted files: they cannot be lost, and a sparse work tree has many files missing. */
+/** Skips deleted files, because they cannot be lost and a sparse work tree lacks many files. */
 const readEntry = (line: string): readonly StatusEntry[] => {
   const code = line.slice(0, 2);
   if (line === '' || code === ' D' || code === 'D ') return [];
@@ -33,7 +33,7 @@ const STATUS = [
   '--ignore-submodules=all',
 ];
 
-/** Git skips files that it cannot open, with a warning. */
+/** Parts of the warnings that git prints when it skips a file that it cannot open. */
 const COULD_NOT = /could not|cannot|unable to|permission denied|failed/i;
 
 const readStatus = async (repository: Repository, call: RepositoryCall, signal: AbortSignal): Promise<Status> => {
@@ -48,7 +48,7 @@ const readStatus = async (repository: Repository, call: RepositoryCall, signal: 
 };
 
 /**
- * Uses a new index: it has no flags that hide changes (assume-unchanged, skip-worktree) and no cached times and sizes,
+ * Uses a new index, which has no flags that hide changes (assume-unchanged, skip-worktree) and no cached times and sizes,
  * so git reads each file. Nested repositories are not searched.
  */
 export const listStatus = async (repository: Repository, cwd: string, signal: AbortSignal): Promise<Status> => {

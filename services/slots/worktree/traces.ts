@@ -13,7 +13,7 @@ export const listRefs = async (repository: Repository, signal: AbortSignal): Pro
 
 export type Stash = { readonly commit: string; readonly words: string };
 
-/** Newest first, in the order of `git stash list`. */
+/** Stashes, newest first, in the order of `git stash list`. */
 export const listStashes = async (repository: Repository, signal: AbortSignal): Promise<readonly Stash[]> => {
   const listed = await repository.try(['stash', 'list', '--format=%H %gs'], {}, signal);
   const lines = listed.exitCode === 0 ? listed.stdout.toString('utf8').split('\n') : [];
@@ -67,7 +67,7 @@ export type Began = {
 };
 
 /**
- * One line per kind. These refs are only listed, never removed: other slots or the user may have made them. Branches
+ * Returns one line per kind. These refs are only listed, never removed: other slots or the user may have made them. Branches
  * that the user's own work tree was on belong to the user and are left out.
  */
 export const describeTraces = async (

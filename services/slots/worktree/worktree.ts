@@ -14,14 +14,14 @@ export type SlotTree = {
   readonly home: Home;
   /** Git's folder for this work tree alone (index, HEAD, submodules). Git removes it together with the work tree. */
   readonly gitDirectory: string;
-  /** Files in the new work tree that are not in its commit. */
+  /** Files in the new work tree that are not in the commit of the work tree. */
   readonly baseline: Baseline;
   /** Branches and tags of the repository when the slot began, including the slot's own branch. */
   readonly refs: Refs;
   readonly stashes: ReadonlySet<string>;
 };
 
-/** Inside the repository but ignored by git, so that work kept after a failure is easy to find. */
+/** The folder is inside the repository but ignored by git, so that work kept after a failure is easy to find. */
 export const loopFolder = (root: string): string => join(root, '.fixpoint', 'loop');
 export const treesFolder = (root: string): string => join(loopFolder(root), 'trees');
 export const BRANCH_PREFIX = 'fixpoint/loop/';
@@ -33,7 +33,7 @@ export const prepareLoopFolder = async (root: string): Promise<string> => {
   return folder;
 };
 
-/** `name`: unique in the repository (run, iteration, slot). @throws LoopError when the home is gone, or git fails */
+/** `name` is unique in the repository (run, iteration, slot). @throws LoopError when the home is gone, or git fails */
 export const addSlotTree = async (
   repository: Repository,
   { name, home }: { readonly name: string; readonly home: Home },
@@ -59,7 +59,7 @@ export const addSlotTree = async (
 };
 
 /**
- * Contract: `lookAtTree` found nothing that would be lost. `tip`: the merged commit; a branch at another commit is kept.
+ * Contract: `lookAtTree` found nothing that would be lost. `tip` is the merged commit. A branch at another commit is kept.
  * @throws LoopError when git refuses: the work tree is locked, or the branch is checked out elsewhere
  */
 export const removeSlotTree = async (

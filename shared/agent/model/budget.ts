@@ -3,7 +3,7 @@ import { BudgetScope } from '../../vocabulary/exceeded.ts';
 import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import type { Message, ModelRequest } from './model.ts';
 
-/** `tokens`: input plus output. `microUsd`: an integer. */
+/** `tokens` counts input and output together. `microUsd` is an integer. */
 export type Amount = { readonly tokens: number; readonly microUsd: number };
 
 export const Limit = z.object({ tokens: z.number().int().positive(), microUsd: z.number().int().positive() });
@@ -23,7 +23,7 @@ export type BudgetRefusal = {
 export type BudgetAccount = { readonly runId: string; readonly changeRequest: ChangeRequest; readonly day: string };
 
 export type ReserveRequest = {
-  /** Unique per call and attempt; a repeated id reserves nothing more. */
+  /** Unique per call and attempt. A repeated id reserves nothing more. */
   readonly callId: string;
   readonly account: BudgetAccount;
   readonly worst: Amount;
@@ -31,8 +31,8 @@ export type ReserveRequest = {
 
 /**
  * Contract: `reserve` is atomic over all four scopes: it takes the whole amount from each or nothing from any. `settle` replaces
- * the reservation with the actual usage, once. A reservation that is never settled because its process died stays spent. Counters
- * survive a restart.
+ * the reservation with the actual usage, once. If the process dies before that, the reservation stays spent. Counters survive a
+ * restart.
  */
 export type BudgetLedger = {
   reserve(
@@ -72,7 +72,7 @@ export const messageBound = (messages: readonly Message[]): number =>
 /** Tokens that the provider counted for the first `messages` messages of the same conversation, replies included. */
 export type KnownPrefix = { readonly messages: number; readonly tokens: number };
 
-/** Upper bound on a request's input tokens: a token covers at least one byte. `known` makes it tight after the first call. */
+/** Upper bound on a request's input tokens: a token covers at least one byte. `known` tightens it after the first call. */
 export const inputBound = (request: ModelRequest, known: KnownPrefix | null): number => {
   if (known !== null && known.messages <= request.messages.length) {
     return known.tokens + messageBound(request.messages.slice(known.messages)) + MESSAGE_TOKENS;

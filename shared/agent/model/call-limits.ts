@@ -1,6 +1,6 @@
 import { type FailureCost, ModelTimedOutError } from './model-errors.ts';
 
-/** Cost of the call so far: `ended` if the connection closes now, `silent` if the provider stopped sending. */
+/** Cost of the call so far: `ended` if the connection closes now, `silent` if the provider has stopped sending. */
 export type CostSoFar = { readonly ended: FailureCost; readonly silent: FailureCost };
 
 export type CallLimits = {
@@ -8,7 +8,7 @@ export type CallLimits = {
   readonly signal: AbortSignal;
   readonly alive: () => void;
   readonly costs: (cost: CostSoFar) => void;
-  /** Cost of a call that its caller stops: the provider sees the connection close. */
+  /** Cost of a call that its caller stops. The provider then sees the connection close. */
   readonly stoppedCost: () => FailureCost;
   readonly over: () => ModelTimedOutError | null;
   readonly end: () => void;

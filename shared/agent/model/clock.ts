@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type AgentClock = {
-  /** Monotonic clock, for measuring durations. */
+  /** A monotonic clock, for measuring durations. */
   readonly nowMs: () => number;
-  /** Uniform in [0, 1); only for retry jitter. */
+  /** Returns a number uniformly distributed in [0, 1). Used only for retry jitter. */
   readonly random: () => number;
   /** Contract: rejects as soon as `signal` aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

@@ -1,7 +1,7 @@
 /** Classifies a failed connection by the stable error codes of Node, OpenSSL and undici, never by message text. */
 
 /**
- * The request did not leave this machine: no address, no connection or no TLS session.
+ * Error codes of a request that did not leave this machine: no address, no connection or no TLS session.
  * https://nodejs.org/docs/latest-v20.x/api/errors.html, undici/docs/docs/api/Errors.md
  */
 const NOT_SENT =
@@ -25,11 +25,11 @@ const codesOf = (error: unknown, depth = 0): readonly Coded[] => {
 
 export const isUntrustedCode = (code: string): boolean => UNTRUSTED.test(code);
 
-/** The provider's certificate chain was rejected: a private CA, an inspecting proxy or a wrong date, for example. */
+/** True if the provider's certificate chain was rejected, for example a private CA, an inspecting proxy or a wrong date. */
 export const untrusted = (error: unknown): boolean => codesOf(error).some(({ code }) => isUntrustedCode(code));
 
 export const neverSent = (error: unknown): boolean =>
   codesOf(error).some(
-    // ETIMEDOUT is the same code before and after connecting; `syscall` tells them apart.
+    // ETIMEDOUT is the same code before and after connecting; only `syscall` differs.
     ({ code, syscall }) => NOT_SENT.test(code) || UNTRUSTED.test(code) || syscall === 'connect',
   );

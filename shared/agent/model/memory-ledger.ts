@@ -1,4 +1,4 @@
-/** A budget ledger in memory, for a review on the command line. Not durable. */
+/** A budget ledger in memory, for a review on the command line. It does not survive the process. */
 import { type BudgetAccount, type Amount, type BudgetLedger, type BudgetLimits, whichLimitBreaks } from './budget.ts';
 import type { BudgetScope } from '../../vocabulary/exceeded.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';

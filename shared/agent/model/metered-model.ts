@@ -13,7 +13,7 @@ import { inputTokens, type Model, type ModelRequest, type ModelUsage, totalToken
 import { type FailureCost, ModelCallStoppedError, ModelError } from './model-errors.ts';
 import { costMicroUsd, type ModelPrice, worstCostMicroUsd } from './prices.ts';
 
-/** The budget, not the provider, refused the call. The caller ends the run and names the budget; the queue never sees it. */
+/** The budget, not the provider, refused the call. The caller ends the run and names the budget, so the queue never gets this. */
 export class BudgetRefusedError extends AppError {
   readonly refusal: BudgetRefusal;
 
@@ -36,7 +36,7 @@ export type Meter = {
   readonly newCallId: () => string;
 };
 
-/** `takeSpent` returns what was spent since it was last called. */
+/** `takeSpent` returns what was spent since the previous call of `takeSpent`. */
 export type MeteredModel = Model & {
   readonly knowing: (known: KnownPrefix | null) => void;
   readonly takeSpent: () => Spent;
@@ -92,7 +92,7 @@ export const createMeteredModel = (model: Model, meter: Meter): MeteredModel => 
     };
     const microUsd = usage === null ? worst.microUsd : costMicroUsd(price, usage);
     const used = { tokens: usage === null ? worst.tokens : totalTokens(usage), microUsd };
-    // A call that was not sent, or that the provider refused unread, is free and not counted.
+    // A call that was not sent, or that the provider refused without reading it, is free and not counted.
     if (used.tokens > 0) spent = addSpent(spent, asSpent(usage ?? worstUsage, microUsd));
     await ledger.settle(callId, account, used);
   };

@@ -112,7 +112,7 @@ export class ModelTimedOutError extends ModelError {
   }
 }
 
-/** Fails for good: every connection fails in the same way until the operator changes the configuration. Nothing was sent. */
+/** Every connection fails in the same way until the operator changes the configuration. Nothing was sent. */
 export class ModelUntrustedError extends ModelError {
   constructor({ facts, cause }: Failure) {
     super({
@@ -139,7 +139,7 @@ export class ModelCallStoppedError extends ModelError {
   }
 }
 
-/** 4xx: the request itself is wrong for this provider or model; a retry cannot help. */
+/** A 4xx response: the request itself is wrong for this provider or model, so a retry cannot help. */
 export class ModelRefusedRequestError extends ModelError {
   constructor({ facts, cause }: Failure) {
     super({
@@ -153,7 +153,7 @@ export class ModelRefusedRequestError extends ModelError {
   }
 }
 
-/** The request exceeds the limit of the model or the gateway; a shorter one may succeed. */
+/** The request exceeds the limit of the model or the gateway. A shorter request may succeed. */
 export class ModelTooLongError extends ModelError {
   constructor({ facts, cause }: Failure) {
     super({

@@ -1,9 +1,9 @@
 export type ModelOptions = {
   readonly apiKey: string;
-  /** Usually only a host, without a path; never taken from the environment. */
+  /** Usually only a host, without a path. It is never taken from the environment. */
   readonly baseUrl: string;
   readonly stream: boolean;
-  /** Longest silence within a stream; pings reset it. */
+  /** Longest silence within a stream. Every ping of the provider restarts it. */
   readonly idleTimeoutMs: number;
   readonly callTimeoutMs: number;
   /** Wall clock, for `Retry-After` dates. */

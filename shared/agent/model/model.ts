@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const TextBlock = z.object({ kind: z.literal('text'), text: z.string(), cache: z.boolean().optional() });
 export type TextBlock = z.output<typeof TextBlock>;
 
-/** `input` is written by the model and never trusted: usually an object; the raw text if it was not valid JSON. */
+/** `input` is written by the model and never trusted. It is usually an object, or the raw text if that was not valid JSON. */
 export const ToolCallBlock = z.object({
   kind: z.literal('tool_call'),
   id: z.string(),
@@ -14,7 +14,7 @@ export const ToolCallBlock = z.object({
 });
 export type ToolCallBlock = z.output<typeof ToolCallBlock>;
 
-/** A provider's own block (thinking), sent back unchanged. */
+/** A block of the provider's own kind (such as thinking), which is sent back unchanged. */
 export const OpaqueBlock = z.object({ kind: z.literal('opaque'), value: z.unknown() });
 export type OpaqueBlock = z.output<typeof OpaqueBlock>;
 
@@ -54,7 +54,7 @@ export type ModelRequest = {
 
 /**
  * - `context_exceeded`: the answer was cut because the context window was full.
- * - `other`: an unknown reason, treated as a cut answer.
+ * - `other`: a stop reason that Fixpoint does not know, treated as a cut answer.
  */
 export const StopReason = z.enum([
   'end_turn',
@@ -70,20 +70,20 @@ export type StopReason = z.output<typeof StopReason>;
 
 const Count = z.number().int().nonnegative();
 
-/** Tokens of one call. Input is the sum of the first three fields. */
+/** Tokens of one model call. The input tokens are the sum of the first three fields. */
 export const ModelUsage = z.object({
   uncachedInput: Count,
   cacheWrite: Count,
   cacheRead: Count,
   output: Count,
-  /** Part of `cacheWrite` with a one-hour lifetime, which costs more. */
+  /** The part of `cacheWrite` that has a one-hour lifetime and costs more. */
   cacheWriteLong: Count,
 });
 export type ModelUsage = z.output<typeof ModelUsage>;
 
 export const ModelReply = z.object({
   stopReason: StopReason,
-  /** Set only with `refusal`, when the provider names a category. */
+  /** Set only for the stop reason `refusal`, if the provider names a category. */
   refusalCategory: z.string().nullable(),
   blocks: z.array(AssistantBlock),
   usage: ModelUsage,

@@ -7,9 +7,9 @@ const Usd = z.number().nonnegative();
 const Tier = z.object({ inputPerMTok: Usd, outputPerMTok: Usd });
 
 export const ModelPrice = Tier.extend({
-  /** Calls whose total input exceeds `inputTokens` are charged entirely at these prices; null when there is no such tier. */
+  /** Prices for calls whose total input exceeds `inputTokens`, applied to the whole call. Null when there is no such tier. */
   above: Tier.extend({ inputTokens: z.number().int().positive() }).nullable(),
-  /** Multipliers of the input price for cache reads and writes. */
+  /** Factors by which the input price is multiplied for cache reads and writes. */
   cache: z.object({ read: z.number(), write: z.number(), writeLong: z.number() }).readonly(),
 });
 export type ModelPrice = z.output<typeof ModelPrice>;
@@ -35,11 +35,11 @@ export const PRICES: PriceTable = {
   },
 };
 
-/** Null for a model without a price: its cost cannot be limited, so it must not be called. */
+/** Returns null for a model without a price. Its cost cannot be limited, so the model must not be called. */
 export const priceOf = (table: PriceTable, model: string): ModelPrice | null =>
   Object.hasOwn(table.models, model) ? (table.models[model] ?? null) : null;
 
-/** In whole micro-dollars, rounded up: integers add up exactly and never to less than was spent. */
+/** The cost in whole micro-dollars, rounded up: integers add up exactly, and never to less than was spent. */
 export const costMicroUsd = (price: ModelPrice, usage: ModelUsage): number => {
   const isAbove = price.above !== null && inputTokens(usage) > price.above.inputTokens;
   const { inputPerMTok, outputPerMTok } = isAbove && price.above !== null ? price.above : price;
@@ -50,7 +50,7 @@ export const costMicroUsd = (price: ModelPrice, usage: ModelUsage): number => {
   return Math.ceil(input * inputPerMTok + usage.output * outputPerMTok);
 };
 
-/** Worst case: the whole input is written to the short cache and all output is used. */
+/** The worst case: the whole input is written to the short cache, and all output is used. */
 export const worstCostMicroUsd = (
   price: ModelPrice,
   call: { readonly inputTokens: number; readonly outputTokens: number },

@@ -5,11 +5,11 @@ import type { Model } from './model.ts';
 import { ModelError } from './model-errors.ts';
 
 export type ModelRetryPolicy = {
-  /** Including the first call. */
+  /** Number of attempts, including the first call. */
   readonly attempts: number;
   readonly baseMs: number;
   readonly capMs: number;
-  /** Longest provider delay that the call waits out itself; with a longer delay the job goes back to the queue. */
+  /** Longest provider delay that the call waits out itself; for a longer delay the job goes back to the queue. */
   readonly maxRetryAfterMs: number;
 };
 
@@ -30,7 +30,7 @@ export type FailedAttempt = {
 
 const GIVE_UP: ModelRetryDecision = { kind: 'give_up' };
 
-/** A delay named by the provider is never shortened, only lengthened by jitter. Gives up if it exceeds the remaining time. */
+/** Jitter only lengthens a delay that the provider names. Gives up if the delay exceeds the remaining time. */
 export const decideModelRetry = (
   { error, attempt, leftMs }: FailedAttempt,
   policy: ModelRetryPolicy,

@@ -7,7 +7,7 @@ import type { ModelProbe } from '../model/model-probe.ts';
 
 export type Provider = {
   readonly create: (options: ModelOptions) => Model;
-  /** Checks that the key is accepted and the model is known. Contract: costs nothing. */
+  /** Checks that the key is accepted and the model is known. Contract: the probe is free of charge. */
   readonly probe: (
     options: Pick<ModelOptions, 'apiKey' | 'baseUrl' | 'callTimeoutMs'>,
     model: string,

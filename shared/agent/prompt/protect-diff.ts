@@ -1,6 +1,6 @@
 /**
  * Removes secrets from a diff, file names included. Whole files are searched first, because a hunk may show only part of a
- * private key; then each hunk is searched, because a file may not be available. Line numbers stay the same.
+ * private key. Each hunk is searched too, because a file may not be available. Line numbers stay the same.
  */
 import { firstLines } from '../../diff/hunk-lines.ts';
 import type { DiffFile, Hunk } from '../../diff/model.ts';
@@ -15,7 +15,7 @@ export type FileTexts = {
 type Lines = readonly string[] | null;
 type Sides = { readonly head: Lines; readonly base: Lines };
 
-/** Null when redaction joined lines: line numbers no longer match, so the hunk is searched by itself. */
+/** Returns null when redaction joined lines. Line numbers then no longer match, so the hunk is searched by itself. */
 const protectLines = async (text: string, protect: Protect, signal: AbortSignal): Promise<Lines> => {
   const lines = (await protect(text, signal)).split('\n');
   return lines.length === text.split('\n').length ? lines : null;
@@ -64,7 +64,7 @@ const rebuild = (hunk: Hunk, header: string, rows: readonly string[]): Hunk => {
 type Protecting = { readonly sides: Sides; readonly protect: Protect; readonly signal: AbortSignal };
 
 /**
- * Git takes a hunk's heading from an earlier line, so it may be part of a key. It is kept only if a redacted line begins with it.
+ * Git takes a hunk's heading from an earlier line, which may be part of a key. It is kept only if a redacted line begins with it.
  */
 const isSafeSection = (section: string, { head, base }: Sides): boolean =>
   section === '' || [head, base].some((lines) => lines?.some((line) => line.startsWith(section)) ?? false);

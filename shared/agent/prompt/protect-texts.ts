@@ -1,6 +1,6 @@
 import type { Protect } from '../present-result.ts';
 
-/** Redacts every string in the value. @throws what `protect` throws: text that could not be searched must not be shown. */
+/** Redacts every string in the value. @throws what `protect` throws: unsearched text must not be shown. */
 export const protectTexts = async <Value>(value: Value, protect: Protect, signal: AbortSignal): Promise<Value> =>
   // Only the contents of strings change, so the type stays the same.
   (await walk(value, protect, signal)) as Value;

@@ -1,4 +1,4 @@
-/** The first message of a review, with the most stable parts first for the provider's cache: guidelines, diff, the rest. */
+/** The first message of a review. Its most stable parts come first, for the provider's cache: guidelines, diff, the rest. */
 import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import { fence } from '../fence.ts';
 import type { TextBlock } from '../model/model.ts';
@@ -16,10 +16,10 @@ import {
   unverifiedSection,
 } from './threads.ts';
 
-/** Read from the target branch, never from the change itself. */
+/** A guideline file of the target branch, never of the change itself. */
 export type Guideline = {
   readonly path: string;
-  /** Patterns of the files that it applies to; empty for all files. */
+  /** Patterns of the files that the guideline applies to; empty for all files. */
   readonly scope: readonly string[];
   readonly text: string;
 };
@@ -28,7 +28,7 @@ export type Guideline = {
 export type PromptDelta = {
   /** Files whose hunks were all reviewed before; `diff` leaves them out. */
   readonly unchangedPaths: readonly string[];
-  /** Places in unchanged hunks that use changed code, as `path:line name`. */
+  /** Lines of unchanged hunks that use changed code, as `path:line name`. */
   readonly affected: readonly string[];
 };
 
@@ -47,20 +47,20 @@ export type PromptHeader =
 export type ReviewPrompt = {
   readonly header: PromptHeader;
   readonly guidelines: readonly Guideline[];
-  /** Annotated. A later review shows only what changed since the last one. Null in codebase mode. */
+  /** The annotated diff. A later review shows only what changed since the last review. Null in codebase mode. */
   readonly diff: string | null;
-  /** In codebase mode: all files and lines of the tree. */
+  /** In codebase mode, all files and lines of the tree. */
   readonly size: ChangeSize;
   readonly omitted: readonly OmittedFile[];
   readonly delta: PromptDelta | null;
   readonly openThreads: readonly PromptThread[];
   readonly closedThreads: readonly PromptClosedThread[];
-  /** Earlier claims whose evidence was not found; absent when there are none. */
+  /** Earlier claims whose evidence was not found. Absent if there are none. */
   readonly unverified?: readonly PromptClaim[];
   readonly comments: readonly PromptComment[];
-  /** Notes of the previous review, or of the thread that is answered; null when there are none. */
+  /** Notes of the previous review, or of the thread that is answered. Null if there are none. */
   readonly earlierNotes: string | null;
-  /** Instructions of an authorised user; null when there are none. */
+  /** Instructions of an authorised user. Null if there are none. */
   readonly instructions: string | null;
   readonly review: number;
   readonly stage: 'open' | 'final' | 'closing';
@@ -159,7 +159,7 @@ const block = (text: string | null, cache: boolean): readonly TextBlock[] => {
   return [cache ? { kind: 'text', text, cache } : { kind: 'text', text }];
 };
 
-/** Together with the system prompt it sets at most three cache breakpoints, which leaves one for the end of the conversation. */
+/** Sets at most three cache breakpoints together with the system prompt. One remains for the end of the conversation. */
 export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly TextBlock[] => {
   const changing = [
     headerSection(prompt, boundary),

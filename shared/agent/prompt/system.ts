@@ -1,4 +1,4 @@
-/** The constant instructions of each role: the first part of the prefix that providers cache. */
+/** The constant instructions of each role, which form the first part of the prefix that providers cache. */
 import type { ReviewMode } from '../../vocabulary/review-mode.ts';
 import type { TextBlock } from '../model/model.ts';
 import { NOTES_HEADINGS } from '../notes.ts';

@@ -11,16 +11,16 @@ export type PromptThread = {
   /** The thread's place at this head; null when its lines no longer exist. */
   readonly now: Place | null;
   readonly citedText: string;
-  /** The finding's text below its title; absent when it is no longer known. */
+  /** The text of the finding below its title. Absent if the text is no longer known. */
   readonly body?: string;
-  /** Replacement code that the finding suggested; absent when it suggested none. */
+  /** Replacement code that the finding suggested. Absent if it suggested none. */
   readonly suggestion?: string;
   readonly count: number;
   readonly stance: Stance;
   readonly legalActions: readonly Action[];
-  /** `must`: needs an action. `may`: its surroundings changed. `waits`: nothing happened to it. */
+  /** `must`: the thread needs an action. `may`: the code around it changed. `waits`: nothing happened to it. */
   readonly handling: 'must' | 'may' | 'waits';
-  /** Oldest first. */
+  /** Replies, oldest first. */
   readonly replies: readonly PromptReply[];
 };
 
@@ -30,7 +30,7 @@ export type PromptClosedThread = {
   readonly title: string;
   readonly place: Place;
   readonly suggestion?: string;
-  /** Present only for a thread that waits for a person: its cited code, empty when no longer available. */
+  /** The cited code of a thread that waits for a person, empty if it is no longer available. Absent for other threads. */
   readonly settledText?: string;
 };
 
@@ -40,7 +40,7 @@ export type PromptClaim = {
   readonly severity: Severity;
   readonly title: string;
   readonly now: Place | null;
-  /** Code around the place, with line numbers; empty when it no longer exists. */
+  /** Code around the place, with line numbers. Empty if the code no longer exists. */
   readonly code: string;
 };
 
@@ -79,7 +79,7 @@ const describeThread = (thread: PromptThread): string =>
     ...thread.replies.slice(-MAX_REPLIES).map(({ author, text }) => `reply by ${author}:\n${cutText(text, MAX_TEXT)}`),
   ].join('\n');
 
-/** Ids and legal actions are our own text, so they stay outside the fence. */
+/** Ids and legal actions are Fixpoint's own text, so they stay outside the fence. */
 export const openThreadsSection = (threads: readonly PromptThread[], boundary: string): string | null => {
   const listed = (group: readonly PromptThread[], intro: string): readonly string[] =>
     group.length === 0 ? [] : [`${intro}\n\n${group.map((thread) => openThreadText(thread, boundary)).join('\n\n')}`];

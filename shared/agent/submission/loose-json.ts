@@ -28,7 +28,7 @@ const escapeInside = (character: string): string => {
   return ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 };
 
-/** Fixes trailing commas, bad escapes and raw characters in strings in one pass; everything else stays. */
+/** Fixes trailing commas, bad escapes and raw characters in strings in one pass. Other mistakes remain. */
 export const repairJson = (text: string): string => {
   let written = '';
   let inString = false;
@@ -55,13 +55,13 @@ const tryParse = (text: string): { readonly value: unknown } | null => {
     try {
       return { value: JSON.parse(candidate) };
     } catch {
-      // Try the next candidate.
+      // The next candidate is tried.
     }
   }
   return null;
 };
 
-/** The end (exclusive) of the object that begins at `start`; -1 when it is never closed. */
+/** The end (exclusive) of the object that begins at `start`; -1 if the object is never closed. */
 const objectEnd = (text: string, start: number): number => {
   let depth = 0;
   let inString = false;
@@ -80,7 +80,7 @@ const objectEnd = (text: string, start: number): number => {
   return -1;
 };
 
-/** Returns the last complete object: models reason first and answer last. */
+/** Returns the last complete object, because models reason first and answer last. */
 const lastObject = (text: string): { readonly value: unknown } | null => {
   let found: { readonly value: unknown } | null = null;
   let starts = 0;

@@ -7,9 +7,9 @@ export type OpenThread = {
   readonly id: FindingId;
   readonly severity: Severity;
   readonly legalActions: readonly Action[];
-  /** True when nothing happened since the last cycle: `resolve` then needs a quote of code changed elsewhere. */
+  /** True when nothing happened to the thread since the last cycle. `resolve` then needs a quote of code changed elsewhere. */
   readonly idle?: boolean;
-  /** False when the thread may be left without an action. Absent: true. */
+  /** False when the thread may be left without an action. When absent, it needs one. */
   readonly required?: boolean;
 };
 
@@ -24,7 +24,7 @@ const GivenAnswer = z.object({
 export type ReadAnswers = {
   readonly answers: readonly ThreadAnswer[];
   readonly problems: readonly string[];
-  /** Reported to the model as blemishes; if they remain, the gate lets these threads wait. */
+  /** Threads reported to the model as blemishes. If the blemishes remain, the gate lets these threads wait. */
   readonly inVain: readonly string[];
 };
 
@@ -66,7 +66,7 @@ const whyIllegal = (answer: ThreadAnswer, thread: OpenThread): string | null => 
 const UNSHOWN =
   'its lines are unchanged and there is no new reply: resolve needs evidence, a quotation of the changed code that fixes it';
 
-/** Not a violation: forcing another action would make a satisfied reviewer argue. The thread waits instead. */
+/** Not a violation: a satisfied reviewer would be forced to argue if another action were required. The thread waits instead. */
 const isIdleResolve = ({ action }: ThreadAnswer, { idle }: OpenThread): boolean =>
   action === 'resolve' && idle === true;
 
@@ -92,7 +92,7 @@ const readAnswer = (thread: OpenThread, value: unknown): ThreadAnswer | string =
   return whyIllegal(answer, thread) ?? answer;
 };
 
-/** Every entry of `problems` is a protocol violation and names its thread. Answers come in the order of the threads. */
+/** Every entry of `problems` is a protocol violation and names its thread. Answers are returned in the order of the threads. */
 export const readAnswers = (given: unknown, threads: readonly OpenThread[]): ReadAnswers => {
   const entries = named(given);
   if (entries === null)

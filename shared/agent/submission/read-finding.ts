@@ -1,4 +1,4 @@
-/** Reads one finding from a model: with all our fields, or only path, line and body with the defaults below. */
+/** Reads one finding from a model. It has all of Fixpoint's fields, or only path, line and body and the defaults below. */
 import { z } from 'zod';
 import { DraftFinding, MAX_QUOTES, Relation, Severity } from '../../vocabulary/finding.ts';
 import { cutPoint } from '../../text/cut.ts';
@@ -59,7 +59,7 @@ const GivenEvidence = z.preprocess(
 
 const RANGE = /^\s*(\d{1,9})\s*[-–]\s*(\d{1,9})\s*$/;
 
-/** `"line": "9-12"` is read as a range. */
+/** Reads `"line": "9-12"` as a range. */
 const withRange = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || !('line' in value) || typeof value.line !== 'string') return value;
   const [, first, last] = RANGE.exec(value.line) ?? [];
@@ -100,7 +100,7 @@ const titleFrom = (body: string): string => {
 
 type Evidence = Pick<DraftFinding, 'evidence' | 'quotes'>;
 
-/** The first quote from the finding's own file is its evidence; the others are supporting quotes. */
+/** The first quote from the finding's own file is its evidence. The others are supporting quotes. */
 const evidenceOf = ({ path, evidence }: GivenFinding): Evidence => {
   const all = evidence ?? [];
   const own = all.find((quote) => (quote.path ?? path) === path);
@@ -113,7 +113,7 @@ const evidenceOf = ({ path, evidence }: GivenFinding): Evidence => {
 const suggestionOf = ({ suggestion, side }: GivenFinding): string | null =>
   side === 'old' ? null : (suggestion?.replaceAll('\r\n', '\n').replace(/\n$/, '') ?? null);
 
-/** Fills in defaults. A P2 blocks only if the model says so; a finding without a severity becomes a blocking P2. */
+/** Fills in defaults. A P2 blocks only if the model says so. A finding without a severity becomes a blocking P2. */
 const complete = (given: GivenFinding): unknown => ({
   path: given.path,
   line: given.line,

@@ -8,7 +8,7 @@ const GivenFix = z.object({ evidence: z.string().max(4000) });
 export type ReadFixed = { readonly fixed: readonly ReportedFix[]; readonly problems: readonly string[] };
 export type ReadRefuted = { readonly refuted: readonly Refutation[]; readonly problems: readonly string[] };
 
-/** Invalid entries are dropped and reported as problems; their threads keep waiting for a person. */
+/** Invalid entries are dropped and reported as problems. Their threads keep waiting for a person. */
 export const readFixed = (given: unknown, settled: readonly FindingId[]): ReadFixed => {
   const { quoted, problems } = readQuoted(given, settled, { field: 'fixed', what: 'a thread that waits for a person' });
   return { fixed: quoted.map((each) => ({ ...each, rule: null })), problems };

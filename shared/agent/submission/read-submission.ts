@@ -15,11 +15,11 @@ export type ReviewedThread = OpenThread & { readonly claim: Claim };
 
 export type SubmissionRules = {
   readonly openThreads: readonly ReviewedThread[];
-  /** Threads that wait for a person and may be reported fixed; absent when there are none. */
+  /** Threads that wait for a person and may be reported as fixed. Absent if there are none. */
   readonly settledThreads?: readonly FindingId[];
-  /** Earlier claims without verified evidence, which may be refuted; absent when there are none. */
+  /** Earlier claims without verified evidence, which may be refuted. Absent if there are none. */
   readonly unverified?: readonly FindingId[];
-  /** `rounds.duplicate_threshold` */
+  /** The setting `rounds.duplicate_threshold`. */
   readonly duplicateThreshold: number;
 };
 
@@ -87,7 +87,7 @@ type Omitted = { readonly omitted: readonly OmittedFile[]; readonly problems: re
 
 const WHOLE = '(the whole change)';
 
-/** A missing `not_reviewed` does not mean that everything was reviewed. The plain shape (`comments`) has no such field. */
+/** A missing `not_reviewed` does not mean that everything was reviewed. Only the plain shape (`comments`) lacks the field. */
 const readOmitted = (fields: Fields): Omitted => {
   const value = fields['not_reviewed'] ?? null;
   if (value === null && fields['findings'] === undefined) return { omitted: [], problems: [] };
@@ -139,8 +139,8 @@ const findRepeats = (findings: readonly DraftFinding[], rules: SubmissionRules):
   });
 
 /**
- * Reads our shape (`findings`, …) and the plain one (`comments` of path, line, body). An empty review inside prose is
- * refused: it may be a quotation.
+ * Reads Fixpoint's shape (`findings`, …) and the plain shape (`comments` of path, line, body). An empty review inside prose
+ * is refused, because it may be a quotation.
  */
 export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubmission => {
   const opened = openInput(input);

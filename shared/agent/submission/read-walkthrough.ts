@@ -9,7 +9,7 @@ import {
 
 const Given = z.object({ path: z.string().min(1).max(3000), text: z.string().max(20_000) });
 
-/** For information only, so an unreadable entry is left out and a long one is cut. Only the first entry for a file counts. */
+/** The walkthrough is only informative, so unreadable entries are dropped and long ones cut. The first entry per file counts. */
 export const readWalkthrough = (list: readonly unknown[] | null): Walkthrough => {
   const lines = new Map<string, string>();
   for (const value of (list ?? []).slice(0, MAX_WALKTHROUGH * 10)) {

@@ -9,13 +9,13 @@ export const MAX_SUMMARY_CHARACTERS = 20_000;
 
 export const Submission = z.object({
   summary: z.string(),
-  /** What changes in each file. Absent when the model did not say. */
+  /** What changes in each file. Absent if the model did not say. */
   walkthrough: Walkthrough.optional(),
   findings: z.array(DraftFinding),
   answers: z.array(ThreadAnswer),
-  /** Settled threads reported fixed; absent when there are none. */
+  /** Settled threads that the model reported as fixed. Absent if there are none. */
   fixed: z.array(ReportedFix).optional(),
-  /** Unverified claims reported refuted; absent when there are none. */
+  /** Unverified claims that the model reported as refuted. Absent if there are none. */
   refuted: z.array(Refutation).optional(),
   /** Files that the model did not review, and findings that could not be read. Either makes the review incomplete. */
   omitted: z.array(OmittedFile),
@@ -23,8 +23,8 @@ export const Submission = z.object({
 export type Submission = z.output<typeof Submission>;
 
 /**
- * - `violation`: breaks the protocol; if it remains, the attempt fails.
- * - `blemish`: if it remains, the rest is accepted without it and the review is incomplete.
+ * - `violation`: breaks the protocol. If it remains, the attempt fails.
+ * - `blemish`: if it remains, the rest of the submission is accepted, but the review is incomplete.
  */
 export const SubmissionProblem = z.object({ kind: z.enum(['violation', 'blemish']), text: z.string() });
 export type SubmissionProblem = z.output<typeof SubmissionProblem>;

@@ -1,4 +1,4 @@
-/** Prepares the output of one command for a model: whole lines, redacted, with a note about what is missing. */
+/** Prepares the output of one command for a model: whole lines, redacted, with a note that says what is missing. */
 import type { BashCommand } from '../../workspace/bash/bash-command.ts';
 import { BASH_OUTPUT_BYTES, BASH_TIMEOUT_MS } from '../../workspace/bash/bash-runner.ts';
 import type { CageResult } from '../../workspace/cage/cage.ts';
@@ -9,10 +9,10 @@ import type { ToolResult } from '../tool-result.ts';
 import { namesIn, namesNeeded, parseMatches, type ReadSources } from './bash-sources.ts';
 import { createHiding } from './secret-lines.ts';
 
-/** `hidden`: the file that this line comes from could not be searched for secrets. */
+/** `hidden`: the file that the line comes from could not be searched for secrets. */
 type Line = { readonly text: string; readonly hidden: boolean };
 
-/** Matches only the hunk headings of a patch; its other lines have a prefix. */
+/** Matches only the hunk headings of a patch, because all its other lines have a prefix. */
 const PATCH_HEADING = /^(@@+ .*? @@+).*$/;
 
 const splitLines = (output: string): readonly string[] => {
@@ -22,11 +22,11 @@ const splitLines = (output: string): readonly string[] => {
 
 const plain = (lines: readonly string[]): readonly Line[] => lines.map((text) => ({ text, hidden: false }));
 
-/** Removes the text after `@@`: git cut it from an earlier line, so a secret in it would not be recognised. */
+/** Removes the text after `@@`: git cut it out of an earlier line, so a secret in it would not be recognised. */
 const withoutHeadings = (lines: readonly string[]): readonly string[] =>
   lines.map((line) => line.replace(PATCH_HEADING, '$1'));
 
-/** Output without matched lines: `git grep -l` ends each name with NUL; `-c` puts one before the count. */
+/** `git grep -l` ends each name with NUL, and `-c` puts NUL before the count. */
 const withoutNuls = (output: string): string => output.replaceAll(/\0(?=\d+\n)/g, ':').replaceAll('\0', '\n');
 
 const linesOf = (
@@ -43,7 +43,7 @@ const linesOf = (
   return plain(splitLines(args[0] === 'grep' ? withoutNuls(output) : output));
 };
 
-/** In `git grep` output NUL ends a name; in any other output it means binary, as in git. */
+/** In `git grep` output NUL ends a name. In any other output NUL means binary, as in git. */
 const isBinary = ({ args }: BashCommand, output: string): boolean => args[0] !== 'grep' && output.includes('\0');
 
 /** Drops an incomplete last line of a stopped program: a secret in half a line would not be recognised. */

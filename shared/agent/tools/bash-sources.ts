@@ -1,25 +1,25 @@
-/** Reads the whole files and commits that a Bash output shows parts of, in the cage, and searches them for secrets. */
+/** Reads, in the cage, the whole files and commits that a Bash output shows parts of, and searches them for secrets. */
 import type { BashSources } from '../../workspace/bash/bash-arrange.ts';
 import type { BashRunner } from '../../workspace/bash/bash-runner.ts';
 import type { Protect } from '../present-result.ts';
 import { findSecretLines, type SecretLines } from './secret-lines.ts';
 
 /**
- * - `lines`: keyed by the requested name; a missing object has no entry.
- * - `too_much`: more than can be searched.
+ * - `lines`: keyed by the requested name. A missing object has no entry.
+ * - `too_much`: there is more than can be searched.
  */
 export type SourceLines =
   | { readonly kind: 'lines'; readonly byName: ReadonlyMap<string, SecretLines> }
   | { readonly kind: 'too_much' };
 
-/** Contract: returns the same for the same names, because the history does not change. */
+/** Contract: returns the same lines for the same names, because the history does not change. */
 export type ReadSources = (names: readonly string[], signal: AbortSignal) => Promise<SourceLines>;
 
 export const MAX_SOURCES = 200;
 const MAX_SOURCE_BYTES = 4 * 1024 * 1024;
 const KEEP_SOURCES = 1_000;
 
-/** Parses `git cat-file --batch` output. Null when the output ends early because of its size or a timeout. */
+/** Parses `git cat-file --batch` output. Returns null when the output ends early because of its size or a timeout. */
 export const parseBatch = (output: Buffer, names: readonly string[]): ReadonlyMap<string, string> | null => {
   const found = new Map<string, string>();
   let at = 0;
@@ -67,7 +67,7 @@ export const createReadSources = (run: BashRunner, protect: Protect): ReadSource
   };
 };
 
-/** Asks for the peeled object of a revision: `git show` of a tag that points to a file shows the file. */
+/** Asks for the peeled object of a revision, because `git show` of a tag that points to a file shows the file. */
 const namesOfObjects = (objects: readonly string[]): readonly string[] =>
   objects.map((object) => (object.includes(':') ? object : `${object}^{}`));
 
@@ -105,5 +105,5 @@ export const namesIn = (sources: BashSources, output: string): readonly string[]
   ...(sources.matches ? parseMatches(output).flatMap(({ name }) => (name.includes('\n') ? [] : [name])) : []),
 ];
 
-/** Objects that must exist before any output is shown. A patch's blobs are not among them: a submodule has none here. */
+/** Objects that must exist before any output is shown. A patch's blobs need not exist: a submodule has none here. */
 export const namesNeeded = (sources: BashSources): readonly string[] => namesOfObjects(sources.objects);

@@ -9,7 +9,7 @@ const Input = z.strictObject({
   reason: z.string().min(10).max(2000).describe('why you do not fix it; the reviewer reads this'),
 });
 
-/** Contract: `decline` must not throw; a later reason for the same finding replaces the earlier one. */
+/** Contract: `decline` must not throw. A later reason for the same finding replaces the earlier reason. */
 export const createDeclineTool = (
   ids: readonly FindingId[],
   decline: (findingId: FindingId, reason: string) => void,

@@ -9,7 +9,7 @@ const Input = z.strictObject({
   files: ExploreQuestion.shape.files.optional().describe('files to start with'),
 });
 
-/** Only records the question; the caller of the loop starts the explorers after this turn. */
+/** Only records the question. The caller of the loop starts the explorers after this turn. */
 export const createExploreTool = (maxExplorers: number): Tool =>
   defineTool({
     name: AGENT,

@@ -12,7 +12,7 @@ const Input = z.strictObject({
   ignore_case: z.boolean().optional(),
 });
 
-/** Takes the line from the whole redacted file: a single line of a secret may not look secret. Null for a binary file. */
+/** Takes the line from the whole redacted file, because a single line of a secret may not look secret. Null for a binary file. */
 const showMatch = async (match: GrepMatch, files: WorkspaceFiles, signal: AbortSignal): Promise<string | null> => {
   const file = await files.read(match.path, signal);
   if (file.kind === 'refused' && file.isBinary === true) return null;

@@ -15,13 +15,13 @@ export type OverlayFiles = WorkspaceFiles & {
     signal: AbortSignal,
   ): Promise<OverlayChange>;
   replace(path: string, content: string, signal: AbortSignal): Promise<OverlayChange>;
-  /** Changed contents by path, without files that are the same as in the checkout again. */
+  /** Changed contents by path. Files that are equal to the checkout again are left out. */
   changes(): ReadonlyMap<string, string>;
 };
 
 export type OverlayRules = {
   readonly paths: ReadonlySet<string>;
-  /** Why no new file may be added at a path outside `paths`; null when it may. Absent: no file may be added. */
+  /** Returns why no new file may be added at a path outside `paths`, or null. If absent, no file may be added. */
   readonly whyNotNew?: (path: string, others: readonly string[], signal: AbortSignal) => Promise<string | null>;
   readonly maxCharacters: number;
 };

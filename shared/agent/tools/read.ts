@@ -12,7 +12,7 @@ const Input = z.strictObject({
   limit: z.int().min(1).max(TOOL_LIMITS.readLines).optional().describe('maximum number of lines'),
 });
 
-/** Leaves room for the fence and the closing remark. */
+/** The rest is for the fence and the closing remark. */
 const MAX_CHARACTERS = TOOL_LIMITS.resultCharacters - 1000;
 
 const takeWindow = (lines: readonly string[], first: number, limit: number): readonly string[] => {

@@ -1,11 +1,11 @@
-/** Finds the lines of a file that belong to a secret, so that they are recognised where a program prints them out of context. */
+/** Finds the lines of a file that belong to a secret, so that they are recognised when a program prints them elsewhere. */
 import { REDACTED } from '../../text/redact.ts';
 import type { Protect } from '../present-result.ts';
 
-/** Redacted line by original line. */
+/** Maps each original line to its redacted form. */
 export type SecretLines = ReadonlyMap<string, string>;
 
-/** @throws what `protect` throws: text that could not be searched must not be shown. */
+/** @throws what `protect` throws: unsearched text must not be shown. */
 export const findSecretLines = async (text: string, protect: Protect, signal: AbortSignal): Promise<SecretLines> => {
   const safe = await protect(text, signal);
   const found = new Map<string, string>();
@@ -15,7 +15,7 @@ export const findSecretLines = async (text: string, protect: Protect, signal: Ab
   const kept = new Set(shown);
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue;
-    // When redaction joined lines, line numbers no longer match.
+    // If redaction joined lines, line numbers no longer match.
     const same = lines.length === shown.length ? shown[index] : kept.has(line) ? line : REDACTED;
     if (same !== undefined && same !== line) found.set(line, same);
   }

@@ -14,13 +14,13 @@ import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { ToolResult } from '../tool-result.ts';
 
 export type SubmitReviewOptions = SubmissionRules & {
-  /** Contract: what is wrong with the finding's file, place or quote; null when nothing is. */
+  /** Contract: returns what is wrong with the finding's file, place or quote, or null. */
   readonly faultOf: (finding: DraftFinding, signal: AbortSignal) => Promise<string | null>;
-  /** Contract: whether the quote shows that the settled thread is fixed. Absent without settled threads. */
+  /** Contract: tells whether the quote shows that the settled thread is fixed. Absent if there are no settled threads. */
   readonly isShownFixed?: (fix: ReportedFix) => Promise<boolean>;
-  /** Contract: whether the quote is code of the claim's file. Absent without unverified claims. */
+  /** Contract: tells whether the quote is code of the claim's file. Absent if there are no unverified claims. */
   readonly isRefuted?: (refutation: Refutation) => Promise<boolean>;
-  /** Contract: whether the answer's quote may resolve a thread whose own lines are unchanged. Absent: it may not. */
+  /** Contract: tells whether the answer's quote may resolve a thread whose own lines are unchanged. Absent: it may not. */
   readonly isFixedElsewhere?: (answer: ThreadAnswer) => Promise<boolean>;
 };
 
@@ -59,7 +59,7 @@ const findUnshown = async (
   return problems;
 };
 
-/** Refutations and answers whose quote proves nothing: the claim stays unverified, and the thread waits. */
+/** Finds refutations and answers whose quote proves nothing. Such claims stay unverified, and such threads wait. */
 const findInVain = async (
   { refuted = [], answers }: Submission,
   { isRefuted, isFixedElsewhere, openThreads }: SubmitReviewOptions,
@@ -81,7 +81,7 @@ const findInVain = async (
   return texts.map((text) => ({ kind: 'blemish', text }));
 };
 
-/** A string is text outside the tool call or broken JSON; any other input is shown as JSON. */
+/** A string is text outside the tool call or broken JSON. Any other input is shown as JSON. */
 const rawOf = (input: unknown): string =>
   (typeof input === 'string' ? input : (JSON.stringify(input) ?? '')).slice(0, RAW_CHARACTERS);
 
@@ -166,7 +166,7 @@ const answerSchema = ({ legalActions: actions, idle }: SubmissionRules['openThre
   required: ['stance', 'action', 'body'],
 });
 
-/** One property per open thread that has a legal action, required if the thread needs an action. */
+/** Each open thread with a legal action has one property, which is required if the thread needs an action. */
 const answersSchema = (threads: SubmissionRules['openThreads']) => ({
   type: 'object',
   description: 'exactly one action for every thread that needs one; none for a thread that still waits',

@@ -4,7 +4,7 @@ import { VALIDATE } from '../build-request.ts';
 import { defineTool, failed, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 
-/** `refused`: no command ran. */
+/** `refused` means that no command ran. */
 export type Trial =
   | { readonly kind: 'validated'; readonly results: readonly ValidationResult[] }
   | { readonly kind: 'refused'; readonly reason: string };
@@ -12,13 +12,13 @@ export type Trial =
 export type ValidateSettings = {
   /** Contract: obeys the signal; the output of each result is redacted. */
   readonly run: (signal: AbortSignal) => Promise<Trial>;
-  /** Timeout of one call; the remaining wall time of the conversation may end it earlier. */
+  /** Timeout of one call. The call may end earlier if the conversation's wall time is used up. */
   readonly timeoutMs: number;
 };
 
 export const MAX_VALIDATE_USES = 5;
 
-/** Leaves room for the fence, the list of results and a closing remark. */
+/** The rest is for the fence, the list of results and a closing remark. */
 const OUTPUT_CHARACTERS = TOOL_LIMITS.resultCharacters - 6_000;
 
 const WORDS: Readonly<Record<ValidationResult['result'], string>> = {

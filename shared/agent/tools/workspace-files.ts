@@ -1,4 +1,4 @@
-/** Files of a checkout as a model may see them. Files are redacted as a whole: one line of a key does not look secret. */
+/** Files of a checkout as a model may see them. Files are redacted as a whole, because one line of a key looks harmless. */
 import { readSource } from '../../rules/read-source.ts';
 import type { Tree } from '../../workspace/tree/tree.ts';
 import type { Protect } from '../present-result.ts';
@@ -7,7 +7,7 @@ export type SafeFile =
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
   | { readonly kind: 'refused'; readonly reason: string; readonly isBinary?: true };
 
-/** Contract: returns the same for the same path, because the checkout does not change. */
+/** Contract: returns the same file for the same path, because the checkout does not change. */
 export type WorkspaceFiles = { readonly tree: Tree; read(path: string, signal: AbortSignal): Promise<SafeFile> };
 
 const MAX_FILE_BYTES = 5 * 1024 * 1024;

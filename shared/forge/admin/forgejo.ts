@@ -12,7 +12,7 @@ import type { Administration, ListedHooks, Standing } from './administration.ts'
 
 const PAGE_SIZE = 50;
 
-/** The path came from the forge, so it always has two parts. */
+/** `path` came from the forge, so it always has two parts. */
 const partsOf = (path: string): readonly [owner: string, name: string] => splitPath(path) ?? ['', ''];
 
 const hooksPath = (owner: HookOwner): ApiPath => {
@@ -27,13 +27,13 @@ const hookPath = (owner: HookOwner, id: number): ApiPath => {
   return apiPath`/api/v1/repos/${user}/${name}/hooks/${id}`;
 };
 
-/** An organisation has teams instead of collaborators, which a person arranges: its projects are asked one by one. */
+/** An organisation has teams instead of collaborators. People manage teams, so access is checked project by project. */
 const collaboratorPath = (owner: HookOwner, { login }: Account): ApiPath => {
   const [user, name] = partsOf(owner.kind === 'project' ? owner.project.path : owner.path);
   return apiPath`/api/v1/repos/${user}/${name}/collaborators/${login}`;
 };
 
-/** The name of the whole family; both forges switch on all of its events. */
+/** An event group: both forges enable all of its events. */
 const EVENTS = ['pull_request'];
 
 const listHooks = async (http: ForgeHttp, owner: HookOwner, signal: AbortSignal): Promise<ListedHooks> => {
@@ -51,7 +51,7 @@ const listHooks = async (http: ForgeHttp, owner: HookOwner, signal: AbortSignal)
 
 const WRITING: ReadonlySet<string> = new Set(['write', 'admin', 'owner']);
 
-/** In a public project everybody may read, so a reader is asked for among the collaborators. */
+/** Everybody may read a public project, so an account with only read access is looked up among the collaborators. */
 const fetchStanding = async (
   http: ForgeHttp,
   { owner, of }: { readonly owner: HookOwner; readonly of: Account },
@@ -59,7 +59,7 @@ const fetchStanding = async (
 ): Promise<Standing> => {
   const path = collaboratorPath(owner, of);
   try {
-    // `path` is encoded, and the addition has no variable part.
+    // `path` is encoded, and the suffix is constant.
     const asked = { path: `${path}/permission` as ApiPath, schema: ApiPermission };
     if (WRITING.has((await http.read(asked, signal)).value.permission)) return 'enough';
   } catch (error) {
@@ -79,7 +79,7 @@ const fetchStanding = async (
 /**
  * - hooks of a repository:      https://codeberg.org/api/swagger#/repository/repoCreateHook
  * - hooks of an organisation:   https://codeberg.org/api/swagger#/organization/orgCreateHook
- * - test of a repository's one: https://codeberg.org/api/swagger#/repository/repoTestHook
+ * - test of a repository hook:  https://codeberg.org/api/swagger#/repository/repoTestHook
  * - collaborators:              https://codeberg.org/api/swagger#/repository/repoAddCollaborator
  */
 export const administerForgejo =
@@ -101,7 +101,7 @@ export const administerForgejo =
     }),
     removeHook: (owner, id) => ({ method: 'DELETE', path: hookPath(owner, id) }),
     testHook: (owner, id) =>
-      // `hookPath` is encoded, and the addition has no variable part.
+      // `hookPath` is encoded, and the suffix is constant.
       owner.kind === 'group' ? null : { method: 'POST', path: `${hookPath(owner, id)}/tests` as ApiPath },
     addMember: (owner, of) => ({ method: 'PUT', path: collaboratorPath(owner, of), body: { permission: 'write' } }),
     removeMember: (owner, of) => ({ method: 'DELETE', path: collaboratorPath(owner, of) }),

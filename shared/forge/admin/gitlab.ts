@@ -73,7 +73,7 @@ const fetchStanding = async (
 /**
  * - hooks of a project: https://docs.gitlab.com/api/project_webhooks/
  * - hooks of a group:   https://docs.gitlab.com/api/group_webhooks/
- * - members of both:    https://docs.gitlab.com/api/project_members/ and https://docs.gitlab.com/api/group_members/
+ * - members:            https://docs.gitlab.com/api/project_members/ and https://docs.gitlab.com/api/group_members/
  */
 export const administerGitlab = (http: ForgeHttp): Administration => ({
   listHooks: async (owner, signal) => listHooks(http, owner, signal),
@@ -82,7 +82,7 @@ export const administerGitlab = (http: ForgeHttp): Administration => ({
   createHook: (owner, { url, secret }) => ({
     method: 'POST',
     path: HOOKS.all(owner),
-    // Push events are on by default, and nothing reads them.
+    // Push events are on by default, but Fixpoint does not use them.
     body: { url, token: secret, push_events: false, ...EVENTS },
     hides: ['token'],
   }),

@@ -1,10 +1,10 @@
 import type { ForgeHttp } from '../http.ts';
 import type { AdminRequest } from './administration.ts';
 
-/** A write as it is shown: without secrets. */
+/** A write request in the form that is shown to people, without secrets. */
 export type ShownRequest = { readonly method: string; readonly path: string; readonly body?: unknown };
 
-/** Contract: sends one write, once. @throws as `ForgeHttp.write` */
+/** Contract: sends the request exactly once. @throws the errors of `ForgeHttp.write` */
 export type SendRequest = (request: AdminRequest, signal: AbortSignal) => Promise<void>;
 
 export const sendBy =

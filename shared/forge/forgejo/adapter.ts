@@ -27,7 +27,7 @@ export type ForgejoParts = {
   readonly traits: ForgeTraits;
   readonly baseUrl: string;
   readonly clock: Clock;
-  /** Absent: no review body is edited. */
+  /** Whether the bot may have edited a review with this body. When absent, the bot never edits reviews. */
   readonly isEdited?: (body: string) => boolean;
 };
 
@@ -74,7 +74,7 @@ export const createForgejo = ({ http, traits, baseUrl, clock, isEdited = () => f
     },
     threads: answersThreads(context),
     resolving: resolvesThreads(context),
-    // Neither forge marks bot accounts: https://codeberg.org/api/swagger#/user/userGet
+    // Neither Forgejo nor Gitea marks bot accounts: https://codeberg.org/api/swagger#/user/userGet
     botMarks: null,
   };
 };

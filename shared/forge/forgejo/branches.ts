@@ -28,7 +28,7 @@ export const readsBranches = ({ http, projects }: ForgejoContext): ReadsBranches
 
 const DECISIVE: ReadonlySet<string> = new Set([...Object.values(EVENTS), ASKED]);
 
-/** The newest deciding review of an account counts, unless it was dismissed or its author was asked to review again. */
+/** The newest approval or rejection of each account counts, unless it was dismissed or the account was asked to review again. */
 export const readsApprovals = (context: ForgejoContext): ReadsApprovals => ({
   fetchApprovers: async (of, signal) =>
     context.projects.withProject(of.projectId, signal, async (project) => {

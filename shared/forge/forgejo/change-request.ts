@@ -7,13 +7,13 @@ import { type ForgejoContext, toAccount, toAccountOrGhost } from './context.ts';
 import { cloneUrlOf } from './project.ts';
 import { ApiPullRequest } from './schema.ts';
 
-/** The default of WORK_IN_PROGRESS_PREFIXES, for installations that do not send `draft`. */
+/** The forge's default WORK_IN_PROGRESS_PREFIXES, used when an installation does not send `draft`. */
 const DRAFT_PREFIX = /^\s*(?:WIP:|\[WIP\])/i;
 
 export const isDraft = (pull: Pick<ApiPullRequest, 'draft' | 'title'>): boolean =>
   pull.draft ?? DRAFT_PREFIX.test(pull.title);
 
-/** A deleted fork has the id -1. An AGit push (flow 1) counts as a fork, as the pusher may have no permissions in the target. */
+/** A deleted fork has the id -1. An AGit push (flow 1) counts as a fork: its pusher may have no permissions in the target. */
 const isFromFork = (pull: ApiPullRequest): boolean => pull.flow === 1 || pull.head.repo_id !== pull.base.repo_id;
 
 const noHead = (number: number): ForgeRequestError =>
@@ -29,7 +29,7 @@ const headOf = (pull: ApiPullRequest): CommitSha => {
   return pull.head.sha;
 };
 
-/** Null until the forge has compared the branches. The forge compares them again in the background after each push. */
+/** Returns null until the forge has compared the branches. The forge compares them again in the background after each push. */
 export const mergeBaseOf = ({ merge_base: base }: Pick<ApiPullRequest, 'merge_base'>): CommitSha | null =>
   CommitSha.safeParse(base).data ?? null;
 
@@ -45,7 +45,7 @@ const stateOf = (pull: ApiPullRequest): ChangeRequestFacts['state'] => {
   return pull.state === 'open' ? 'open' : 'closed';
 };
 
-/** Null when the source repository is deleted or the head was pushed without one (AGit). */
+/** Returns null when the source repository is deleted or the head was pushed without a source repository (AGit). */
 const forkUrlOf = ({ flow, head: { repo } }: ApiPullRequest, base: URL): string | null =>
   flow === 1 || repo === null || repo === undefined ? null : cloneUrlOf(base, repo);
 
@@ -90,7 +90,7 @@ export const readsChangeRequest = ({ http, projects, base }: ForgejoContext): Re
       try {
         const facts = await fetch(of, signal);
         if (facts !== null) return facts;
-        // Another project may have taken the cached name.
+        // Another project may now have the cached path.
         projects.forget(of.projectId);
         return await fetch(of, signal);
       } catch (error) {

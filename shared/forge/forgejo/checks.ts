@@ -1,9 +1,9 @@
 /**
  * CI results of a change. Both forges attach the jobs of `pull_request`, `pull_request_target` and `push` to the head as
- * statuses of the target project (services/actions/commit_status.go), and a merge depends only on those. Three things are
+ * statuses of the target project (services/actions/commit_status.go), and only these decide about a merge. Three things are
  * missing from the plain list of statuses:
  *
- * - Gitea 1.27 distinguishes equal names of two workflows by a hash that it does not show; only the combined status lists both.
+ * - Gitea 1.27 tells equal names of two workflows apart by a hash that it does not show; only the combined status lists both.
  * - Forgejo creates no status for a matrix job before it knows the matrix, so a run can be unfinished while every status has
  *   passed.
  * - A protected branch can require a context that has no status yet.
@@ -57,9 +57,9 @@ const ApiRun = z.object({
   id: z.number().int(),
   status: z.string(),
   event: z.string(),
-  /** The workflow file on Forgejo. */
+  /** The workflow file, as Forgejo sends it. */
   workflow_id: z.string().nullish(),
-  /** The workflow file on Gitea, followed by `@` and the ref. */
+  /** The workflow file followed by `@` and the ref, as Gitea sends it. */
   path: z.string().nullish(),
 });
 
@@ -70,7 +70,7 @@ const Runs = z
 /** The end states of a run: four on Forgejo, `completed` on Gitea. Every other state means that the run has not ended. */
 const ENDED: ReadonlySet<string> = new Set(['success', 'failure', 'cancelled', 'skipped', 'completed']);
 
-/** The forge creates statuses for these events. Manual and scheduled runs are not about the change. */
+/** The forge creates statuses for runs of these events. Manual and scheduled runs do not test the change. */
 const isOfChange = (event: string): boolean => event === 'push' || event.startsWith('pull_request');
 
 /** GET /repos/{owner}/{repo}/actions/runs: https://codeberg.org/api/swagger#/repository/ListActionRuns */

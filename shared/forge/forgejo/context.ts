@@ -14,9 +14,9 @@ export type ForgejoContext = {
   readonly self: (signal: AbortSignal) => Promise<Account>;
   /** Whether the bot may have edited a review body after posting it. See `withEdits` in `reviews.ts`. */
   readonly isEdited: (body: string) => boolean;
-  /** The forge's answer to the edit of a review, by the id of the review's comment. The next read uses it up. */
+  /** The forge's response to an edited review body, by the id of the review's comment. The next read removes the entry. */
   readonly answered: Map<string, Pick<ForgeComment, 'body' | 'updatedAtMs'>>;
-  /** The reviews, unpublished ones included, that were read for a list of comments. An entry lives as long as its list. */
+  /** The reviews, including unpublished ones, that a list of comments was read from. An entry lives as long as its list. */
   readonly reviewsBehind: WeakMap<readonly ForgeComment[], readonly ApiReview[]>;
 };
 

@@ -12,7 +12,7 @@ export const fetchSelf = async (http: ForgeHttp, signal: AbortSignal): Promise<A
   return toAccount(value);
 };
 
-/** Cached for the life of the process, because a token always belongs to the same account. */
+/** Caches the account for the life of the process, because a token always belongs to the same account. */
 export const rememberSelf = (http: ForgeHttp): ((signal: AbortSignal) => Promise<Account>) => {
   let known: Account | null = null;
   return async (signal) => {
@@ -23,7 +23,7 @@ export const rememberSelf = (http: ForgeHttp): ((signal: AbortSignal) => Promise
 
 /**
  * A team is written `organisation/team`. Only its members can look it up, so the name is not checked. The forge returns an
- * organisation like a person; mentioning one notifies nobody.
+ * organisation in the form of a user, but mentioning it notifies nobody.
  * GET /users/{username}: https://codeberg.org/api/swagger#/user/userGet
  */
 export const findsNames = ({ http }: ForgejoContext): FindsNames => ({

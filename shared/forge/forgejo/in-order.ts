@@ -1,4 +1,4 @@
-/** At most `limit` items run at once; results keep the order. After an error no new item starts; it is thrown at the end. */
+/** Processes at most `limit` items at once and keeps their order. After an error no item starts; running items end first. */
 export const inOrder = async <T, R>(
   items: readonly T[],
   limit: number,

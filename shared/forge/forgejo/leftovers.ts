@@ -23,7 +23,7 @@ const deleteIfThere = async (
   }
 };
 
-/** Deletes a draft of an interrupted submission, unless any of its text is not ours. Returns how many drafts were deleted. */
+/** Deletes a draft of an interrupted submission unless somebody else wrote part of it. Returns how many drafts were deleted. */
 export const removeLeftover = async (
   context: ForgejoContext,
   target: Target,

@@ -13,7 +13,7 @@ export const ApiHook = z.object({
 });
 export type ApiHook = z.output<typeof ApiHook>;
 
-/** The events that the parser uses, except milestones. The forge lists the individual events of an event group. */
+/** The events that the parser uses, except milestones. The forge lists each event of an event group separately. */
 const HEARD = [
   'pull_request',
   'pull_request_sync',
@@ -39,7 +39,7 @@ const readHooks = async ({ http, traits }: ForgejoContext, path: ApiPath, signal
 };
 
 /**
- * For admins of the project and owners of the organisation. Neither forge disables a failing hook.
+ * Only project admins and organisation owners may list hooks. Neither forge disables a failing hook.
  * - GET /repos/{owner}/{repo}/hooks: https://codeberg.org/api/swagger#/repository/repoListHooks
  * - GET /orgs/{org}/hooks:           https://codeberg.org/api/swagger#/organization/orgListHooks
  */

@@ -47,15 +47,15 @@ const isAssignable = (team: ApiTeam): boolean => {
 };
 
 /**
- * The assignees of an organisation project also include members of teams that may not write code. The list proves write access
- * only when every team that makes its members assignable also lets them write code.
+ * The assignees of an organisation project also include members of teams that may not write code. Being in that list proves
+ * write access only if every team that makes its members assignable also lets them write code.
  */
 export const assigneesMayWrite = (teams: readonly ApiTeam[]): boolean =>
   teams.every((team) => !isAssignable(team) || writesCode(team));
 
 /**
  * Whether every assignee may write code; always true in a project owned by a user.
- * GET /repos/{owner}/{repo}/teams: https://codeberg.org/api/swagger#/repository/repoListTeams (405 without an organisation)
+ * GET /repos/{owner}/{repo}/teams: https://codeberg.org/api/swagger#/repository/repoListTeams (405 for a user's project)
  */
 const assigneesProveWriting = async (
   { http }: ForgejoContext,
@@ -84,7 +84,7 @@ const inferFromAssignees = async (
   if ((value ?? []).some((user) => user.id === account.id)) {
     return (await assigneesProveWriting(context, project, signal)) ? 'write' : 'undetermined';
   }
-  // The account is not in the list, so it may not write. Only a public project proves that it may read.
+  // An account that cannot be assigned may not write. Only in a public project is it certain that the account may read.
   return project.private || project.internal === true ? 'undetermined' : 'read';
 };
 

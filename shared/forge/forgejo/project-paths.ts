@@ -1,11 +1,11 @@
-/** The API needs `owner/name`, which changes with every rename and transfer; a project is known by its id. */
+/** Finds the path `owner/name` of a project id. The API needs the path, which changes with every rename and transfer. */
 import type { Clock } from '../clock.ts';
 import { hasForgeCode } from '../errors.ts';
 import type { ForgeHttp } from '../http.ts';
 import { apiPath } from '../path.ts';
 import { ApiRepository } from './schema.ts';
 
-/** Short, because a new project may take the old name after a rename. */
+/** Cached paths expire soon, because after a rename a new project may take the old path. */
 const KEEP_MS = 60_000;
 
 export type ProjectPaths = {
@@ -18,7 +18,7 @@ export type ProjectPaths = {
     signal: AbortSignal,
     use: (project: ApiRepository) => Promise<T>,
   ) => Promise<T>;
-  /** Drops the cached path, for a caller that found another project there. */
+  /** Drops a cached path that now belongs to another project. */
   readonly forget: (projectId: number) => void;
 };
 

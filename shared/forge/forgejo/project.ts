@@ -21,7 +21,7 @@ const toProject = (repository: ApiRepository): Project => ({
   unusable: whyUnusable(repository),
 });
 
-/** Names that both forges allow and that neither git nor a URL parser interprets. */
+/** Names that both forges allow and that have no special meaning to git or a URL parser. */
 const SAFE_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/;
 
 type Named = { readonly owner: { readonly login: string }; readonly name: string };
@@ -44,7 +44,7 @@ const cloneUrl = (base: URL, repository: ApiRepository): string => {
   return url;
 };
 
-/** Null when the path is not two valid names. */
+/** Returns null when the path does not consist of two valid names. */
 export const splitPath = (path: string): readonly [owner: string, name: string] | null => {
   const [owner, name, ...rest] = path.split('/');
   if (owner === undefined || name === undefined || rest.length > 0) return null;
@@ -55,7 +55,7 @@ const orNull = async <T>(reading: Promise<T>): Promise<T | null> => {
   try {
     return await reading;
   } catch (error) {
-    // The forge redirects an old name to the new one; a configured old name counts as not found.
+    // The forge redirects the old path of a renamed project. A project configured by its old path counts as not found.
     if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_REDIRECTED')) return null;
     throw error;
   }
@@ -87,7 +87,7 @@ export const locatesGit = ({ base, projects }: ForgejoContext): LocatesGit => ({
     })),
 });
 
-/** For a folder the forge returns a list of its entries. `content` is null unless it is a file of an acceptable size. */
+/** For a folder the forge returns a list of its entries. `content` is null for anything but a file of an acceptable size. */
 const ApiContents = z.union([
   z.object({ type: z.string(), size: z.number().int().nonnegative(), content: z.string().nullish() }),
   z.array(z.unknown()),
@@ -96,7 +96,7 @@ const ApiContents = z.union([
 /** Encodes each segment separately, because the route expects unencoded slashes. */
 const contentsPath = (repository: { readonly owner: string; readonly name: string }, path: string): ApiPath => {
   const folder = apiPath`/api/v1/repos/${repository.owner}/${repository.name}/contents`;
-  // Both parts are encoded.
+  // The folder and each segment are encoded.
   return path.split('/').reduce<ApiPath>((whole, part) => `${whole}${apiPath`/${part}`}` as ApiPath, folder);
 };
 

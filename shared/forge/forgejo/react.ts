@@ -8,7 +8,7 @@ import type { ForgejoContext } from './context.ts';
 import { ApiReaction } from './schema.ts';
 
 /**
- * Not paged; null when there are none.
+ * The list is not paged. The response is null when there are no reactions.
  * GET .../issues/comments/{id}/reactions: https://codeberg.org/api/swagger#/issue/issueGetCommentReactions
  */
 const reactionsAt = async ({ http }: ForgejoContext, path: ApiPath, signal: AbortSignal) =>
@@ -37,8 +37,8 @@ const reactionsOf = async <Result>(
   );
 
 /**
- * Forgejo of mid-2026 sends 500 for an existing reaction (services/issue/reaction.go, ErrReactionAlreadyExist), so the list
- * decides.
+ * Forgejo (mid-2026) sends 500 for a reaction that already exists (services/issue/reaction.go, ErrReactionAlreadyExist), so
+ * after an error the list of reactions is read.
  * POST .../issues/comments/{id}/reactions: https://codeberg.org/api/swagger#/issue/issuePostCommentReaction
  */
 export const reacts = (context: ForgejoContext): Reacts => ({

@@ -8,10 +8,10 @@ import { fetchReviewComments, fetchReviews, type Target, targetOf, withEdits } f
 import { ApiComment, type ApiReview, type ApiReviewComment, type ApiUser } from './schema.ts';
 import { formatThreadId, parseThreadId } from './thread-id.ts';
 
-/** Comments are read per review; the limit protects a small forge. */
+/** How many reviews are read at once for their comments. The limit keeps the load on a small forge low. */
 const READ_AT_ONCE = 4;
 
-/** States that others can see. PENDING (own draft) and REQUEST_REVIEW (only a request) are not among them. */
+/** States of published reviews. PENDING marks an unpublished review, and REQUEST_REVIEW marks a request, not a review. */
 const PUBLISHED: ReadonlySet<string> = new Set(['COMMENT', 'APPROVED', 'REQUEST_CHANGES']);
 
 const authorOf = (user: ApiUser | null | undefined): ForgeComment['author'] =>
@@ -47,7 +47,7 @@ const fromReview = (review: ApiReview): ForgeComment => ({
   webUrl: review.html_url,
 });
 
-/** Positive on the new side, negative on the old side, 0 without a line. */
+/** The line: positive on the new side, negative on the old side, 0 when the comment has no line. */
 const signedLine = (comment: ApiReviewComment): number =>
   comment.position > 0 ? comment.position : -comment.original_position;
 
@@ -117,7 +117,7 @@ const fetchInline = async (
 const byId = (left: ForgeComment, right: ForgeComment): number =>
   Number(left.id) - Number(right.id) || left.kind.localeCompare(right.kind);
 
-/** `reviews` is null when the cached reviews belong to another process. `said` has review bodies and inline comments. */
+/** `reviews` is null when another process read the known comments. `said` has review bodies and inline comments. */
 type Reviewed = { readonly reviews: readonly ApiReview[] | null; readonly said: readonly ForgeComment[] };
 
 const readReviewed = async (context: ForgejoContext, target: Target, signal: AbortSignal): Promise<Reviewed> => {
@@ -129,7 +129,7 @@ const readReviewed = async (context: ForgejoContext, target: Target, signal: Abo
   return { reviews, said: [...bodies, ...inline] };
 };
 
-/** Reuses the lists that the caller has not written to. Null when an inline comment has no thread id and so no review id. */
+/** Reuses lists that the caller has not written to. Null when an inline comment has no thread id: its review is then unknown. */
 const readKnown = async (
   context: ForgejoContext,
   target: Target,

@@ -32,7 +32,7 @@ export const fetchReviews = (
   );
 
 /**
- * Sorted oldest first; the forge sends them unpaged and in random order.
+ * Returns the comments sorted oldest first. The forge sends all of them on one page in random order.
  * GET /repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments:
  * https://codeberg.org/api/swagger#/repository/repoGetPullReviewComments
  */
@@ -59,24 +59,24 @@ export const deleteReview = async (
 };
 
 /**
- * The timeline has no reliable end, because the forge drops inline comments from each page after cutting it. Reading starts at
- * the time of the review, so the review is on one of the first pages.
+ * A short page does not mark the end of the timeline, because the forge drops inline comments after it has cut the pages. Reading
+ * starts at the time of the review, so the review is on one of the first pages.
  */
 const MAX_PAGES = 5;
 
-/** The id of the comment that represents the review. Null when that was deleted. */
+/** The id of the comment that represents the review. Returns null when that comment was deleted. */
 export const commentIdOf = ({ webUrl }: Pick<ForgeComment, 'webUrl'>): string | null =>
   /^#issuecomment-(\d{1,16})$/.exec(webUrl.slice(Math.max(0, webUrl.lastIndexOf('#'))))?.[1] ?? null;
 
 type Text = Pick<ForgeComment, 'body' | 'updatedAtMs'>;
 
 /**
- * Replaces the body of an edited review with its current text. The forges store that text twice: an edit by the comment's id
- * changes what the page and the timeline show, while the lists of reviews keep the original text (`UpdateComment` in
+ * Replaces the body of an edited review with its current text. The forges store that text twice: editing by the comment's id
+ * changes what the page and the timeline show, but the lists of reviews keep the original text (`UpdateComment` in
  * models/issues/comment.go, `ToPullReview` in services/convert/pull_review.go). A review whose comment was deleted has no text
- * on the page and no address (`HTMLURL` in models/issues/review.go), and is left out.
+ * on the page and no address (`HTMLURL` in models/issues/review.go), so it is left out.
  *
- * `isKnown`: the caller has read `comments` and edited some since. The forge's answers to those edits count as reads.
+ * `isKnown`: the caller read `comments` earlier and may have edited some since. The responses to those edits replace a new read.
  */
 export const withEdits = async (
   context: ForgejoContext,
@@ -97,7 +97,7 @@ export const withEdits = async (
   });
 };
 
-/** Each answer is used once: somebody else may edit the review later. */
+/** Each stored response is used once, because somebody else may edit the review later. */
 const takeAnswer = ({ answered }: ForgejoContext, comment: ForgeComment): Text | null => {
   const id = commentIdOf(comment) ?? '';
   const answer = answered.get(id) ?? null;
@@ -127,7 +127,7 @@ const fetchText = async (
 };
 
 /**
- * Both forges answer 204 for a comment that is not a plain one, and 404 when it does not exist.
+ * Both forges answer 204 for a comment of another kind, such as a review, and 404 for a comment that does not exist.
  * GET /repos/{owner}/{repo}/issues/comments/{id}: https://codeberg.org/api/swagger#/issue/issueGetComment
  */
 const exists = async (

@@ -1,10 +1,10 @@
-/** Absent values are sent as null although the API descriptions rarely say so: such fields are `nullish` here. */
+/** The forges send null for absent values, although their API descriptions rarely say so. Such fields are `nullish` here. */
 import { z } from 'zod';
 import { CommitSha } from '../../vocabulary/ids.ts';
 
 const Id = z.number().int().positive();
 
-/** RFC 3339. "Never" is sent as the zero time of Go (year 1). */
+/** A time in RFC 3339. The forges send the zero time of Go (year 1) for "never". */
 const Time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
 /** A deleted account has the login Ghost and the id -1. */
@@ -25,7 +25,7 @@ export const ApiRepository = z.object({
 });
 export type ApiRepository = z.output<typeof ApiRepository>;
 
-/** Empty when the branch is deleted. */
+/** The tip of a branch; empty when the branch is deleted. */
 const BranchSha = z.union([CommitSha, z.literal('')]);
 
 const ApiBranch = z.object({
@@ -70,10 +70,10 @@ export const ApiComment = z.object({
 });
 export type ApiComment = z.output<typeof ApiComment>;
 
-/** The answer to an edit; a 204 has no body. */
+/** The response to an edit of a comment; a 204 response has no body. */
 export const ApiEdited = z.object({ body: z.string(), updated_at: Time });
 
-/** An entry of the timeline: comments, reviews and events. */
+/** An entry of the timeline: a comment, a review or an event. */
 export const ApiTimelineEntry = z.object({ id: Id, type: z.string(), body: z.string(), updated_at: Time });
 export type ApiTimelineEntry = z.output<typeof ApiTimelineEntry>;
 
@@ -96,9 +96,9 @@ export const ApiReviewComment = z.object({
   user: ApiUser.nullish(),
   body: z.string(),
   path: z.string(),
-  /** Line on the new side; 0 when the comment is on the old side. */
+  /** Line on the new side. 0 when the comment is on the old side. */
   position: z.number().int().nonnegative(),
-  /** Line on the old side; 0 when the comment is on the new side. */
+  /** Line on the old side. 0 when the comment is on the new side. */
   original_position: z.number().int().nonnegative(),
   resolver: ApiUser.nullish(),
   created_at: Time,
@@ -109,7 +109,7 @@ export type ApiReviewComment = z.output<typeof ApiReviewComment>;
 
 export const ApiReaction = z.object({ user: ApiUser.nullish(), content: z.string() });
 
-/** A status is written with `state` and read back as `status`. */
+/** The forges expect the field `state` when a status is written, but return it as `status`. */
 export const ApiStatus = z.object({
   id: Id,
   context: z.string(),

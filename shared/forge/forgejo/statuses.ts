@@ -22,7 +22,7 @@ export const toStatus = (status: ApiStatus): CommitStatus => ({
   createdAtMs: status.created_at,
 });
 
-/** Every write adds a row; for each context the row with the highest id counts. */
+/** Every write adds a status; for each context the status with the highest id counts. */
 export const newestPerContext = (statuses: readonly ApiStatus[]): readonly ApiStatus[] => {
   const newest = new Map<string, ApiStatus>();
   for (const status of statuses.toSorted((left, right) => left.id - right.id)) newest.set(status.context, status);

@@ -18,7 +18,7 @@ type Submission = {
   readonly event: ReviewEvent;
   readonly comments: readonly InlineBody[];
   readonly selfId: number;
-  /** Ids of the reviews that existed before, unpublished ones included. */
+  /** Ids of the reviews that existed before the submission, including unpublished reviews. */
   readonly before: ReadonlySet<number>;
 };
 
@@ -39,7 +39,7 @@ const stayedDraft = (state: string): ForgeRequestError =>
   });
 
 /**
- * Any other `event` leaves the review unpublished without an error; without `commit_id` the forge uses the current head.
+ * An unknown `event` leaves the review unpublished without an error. If `commit_id` is missing, the forge uses the current head.
  * POST /repos/{owner}/{repo}/pulls/{index}/reviews: https://codeberg.org/api/swagger#/repository/repoCreatePullReview
  */
 const post = async (
@@ -50,11 +50,11 @@ const post = async (
   const path = apiPath`/api/v1/repos/${owner.login}/${name}/pulls/${target.number}/reviews`;
   const body = { event, body: review.body, commit_id: review.head, comments };
   const { value } = await context.http.write({ method: 'POST', path, body, schema: ApiReview }, signal);
-  // The schema is not null, so the value is not null either.
+  // `write` returns null only when the schema is null.
   return value as ApiReview;
 };
 
-/** Deletes the draft that a failed submission left. Returns how many comments it held; null when no draft is left. */
+/** Deletes the draft that a failed submission left. Returns how many comments the draft had; null when there was no draft. */
 const removeOwnDraft = async (
   submission: Submission,
   draft: ApiReview | null,
@@ -71,14 +71,14 @@ const removeOwnDraft = async (
 const isThisReview = ({ review, event, selfId, before }: Submission, found: ApiReview): boolean =>
   !before.has(found.id) && found.state === event && found.user?.id === selfId && found.body === review.body;
 
-/** The forge inserts comments one by one, so an incomplete draft shows which comment it refused. */
+/** The forge inserts comments one by one, so the number of comments in the draft shows which comment was refused. */
 const judge = (error: AppError, total: number, inserted: number | null): AppError => {
   if (total === 0) return error;
   if (inserted !== null && inserted < total) return new InlineRefusedError(inserted, error);
   return error.fields['status'] === 422 ? new InlineRefusedError(null, error) : error;
 };
 
-/** Null when the review was published after all. */
+/** Returns the error to throw; null when the review was published after all. */
 const examine = async (submission: Submission, error: AppError, signal: AbortSignal): Promise<AppError | null> => {
   const { context, target, selfId, comments } = submission;
   const reviews = await fetchReviews(context, target, signal);
@@ -113,7 +113,7 @@ const toBodies = (review: OutgoingReview, ranges: boolean): readonly InlineBody[
     return body;
   });
 
-/** A review with comments is never deleted, so it carries a verdict only when the account may dismiss it. */
+/** Fixpoint never deletes a review that has comments, so such a review gets a verdict only if the account may dismiss it. */
 const eventFor = async (
   context: ForgejoContext,
   target: Target,
@@ -122,7 +122,7 @@ const eventFor = async (
 ): Promise<ReviewEvent> =>
   verdict !== undefined && (await mayDismiss(context, target, signal)) ? EVENTS[verdict] : 'COMMENT';
 
-/** When the forge refuses the whole review, the verdict may be the reason: the comments are submitted again without it. */
+/** If the forge refuses the whole review, the verdict may be the reason, so the comments are submitted again without it. */
 const submitOrComment = async (submission: Submission, signal: AbortSignal): Promise<ReviewEvent> => {
   try {
     await submit(submission, signal);
@@ -136,7 +136,7 @@ const submitOrComment = async (submission: Submission, signal: AbortSignal): Pro
   }
 };
 
-/** Returns the ids of all reviews. Throws FORGE_PENDING_DRAFT when the unpublished review is not ours. */
+/** Returns the ids of all reviews. Throws FORGE_PENDING_DRAFT when the bot did not create the unpublished review. */
 const clearTheWay = async (
   { context, target, review, selfId }: Pick<Submission, 'context' | 'target' | 'review' | 'selfId'>,
   signal: AbortSignal,
@@ -148,7 +148,7 @@ const clearTheWay = async (
   const draft = ownDraft(reviews, selfId);
   if (draft === null) return before;
   const removed = isOurs === undefined ? 0 : await removeLeftover(context, target, { draft, isOurs }, signal);
-  // Either the draft is not ours or it has disappeared.
+  // Nothing was deleted, because the bot did not create the draft or because the draft no longer exists.
   if (removed === 0 && ownDraft(await fetchReviews(context, target, signal), selfId) !== null)
     throw draftInTheWay(target);
   return before;
@@ -170,7 +170,7 @@ export const submitReview =
 
 export type InlineBody = ForgejoLines & { readonly body: string };
 
-/** Null when the position names no line on its side: the forge would read it as line 0 and fail in the middle of the review. */
+/** Null when the position has no line on its side. The forge would read that as line 0 and fail in the middle of the review. */
 export const toInlineBody = ({ position, body }: OutgoingInline, supportsRanges: boolean): InlineBody | null => {
   const lines = toForgejoLines(position, { supportsRanges });
   if (lines.old_position === 0 && lines.new_position === 0) return null;

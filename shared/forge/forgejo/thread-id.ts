@@ -1,16 +1,16 @@
-/** Inline comments of one review with the same path and line form a thread; the id contains what a reply needs to join it. */
+/** Inline comments of one review with the same path and line form a thread. The thread id contains what a reply must repeat. */
 import { z } from 'zod';
 import { ForgeRequestError } from '../errors.ts';
 
 const ThreadId = z.strictObject({
   review: z.number().int().positive(),
   path: z.string().min(1),
-  /** Positive on the new side, negative on the old side. */
+  /** Line number: positive on the new side, negative on the old side. */
   line: z
     .number()
     .int()
     .refine((line) => line !== 0),
-  /** Id of the oldest comment. */
+  /** Id of the oldest comment in the thread. */
   root: z.number().int().positive(),
 });
 export type ThreadId = z.output<typeof ThreadId>;

@@ -4,7 +4,7 @@ import type { ForgejoContext } from './context.ts';
 import { parseThreadId } from './thread-id.ts';
 
 /**
- * The same review, path and line put the comment into the thread.
+ * A comment with the same review, path and line joins the thread.
  * POST /repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments:
  * https://codeberg.org/api/swagger#/repository/repoCreatePullReviewComment
  */

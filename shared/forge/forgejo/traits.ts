@@ -1,4 +1,4 @@
-/** Abilities of one installation, from its API description or version, never from its name. */
+/** Abilities of one installation, detected from its API description or version, never from its name. */
 import { z } from 'zod';
 import { hasForgeCode } from '../errors.ts';
 import type { ForgeHttp } from '../http.ts';
@@ -17,9 +17,9 @@ export type ForgeTraits = {
   readonly statusSkipped: boolean;
   /** `GET actions/runs` exists for a project. */
   readonly runsRoute: boolean;
-  /** Largest page size; the forge silently lowers a larger limit. */
+  /** Largest page size. The forge silently lowers a larger limit. */
   readonly maxPageSize: number;
-  /** For `doctor`: the version that the installation reports, and the source of these abilities. */
+  /** Text for `doctor`: the version that the installation reports, and the source of these abilities. */
   readonly version: string;
   readonly source: 'api_description' | 'version' | 'nothing';
 };
@@ -57,7 +57,7 @@ export const traitsFromDescription = (description: ApiDescription): Abilities =>
   const has = (path: string, method: string): boolean => paths[path]?.[method] !== undefined;
   const field = (name: string, property: string): unknown => definitions[name]?.properties?.[property];
   const ownReply = has(REVIEW_COMMENTS, 'post') ? 'review_comments' : 'none';
-  // One forge describes the states in prose, the other as an enumeration, so the word itself is searched for.
+  // One forge describes the states in prose, the other as an enumeration, so the description is searched for the word.
   const states = JSON.stringify([definitions['CommitStatusState'] ?? null, field('CommitStatus', 'status') ?? null]);
   return {
     extraLinesCount: field('CreatePullReviewComment', 'extra_lines_count') !== undefined,
@@ -73,7 +73,7 @@ export const traitsFromDescription = (description: ApiDescription): Abilities =>
 const FORGEJO_VERSION = /^(\d+)\.\d+\.\d+.*\+gitea-/;
 const GITEA_VERSION = /^v?1\.(\d+)\./;
 
-/** From the API descriptions since Forgejo 7 and Gitea 1.22. The Gitea version that Forgejo reports never changes. */
+/** Taken from the API descriptions since Forgejo 7 and Gitea 1.22. The Gitea version that Forgejo reports never changes. */
 export const traitsFromVersion = (version: string): Abilities | null => {
   const forgejo = Number(FORGEJO_VERSION.exec(version)?.[1] ?? 0);
   if (forgejo >= 7) {

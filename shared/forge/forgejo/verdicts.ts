@@ -1,10 +1,10 @@
 /**
- * Approvals and requests for changes are reviews with a state. The newest one of an account counts. A later comment does not
- * withdraw it, but a request to review again does while that request is open (models/issues/review.go AddReviewRequest).
+ * Approvals and requests for changes are reviews with a state. The newest of each account counts. A later comment does not
+ * withdraw it, but an open request to review again suspends it (models/issues/review.go AddReviewRequest).
  *
- * Only project admins may dismiss a review. Its author may delete it, with all its comments. So, unless the account may
- * dismiss, a verdict is submitted as a review without comments, which can be deleted without losing any. A new verdict
- * dismisses the earlier ones of its account, so none of them counts again when it is deleted (CreateReview in the same file).
+ * Only project admins may dismiss a review. The author may delete a review, but loses its comments with it. So an account that
+ * may not dismiss submits a verdict as a review without comments. A new verdict dismisses earlier verdicts of its account, so
+ * deleting the new one does not restore them (CreateReview in the same file).
  */
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
@@ -18,7 +18,7 @@ import { ownDraft } from './leftovers.ts';
 import { deleteReview, fetchReviews, type Target, targetOf } from './reviews.ts';
 import { ApiReview } from './schema.ts';
 
-/** Constants of the API; any other word leaves the review unpublished. */
+/** Event names of the API. The forge leaves a review with any other event unpublished. */
 export const EVENTS = { approved: 'APPROVED', changes_requested: 'REQUEST_CHANGES' } as const satisfies Record<
   ForgeVerdict,
   string
@@ -33,7 +33,7 @@ export const ASKED = 'REQUEST_REVIEW';
 
 type Given = { readonly review: ApiReview; readonly verdict: ForgeVerdict };
 
-/** Oldest first. */
+/** The bot's reviews, oldest first. */
 const ownReviews = async (
   context: ForgejoContext,
   target: Target,
@@ -44,7 +44,7 @@ const ownReviews = async (
   return reviews.filter(({ user }) => user?.id === id).toSorted((left, right) => left.id - right.id);
 };
 
-/** Includes dismissed verdicts. */
+/** The bot's verdicts, including dismissed ones. */
 const verdictsIn = (own: readonly ApiReview[]): readonly Given[] =>
   own.flatMap((review) => {
     const verdict = VERDICTS[review.state];
@@ -60,7 +60,7 @@ const standingIn = (own: readonly ApiReview[]): StandingVerdict | null => {
   return { verdict, head: head.success ? head.data : null, dismissed: review.dismissed === true, askedAgain };
 };
 
-/** Refused on an own change request (422), a closed one (Gitea, 422), a locked conversation or a blocked account (403). */
+/** Refusal reasons: own change request (422), closed one (Gitea, 422), locked conversation or blocked account (403). */
 const refusalOf = (error: unknown): VerdictRefusal | null => {
   if (hasForgeCode(error, 'FORGE_FORBIDDEN')) return 'forbidden';
   const refused = error instanceof AppError && hasForgeCode(error, 'FORGE_REJECTED');
@@ -81,7 +81,7 @@ const orRefusal = async (writing: Promise<unknown>): Promise<VerdictRefusal | nu
 const Rights = z.object({ permissions: z.object({ admin: z.boolean() }).nullish() });
 
 /**
- * Read on every call, because a verdict in a review with comments can never be withdrawn once the permission is gone.
+ * The permission is read on every call: without it, a verdict in a review with comments can never be withdrawn.
  * GET /repos/{owner}/{repo}: https://codeberg.org/api/swagger#/repository/repoGet
  */
 export const mayDismiss = async ({ http }: ForgejoContext, { project }: Target, signal: AbortSignal) => {
@@ -119,7 +119,7 @@ export const writesVerdicts = (context: ForgejoContext): WritesVerdicts => ({
     context.projects.withProject(of.projectId, signal, async (project) => {
       const { owner, name } = project;
       const { id } = await context.self(signal);
-      // Any submission also publishes the unpublished review of the account.
+      // Submitting any review also publishes the account's unpublished review.
       if (ownDraft(await fetchReviews(context, targetOf(project, of), signal), id) !== null) return 'unpublished_draft';
       const path = apiPath`/api/v1/repos/${owner.login}/${name}/pulls/${of.number}/reviews`;
       const sent = { event: EVENTS[verdict], body, commit_id: head, comments: [] };
@@ -131,7 +131,7 @@ export const writesVerdicts = (context: ForgejoContext): WritesVerdicts => ({
       const own = verdictsIn(await ownReviews(context, target, signal));
       const standing = own.filter(({ review, verdict }) => review.dismissed !== true && which.includes(verdict));
       let refused: VerdictRefusal | null = null;
-      // Newest first, so that an older verdict counts again only for a moment.
+      // Withdraws the newest verdict first, so that an older verdict counts again only for a moment.
       for (const given of standing.toReversed()) refused = (await takeBack(context, target, given, signal)) ?? refused;
       return refused;
     }),

@@ -23,7 +23,7 @@ export const writesComments = ({ http, projects, answered }: ForgejoContext): Wr
       await http.write({ method: 'POST', path, body: { body }, schema: null }, signal);
     }),
   /**
-   * Works for inline comments and, by the id of its comment, for the body of a review: see `withEdits`.
+   * Also edits inline comments, and the body of a review by the id of the review's comment: see `withEdits`.
    * PATCH /repos/{owner}/{repo}/issues/comments/{id}: https://codeberg.org/api/swagger#/issue/issueEditComment
    */
   editComment: async (of, comment, body, signal) => {
@@ -33,7 +33,7 @@ export const writesComments = ({ http, projects, answered }: ForgejoContext): Wr
       const path = apiPath`/api/v1/repos/${owner.login}/${name}/issues/comments/${id}`;
       answered.delete(id);
       const { status, value } = await http.write({ method: 'PATCH', path, body: { body }, schema: ApiEdited }, signal);
-      // Both forges send 204 when this kind of comment has no text and nothing was edited.
+      // Both forges send 204 when a comment of this kind has no text and nothing was edited.
       if (status === 204) throw cannot('The forge does not edit this comment', comment);
       if (comment.kind === 'review_body' && value !== null)
         rememberAnswer(answered, id, { body: value.body, updatedAtMs: value.updated_at });
@@ -41,7 +41,7 @@ export const writesComments = ({ http, projects, answered }: ForgejoContext): Wr
   },
 });
 
-/** Limit on answers that no read has used yet; when it is reached, all are dropped. */
+/** Limit on stored responses that no read has used yet. When it is reached, all of them are dropped. */
 const MAX_ANSWERS = 1_000;
 
 const rememberAnswer = <Answer>(answered: Map<string, Answer>, id: string, answer: Answer): void => {
@@ -82,7 +82,7 @@ const deleteInline = async (
   }
 };
 
-/** Deletes a review only when it has no inline comments, because they, and replies by others, would be deleted with it. */
+/** Deletes a review only when it has no inline comments, because the forge would delete the comments and replies with it. */
 const deleteBareReview = async (
   context: ForgejoContext,
   target: Target,

@@ -1,6 +1,6 @@
 /**
- * EE removes approvals 10 s after a push (ee/app/services/merge_requests/refresh/approval_service.rb), including those given in
- * the meantime. `approvals_syncing` is not always shown, so the time of the newest diff version counts as the time of the push.
+ * The Enterprise Edition removes approvals 10 s after a push (ee/app/services/merge_requests/refresh/approval_service.rb), even
+ * those given since. `approvals_syncing` is not always shown, so the newest diff version's time counts as the time of the push.
  */
 import { MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import type { GitlabContext } from './api/context.ts';
 import { pause } from './api/pause.ts';
 import { ApiMergeStatus, ApiVersionTime } from './api/schema.ts';
 
-/** GitLab's 10 s plus 5 s for its job queue. */
+/** GitLab's delay of 10 s plus 5 s for its job queue. */
 const RESET_WINDOW_MS = 15_000;
 
 const BUSY: ReadonlySet<string> = new Set(['preparing', 'checking', 'approvals_syncing']);
@@ -25,7 +25,7 @@ const msUntilReset = async ({ api, clock }: GitlabContext, of: ChangeRequest, si
   );
   if (newest === undefined || older === undefined) return 0;
   const ageMs = clock.nowMs() - newest.created_at;
-  // Limits the wait when the forge's clock is ahead of ours.
+  // Limits the wait in case the forge's clock is ahead of ours.
   return Math.min(Math.max(RESET_WINDOW_MS - ageMs, 0), RESET_WINDOW_MS);
 };
 

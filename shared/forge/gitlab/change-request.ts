@@ -12,7 +12,7 @@ import { ApiBranch, ApiMergeRequest, type ApiMergeRequestEntry } from './api/sch
 export const isDraft = (mergeRequest: Pick<ApiMergeRequestEntry, 'draft' | 'work_in_progress' | 'title'>): boolean =>
   mergeRequest.draft === true || mergeRequest.work_in_progress === true || hasDraftTitle(mergeRequest.title);
 
-/** `locked` means that the merge is in progress; the state returns to open when it fails. */
+/** `locked` means that the merge is in progress. If the merge fails, the state becomes open again. */
 const STATES: Readonly<Record<string, ChangeRequestFacts['state']>> = {
   opened: 'open',
   locked: 'open',
@@ -35,7 +35,7 @@ const headOf = ({ sha, diff_refs: refs, iid }: ApiMergeRequest): CommitSha => {
 };
 
 /**
- * The target tip that GitLab built the diff from, because positions refer to it; before the diff exists, the branch's tip.
+ * The target commit that GitLab built the diff from, because positions refer to it. Before a diff exists: the branch's tip.
  * GET /projects/:id/repository/branches/:branch: https://docs.gitlab.com/api/branches/#get-single-repository-branch
  */
 const fetchTargetHead = async (
@@ -53,7 +53,7 @@ const fetchTargetHead = async (
   return targetHead;
 };
 
-/** Null while the newest diff belongs to an older head: GitLab makes the diff of a push in the background. */
+/** Returns null while the newest diff belongs to an older head: GitLab makes the diff of a push in the background. */
 const mergeBaseOf = (mergeRequest: ApiMergeRequest): CommitSha | null => {
   const { diff_refs: refs } = mergeRequest;
   return refs?.head_sha === headOf(mergeRequest) ? (refs.base_sha ?? null) : null;

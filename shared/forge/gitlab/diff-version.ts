@@ -9,7 +9,7 @@ import { type ApiDiffVersion, ApiVersionEntry } from './api/schema.ts';
 /** GitLab makes the diff of a new head in the background; a small diff takes one or two seconds. */
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000] as const;
 
-/** One head can have several bases, because the target branch moves on: prefers the reviewed base, then the newest version. */
+/** One head can have several versions, because the target branch moves. Prefers the reviewed base, then the newest version. */
 export const chooseVersion = (
   versions: readonly ApiDiffVersion[],
   { head, base }: Pick<OutgoingReview, 'head' | 'base'>,
@@ -26,7 +26,7 @@ const notPrepared = (of: ChangeRequest): ForgeRequestError =>
     fields: { project: of.projectId, changeRequest: of.number, reason: 'not_prepared' },
   });
 
-/** Null for unrelated histories (lib/gitlab/diff/diff_refs.rb): no position can refer to such a version. */
+/** Returns null for unrelated histories (lib/gitlab/diff/diff_refs.rb): no position can refer to such a version. */
 const withBase = (version: ApiVersionEntry): ApiDiffVersion | null => {
   const { base_commit_sha: base, start_commit_sha: start } = version;
   if (base === null || base === undefined || start === null || start === undefined) return null;
@@ -45,7 +45,7 @@ const fetchVersions = (
     return new MergeRequests(options).allDiffVersions(of.projectId, of.number, parameters);
   });
 
-/** Throws `InlineRefusedError` for unrelated histories and FORGE_UNAVAILABLE (retry) when the version is still missing. */
+/** Throws `InlineRefusedError` for unrelated histories, and FORGE_UNAVAILABLE (retry) when the version still does not exist. */
 export const awaitVersion = async (
   context: GitlabContext,
   of: ChangeRequest,

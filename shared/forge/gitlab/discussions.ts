@@ -5,7 +5,7 @@ import type { GitlabContext } from './api/context.ts';
 import { ApiDiscussion } from './api/schema.ts';
 
 /**
- * GET /projects/:id/merge_requests/:iid/discussions, plain comments included:
+ * GET /projects/:id/merge_requests/:iid/discussions (includes plain comments):
  * https://docs.gitlab.com/api/discussions/#list-all-merge-request-discussion-items
  */
 export const fetchDiscussions = (

@@ -9,7 +9,7 @@ export type GitlabPosition = GitlabLines & {
   readonly head_sha: string;
 };
 
-/** Best first. There is no file comment among them, because its draft looks like a draft that GitLab drops on publishing. */
+/** Best first. A comment on the whole file is not offered: its draft looks like a draft that GitLab drops on publishing. */
 export const positionsFor = (position: Position, version: ApiDiffVersion): readonly GitlabPosition[] => {
   const commits = {
     position_type: 'text',

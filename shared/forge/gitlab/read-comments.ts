@@ -15,7 +15,7 @@ const placeOf = (position: ApiPosition | null | undefined): ForgeComment['place'
 /** Internal notes are ignored, because they are visible to members only and public comments of the bot could repeat them. */
 const isInternal = ({ internal, confidential }: ApiNote): boolean => internal === true || confidential === true;
 
-/** Null when the discussion cannot be resolved. A thread is resolved when all its resolvable notes are. */
+/** Returns null when the discussion cannot be resolved. A thread is resolved when all its resolvable notes are resolved. */
 const resolvedOf = ({ individual_note: isSingle, notes }: ApiDiscussion): boolean | null => {
   const resolvable = notes.filter((note) => note.resolvable === true);
   return isSingle || resolvable.length === 0 ? null : resolvable.every((note) => note.resolved === true);

@@ -5,7 +5,7 @@ import type { GitlabContext } from './api/context.ts';
 import { orNull } from './api/or-null.ts';
 import { ApiAward } from './api/schema.ts';
 
-/** Shades of skin are names of their own (`thumbsup_tone1` to `_tone5`), although GitLab counts only the plain name as a vote. */
+/** Skin tones have names of their own (`thumbsup_tone1` to `_tone5`). GitLab itself counts only the plain name as a vote. */
 const THUMB = /^thumbs(up|down)(?:_tone[1-5])?$/;
 
 const thumbOf = ({ name, user }: z.output<typeof ApiAward>): readonly GivenThumb[] => {

@@ -1,6 +1,6 @@
 /**
- * Uses GraphQL, because REST has no requests for changes before 19.2. The request is a record that blocks the merge; the state
- * of the reviewer can change without it (ee/app/models/ee/merge_request.rb, app/services/draft_notes/create_service.rb), so the
+ * Uses GraphQL, because REST cannot request changes before GitLab 19.2. The request is a record that blocks the merge. The
+ * reviewer's state can change without it (ee/app/models/ee/merge_request.rb, app/services/draft_notes/create_service.rb), so the
  * record is read. Without a licence GitLab accepts a request but cannot withdraw it, so none is made.
  * https://docs.gitlab.com/api/graphql/reference/#mutationmergerequestrequestchanges
  */
@@ -40,7 +40,7 @@ const knowsMutations = async ({ http }: GitlabContext, signal: AbortSignal): Pro
 
 export type KnowsMutations = (signal: AbortSignal) => Promise<boolean>;
 
-/** Read on first use, because most installations of Fixpoint never need it. */
+/** The mutations are read on first use, because most installations of Fixpoint never need them. */
 export const rememberMutations = (context: GitlabContext): KnowsMutations => {
   let known: boolean | null = null;
   return async (signal) => {
@@ -62,7 +62,7 @@ const Record = z.object({
   data: z.object({ project: z.object({ mergeRequest: Found.nullish() }).nullish() }).nullish(),
 });
 
-/** `offered`: the forge supports requests for changes here. `asked`: a request of the bot is recorded. */
+/** `offered`: the forge supports requests for changes here. `asked`: the bot's request for changes is recorded. */
 export type RequestRecord = { readonly offered: boolean; readonly asked: boolean };
 
 const NONE: RequestRecord = { offered: false, asked: false };
@@ -98,7 +98,7 @@ const Outcome = z.object({
   errors: z.array(z.unknown()).nullish(),
 });
 
-/** False when GitLab reports an error; the caller then reads the record for the outcome. */
+/** Returns false when GitLab reports an error; the caller then reads the record to learn the outcome. */
 const mutate = async (
   context: GitlabContext,
   of: ChangeRequest,
@@ -113,7 +113,7 @@ const mutate = async (
   return value?.data?.[name]?.errors.length === 0 && (value.errors ?? []).length === 0;
 };
 
-/** Read from the merge request, which lists all reviewers; `GET .../reviewers` is paged. */
+/** Reads the merge request, because it lists all reviewers, whereas `GET .../reviewers` is paged. */
 const isReviewer = async ({ api, self }: GitlabContext, of: ChangeRequest, signal: AbortSignal): Promise<boolean> => {
   const { id } = await self(signal);
   const { reviewers } = await api.read(ApiReviewers, signal, (options) =>
@@ -122,7 +122,7 @@ const isReviewer = async ({ api, self }: GitlabContext, of: ChangeRequest, signa
   return (reviewers ?? []).some((reviewer) => reviewer.id === id);
 };
 
-/** GitLab refuses a request by an account that is not a reviewer but still records it, so none is sent. */
+/** GitLab refuses a request by an account that is not a reviewer but still records it, so no such request is sent. */
 export const requestChanges = async (
   context: GitlabContext,
   of: ChangeRequest,
@@ -135,7 +135,7 @@ export const requestChanges = async (
   return (await readRequest(context, of, knows, signal)).asked ? null : 'forbidden';
 };
 
-/** GitLab reports an error when there is no request to withdraw, so the remaining record decides. */
+/** GitLab reports an error when there is no request to withdraw, so the record is read to see whether a request remains. */
 export const takeBackRequest = async (
   context: GitlabContext,
   of: ChangeRequest,

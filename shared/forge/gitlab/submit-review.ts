@@ -1,4 +1,4 @@
-/** GitLab has comments and drafts but no review object: the body is posted only without inline comments, a verdict never. */
+/** GitLab has no review object. The body is posted only if there are no inline comments; a verdict is never posted. */
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import type { ChangeRequest } from '../../vocabulary/ids.ts';
@@ -29,7 +29,7 @@ const orRefused = async <T>(writing: Promise<T>): Promise<T | AppError> => {
   }
 };
 
-/** Sent without gitbeaker, which sends a position as form data; form data changes line ends to CR LF. */
+/** Bypasses gitbeaker, which sends a position as form data; form data changes line ends to CR LF. */
 const postInline = <S extends z.ZodType>(
   { context }: Submission,
   request: { readonly path: ApiPath; readonly body: Readonly<Record<string, unknown>>; readonly schema: S },
@@ -68,7 +68,7 @@ const submitOneByOne = async (submission: Submission, signal: AbortSignal): Prom
 };
 
 /**
- * Null when the draft has no line code: publishing drops it silently (app/services/draft_notes/publish_service.rb).
+ * Null when the draft has no line code: publishing would drop it silently (app/services/draft_notes/publish_service.rb).
  * POST .../draft_notes: https://docs.gitlab.com/api/draft_notes/#create-a-draft-note
  */
 const createDraftAt = async (
@@ -81,7 +81,7 @@ const createDraftAt = async (
   const path = apiPath`/api/v4/projects/${projectId}/merge_requests/${number}/draft_notes`;
   const answer = await postInline(submission, { path, body: { note, position: place }, schema: ApiDraftNote }, signal);
   if (answer instanceof AppError) return answer;
-  // The schema is not null, so the value is not null either.
+  // `write` returns null only when the schema is null.
   const draft = answer.value as ApiDraftNote;
   if (draft.line_code !== null) return draft.id;
   await removeDrafts(submission.context, submission.of, [draft.id], signal);
@@ -116,7 +116,7 @@ const submitTogether = async (submission: Submission, signal: AbortSignal): Prom
   await publishDrafts(context, of, created, signal);
 };
 
-/** Deletes drafts of an interrupted attempt first. Any other draft is by a person, and a bulk publish would publish it. */
+/** Deletes drafts of an interrupted attempt first. A person wrote any other draft, and a bulk publish would publish it. */
 const mayBatch = async (
   { context, of, comments, isOurs }: Omit<Submission, 'version'> & Pick<OutgoingReview, 'isOurs'>,
   signal: AbortSignal,

@@ -24,10 +24,10 @@ const hasApproved = async ({ api, self }: GitlabContext, of: ChangeRequest, sign
   return approvedBy.some(({ user }) => user?.id === id);
 };
 
-/** A new review request removes an approval and keeps a request for changes. So a verdict that exists is in force. */
+/** GitLab deletes an approval when a review is requested again, and keeps a request for changes. So any verdict found counts. */
 const STANDS = { head: null, dismissed: false, askedAgain: false } as const;
 
-/** An approval has no commit: depending on the project, a push removes it or it stays valid. */
+/** GitLab stores no commit with an approval. Depending on the project, a push removes the approval or leaves it valid. */
 const fetchOwn = async (
   context: GitlabContext,
   of: ChangeRequest,
@@ -40,7 +40,7 @@ const fetchOwn = async (
 };
 
 /**
- * 401 when already approved, merged, or the bot's own merge request. With an invalid token the next read fails, too.
+ * GitLab sends 401 for a merge request that is approved, merged or the bot's own. For an invalid token the next read fails too.
  * POST .../approve: https://docs.gitlab.com/api/merge_request_approvals/#approve-merge-request
  */
 const approve = async (

@@ -15,15 +15,15 @@ const commandsOnly = (status: number, cause?: unknown): ForgeRequestError =>
     cause,
   });
 
-/** Releases before 16 run the commands, then send a 400 that lists them under this key. */
+/** GitLab before release 16 runs the quick actions, then sends a 400 that lists them under this key. */
 const isCommandsOnly = (error: unknown): error is ForgeRequestError =>
   hasForgeCode(error, 'FORGE_REJECTED') &&
   error.fields['status'] === 400 &&
   /\bcommands_only\b/.test(String(error.fields['explanation']));
 
 /**
- * GitLab runs quick actions with the bot's permissions. If no other text is left, it sends 202, or 400 before release 16. The
- * sanitizer removes quick actions, so this error means a bug; a retry would run them again.
+ * GitLab runs quick actions with the bot's permissions. If the comment has no other text, it sends 202, or 400 before release 16.
+ * The sanitizer removes quick actions, so this error means a bug; a retry would run them again.
  */
 export const refuseCommands = async <Answer extends { readonly status: number }>(
   writing: Promise<Answer>,

@@ -12,7 +12,7 @@ export type ConnectOptions = {
   readonly kind: ForgeKind;
   readonly baseUrl: string;
   readonly token: string;
-  /** PEM of a private certificate authority. */
+  /** Certificate of a private certificate authority, as PEM. */
   readonly ca?: string;
   readonly timeouts?: Timeouts;
   readonly retry?: RetryPolicy;
@@ -22,7 +22,7 @@ export type ConnectOptions = {
   readonly onTraits?: (traits: ForgeTraits | GitlabTraits) => void;
   /** Called when a status could not be set. The review continues. */
   readonly onStatusUnset?: (unset: UnsetStatus) => void;
-  /** Whether the bot may have edited a review with this body. Absent: it edits none. */
+  /** Whether the bot may have edited a review with this body. When absent, the bot never edits reviews. */
   readonly isEdited?: (body: string) => boolean;
 };
 

@@ -15,7 +15,7 @@ export type SignedDelivery = {
   readonly receivedAtMs: number;
 };
 
-/** An id and a change request number that do not exist: no id is 0, and the number is the largest that every forge parses. */
+/** An object id and a change request number that never exist. The number is the largest that every forge can parse. */
 export const NOTHING = 0;
 export const NO_CHANGE_REQUEST = 2_147_483_647;
 
@@ -24,7 +24,7 @@ export type WriteProbe = { readonly what: string; readonly path: ApiPath };
 export type OwnToken = { readonly scopes: readonly string[]; readonly expiresAtMs: number | null };
 
 export type MergeSettings = {
-  /** The GitLab setting "Pipelines must succeed". Null: the forge does not report it. */
+  /** The GitLab setting "Pipelines must succeed". Null when the forge does not report it. */
   readonly waitsForPipelines: boolean | null;
   /** The GitLab setting "Skipped pipelines are considered successful". */
   readonly skippedPasses: boolean;
@@ -32,14 +32,14 @@ export type MergeSettings = {
 
 export type Dialect = {
   readonly connect: (options: ConnectOptions, signal: AbortSignal) => Promise<Forge>;
-  /** Absent: `Authorization: token …`. */
+  /** When absent, the header is `Authorization: token …`. */
   readonly tokenHeader?: HttpOptions['tokenHeader'];
   readonly selfPath: ApiPath;
-  /** Null, or a result of null, when the forge does not describe this token. */
+  /** Null, or returns null, when the forge does not describe this token. */
   readonly readOwnToken: ((http: ForgeHttp, signal: AbortSignal) => Promise<OwnToken | null>) | null;
   /** DELETE requests for objects that do not exist: the status shows whether the token may write. */
   readonly writeProbes: (project: ProjectRef) => readonly WriteProbe[];
-  /** Null when the forge lists the required contexts instead, which a review reads itself. */
+  /** Null when the forge lists required contexts instead; a review reads those itself. */
   readonly readMergeSettings:
     | ((http: ForgeHttp, projectId: number, signal: AbortSignal) => Promise<MergeSettings>)
     | null;

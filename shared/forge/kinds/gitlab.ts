@@ -12,13 +12,13 @@ import { apiPath } from '../path.ts';
 import { openHttp } from './connect-options.ts';
 import { type Dialect, type MergeSettings, NO_CHANGE_REQUEST, NOTHING, type OwnToken } from './dialect.ts';
 
-/** Works for personal, project and group access tokens: https://docs.gitlab.com/api/rest/authentication/ */
+/** This header works for personal, project and group access tokens: https://docs.gitlab.com/api/rest/authentication/ */
 const tokenHeader = (token: string) => ({ 'private-token': token });
 
 const ApiToken = z.looseObject({ scopes: z.array(z.string()), expires_at: z.iso.date().nullish() });
 
 /**
- * Available from 15.5 on, for personal, project and group access tokens; null for other tokens.
+ * GitLab describes personal, project and group access tokens from 15.5 on. Null for other tokens.
  *
  * - GET /personal_access_tokens/self: https://docs.gitlab.com/api/personal_access_tokens/
  */

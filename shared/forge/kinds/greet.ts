@@ -7,7 +7,7 @@ import { DIALECTS } from './dialects.ts';
 const Self = z.looseObject({ id: z.number() });
 
 export type Greeting = {
-  /** From the `Date` header (RFC 9110, 6.6.1), precise to a second. Null when the response has none. */
+  /** Time from the `Date` header (RFC 9110, 6.6.1), precise to a second. Null when the response has none. */
   readonly theirTimeMs: number | null;
   /** Scopes of the token as GitLab names them. Null when the forge does not report them. */
   readonly scopes: readonly string[] | null;

@@ -4,7 +4,7 @@ import { type Greeted, openGreeting } from './greet.ts';
 import { DIALECTS } from './dialects.ts';
 import type { ProjectRef } from '../port-facts.ts';
 
-/** An action that the token may not do, and the forge's explanation, which names the missing scope. */
+/** An action that the token may not perform, and the forge's explanation, which names the missing scope. */
 export type WriteRefusal = { readonly what: string; readonly explanation: string | null };
 
 /** Deletes objects that do not exist: 403 when the scope is missing, 404 otherwise. Other errors are thrown. */

@@ -1,5 +1,5 @@
 /**
- * Which kind of forge answers at an address. Sends no token, because the address may be mistyped.
+ * Finds which kind of forge answers at an address. Sends no token, because the address may be mistyped.
  * - GET /api/v4/metadata         https://docs.gitlab.com/api/metadata/ (401 without a token)
  * - GET /api/forgejo/v1/version  https://codeberg.org/api/forgejo/swagger
  * - GET /api/v1/version          https://docs.gitea.com/api/#tag/miscellaneous/operation/getVersion
@@ -19,7 +19,7 @@ const VERSION_PATHS: Readonly<Record<ForgeKind, ApiPath>> = {
 
 const Version = z.object({ version: z.string() });
 
-/** The token is never sent: no header carries it. */
+/** A placeholder for the token, which no header carries. */
 const NO_TOKEN = { token: 'none', tokenHeader: () => ({}) } as const;
 const RETRY: RetryPolicy = { attempts: 2, baseMs: 200, capMs: 1_000, maxRetryAfterMs: 5_000 };
 
@@ -43,7 +43,7 @@ export const recogniseForge = async (
       await http.read({ path: VERSION_PATHS[kind], schema: Version }, signal);
       return kind;
     } catch (error) {
-      // A forge that shows nothing to strangers answers this too.
+      // A forge that hides everything from anonymous visitors also sends these errors.
       if (hasForgeCode(error, 'FORGE_UNAUTHORISED', 'FORGE_FORBIDDEN')) return kind;
       if (!hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_BAD_ANSWER', 'FORGE_REDIRECTED', 'FORGE_REJECTED'))
         throw error;

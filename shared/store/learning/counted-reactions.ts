@@ -1,11 +1,11 @@
-/** Marks the change requests whose reactions are in the metrics already. */
+/** Marks the change requests whose reactions are already in the metrics. */
 import type { Redis } from 'ioredis';
 import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import type { Keys } from '../keys.ts';
 
 export type CountedReactions = {
   has(of: ChangeRequest): Promise<boolean>;
-  /** Contract: atomic, and true once per change request for as long as the mark is kept. */
+  /** Contract: atomic. True only for the first call per change request, for as long as the mark is kept. */
   mark(of: ChangeRequest): Promise<boolean>;
 };
 

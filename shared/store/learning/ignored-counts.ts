@@ -6,28 +6,28 @@ import type { Keys } from '../keys.ts';
 
 type OfProject = Pick<ChangeRequest, 'forge' | 'projectId'>;
 
-/** `findings`: how many were silenced so far. `lastAtMs`: when that happened last. */
+/** `findings`: how many findings were silenced so far. `lastAtMs`: when the last finding was silenced. */
 export type IgnoredCount = { readonly findings: number; readonly lastAtMs: number };
 
 export type IgnoredReview = {
   readonly runId: RunId;
-  /** What the gate dropped; `entry` is the id of the entry that silences it. */
+  /** The findings that the gate dropped. `entry` is the id of the `[[ignore]]` entry that silences the finding. */
   readonly dropped: readonly { readonly entry?: string | undefined }[];
   readonly atMs: number;
 };
 
 export type IgnoredCounts = {
-  /** Contract: atomic, and counts each run once. */
+  /** Contract: atomic; counts each run only once. */
   add(project: OfProject, review: IgnoredReview): Promise<void>;
   load(project: OfProject): Promise<ReadonlyMap<string, IgnoredCount>>;
 };
 
-/** Entries beyond this number of a project are forgotten, the longest unused first. */
+/** Maximum number of entries per project. Entries beyond it are forgotten, the longest unused first. */
 export const MAX_COUNTED_ENTRIES = 200;
 const KEEP_S = 400 * 24 * 3600;
 const KEEP_RUN_S = 7 * 24 * 3600;
 
-/** KEYS: counts, mark of the run. ARGV: now, seconds to keep, seconds to keep the mark, most entries, entry and count … */
+/** KEYS: counts, mark of the run. ARGV: time now, seconds to keep, seconds to keep the mark, most entries, entry and count … */
 const ADD = `
 if not redis.call('SET', KEYS[2], '1', 'NX', 'EX', ARGV[3]) then return 0 end
 for at = 5, #ARGV, 2 do

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Keys } from '../keys.ts';
 
 /**
- * `hidden`: the read token's account may not list the webhooks, or not all of them. `partial`: the webhook is enabled, but does
- * not send every needed event. `unfit`: its deliveries cannot be accepted.
+ * `hidden`: the account of the read token may not list all webhooks. `partial`: the webhook is enabled, but does not send every
+ * event that Fixpoint needs. `unfit`: Fixpoint cannot accept the webhook's deliveries.
  */
 export const HookHealth = z.enum(['working', 'partial', 'unfit', 'disabled', 'missing', 'hidden']);
 export type HookHealth = z.output<typeof HookHealth>;
@@ -14,7 +14,7 @@ export const HookReport = z.object({
   projectId: z.number().int().positive(),
   path: z.string(),
   health: HookHealth,
-  /** Epoch ms at which the forge enables the webhook again; null when it will not. */
+  /** Epoch ms at which the forge enables the webhook again. Null if the forge will not enable it. */
   untilMs: z.number().int().nullable(),
   /** Missing events, or the reason why the webhook is unfit. */
   lacks: z.array(z.string()),

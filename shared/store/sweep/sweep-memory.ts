@@ -22,21 +22,21 @@ export const SeenChangeRequest = z.object({
   target: BranchName,
   /** Merge base from the forge; null while it is unknown. */
   mergeBase: CommitSha.nullable(),
-  /** For forges whose lists lack the merge base: target tip for which it was read, and when. */
+  /** For forges whose lists lack the merge base: the target tip for which the merge base was read, and when. */
   compared: Compared.nullable(),
   updatedAtMs: z.number().int(),
-  /** When it was last seen in a list, epoch ms. */
+  /** When the change request was last seen in a list, epoch ms. */
   seenAtMs: z.number().int(),
   look: SweepLook.nullable(),
 });
 export type SeenChangeRequest = z.output<typeof SeenChangeRequest>;
 
-/** What the sweep knows of one project: enough for a single request per sweep while nothing changes. */
+/** What the sweep knows about one project. It makes a single request per sweep sufficient while nothing changes. */
 export const ProjectMemory = z.object({
   v: z.literal(1),
   /** Tag of the first page of open change requests, used to recognise an unchanged page. */
   tag: z.string().nullable(),
-  /** Page at which reading a long list continues; null when it was read to the end. */
+  /** Page at which reading a long list continues. Null when the list was read to the end. */
   nextPage: z.number().int().positive().nullable(),
   open: z.array(SeenChangeRequest),
 });

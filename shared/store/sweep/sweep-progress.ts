@@ -12,9 +12,9 @@ export const SweepProgress = z.object({
   v: z.literal(1),
   jobId: z.string(),
   startedAtMs: z.number().int(),
-  /** Epoch ms before which no request is sent. */
+  /** No request is sent before this time (epoch ms). */
   resumeAtMs: z.number().int(),
-  /** Epoch ms after which the job counts as dead, so that another one may continue. */
+  /** After this time (epoch ms) the job counts as dead, and another job may continue. */
   aliveUntilMs: z.number().int(),
 });
 export type SweepProgress = z.output<typeof SweepProgress>;
@@ -23,7 +23,7 @@ export type SweepProgress = z.output<typeof SweepProgress>;
 export type SweepProgressStore = {
   load(forge: string): Promise<SweepProgress | null>;
   save(forge: string, progress: SweepProgress): Promise<void>;
-  /** Deletes the progress; the pending projects stay for the next sweep. */
+  /** Deletes the progress. Pending projects are kept for the next sweep. */
   clear(forge: string): Promise<void>;
   pending(forge: string): Promise<readonly PendingProject[]>;
   replacePending(forge: string, projects: readonly PendingProject[]): Promise<void>;

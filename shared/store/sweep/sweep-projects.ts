@@ -6,12 +6,12 @@ export const KnownProject = z.object({
   id: z.number().int().positive(),
   /** When the id was looked up, epoch ms. */
   foundAtMs: z.number().int(),
-  /** Newest change in its list of open change requests, epoch ms; 0 for none. */
+  /** Newest change in the project's list of open change requests, epoch ms; 0 when the list is empty. */
   activeAtMs: z.number().int(),
 });
 export type KnownProject = z.output<typeof KnownProject>;
 
-/** Caches the projects of the configured paths, so that no sweep looks them up again. Ignores case in paths. */
+/** Caches the project of each configured path, so that no sweep looks it up again. Paths ignore case. */
 export type KnownProjects = {
   all(forge: string): Promise<ReadonlyMap<string, KnownProject>>;
   save(forge: string, path: string, project: KnownProject): Promise<void>;

@@ -12,13 +12,13 @@ import {
   tidyPath,
 } from './bash-operands.ts';
 
-/** Which repository content a command's output can contain. All of it is scanned for secrets before any of it is shown. */
+/** Repository content that a command's output can contain. All of it is scanned for secrets before any of it is shown. */
 export type BashSources = {
-  /** Revisions and REVISION:PATH. */
+  /** Revisions and REVISION:PATH words whose objects the command shows. */
   readonly objects: readonly string[];
-  /** The output has patches; their index lines name the objects that they show. */
+  /** Whether the output has patches. Their index lines name the objects that they show. */
   readonly patches: boolean;
-  /** The output has `git grep` matches; each match names the file that it comes from. */
+  /** Whether the output has `git grep` matches. Each match names the file that it comes from. */
   readonly matches: boolean;
 };
 
@@ -27,7 +27,7 @@ export type Arranged =
       readonly kind: 'arranged';
       readonly args: readonly string[];
       readonly sources: BashSources;
-      /** The words after `--` are pathspecs with patterns, not literal paths. */
+      /** Whether the words after `--` are pathspecs with patterns. Otherwise they are literal paths. */
       readonly patterns: boolean;
     }
   | BashRefusal;
@@ -74,7 +74,7 @@ const diff = ({ options, operands, paths }: Parts): Arranged => {
   );
 };
 
-/** `blame PATH`, `blame REVISION PATH`, and both with `--`. */
+/** Accepts `blame PATH`, `blame REVISION PATH`, and both forms with `--`. */
 const blame = ({ options, operands, paths }: Parts): Arranged => {
   const words = paths.length === 0 ? operands.slice(0, -1) : operands;
   const named = paths.length === 0 ? operands.slice(-1) : paths;
@@ -112,7 +112,7 @@ const lsTree = ({ options, operands, paths }: Parts): Arranged => {
   return listTree(options, revision, [...more, ...paths]);
 };
 
-/** The view has no index, so this lists the tree at the head. */
+/** The view has no index, so `ls-files` lists the tree at the head. */
 const lsFiles = ({ operands, paths }: Parts): Arranged => {
   const found = pathWords([...operands, ...paths]);
   if (found.kind === 'refused') return found;

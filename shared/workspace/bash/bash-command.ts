@@ -1,4 +1,4 @@
-/** Parses a command of the Bash tool and rebuilds it from allowed words; no other text ever starts a process. Pure. */
+/** Parses a command of the Bash tool and rebuilds it from allowed words. No other text from the model starts a process. Pure. */
 import { ARRANGE, type BashSources } from './bash-arrange.ts';
 import { COMMAND_NAMES, COMMAND_RULES, type CommandName, type CommandRule } from './bash-grammar.ts';
 import { type BashRefusal, describeOptions, refuse, sortWords } from './bash-options.ts';

@@ -1,5 +1,5 @@
 /**
- * The grammar of the Bash tool, as data: an option that is not listed here is refused. Left out on purpose are options
+ * The grammar of the Bash tool, as data: an option that is not listed here is refused. The list deliberately omits options
  * that run a program, write, read a file named in their argument, follow a reference out of the tree, show a part of a
  * line (the secret scan might miss a partial secret) or match with a backtracking regular expression.
  */
@@ -13,9 +13,9 @@ export type CommandRule = {
   readonly values: Readonly<Record<string, ValueKind>>;
   /** Prefixes that digits may follow without a space, as in `-n5`. */
   readonly digits: readonly string[];
-  /** Least and most operands (words before `--` that are not options). */
+  /** Minimum and maximum number of operands (words before `--` that are not options). */
   readonly count: readonly [number, number];
-  /** True: words after `--` count as operands. */
+  /** Whether words after `--` count as operands. */
   readonly countsPaths: boolean;
 };
 
@@ -139,7 +139,7 @@ export const VALUE_PATTERNS: Readonly<Record<ValueKind, RegExp>> = {
   date: /^[0-9a-zA-Z][0-9a-zA-Z:., +-]{0,49}$/,
 };
 
-/** A revision has no leading dash and no git syntax that selects anything but commits. */
+/** A revision has no leading dash and no git syntax that selects anything other than commits. */
 export const REVISION = /^[0-9a-zA-Z][0-9a-zA-Z._/~^-]{0,199}$/;
 
 export const DIGITS = /^\d{1,6}$/;

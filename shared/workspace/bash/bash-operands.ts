@@ -2,7 +2,7 @@ import { REVISION } from './bash-grammar.ts';
 import { type BashRefusal, refuse } from './bash-options.ts';
 import { whyPathIsRefused } from '../tree/paths.ts';
 
-/** Removes `.` and empty segments; empty for the root. */
+/** Removes `.` and empty segments from a path. The root becomes the empty string. */
 export const tidyPath = (path: string): string =>
   path
     .split('/')

@@ -3,7 +3,7 @@ import { type CommandRule, DIGITS, VALUE_PATTERNS, type ValueKind } from './bash
 
 export type BashRefusal = {
   readonly kind: 'refused';
-  /** Empty when no single word is the cause. */
+  /** The refused word; empty when no single word is the cause. */
   readonly word: string;
   readonly reason: string;
 };
@@ -47,7 +47,7 @@ const readOption = (word: string, next: string | undefined, { flags, values, dig
 
 const firstDash = (words: readonly string[]): string | undefined => words.find((word) => word.startsWith('-'));
 
-/** A word with a leading dash is an allowed option or refused, at any position. Pure. */
+/** A word with a leading dash must be an allowed option, wherever it is; otherwise it is refused. Pure. */
 export const sortWords = (words: readonly string[], rule: CommandRule): SortedWords | BashRefusal => {
   const options: string[] = [];
   const operands: string[] = [];

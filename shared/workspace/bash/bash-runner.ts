@@ -10,13 +10,13 @@ export const BASH_OUTPUT_BYTES = 256 * 1024;
 export type BashRun = {
   readonly program: BashProgram;
   readonly args: readonly string[];
-  /** True: words after `--` are pathspecs with patterns. Otherwise they are literal paths. */
+  /** True if words after `--` are pathspecs with patterns. Otherwise they are literal paths. */
   readonly patterns?: boolean;
   readonly stdin?: Uint8Array;
   readonly outputBytes?: number;
 };
 
-/** Contract: as `Cage.run`. */
+/** Contract: same as `Cage.run`. */
 export type BashRunner = (run: BashRun, signal: AbortSignal) => Promise<CageResult>;
 
 export type BashPlace = {

@@ -1,7 +1,7 @@
 /**
  * The history that the cage sees: a separate bare repository with the commits' objects, `HEAD` and the branch `base`. It has no
  * other ref, so no name resolves to another change request, and no remote, hook or configuration that Fixpoint did not write.
- * Objects are hard links: they cost no space, and repacking the mirror cannot remove them.
+ * Its objects are hard links, which use no space and survive a repacking of the mirror.
  */
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,16 +16,16 @@ export type GitViewSource = {
   readonly gitPath: string;
   /** The mirror. Only its objects and its `shallow` file are used. */
   readonly gitDir: string;
-  /** Object folders of a repository that Fixpoint does not own: they are read and never changed. */
+  /** Object folders of a repository that Fixpoint does not own. Fixpoint reads but never changes them. */
   readonly borrowed?: readonly string[];
-  /** The folder of the checkouts: views that a killed process left here are removed together with its checkouts. */
+  /** The folder of the checkouts. If a process is killed, its views are removed together with its checkouts. */
   readonly folder: string;
   readonly head: CommitSha;
-  /** Commit of the branch `base` in the view; null for no such branch. */
+  /** Commit of the branch `base` in the view. With null, the view has no such branch. */
   readonly base: CommitSha | null;
 };
 
-/** Begins like the names of checkouts, so that the same cleanup finds leftover views. */
+/** View names begin like checkout names, so that the same cleanup finds leftover views. */
 const PREFIX = 'tree-history-';
 
 const writePlain = async (path: string, text: string): Promise<void> => {
@@ -33,7 +33,7 @@ const writePlain = async (path: string, text: string): Promise<void> => {
   await chmod(path, FILE_MODE);
 };
 
-/** Reads git's `shallow` file, which lists the commits whose parents are missing. Null when the history is complete. */
+/** Reads git's `shallow` file, which lists the commits whose parents are missing. Returns null when the history is complete. */
 const readShallow = async (gitDir: string): Promise<string | null> => {
   try {
     return await readFile(join(gitDir, 'shallow'), 'utf8');

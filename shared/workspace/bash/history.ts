@@ -17,7 +17,7 @@ export type HistorySource = {
 
 export type BashHistory = {
   readonly run: BashRunner;
-  /** Contract: called after the last command has ended; idempotent. */
+  /** Contract: called after the last command has ended. Calling it again has no effect. */
   readonly close: () => Promise<void>;
 };
 
@@ -28,7 +28,7 @@ export const openHistory = (cage: Cage, source: HistorySource): BashHistory => {
     try {
       return await createGitView({ ...repository, ...source }, signal);
     } catch (error) {
-      // Lets the next command retry.
+      // After a failure the next command tries again.
       laid = null;
       throw error;
     }

@@ -8,18 +8,18 @@ const PACK_FILE = /^pack-[0-9a-f]{40,64}\.(?:pack|idx|rev)$/;
 const SINGLE_FOLDER = /^[0-9a-f]{2}$/;
 const SINGLE_FILE = /^[0-9a-f]{38,62}$/;
 const ATTEMPTS = 3;
-/** Readable by every account, because the cage runs under another one. */
+/** The mode lets every account read, because the cage runs under another account. */
 export const FOLDER_MODE = 0o755;
 export const FILE_MODE = 0o444;
-/** Also the maximum size of a checkout. */
+/** This is also the maximum size of a checkout. */
 const MAX_COPIED_BYTES = 512 * 1024 * 1024;
 
 export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** Error codes for another file system, or one without hard links: the file is copied instead. */
+/** Error codes of a link to another file system, or on one without hard links. The file is then copied. */
 const CANNOT_LINK = ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP'];
 
-/** Contract: links or copies one file; leaves an existing target unchanged. */
+/** Contract: links or copies one file and leaves an existing target unchanged. */
 type TakeFile = (from: string, to: string) => Promise<void>;
 
 const linkFile = async (from: string, to: string): Promise<'there' | 'cannot'> => {
@@ -33,7 +33,7 @@ const linkFile = async (from: string, to: string): Promise<'there' | 'cannot'> =
   }
 };
 
-/** Never overwrites: an existing target may be a hard link to a file of the other repository. */
+/** Never overwrites the target, which may be a hard link to a file of the other repository. */
 const copyFileAnew = async (from: string, to: string): Promise<void> => {
   try {
     await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
@@ -49,7 +49,7 @@ const takeOwn: TakeFile = async (from, to) => {
   if (entry.isFile() && (entry.mode & FILE_MODE) !== FILE_MODE) await chmod(to, FILE_MODE);
 };
 
-/** A hard link shares its mode with the original, so a file that others cannot read is copied instead of opened to them. */
+/** A hard link shares its mode with the original. So a file that others cannot read is copied instead of made readable. */
 const createBorrow = (signal: AbortSignal): TakeFile => {
   let copiedBytes = 0;
   return async (from, to) => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 2;
-/** About 10 s: a busy machine can end processes late. */
+/** About 10 s, because a busy machine can take long to end processes. */
 const MAX_LOOKS = 5_000;
 
 /** A zombie counts as gone, because its parent may never reap it. */

@@ -8,7 +8,7 @@ export type Instruction = {
   readonly code: number;
   readonly jumpTrue: number;
   readonly jumpFalse: number;
-  /** Unsigned, 32 bits. */
+  /** An unsigned 32-bit number. */
   readonly operand: number;
 };
 
@@ -16,7 +16,7 @@ export type Instruction = {
 const LOAD_WORD = 0x20;
 /** BPF_RET | BPF_K */
 const RETURN = 0x06;
-/** BPF_JMP | BPF_K with the comparison. */
+/** BPF_JMP | BPF_K, combined with the comparison. */
 const JUMPS = { equal: 0x15, greater: 0x25, atLeast: 0x35, anyBit: 0x45 } as const;
 
 export type JumpComparison = keyof typeof JUMPS;

@@ -21,7 +21,7 @@ type CagedChild = ChildProcessByStdio<Writable, Readable, Readable>;
 type Builder = {
   readonly profile: CageProfile;
   readonly inherited: readonly number[];
-  /** An open `/dev/null`. */
+  /** Descriptor of an open `/dev/null`. */
   readonly nothing: number;
 };
 
@@ -147,7 +147,7 @@ const keepRunning = (builder: Builder, argv: CagedArgv, view: CageView): CagedPr
   };
 };
 
-/** Opened once per process and shared by all its cages. */
+/** Descriptor of `/dev/null`, opened once per process and shared by all its cages. */
 let openNothing: number | null = null;
 
 export const createBubblewrap = (profile: CageProfile): Cage => {

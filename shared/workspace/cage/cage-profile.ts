@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { CAGED_WORKSPACE, type CagedArgv, type CageView } from './cage.ts';
 
 export type CageLimits = {
-  /** Processes and threads of one cage. */
+  /** Maximum number of processes and threads in one cage. */
   readonly processes: number;
-  /** Private memory of one process. */
+  /** Maximum private memory of one process. */
   readonly memoryBytes: number;
-  /** Size of `/tmp`, which is deleted with the cage. */
+  /** Maximum size of `/tmp`, which is deleted with the cage. */
   readonly scratchBytes: number;
 };
 
@@ -16,7 +16,7 @@ export type CageProfile = {
   readonly bwrap: string;
   /** Absolute path of `setpriv` and the account that the cage runs under; null when the service does not run as root. */
   readonly account: { readonly setpriv: string; readonly uid: number } | null;
-  /** True: user namespaces are also disabled by their counter, which needs a writable `/proc/sys`. */
+  /** Whether user namespaces are also disabled by their counter, which needs a writable `/proc/sys`. */
   readonly countsNamespaces: boolean;
   readonly limits: CageLimits;
   readonly programs: { readonly node: string; readonly ripgrep: string };
@@ -25,12 +25,12 @@ export type CageProfile = {
   readonly filter: Uint8Array;
 };
 
-/** `nobody`: no file of the machine should belong to it. */
+/** `nobody`, an account that should own no file of the machine. */
 const CAGED_UID = '65534';
 const PRLIMIT = '/usr/bin/prlimit';
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_OPEN_FILES = 256;
-/** Programs and their libraries. Not all of `/usr`, because some installations keep data or Fixpoint itself below it. */
+/** Folders of programs and their libraries. The rest of `/usr` is hidden: some installations keep data or Fixpoint there. */
 const SYSTEM_FOLDERS = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'libexec', 'share'];
 const ROOT_FOLDERS = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
 
@@ -59,17 +59,17 @@ const setEnvironment = (env: Readonly<Record<string, string>>): readonly string[
 /** Descriptors for bubblewrap itself. The caged program gets none of them. */
 export const ARGUMENTS_FD = 3;
 export const FILTER_FD = 4;
-/** Held open by the first process of the cage, so it closes when that process ends. */
+/** The first process of the cage keeps this descriptor open, so it closes when that process ends. */
 export const ALIVE_FD = 5;
 export const STATUS_FD = 6;
 
-/** Mounts no `/proc`: containers that mask their own refuse a new one, and it shows more than the programs need. */
+/** Mounts no `/proc`: containers that mask their own refuse a new one, and `/proc` shows more than the programs need. */
 export const bubblewrapArguments = (profile: CageProfile, view: CageView): readonly string[] => {
   const ids = ['--uid', CAGED_UID, '--gid', CAGED_UID, '--hostname', 'cage'];
   const namespaces = ['--unshare-all', '--unshare-user', ...(profile.countsNamespaces ? ['--disable-userns'] : [])];
   // Without `--cap-drop`, a cage started as root could remount the machine's files writable.
   const rights = ['--cap-drop', 'ALL', '--new-session', '--die-with-parent'];
-  // Mounts only `/dev/null`: a full `/dev` would be a second writable place, without a size limit.
+  // Mounts only `/dev/null`: a full `/dev` would be a second writable folder, without a size limit.
   const own = ['--dir', '/dev', '--dev-bind', '/dev/null', '/dev/null'];
   const scratch = ['--size', String(profile.limits.scratchBytes), '--tmpfs', '/tmp'];
   const machine = profile.readOnlyPaths.flatMap((path) => ['--ro-bind', path, path]);

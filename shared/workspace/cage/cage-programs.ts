@@ -15,7 +15,7 @@ export const whereItEnds = async (path: string): Promise<string | null> => {
   return above === path ? null : whereItEnds(above);
 };
 
-/** Copies to a draft and renames it, so that another process never starts an incomplete copy. */
+/** Copies to a temporary file and renames it, so that another process never starts an incomplete copy. */
 const copyTo = async (path: string, copy: string): Promise<void> => {
   const draft = `${copy}.${process.pid}`;
   try {
@@ -28,7 +28,7 @@ const copyTo = async (path: string, copy: string): Promise<void> => {
   }
 };
 
-/** Returns the path itself when other accounts can reach it, else the path of a copy below `folder`. */
+/** Returns `path` itself if other accounts can reach it, otherwise the path of a copy below `folder`. */
 export const reachableProgram = async (path: string, folder: string): Promise<string> => {
   if ((await whereItEnds(path)) === null) return path;
   const { size, mtimeMs } = await stat(path);

@@ -20,12 +20,12 @@ export type CagedArgv = readonly [string, ...string[]];
 
 export type CageView = {
   readonly workspace: string;
-  /** True: the program may write to the workspace, within the file permissions of its account. Default: read-only. */
+  /** Whether the program may write to the workspace, within the file permissions of its account. Default: read-only. */
   readonly isWritable?: boolean;
   /** Folder in the cage in which the program starts. Default: `/workspace`. */
   readonly cwd?: string;
   readonly binds?: readonly CageBind[];
-  /** Added to `PATH`, `HOME` and `LANG`. Never a secret, because the program can print it. */
+  /** Variables added to `PATH`, `HOME` and `LANG`. They never hold a secret, because the program can print them. */
   readonly env?: Readonly<Record<string, string>>;
 };
 
@@ -42,7 +42,7 @@ export type CageResult = {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: Buffer;
-  /** The first 16 KiB. */
+  /** The first 16 KiB of standard error. */
   readonly stderr: string;
   readonly truncated: boolean;
   readonly timedOut: boolean;

@@ -1,6 +1,6 @@
 /**
- * Tests whether a cage isolates. A program in the cage tries to break out and reports what it could do; from outside,
- * the check looks for traces of it. A cage that was not tested, or failed one test, is not used.
+ * Tests whether a cage isolates. A program in the cage tries to break out and reports what it could do. Outside the cage, the
+ * check looks for traces of the program. A cage that was not tested, or failed one test, is not used.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -74,7 +74,7 @@ const WRONG: readonly (readonly [string, (answers: Answers, maxProcesses: number
 ];
 
 type Listeners = {
-  /** The listeners: a TCP port on loopback, an abstract Unix socket and a Unix socket in the file system. */
+  /** The program tries to reach a TCP port on loopback, an abstract Unix socket and a Unix socket in the file system. */
   readonly port: number;
   readonly sockets: readonly [string, string];
   readonly connections: () => number;
@@ -96,7 +96,7 @@ const openListeners = async (nonce: string): Promise<Listeners> => {
       socket.destroy();
     });
   const servers = { tcp: create(), abstract: create(), named: create() };
-  // In the system's temporary folder, because a socket path is limited to about 100 characters.
+  // A socket path is limited to about 100 characters, so the socket is in the system's temporary folder.
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-check-'));
   await chmod(folder, 0o755);
   const sockets = [`\0fixpoint-${nonce}`, join(folder, 'socket')] as const;
@@ -168,7 +168,7 @@ const readAnswers = (text: string): Answers | null => {
   }
 };
 
-/** Returns one message per failure; empty when the cage isolates. @throws `signal.reason`, and errors of the machine. */
+/** Returns one message per failed test; none when the cage isolates. @throws `signal.reason`, and errors of the machine. */
 export const checkCage = async (check: CageCheck, signal: AbortSignal): Promise<readonly string[]> => {
   const bait = await layBait(check.folder);
   const listeners = await openListeners(bait.nonce);

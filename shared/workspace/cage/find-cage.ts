@@ -12,7 +12,7 @@ import { isProgram } from '../process/programs.ts';
 export type CageWish = {
   readonly dataFolder: string;
   readonly path: string;
-  /** The account of the cage when the service runs as root. */
+  /** The account that the cage runs under when the service runs as root. */
   readonly uid: number;
   readonly limits: CageLimits;
   readonly readOnlyPaths: readonly string[];
@@ -69,7 +69,7 @@ const gather = async (wish: CageWish): Promise<Means | { readonly reason: string
   return { bwrap, account, limits: wish.limits, programs, readOnlyPaths, filter: seccompFilter(process.arch) };
 };
 
-/** Where the counter of user namespaces cannot be set (most containers), only the seccomp filter forbids new namespaces. */
+/** If the counter of user namespaces cannot be set (most containers), only the seccomp filter forbids new namespaces. */
 export const findCage = async (wish: CageWish, signal: AbortSignal): Promise<FoundCage> => {
   const means = await gather(wish);
   if ('reason' in means) return none(means.reason);

@@ -1,4 +1,4 @@
-/** Finds descriptors that this process inherited and that its child processes would inherit, too. */
+/** Finds descriptors that this process inherited and that its child processes would also inherit. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** O_CLOEXEC in the notation of `/proc`. Node sets it on every file that it opens. */
@@ -10,12 +10,12 @@ const isHandedOn = (fd: number): boolean => {
     const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'));
     return flags !== null && (Number.parseInt(flags[1] ?? '', 8) & CLOSED_FOR_PROGRAMS) === 0;
   } catch {
-    // This is the descriptor that listed the folder; it is closed by now.
+    // The missing descriptor is the one that listed the folder, which is closed by now.
     return false;
   }
 };
 
-/** Empty without `/proc`; bubblewrap cannot run there either. */
+/** Returns no descriptors if there is no `/proc`. bubblewrap cannot run there either. */
 export const inheritedDescriptors = (): readonly number[] => {
   try {
     return readdirSync('/proc/self/fd')

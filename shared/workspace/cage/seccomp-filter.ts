@@ -11,10 +11,10 @@ const ENOSYS = 38;
 export const REFUSE = ERRNO | EPERM;
 export const NOT_THERE = ERRNO | ENOSYS;
 
-/** `struct seccomp_data`: number, architecture, address, six arguments of eight bytes. */
+/** Layout of `struct seccomp_data`: number, architecture, address, six arguments of eight bytes. */
 const NUMBER = 0;
 const ARCHITECTURE = 4;
-/** Offset of the lower 32 bits, which hold all flags, families and requests that the filter compares. */
+/** Offset of an argument's lower 32 bits, which hold all flags, families and requests that the filter compares. */
 const argumentAt = (index: number): number => 16 + 8 * index;
 
 /** AUDIT_ARCH_X86_64 and AUDIT_ARCH_AARCH64. */
@@ -41,7 +41,7 @@ const program = (machine: CpuArchitecture): readonly Instruction[] => [
   answer(KILL),
 ];
 
-/** Contract: at most 254 instructions, and every path ends in an answer. */
+/** Contract: at most 254 instructions, and every path ends in a decision. */
 const calls = (machine: CpuArchitecture): readonly Instruction[] => [
   ...(machine === 'x64' ? when('atLeast', X32_BIT, [answer(KILL)]) : []),
   ...when('greater', NEWEST_CALL, [answer(NOT_THERE)]),

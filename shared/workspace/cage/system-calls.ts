@@ -9,14 +9,14 @@ export type Numbers = { readonly x64: number | null; readonly arm64: number | nu
 const on = (x64: number | null, arm64: number | null): Numbers => ({ x64, arm64 });
 
 export const REFUSED_CALLS: Readonly<Record<string, Numbers>> = {
-  // Other processes.
+  // Calls that affect other processes.
   ptrace: on(101, 117),
   process_vm_readv: on(310, 270),
   process_vm_writev: on(311, 271),
   process_madvise: on(440, 440),
   kcmp: on(312, 272),
   pidfd_getfd: on(438, 438),
-  // The view of the file system.
+  // Calls that change the view of the file system.
   mount: on(165, 40),
   umount2: on(166, 39),
   pivot_root: on(155, 41),
@@ -34,14 +34,14 @@ export const REFUSED_CALLS: Readonly<Record<string, Numbers>> = {
   quotactl_fd: on(443, 443),
   swapon: on(167, 224),
   swapoff: on(168, 225),
-  // Namespaces; `clone` is filtered by its flags.
+  // Calls that create or enter namespaces. `clone` is filtered by its flags.
   unshare: on(272, 97),
   setns: on(308, 268),
-  // Keys of the user.
+  // Calls for the user's keys.
   keyctl: on(250, 219),
   add_key: on(248, 217),
   request_key: on(249, 218),
-  // Parts of the kernel with many past vulnerabilities.
+  // Calls into parts of the kernel with many past vulnerabilities.
   bpf: on(321, 280),
   perf_event_open: on(298, 241),
   userfaultfd: on(323, 282),
@@ -61,7 +61,7 @@ export const REFUSED_CALLS: Readonly<Record<string, Numbers>> = {
   _sysctl: on(156, null),
   modify_ldt: on(154, null),
   personality: on(135, 92),
-  // The machine.
+  // Calls that control the machine.
   kexec_load: on(246, 104),
   kexec_file_load: on(320, 294),
   init_module: on(175, 105),
@@ -79,7 +79,7 @@ export const REFUSED_CALLS: Readonly<Record<string, Numbers>> = {
   clock_adjtime: on(305, 266),
   iopl: on(172, null),
   ioperm: on(173, null),
-  // Networks and local services; `socketpair` is filtered by its family.
+  // Calls for networks and local services. `socketpair` is filtered by its family.
   socket: on(41, 198),
   connect: on(42, 203),
   bind: on(49, 200),
@@ -90,7 +90,7 @@ export const REFUSED_CALLS: Readonly<Record<string, Numbers>> = {
   sendmmsg: on(307, 269),
   recvmsg: on(47, 212),
   recvmmsg: on(299, 243),
-  // Memory that no per-process limit counts.
+  // Calls that allocate memory outside all per-process limits.
   memfd_create: on(319, 279),
   memfd_secret: on(447, 447),
   shmget: on(29, 194),
@@ -101,7 +101,7 @@ export const REFUSED_CALLS: Readonly<Record<string, Numbers>> = {
 };
 
 export const CLONE: Numbers = on(56, 220);
-/** Its flags are in memory, which a filter cannot read. When it is refused, programs fall back to `clone`. */
+/** `clone3` has its flags in memory, which a filter cannot read. When it is refused, programs fall back to `clone`. */
 export const CLONE3: Numbers = on(435, 435);
 export const SOCKETPAIR: Numbers = on(53, 199);
 export const IOCTL: Numbers = on(16, 29);

@@ -2,7 +2,7 @@ import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gitError } from './git.ts';
 
-/** Credential for reading from a forge with git over HTTP. Never part of a URL. */
+/** Credential for reading from a forge with git over HTTP. It is never part of a URL. */
 export type GitCredential = { readonly username: string; readonly password: string };
 
 /**

@@ -8,7 +8,7 @@ import { readSizes } from './object-batch.ts';
 export type DiffRequest = {
   readonly target: CommitSha;
   readonly head: CommitSha;
-  /** True: compares `head` with `target` itself, for the changes between two heads. */
+  /** Whether `head` is compared with `target` itself, for the changes between two heads. */
   readonly direct?: boolean;
   readonly maxFiles?: number;
   readonly maxBytes?: number;
@@ -21,7 +21,7 @@ export type DiffResult =
   | {
       readonly kind: 'diff';
       readonly patch: Buffer;
-      /** Null when the histories are unrelated: the diff then shows the whole tree of the head as new. */
+      /** Null when the histories are unrelated. The diff then shows the whole tree of the head as new. */
       readonly mergeBase: CommitSha | null;
       /** Files that the patch shows as binary because of their size, even if they are text. */
       readonly large: readonly LargeFile[];
@@ -58,7 +58,7 @@ const diffOptions = (renameLikeness: number): readonly string[] => [
 type Sources = {
   readonly git: Git;
   readonly objects: ObjectReader;
-  /** Percent; see rename-likeness.ts. */
+  /** Similarity in percent; see rename-likeness.ts. */
   readonly renameLikeness: number;
   mergeBase(a: CommitSha, b: CommitSha, signal: AbortSignal): Promise<CommitSha | null>;
   treeOf(commit: CommitSha, signal: AbortSignal): Promise<string>;
@@ -70,7 +70,7 @@ const emptyTree = (like: string): string =>
     ? '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
     : '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** Returns the object ids of files that moved without an edit; the patch does not show their content, whatever the size. */
+/** Returns the object ids of files that moved without an edit. The patch never shows their content, so their size is ignored. */
 const movedContents = (changes: readonly TreeChange[]): ReadonlySet<string> => {
   const added = new Set(
     changes.flatMap(({ before, after }) => (before === null && after !== null ? [after.objectId] : [])),
@@ -99,7 +99,7 @@ const findLarge = async (
   });
 };
 
-/** Returns the patch byte for byte as git writes it, or the reason why it is too large. Never truncates silently. */
+/** Returns the patch exactly as git writes it, or the reason why it is too large. Never truncates it silently. */
 export const diffCommits = async (from: Sources, request: DiffRequest, signal: AbortSignal): Promise<DiffResult> => {
   const { maxFiles = DEFAULT_MAX_FILES, maxBytes = DEFAULT_MAX_BYTES } = request;
   const mergeBase =

@@ -8,7 +8,7 @@ export type ListedFile = {
   readonly path: string | null;
   readonly kind: Exclude<TreeEntry['kind'], 'folder'>;
   readonly objectId: string;
-  /** 0 for a submodule. */
+  /** File size; 0 for a submodule. */
   readonly bytes: number;
 };
 
@@ -16,7 +16,7 @@ export type ListedFile = {
 export type FileListing = { readonly files: readonly ListedFile[]; readonly complete: boolean };
 
 const LIST_TIMEOUT_MS = 10_000;
-/** An average; a listing with longer paths is truncated earlier. */
+/** An average path length: a listing with longer paths is truncated earlier. */
 const BYTES_PER_FILE = 300;
 const LEAST_LIST_BYTES = 1024 * 1024;
 
@@ -48,7 +48,7 @@ function* records(output: Buffer): Generator<Buffer> {
   }
 }
 
-/** Lists the files of a commit with their sizes, in git's order, at most `maxFiles`. A tree bomb is truncated, not expanded. */
+/** Lists at most `maxFiles` files of a commit with sizes, in git's order. A tree bomb is truncated, not expanded. */
 export const listFiles = async (
   git: Git,
   { commit, maxFiles }: { readonly commit: CommitSha; readonly maxFiles: number },

@@ -6,7 +6,7 @@ export type RemoteSource = {
   readonly protocol: Protocol;
   readonly headRef: string;
   readonly number: string;
-  /** The head's own source branch; null when it is unknown. */
+  /** The source branch of the head; null when it is unknown. */
   readonly branch: { readonly url: string; readonly ref: string } | null;
 };
 
@@ -17,7 +17,7 @@ const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}
 
 const refuse = (reason: string) => gitError('GIT_REFUSED', `the git source is refused: ${reason}`, 'fail');
 
-/** Control characters, spaces and backslashes: a correct URL contains none of them unescaped. */
+/** Control characters, spaces and backslashes, which a correct URL never contains unescaped. */
 const ODD_CHARACTERS = /[\p{Cc}\p{Cf}\s\\]/u;
 
 const parseUrl = (text: string): URL => {
@@ -37,7 +37,7 @@ const protocolOf = (url: URL, allowed: readonly Protocol[]): Protocol => {
   throw refuse('the scheme is not allowed');
 };
 
-/** The rules of `git check-ref-format`, and no leading dash. */
+/** Branch names that `git check-ref-format` forbids, and names with a leading dash. */
 const BAD_BRANCH = /^[-/]|\.\.|\/\/|@\{|(?:^|\/)\.|\.lock(?:\/|$)|[/.]$|[\s\p{Cc}~^:?*[\\]/u;
 
 export const parseBranch = (branch: string): string => {
@@ -62,7 +62,7 @@ export const parseGitSource = (source: GitSource, allowed: readonly Protocol[]):
   return { url: url.href, protocol, headRef: source.headRef, number, branch: branchOf(source, url) };
 };
 
-/** Null for an invalid branch, and for one on another server, which must not get the credential. Never an error. */
+/** Returns null for an invalid branch, and for a branch on another server, which must not get the credential. Never throws. */
 const branchOf = ({ branch = null }: GitSource, { origin }: URL): RemoteSource['branch'] => {
   if (branch === null || BAD_BRANCH.test(branch.name) || ODD_CHARACTERS.test(branch.url)) return null;
   const url = URL.canParse(branch.url) ? new URL(branch.url) : null;

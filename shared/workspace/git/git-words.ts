@@ -1,5 +1,5 @@
 /**
- * Recognises causes in git's error messages. git has one exit code for all of them, so the message is the only source.
+ * Recognises causes in git's error messages. git has one exit code for all of them, so only the message tells them apart.
  * Every call runs with `LC_ALL=C`; the patterns match messages of git, curl, OpenSSL and GnuTLS.
  */
 
@@ -24,14 +24,14 @@ const DISK_FULL = /No space left on device|Disk quota exceeded/;
 const DISK_REFUSED =
   /insufficient permission for adding an object|Read-only file system|(?:unable to|could not|cannot|can't|failed to) (?:create|open|write|lock|mkdir|rename|unlink|copy|append).*: (?:Permission denied|Operation not permitted)/;
 
-/** Drops lines from the server (`remote:`): a full disk on the server is not a full disk here. */
+/** Drops lines from the server (`remote:`): a full disk on the server does not mean that this machine's disk is full. */
 const ownLines = (words: string): string =>
   words
     .split('\n')
     .filter((line) => !line.startsWith('remote:'))
     .join('\n');
 
-/** Null for any other cause, such as a lost connection or a server error. */
+/** Returns null for any other cause, such as a lost connection or a server error. */
 export const complaintIn = (stderr: string): GitComplaint | null => {
   const own = ownLines(stderr);
   if (DISK_FULL.test(own)) return 'disk_full';

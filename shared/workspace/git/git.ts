@@ -9,7 +9,7 @@ export type GitErrorCode =
   /** The disk of this machine is full (GIT_DISK_FULL) or not writable (GIT_DISK_REFUSED). */
   | 'GIT_DISK_FULL'
   | 'GIT_DISK_REFUSED'
-  /** The server rejects the credential, has no such repository, redirects, or has no trusted certificate, in this order. */
+  /** In this order: the server rejects the credential, lacks the repository, redirects, or has an untrusted certificate. */
   | 'GIT_UNAUTHORISED'
   | 'GIT_REPOSITORY_MISSING'
   | 'GIT_REDIRECTED'
@@ -51,7 +51,7 @@ export type GitRun = {
   readonly env?: Readonly<Record<string, string>>;
   /** Exit codes besides 0 that are not errors. */
   readonly answers?: readonly number[];
-  /** True: output beyond `maxBytes` is truncated and marked as such in the result. Otherwise it is an error. */
+  /** If true, output beyond `maxBytes` is truncated, and the result says so. Otherwise it is an error. */
   readonly mayTruncate?: boolean;
 };
 
@@ -63,13 +63,13 @@ export type Git = {
   readonly gitPath: string;
   readonly gitDir: string;
   run(args: readonly string[], options: GitRun, signal: AbortSignal): Promise<CommandResult>;
-  /** Describes the same call as `run`, for a long-lived process that the caller starts and ends. */
+  /** Describes the call that `run` would make, for a long-lived process that the caller starts and ends. */
   spec(args: readonly string[], options: GitRun): CommandSpec;
 };
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_BYTES = 8 * 1024 * 1024;
-/** Heap of one git process; memory-mapped packs do not count. It stops decompression bombs. */
+/** Heap limit of one git process, against decompression bombs. Memory-mapped packs do not count. */
 const MAX_DATA_BYTES = 1024 * 1024 * 1024;
 const MAX_WRITTEN_FILE_BYTES = 8 * 1024 * 1024 * 1024;
 /** git treats files of this size or larger as binary and does not diff their lines. */

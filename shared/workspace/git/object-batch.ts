@@ -1,6 +1,6 @@
 import { type Git, gitError } from './git.ts';
 
-/** Full object ids only. The functions below read many objects with one short-lived process; missing objects have no entry. */
+/** Full object ids. The functions below read many objects with one short-lived process and skip missing objects. */
 const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const HEADER_BYTES = 120;
 const BATCH_TIMEOUT_MS = 60_000;
@@ -21,7 +21,7 @@ const parseHeader = (line: string): Header => {
   return { id: match[1], bytes: match[2] === undefined ? null : Number(match[2]) };
 };
 
-/** Sizes in bytes by object id. */
+/** Returns sizes in bytes by object id. */
 export const readSizes = async (
   git: Git,
   objectIds: readonly string[],
@@ -42,7 +42,7 @@ export const readSizes = async (
   return sizes;
 };
 
-/** Contents by object id. @throws `GIT_TOO_LARGE` when they exceed `maxBytes` in total; the caller knows the sizes. */
+/** Returns contents by object id. @throws `GIT_TOO_LARGE` when they exceed `maxBytes` in total; the caller knows the sizes. */
 export const readContents = async (
   git: Git,
   { objectIds, maxBytes }: { readonly objectIds: readonly string[]; readonly maxBytes: number },

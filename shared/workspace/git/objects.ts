@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { killGroup, startCommand } from '../process/command.ts';
 import { type Git, gitError } from './git.ts';
 
-/** SHA-1 or SHA-256. Only full ids reach the batch process: no path, no revision, no line break. */
+/** A full SHA-1 or SHA-256 id. The batch process gets only full ids: no path, no revision, no line break. */
 const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';

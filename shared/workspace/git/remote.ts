@@ -21,9 +21,9 @@ export type RemoteSettings = {
 /** `branch` is a validated name without `refs/heads/`. */
 export type PushWish = { readonly branch: string; readonly from: CommitSha; readonly to: CommitSha };
 
-/** The only git calls that use the network, and the only ones that get a credential. */
+/** The only git calls that use the network and get a credential. */
 export type Remote = {
-  /** Returns the server's commits for these full ref names. It may also contain longer names that end with one of them. */
+  /** Returns the server's commits for these full ref names. The map may also contain longer names that end with one of them. */
   list(refs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, CommitSha>>;
   fetch(refspecs: readonly string[], signal: AbortSignal): Promise<void>;
   /**
@@ -33,7 +33,7 @@ export type Remote = {
   fetchNamed(refs: readonly string[], signal: AbortSignal): Promise<readonly CommitSha[] | null>;
   /** Moves one branch from exactly `from` to exactly `to`. Also returns when the server rejects the push. */
   push(wish: PushWish, signal: AbortSignal): Promise<void>;
-  /** Like `fetch`, for commits that the server may refuse to send: a refusal is not an error. */
+  /** Like `fetch`, for commits that the server may refuse to send. A refusal is not an error. */
   tryFetch(refspecs: readonly string[], signal: AbortSignal): Promise<void>;
 };
 
@@ -72,7 +72,7 @@ const isRejected = (porcelain: string): boolean =>
 
 const LIST_TIMEOUT_MS = 60_000;
 
-/** Keyed by full name: `ls-remote refs/pull/1/head` also lists `refs/heads/refs/pull/1/head`. */
+/** The result is keyed by full name, because `ls-remote refs/pull/1/head` also lists `refs/heads/refs/pull/1/head`. */
 const parseListing = (output: string): ReadonlyMap<string, CommitSha> => {
   const found = new Map<string, CommitSha>();
   for (const line of output.split('\n')) {
@@ -92,7 +92,7 @@ const parseListing = (output: string): ReadonlyMap<string, CommitSha> => {
 const calledBy = (ref: string): string =>
   ref.startsWith('refs/heads/') ? `branch '${ref.slice('refs/heads/'.length)}'` : `'${ref}'`;
 
-/** Ref names contain no spaces. */
+/** Parses `FETCH_HEAD` by splitting at spaces, which ref names cannot contain. */
 const parseFetchHead = (text: string): ReadonlyMap<string, CommitSha> => {
   const found = new Map<string, CommitSha>();
   for (const line of text.split('\n')) {
@@ -131,14 +131,14 @@ const pushFailure = ({ credential }: RemoteSettings, result: CommandResult): unk
   return fromRemote(failureOf('push', { ...secret, isRemote: true }, result), 'push');
 };
 
-/** Marks errors that an unreachable server may have caused (`remote: true`), so that the caller can wait for it. */
+/** Marks errors that an unreachable server may have caused (`remote: true`), so that the caller can wait for the server. */
 const fromRemote = (error: unknown, command: string): unknown => {
   if (!(error instanceof GitError) || !['GIT_FAILED', 'GIT_TIMEOUT'].includes(error.code)) return error;
   const { code, message, disposition, cause } = error;
   return new GitError({ code, message, disposition, cause, fields: { ...error.fields, remote: true, command } });
 };
 
-/** True when the server refused or cannot be reached. Callers that check what arrived need not treat it as an error. */
+/** Returns true when the server refused or cannot be reached. Callers that check what arrived need not treat that as an error. */
 export const isRefusal = (error: unknown): boolean => error instanceof GitError && REFUSALS.has(error.code);
 
 const REFUSALS: ReadonlySet<string> = new Set([

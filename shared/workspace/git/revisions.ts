@@ -22,7 +22,7 @@ export type FileBytes =
   | Exclude<FileContent, { kind: 'text' | 'binary' }>;
 
 export type RepositoryPlace = Pick<Git, 'gitPath' | 'gitDir'> & {
-  /** Object folders of other repositories that this one reads from. */
+  /** Object folders of other repositories that this repository reads from. */
   readonly borrowed?: readonly string[];
 };
 
@@ -36,7 +36,7 @@ export type Revisions = {
   readonly repository: RepositoryPlace;
   readonly objects: ObjectReader;
   exists(commit: CommitSha, signal: AbortSignal): Promise<boolean>;
-  /** The best common ancestor; the smallest id if there are several; null when the histories have none. */
+  /** The best common ancestor; the smallest id if there are several; null if the histories share no commit. */
   mergeBase(a: CommitSha, b: CommitSha, signal: AbortSignal): Promise<CommitSha | null>;
   /** All best common ancestors, sorted by id. */
   mergeBases(a: CommitSha, b: CommitSha, signal: AbortSignal): Promise<readonly CommitSha[]>;
@@ -47,7 +47,7 @@ export type Revisions = {
   readFile(at: FilePlace, signal: AbortSignal): Promise<FileContent>;
   /** Like `readFile`, but also returns the bytes of binary files. */
   readBytes(at: FilePlace, signal: AbortSignal): Promise<FileBytes>;
-  /** Contents by object id, at most `maxBytes` in total; missing objects have no entry. */
+  /** Reads contents by object id, at most `maxBytes` in total. Missing objects have no entry. */
   readBlobs(
     wanted: { readonly objectIds: readonly string[]; readonly maxBytes: number },
     signal: AbortSignal,
@@ -114,7 +114,7 @@ const findMergeBases =
   };
 
 export type RevisionsOptions = Pick<RepositoryPlace, 'borrowed'> & {
-  /** Percent of similarity from which a diff shows two files as a rename. */
+  /** Similarity in percent from which a diff shows two files as a rename. */
   readonly renameLikeness?: number;
 };
 

@@ -8,10 +8,10 @@ import type { Revisions } from './revisions.ts';
 export type ReviewedHead = { readonly base: CommitSha; readonly head: CommitSha };
 
 /**
- * - `same_tree`: base and head have the same trees as the reviewed ones.
+ * - `same_tree`: the trees of base and head are the same as the reviewed trees.
  * - `clean_merge`: the head is what git's conflict-free merge of the reviewed head with the new base produces, as after a
  *   rebase or a merge of the target branch.
- * - `different`: anything else, including when git cannot decide.
+ * - `different`: anything else, including cases that git cannot decide.
  */
 export type SameInput = 'same_tree' | 'clean_merge' | 'different';
 
@@ -23,7 +23,7 @@ export type SameInputSettings = {
   readonly scratchFolder: string;
 };
 
-/** Fixed, so that equal inputs create equal objects. */
+/** The identity is constant, so that equal inputs create equal objects. */
 const IDENTITY = {
   GIT_AUTHOR_NAME: 'fixpoint',
   GIT_AUTHOR_EMAIL: 'fixpoint@localhost',
@@ -35,7 +35,7 @@ const IDENTITY = {
 
 const MERGE_TIMEOUT_MS = 60_000;
 
-/** Exit codes for a conflict, a missing object, and a git before 2.38, which lacks `merge-tree --write-tree`. */
+/** Exit codes for a conflict, a missing object, and git before 2.38, which lacks `merge-tree --write-tree`. */
 const CANNOT_SAY = [1, 128, 129];
 
 const withScratch = async <T>(settings: SameInputSettings, work: (git: Git) => Promise<T>): Promise<T> => {
@@ -87,7 +87,7 @@ export const decideSameInput = async (
     newBase: await treeOf(current.base),
   };
   const actual = await treeOf(current.head);
-  // With an unchanged base, the merge can only produce the reviewed tree. With a new base, an unchanged tree is not
+  // If the base is unchanged, the merge can only produce the reviewed tree. If the base is new, an unchanged tree is not
   // enough: `git merge -s ours` keeps the reviewed tree and so reverts what happened on the target branch.
   if (trees.base === trees.newBase) return actual === trees.reviewed ? 'same_tree' : 'different';
   return (await mergeTrees(settings, trees, signal)) === actual ? 'clean_merge' : 'different';

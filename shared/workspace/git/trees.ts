@@ -3,13 +3,13 @@ import type { ObjectReader } from './objects.ts';
 
 export type TreeEntry = {
   readonly kind: 'file' | 'symlink' | 'submodule' | 'folder';
-  /** As stored: it may be invalid UTF-8, an invalid file name or a duplicate. */
+  /** The name as stored: it may be invalid UTF-8, an invalid file name or a duplicate. */
   readonly name: Buffer;
   readonly mode: string;
   readonly objectId: string;
 };
 
-/** Deepest path that is looked up, in names. */
+/** Maximum number of names in a path that is looked up. */
 const MAX_DEPTH = 200;
 const MAX_TREE_BYTES = 16 * 1024 * 1024;
 
@@ -74,7 +74,7 @@ export type TreeChange = {
   readonly after: TreeEntry | null;
 };
 
-/** Limits the cache. A tree bomb repeats few different trees many times, so caching them keeps it cheap. */
+/** Limits the cache. A tree bomb repeats few different trees many times, so caching keeps it cheap. */
 const MAX_REMEMBERED_TREES = 500;
 
 const createTreeCache = (objects: ObjectReader, signal: AbortSignal): ReadsTree => {
@@ -112,9 +112,9 @@ const folder = (objectId: string | null): TreeEntry | null =>
   objectId === null ? null : { kind: 'folder', name: Buffer.alloc(0), mode: '40000', objectId };
 
 /**
- * Lists the differences between two trees (null: the empty tree), without renames. Returns `too_many` for more than
+ * Lists the differences between two trees (null means the empty tree), without renames. Returns `too_many` for more than
  * `maxChanges`. It walks depth first and holds at most that many entries. git's own tree comparison holds every changed
- * path at once, and a crafted 176 KB repository has ten billion.
+ * path at once, and a crafted 176 KB repository has ten billion of them.
  */
 export const compareTrees = async (
   objects: ObjectReader,

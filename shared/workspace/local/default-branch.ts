@@ -6,11 +6,11 @@ const lineOf = async (git: Git, args: readonly string[], signal: AbortSignal): P
   return exitCode === 0 && line !== '' ? line : null;
 };
 
-/** The remote of the checked-out branch, else `origin`, else the only one. */
+/** The remote of the checked-out branch, otherwise `origin`, otherwise the only remote. */
 const findRemote = async (git: Git, signal: AbortSignal): Promise<string | null> => {
   const branch = await lineOf(git, ['symbolic-ref', '--quiet', '--short', 'HEAD'], signal);
   const own = branch === null ? null : await lineOf(git, ['config', '--get', `branch.${branch}.remote`], signal);
-  // A branch may also follow a branch of this repository.
+  // A branch may also track another branch of the same repository.
   if (own !== null && own !== '.') return own;
   const { stdout } = await git.run(['remote'], {}, signal);
   const remotes = stdout
@@ -23,8 +23,8 @@ const findRemote = async (git: Git, signal: AbortSignal): Promise<string | null>
 const USUAL = ['main', 'master'];
 
 /**
- * The default branch of the remote as this clone knows it, such as `origin/main`. Older ways to clone do not record it:
- * then the one of the usual names that exists. Null without a remote, or when the name is not certain.
+ * The default branch of the remote as this clone knows it, such as `origin/main`. If the clone does not record it, the common
+ * branch name that exists is used. Null if there is no remote or the name is not certain.
  */
 export const findDefaultBranch = async (git: Git, signal: AbortSignal): Promise<string | null> => {
   const remote = await findRemote(git, signal);

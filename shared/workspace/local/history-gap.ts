@@ -1,6 +1,6 @@
 /**
- * Checks whether a clone has enough history for a correct diff. With missing history, git reports no error: it finds an
- * older merge base, or none, and the diff then shows too much as new.
+ * Checks whether a clone has enough history for a correct diff. If history is missing, git reports no error. It finds an older
+ * merge base or none, and the diff then shows too much as new.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export type HistoryGap =
   | 'partial'
   /** Commits are missing for another reason: deleted objects, grafts, or missing alternates. */
   | 'broken'
-  /** The history is complete, and the two sides share no commit. */
+  /** The history is complete, but the two sides share no commit. */
   | 'unrelated';
 
 export type HistoryRange = { readonly base: CommitSha; readonly head: CommitSha };
@@ -60,7 +60,7 @@ const isPartial = async (original: Git, signal: AbortSignal): Promise<boolean> =
   return exitCode === 0;
 };
 
-/** True when a file of these commits is missing. It does not fetch missing files. */
+/** Returns true when a file of these commits is missing. This check does not fetch missing files. */
 const lacksFiles = async (git: Git, commits: readonly string[], signal: AbortSignal): Promise<boolean> => {
   const args = ['rev-list', '--objects', '--no-object-names', '--missing=print', '--no-walk', ...commits, '--'];
   const { stdout } = await git.run(args, LISTING, signal);
@@ -75,12 +75,12 @@ const lookForGap = async (
   if (range.base !== range.head && (await isCutBefore(scratch, range, signal))) return 'shallow';
   const mergeBase = await findMergeBase(scratch, range, signal);
   if (mergeBase === null) return 'unrelated';
-  // The merge base counts, too: the settings of the repository are read from it.
+  // The merge base is checked too, because the settings of the repository are read from it.
   const sides = [range.head, range.base, mergeBase];
   return (await isPartial(original, signal)) && (await lacksFiles(scratch, sides, signal)) ? 'partial' : null;
 };
 
-/** Null when nothing is missing. @throws GitError when git times out; the signal's reason after an abort. */
+/** Returns null when nothing is missing. @throws GitError when git times out; the signal's reason after an abort. */
 export const findHistoryGap = async (
   repositories: Repositories,
   range: HistoryRange,

@@ -1,4 +1,4 @@
-/** Reads the ignore lists that git would use for this user, besides the `.gitignore` files of the tree. */
+/** Reads the ignore lists that git would use for this user in addition to the `.gitignore` files of the tree. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { askGitPath } from './git-path.ts';

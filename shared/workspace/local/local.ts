@@ -9,8 +9,8 @@ import { createRevisionNames, type RevisionNames } from './revision-names.ts';
 import { storeUncommitted, type StoredChange, type Uncommitted } from './uncommitted.ts';
 
 /**
- * Read access to an existing repository of the user. A scratch repository reads its objects through alternates, so that
- * no configuration, attribute or hook of the user's repository has an effect and nothing is written to it.
+ * Read access to an existing repository of the user. A scratch repository reads its objects through alternates. So the user's
+ * configuration, attributes and hooks have no effect, and nothing is written to the user's repository.
  */
 export type LocalRepository = RevisionNames & {
   readonly git: Git;
@@ -21,7 +21,7 @@ export type LocalRepository = RevisionNames & {
   /** Stores the staged or all uncommitted changes as a commit on `HEAD`, in the scratch repository only. */
   storeUncommitted(what: Uncommitted, signal: AbortSignal): Promise<StoredChange>;
   isShallow(): Promise<boolean>;
-  /** Such as `origin/main`; null when it is not known. */
+  /** Returns a name such as `origin/main`; null when it is not known. */
   findDefaultBranch(signal: AbortSignal): Promise<string | null>;
   close(): Promise<void>;
 };
@@ -38,7 +38,7 @@ const kindOf = async (path: string): Promise<'folder' | 'file' | 'missing'> => {
   }
 };
 
-/** Reads `gitdir: PATH`, with which a linked work tree or a submodule points to its repository. */
+/** Reads `gitdir: PATH` from the file by which a linked work tree or a submodule points to its repository. */
 const followGitFile = async (file: string): Promise<string | null> => {
   const target = /^gitdir: (.+)\n?$/.exec(await readFile(file, 'utf8'))?.[1];
   return target === undefined ? null : resolve(dirname(file), target);
@@ -65,7 +65,7 @@ const findRepository = async (directory: string): Promise<Found> => {
   }
 };
 
-/** Null when `directory` is not part of a git repository. */
+/** Returns null when `directory` is not part of a git repository. */
 export const findGitDir = async (directory: string): Promise<string | null> => {
   try {
     return (await findRepository(directory)).gitDir;
@@ -79,7 +79,7 @@ const copyIfThere = async (from: string, to: string): Promise<void> => {
   if ((await kindOf(from)) === 'file') await copyFile(from, to);
 };
 
-/** Paths are relative to the objects folder. Comment lines are kept as paths; the caller drops paths that do not exist. */
+/** The listed paths are relative to the objects folder. Comment lines are kept as paths; the caller drops missing paths. */
 const alternatesOf = async (objects: string): Promise<readonly string[]> => {
   const file = join(objects, 'info', 'alternates');
   if ((await kindOf(file)) !== 'file') return [];

@@ -4,7 +4,7 @@ import type { Git } from '../git/git.ts';
 export type RevisionNames = {
   /** Resolves a branch, tag, id or expression such as `HEAD~2`; null when it names no commit, or is ambiguous. */
   resolveRevision(revision: string, signal: AbortSignal): Promise<CommitSha | null>;
-  /** True when both a branch and a tag have this name. git prefers the tag. */
+  /** Returns true when both a branch and a tag have this name. git prefers the tag. */
   isTagAndBranch(revision: string, signal: AbortSignal): Promise<boolean>;
   /** Remote branches with this name, such as `origin/main` for `main`. */
   remoteBranches(name: string, signal: AbortSignal): Promise<readonly string[]>;
@@ -12,7 +12,7 @@ export type RevisionNames = {
 
 const MAX_CHARACTERS = 1000;
 
-/** True for text that is safe as one argument. git validates everything else. */
+/** Returns true for text that is safe as one argument. git validates the rest. */
 const isArgument = (text: string): boolean =>
   text !== '' && text.length <= MAX_CHARACTERS && !text.startsWith('-') && !text.includes('\0');
 
@@ -22,7 +22,7 @@ const verify = async (git: Git, expression: string, signal: AbortSignal): Promis
   return exitCode === 0 ? stdout.toString('latin1').trim() : null;
 };
 
-/** git reads everything after `:/text` and `:path` as text or path, including `^{commit}`, so these are resolved first. */
+/** After `:/` or `:`, git reads the whole rest as text or path, even `^{commit}`. So such expressions are resolved first. */
 const resolveWith =
   (git: Git): RevisionNames['resolveRevision'] =>
   async (revision, signal) => {

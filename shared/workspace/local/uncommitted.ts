@@ -12,7 +12,7 @@ import { initBare } from '../mirror/mirror-folder.ts';
 
 export type Uncommitted =
   | 'staged'
-  /** The work tree including untracked files, without ignored ones. */
+  /** The work tree, including untracked files but not ignored files. */
   | 'worktree';
 
 export type StoredChange = {
@@ -24,7 +24,7 @@ export type StoredChange = {
 
 type Source = {
   readonly original: Git;
-  /** Stores the new objects and reads those of `original`. */
+  /** Stores the new objects and can read the objects of `original`. */
   readonly scratch: Git;
   /** Null for a bare repository. */
   readonly workTree: string | null;
@@ -41,15 +41,15 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: 'fixpoint@localhost',
 };
 
-/** git's own conversions are harmless and needed for a correct diff. A filter is disabled because it is a program. */
+/** git's own conversions are harmless and needed for a correct diff. Filters are disabled, because they are programs. */
 const ATTRIBUTES = '* !filter\n';
 
-/** Settings that affect how a file is compared with its committed state; none of them names a program. */
+/** Settings that affect how a file is compared with its committed state. None of them names a program. */
 const COMPARING = ['core.autocrlf', 'core.eol', 'core.filemode', 'core.ignorecase', 'core.precomposeunicode'];
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Makes the copy older than the original: git compares the content of every file that is newer than the index. */
+/** Sets the copy's time before the original's: git compares the content of every file that is newer than the index. */
 const copyIndex = async (from: string, to: string): Promise<void> => {
   try {
     const { mtimeMs } = await stat(from);
@@ -57,7 +57,7 @@ const copyIndex = async (from: string, to: string): Promise<void> => {
     const seconds = Math.floor(mtimeMs / 1000);
     await utimes(to, seconds, seconds);
   } catch (error) {
-    // A repository without an index has nothing staged.
+    // If a repository has no index, nothing is staged.
     if (!isMissing(error)) throw error;
   }
 };

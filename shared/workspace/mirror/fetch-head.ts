@@ -10,13 +10,13 @@ export type FetchRequest = {
   readonly source: GitSource;
   readonly expectedHead: CommitSha;
   readonly targetBranch: string;
-  /** Only the fetching process gets it. Null for public projects. */
+  /** Passed only to the process that fetches. Null for public projects. */
   readonly credential: GitCredential | null;
 };
 
 export type FetchResult =
   | { readonly kind: 'fetched'; readonly head: CommitSha; readonly targetHead: CommitSha }
-  /** The forge now has another head; that head need not be in the mirror. */
+  /** The forge now has another head, which is not necessarily in the mirror. */
   | { readonly kind: 'head_moved'; readonly actual: CommitSha }
   | { readonly kind: 'missing'; readonly what: 'head' | 'target' };
 
@@ -44,7 +44,7 @@ const readRef = async (git: Git, ref: string, signal: AbortSignal): Promise<Comm
 
 const deleteRef = (git: Git, ref: string, signal: AbortSignal) => git.run(['update-ref', '-d', ref], {}, signal);
 
-/** First tries to fetch and verify over one connection, which works if the forge still has the expected head. */
+/** First tries to fetch and verify over one connection. That works if the forge still has the expected head. */
 export const fetchVerified = async (ways: FetchWays, request: Numbered, signal: AbortSignal): Promise<FetchResult> => {
   const target = `refs/heads/${parseBranch(request.targetBranch)}`;
   return (
@@ -52,7 +52,7 @@ export const fetchVerified = async (ways: FetchWays, request: Numbered, signal: 
   );
 };
 
-/** Null when the forge offers another head, or lacks one of the two refs. Writes refs only for verified commits. */
+/** Returns null when the forge offers another head, or lacks one of the two refs. Writes refs only for verified commits. */
 const fetchOffered = async (
   { git, remote }: FetchWays,
   request: Wanted,
@@ -77,7 +77,7 @@ const fetchListed = async (ways: FetchWays, request: Wanted, signal: AbortSignal
   if (offered === expectedHead) return fetchBoth(ways, { ...request, from: source.headRef }, signal);
   const tip = await tipOfBranch(ways, advertised, signal);
   if (tip === expectedHead && branch !== null) return fetchBoth(ways, { ...request, from: branch.ref }, signal);
-  // When the source branch is deleted, only the forge may still have the commit, by its id.
+  // When the source branch is deleted, the forge may still have the commit, but only by its id.
   if (tip === null && source.branch !== undefined && (await fetchById(ways, request, signal)) === 'available') {
     return fetchTarget(ways, request, signal);
   }
@@ -85,7 +85,7 @@ const fetchListed = async (ways: FetchWays, request: Wanted, signal: AbortSignal
   return actual === null ? { kind: 'missing', what: 'head' } : { kind: 'head_moved', actual };
 };
 
-/** Null when there is no branch, or when the credential cannot read the fork. */
+/** Returns null when there is no branch, or when the credential cannot read the fork. */
 const tipOfBranch = async (
   { fork, branch }: FetchWays,
   advertised: ReadonlyMap<string, CommitSha>,
@@ -118,7 +118,7 @@ const fetchBoth = async (
   const head = await readRef(git, headRef, signal);
   if (head === null) return { kind: 'missing', what: 'head' };
   if (head !== request.expectedHead) {
-    // The branch moved between listing and fetch; the ref name must not claim a commit that it does not hold.
+    // The branch moved between listing and fetch, so the ref would name the wrong commit.
     await deleteRef(git, headRef, signal);
     return { kind: 'head_moved', actual: head };
   }
@@ -145,7 +145,7 @@ const headRefOf = ({ number, expectedHead }: Numbered): string => `${refsOf(numb
 
 const targetRefOf = ({ number }: Numbered): string => `${refsOf(number)}/target`;
 
-/** A server may refuse to send a commit that no ref contains, so the fork is tried after the target repository. */
+/** A server may refuse to send a commit that no ref contains. In that case the fork is tried after the target repository. */
 export const fetchById = async (
   { git, remote, fork }: Pick<FetchWays, 'git' | 'remote' | 'fork'>,
   request: Numbered,

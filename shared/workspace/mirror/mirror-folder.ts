@@ -8,7 +8,7 @@ export type ObjectFormat = 'sha1' | 'sha256';
 
 export const formatOf = (commit: CommitSha): ObjectFormat => (commit.length === 64 ? 'sha256' : 'sha1');
 
-/** The whole configuration of Fixpoint's bare repositories. Every use rewrites it, so a planted setting has no effect. */
+/** The whole configuration of Fixpoint's bare repositories. It is rewritten before every use, so a planted setting is lost. */
 export const configOf = (format: ObjectFormat): string =>
   [
     '[core]',
@@ -76,14 +76,14 @@ const removeLocks = async (gitDir: string): Promise<void> => {
   await Promise.all(left.map((name) => rm(join(gitDir, name), { force: true })));
 };
 
-/** A mirror of the other format belongs to a repository that was replaced; none of its objects can be used. */
+/** A mirror of the other format belongs to a repository that was replaced, so none of its objects can be used. */
 const hasOtherFormat = async (gitDir: string, format: ObjectFormat): Promise<boolean> => {
   const path = join(gitDir, 'config');
   const config = existsSync(path) ? await readFile(path, 'utf8') : null;
   return config !== null && /objectformat = sha256/.test(config) !== (format === 'sha256');
 };
 
-/** Opens a bare mirror; creates a missing one under a draft name and renames it. The caller holds the mirror's lock. */
+/** Opens a bare mirror. A missing mirror is created under a temporary name and renamed. The caller holds the mirror's lock. */
 export const openMirror = async (settings: GitSettings, format: ObjectFormat, signal: AbortSignal): Promise<void> => {
   if (await hasOtherFormat(settings.gitDir, format)) await rm(settings.gitDir, { recursive: true });
   if (!(await isFolder(settings.gitDir))) {

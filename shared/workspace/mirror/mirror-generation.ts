@@ -1,6 +1,6 @@
 /**
- * A damaged mirror is abandoned, not repaired: the next one is created beside it, so that current readers of the old one
- * can finish. Every function here but `currentMirror` runs under the lock of the project's mirror.
+ * A damaged mirror is abandoned, not repaired. The new mirror is created beside it, so that current readers of the old mirror
+ * can finish. Every function here except `currentMirror` runs under the lock of the project's mirror.
  */
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { createGit, GitError, type GitSettings } from '../git/git.ts';
 
 const DAMAGED = 'fixpoint-damaged';
 
-/** Longer than any job reads. */
+/** A damaged mirror is kept longer than any job runs. */
 const KEEP_DAMAGED_MS = 24 * 3_600_000;
 const CHECK_TIMEOUT_MS = 5 * 60_000;
 
@@ -26,7 +26,7 @@ const generations = async (base: string): Promise<readonly number[]> =>
     .filter((each) => each !== null)
     .toSorted((one, other) => one - other);
 
-/** Returns the folder of the newest mirror, which need not exist yet. `base` is the folder of the first one. */
+/** Returns the folder of the newest mirror, which need not exist yet. `base` is the folder of the first mirror. */
 export const currentMirror = async (base: string): Promise<string> => {
   const newest = (await generations(base)).at(-1) ?? 0;
   const folder = folderOf(base, newest);

@@ -18,18 +18,18 @@ export type PushRequest = Pick<FetchRequest, 'source' | 'credential'> &
     readonly objectDirectory?: string;
   };
 
-/** `moved`: the branch is at another commit, or deleted. `refused`: the branch is unchanged and the server rejected the push. */
+/** `moved`: the branch is at another commit or was deleted. `refused`: the server rejected the push, the branch is unchanged. */
 export type PushResult = 'pushed' | 'moved' | 'refused';
 
 export type MirrorSettings = {
-  /** Absolute. Mirrors are stored in `mirrors/`, never inside a work tree. */
+  /** Absolute path. Mirrors are stored in `mirrors/` below it, never inside a work tree. */
   readonly dataFolder: string;
   readonly gitPath: string;
   readonly forge: ForgeId;
   readonly projectId: number;
-  /** The format of the forge's repository. Default: `sha1`. */
+  /** The object format of the forge's repository. Default: `sha1`. */
   readonly objectFormat?: ObjectFormat;
-  /** In addition to `https`, and `http` on loopback. */
+  /** Protocols allowed in addition to `https`, and `http` on loopback. */
   readonly allowProtocols: readonly Protocol[];
   readonly fetchTimeoutMs?: number;
   /** PEM file of the certificate authority that signed the forge's certificate. */
@@ -40,22 +40,22 @@ export type MirrorSettings = {
 
 /** One bare repository per project. It is fetched into and never checked out. */
 export type Mirror = {
-  /** For reading: this git may use no network protocol. */
+  /** A git for reading, which may use no network protocol. */
   readonly git: Git;
   /** Verifies that the head is the expected one. @throws `GIT_REFUSED`: invalid source. @throws `GIT_FAILED`: fetch failed. */
   fetchHead(request: FetchRequest, signal: AbortSignal): Promise<FetchResult>;
-  /** Fetches, by its id, a head that no ref of the forge contains any more (force-push). The server may refuse it. */
+  /** Fetches, by its id, a head that no ref of the forge contains any more (after a force-push). The server may refuse. */
   fetchCommit(request: FetchRequest, signal: AbortSignal): Promise<'available' | 'unavailable'>;
   /** Returns the current commit of a branch of the source; null when the branch does not exist. */
   tipOf(request: TipRequest, signal: AbortSignal): Promise<CommitSha | null>;
   /**
    * Moves one branch of the source from `from` to `to`, whose objects are in `objectDirectory` or in the mirror.
-   * Idempotent: a branch that is already at `to` counts as pushed. @throws `GitError` when its commit cannot be determined.
+   * Idempotent: a branch that is already at `to` counts as pushed. @throws `GitError` if the branch's commit stays unknown.
    */
   push(request: PushRequest, signal: AbortSignal): Promise<PushResult>;
-  /** Abandons a damaged mirror, so that `createMirror` creates a new one. Also true if another process has abandoned it. */
+  /** Abandons a damaged mirror, so that `createMirror` creates a new one. Also true if another process abandoned the mirror. */
   discardIfDamaged(depth: CheckDepth, signal: AbortSignal): Promise<boolean>;
-  /** Repacks the mirror when many fetches have piled up. Best run when idle; readers can continue. */
+  /** Repacks the mirror after many fetches. Best run when the service is idle; readers can continue. */
   maintain(signal: AbortSignal): Promise<void>;
   /** Deletes the refs of a change request, so that `maintain` can drop its objects. */
   forget(source: GitSource, signal: AbortSignal): Promise<void>;
@@ -107,7 +107,7 @@ const MAINTAIN = [
 
 type Locked = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
-/** Wraps every call to the server, even a listing: `openMirror` resets the configuration before a credential is sent. */
+/** Locks every call to the server, even a listing, because `openMirror` resets the configuration before a credential is sent. */
 const lockMirror =
   (offline: GitSettings, base: string, format: ObjectFormat): Locked =>
   (work, signal) =>
@@ -123,7 +123,7 @@ const lockMirror =
 
 type Reaching = MirrorSettings & { readonly gitDir: string; readonly timeoutMs: number; readonly askpass: string };
 
-/** Creates the remote of a request, and a second one when the source branch is in another repository. */
+/** Creates the remote of a request, and a second remote when the source branch is in another repository. */
 const reachWith =
   (settings: Reaching) =>
   <Request extends Pick<PushRequest, 'source' | 'credential' | 'objectDirectory'>>(request: Request) => {

@@ -14,7 +14,7 @@ export type MirrorAccess = {
   readonly credential: GitCredential | null;
   readonly allowProtocols: readonly Protocol[];
   readonly caFile: string | null;
-  /** Percent, as the forge uses it; see rename-likeness.ts. */
+  /** Similarity in percent that the forge uses; see rename-likeness.ts. */
   readonly renameLikeness: number;
 };
 
@@ -23,9 +23,9 @@ export type HeadRequest = {
   readonly source: GitSource;
   readonly head: CommitSha;
   readonly targetBranch: string;
-  /** Heads of earlier rounds: they are fetched too, unless the server refuses. */
+  /** Heads of earlier rounds, which are fetched too unless the server refuses. */
   readonly earlierHeads: readonly CommitSha[];
-  /** True: a head that the forge's ref no longer points to is fetched by its id. */
+  /** If true, a head that the forge's ref no longer points to is fetched by its id. */
   readonly evenIfMoved: boolean;
 };
 

@@ -3,7 +3,7 @@ import { GitError } from '../git/git.ts';
 import type { CheckDepth } from './mirror-generation.ts';
 import type { Mirror } from './mirror.ts';
 
-/** How thoroughly to check for damage after an error; null for an error that damage does not cause. */
+/** How thoroughly to check the mirror after an error. Returns null for an error that damage cannot cause. */
 const suspicion = (error: unknown): CheckDepth | null => {
   if (!(error instanceof GitError) || !['GIT_FAILED', 'GIT_BAD_OUTPUT'].includes(error.code)) return null;
   // `ls-remote` reads no local object and usually fails because the server is unreachable.

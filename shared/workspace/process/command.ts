@@ -3,17 +3,17 @@ import { isAbsolute } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { isExecutable } from './programs.ts';
 
-/** The program could not be started: missing, not executable, or no process could be created. */
+/** The program could not be started: it is missing or not executable, or no process could be created. */
 export class ProcessStartError extends AppError {}
 
 export type CommandSpec = {
   /** Absolute path of the binary. No `PATH` lookup and no shell is used. */
   readonly file: string;
   readonly args: readonly string[];
-  /** The complete environment of the child: nothing is inherited. */
+  /** The complete environment of the child, which inherits nothing. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Bytes for standard input, which is closed when this is not set. */
+  /** Bytes for standard input. When absent, standard input is closed. */
   readonly input?: Uint8Array;
   /** Bytes that the child reads from descriptor 3. They are not in argv, the environment or a file. */
   readonly secretInput?: Uint8Array;
@@ -28,7 +28,7 @@ export type CommandResult = {
   /** Null when a signal ended the process. */
   readonly exitCode: number | null;
   readonly stdout: Buffer;
-  /** The first 16 KiB. */
+  /** The first 16 KiB of standard error. */
   readonly stderr: string;
   readonly timedOut: boolean;
   readonly truncated: boolean;

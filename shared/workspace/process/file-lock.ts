@@ -50,7 +50,7 @@ const isDead = (owner: string): boolean => {
 
 type Watched = { readonly owner: string; readonly mtimeMs: number; readonly sinceMs: number };
 
-/** Returns since when the lock is unchanged, by the monotonic clock because file times can be wrong. Null: the lock is gone. */
+/** Returns since when the lock is unchanged, by the monotonic clock because file times can be wrong. Null if the lock is gone. */
 const watch = async (path: string, owner: string, before: Watched | null): Promise<Watched | null> => {
   try {
     const { mtimeMs } = await stat(path);
@@ -100,8 +100,8 @@ const acquire = async (path: string, owner: string, settings: FileLockSettings, 
 };
 
 /**
- * Runs `work` while this process holds the lock file, and refreshes it meanwhile. It coordinates processes of one machine
- * or one shared folder. A lock can be lost, so `work` must stay correct without it, as git does.
+ * Runs `work` while this process holds the lock file, and keeps refreshing the lock. The lock coordinates processes of one
+ * machine or one shared folder. A lock can be lost, so `work` must stay correct without it, as git does.
  */
 export const withFileLock = async <T>(
   path: string,

@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 import { AppError } from '../../errors.ts';
 import { type CommandResult, runCommand } from './command.ts';
 
-/** ripgrep itself failed. An invalid pattern is not such an error. */
+/** ripgrep itself failed. An invalid pattern does not cause this error. */
 export class SearchError extends AppError {}
 
 const require = createRequire(import.meta.url);
 
-/** Returns the binary from the npm package: never one from `PATH` or from the workspace. */
+/** Returns the binary of the npm package, never a binary from `PATH` or from the workspace. */
 export const findRipgrep = (): string => {
   try {
     return require.resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`);
@@ -21,7 +21,7 @@ export const findRipgrep = (): string => {
   }
 };
 
-/** No configuration or ignore files (they could hide files), no links, only the linear regex engine, limited pattern size. */
+/** No configuration or ignore files (they could hide files), no links, only the linear regex engine, a limited pattern size. */
 const FORCED = [
   '--no-config',
   '--no-ignore',
@@ -46,7 +46,7 @@ export const RIPGREP_ENVIRONMENT = { LC_ALL: 'C.UTF-8' } as const;
 
 export const ripgrepArguments = (args: readonly string[]): readonly string[] => [...FORCED, ...args];
 
-/** Contract: `args` ends with `--` and the words after it; `cwd` is a resolved folder of a workspace. */
+/** Contract: `args` ends with `--` and the words after it. `cwd` is a resolved folder of a workspace. */
 export const runRipgrep = (
   cwd: string,
   args: readonly string[],

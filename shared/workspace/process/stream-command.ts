@@ -5,7 +5,7 @@ import { isTimeout, withTimeLimit } from '../../time-limit.ts';
 import { type CommandSpec, createSink, killGroup, notStarted, startCommand } from './command.ts';
 
 export type StreamSpec = Omit<CommandSpec, 'maxStdoutBytes' | 'secretInput'> & {
-  /** A longer line, or more than `maxTotalBytes` in total, kills the program. */
+  /** The program is killed for a longer line, or for more than `maxTotalBytes` in total. */
   readonly maxLineBytes: number;
   readonly maxTotalBytes: number;
 };
@@ -13,7 +13,7 @@ export type StreamSpec = Omit<CommandSpec, 'maxStdoutBytes' | 'secretInput'> & {
 export type StreamEnd = {
   /** Null when a signal ended the process. */
   readonly exitCode: number | null;
-  /** The first 16 KiB. */
+  /** The first 16 KiB of standard error. */
   readonly stderr: string;
   readonly timedOut: boolean;
   readonly tooMuch: boolean;
@@ -21,7 +21,7 @@ export type StreamEnd = {
 
 const MAX_STDERR_BYTES = 16 * 1024;
 
-/** Yields lines without their line feed; yields null and ends when a limit is exceeded. */
+/** Yields lines without their line feed. When a limit is exceeded, yields null and ends. */
 async function* linesOf(
   chunks: AsyncIterable<Buffer>,
   { maxLineBytes, maxTotalBytes }: Pick<StreamSpec, 'maxLineBytes' | 'maxTotalBytes'>,
@@ -58,7 +58,7 @@ const start = (spec: StreamSpec, signal: AbortSignal) => {
     child.once('exit', () => killGroup(child));
     child.once('close', resolve);
   }).finally(() => signal.removeEventListener('abort', stop));
-  // `ended` is awaited only after the last line; this prevents an unhandled rejection until then.
+  // `ended` is awaited only after the last line. Until then, this prevents an unhandled rejection.
   ended.catch(() => {});
   signal.addEventListener('abort', stop, { once: true });
   child.stderr?.on('data', (chunk: Buffer) => void stderr.push(chunk));

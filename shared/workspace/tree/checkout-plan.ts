@@ -26,7 +26,7 @@ const foldersAbove = (path: string): readonly string[] => {
   return above;
 };
 
-/** A crafted tree can contain the same name twice, even as a file and a folder: only the first one is kept. */
+/** A crafted tree can contain the same name twice, even as a file and a folder. Only the first entry is kept. */
 const isTaken = (path: string, taken: Taken): boolean =>
   taken.files.has(path) || taken.folders.has(path) || foldersAbove(path).some((folder) => taken.files.has(folder));
 

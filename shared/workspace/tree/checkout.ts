@@ -19,13 +19,13 @@ export type Checkout = {
   readonly files: number;
   readonly bytes: number;
   readonly skipped: readonly OmittedFile[];
-  /** False when the tree has more files than the cap; the files beyond the cap are not in `skipped`. */
+  /** False when the tree has more files than the limit; the files beyond the limit are not in `skipped`. */
   readonly complete: boolean;
   dispose(): Promise<void>;
 };
 
 const PREFIX = 'tree-';
-/** Readable by every account, because the cage runs under another one; the parent folder cannot be listed by others. */
+/** Readable by every account, because the cage runs under another account. Others cannot list the parent folder. */
 const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o444;
 const PARALLEL_WRITES = 16;
@@ -34,7 +34,7 @@ const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 
 const REFUSALS = ['EEXIST', 'ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'EILSEQ', 'EINVAL'];
 
-/** Null on success; the reason when the file system refuses the entry, for example because names differ only in case. */
+/** Null on success. Otherwise the reason why the file system refused the entry, such as names that differ only in case. */
 const refusalOf = async (work: () => Promise<void>): Promise<string | null> => {
   try {
     await work();
@@ -58,7 +58,7 @@ const writeOnce = (path: string, data: Buffer): Promise<string | null> =>
     }
   });
 
-/** Ignores a failure to create the folder: writing its files then fails, and that is reported. */
+/** Ignores a failure to create a folder, because writing its files then fails too and is reported. */
 const makeFolders = async (root: string, folders: readonly string[]): Promise<void> => {
   for (const folder of folders) {
     await refusalOf(async () => {
@@ -68,7 +68,7 @@ const makeFolders = async (root: string, folders: readonly string[]): Promise<vo
   }
 };
 
-/** Groups files whose contents are read in one call; a large file is its own group. */
+/** Groups files whose contents are read in one call. A large file gets its own group. */
 function* batches(files: readonly PlannedFile[]): Generator<readonly PlannedFile[]> {
   let batch: PlannedFile[] = [];
   let bytes = 0;

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 
-/** The role of a line for an identifier in it. It is a guess from the text of the line, not a parse. */
+/** The role of a line for an identifier in it, guessed from the text of the line without parsing. */
 export type LineRole = 'type_definition' | 'definition' | 'import' | 'use';
 
 type Hints = {
@@ -9,7 +9,7 @@ type Hints = {
   readonly imports: readonly string[];
 };
 
-/** `@` stands for the identifier. A keyword anchors each part, so that every expression runs in linear time. */
+/** `@` is a placeholder for the identifier. A keyword anchors each part, so that every expression runs in linear time. */
 const SCRIPT: Hints = {
   types: ['\\b(?:class|interface|enum|namespace) +@', '\\btype +@\\b[^=]*='],
   definitions: [
@@ -79,7 +79,7 @@ const matchesOne = (line: string, symbol: string, hints: readonly string[]): boo
 
 const MAX_LINE_CHARACTERS = 300;
 
-/** Lines in an unknown language are always `use`. */
+/** Lines in an unknown language always have the role `use`. */
 export const roleOfLine = (path: string, line: string, symbol: string): LineRole => {
   const hints = BY_EXTENSION.get(extname(path).toLowerCase());
   const start = line.slice(0, MAX_LINE_CHARACTERS);

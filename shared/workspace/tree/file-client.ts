@@ -1,4 +1,4 @@
-/** Client of the file server in a cage. The server starts at the first question and restarts after it has died. */
+/** Client of the file server in a cage. The server starts at the first question, and starts again after it has died. */
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -19,17 +19,17 @@ type Answer = z.output<typeof Answer>;
 export type FileAnswer = Exclude<Answer, { readonly kind: 'file' }> | { readonly kind: 'file'; readonly data: Buffer };
 
 export type FileClient = {
-  /** Sequential, in call order. @throws `ProcessStartError` when no cage can be started, and `signal.reason`. */
+  /** Questions run one after the other, in call order. @throws `ProcessStartError` without a cage, and `signal.reason`. */
   readonly ask: (question: FileQuestion, signal: AbortSignal) => Promise<FileAnswer>;
   readonly close: () => Promise<void>;
 };
 
 const SOURCE = new URL('file-server.mjs', import.meta.url);
-/** Includes the start of the server for the first call. */
+/** The timeout of a call. For the first call it includes the start of the server. */
 const CALL_MS = 15_000;
 const MAX_HEAD_BYTES = 32 * 1024;
 const LINE_FEED = 0x0a;
-/** Small, because the server reads files of a few megabytes, one at a time. */
+/** The limits are small, because the server reads files of a few megabytes, one at a time. */
 const NODE_FLAGS = ['--max-old-space-size=64', '--v8-pool-size=1', '--input-type=module'];
 
 const broken = (message: string): ProcessStartError =>
@@ -113,7 +113,7 @@ export const createFileClient = (cage: Cage, workspace: string, callMs = CALL_MS
     await stopped?.process.kill();
   };
 
-  /** Any failure stops the server: the next answer must not start in the middle of an incomplete one. */
+  /** Any failure stops the server: the next answer must not start in the middle of an incomplete answer. */
   const askOnce = async (question: FileQuestion, limited: AbortSignal): Promise<FileAnswer> => {
     limited.throwIfAborted();
     if (isClosed) throw broken('the file server is closed');

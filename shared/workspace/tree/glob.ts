@@ -15,7 +15,7 @@ export type GlobRequest = {
 export type GlobResult =
   | {
       readonly kind: 'files';
-      /** Relative to the root of the workspace, sorted. */
+      /** Paths relative to the root of the workspace, sorted. */
       readonly files: readonly string[];
       /** Why there may be more files; null when the list is complete. */
       readonly notice: string | null;
@@ -30,7 +30,7 @@ const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
 const count = (text: string, what: RegExp): number => (text.match(what) ?? []).length;
 
-/** Matching is linear in the path, but the size of the compiled pattern grows with these numbers. */
+/** Matching takes linear time in the length of the path, but the compiled pattern grows with these numbers. */
 const whyPatternIsRefused = (pattern: string): string | null => {
   if (pattern === '') return 'an empty pattern';
   if (/\p{Cc}/u.test(pattern)) return 'a control character';
@@ -47,7 +47,7 @@ const asRipgrep = (pattern: string): string => {
   return plain.endsWith('/') ? `${plain}**` : plain;
 };
 
-/** Lists files by a pattern for their path. Refusals are returned as values; a truncated result has a notice. */
+/** Lists files by a pattern for their path. Refusals are returned as values. A truncated result has a notice. */
 export const glob = async (tree: Tree, request: GlobRequest, signal: AbortSignal): Promise<GlobResult> => {
   const reason = whyPatternIsRefused(request.pattern);
   if (reason !== null) return { kind: 'refused', reason };

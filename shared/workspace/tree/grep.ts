@@ -3,7 +3,7 @@ import type { Tree } from './tree.ts';
 import { visibleLine } from './visible.ts';
 
 export type GrepRequest = {
-  /** A regular expression in ripgrep's linear syntax (no look-around, no back-references); literal text when `fixed`. */
+  /** A regular expression in ripgrep's linear syntax (no look-around, no back-references), or literal text if `fixed`. */
   readonly pattern: string;
   readonly fixed?: boolean;
   readonly ignoreCase?: boolean;
@@ -17,7 +17,7 @@ export type GrepMatch = { readonly path: string; readonly line: number; readonly
 export type GrepResult =
   | {
       readonly kind: 'matches';
-      /** Sorted by path and line. */
+      /** Matches sorted by path and line. */
       readonly matches: readonly GrepMatch[];
       /** Why there may be more matches; null when the list is complete. */
       readonly notice: string | null;
@@ -35,7 +35,7 @@ const whyPatternIsRefused = (pattern: string): string | null => {
   return /[\n\r\0]/.test(pattern) ? 'a pattern of more than one line' : null;
 };
 
-/** Parses `path NUL line : text`. Paths have no line break (`ripgrep.ts`), so an extra line is a note on a binary file. */
+/** Parses `path NUL line : text`. Paths have no line break (`ripgrep.ts`), so any other line is a note on a binary file. */
 function* parseOutput(output: string): Generator<GrepMatch> {
   let from = 0;
   for (let nul = output.indexOf('\0'); nul !== -1; nul = output.indexOf('\0', from)) {
@@ -76,7 +76,7 @@ const argumentsOf = (request: GrepRequest, target: string, limit: number): reado
   '--with-filename',
   '--line-number',
   '--null',
-  // One more than the limit, so that a cut inside one file is detected.
+  // One more than the limit, so that more matches than the limit in one file are detected.
   `--max-count=${limit + 1}`,
   `--max-columns=${MAX_LINE_CHARACTERS * 4}`,
   '--max-columns-preview',
@@ -87,7 +87,7 @@ const argumentsOf = (request: GrepRequest, target: string, limit: number): reado
   target,
 ];
 
-/** Searches files up to 5 MiB, the size limit of a checkout. Refusals are values; a truncated result has a notice. */
+/** Searches files up to 5 MiB, the size limit of a checkout. Refusals are returned as values. A truncated result has a notice. */
 export const grep = async (tree: Tree, request: GrepRequest, signal: AbortSignal): Promise<GrepResult> => {
   const reason = whyPatternIsRefused(request.pattern);
   if (reason !== null) return { kind: 'refused', reason };
@@ -100,7 +100,7 @@ export const grep = async (tree: Tree, request: GrepRequest, signal: AbortSignal
   const search = { args: argumentsOf(request, target, limit), maxBytes: MAX_OUTPUT_BYTES };
   const result = await tree.ripgrep('', search, signal);
   const { matches, more } = collect(result.stdout.toString('utf8'), limit);
-  // ripgrep exits with 2 for an invalid pattern, and also for an unreadable file; in the latter case there may be matches.
+  // ripgrep exits with 2 for an invalid pattern and for an unreadable file. In the latter case there may be matches.
   if (result.exitCode === 2 && matches.length === 0) {
     return { kind: 'refused', reason: `the pattern is invalid: ${firstLine(result.stderr)}` };
   }

@@ -17,7 +17,7 @@ const OUTSIDE = 'outside the workspace';
 
 const refused = (reason: string) => ({ kind: 'refused', reason }) as const;
 
-/** Errors for a path at which there is no file. */
+/** Error codes for a path at which there is no file. */
 const isNowhere = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
@@ -36,7 +36,7 @@ const tidy = (path: string): string =>
     .join('/')
     .replace(/\/+$/, '');
 
-/** Checks the text of a path: absolute paths, `..`, names of git and control characters are refused. */
+/** Checks the text of a path. Absolute paths, `..`, names that git reserves and control characters are refused. */
 export const askedPath = (
   asked: string,
 ): { readonly kind: 'path'; readonly path: string } | { readonly kind: 'refused'; readonly reason: string } => {
@@ -48,7 +48,7 @@ export const askedPath = (
   return { kind: 'path', path };
 };
 
-/** Resolves a path that a tool asked for. `askedPath` checks its text first; then links that lead outside are refused. */
+/** Resolves a path that a tool asked for. `askedPath` checks its text first. Then links that lead outside are refused. */
 export const resolveInside = async (root: string, asked: string): Promise<InsidePath> => {
   const trusted = await realpath(root);
   const said = askedPath(asked);

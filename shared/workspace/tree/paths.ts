@@ -18,7 +18,7 @@ const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 3000;
 const MAX_DEPTH = 100;
 
-/** True for names that some file system treats as `.git`: case, 8.3 name, NTFS dots and streams, ignorable characters. */
+/** Returns true for names that some file system treats as `.git`: case, 8.3 name, NTFS dots and streams, ignorable characters. */
 const isGitName = (name: string): boolean => {
   const seen = name
     .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
@@ -35,7 +35,7 @@ const whyNameIsRefused = (name: string): string | null => {
   return Buffer.byteLength(name) > MAX_NAME_BYTES ? 'a name that is too long' : null;
 };
 
-/** Returns why a path must not be created below a root; null when it may be. A null path stands for invalid UTF-8. */
+/** Returns why a path must not be created below a root, or null. A null path means that it was invalid UTF-8. */
 export const whyPathIsRefused = (path: string | null): string | null => {
   if (path === null) return 'a path that is not UTF-8';
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return 'a path that is too long';

@@ -10,15 +10,15 @@ export type TreeFile = { readonly kind: 'file'; readonly data: Buffer } | Refuse
 export type TreePlace =
   | {
       readonly kind: 'inside';
-      /** Relative to the root, without links; empty for the root itself. */
+      /** Path relative to the root, without links. The root itself has an empty path. */
       readonly path: string;
       readonly entry: 'file' | 'folder' | 'other';
     }
   | Refused;
 
 /**
- * Contract: paths come from a model. No file outside the checkout is opened, and no link, pipe or device inside it.
- * Refusals are values. Methods throw `signal.reason` after an abort, and errors of the machine.
+ * Contract: paths come from a model. Files outside the checkout are never opened, nor are links, pipes or devices inside it.
+ * Refusals are returned as values. Methods throw `signal.reason` after an abort, and errors of the machine.
  */
 export type Tree = {
   /** Refuses a file that is larger than `maxBytes`. */
@@ -30,7 +30,7 @@ export type Tree = {
     search: { readonly args: readonly string[]; readonly maxBytes: number },
     signal: AbortSignal,
   ) => Promise<CommandResult>;
-  /** Ends all its processes. Contract: the checkout is deleted only after this. */
+  /** Ends all processes of this tree. Contract: the checkout is deleted only after this call. */
   readonly close: () => Promise<void>;
 };
 

@@ -5,7 +5,7 @@ export const visibleControls = (text: string): string =>
     return `\\x${(found.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`;
   });
 
-/** Formats a line for a tool result: without carriage return, escaped, and cut at `maxCharacters` with a note. */
+/** Formats a line for a tool result: removes the carriage return, escapes controls, and cuts at `maxCharacters` with a note. */
 export const visibleLine = (line: string, maxCharacters: number): string => {
   const text = line.replace(/\r$/, '');
   if (text.length <= maxCharacters) return visibleControls(text);

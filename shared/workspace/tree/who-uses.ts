@@ -14,14 +14,14 @@ export type WhoUses =
   | {
       readonly kind: 'found';
       readonly symbol: string;
-      /** `Type Definitions` contains every line that defines the name, whether it is a type or not. */
+      /** The section `Type Definitions` contains every line that defines the name, whether it is a type or not. */
       readonly sections: readonly WhoUsesSection[];
       /** Why there may be more uses; null when the list is complete. */
       readonly notice: string | null;
     }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** One identifier; a name with dots is not one. */
+/** A single identifier. A name with dots does not match. */
 const IDENTIFIER = /^[\p{L}_$][\p{L}\p{N}_$]{0,199}$/u;
 const MAX_USES = 400;
 
@@ -43,7 +43,7 @@ const intoSections = (uses: readonly SymbolUse[]): readonly WhoUsesSection[] => 
   ];
 };
 
-/** Finds uses and definitions of an identifier by the text of each line: complete for the text, a guess for the meaning. */
+/** Finds uses and definitions of an identifier in the text of each line. Finds every occurrence, but guesses its meaning. */
 export const whoUses = async (tree: Tree, symbol: string, signal: AbortSignal): Promise<WhoUses> => {
   if (!IDENTIFIER.test(symbol)) return { kind: 'refused', reason: 'not an identifier' };
   const result = await grep(tree, { pattern: wholeWord(symbol), maxMatches: MAX_USES }, signal);

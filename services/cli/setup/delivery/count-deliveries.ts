@@ -1,11 +1,11 @@
-/** What a running ingress says it has received, from its metric `fixpoint_webhook_events_total`. */
+/** Reads how many deliveries a running ingress has received, from its metric `fixpoint_webhook_events_total`. */
 import { request } from 'undici';
 import { timeLimit } from '../../../../shared/time-limit.ts';
 
-/** Of one forge. `refused`: with a wrong signature, or not readable. */
+/** Deliveries of one forge. `refused`: their signature was wrong, or they could not be parsed. */
 export type DeliveryCounts = { readonly taken: number; readonly refused: number };
 
-/** `closed`: nothing listens. `other`: something else than an ingress answers. */
+/** `closed`: nothing listens. `other`: something that is not an ingress answers. */
 export type Counted =
   | { readonly kind: 'counts'; readonly counts: DeliveryCounts }
   | { readonly kind: 'closed' }
@@ -18,7 +18,7 @@ const LIMIT_MS = 5_000;
 /** The metrics of a large installation take about 100 KB. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** An ingress that listens on every address is asked on loopback. */
+/** If the ingress listens on every address, requests go to loopback. */
 const reachable = (host: string): string => {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -1,6 +1,6 @@
 /**
- * Listens in place of an ingress that does not run, for the time of a test delivery. A real event is answered with 503, and
- * the sweep of the services finds it later.
+ * Listens in place of an ingress that does not run, for the duration of a test delivery. It answers a real event with 503, and
+ * the sweep of the services finds that event later.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
@@ -66,7 +66,7 @@ const readBody = async (request: IncomingMessage): Promise<Buffer | null> => {
       chunks.push(part);
     }
   } catch {
-    // The sender went away.
+    // The sender closed the connection.
     return null;
   }
   return Buffer.concat(chunks);

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList } from 'node:net';
 
-/** What forges refuse to call on a new installation: loopback, private, link-local and unique local addresses. */
+/** Addresses that a new forge installation refuses to call: loopback, private, link-local and unique local addresses. */
 const PRIVATE = new BlockList();
 for (const [network, prefix] of [
   ['127.0.0.0', 8],
@@ -16,7 +16,7 @@ PRIVATE.addAddress('::1', 'ipv6');
 PRIVATE.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE.addSubnet('fe80::', 10, 'ipv6');
 
-/** False for a name without an address: the forge may know it. */
+/** Returns false for a name that does not resolve here, because the forge may be able to resolve it. */
 export const isPrivateHost = async (hostname: string): Promise<boolean> => {
   try {
     const all = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });

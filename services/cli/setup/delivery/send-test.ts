@@ -28,7 +28,7 @@ export type DeliveryWish = {
 
 const LOOK_MS = 250;
 
-/** Ends with the first delivery that does not arrive: the others would wait for the same reason. */
+/** Stops at the first delivery that does not arrive, because the others would fail for the same reason. */
 export const testDeliveries = async (wish: DeliveryWish, signal: AbortSignal): Promise<readonly Tested[]> => {
   if (wish.tests.length === 0) return [];
   const watch = await openWatch(wish, signal);
@@ -52,7 +52,7 @@ type Watch = {
   readonly close: () => Promise<void>;
 };
 
-/** The ingress that runs, else a listener of our own. */
+/** Watches the running ingress or, if none runs, a listener of setup itself. */
 const openWatch = async ({ ingress, forge }: DeliveryWish, signal: AbortSignal): Promise<Watch | Tested> => {
   const counted = await countDeliveries(ingress, forge.id, signal);
   const at = `${ingress.host}:${ingress.port}`;
@@ -103,7 +103,7 @@ const testOne = async (wish: DeliveryWish, { test, watch }: One, signal: AbortSi
   }
 };
 
-/** GitLab waits for the answer and tells how it ended; the others send later. */
+/** GitLab waits for the webhook's answer and reports it. The other forges send the test later. */
 const sendTest = async (
   wish: DeliveryWish,
   { name, request }: HookTest,

@@ -1,4 +1,4 @@
-/** `fixpoint.toml` as setup writes it: one table per forge. A table that is there is never changed. */
+/** Writes `fixpoint.toml` with one table per forge. An existing table is never changed. */
 import { tomlString } from '../../../../shared/text/toml-string.ts';
 import type { SetupFacts } from './facts.ts';
 
@@ -21,7 +21,7 @@ export const forgeTable = ({ forge, projects, tokenEnv, secretEnvs }: ConfigWish
     '',
   ].join('\n');
 
-/** The whole file: what is there, and the forge at its end. */
+/** Returns the whole file: the existing text, with the forge's table at the end. */
 export const withForge = (before: string | null, wish: ConfigWish): string => {
   const { listen } = wish;
   if (before !== null) return `${before}${before.endsWith('\n') || before === '' ? '' : '\n'}\n${forgeTable(wish)}`;

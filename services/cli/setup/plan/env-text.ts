@@ -1,4 +1,4 @@
-/** The file of variables (`.env`): read by a shell, by Docker and by setup. Values that are there are never changed. */
+/** Reads and writes the file of variables (`.env`) for a shell, for Docker and for setup. Existing values are never changed. */
 
 export type Variables = Readonly<Record<string, string>>;
 
@@ -11,7 +11,7 @@ const parseLine = (line: string): Line | null => {
   return name === undefined ? null : { before, name, value: plainValue(value.trim()) };
 };
 
-/** Without quotes, or without the comment behind it. A value goes no further than its line. */
+/** Removes the quotes, or the comment after the value. A value ends at the end of its line. */
 const plainValue = (text: string): string => {
   const [, quoted] = /^(?:"([^"]*)"|'([^']*)')/.exec(text)?.filter((part) => part !== undefined) ?? [];
   if (quoted !== undefined) return quoted;
@@ -20,17 +20,17 @@ const plainValue = (text: string): string => {
   return value.trimEnd();
 };
 
-/** The last line of a name counts. Variables with an empty value count as missing. `parseEnv` of Node 20 misreads those. */
+/** The last line of a variable counts. Empty variables count as missing. Node 20's `parseEnv` would misread empty ones. */
 export const readVariables = (text: string): Variables => {
   const lines = text.split('\n').flatMap((line) => parseLine(line) ?? []);
   const all = new Map(lines.map(({ name, value }) => [name, value]));
   return Object.fromEntries([...all].filter(([, value]) => value !== ''));
 };
 
-/** A value that a shell, Docker and Node read alike without quotes. */
+/** Returns true for a value that a shell, Docker and Node read in the same way without quotes. */
 export const isPlainValue = (value: string): boolean => /^[A-Za-z0-9_.,:@/%+=~-]+$/.test(value);
 
-/** Puts each value where its name stands last and empty, because the last line counts; else at the end. */
+/** Fills the last line of each variable, if that line is empty, because the last line counts. Otherwise appends a line. */
 export const addVariables = (text: string, values: Variables): string => {
   const known = readVariables(text);
   const left = new Map(Object.entries(values).filter(([name]) => known[name] === undefined));

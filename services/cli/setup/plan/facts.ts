@@ -1,4 +1,4 @@
-/** What was read before anything is decided. Holds no token and no secret but the values of the file of variables. */
+/** Facts that are read before anything is decided. The only secrets in them are values of the file of variables. */
 import type { ListedHooks, Standing } from '../../../../shared/forge/admin/administration.ts';
 import type { HookOwner } from '../../../../shared/forge/port-listing.ts';
 import type { ForgeKind } from '../../../../shared/vocabulary/forge-kind.ts';
@@ -6,7 +6,7 @@ import type { ForgeKind } from '../../../../shared/vocabulary/forge-kind.ts';
 export type HookPlace = {
   readonly owner: HookOwner;
   readonly listed: Exclude<ListedHooks, { readonly kind: 'none' }>;
-  /** Why a review could not be posted there. */
+  /** Why no review could be posted in the project. */
   readonly unusable: 'archived' | 'change_requests_off' | null;
 };
 
@@ -29,11 +29,11 @@ export type SetupFacts = {
   readonly members: readonly MemberPlace[];
   readonly config: FileFacts;
   readonly env: FileFacts;
-  /** Names of the variables of this forge, as the configuration has them or will have them. */
+  /** Names of the forge's variables, which the configuration has or will have. */
   readonly tokenEnv: string;
   readonly secretEnvs: readonly string[];
   readonly listen: { readonly host: string; readonly port: number } | null;
-  /** Webhook addresses of earlier runs, by place. */
+  /** Webhook addresses of earlier runs, by name of the project or group. */
   readonly madeBefore: ReadonlyMap<string, string>;
 };
 

@@ -3,7 +3,7 @@ import { withForge } from './config-text.ts';
 import { readVariables } from './env-text.ts';
 import { type SetupAction, blocked, done, type SetupStep, todo } from './step.ts';
 
-/** What the configuration says about this forge. Null: it has no such table. */
+/** What the configuration says about this forge. Null if it has no table for the forge. */
 export type Configured = { readonly baseUrl: string; readonly projects: readonly string[] } | null;
 
 export const planConfig = (facts: SetupFacts, configured: Configured): SetupStep => {

@@ -4,10 +4,10 @@ import { dropEnd } from '../../../../shared/text/drop-end.ts';
 import { type SetupFacts, type HookPlace, placeName } from './facts.ts';
 import { type SetupAction, blocked, done, type SetupStep, todo } from './step.ts';
 
-/** `known`: whether the variables that hold the secret of a webhook have had their values before this run. */
+/** `known`: whether the variables for the webhooks' secrets had values before this run. */
 type Wish = { readonly facts: SetupFacts; readonly known: boolean; readonly replaces: boolean };
 
-/** One step per place, and one more for each webhook that leads to another address. */
+/** Returns one step per project or group, and one more for each webhook that points to another address. */
 export const planHooks = (wish: Wish): readonly SetupStep[] =>
   wish.facts.places.flatMap((place, index) => {
     const name = placeName(place.owner);
@@ -56,7 +56,7 @@ const unknownSecretStep = (name: string, url: string): SetupStep =>
 const unfitStep = (name: string, unfit: string): SetupStep =>
   blocked('webhook', `${name}: a webhook leads here, but ${unfit}`, REPLACE);
 
-/** The webhook of an earlier run with another public address. */
+/** Removes the webhook that an earlier run created with another public address. */
 const stale = ({ madeBefore, hookUrl }: SetupFacts, { owner, listed }: HookPlace): readonly SetupAction[] => {
   const before = madeBefore.get(placeName(owner));
   if (before === undefined || sameAddress(before, hookUrl) || listed.kind !== 'hooks') return [];
@@ -65,7 +65,7 @@ const stale = ({ madeBefore, hookUrl }: SetupFacts, { owner, listed }: HookPlace
     .map(({ id }): SetupAction => ({ kind: 'remove_hook', owner, id }));
 };
 
-/** A webhook for this forge id at another host that setup has not made. It may belong to another installation. */
+/** Notes a webhook for this forge id at another host that setup did not create. It may belong to another installation. */
 const strayStep = ({ hookUrl, madeBefore }: SetupFacts, name: string, { listed }: HookPlace): readonly SetupStep[] => {
   if (listed.kind !== 'hooks') return [];
   const before = madeBefore.get(name);
@@ -101,7 +101,7 @@ const forbiddenStep = ({ forge }: SetupFacts, name: string): SetupStep =>
       : 'use the token of an administrator of the project, with the scope write:repository',
   );
 
-/** Each webhook has a secret of its own as far as there are variables; deliveries are accepted with any of them. */
+/** Each webhook has its own secret while there are enough variables. Deliveries are accepted with any of the secrets. */
 export const secretEnvAt = (envs: readonly string[], index: number): string =>
   envs[Math.min(index, envs.length - 1)] ?? '';
 

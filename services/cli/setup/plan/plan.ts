@@ -1,4 +1,4 @@
-/** From what was read to what is to be done. Computes only. */
+/** Plans what has to be done from what was read. Computes only. */
 import type { SetupFacts } from './facts.ts';
 import { type Configured, planConfig, planVariables } from './plan-files.ts';
 import { planHooks } from './plan-hooks.ts';
@@ -7,15 +7,15 @@ import type { SetupStep } from './step.ts';
 
 export type PlanWish = {
   readonly configured: Configured;
-  /** Variables that the file must have. */
+  /** Names of the variables that the file must have. */
   readonly needed: readonly string[];
   /** Whether the secret of the webhooks was set before this run. */
   readonly secretsKnown: boolean;
-  /** Replace webhooks that are there. */
+  /** Whether existing webhooks are replaced. */
   readonly replaces: boolean;
 };
 
-/** Secrets are saved before any webhook has them, so that a crash leaves no webhook with an unknown secret. */
+/** Secrets are saved before any webhook uses them, so that a crash leaves no webhook with an unknown secret. */
 export const planSetup = (facts: SetupFacts, wish: PlanWish): readonly SetupStep[] => [
   planConfig(facts, wish.configured),
   planVariables(facts, wish.needed),

@@ -10,8 +10,8 @@ export type SetupAction =
   | { readonly kind: 'remove_hook'; readonly owner: HookOwner; readonly id: number };
 
 /**
- * `done`: as wanted. `todo`: its actions are still to be carried out, in this order. `blocked`: only a person can do it, and
- * `fix` says how.
+ * `done`: nothing has to be changed. `todo`: its actions still have to be carried out, in this order. `blocked`: only a person
+ * can do it, and `fix` says how.
  */
 export type SetupStep = {
   readonly about: 'configuration' | 'variables' | 'member' | 'webhook';

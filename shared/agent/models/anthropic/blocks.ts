@@ -41,7 +41,7 @@ const writeText = ({ text, cache }: TextBlock) => ({ type: 'text' as const, text
 const asObject = (input: unknown): Record<string, unknown> =>
   typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : { unreadable: input };
 
-/** Names and ids that the API accepts; a model may have written anything. */
+/** Names and ids that the API accepts. A model may have written any text. */
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const ID = /^[a-zA-Z0-9_-]{1,128}$/;
 
@@ -71,7 +71,7 @@ const writeBlock = (block: AssistantBlock | UserBlock): unknown => {
 
 const MAX_BREAKPOINTS = 4;
 
-/** The API refuses a fifth breakpoint. The last ones save the most, because each covers everything before it. */
+/** The API refuses a fifth breakpoint. The last breakpoints save the most, because each covers everything before it. */
 const keepBreakpoints = (request: ModelRequest): ModelRequest => {
   let spare = MAX_BREAKPOINTS;
   const keep = <Block extends AssistantBlock | UserBlock>(block: Block): Block => {

@@ -1,4 +1,4 @@
-/** Translates SDK errors to our classes by class, status and type. Only `too-long.ts` reads message text. */
+/** Translates SDK errors to Fixpoint's by class, status and type. Only `too-long.ts` reads message text. */
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from '@anthropic-ai/sdk';
 import { parseRetryAfter } from '../../../forge/retry.ts';
 import {
@@ -23,7 +23,7 @@ const NOTHING: FailureCost = { kind: 'nothing' };
 const INPUT: FailureCost = { kind: 'input' };
 const UNKNOWN: FailureCost = { kind: 'unknown' };
 
-/** A gateway timed out; the provider may still have processed the call. */
+/** Status codes of a gateway timeout. The provider may still have processed the call. */
 const GATEWAY_TIMEOUTS: ReadonlySet<number> = new Set([504, 524, 598]);
 
 const retryAfter = (headers: Headers | undefined, nowMs: number): number | null => {
@@ -32,7 +32,7 @@ const retryAfter = (headers: Headers | undefined, nowMs: number): number | null 
   return parseRetryAfter(headers?.get('retry-after') ?? undefined, nowMs);
 };
 
-/** Derived from the status, or from the error type when the error came inside a stream that began with 200. */
+/** Derived from the status, or from the error type if the error came inside a stream that began with status 200. */
 type Kind = 'rate_limited' | 'overloaded' | 'unavailable' | 'unauthorised' | 'refused';
 
 const BY_TYPE: Readonly<Record<string, Kind>> = {
@@ -55,7 +55,7 @@ const BY_STATUS: Readonly<Record<number, Kind>> = {
   529: 'overloaded',
 };
 
-/** The account has no credit left, whatever the status: gateways send these types with 429, although waiting does not help. */
+/** Types that mean an account without credit, whatever the status: gateways send them with 429, but waiting does not help. */
 const USED_UP: ReadonlySet<string> = new Set(['billing_error', 'insufficient_quota', 'billing_hard_limit_reached']);
 
 const kindOf = ({ status, type }: ProviderErrorFacts): Kind => {
@@ -67,7 +67,7 @@ const kindOf = ({ status, type }: ProviderErrorFacts): Kind => {
 
 export type Failing = {
   readonly facts: ProviderErrorFacts;
-  /** The provider's message text; read here and never stored. */
+  /** The provider's message text, which is read here and never stored. */
   readonly words?: string;
   readonly retryAfterMs: number | null;
   readonly cost: FailureCost;
@@ -97,7 +97,7 @@ export const costBeforeAnswer = (stream: boolean): FailureCost => (stream ? INPU
 
 export type Sending = { readonly stream: boolean; readonly callTimeoutMs: number; readonly nowMs: () => number };
 
-/** A failure before the first byte of the answer. Contract: `error` is what the SDK threw, and nobody aborted the call. */
+/** Classifies a failure before the first byte of the answer. Contract: the SDK threw `error`, and nobody aborted the call. */
 export const requestFailure = (error: unknown, { stream, callTimeoutMs, nowMs }: Sending): ModelError => {
   const sent = costBeforeAnswer(stream);
   if (error instanceof APIConnectionTimeoutError || error instanceof APIUserAbortError) {
@@ -115,7 +115,7 @@ export const requestFailure = (error: unknown, { stream, callTimeoutMs, nowMs }:
     const cost = GATEWAY_TIMEOUTS.has(status ?? 0) && type === null ? sent : NOTHING;
     return failureOf({ facts: said, words, retryAfterMs: retryAfter(headers, nowMs()), cost, cause: error });
   }
-  // Everything else that the SDK throws means an answer that it could not parse.
+  // The SDK throws any other error for an answer that it could not parse.
   return new ModelBadAnswerError('response', UNKNOWN, error);
 };
 

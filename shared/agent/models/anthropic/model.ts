@@ -1,5 +1,5 @@
 /**
- * The Messages API. Each `respond` makes one request; retries, budgets and history are not left to the SDK.
+ * Client of the Messages API. Each `respond` makes one request; the SDK handles no retries, budgets or history.
  * https://docs.anthropic.com/en/api/messages and …/messages-streaming
  */
 import Anthropic from '@anthropic-ai/sdk';
@@ -24,15 +24,15 @@ const createClient = ({ apiKey, baseUrl, callTimeoutMs }: ModelOptions): Anthrop
     authToken: null,
     baseURL: baseUrl,
     maxRetries: 0,
-    // `call-limits.ts` ends the call; this longer timeout only replaces the SDK's computed default.
+    // `call-limits.ts` ends the call. This longer timeout only replaces the SDK's computed default.
     timeout: callTimeoutMs + 60_000,
-    // Prompts and answers must not get into a log.
+    // Prompts and answers must not be logged.
     logLevel: 'off',
     // The key must not be sent to the target of a redirect.
     fetchOptions: { redirect: 'error' },
   });
 
-/** Contract: as `Model`, but an abort by the caller is thrown as `ModelCallStoppedError` with its cost. */
+/** Contract: same as `Model`, except that an abort by the caller throws `ModelCallStoppedError` with the cost. */
 export const createAnthropicModel = (options: ModelOptions): Model => {
   const client = createClient(options);
   return {
@@ -78,7 +78,7 @@ const readWhole = async (response: Response, limits: CallLimits): Promise<ModelR
   return readMessage(parsed.data);
 };
 
-/** Before `message_start` the provider has at most read the request. */
+/** Before `message_start`, the provider has done no more than read the request. */
 const costSoFar = (state: StreamState): CostSoFar => {
   const usage = streamUsage(state);
   if (usage === null) return { ended: { kind: 'input' }, silent: { kind: 'input' } };

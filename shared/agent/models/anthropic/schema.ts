@@ -68,7 +68,7 @@ export const asUsage = (usage: Usage): ModelUsage => ({
   cacheWriteLong: usage.cache_creation?.ephemeral_1h_input_tokens ?? 0,
 });
 
-/** Usage reports of one stream are running totals: present values replace earlier ones, missing values keep them. */
+/** Usage reports of one stream are running totals: present values replace earlier values, and absent values keep them. */
 export const mergeUsage = (earlier: Usage, later: Usage | null | undefined): Usage => {
   const named = Object.entries(later ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return { ...earlier, ...Object.fromEntries(named) };

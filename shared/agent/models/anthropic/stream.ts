@@ -81,7 +81,7 @@ const finish = ({ block, json }: Partial): ContentBlock => {
 
 export const streamUsage = ({ usage }: StreamState): ModelUsage | null => (usage === null ? null : asUsage(usage));
 
-/** About three bytes make one token; dividing by two makes the estimate err on the expensive side. */
+/** About three bytes make one token. Dividing by two makes sure that the estimate is too high rather than too low. */
 const BYTES_PER_TOKEN = 2;
 
 const bytesOf = ({ block, json }: Partial): number =>

@@ -1,6 +1,6 @@
 /**
  * Providers report a request that is too long like any other bad request, so this check reads the message text. A wrong guess
- * costs one shorter request.
+ * costs one more request, which is shorter.
  */
 const TYPES: ReadonlySet<string> = new Set(['request_too_large', 'context_length_exceeded']);
 

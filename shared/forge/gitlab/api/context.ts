@@ -16,14 +16,14 @@ export type UnsetStatus = {
 
 export type GitlabContext = {
   readonly api: GitlabApi;
-  /** For calls that gitbeaker does not support or would send as form data. */
+  /** Used for calls that gitbeaker does not support or would send as form data. */
   readonly http: ForgeHttp;
   readonly traits: GitlabTraits;
   /** The configured address, without a trailing slash. */
   readonly base: URL;
   readonly clock: Clock;
   readonly self: (signal: AbortSignal) => Promise<Account>;
-  /** Web address of a project, for links only. Cached: GitLab redirects an old path to the new one. */
+  /** Web address of a project, used only in links. The address is cached: GitLab redirects an old path to the new one. */
   readonly projectUrl: (projectId: number, signal: AbortSignal) => Promise<string>;
   readonly onStatusUnset: (unset: UnsetStatus) => void;
 };

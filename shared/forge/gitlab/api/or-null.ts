@@ -1,6 +1,6 @@
 import { hasForgeCode } from '../../errors.ts';
 
-/** Null when the object does not exist, is not visible, or has moved (GitLab redirects an old path). */
+/** Returns null when the object does not exist, is not visible, or has moved (GitLab redirects an old path). */
 export const orNull = async <T>(reading: Promise<T>): Promise<T | null> => {
   try {
     return await reading;

@@ -1,4 +1,4 @@
-/** gitbeaker's own requester repeats a write up to ten times on 429 and 502, which can post twice; `ForgeHttp` sends instead. */
+/** gitbeaker's requester repeats a write up to ten times on 429 and 502, which can post twice. So `ForgeHttp` sends instead. */
 import type { Projects } from '@gitbeaker/rest';
 import { z } from 'zod';
 import type { ForgeHttp } from '../../http.ts';
@@ -8,14 +8,14 @@ import { type ApiPath, type Query, withQuery } from '../../path.ts';
 export type GitbeakerOptions = ConstructorParameters<typeof Projects>[0];
 type Requester = ReturnType<NonNullable<GitbeakerOptions['requesterFn']>>;
 
-/** Contract: constructs one resource with the options and calls one method of it, once. */
+/** Contract: creates one gitbeaker resource with the options and calls one of its methods exactly once. */
 export type Ask = (options: GitbeakerOptions) => Promise<unknown>;
 export type AskPage = (options: GitbeakerOptions, page: PageOptions) => Promise<unknown>;
 export type PageOptions = { readonly page: number; readonly perPage: number };
 
 type Written<T> = { readonly status: number; readonly value: T | null };
 
-/** Contract: as `ForgeHttp`. The schema defines the result, not the types of gitbeaker. */
+/** Contract: same as `ForgeHttp`. The schema, not gitbeaker's types, defines the result. */
 export type GitlabApi = {
   readonly read: <S extends z.ZodType>(schema: S, signal: AbortSignal, ask: Ask) => Promise<z.output<S>>;
   readonly readAll: <S extends z.ZodType>(
@@ -55,7 +55,7 @@ const toBody = (body: unknown): unknown => {
   return isEmpty ? undefined : withSnakeKeys(body);
 };
 
-/** gitbeaker encodes variable parts but not dots, and URL normalisation would change a path with a segment of dots. */
+/** gitbeaker encodes variable parts but not dots, and URL normalisation would remove a segment that consists of dots. */
 const toPath = (base: string, endpoint: string): ApiPath => {
   const path = `${base.replace(/\/+$/, '')}/${endpoint}`;
   if (
@@ -67,7 +67,7 @@ const toPath = (base: string, endpoint: string): ApiPath => {
   ) {
     throw new RangeError('a path part must not consist only of dots');
   }
-  // gitbeaker has encoded every part.
+  // gitbeaker has encoded every part of the path.
   return path as ApiPath;
 };
 
@@ -81,7 +81,7 @@ const optionsFor = (send: Send): GitbeakerOptions => {
         // The headers are left out, because gitbeaker would follow a `link` header to further pages.
         return { status, headers: {}, body: value };
       };
-    // The response type is not relied on: `send` keeps the parsed value.
+    // gitbeaker's response type is not used: `send` keeps the parsed value.
     return {
       get: method('GET'),
       post: method('POST'),
@@ -90,11 +90,11 @@ const optionsFor = (send: Send): GitbeakerOptions => {
       delete: method('DELETE'),
     } as Requester;
   };
-  // `ForgeHttp` holds the host, the token and the time limit.
+  // `ForgeHttp` sets the host, the token and the time limit.
   return { host: '', queryTimeout: null, requesterFn: ({ url }) => requesterFor(url) };
 };
 
-/** Runs `ask` with a requester that allows one request, and returns what `perform` kept of it. */
+/** Runs `ask` with a requester that allows one request, and returns the part of the response that `perform` kept. */
 const once = async <T>(ask: Ask, perform: (sent: Sent) => Promise<{ status: number; value: unknown; kept: T }>) => {
   const answers: T[] = [];
   await ask(

@@ -1,4 +1,4 @@
-/** A field that an edition or an older release may lack is `nullish`. */
+/** Fields that an edition or an older release may lack are `nullish`. */
 import { z } from 'zod';
 import { CommitSha } from '../../../vocabulary/ids.ts';
 
@@ -13,14 +13,14 @@ export type ApiUser = z.output<typeof ApiUser>;
 /** Only the response for a single account has `bot`, since GitLab 13. */
 export const ApiMarkedUser = ApiUser.extend({ bot: z.boolean().nullish() });
 
-/** `enterprise`: only in `/metadata`, since 15.6. */
+/** `enterprise` is sent only by `/metadata`, since GitLab 15.6. */
 export const ApiVersionFacts = z.object({ version: z.string().max(100), enterprise: z.boolean().nullish() });
 
 export const ApiProject = z.object({
   id: Id,
   path_with_namespace: z.string(),
   web_url: z.string(),
-  /** Null while the repository is empty. */
+  /** Null when the repository is empty. */
   default_branch: z.string().nullish(),
   archived: z.boolean().nullish(),
   merge_requests_enabled: z.boolean().nullish(),
@@ -37,7 +37,7 @@ export const ApiMergeRequestEntry = z.object({
   iid: Id,
   title: z.string(),
   draft: z.boolean().nullish(),
-  /** The name of `draft` before GitLab 14. */
+  /** The field `draft` had this name before GitLab 14. */
   work_in_progress: z.boolean().nullish(),
   /** Null while the source branch has no commit that the target lacks. */
   sha: CommitSha.nullish(),
@@ -69,9 +69,9 @@ export const ApiMergeRequest = ApiMergeRequestEntry.extend({
   /** Null when the fork is deleted. */
   source_project_id: Id.nullish(),
   target_project_id: Id,
-  /** Null until the merge request is prepared. */
+  /** Null until GitLab has prepared the merge request. */
   diff_refs: ApiDiffRefs.nullish(),
-  /** Also null when the account may not see pipelines. */
+  /** Null when there is no pipeline or the account may not see pipelines. */
   head_pipeline: ApiPipeline.nullish(),
   web_url: z.string(),
 });
@@ -89,7 +89,7 @@ export const ApiDiffVersion = z.object({
 });
 export type ApiDiffVersion = z.output<typeof ApiDiffVersion>;
 
-/** Without a base commit the histories are unrelated (lib/gitlab/diff/diff_refs.rb). */
+/** A version without a base commit compares unrelated histories (lib/gitlab/diff/diff_refs.rb). */
 export const ApiVersionEntry = ApiDiffVersion.extend({
   base_commit_sha: CommitSha.nullish(),
   start_commit_sha: CommitSha.nullish(),
@@ -112,7 +112,7 @@ export const ApiNote = z.object({
   body: z.string(),
   author: ApiUser.nullish(),
   system: z.boolean(),
-  /** Visible to members only. Called `confidential` before GitLab 15.5. */
+  /** An internal note is visible to members only. The field was called `confidential` before GitLab 15.5. */
   internal: z.boolean().nullish(),
   confidential: z.boolean().nullish(),
   resolvable: z.boolean().nullish(),

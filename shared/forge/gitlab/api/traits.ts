@@ -9,9 +9,9 @@ import { ApiVersionFacts } from './schema.ts';
 export type GitlabTraits = {
   /** Inline comments can be drafted and published together with one notification. */
   readonly draftNotes: boolean;
-  /** A push can remove approvals. True for the Enterprise Edition, and when the edition is unknown. */
+  /** Whether a push can remove approvals: true for the Enterprise Edition, and when the edition is unknown. */
   readonly resetsApprovals: boolean;
-  /** For `doctor`; null when the installation does not report its version. */
+  /** The version, for `doctor`; null when the installation does not report it. */
   readonly version: string | null;
 };
 

@@ -19,7 +19,7 @@ export const readsBranches = ({ api }: GitlabContext): ReadsBranches => ({
       api.read(ApiGuardedBranch, signal, (options) => new Branches(options).show(projectId, name)),
     );
     if (found === null) return null;
-    // As `can_update_branch?` in lib/gitlab/user_access.rb: either permission is enough.
+    // Either permission is enough, as in GitLab's `can_update_branch?` (lib/gitlab/user_access.rb).
     const mayUpdate = !found.protected || found.can_push === true || found.developers_can_merge === true;
     return { isProtected: found.protected, isDefault: found.default, head: found.commit.id, mayUpdate };
   },

@@ -10,7 +10,7 @@ import { ApiMarkedUser, ApiUser } from '../api/schema.ts';
 export const fetchSelf = async (api: GitlabApi, signal: AbortSignal): Promise<Account> =>
   toAccount(await api.read(ApiUser, signal, (options) => new Users(options).showCurrentUser()));
 
-/** Cached for the life of the process, because a token always belongs to the same account. */
+/** Caches the account for the life of the process, because a token always belongs to the same account. */
 export const rememberSelf = (api: GitlabApi): ((signal: AbortSignal) => Promise<Account>) => {
   let known: Account | null = null;
   return async (signal) => {
@@ -21,7 +21,7 @@ export const rememberSelf = (api: GitlabApi): ((signal: AbortSignal) => Promise<
 
 const REMEMBERED_MARKS = 10_000;
 
-/** Null when the account is not visible or `bot` is missing. */
+/** Returns null when the account is not visible or `bot` is missing. */
 const fetchMark = async (api: GitlabApi, accountId: number, signal: AbortSignal): Promise<boolean | null> => {
   try {
     const user = await api.read(ApiMarkedUser, signal, (options) => new Users(options).show(accountId));
@@ -33,7 +33,7 @@ const fetchMark = async (api: GitlabApi, accountId: number, signal: AbortSignal)
 };
 
 /**
- * Cached, because the mark never changes and GitLab allows 300 of these requests per 10 minutes (lib/api/users.rb,
+ * The result is cached, because the mark never changes and GitLab allows 300 of these requests per 10 minutes (lib/api/users.rb,
  * lib/api/helpers/rate_limiter.rb). An account that is not visible counts as unmarked; its permission then decides.
  * GET /users/:id: https://docs.gitlab.com/api/users/#retrieve-a-user
  */

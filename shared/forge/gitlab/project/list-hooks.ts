@@ -8,7 +8,7 @@ import { type GitlabContext, PAGE_WORDS } from '../api/context.ts';
 export const ApiHook = z.object({
   id: z.number().int(),
   url: z.string(),
-  /** Absent before GitLab 15. */
+  /** GitLab sends this field since release 15. */
   alert_status: z.string().nullish(),
   disabled_until: z.iso
     .datetime({ offset: true })
@@ -28,7 +28,7 @@ const STATES: Readonly<Record<string, Hook['state']>> = { temporarily_disabled: 
 
 export const HEARD = ['merge_requests_events', 'note_events', 'emoji_events', 'pipeline_events'] as const;
 
-/** A missing field means that the release does not know the event, so it is not reported as lacking. */
+/** A missing field means that the release does not know the event, so the event is not listed in `lacks`. */
 export const toHook = (hook: ApiHook): Hook => {
   const { url, alert_status: alert, disabled_until: until } = hook;
   const state = STATES[alert ?? ''] ?? 'working';
@@ -66,7 +66,7 @@ export const readHooks = (
 };
 
 /**
- * For maintainers of the project and owners of the group. The Community Edition has no group hooks.
+ * Only project maintainers and group owners may list hooks. The Community Edition has no group hooks.
  * - GET /projects/:id/hooks: https://docs.gitlab.com/api/project_webhooks/#list-webhooks-for-a-project
  * - GET /groups/:id/hooks:   https://docs.gitlab.com/api/group_webhooks/#list-group-hooks
  */

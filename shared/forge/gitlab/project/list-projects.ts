@@ -21,7 +21,7 @@ const toListed = (project: ApiListedProject): ListedProject => ({
   activeAtMs: project.last_activity_at ?? 0,
 });
 
-/** Archived projects accept no comments. `simple` omits fields that are not read. */
+/** Archived projects are left out, because they accept no comments. `simple` omits fields that are not read. */
 const USABLE = {
   archived: 'false',
   simple: 'true',
@@ -54,7 +54,7 @@ export const listsProjects = ({ http }: GitlabContext): ListsProjects => ({
   },
 });
 
-/** A path without a slash may also be a user with their own projects. */
+/** A path without a slash can also be the name of a user who owns projects. */
 const listBelow = async (path: string, list: List): Promise<ListPage<ApiListedProject> | null> => {
   const below = { include_subgroups: 'true', with_shared: 'false' };
   const inGroup = await orNull(list(apiPath`/api/v4/groups/${path}/projects`, below));

@@ -20,7 +20,7 @@ const toProject = (project: ApiProject): Project => ({
   unusable: whyUnusable(project),
 });
 
-/** Path parts that GitLab allows and that neither git nor a URL parser interprets. */
+/** Path parts that GitLab allows and that have no special meaning to git or a URL parser. */
 const SAFE_PART = /^(?!\.)[A-Za-z0-9._-]{1,255}$/;
 
 const isSafePath = (path: string): boolean => {

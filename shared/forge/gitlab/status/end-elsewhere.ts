@@ -1,4 +1,4 @@
-/** Ends pending statuses of the bot in pipelines that the gate no longer reads, except those of other merge requests. */
+/** Ends pending statuses of the bot in pipelines that the gate no longer reads, unless another merge request reads them. */
 import { MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';
 import { hasForgeCode } from '../../errors.ts';
@@ -25,7 +25,7 @@ export const endElsewhere = async (
   const { status, gate, selfId } = target;
   if (status.state === 'pending') return;
   const isWaiting = (each: ApiStatus): boolean => OPEN.has(each.status) && each.author?.id === selfId;
-  // When no pipeline was named, GitLab chose one by the ref; a second read shows which.
+  // When the write named no pipeline, GitLab chose one by the ref. A second read shows which pipeline it chose.
   const now = into === null && named.some(isWaiting) ? await fetchNamed(target, signal) : named;
   const waiting = new Set(
     now.filter((each) => isWaiting(each) && each.pipeline_id !== into?.id).map(({ pipeline_id: at }) => at),
@@ -52,7 +52,7 @@ export const endElsewhere = async (
   }
 };
 
-/** Only the pipelines of this head. A trial merge of a newer head has the status of that head. */
+/** Keeps only pipelines of this head. A trial merge of a newer head has the status of that head. */
 const ofThisHead = async (
   { context, of: { projectId }, status }: Target,
   pipelines: readonly ApiPipeline[],

@@ -1,4 +1,4 @@
-/** GitLab gates a merge on the head pipeline if it is of the current head (app/models/merge_request.rb `diff_head_pipeline`). */
+/** GitLab gates a merge on a head pipeline that ran for the current head (app/models/merge_request.rb `diff_head_pipeline`). */
 import { Commits, MergeRequests } from '@gitbeaker/rest';
 import type { ChangeRequest, CommitSha } from '../../../vocabulary/ids.ts';
 import { hasForgeCode } from '../../errors.ts';
@@ -6,10 +6,10 @@ import type { GitlabContext } from '../api/context.ts';
 import { orNull } from '../api/or-null.ts';
 import { ApiMergeRequest, ApiParents, type ApiPipeline } from '../api/schema.ts';
 
-/** A trial merge has the target and the head as parents; the API does not show `source_sha`. */
+/** The commit of a trial merge has the target and the head as parents; the API does not show `source_sha`. */
 const mayBeTrialMerge = ({ source }: Pick<ApiPipeline, 'source'>): boolean => source === 'merge_request_event';
 
-/** False for a stale pipeline, which GitLab shows until it has created the pipelines of the newest push. */
+/** Returns false for a stale pipeline, which GitLab shows until it has created the pipelines of the newest push. */
 export const isOfHead = (
   pipeline: Pick<ApiPipeline, 'sha' | 'source'>,
   head: CommitSha,
@@ -47,7 +47,7 @@ export const fetchParents = async (
   return parents;
 };
 
-/** Null when the commit is not visible. That may change, so null is not cached. */
+/** Returns null when the commit is not visible. That may change, so null is not cached. */
 const readParents = async (
   { api }: GitlabContext,
   projectId: number,
@@ -100,10 +100,10 @@ export const fetchGate = async (
 const isHere = ({ projectId, pipeline }: Gate): boolean =>
   pipeline !== null && (pipeline.project_id ?? projectId) === projectId;
 
-/** The pipeline that the status is written to. Null: the pipeline of the branch, which GitLab finds or creates. */
+/** The pipeline that the status is written to. Null means the pipeline of the branch, which GitLab finds or creates. */
 export const targetOf = (gate: Gate): ApiPipeline | null => (isHere(gate) ? gate.pipeline : null);
 
-/** True when the pipeline runs in a fork, where the bot's account has no permissions. */
+/** Returns true when the pipeline runs in a fork, where the bot's account has no permissions. */
 export const isOutOfReach = (gate: Gate): boolean =>
   gate.isFromFork ? targetOf(gate) === null : gate.pipeline !== null && !isHere(gate);
 

@@ -1,7 +1,7 @@
 /**
- * For a status without a pipeline, GitLab creates one before it checks permissions
- * (app/services/ci/create_commit_status_service.rb). When it refuses, that pipeline never ends and blocks the merge if "Pipelines
- * must succeed" is on.
+ * For a status without a pipeline, GitLab creates a pipeline before it checks permissions
+ * (app/services/ci/create_commit_status_service.rb). If it then refuses the status, that pipeline never ends and blocks the merge
+ * when "Pipelines must succeed" is on.
  */
 import type { ChangeRequest } from '../../../vocabulary/ids.ts';
 import { hasForgeCode } from '../../errors.ts';
@@ -15,7 +15,7 @@ type Wish = {
   readonly status: { readonly sourceBranch: string };
 };
 
-/** How long a branch read as unprotected counts as such. Protection added in that time costs one empty pipeline. */
+/** How long a branch that was read as unprotected counts as such. If it is protected meanwhile, an empty pipeline is created. */
 const KEEP_MS = 600_000;
 const KEPT = 2_000;
 const FREE = new WeakMap<GitlabContext, Map<string, number>>();
@@ -28,7 +28,7 @@ const remember = (known: Map<string, number>, key: string, untilMs: number): voi
   known.set(key, untilMs);
 };
 
-/** A deleted branch is not protected. The API reports permission to merge only for developers, so a maintainer always tries. */
+/** A deleted branch is not protected. The API reports permission to merge only for developers; maintainers always try. */
 export const mayMakePipeline = async (
   { context, of, status: { sourceBranch } }: Wish,
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { toStatus } from './status-state.ts';
 
 export type PipelineReading = {
   readonly head: CommitSha;
-  /** As the forge returns it, possibly for an older head. Null when there is none. */
+  /** The pipeline that the forge returns, possibly for an older head. Null when there is no pipeline. */
   readonly pipeline: ApiPipeline | null;
   /** Parents of the pipeline's commit. */
   readonly parents: readonly string[];
@@ -26,7 +26,7 @@ export const checksOfPipeline = ({
   if (pipeline === null || !isOfHead(pipeline, head, parents)) return [];
   if (jobs === null) return [asWhole(pipeline, byStatusAlone(pipeline.status))];
   const others = jobs.filter((job) => !isOwn(job));
-  // Without CI, the bot's own status creates such a pipeline.
+  // In a project without CI, the bot's own status creates an external pipeline.
   if (others.length === 0 && pipeline.source === 'external') return [];
   const whole = judgeWhole(pipeline, others, jobs.filter(isOwn));
   return [...others.map(toStatus), ...(whole === null ? [] : [asWhole(pipeline, whole)])];
@@ -41,13 +41,13 @@ const asWhole = ({ id }: ApiPipeline, state: State): CommitStatus => ({
   createdAtMs: 0,
 });
 
-/** From app/models/concerns/ci/has_status.rb. An unknown status has not passed. */
+/** Follows app/models/concerns/ci/has_status.rb. An unknown status counts as pending. */
 const byStatusAlone = (status: string): State => {
   if (status === 'success' || status === 'skipped') return 'success';
   return status === 'failed' || status === 'canceled' ? 'failure' : 'pending';
 };
 
-/** The result that the pipeline adds to its jobs; null when it adds none. */
+/** The result of the pipeline as a whole. Returns null when it adds nothing to the results of the jobs. */
 const judgeWhole = (
   { status, yaml_errors: errors }: ApiPipeline,
   others: readonly ApiStatus[],

@@ -18,11 +18,11 @@ const WANTED = {
   error: 'canceled',
 } as const satisfies Record<StatusState, string>;
 
-/** A pending status with a URL becomes `running`: GitLab refuses to change a status that is `pending` already. */
+/** A pending status with a URL is sent as `running`: GitLab refuses to change a status that is already `pending`. */
 const wantedState = ({ state, targetUrl }: OutgoingStatus): (typeof WANTED)[StatusState] | 'running' =>
   state === 'pending' && targetUrl !== null ? 'running' : WANTED[state];
 
-/** Retries while another update of this commit holds a lock: briefly, or up to a minute when its process died. */
+/** Attempts while another update of this commit holds a lock: briefly, or up to a minute if its process died. */
 const LOCK_ATTEMPTS = 4;
 
 const hasStatus = (error: unknown, status: number): error is AppError =>
@@ -42,11 +42,11 @@ export type Target = {
   readonly of: ChangeRequest;
   readonly status: OutgoingStatus;
   readonly gate: Gate;
-  /** Account of the token; GitLab lets it update only its own statuses. */
+  /** The token's account. GitLab lets an account update only its own statuses. */
   readonly selfId: number;
 };
 
-/** Where to write the status. Null: the pipeline of the branch, which GitLab finds or creates. */
+/** Where to write the status. Null means the pipeline of the branch, which GitLab finds or creates. */
 export type Into = { readonly id: number; readonly sha: string } | null;
 
 /** POST /projects/:id/statuses/:sha: https://docs.gitlab.com/api/commits/#set-commit-pipeline-status */
@@ -92,7 +92,7 @@ export const ownIn = (target: Target, into: Into, named: readonly ApiStatus[]): 
 
 const OPEN: ReadonlySet<string> = new Set(['pending', 'running']);
 
-/** GitLab refuses a second `pending` or `running`, even with another description; other states may repeat. */
+/** GitLab refuses to repeat `pending` or `running`, even with another description. Other states may be repeated. */
 const isSaid = (status: OutgoingStatus, found: ApiStatus | undefined): boolean => {
   if (status.state === 'pending') return found !== undefined && OPEN.has(found.status) && !mayStillBegin(status, found);
   return found?.status === WANTED[status.state] && (found.description ?? '') === cutDescription(status.description);
@@ -101,7 +101,7 @@ const isSaid = (status: OutgoingStatus, found: ApiStatus | undefined): boolean =
 const mayStillBegin = ({ targetUrl }: OutgoingStatus, { status }: ApiStatus): boolean =>
   targetUrl !== null && status === 'pending';
 
-/** `kept` when an open status has a URL other than the requested one. */
+/** `kept` when an unfinished status has a URL other than the requested URL. */
 const keptUrl = ({ state, targetUrl }: OutgoingStatus, found: ApiStatus | undefined): StatusRefusal | null =>
   state === 'pending' && targetUrl !== null && found?.target_url !== targetUrl ? 'kept' : null;
 
@@ -123,7 +123,7 @@ export const writeInto = async (
     if (hasStatus(error, 422)) return 'full';
     if (!hasStatus(error, 400)) throw error;
     const now = await fetchNamed(target, signal);
-    // Another process wrote the same state in the meantime.
+    // Another process may have written the same state in the meantime.
     const found = ownIn(target, into, now);
     if (found !== undefined && isSaid(status, found)) return keptUrl(status, found);
     if (found?.status === wantedState(status)) return null;

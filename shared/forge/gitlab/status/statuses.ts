@@ -18,7 +18,7 @@ export const newestPerName = (statuses: readonly ApiStatus[]): readonly ApiStatu
 
 type StatusQuery = {
   readonly projectId: number;
-  /** With `pipelineId`, the commit of that pipeline. */
+  /** If `pipelineId` is set, the commit of that pipeline. */
   readonly sha: CommitSha;
   readonly name?: string;
   readonly pipelineId?: number;
@@ -52,7 +52,7 @@ export const fetchAround = async (
 
 type Around = { readonly projectId: number; readonly head: CommitSha; readonly gate: Gate; readonly name?: string };
 
-/** Whether a status is where the gate looks. Without a pipeline, that is any status with the source branch as its ref. */
+/** Whether the gate reads this status. Without a pipeline, the gate reads every status that has the source branch as its ref. */
 export const isAt = (gate: Gate, { pipeline_id: at, ref }: ApiStatus): boolean => {
   const target = targetOf(gate);
   return target === null ? (ref ?? gate.sourceBranch) === gate.sourceBranch : at === target.id;
@@ -71,7 +71,7 @@ export const readsStatuses = (context: GitlabContext): ReadsStatuses => ({
   },
 });
 
-/** Null when the account may not see the jobs. */
+/** Returns null when the account may not see the jobs. */
 const fetchJobs = async (
   context: GitlabContext,
   { projectId }: Gate,

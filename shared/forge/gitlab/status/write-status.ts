@@ -6,7 +6,7 @@ import { mayMakePipeline } from './may-make-pipeline.ts';
 import type { ApiStatus } from '../api/schema.ts';
 import { fetchNamed, type Into, isIn, isOwn, ownIn, type Target, writeInto } from './status-in-pipeline.ts';
 
-/** Without a gate pipeline, the pipeline of an earlier own status is reused: that status ends, and no pipeline is created. */
+/** Without a gate pipeline, the pipeline of an earlier own status is reused: its status ends, and no pipeline is created. */
 const intoOf = (target: Target, named: readonly ApiStatus[]): Into => {
   const pipeline = targetOf(target.gate);
   if (pipeline !== null) return pipeline;
@@ -15,7 +15,7 @@ const intoOf = (target: Target, named: readonly ApiStatus[]): Into => {
   return known === null || known === undefined ? null : { id: known, sha: target.status.head };
 };
 
-/** Key of a cached refusal, valid until head or branch changes; the cache lives in this process. */
+/** Key of a cached refusal, which is valid until the head or the branch changes. The cache is kept in this process only. */
 const keyOf = ({ of, status, gate }: Target): string => {
   const pipeline = targetOf(gate);
   const at = pipeline?.source === 'merge_request_event' ? `pipeline ${pipeline.id}` : status.sourceBranch;
@@ -24,7 +24,7 @@ const keyOf = ({ of, status, gate }: Target): string => {
 
 const KEPT = 2_000;
 
-/** Refusals of one write that say nothing about the next. */
+/** Refusals that apply to one write only and are not cached. */
 const PASSING: ReadonlySet<StatusRefusal> = new Set(['gone', 'kept']);
 
 /** GitLab refuses to repeat a state, so the status is read first. `onStatusUnset` reports a status that cannot be set. */
@@ -40,7 +40,7 @@ export const writesStatuses = (context: GitlabContext): WritesStatuses => {
     const why =
       makesOne && !(await mayMakePipeline(target, signal)) ? 'protected' : await writeInto(target, into, named, signal);
     if (why === null) await endElsewhere(target, into, named, signal);
-    // A refusal without a pipeline is not cached, because it can change as soon as one exists.
+    // A refusal is not cached while there is no pipeline, because it can change as soon as a pipeline exists.
     else if (!PASSING.has(why) && !makesOne) remember(refused, keyOf(target), why);
     return why;
   };
