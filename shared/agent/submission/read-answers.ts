@@ -64,7 +64,7 @@ const whyIllegal = (answer: ThreadAnswer, thread: OpenThread): string | null => 
 };
 
 const UNSHOWN =
-  'its lines are unchanged and there is no new reply: resolve needs evidence, a quotation of the changed code that fixes it';
+  'its lines are unchanged and there is no new reply: the action resolve needs evidence, a quote of the changed code that fixes the problem';
 
 /** Not a violation: forcing another action would make a satisfied reviewer argue. The thread waits instead. */
 const isIdleResolve = ({ action }: ThreadAnswer, { idle }: OpenThread): boolean =>
