@@ -141,7 +141,7 @@ const suggestionSection = (forge: PosterForge, { suggestion, position }: Planned
 
 /** For code that the sanitizer changed, which must not be copied. */
 const shownOnly = (position: PlannedInline['position'], body: PostableBody): PostableBody =>
-  fixedText`Instead of ${linesOf(position)}, altered here so that nothing acts on it or leaks by it (do not copy it):\n\n${body}`;
+  fixedText`Instead of ${linesOf(position)}, use this text, which was altered so that it triggers nothing and leaks nothing (do not copy it):\n\n${body}`;
 
 const rangeOf = ({ start, end }: PlannedInline['position']): readonly [first: number, last: number] => [
   start.newLine ?? 0,

@@ -145,9 +145,12 @@ describe.sequential.each(usually<'forgejo' | 'gitea'>('forgejo', 'gitea'))('the 
       const head = await push(world, 'unlabelled', { 'b.js': CLEAN });
       const draft = await open(world, { branch: 'draft', files: { 'c.js': CLEAN }, title: 'WIP: later' });
       await world.calm();
-      const waits = { state: 'pending', description: 'Not reviewed: it waits for the label ready' };
+      const waits = { state: 'pending', description: 'Not reviewed: the label ready is missing' };
       expect([saidAt(number, older)?.state, saidAt(number, head)]).toEqual(['error', waits]);
-      expect(saidAt(draft, headOf(draft))).toEqual({ state: 'pending', description: 'Not reviewed: it is a draft' });
+      expect(saidAt(draft, headOf(draft))).toEqual({
+        state: 'pending',
+        description: 'Not reviewed: the change request is a draft',
+      });
       world.sim.setState({ repo: REPO, number: draft, as: AUTHOR }, 'closed');
       await world.calm();
       expect(saidAt(draft, headOf(draft))).toEqual({

@@ -14,7 +14,7 @@ export const orderFix = (decision: Decision, input: DecideInput): Decision => {
 
 /** Comments by people who may not command get no answer, otherwise two bots could answer each other for ever. */
 const answerRequest = (decision: Decision, request: FixRequest, input: DecideInput): Decision => {
-  if (!request.allowed) return note(decision, 'nothing', 'its author may not command the bot');
+  if (!request.allowed) return note(decision, 'nothing', 'the author of the comment may not command the bot');
   const refusal = whyNotNow(decision, input, true);
   if (refusal === null) return beginFix(decision, input, request);
   const { changeRequest } = input.facts;
@@ -40,7 +40,13 @@ const orderOwnFix = (decision: Decision, fix: FixFacts, input: DecideInput): Dec
 };
 
 /** These refusals are not logged: they would repeat at every wake. */
-const SILENT: ReadonlySet<string> = new Set(['off', 'busy', 'not_reviewed', 'nothing', 'this review has had its fix']);
+const SILENT: ReadonlySet<string> = new Set([
+  'off',
+  'busy',
+  'not_reviewed',
+  'nothing',
+  'this review has already had its fix',
+]);
 
 const whyNotNow = (decision: Decision, input: DecideInput, isRequested: boolean): FixRefusal | null => {
   const { state } = decision;
@@ -68,6 +74,6 @@ const beginFix = (
     end: null,
   };
   const counted = change(decision, { fixing: fix, fixesUsed: fix.number, fixedReview: fix.review });
-  const why = by === null ? `review ${fix.review} has findings that block` : 'a commander requested it';
+  const why = by === null ? `review ${fix.review} has findings that block` : 'a commander requested the fix';
   return scheduleFixOverdue(emit(counted, { kind: 'announce_fix', fix }, `fix ${fix.number}: ${why}`), fix, nowMs);
 };

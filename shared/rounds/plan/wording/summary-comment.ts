@@ -53,7 +53,7 @@ const isReplaced = (fold: Fold): boolean => isResolvedFold(fold) || isPromptFold
 const isTable = (paragraph: string): boolean => paragraph.startsWith(TABLE_HEAD[0]);
 
 /** What the history of the comment still shows. */
-const LOST = 'What the last review said besides can be read in the history of this comment.';
+const LOST = 'The edit history of this comment shows what else the last review said.';
 
 /** The notes and folds that a later text keeps, or a note that they are lost: a failure has replaced them, or nothing is there. */
 export const keptRest = ({ summary, verdict }: Pick<History, 'summary' | 'verdict'>): SummaryRest => {

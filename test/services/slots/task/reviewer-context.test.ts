@@ -98,7 +98,7 @@ describe('the cap of a part', () => {
   });
 
   it('does not cut a character in two', () => {
-    expect(capPart('ab😀', 3)).toBe('ab\n[cut: the first 2 of 4 characters; the rest was left out]');
+    expect(capPart('ab😀', 3)).toBe('ab\n[cut: only the first 2 of 4 characters are shown]');
   });
 
   it('holds for output and for every part of the diff', () => {

@@ -101,12 +101,12 @@ describe('a change request that is not skipped', () => {
     [
       'a mistake',
       state({ closed: [make.at(HEAD)], parked: { ...parked, untilMs: null } }),
-      /restart of Fixpoint tries again/,
+      /Fixpoint tries again when it is restarted/,
     ],
     ['all runs used', closedFor(CAP_CODES.runs), /6 of 6 runs used; `rounds\.max_runs` in the operator's/],
     ['all silent reviews used', closedFor(CAP_CODES.silent), /4 of 4 reviews .* used; `rounds\.max_silent`/],
     ['strange comments', closedFor(CAP_CODES.identity), /unknown bot comments; `previous_bot_user_ids`/],
-    ['a failure', closedFor('agent_failed'), /all attempts failed.*`@bot review` tries again/],
+    ['a failure', closedFor('agent_failed'), /all attempts failed.*Use `@bot review` to try again/],
     ['nothing', {}, /not been reviewed yet, and no rule prevents it/],
   ])('says so, without a code: %s', (_what, patch, words) => {
     const input = inputOf(patch);

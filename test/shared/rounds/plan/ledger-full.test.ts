@@ -100,7 +100,7 @@ describe('a review whose findings do not fit into the ledger', () => {
     const plan = planOf({ findings: [claimAt('suggested.ts', 'P3')] });
     expect(handoffsOf(plan).map(({ reason, paths }) => [reason, paths])).toEqual([['ledger_full', []]]);
     expect(resultOf(plan)).toMatchObject({ verdict: 'inconclusive', status: 'error' });
-    expect(plan.summary?.text).toContain('more findings than can be kept apart');
+    expect(plan.summary?.text).toContain('more findings than can be told apart');
   });
 
   it('calls once, also when the same review uses the last round', () => {

@@ -114,7 +114,7 @@ describe('the entry that a person can paste', () => {
   ])('names a finding in %s by the rule %s', (path, rule) => {
     const text = propose(threadOf(found(path, rule)), { reason: 'it is "generated"' });
     expect(text.split('\n').slice(0, 8)).toEqual([
-      'To ignore it in later change requests too, add this entry to [.fixpoint.toml](https://git.example/team/shop/_edit/main/.fixpoint.toml) of `main`. It holds once it is there.',
+      'To ignore this finding in later change requests too, add this entry to [.fixpoint.toml](https://git.example/team/shop/_edit/main/.fixpoint.toml) of `main`. The entry takes effect as soon as the branch contains it.',
       '',
       '```toml',
       '[[ignore]]',
