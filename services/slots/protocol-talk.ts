@@ -131,8 +131,7 @@ export const readReviewMessage = (stdout: string, round: number): ReviewMessageA
   if ('reason' in answer) return violation(answer.reason);
   const { message } = answer;
   if (message.type === 'review_lgtm') {
-    if (message.body.quality_gate_result !== 'pass')
-      return violation('review_lgtm was sent although the quality gate failed');
+    if (message.body.quality_gate_result !== 'pass') return violation('the quality gate of review_lgtm failed');
     return { kind: 'pass', summary: message.subject };
   }
   if (message.type !== 'review_feedback') {

@@ -114,7 +114,7 @@ const implement = async (slot: Slot): Promise<SlotEvent> => {
     if (slot.task !== null) return implementByMessages(slot, slot.task);
     return {
       kind: 'implemented',
-      failed: 'an agent that uses messages cannot choose a task',
+      failed: 'the agent cannot choose a task by itself',
       stop: false,
       picked: false,
     };

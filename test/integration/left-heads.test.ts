@@ -46,7 +46,7 @@ describe.sequential.each(usually<'forgejo' | 'gitea'>('forgejo', 'gitea'))('the 
       expect(newer).not.toBe('');
       expect(saidAt(number, older)).toEqual({
         state: 'error',
-        description: `Not reviewed: replaced by ${newer.slice(0, 10)}`,
+        description: `Not reviewed: replaced by commit ${newer.slice(0, 10)}`,
       });
       expect(saidAt(number, newer)?.state).toBe('success');
     },

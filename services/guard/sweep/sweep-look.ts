@@ -36,16 +36,14 @@ export const reasonToLook = (input: LookInput): string | null => {
   if (waiter !== undefined) return 'a quiet time has ended';
   if (isRetryDue(input, state)) return 'an outage may have ended';
   if (seen.look === null || hasChanged(seen, seen.look)) return 'the change request has changed since the last look';
-  if (state.heldByCi === seen.head && nowMs >= seen.look.atMs + LOOK_FOR_CI_MS)
-    return 'the CI of the head may have been repaired';
+  if (state.heldByCi === seen.head && nowMs >= seen.look.atMs + LOOK_FOR_CI_MS) return 'the CI may have been repaired';
   return reasonToLookAgain(state, { ...input, look: seen.look });
 };
 
 type Again = LookInput & { readonly look: SweepLook };
 
 const reasonToLookAgain = (state: GuardState, { seen, look, nowMs }: Again): string | null => {
-  if (!hasLastWord(state, seen))
-    return nowMs >= look.atMs + LOOK_AGAIN_MS ? 'the head has had no verdict for a long time' : null;
+  if (!hasLastWord(state, seen)) return nowMs >= look.atMs + LOOK_AGAIN_MS ? 'no verdict for a long time' : null;
   return nowMs >= look.atMs + lookForStatusAfter(look) ? 'the commit status may have been overwritten' : null;
 };
 

@@ -134,7 +134,7 @@ const FINDING = {
       anyOf: [TEXT, { type: 'array', items: QUOTE, maxItems: 10 }],
       description:
         'verbatim quote of code in the file; a P0 or P1 without evidence does not count. Give several quotes as a list: for a line that the ' +
-        'change does not touch, one quote must be the changed line that makes it wrong',
+        'change does not touch, one quote must contain the changed line that makes it wrong',
     },
     suggestion: {
       type: 'string',
@@ -199,7 +199,7 @@ const fixedSchema = (threads: readonly string[]) => ({
 const REFUTATION = {
   type: 'object',
   properties: {
-    evidence: { type: 'string', description: 'verbatim quote of code in its file that disproves the claim' },
+    evidence: { type: 'string', description: 'verbatim quote of code in its file that refutes the claim' },
   },
   required: ['evidence'],
 } as const;

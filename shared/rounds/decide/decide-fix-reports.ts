@@ -15,8 +15,7 @@ const applyFixReport = (decision: Decision, event: InboxEvent, input: DecideInpu
   if (event.source === 'post') {
     return fix?.runId === event.runId ? applyPosted(decision, event, fix, input) : decision;
   }
-  if (fix?.runId !== event.runId)
-    return note(decision, 'nothing', 'the report is about a fix that is not the current one');
+  if (fix?.runId !== event.runId) return note(decision, 'nothing', 'the report is not about the current fix');
   return applyAuthorReport(decision, event, fix, input);
 };
 

@@ -40,13 +40,7 @@ const orderOwnFix = (decision: Decision, fix: FixFacts, input: DecideInput): Dec
 };
 
 /** These refusals are not logged: they would repeat at every wake. */
-const SILENT: ReadonlySet<string> = new Set([
-  'off',
-  'busy',
-  'not_reviewed',
-  'nothing',
-  'this review has already had its fix',
-]);
+const SILENT: ReadonlySet<string> = new Set(['off', 'busy', 'not_reviewed', 'nothing', 'this review has had its fix']);
 
 const whyNotNow = (decision: Decision, input: DecideInput, isRequested: boolean): FixRefusal | null => {
   const { state } = decision;

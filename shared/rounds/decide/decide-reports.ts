@@ -17,7 +17,7 @@ const applyReport = (decision: Decision, event: InboxEvent, input: DecideInput):
   const { running: run, fixing } = decision.state;
   if (event.source === 'post' && event.runId === fixing?.runId) return decision;
   if (run === null || run.runId !== event.runId)
-    return note(decision, 'nothing', 'the report is about a run that is not the current one');
+    return note(decision, 'nothing', 'the report is not about the current run');
   return event.source === 'run'
     ? applyRunReport(decision, event, run, input)
     : applyPostReport(decision, event, run, input);

@@ -56,11 +56,7 @@ const applyEvent = (decision: Decision, event: InboxEvent, input: DecideInput): 
 const applySweep = (decision: Decision, event: SweepEvent, input: DecideInput): Decision => {
   const call = pickCall(commandsOf(event, input.facts.requests));
   if (call === null || !input.policy.triggers.includes('mention')) {
-    return requestReview(
-      decision,
-      { explicit: false, call: null, why: 'the sweep found the change request open' },
-      input,
-    );
+    return requestReview(decision, { explicit: false, call: null, why: 'the sweep found an open head' }, input);
   }
   return requestReview(decision, { explicit: true, call, why: 'the sweep found a mention' }, input);
 };
@@ -69,17 +65,9 @@ const applySweep = (decision: Decision, event: SweepEvent, input: DecideInput): 
 const applyMessage = (decision: Decision, event: MessageEvent, input: DecideInput): Decision => {
   switch (event.kind) {
     case 'review_request':
-      return requestReview(
-        decision,
-        { explicit: true, call: null, why: 'an external author requested a review' },
-        input,
-      );
+      return requestReview(decision, { explicit: true, call: null, why: 'an author requested a review' }, input);
     case 'review_addressed':
-      return note(
-        decision,
-        'nothing',
-        'an external author reported what it has addressed; the next review reads the report',
-      );
+      return note(decision, 'nothing', 'an author reported what it addressed; the next review reads the report');
     case 'review_feedback':
     case 'review_lgtm':
       return hearReviewer(decision, event);
@@ -94,11 +82,7 @@ const applyForgeEvent = (decision: Decision, event: ForgeEvent, input: DecideInp
     return note(decision, 'nothing', 'a bot caused the event');
   }
   if (mayPassFilter(event, input))
-    return requestReview(
-      decision,
-      { explicit: false, call: null, why: 'a property that the filters check has changed' },
-      input,
-    );
+    return requestReview(decision, { explicit: false, call: null, why: 'a filtered property has changed' }, input);
   const answer = triggerOf(event, input);
   if ('ignored' in answer) return note(decision, 'nothing', answer.ignored);
   if (!input.policy.triggers.includes(answer.trigger))
@@ -247,8 +231,7 @@ export const whyNotReviewed = (
   const present = inputOf(changeRequest);
   if (isInputSettled(state, present) && !isAsked(state, present)) return 'this input already has its verdict';
   if (state.running !== null && mayBeSameInput(state.running, present)) return 'this input is being reviewed';
-  if (state.wanted !== null && mayBeSameInput(state.wanted, present))
-    return 'a review of this input is already requested';
+  if (state.wanted !== null && mayBeSameInput(state.wanted, present)) return 'a review of this input already waits';
   if (state.quiet?.head === head && !wish.explicit) return 'this head already waits for quiet';
   if (wish.explicit) return null;
   return whySkipped(changeRequest, policy, state.pauses);

@@ -25,10 +25,7 @@ export const endGivenUp = (decision: Decision, run: Run): Decision => {
     failedAttempts: isParked ? failedAttempts : 0,
     closed: [...closed, inputIn(run)],
   });
-  return endRun(
-    given,
-    isParked ? 'the head waits until its review is tried again' : 'the failed review was handed off',
-  );
+  return endRun(given, isParked ? 'the head waits until it is tried again' : 'the failed review was handed off');
 };
 
 /** Keeps the review request of a run without a result, unless a newer request exists. */

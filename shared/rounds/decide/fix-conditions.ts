@@ -47,7 +47,7 @@ const isUsedUp = ({ state, policy }: FixQuestion): boolean =>
 
 /** Further reasons against a fix that guard orders itself. Null when there are none. */
 export const whyNoOwnFix = ({ state, facts }: FixQuestion, fix: FixFacts): string | null => {
-  if (state.fixedReview >= state.reviewsDone) return 'this review has already had its fix';
+  if (state.fixedReview >= state.reviewsDone) return 'this review has had its fix';
   if (fix.approved) return 'a commander has approved the change';
   const settled = facts.history.threads.some((thread) => stillBlocks(thread) && thread.state !== 'open');
   return settled ? 'a thread that blocks waits for a human' : null;

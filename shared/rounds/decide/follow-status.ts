@@ -70,7 +70,7 @@ const sayOtherReason = (decision: Decision, input: DecideInput): Decision => {
   const isDue = state.placed?.waits === undefined;
   return orderStatus(decision, input, {
     head: changeRequest.head,
-    why: 'the review now waits for another reason',
+    why: 'the reason to wait has changed',
     isDue,
   });
 };

@@ -158,8 +158,7 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
     severity: 'P2',
     blocking: true,
     title: 'NotImplemented is not an exception',
-    explanation:
-      'Raising this value fails with a TypeError that hides the intended error. Raise `NotImplementedError`.',
+    explanation: 'Python raises a TypeError that hides the intended error. Raise `NotImplementedError`.',
     rule: { any: [{ pattern: 'raise NotImplemented' }] },
     fix: 'raise NotImplementedError',
     examples: [

@@ -188,7 +188,7 @@ describe('the reviewer sees', () => {
   it('what fits of it, and that it was cut', async () => {
     await stage.run({ implementer: "append('a.txt', 'y'.repeat(60_000)); say('z'.repeat(60_000))" });
     const [prompt = ''] = stage.prompts('reviewer');
-    expect(prompt.match(/\[cut: the first 50000 of 60\d{3} characters/g)).toHaveLength(2);
+    expect(prompt.match(/\[cut: only the first 50000 of 60\d{3} characters/g)).toHaveLength(2);
     expect(prompt.length).toBeLessThan(110_000);
   });
 

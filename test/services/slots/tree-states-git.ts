@@ -32,7 +32,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       write('b.txt', 'b\n');
     },
     what: 'back',
-    said: /branches that the agent created.*: own/,
+    said: /branches of the agent.*: own/,
     home: { 'b.txt': 'b\n' },
   },
   {
@@ -55,7 +55,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       git('stash');
     },
     what: 'unchanged',
-    said: /stashed meanwhile/,
+    said: /new stashes/,
   },
   {
     name: 'a rebase under way',
@@ -143,7 +143,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       git('commit', '-qm', 'two', '--amend');
     },
     what: 'back',
-    said: /commits that the agent dropped/,
+    said: /dropped commits/,
     home: { 'b.txt': 'b\n' },
   },
   {
@@ -153,7 +153,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       git('reset', '--quiet', '--hard', 'HEAD^');
     },
     what: 'unchanged',
-    said: /commits that the agent dropped/,
+    said: /dropped commits/,
   },
   {
     name: 'reset to before the beginning',

@@ -68,19 +68,19 @@ describe('an answer to the request is', () => {
       'refused without a word about an open finding',
       asked(),
       feedback({ findings: [finding({ id: 'F-001' })] }),
-      'its packet says nothing about F-002',
+      'the packet says nothing about F-002',
     ],
     [
       'refused as a pass that did not pass',
       asked(),
       lgtm({ quality_gate_result: 'fail', merge_ready: false }),
-      'the message is not a pass; send review_feedback instead',
+      'this is not a pass; send review_feedback instead',
     ],
     [
       'refused as a pass that is not to be merged',
       asked(),
       lgtm({ merge_ready: false }),
-      'the message is not a pass; send review_feedback instead',
+      'this is not a pass; send review_feedback instead',
     ],
     [
       'refused as a pass that defers what blocks',

@@ -16,8 +16,8 @@ const wantedAfter = (kind: MessageEvent['kind'], draft: boolean) => {
 };
 
 it.each([
-  ['review_request', true, 'an external author requested a review'],
-  ['review_addressed', false, 'an external author reported what it has addressed; the next review reads the report'],
+  ['review_request', true, 'an author requested a review'],
+  ['review_addressed', false, 'an author reported what it addressed; the next review reads the report'],
   ['review_feedback', false, 'no run waits for this review_feedback'],
   ['review_lgtm', false, 'no run waits for this review_lgtm'],
 ] as const)('a message %s makes the head wanted, of a draft too: %s', (kind, wanted, reason) => {

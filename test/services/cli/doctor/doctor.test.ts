@@ -81,7 +81,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ machine: { uid: 0, isProgram: () => false } }),
     'account',
     'fail',
-    /root, and setpriv is not installed/,
+    /root without setpriv/,
     /under its own account, or install util-linux/,
   ],
   [
@@ -146,7 +146,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ machine: { nowMs: () => Date.now() + 11 * 60_000 } }),
     'forge sim',
     'fail',
-    /its clock differs from ours by 6\d\d s/,
+    /the clocks of the forge and this machine differ by 6\d\d s/,
     /NTP/,
   ],
   [

@@ -152,7 +152,9 @@ describe('a loop over beads', () => {
     const settings = { topLevelTask: 'fx-1', reviewEnabled: false };
     const { ended, iterations } = await run("say('done')", settings, 'fx-1');
     expect([ended, iterations]).toEqual(['no_tasks', 1]);
-    expect(stage.prompts('implementer')[0]).toMatch(/fx-1\.1: Do fx-1\.1\n\nIt is part of fx-1\. Do only this task/);
+    expect(stage.prompts('implementer')[0]).toMatch(
+      /fx-1\.1: Do fx-1\.1\n\nThis task is part of fx-1\. Do this task only/,
+    );
   });
 
   it('in a scope goes on while there is no list, and tells each agent its bounds', async () => {

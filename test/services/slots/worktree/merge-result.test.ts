@@ -84,7 +84,7 @@ describe('work comes back to the branch on which the loop began', () => {
     const tree = await begin();
     git(tree, 'checkout', '--quiet', '-b', 'of-the-agent');
     write(tree.path, 'b.txt', 'x\n');
-    const notes = ['branches that the agent created, or that hold unmerged commits: of-the-agent'];
+    const notes = ['branches of the agent, or with unmerged commits: of-the-agent'];
     expect(await back(tree)).toEqual({ kind: 'done', changed: true, notes });
     expect(subjects('main')).toEqual([CHOSEN, 'begin']);
   });

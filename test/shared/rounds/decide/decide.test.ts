@@ -383,7 +383,7 @@ describe('a run', () => {
     const state = make.state({ running: make.run() });
     const given = input({ state, events: [event] });
     expect(decide(given).state).toEqual(state);
-    expect(reasons(given)).toEqual(['the report is about a run that is not the current one']);
+    expect(reasons(given)).toEqual(['the report is not about the current run']);
   });
 
   it('ignores a report of a phase that is over', () => {

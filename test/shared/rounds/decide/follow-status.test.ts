@@ -149,7 +149,7 @@ describe('a commit that the change request has left', () => {
       ).status;
     expect(say({ head: newer })).toEqual({
       state: 'error',
-      description: `Not reviewed: replaced by ${newer.slice(0, 10)}`,
+      description: `Not reviewed: replaced by commit ${newer.slice(0, 10)}`,
     });
     expect(say({ state: 'merged' })?.description).toBe('Not reviewed: merged before the review was complete');
   });

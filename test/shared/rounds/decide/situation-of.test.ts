@@ -86,7 +86,7 @@ describe('a change request that is not skipped', () => {
     ['one that has failed', running({ phase: 'giving_up' }), /a person is being called/],
     ['one in an outage', running({ waits: { what: 'model', code: 'X' } }), /waiting: the model cannot be used/],
     ['answers', state({ running: make.replyRun() }), /answering in threads/],
-    ['another judgement', state({ running: make.reevaluateRun() }), /judged again/],
+    ['another judgement', state({ running: make.reevaluateRun() }), /re-evaluated/],
     ['no slot', state({ wanted: make.at(HEAD) }), /free slot; `limits\.running_per_project`/],
     [
       'pushes',
@@ -96,7 +96,7 @@ describe('a change request that is not skipped', () => {
     [
       'an outage that is over soon',
       state({ closed: [make.at(HEAD)], parked: { ...parked, untilMs: 3_600_000 } }),
-      /by itself after 1970-01-01 01:00 UTC/,
+      /retried automatically after 1970-01-01 01:00 UTC/,
     ],
     [
       'a mistake',

@@ -55,7 +55,7 @@ const resultOf = ({ summary, status, forgeVerdict }: FullPlan) => ({
   forgeVerdict,
 });
 
-const FULL = 'more findings than the bot can keep apart';
+const FULL = 'more findings than the bot can tell apart';
 
 describe('a review whose findings do not fit into the ledger', () => {
   it('calls a person once, for the files of what blocks: those that wait, and the new ones', () => {

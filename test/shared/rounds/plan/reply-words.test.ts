@@ -115,7 +115,7 @@ describe('an answer that repeats the thread', () => {
     expect(answer(REASON, 'reply', [before]).text).toMatch(
       /^The problem still exists at .* The bot answers in this thread at most once more\.$/,
     );
-    expect(answer(`${BODY} ${REASON}`, 'reply', [before]).text).toMatch(/^Still so/);
+    expect(answer(`${BODY} ${REASON}`, 'reply', [before]).text).toMatch(/^The problem still exists/);
     expect(answer(`${REASON} Look at line 12 too.`, 'reply', [before]).text).toMatch(/^The new check/);
   });
 

@@ -185,8 +185,8 @@ describe('no entry is offered', () => {
     ['a critical finding', { severity: 'P0', blocking: true }, 'all', 'critical findings are always reported'],
     ['a secret', { rule: 'secret-credential', severity: 'P1' }, 'all', 'secrets are always reported'],
     ['anything where projects may ignore nothing', {}, 'off', '`review.project_ignores` is `off`'],
-    ['what blocks', { blocking: true }, 'non_blocking', 'only what does not block merging'],
-    ['a high finding', { severity: 'P1' }, 'non_blocking', 'only what does not block merging'],
+    ['what blocks', { blocking: true }, 'non_blocking', 'only findings that do not block merging'],
+    ['a high finding', { severity: 'P1' }, 'non_blocking', 'only findings that do not block merging'],
     [
       'a claim about a file that was renamed since',
       { today: { ...finding.claim, path: 'src/b.js' } },
@@ -220,6 +220,6 @@ describe('the answer to a dismissal', () => {
 
   test('offers one also for a finding that was closed before', () => {
     const text = answer({ kind: 'proposed', findingId: 'F-001', reason: 'generated' });
-    expect(text).toMatch(/^F-001 is already closed\. To ignore it[^]*\[\[ignore\]\]\nrule = "js-eval"/);
+    expect(text).toMatch(/^F-001 is already closed\. To ignore this finding[^]*\[\[ignore\]\]\nrule = "js-eval"/);
   });
 });
