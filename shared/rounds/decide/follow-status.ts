@@ -68,11 +68,7 @@ const sayOtherReason = (decision: Decision, input: DecideInput): Decision => {
   const isInWork = state.running !== null || state.wanted !== null || state.quiet !== null;
   if (changeRequest === null || isInWork || isInputSettled(state, inputOf(changeRequest))) return decision;
   const isDue = state.placed?.waits === undefined;
-  return orderStatus(decision, input, {
-    head: changeRequest.head,
-    why: 'the reason to wait has changed',
-    isDue,
-  });
+  return orderStatus(decision, input, { head: changeRequest.head, why: 'the reason to wait has changed', isDue });
 };
 
 /** The forge now decides merges by a pipeline other than the one with the status, so the status is written again. */
