@@ -265,7 +265,7 @@ it('names the threads with a person outside of the data, and shows their code in
   const place = { path: 'a.ts', side: 'new', startLine: 1, line: 1 } as const;
   const closed = { id: 'F-001', severity: 'P1', title: 'Lost', place } as const;
   const settled = { ...closed, id: 'F-002', settledText: 'save(order);' } as const;
-  expect(closedThreadsSection([closed], BOUNDARY)).not.toContain('A person decides');
+  expect(closedThreadsSection([closed], BOUNDARY)).not.toContain('a person decides');
   const text = closedThreadsSection([closed, settled], BOUNDARY) ?? '';
   const [inside = '', outside = ''] = text.split('</data-');
   expect(inside).toContain('F-002 P1 a.ts:1 Lost\ncited code:\nsave(order);');

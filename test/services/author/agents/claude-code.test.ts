@@ -100,7 +100,7 @@ describe('the CLI that mends', () => {
     await stage.work({ steps: [handIn()], task: { whyNotNew: async () => null } });
     const [allowed] = stage.cli().calls();
     expect(JSON.stringify(without)).toContain('Add no new files');
-    expect(JSON.stringify(without)).not.toContain('add new ones');
+    expect(JSON.stringify(without)).not.toContain('add new files');
     expect(JSON.stringify(allowed)).toContain('Add new files only in a folder');
     expect(JSON.stringify(allowed)).toContain('add new files in their folders or among the tests');
   });

@@ -181,7 +181,7 @@ const BROKEN: readonly Broken[] = [
     'configuration',
     'fail',
     /ANTHROPIC_API_KEY is not set/,
-    /correct the setting/,
+    /correct this setting/,
   ],
   [
     'a data folder that cannot be written',
@@ -198,7 +198,7 @@ const BROKEN: readonly Broken[] = [
     'data folder',
     'fail',
     /0\.0 GiB free/,
-    /free disk space/,
+    /free some disk space/,
   ],
   [
     'a misspelt setting',

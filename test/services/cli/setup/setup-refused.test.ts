@@ -94,7 +94,7 @@ describe.each(KINDS)('on %s', (kind) => {
     forge.addHook(here.hookUrl, randomBytes(16).toString('hex'));
     const { code, said } = await here.run();
     expect(code).toBe(1);
-    expect(said).toContain('has another secret');
+    expect(said).toContain('has a different secret');
     expect(await here.run({ replaceWebhooks: true })).toMatchObject({ code: 0 });
   });
 
