@@ -155,7 +155,9 @@ describe('files that do not fit', () => {
     expect(prompt.diff).toMatch(/^=== z\.ts/m);
     expect(prompt.diff).not.toMatch(/^=== [ab]\.ts/m);
     expect(notShown.map(({ path }) => path)).toEqual(['a.ts', 'b.ts']);
-    expect(text).toMatch(/not in the diff, so they are not reviewed[^]*\na\.ts: the file needs .*\nb\.ts: the file needs /);
+    expect(text).toMatch(
+      /not in the diff, so they are not reviewed[^]*\na\.ts: the file needs .*\nb\.ts: the file needs /,
+    );
   });
 
   test('make the review incomplete', async () => {
