@@ -324,7 +324,7 @@ describe('the command', () => {
     const run = await runCli(['doctor', '--config', file], { env: { ...env, PATH: process.env['PATH'] } });
     expect(run.code).toBe(1);
     expect(run.stdout).toMatch(
-      /^FAIL {2}configuration: \S+fixpoint\.toml:\d+: rounds\.thread_cuont: .*\n {6}fix: correct the setting/m,
+      /^FAIL {2}configuration: \S+fixpoint\.toml:\d+: rounds\.thread_cuont: .*\n {6}fix: correct this setting/m,
     );
     expect(run.stdout).toMatch(/^ok {4}node: version /m);
   });
