@@ -49,13 +49,13 @@ export function createMetrics({ service, processMetrics }: MetricsOptions): Metr
     ...createNotifyMetrics(registers),
     outages: new Gauge({
       name: 'fixpoint_outage',
-      help: 'Whether jobs wait for something that is away: model, forge, git, disk or store',
+      help: 'Whether jobs wait for something that is unavailable: model, forge, git, disk or store',
       labelNames: ['what'],
       registers,
     }),
     webhookEvents: new Counter({
       name: 'fixpoint_webhook_events_total',
-      help: 'Webhook events received, by what became of them',
+      help: 'Webhook events received, by result',
       labelNames: ['forge', 'kind', 'outcome'],
       registers,
     }),
@@ -80,7 +80,7 @@ export function createMetrics({ service, processMetrics }: MetricsOptions): Metr
     }),
     alarms: new Counter({
       name: 'fixpoint_alarms_total',
-      help: 'Things that must never happen, by error code',
+      help: 'Errors that must never happen, by error code',
       labelNames: ['code'],
       registers,
     }),
@@ -98,13 +98,13 @@ const createForgeMetrics = (
   }),
   findingReactions: new Counter({
     name: 'fixpoint_finding_reactions_total',
-    help: 'Thumbs of people on findings, read when a change request is merged or closed',
+    help: 'Thumbs up and down by people on findings, read when a change request is merged or closed',
     labelNames: ['forge', 'rule', 'model', 'thumb'],
     registers,
   }),
   hooksDisabled: new Gauge({
     name: 'fixpoint_hooks_disabled',
-    help: 'Projects without a working webhook, as far as the account of guard may see',
+    help: 'Projects without a working webhook, among those whose webhooks guard can see',
     labelNames: ['forge'],
     registers,
   }),
@@ -113,7 +113,7 @@ const createForgeMetrics = (
 const createModelMetrics = (registers: Registry[]): Pick<Metrics, 'modelCalls' | 'modelTokens' | 'modelRetries'> => ({
   modelCalls: new Counter({
     name: 'fixpoint_model_calls_total',
-    help: 'Answers of a model, by why it stopped',
+    help: 'Answers of a model, by stop reason',
     labelNames: ['stop'],
     registers,
   }),
@@ -125,7 +125,7 @@ const createModelMetrics = (registers: Registry[]): Pick<Metrics, 'modelCalls' |
   }),
   modelRetries: new Counter({
     name: 'fixpoint_model_retries_total',
-    help: 'Calls of a model that were made again, by what went wrong',
+    help: 'Model calls that were retried, by error',
     labelNames: ['code'],
     registers,
   }),
@@ -134,7 +134,7 @@ const createModelMetrics = (registers: Registry[]): Pick<Metrics, 'modelCalls' |
 const createNotifyMetrics = (registers: Registry[]): Pick<Metrics, 'notifications'> => ({
   notifications: new Counter({
     name: 'fixpoint_notifications_total',
-    help: 'Tries to send a notification, by how they ended',
+    help: 'Attempts to send a notification, by result',
     labelNames: ['hook', 'outcome'],
     registers,
   }),

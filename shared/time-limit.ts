@@ -8,7 +8,7 @@ type Limit = { readonly signal: AbortSignal; readonly end: () => void };
 const arm = (ms: number, signal: AbortSignal | undefined): Limit => {
   const limit = new AbortController();
   const timer = setTimeout(() => {
-    limit.abort(new DOMException(`it took longer than ${ms} ms`, 'TimeoutError'));
+    limit.abort(new DOMException(`the operation took longer than ${ms} ms`, 'TimeoutError'));
   }, ms).unref();
   return {
     signal: signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]),

@@ -58,7 +58,7 @@ export const brokenValidations = async (
 };
 
 const refusedText = (refusals: readonly EditRefusal[]): string =>
-  `these changes would not be pushed: ${refusals.map(({ path, reason }) => `${path} ${reason}`.trim()).join('; ')}`;
+  `these changes would not be pushed: ${refusals.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`)).join('; ')}`;
 
 /** Runs the validation for the agent while it works. Absent if no command would run. */
 export const trialOf = (fixing: Fixing, opened: Opened): Pick<FixTask, 'validate'> => {

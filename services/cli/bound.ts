@@ -135,8 +135,8 @@ const conversation = (
 
 const notesOn = ({ author, review, agent }: Config): readonly string[] => [
   '',
-  `While a model, a forge or a disk is unavailable, each job waits for up to ${agent.outagePatienceS} s more (agent.outage_patience_s). A head for`,
-  `which no call was answered by then is retried at most ${MAX_OUTAGE_RETRIES} times; such a retry does not count as a run.`,
+  `While a model, a forge or a disk is unavailable, each job waits for up to ${agent.outagePatienceS} s more (agent.outage_patience_s). If no call`,
+  `was answered by then, the head is retried at most ${MAX_OUTAGE_RETRIES} times; such a retry does not count as a run.`,
   ...(review.runner === 'auto' ? ['', 'review.runner is "auto": without a model key no model is called.'] : []),
   ...(author.enabled && !hasAuthorModel(author)
     ? ['', 'The spending of your own program (author.command) is not included.']

@@ -65,7 +65,7 @@ const findProject = async (
   const project = await (/^\d+$/.test(name)
     ? forge.read.fetchProject(Number(name), signal)
     : forge.read.findProject(name, signal));
-  if (project === null) throw new UsageError('project not found, or the token may not read it');
+  if (project === null) throw new UsageError('project not found, or the token cannot read it');
   return { forge, project };
 };
 

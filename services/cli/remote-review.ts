@@ -53,7 +53,7 @@ export const reviewAddress = async (
   return remoteOutput(await reviewRemotely(run, signal));
 };
 
-export const NO_SECRET = 'FIXPOINT_MARKER_SECRET is not set: what Fixpoint has said there before is not recognised';
+export const NO_SECRET = 'FIXPOINT_MARKER_SECRET is not set, so earlier comments of Fixpoint are not recognised';
 
 const configPathOf = ({ config }: RemoteOptions, env: Environment): string | null => {
   const file = config ?? env['FIXPOINT_CONFIG'] ?? '';

@@ -194,7 +194,7 @@ const stepOf = ({ running, quiet }: GuardState, post: boolean): string => {
     const step = post ? STEPS[running.phase] : QUIET_STEPS[running.phase];
     return `${step} (review ${running.review}, attempt ${running.attempt})`;
   }
-  return quiet === null ? 'waiting for a free place' : 'waiting until the pushes have calmed down';
+  return quiet === null ? 'waiting for a free slot' : 'waiting until no more pushes arrive';
 };
 
 /** Throws on a configuration mistake, because the review would wait until somebody corrects it. */

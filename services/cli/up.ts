@@ -37,7 +37,7 @@ const redisOrThrow = async ({ redis: { urlEnv }, dataDir }: Config): Promise<Fou
   if (found === null) {
     throw new UsageError(
       `${urlEnv} is not set and neither redis-server nor valkey-server is installed.\n` +
-        'Install one (Debian: apt-get install redis-server) or point the variable at a running Redis.',
+        'Install Redis (Debian: apt-get install redis-server) or point the variable at a running Redis.',
     );
   }
   return found;
@@ -75,7 +75,7 @@ const supervise = async (services: readonly Child[], redisGone: Promise<string> 
   let lost = 0;
   void redisGone?.then((how) => {
     if (asked) return;
-    process.stderr.write(`fixpoint: its Redis ${how}; stopping all services\n`);
+    process.stderr.write(`fixpoint: the Redis of "fixpoint up" ${how}; stopping all services\n`);
     lost = 1;
     leave();
   });

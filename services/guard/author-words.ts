@@ -38,9 +38,9 @@ export const withRequests = (brief: Brief, requests: readonly OpenRequest[]): Br
 const wordsOfRequest = ({ request, handoff }: OpenRequest): readonly Brief['comments'][number][] => {
   const { from: author, created_at_utc: at, body } = request;
   const comment = (text: string) => ({ author, atMs: Date.parse(at), text: cut(text), where: null, resolved: false });
-  const summary = comment(`Asked for this review: ${body.diff_summary}`);
+  const summary = comment(`Summary of the change: ${body.diff_summary}`);
   if (body.handoff_ref === undefined) return [summary];
-  const told = handoff === null ? 'The packet did not come with the request.' : handoffText(handoff);
+  const told = handoff === null ? 'The request came without its packet.' : handoffText(handoff);
   return [summary, comment(`This review follows the hand-off ${body.handoff_ref}.\n${told}`)];
 };
 

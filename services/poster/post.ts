@@ -252,7 +252,7 @@ const removeDuplicates = async (posting: Posting, own: readonly OwnMarker[]): Pr
   return doubles.length;
 };
 
-const SAID_TWICE = fixedText`This was posted twice by mistake; the first comment counts.`;
+const SAID_TWICE = fixedText`This comment was posted twice by mistake; the first one counts.`;
 
 const isAnswered = ({ threadId }: ForgeComment, all: readonly ForgeComment[], botIds: ReadonlySet<number>): boolean =>
   threadId !== null &&

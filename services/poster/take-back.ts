@@ -11,7 +11,7 @@ import { settleVerdict } from './settle-verdict.ts';
 import { compareWithPlan, isForSure } from './standing.ts';
 import { writeStatus } from './write-status.ts';
 
-const CHANGED = { state: 'pending', description: 'Not reviewed yet: other target branch or merge base' } as const;
+const CHANGED = { state: 'pending', description: 'Not reviewed yet: new target branch or merge base' } as const;
 
 /** True if the status or verdict was withdrawn or the change request is closed. `said`: the status that was written; null if none was. */
 export const takeBackIfChanged = async (

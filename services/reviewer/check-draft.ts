@@ -124,7 +124,7 @@ const NOT_ON_FORGE = 'the forge shows no lines of this file';
 
 const WHY_UNPLACED: Readonly<Record<AnchorRefusal, string>> = {
   file_not_in_diff: 'the file is not part of the change',
-  file_has_no_such_side: 'the file has no such side in the change',
+  file_has_no_such_side: 'the file does not have this side in the change',
   file_has_no_lines: 'the change shows no lines of this file',
   combined_diff: 'the change of this file has several parents',
   line_not_in_diff: 'the line is not part of the diff',

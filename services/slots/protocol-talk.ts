@@ -131,7 +131,7 @@ export const readReviewMessage = (stdout: string, round: number): ReviewMessageA
   if ('reason' in answer) return violation(answer.reason);
   const { message } = answer;
   if (message.type === 'review_lgtm') {
-    if (message.body.quality_gate_result !== 'pass') return violation('review_lgtm with a quality gate that failed');
+    if (message.body.quality_gate_result !== 'pass') return violation('the quality gate of review_lgtm failed');
     return { kind: 'pass', summary: message.subject };
   }
   if (message.type !== 'review_feedback') {
@@ -155,11 +155,11 @@ export const verdictOfPacket = (
   said: { readonly round: number; readonly blocking: number },
 ): ReadVerdict => {
   if (packet.round !== said.round)
-    return { kind: 'violation', reason: `the packet is of round ${packet.round}; expected ${said.round}` };
+    return { kind: 'violation', reason: `the packet is for round ${packet.round}; expected ${said.round}` };
   if (packet.summary.blocking_count !== said.blocking) {
     return { kind: 'violation', reason: 'message and packet differ in blocking_count' };
   }
   const standing = packet.findings.filter(isStanding);
-  if (standing.length === 0) return { kind: 'violation', reason: 'feedback without a finding; expected review_lgtm' };
+  if (standing.length === 0) return { kind: 'violation', reason: 'the feedback has no finding; expected review_lgtm' };
   return { kind: 'verdict', verdict: { verdict: 'drift', followUpPrompt: standing.map(lineOf).join('\n\n') } };
 };

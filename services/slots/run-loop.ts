@@ -70,7 +70,7 @@ type Place = { readonly slot: number; readonly iteration: number; readonly task:
 
 const closeTask = async ({ source, signal }: Run, task: Task | null): Promise<string | null> => {
   const why = task === null ? null : ((await source.close?.(task.id, signal)) ?? null);
-  return why === null ? null : `its work was applied, but the task is still open: ${why}`;
+  return why === null ? null : `the work was applied, but the task is still open: ${why}`;
 };
 
 const takeBack = async (
@@ -81,7 +81,7 @@ const takeBack = async (
   const { kind: status, failure, reason, fixAttempts } = outcome;
   const told = { task: task?.id ?? null, fixAttempts };
   if (status === 'failed')
-    return { ...told, status, failure, reason: `${reason ?? ''}; its work is kept in ${tree.path}` };
+    return { ...told, status, failure, reason: `${reason ?? ''}; the work is kept in ${tree.path}` };
   const back = await inTurn(run, () => mergeResult(run.repository, { tree, task }, run.signal));
   if (back.kind === 'done') {
     const open = back.changed ? await closeTask(run, task) : null;
@@ -103,7 +103,7 @@ const work = async (run: Run, { slot, iteration, task }: Place, tree: SlotTree):
 /** The result of an unexpected error that no agent caused: a bug, a full disk, an unusable repository. */
 const broken = ({ slot, iteration, task }: Place, cause: unknown, tree: SlotTree | null): Placed => {
   const words = cause instanceof AppError ? cause.message : String(cause);
-  const reason = tree === null ? words : `${words}; its work is kept in ${tree.path}`;
+  const reason = tree === null ? words : `${words}; the work is kept in ${tree.path}`;
   const report = { slot, iteration, task: task?.id ?? null, fixAttempts: 0, reason };
   return { task, stop: false, retryAfterS: null, report: { ...report, status: 'failed', failure: 'slot_error' } };
 };

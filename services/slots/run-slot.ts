@@ -112,7 +112,7 @@ const implementByMessages = async (slot: Slot, task: Task): Promise<SlotEvent> =
 const implement = async (slot: Slot): Promise<SlotEvent> => {
   if (speaksMessages(slot, 'implementer')) {
     if (slot.task !== null) return implementByMessages(slot, slot.task);
-    return { kind: 'implemented', failed: 'it cannot choose a task by itself', stop: false, picked: false };
+    return { kind: 'implemented', failed: 'the agent cannot choose a task by itself', stop: false, picked: false };
   }
   const words = taskPrompt(slot.task, slot.settings.topLevelTask);
   const { output, failed } = await run(slot, 'implementer', `${slot.prompts.developer}\n\n${words}`);

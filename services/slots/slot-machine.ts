@@ -107,10 +107,10 @@ const whyNotConverging = (demands: readonly Demand[], now: Demand): string | nul
   if (now.tree === null) return null;
   const last = demands.at(-1);
   if (last?.tree === now.tree && sameWords(last.followUpPrompt, now.followUpPrompt)) {
-    return 'the same drift over an unchanged tree';
+    return 'the same drift was reported for an unchanged tree';
   }
   const swings = demands.slice(0, -1).some(({ tree }) => tree === now.tree);
-  return swings ? 'drift over a tree that was reviewed before the last fix' : null;
+  return swings ? 'drift was reported for a tree that was reviewed before the last fix' : null;
 };
 
 const attempts = (count: number): string => `${count} fix ${count === 1 ? 'attempt' : 'attempts'}`;

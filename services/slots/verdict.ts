@@ -72,7 +72,7 @@ function* objectsIn(text: string): Generator<FoundObject> {
 
 const violation = (reason: string): ReadVerdict => ({ kind: 'violation', reason });
 
-const AT_THE_END = 'it must come last';
+const AT_THE_END = 'the verdict must come last';
 
 /** Why an object is not accepted as the reviewer's verdict. Returns null when it is accepted. */
 const whyNotOwn = (text: string, { start, end }: FoundObject): string | null => {

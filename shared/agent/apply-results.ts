@@ -66,7 +66,7 @@ const awaitExplorers = (conversation: Conversation, phase: Tools, given: readonl
   const waiting: WaitingExplorer[] = [];
   const results = given.map((result, index): ToolResult => {
     if (result.kind !== 'explore') return result;
-    if (conversation.explorers + waiting.length >= max) return failed(`at most ${max} explorers per review`);
+    if (conversation.explorers + waiting.length >= max) return failed(`a review has at most ${max} explorers`);
     waiting.push({ callId: phase.calls[index]?.id ?? '', ...result.question });
     return result;
   });

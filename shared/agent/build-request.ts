@@ -29,7 +29,7 @@ export const offeredInTurn = (conversation: Conversation): readonly string[] =>
 
 const LAST_TURN = {
   reviewer:
-    'This is the last turn. Only submit_review is available now: submit the review with what you know. Name every file that you could not look at under not_reviewed.',
+    'This is the last turn. Only submit_review is available now: submit the review with what you know. Under not_reviewed, name every file that you could not look at.',
   explorer:
     'This is the last turn. Only WriteNotes is available now: write down what you have found that is not in your notes yet.',
   author:

@@ -24,7 +24,7 @@ export const endExploration = (conversation: Conversation, lastWords: string): C
 };
 
 const FALLBACK =
-  'The turns are used up. This is the last call: submit the review with submit_review now, from the task, the diff and the notes above. Name every file that was not looked at under not_reviewed.';
+  'The turns are used up. This is the last call: submit the review with submit_review now, from the task, the diff and the notes above. Under not_reviewed, name every file that was not looked at.';
 
 /** Gives a reviewer one final call with its notes. Explorers and authors end as `budget_exceeded`, as does that final call. */
 export const outOfTurns = (conversation: Conversation): Conversation => {

@@ -138,7 +138,7 @@ export const whyWithoutEffect = (
   if (entry.rule !== null && !isRule(entry.rule)) return 'no rule has this id';
   if (isOver(entry, nowMs)) return `it expired on ${entry.until}`;
   if (isElsewhere(entry, forgeUrls)) return 'its `thread` is not an address of this forge';
-  return which === 'off' ? 'the operator does not allow it (`review.project_ignores`)' : null;
+  return which === 'off' ? 'the operator does not allow this entry (`review.project_ignores`)' : null;
 };
 
 export type IgnoresInForce = {

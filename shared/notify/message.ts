@@ -28,7 +28,7 @@ const wordsOf = (event: NotifyEvent, about: NotifyAbout): Omit<NotifyMessage, 'u
     case 'handoff':
       return {
         title: `A review needs a person: ${named(event.changeRequest, about)}`,
-        text: `Fixpoint does not continue by itself (${event.reason.replaceAll('_', ' ')}). Its comment lists what is open.`,
+        text: `Fixpoint does not continue on its own (${event.reason.replaceAll('_', ' ')}). Its comment lists what is open.`,
       };
     case 'budget_used_up':
       return budgetWords(event, about);
@@ -37,7 +37,7 @@ const wordsOf = (event: NotifyEvent, about: NotifyAbout): Omit<NotifyMessage, 'u
     case 'webhook_dead':
       return {
         title: `A webhook does not work: ${named(event.project, about)}`,
-        text: `${HOOK_WORDS[event.health]} Until it is fixed, the sweep finds events late.`,
+        text: `${HOOK_WORDS[event.health]} Until the webhook is fixed, the sweep finds events late.`,
       };
     case 'job_failed':
       return {
@@ -54,7 +54,7 @@ const budgetWords = (
   about: NotifyAbout,
 ): Omit<NotifyMessage, 'url'> => {
   const whose = event.scope === 'day' ? 'the installation' : named(event.changeRequest, about);
-  const until = event.scope === 'change_request' ? 'Raise the limit to continue.' : 'It is reset at midnight UTC.';
+  const until = event.scope === 'change_request' ? 'Raise the limit to continue.' : 'Budgets reset at midnight UTC.';
   return {
     title: `A budget is used up: ${whose}`,
     text: `The next model call does not fit into ${exceededText(event)}. ${until}`,
@@ -67,7 +67,7 @@ const outageWords = (event: NotifyEvent & { readonly kind: 'outage' }): Omit<Not
   return event.needsOperator
     ? {
         title: `Fixpoint is refused by ${what}`,
-        text: `Since ${since} (${event.code}). Work waits until this is corrected and Fixpoint is restarted, or for a request.`,
+        text: `Since ${since} (${event.code}). Work waits until the problem is fixed and Fixpoint is restarted, or until somebody requests a review.`,
       }
     : {
         title: `Fixpoint cannot use ${what}`,
@@ -84,8 +84,8 @@ const OUTAGE_WORDS: Readonly<Record<OutageKind, string>> = {
 };
 
 const HOOK_WORDS: Readonly<Record<(NotifyEvent & { readonly kind: 'webhook_dead' })['health'], string>> = {
-  partial: 'It does not send every event that Fixpoint listens to.',
-  unfit: 'What it sends cannot be accepted: it has no secret, or sends forms instead of JSON.',
-  disabled: 'The forge has switched it off.',
+  partial: 'The webhook does not send every event that Fixpoint listens to.',
+  unfit: 'Its deliveries cannot be accepted: the webhook has no secret, or sends forms instead of JSON.',
+  disabled: 'The forge has disabled the webhook.',
   missing: 'No webhook points to Fixpoint.',
 };

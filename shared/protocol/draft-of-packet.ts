@@ -73,7 +73,7 @@ const shown = ({ command }: CommandRun): string =>
 
 const summaryOf = (reviewer: string, nits: readonly Nit[], commands: readonly CommandRun[]): string =>
   [
-    `Reviewed by \`${reviewer}\`, outside of this service.`,
+    `Reviewed by \`${reviewer}\`, outside this service.`,
     ...commands.map((each) => `- \`${reviewer}\` says that it ran ${shown(each)}: ${each.result}.`),
     ...nits.map(
       ({ tier, summary, owner, next_action: next }) => `- ${tier}: ${summary}. Owner: ${owner}. Next: ${next}.`,
@@ -160,11 +160,11 @@ const said = ({ recommendation, expected, repro }: PacketFinding): string =>
   [recommendation, expected, repro].map((each) => each.trim()).find((each) => each !== '') ?? '';
 
 const WORDS: Readonly<Record<PacketFinding['status'], string>> = {
-  open: 'This still applies.',
-  not_fixed: 'This still applies.',
-  fixed: 'This is fixed.',
-  wont_fix: 'Declined, and accepted as that.',
-  needs_clarification: 'A human must decide this.',
+  open: 'This finding still applies.',
+  not_fixed: 'This finding still applies.',
+  fixed: 'This finding is fixed.',
+  wont_fix: 'The reviewer accepts that this finding is not fixed.',
+  needs_clarification: 'A human must decide about this finding.',
 };
 
 const passed = (finding: OpenFinding, { body }: ReviewLgtm): ThreadAnswer => {

@@ -26,9 +26,9 @@ const whole = (minimum: number, what: string) =>
     .min(minimum, `expected ${what}`)
     .max(Number.MAX_SAFE_INTEGER, `expected ${what}`);
 
-export const count = whole(0, 'a whole number from 0');
-export const positive = whole(1, 'a whole number from 1');
-export const amount = z.number('expected a number from 0').min(0, 'expected a number from 0');
+export const count = whole(0, 'a whole number of at least 0');
+export const positive = whole(1, 'a whole number of at least 1');
+export const amount = z.number('expected a number of at least 0').min(0, 'expected a number of at least 0');
 export const flag = z.boolean('expected true or false');
 
 export const AgentName = matching(

@@ -48,9 +48,9 @@ export const judgeAnswer = (asked: PendingReview | null, said: PendingAnswerText
   if (before !== null && JSON.stringify(before.message) === JSON.stringify(message.data)) return { kind: 'repeated' };
   const stranger = whyAnotherRequest(asked, { ...said, message: message.data });
   if (stranger !== null) return refused(stranger, before === null && !asked.ended ? expectedOf(asked) : UNASKED);
-  if (before !== null) return refused('the request already has its answer', UNASKED);
-  if (asked.ended) return refused('the review that it answers has ended', UNASKED);
-  if (nowMs >= asked.expiresAtMs) return refused('it comes too late', UNASKED);
+  if (before !== null) return refused('the request already has an answer', UNASKED);
+  if (asked.ended) return refused('the review that the message answers has ended', UNASKED);
+  if (nowMs >= asked.expiresAtMs) return refused('the message comes too late', UNASKED);
   const mistake = whyNoAnswer(asked, { ...said, message: message.data });
   if (mistake !== null) return refused(mistake, expectedOf(asked));
   return { kind: 'accepted', answer: { message: message.data, packet: said.packet, atMs: nowMs } };
@@ -67,13 +67,13 @@ type Terminated = Omit<PendingAnswerText, 'message'> & { readonly message: z.out
 /** An answer names its request by id, packet or head. This is not required while no other request is open. */
 const whyAnotherRequest = ({ reviewer, request, packet, mustName }: PendingReview, said: Terminated): string | null => {
   const { message } = said;
-  if (message.from !== reviewer) return `it does not come from ${reviewer}`;
+  if (message.from !== reviewer) return `the message does not come from ${reviewer}`;
   const parent = message.parent_message_id ?? null;
-  if (parent !== null && parent !== request.id) return 'it answers another request';
+  if (parent !== null && parent !== request.id) return 'the message answers another request';
   const source = said.packet?.source_review_packet ?? '';
   const named = source === '' ? null : whyAnotherSource(source, { request, packet });
   if (named !== null) return named;
-  return mustName && parent === null && source === '' ? 'it does not say which request it answers' : null;
+  return mustName && parent === null && source === '' ? 'the message does not say which request it answers' : null;
 };
 
 const SHA = /^[0-9a-f]{7,64}$/;
@@ -83,19 +83,19 @@ const whyAnotherSource = (
   { request, packet }: Pick<PendingReview, 'request' | 'packet'>,
 ): string | null => {
   if ([request.id, packet.packet_id, reviewPacketPath(packet.packet_id)].includes(source)) return null;
-  if (!SHA.test(source)) return 'its packet is about another request';
+  if (!SHA.test(source)) return 'the packet is about another request';
   const resolved = resolveSha(source, [packet.head_sha]);
-  return resolved.kind === 'resolved' ? null : 'its packet is about another head';
+  return resolved.kind === 'resolved' ? null : 'the packet is about another head';
 };
 
 const whyNoAnswer = (asked: PendingReview, { message, packet }: Terminated): string | null => {
   if (message.type === 'review_lgtm') return whyNoPass(asked, message, packet);
   if (message.body.round !== asked.packet.round) return `body.round is ${message.body.round}`;
-  if (packet === null) return 'it comes without its findings packet';
-  // A reviewer that ran out of budget may not have got to every finding.
+  if (packet === null) return 'the message comes without its findings packet';
+  // A reviewer that ran out of budget may not have reached every finding.
   if (message.body.escalation === ESCALATIONS.budget) return null;
   const missing = asked.packet.open_findings.filter(({ id }) => !packet.findings.some((finding) => finding.id === id));
-  return missing.length === 0 ? null : `its packet says nothing about ${missing.map(({ id }) => id).join(', ')}`;
+  return missing.length === 0 ? null : `the packet says nothing about ${missing.map(({ id }) => id).join(', ')}`;
 };
 
 const whyNoPass = (
@@ -103,8 +103,8 @@ const whyNoPass = (
   { body }: ReviewLgtm,
   packet: FindingsPacket | null,
 ): string | null => {
-  if (body.quality_gate_result === 'fail' || !body.merge_ready) return 'it is not a pass; send review_feedback instead';
-  if ((packet?.summary.blocking_count ?? 0) > 0) return 'its packet has findings that block';
+  if (body.quality_gate_result === 'fail' || !body.merge_ready) return 'this is no pass; send review_feedback instead';
+  if ((packet?.summary.blocking_count ?? 0) > 0) return 'the packet has findings that block';
   const blocking = new Set<string>(given.open_findings.filter((finding) => finding.blocking).map(({ id }) => id));
   const deferred = (body.nits ?? []).find(({ source }) => source !== undefined && blocking.has(source));
   return deferred === undefined ? null : `${deferred.source} blocks, so it cannot be a nit`;

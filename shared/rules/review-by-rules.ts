@@ -83,7 +83,7 @@ const answerOf = (thread: OpenRuleThread, recheck: Recheck): ThreadAnswer => {
     severity: action === 'escalate' ? worse : null,
     body:
       wordsFor(recheck, thread) +
-      (stands && action === 'resolve' ? ' It does not block, so this thread is closed.' : ''),
+      (stands && action === 'resolve' ? ' The finding does not block, so this thread is closed.' : ''),
   };
 };
 
@@ -99,7 +99,7 @@ const summarise = (
       ? 'The built-in rules found nothing new.'
       : `The built-in rules found ${count(findings.length, 'problem')}.`,
     ...(answers.length === 0 ? [] : [`Resolved ${closed} of ${count(answers.length, 'open thread')}.`]),
-    ...(omitted.length === 0 ? [] : [`Not every rule could read ${count(omitted.length, 'file')}.`]),
+    ...(omitted.length === 0 ? [] : [`Some rules could not read ${count(omitted.length, 'file')}.`]),
   ].join(' ');
 };
 

@@ -23,7 +23,7 @@ export type SanitizeOptions = InertOptions & {
 
 export type Sanitized = { readonly body: PostableBody; readonly redactions: number };
 
-const WITHHELD = '_(Withheld: this text holds a secret that could not be removed.)_';
+const WITHHELD = '_(Withheld: this text contains a secret that could not be removed.)_';
 
 /** Redacts before and after, because rewriting can join the parts of a secret. */
 const redactAround = (text: string, redact: Redactor, inert: (text: string) => string): Sanitized => {

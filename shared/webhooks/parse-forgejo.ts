@@ -163,7 +163,7 @@ const parseComment = (body: unknown): ParsedDelivery => {
   const parsed = CommentPayload.safeParse(body);
   if (!parsed.success) return unfit(parsed.error);
   const payload = parsed.data;
-  if (payload.action === 'deleted') return ignored('the comment is gone');
+  if (payload.action === 'deleted') return ignored('the comment was deleted');
   if (payload.action !== 'created' && payload.action !== 'edited')
     return ignored('the action on the comment is not known');
   return {

@@ -41,7 +41,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The caller limits the size. The nesting depth is checked before parsing. Invalid UTF-8 is an error. */
 export const parseJson = (raw: Uint8Array): ParsedJson => {
-  if (isTooDeep(raw)) return { ok: false, reason: 'the body nests too deep' };
+  if (isTooDeep(raw)) return { ok: false, reason: 'the body is nested too deeply' };
   try {
     const value: unknown = JSON.parse(UTF8.decode(raw));
     return { ok: true, value };

@@ -15,7 +15,7 @@ afterAll(async () => world?.finish(), STORY_MS);
 
 const begin = async (branch: string): Promise<number> => {
   const number = await open(world, { branch, files: { [`${branch}.js`]: CLEAN } });
-  await world.decided(number, /^it waits for the label please-review$/);
+  await world.decided(number, /^the label please-review is missing$/);
   return number;
 };
 
@@ -50,7 +50,7 @@ describe.sequential('a change request without the label that the filter waits fo
       await world.sim.commitFiles({ repo: fork, branch: 'foreign', files, message: 'Change\n', author: OUTSIDER });
       const wish = { repo: REPO, headRepo: fork, head: 'foreign', title: 'Change', author: OUTSIDER };
       const { number } = await world.sim.openPullRequest(wish);
-      await world.decided(number, /^it waits for the label please-review$/);
+      await world.decided(number, /^the label please-review is missing$/);
       const before = (await world.decisions(number)).length;
       world.sim.askReview({ repo: REPO, number, as: OUTSIDER, reviewer: BOT });
       await unreviewed(number);

@@ -53,7 +53,7 @@ afterAll(async () => world?.finish(), STORY_MS);
 
 const foundBySweep = async (told: readonly Told[]): Promise<number> => {
   const decisions = await Promise.all(told.map(async ({ number }) => world.decisions(number)));
-  return decisions.flat().filter(({ effect, reason }) => effect === 'want' && reason === 'the sweep found it open')
+  return decisions.flat().filter(({ effect, reason }) => effect === 'want' && reason === 'the sweep found an open head')
     .length;
 };
 

@@ -95,7 +95,7 @@ describe('on GitLab', () => {
     const { forge, changeRequest, sim } = bench.world;
     await forge.write.createComment(changeRequest, text('under review'), signal);
     const [comment] = await bench.comments();
-    if (comment === undefined) throw new Error('the comment is gone');
+    if (comment === undefined) throw new Error('the comment was deleted');
     await forge.write.editComment(changeRequest, comment, text('nothing to say'), signal);
     const { comments, threads } = sim.snapshot(bench.world.project, 1);
     expect({ comments: comments.map(({ body }) => body), threads }).toEqual({

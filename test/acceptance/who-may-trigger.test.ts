@@ -160,7 +160,7 @@ describe.sequential.each(usually(...FORGE_KINDS))('on %s', (kind) => {
       expect({ actor, wanted: state.wanted !== null }).toEqual({ actor, wanted: heard });
       if (!heard)
         expect(steps.filter(({ effect }) => effect !== 'write_status').map(({ reason }) => reason)).toEqual([
-          'an event that a bot caused',
+          'a bot caused the event',
         ]);
     }
   });

@@ -107,7 +107,7 @@ describe.each(KINDS)('on %s every comment stands once, whoever is killed', (kind
       expect(await doomed.exited).toEqual({ code: null, signal: 'SIGKILL' });
       await fleet.spawn('ingress');
       // The sweep itself does not wake a change request that has its verdict.
-      await until(() => decidedOn(told).includes('this input has its verdict'));
+      await until(() => decidedOn(told).includes('this input already has its verdict'));
     },
     STORY_MS,
   );

@@ -109,7 +109,7 @@ test(
     expect(kindsOf(world, number).filter((kind) => kind === 'fix' || kind === 'handoff')).toEqual(['handoff']);
     expect(botBodies(world, number).join('\n')).toContain(
       'ended without a push: the author needs a cage, which is not available: install bubblewrap ' +
-        '(`fixpoint doctor` shows what is missing), or set `sandbox.backend = "none"` to allow it to work without a cage ' +
+        '(`fixpoint doctor` shows what is missing), or set `sandbox.backend = "none"` to allow the author to work without a cage ' +
         '(`NO_CAGE`). The findings of review 1 remain open.',
     );
     expect(world.sim.pullAt({ repo: REPO, number }).heads).toHaveLength(1);

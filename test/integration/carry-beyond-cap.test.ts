@@ -23,7 +23,7 @@ describe.each(usually('forgejo' as const, 'gitlab' as const))('on %s, after the 
     stage
       .look(number)
       .comments.map(({ body }) => body)
-      .filter((body) => body.includes('How to go on'));
+      .filter((body) => body.includes('How to proceed'));
   const reviews = (): number => stage.outcomes().filter((outcome) => outcome === 'drafted').length;
 
   test(

@@ -269,7 +269,7 @@ describe('with two merge requests of one branch', () => {
       const pipeline = await makePipelines(first);
       await gate.until(() => isHeld(pipeline));
       await runTo(pipeline, 'success');
-      await gate.until(() => says(first, 'was held by'));
+      await gate.until(() => says(first, 'determined the status of this commit'));
       await gate.stage.calm();
       expect([isHeld(pipeline), mrAt(first).state]).toEqual([true, 'opened']);
       await sim.editMergeRequest({ project, iid: second.iid, as: AUTHOR, title: 'Change shared' });

@@ -87,7 +87,7 @@ describe.each(KINDS)('with %s', (_name, project) => {
       const newer = mrAt(iid).headSha;
       const left = pipelinesOf(branch, older);
       expect(left.map(({ source }) => source)).toEqual(SOURCES[project?.pipelines ?? 'none']);
-      const ended = { state: 'canceled', description: `Not reviewed: replaced by ${newer.slice(0, 10)}` };
+      const ended = { state: 'canceled', description: `Not reviewed: replaced by commit ${newer.slice(0, 10)}` };
       expect(saidIn(left)).toEqual(left.map(({ id }) => ({ pipeline: id, ...ended })));
       const now = mrAt(iid).headPipeline?.pipeline;
       expect(saidIn(now === undefined ? [] : [now])).toMatchObject([{ state: 'success' }]);

@@ -31,7 +31,7 @@ describe('a project that is renamed or transferred', () => {
       await sim.until(() => nulls(before) >= 8, TEST_MS);
       end();
       expect(await stage.statusOf(iid)).toBe('success');
-      expect(stage.summaryOf(iid)).toContain('**Nothing is open any more**');
+      expect(stage.summaryOf(iid)).toContain('**All findings are closed**');
       expect(stage.outcomes().slice(-1)).toEqual(['drafted']);
     },
     TEST_MS,

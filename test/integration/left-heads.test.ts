@@ -46,7 +46,7 @@ describe.sequential.each(usually<'forgejo' | 'gitea'>('forgejo', 'gitea'))('the 
       expect(newer).not.toBe('');
       expect(saidAt(number, older)).toEqual({
         state: 'error',
-        description: `Not reviewed: replaced by ${newer.slice(0, 10)}`,
+        description: `Not reviewed: replaced by commit ${newer.slice(0, 10)}`,
       });
       expect(saidAt(number, newer)?.state).toBe('success');
     },
@@ -145,9 +145,12 @@ describe.sequential.each(usually<'forgejo' | 'gitea'>('forgejo', 'gitea'))('the 
       const head = await push(world, 'unlabelled', { 'b.js': CLEAN });
       const draft = await open(world, { branch: 'draft', files: { 'c.js': CLEAN }, title: 'WIP: later' });
       await world.calm();
-      const waits = { state: 'pending', description: 'Not reviewed: it waits for the label ready' };
+      const waits = { state: 'pending', description: 'Not reviewed: the label ready is missing' };
       expect([saidAt(number, older)?.state, saidAt(number, head)]).toEqual(['error', waits]);
-      expect(saidAt(draft, headOf(draft))).toEqual({ state: 'pending', description: 'Not reviewed: it is a draft' });
+      expect(saidAt(draft, headOf(draft))).toEqual({
+        state: 'pending',
+        description: 'Not reviewed: the change request is a draft',
+      });
       world.sim.setState({ repo: REPO, number: draft, as: AUTHOR }, 'closed');
       await world.calm();
       expect(saidAt(draft, headOf(draft))).toEqual({

@@ -171,14 +171,14 @@ test(
     expect([statusOf(world, number), kindsOf(world, number), await runsOf(world, number)]).toEqual(['pending', [], 1]);
     expect((await rex.say(good, packet)).status).toBe(202);
     expect((await rex.say(good, packet)).status).toBe(200);
-    expect(refusal(await rex.say(lgtm('rex', first)))).toBe('409 the request already has its answer');
+    expect(refusal(await rex.say(lgtm('rex', first)))).toBe('409 the request already has an answer');
     expect(await verdictOf(world, number)).toBe('feedback');
     const early = await ann.say(addressed('ann', number, { commit_sha: 'abcdef0', round: 2 }));
     expect([refusal(early), early.body['expected']]).toEqual([
       '409 body.round is 2',
       'review_addressed of round 1 from ann',
     ]);
-    expect(refusal(await rex.say(lgtm('rex', first)))).toBe('409 the request already has its answer');
+    expect(refusal(await rex.say(lgtm('rex', first)))).toBe('409 the request already has an answer');
     await world.calm();
     expect(summaryOf(world, number)).toMatchObject({ review: 1, runs: 1, verdict: 'feedback' });
     expect(inlineOf(world, number)).toHaveLength(1);

@@ -48,7 +48,7 @@ describe.each(usually(...FORGE_KINDS))('F-A2 on %s', (kind) => {
         stage.look(good).comments.some(({ body }) => body.startsWith('**No problems found**')),
       );
       await becomes(good, blocked);
-      expect(stage.summaryOf(good)).toContain(`held by \`${sigil}${bad}\``);
+      expect(stage.summaryOf(good)).toContain(`\`${sigil}${bad}\`, which has the same head, determined the status`);
       await stage.end(bad, 'closed');
       await becomes(good, passed);
       await stage.end(bad, 'reopened');

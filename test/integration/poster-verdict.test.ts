@@ -163,7 +163,7 @@ describe('a forge that refuses', () => {
       status: 'failure',
     });
     expect(summary()).toBe(
-      "Three findings.\n\n_The forge has no approval by the bot: the bot's account may not do this here._",
+      "Three findings.\n\n_The forge has no approval by the bot: the bot's account does not have permission to do this._",
     );
   });
 

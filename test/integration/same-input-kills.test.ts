@@ -65,7 +65,7 @@ describe.each(usually('gitlab' as const, 'forgejo' as const))('on %s', (kind) =>
       const summaries = summariesOf(told);
       expect(summaries).toHaveLength(1);
       expect(summaries[0]).toContain(
-        'Commit `head-2`: as in review 1, without a new one: the same content as `head-1`.',
+        'Commit `head-2`: the verdict of review 1 applies, without a new review: the same content as `head-1`.',
       );
     },
     STORY_MS,

@@ -83,7 +83,7 @@ describe.sequential('a command', () => {
       const before = botBodies(world, number);
       for (const words of ['status', 'dismiss F-001 because I say so', 'pause', 'review --full'])
         await say(number, words, OUTSIDER);
-      await world.decided(number, /^its author may not command the bot$/);
+      await world.decided(number, /^the author of the comment may not command the bot$/);
       expect(botBodies(world, number)).toEqual(before);
       expect(summaryOf(world, number)).toMatchObject({ ledger: [{ state: 'open' }], runs: 1 });
     },
@@ -152,7 +152,7 @@ describe.sequential('a command', () => {
       await say(number, 'pause');
       await world.redis.flushall();
       await push(world, 'paused', { 'paused.js': WORSE });
-      await world.decided(number, /^reviews of it are paused$/);
+      await world.decided(number, /^reviews of this change request are paused$/);
       await world.sweep();
       await eventually('the status of a head that waits', () => statusOf(world, number) === 'pending');
       await say(number, 'resume');

@@ -46,7 +46,9 @@ test.runIf(process.env['FIXPOINT_DEEP'] === '1')(
     const comment = world.sim
       .pullAt({ repo: REPO, number })
       .comments.find(({ id }) => id === firstFinding(world, number));
-    expect(comment?.body).toMatch(/^\*\*F-001 is shown fixed and resolved at `\w+`\.\*\* `js-eval` does not find it/);
+    expect(comment?.body).toMatch(
+      /^\*\*F-001 is shown fixed and resolved at `\w+`\.\*\* `js-eval` does not find the problem/,
+    );
 
     await push(world, 'later', { 'later.js': BAD });
     expect(await verdictOf(world, number)).toBe('feedback');

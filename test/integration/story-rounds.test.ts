@@ -79,7 +79,7 @@ describe.sequential('a change request under review', () => {
       expect(await replay(number, (sender) => sender !== world.botId)).toBeGreaterThan(0);
       world.sim.setState({ repo: REPO, number, as: AUTHOR }, 'closed');
       world.sim.setState({ repo: REPO, number, as: AUTHOR }, 'open');
-      await world.decided(number, /^this input has its verdict$/);
+      await world.decided(number, /^this input already has its verdict$/);
       await world.calm();
       expect(await runsOf(world, number)).toBe(1);
       expect(botBodies(world, number)).toEqual(said);
@@ -95,7 +95,7 @@ describe.sequential('a change request under review', () => {
       await push(world, 'back', { 'back.js': CLEAN });
       expect(await verdictOf(world, number)).toBe('lgtm');
       await world.sim.moveBranch({ repo: REPO, branch: 'back', to: head, as: AUTHOR });
-      await world.decided(number, /^this input has its verdict$/);
+      await world.decided(number, /^this input already has its verdict$/);
       await world.calm();
       expect(await runsOf(world, number)).toBe(2);
       expect(statusOf(world, number)).toBe('failure');

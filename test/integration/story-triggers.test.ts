@@ -41,7 +41,7 @@ describe.sequential('a change request', () => {
     'is not reviewed as a draft, and is as soon as it is ready',
     async () => {
       const number = await open(world, { branch: 'draft', files: { 'draft.js': BAD }, title: 'WIP: think about it' });
-      await world.decided(number, /^it is a draft$/);
+      await world.decided(number, /^the change request is a draft$/);
       await push(world, 'draft', { 'more.js': CLEAN });
       await unreviewed(number, 'pending');
       await world.sim.editPullRequest({ repo: REPO, number, as: AUTHOR, title: 'Think about it' });
@@ -59,7 +59,7 @@ describe.sequential('a change request', () => {
       world.sim.setDeliveryFilter(() => 'send');
       world.sim.addLabels({ repo: REPO, number, as: AUTHOR, labels: ['no-review'] });
       await push(world, 'labelled', { 'more.js': CLEAN });
-      await world.decided(number, /^it has an ignored label$/);
+      await world.decided(number, /^the change request has an ignored label$/);
       await unreviewed(number, 'pending');
     },
     STORY_MS,
@@ -69,7 +69,7 @@ describe.sequential('a change request', () => {
     'of an ignored author is not reviewed',
     async () => {
       const number = await open(world, { branch: 'foreign', files: { 'foreign.js': BAD }, author: OUTSIDER });
-      await world.decided(number, /^its author is ignored$/);
+      await world.decided(number, /^the author is ignored$/);
       await unreviewed(number, 'pending');
     },
     STORY_MS,
@@ -93,10 +93,10 @@ describe.sequential('a change request', () => {
       const called = await open(world, { branch: 'lab-called', files: { 'called.js': CLEAN }, base: 'lab' });
       await world.decided(called, /^reviews are limited/);
       world.sim.comment({ repo: REPO, number: called, as: OUTSIDER, body: `@${BOT} please review` });
-      await world.decided(called, /^its author may not command the bot$/);
+      await world.decided(called, /^the author of the comment may not command the bot$/);
       await unreviewed(called);
       world.sim.comment({ repo: REPO, number: called, as: AUTHOR, body: `> @${BOT} review\n\nnot yet` });
-      await world.decided(called, /^a comment that does not address the bot$/);
+      await world.decided(called, /^the comment does not address the bot$/);
       await unreviewed(called);
       world.sim.comment({ repo: REPO, number: called, as: AUTHOR, body: `@${BOT} review` });
       expect(await verdictOf(world, called)).toBe('lgtm');
@@ -110,7 +110,7 @@ describe.sequential('a change request', () => {
     async () => {
       const number = await open(world, { branch: 'asked', files: { 'asked.js': CLEAN }, base: 'lab' });
       world.sim.askReview({ repo: REPO, number, as: AUTHOR, reviewer: OWNER });
-      await world.decided(number, /^the review of somebody else was requested$/);
+      await world.decided(number, /^a review by somebody else was requested$/);
       await unreviewed(number);
       world.sim.askReview({ repo: REPO, number, as: AUTHOR, reviewer: BOT });
       expect(await verdictOf(world, number)).toBe('lgtm');

@@ -40,7 +40,7 @@ describe.each(usually(...FORGE_KINDS))('a change request that is not reviewed, o
       expect(stage.descriptionOf(number)).toBe(reason);
       expect(['pending', 'running']).toContain(stateOf(number));
       const why = `${reason}; \`review.target_branches\` in the operator's configuration.`;
-      expect(await answersTo(number, 'why')).toBe(`${why} \`@fixpoint review\` asks for a single review.`);
+      expect(await answersTo(number, 'why')).toBe(`${why} Use \`@fixpoint review\` for a single review.`);
       expect(await answersTo(number, 'status')).toContain(why);
       await comment(stage, number, '@fixpoint review');
       expect(await stage.statusOf(number)).toBe('success');
@@ -57,11 +57,13 @@ describe.each(usually(...FORGE_KINDS))('a change request that is not reviewed, o
     async () => {
       const draft = await opened('draft', 'main', 'WIP: ');
       expect(await answersTo(draft, 'why')).toContain(
-        "Not reviewed: it is a draft; `review.drafts` in the operator's configuration.",
+        "Not reviewed: the change request is a draft; `review.drafts` in the operator's configuration.",
       );
       await comment(stage, draft, '@fixpoint pause');
       await stage.calm();
-      expect(await answersTo(draft, 'why')).toContain('reviews of it are paused, by the command `@fixpoint pause`');
+      expect(await answersTo(draft, 'why')).toContain(
+        'reviews of this change request are paused by the command `@fixpoint pause`',
+      );
       expect(['pending', 'running']).toContain(stateOf(draft));
     },
     TEST_MS,

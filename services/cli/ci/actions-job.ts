@@ -51,7 +51,7 @@ export const actionsJob = (env: Environment, event: string | null): CiJob => {
     ...(event === null ? ['GITHUB_EVENT_PATH'] : []),
   ];
   if (server === undefined || repository === undefined || event === null)
-    throw notAJob(`this job of Actions does not tell its pull request: ${missing.join(', ')} not set`, TRIGGER);
+    throw notAJob(`cannot find the pull request of this Actions job: ${missing.join(', ')} not set`, TRIGGER);
   const pull = pullRequestIn(event, env);
   return {
     address: pageAt(server, `${repository}/pulls/${pull.number}`),
@@ -65,7 +65,7 @@ const pullRequestIn = (event: string, env: Environment): PullRequest => {
   if (found.success) return found.data.pull_request;
   const name = named(env, 'GITHUB_EVENT_NAME') ?? 'unknown';
   throw notAJob(
-    `this job of Actions belongs to no pull request: the event "${name}" in GITHUB_EVENT_PATH has none`,
+    `this Actions job belongs to no pull request: the event "${name}" in GITHUB_EVENT_PATH names none`,
     TRIGGER,
   );
 };

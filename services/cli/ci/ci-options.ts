@@ -24,15 +24,15 @@ The change request is found in the environment of GitLab CI, Forgejo Actions and
   fixpoint ci --url "$CI_REPO_URL/pulls/$CI_COMMIT_PULL_REQUEST"   Woodpecker with Forgejo or Gitea
 The result is posted like that of a server. It needs the token of the bot's account in ${TOKEN}, and FIXPOINT_MARKER_SECRET.
 Exit code: 0 lgtm, 1 feedback, 3 inconclusive, 2 no change request, bad usage, token or key.
-With --fail-on any, findings that do not block end with 1 too; with --fail-on never, every result ends with 0.`;
+With --fail-on any, findings that do not block also give exit code 1; with --fail-on never, every result gives 0.`;
 
 export const addCiCommand = (program: Command, run: (options: CiOptions) => Promise<void>): void => {
   const command = program
     .command('ci')
     .description('review the change request of a CI job and post the result')
-    .option('--url <address>', 'the change request, in a CI system that is not recognised')
+    .option('--url <address>', 'the address of the change request, in a CI system that is not recognised')
     .option('--token-env <name>', "the variable with the token of the bot's account", TOKEN)
-    .option('--allow-forks', 'review change requests of forks like all others: with the model, and posted')
+    .option('--allow-forks', 'review change requests of forks like all others: with the model, and post the result')
     .option('--code-quality <file>', "write GitLab's Code Quality report")
     .option('--sarif <file>', 'write SARIF 2.1.0')
     .option('--summary <file>', 'write the result as Markdown (default: append to $GITHUB_STEP_SUMMARY, if set)')

@@ -22,7 +22,7 @@ export const gitlabJob = (env: Environment): CiJob => {
   const missing = missingVariables(env, NEEDED);
   const [server = '', project = '', targetId = '', iid = ''] = NEEDED.map((name) => variable(env, name));
   if (missing.length > 0)
-    throw notAJob(`this job of GitLab CI belongs to no merge request: ${missing.join(', ')} not set`, TRIGGER);
+    throw notAJob(`this GitLab CI job belongs to no merge request: ${missing.join(', ')} not set`, TRIGGER);
   return {
     address: pageAt(server, `${project}/-/merge_requests/${iid}`),
     // The id is empty when the fork was deleted.

@@ -48,7 +48,7 @@ const fixFor = async (reasons: readonly string[]): Promise<string> => {
 const OFF = 'Bash and validation commands are disabled, and the service itself opens files for a model';
 
 const BACK_ON = 'set sandbox.backend = "bubblewrap"';
-const AUTHOR_OFF = 'author.enabled is set, but without a cage the author is disabled: it fixes nothing';
+const AUTHOR_OFF = 'author.enabled is set, but without a cage the author is disabled and fixes nothing';
 const AUTHOR_OUTSIDE = 'set sandbox.backend = "none" to allow the author to work without a cage';
 
 const wordsWithout = ({ author }: Config): string => (author.enabled ? `${OFF}; the author works without a cage` : OFF);

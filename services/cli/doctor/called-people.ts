@@ -68,7 +68,7 @@ const lookAtFile = async (
 const skippedSeen = (where: string, skipped: number): readonly Seen[] =>
   skipped === 0
     ? []
-    : [warn(`${where}: lines that could not be read, and are skipped: ${skipped}`, 'correct or remove these lines')];
+    : [warn(`${where}: these lines cannot be read and are skipped: ${skipped}`, 'correct or remove these lines')];
 
 /** Maximum number of names that are looked up. One person who can be called is enough. */
 const MAX_LOOK_UPS = 10;
@@ -89,6 +89,6 @@ const isAnyKnown = async (
 
 const nobodySeen = ({ project }: Place): Seen =>
   warn(
-    `${project.path}: if there are no code owners, operators.logins or human reviewers, the author is mentioned when a person must decide; in a change request that a bot opened, nobody is`,
+    `${project.path}: if there are no code owners, operators.logins or human reviewers, the author is mentioned when a person must decide; in a change request that a bot opened, nobody is mentioned`,
     'set operators.logins, or add a CODEOWNERS file to the default branch',
   );

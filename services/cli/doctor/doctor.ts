@@ -61,7 +61,7 @@ const refused = (problems: readonly string[]): readonly Finding[] =>
     fix: index === problems.length - 1 ? CORRECT : null,
   }));
 
-const CORRECT = 'correct the setting; fixpoint.example.toml and .env.example list every setting and variable';
+const CORRECT = 'correct this setting; fixpoint.example.toml and .env.example list all settings and variables';
 
 const accepted = (path: string): Finding => ({ check: 'configuration', level: 'ok', text: path, fix: null });
 

@@ -55,7 +55,7 @@ const MAY_SET_STATUS: ReadonlySet<Permission> = new Set(['write', 'admin']);
 const unusableSeen = (path: string, why: NonNullable<Project['unusable']>, kind: ForgeSettings['kind']): Seen => {
   const what = FORGE_FACTS[kind].changeRequests;
   return why === 'archived'
-    ? fail(`${path} is archived, so nothing can be posted`, 'unarchive it, or remove it from forge.projects')
+    ? fail(`${path} is archived, so nothing can be posted`, 'unarchive the project, or remove it from forge.projects')
     : fail(`${path} has ${what} disabled`, 'enable them in its settings, or remove it from forge.projects');
 };
 
@@ -76,7 +76,7 @@ const accessSeen = (
   if (!FORGE_FACTS[kind].hidesFromWriters) return [ok(`${path}: the bot has write access`)];
   return [
     warn(
-      `${path}: the bot is not an administrator, so commanders are recognised by the list of assignees only, and webhooks cannot be checked`,
+      `${path}: the bot is not an administrator, so commanders are recognised only by the list of assignees, and webhooks cannot be checked`,
       'make the bot an administrator of the project if its commanders are not recognised',
     ),
   ];
@@ -84,7 +84,7 @@ const accessSeen = (
 
 const refusedSeen = (path: string, refusals: readonly WriteRefusal[], fix: string): readonly Seen[] =>
   refusals.map(({ what, explanation }) =>
-    fail(`${path}: the post token may not ${what}${explanation === null ? '' : ` (answer: ${explanation})`}`, fix),
+    fail(`${path}: the post token cannot ${what}${explanation === null ? '' : ` (answer: ${explanation})`}`, fix),
   );
 
 /** Events without which the bot misses pushes or comments. Without the other events the bot only reacts later. */
@@ -109,18 +109,18 @@ const hooksSeen = async (
     case 'working':
       return [ok(`${path}: its webhook points here`)];
     case 'disabled':
-      return [fail(`${path}: its webhook is disabled`, 'enable it in Settings, Webhooks, and send a test')];
+      return [fail(`${path}: its webhook is disabled`, 'enable the webhook in Settings, Webhooks, and send a test')];
     case 'unfit':
       return [fail(`${path}: its webhook points here, but ${lacks.join('; ')}`, 'fix it in Settings, Webhooks')];
     case 'partial': {
-      const text = `${path}: its webhook points here without the events ${lacks.join(', ')}, which are only noticed by the sweep`;
-      const fix = 'enable them in Settings, Webhooks; deploy/guide/quickstart.md lists the events';
+      const text = `${path}: its webhook points here but does not send the events ${lacks.join(', ')}, so only the sweep notices them`;
+      const fix = 'enable these events in Settings, Webhooks; deploy/guide/quickstart.md lists the events';
       return [lacks.some((event) => NEEDED.has(event)) ? fail(text, fix) : warn(text, fix)];
     }
     case 'missing':
     case 'hidden': {
       const fix = `add a webhook to the path /webhooks/${settings.id} of the ingress, unless a group or instance webhook points there`;
-      return [warn(`${path}: no project webhook points here, so events are only noticed by the sweep`, fix)];
+      return [warn(`${path}: no project webhook points here, so only the sweep notices events`, fix)];
     }
     default:
       return health satisfies never;

@@ -45,7 +45,7 @@ export const seenOf = (error: unknown, settings: Pick<ForgeSettings, 'kind' | 'b
   switch (error.code) {
     case 'FORGE_UNAUTHORISED':
       return fail(
-        `it does not accept the token in ${env}`,
+        `the forge does not accept the token in ${env}`,
         `create a token for the bot's account and set it in ${env}`,
       );
     case 'FORGE_FORBIDDEN': {
@@ -74,7 +74,7 @@ const CLOCK_WARN_MS = 60_000;
 export const clockSeen = (theirTimeMs: number | null, nowMs: number): readonly Seen[] => {
   if (theirTimeMs === null) return [];
   const offMs = Math.abs(nowMs - theirTimeMs);
-  const text = `its clock differs from ours by ${Math.round(offMs / 1000)} s`;
+  const text = `the clocks of the forge and this machine differ by ${Math.round(offMs / 1000)} s`;
   const fix = 'synchronise the clocks of both machines with NTP: signatures and deadlines depend on them';
   if (offMs >= CLOCK_FAIL_MS) return [fail(text, fix)];
   return offMs >= CLOCK_WARN_MS ? [warn(text, fix)] : [];
@@ -87,7 +87,7 @@ const scopesSeen = (scopes: readonly string[] | null, { env, purposes }: Token):
     : [
         fail(
           `the token in ${env} lacks the scope api, so nothing can be posted with it`,
-          `give it ${FORGE_FACTS.gitlab.tokenScopes}`,
+          `give the token ${FORGE_FACTS.gitlab.tokenScopes}`,
         ),
       ];
 
@@ -99,7 +99,7 @@ const expirySeen = (expiresAtMs: number | null, { env }: Token, nowMs: number): 
     : [
         warn(
           `the token in ${env} expires on ${new Date(expiresAtMs).toISOString().slice(0, 10)}`,
-          `create a new one with ${FORGE_FACTS.gitlab.tokenScopes} and set it in ${env} before that day`,
+          `create a new token with ${FORGE_FACTS.gitlab.tokenScopes} and set it in ${env} before that day`,
         ),
       ];
 

@@ -60,10 +60,10 @@ const lookAtGit = async ({ gitPath }: Machine, signal: AbortSignal): Promise<See
 const lookAtAccount = ({ uid, isProgram }: Machine): Seen => {
   if (uid !== 0) return ok(uid === null ? 'this system has no accounts' : `uid ${uid}`);
   if (isProgram('/usr/bin/setpriv') || isProgram('/bin/setpriv')) {
-    return warn('root; tools of a model run under another account', 'run Fixpoint under its own account');
+    return warn('it runs as root; tools of a model run under another account', 'run Fixpoint under its own account');
   }
   return fail(
-    'root, and setpriv is not installed: tools of a model cannot run under another account',
+    'Fixpoint runs as root without setpriv, so tools of a model cannot run under another account',
     'run Fixpoint under its own account, or install util-linux (setpriv)',
   );
 };
@@ -81,14 +81,14 @@ const lookAtDataFolder = async ({ dataDir }: Config, { freeBytes }: Machine): Pr
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
     return fail(
       `${dataDir} is not writable (${code})`,
-      'make the account of the services its owner, or change data_dir',
+      'make the account of the services the owner of this folder, or change data_dir',
     );
   }
   const free = await freeBytes(dataDir);
   const text = `${dataDir}: ${asGib(free)} free`;
-  if (free < GIB / 4) return fail(text, 'free disk space: mirrors and checkouts do not fit');
+  if (free < GIB / 4) return fail(text, 'free some disk space: mirrors and checkouts do not fit');
   return free < 2 * GIB
-    ? warn(text, 'free disk space: the mirror of one large repository may use all of it')
+    ? warn(text, 'free some disk space: the mirror of one large repository may use all that is left')
     : ok(text);
 };
 

@@ -47,7 +47,7 @@ const priceSeen = ({ config }: Asking, model: string): readonly Seen[] => {
     return [];
   } catch (error) {
     if (!(error instanceof ModelWithoutPriceError)) throw error;
-    return [fail(`${model} has no price, so its budget cannot be enforced`, 'add an [[agent.price]] for it')];
+    return [fail(`${model} has no price, so its budget cannot be enforced`, 'add an [[agent.price]] for this model')];
   }
 };
 
@@ -69,7 +69,7 @@ const callOnce = async (asking: Asking, signal: AbortSignal): Promise<Seen> => {
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ModelError)) throw error;
-    return fail(`${error.message} (${error.code})`, 'check the account and its limits at the provider');
+    return fail(`${error.message} (${error.code})`, 'check your account and its limits at the provider');
   }
 };
 

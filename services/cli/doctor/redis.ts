@@ -24,8 +24,8 @@ const lookAtRedis = async (config: Config, signal: AbortSignal): Promise<readonl
     if (error instanceof RedisRefusedError) return [fail(error.message, `fix the address in ${urlEnv}`)];
     if (!(error instanceof RedisUnreachableError)) throw error;
     return refused.test([...errors, String(error.cause)].join())
-      ? [fail('it does not accept the password', `set the correct password in the address in ${urlEnv}`)]
-      : [fail(`it does not answer at the address in ${urlEnv}`, `start Redis, or set its address in ${urlEnv}`)];
+      ? [fail('Redis does not accept the password', `set the correct password in the address in ${urlEnv}`)]
+      : [fail(`Redis does not answer at the address in ${urlEnv}`, `start Redis, or set its address in ${urlEnv}`)];
   } finally {
     redis.disconnect();
   }

@@ -22,7 +22,7 @@ const addAgentOptions = (command: Command): Command =>
     .option('--reviewer-command <words>', "the reviewer's program and first arguments")
     .option('--reasoning-effort <effort>', 'low, medium or high, if the provider supports it')
     .option('--yolo', 'let implementer and fixer run anything without asking')
-    .option('--no-yolo', 'restrict them to the worktree (default)')
+    .option('--no-yolo', 'restrict implementer and fixer to the worktree (default)')
     .option('--agent-timeout <seconds>', 'time limit for one run of one agent', number);
 
 const addReviewOptions = (command: Command): Command =>
@@ -31,7 +31,7 @@ const addReviewOptions = (command: Command): Command =>
     .addOption(new Option('--no-review', 'no review (default)'))
     .option('--review-max-fix-attempts <n>', 'maximum number of fixes per task (default: 5)', number)
     .option('--stop-when-not-converging', 'stop when the same drift is reported for an unchanged tree (default)')
-    .option('--no-stop-when-not-converging', 'use all fix attempts in that case')
+    .option('--no-stop-when-not-converging', 'use all fix attempts even when the same drift is reported')
     .option(
       '--developer-prompt <path>',
       'default: .ai_agents/prompts/developer.md, then .ai_agents/prompt.md, then a built-in prompt',
@@ -39,7 +39,7 @@ const addReviewOptions = (command: Command): Command =>
     .option('-p, --prompt <path>', 'older name of --developer-prompt, which takes precedence')
     .option('--reviewer-prompt <path>', 'default: .ai_agents/prompts/reviewer.md, then a built-in prompt')
     .option('--init-prompts', 'write the built-in prompts to .ai_agents/prompts, keep existing files, and exit')
-    .option('--force-init-prompts', 'the same, but overwrite existing files');
+    .option('--force-init-prompts', 'write the built-in prompts, overwrite existing files, and exit');
 
 const addTaskOptions = (command: Command): Command =>
   command
@@ -56,7 +56,7 @@ const addViewOptions = (command: Command): Command =>
     .option('--view <kind>', 'auto, ink, ansi or lines')
     .option('--theme <name>', 'default, or mono: no colours')
     .option('--show-raw', 'show the raw output of agents, including events')
-    .option('--no-show-raw', 'show only their messages and commands (default)');
+    .option('--no-show-raw', 'show only messages and commands of agents (default)');
 
 type Flags = LoopOptions & {
   readonly review?: boolean;

@@ -4,7 +4,7 @@ import type { RunCommand } from '../terminal/run-command.ts';
 
 const parseNumber = (text: string): number => {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('expected a whole number from 1');
+  throw new InvalidArgumentError('expected a whole number of at least 1');
 };
 
 export const addMessagesCommand = (program: Command, run: RunCommand): void => {

@@ -64,7 +64,7 @@ const readRounds = async ({ forge, of, config, writer, previousBotUserIds, signa
     forge.read.fetchChangeRequest(of, signal),
     forge.read.fetchComments(of, signal),
   ]);
-  if (facts === null) throw new UsageError('change request not found, or the token may not read it');
+  if (facts === null) throw new UsageError('change request not found, or the token cannot read it');
   const bot = writer ?? self;
   const botIds = new Set([self.id, bot.id, ...previousBotUserIds]);
   const history = rebuildHistory({

@@ -71,7 +71,7 @@ const withSecret = ({ settings, folder }: NamedTarget, env: Environment, post: b
   if ((env[name] ?? '') !== '') return { env, hasSecret: true };
   if (post)
     throw new UsageError(
-      `posting needs ${name}, the secret that signs what Fixpoint posts: make one with "openssl rand -hex 32", keep it, and use the same one everywhere`,
+      `posting needs ${name}, the secret that signs what Fixpoint posts: create a secret with "openssl rand -hex 32", keep it, and use the same secret everywhere`,
     );
   return { env: { ...env, [name]: randomBytes(32).toString('hex') }, hasSecret: false };
 };
@@ -98,10 +98,10 @@ const findChangeRequest = async (
 ): Promise<Found> => {
   const project =
     typeof wanted === 'number' ? await read.fetchProject(wanted, signal) : await read.findProject(wanted, signal);
-  if (project === null) throw new UsageError(`there is no project ${wanted}, or the token may not read it`);
+  if (project === null) throw new UsageError(`there is no project ${wanted}, or the token cannot read it`);
   const facts = await read.fetchChangeRequest({ forge: id, projectId: project.id, number }, signal);
   const name = `${project.path}${FORGE_FACTS[kind].sigil}${number}`;
-  if (facts === null) throw new UsageError(`there is no change request ${name}, or the token may not read it`);
+  if (facts === null) throw new UsageError(`there is no change request ${name}, or the token cannot read it`);
   if (facts.state !== 'open') throw new UsageError(`${name} is ${facts.state}: only open change requests are reviewed`);
   return { project, facts };
 };
@@ -122,10 +122,10 @@ const assertMayPost = async (
   const { scopes } = await greetForge(greeted, signal);
   const refusals = scopes === null ? await probeWriting(greeted, project, signal) : [];
   if (refusals.length > 0 || (scopes !== null && !scopes.includes('api')))
-    throw new UsageError(`nothing can be posted with the token in ${tokenEnv}: give it ${tokenScopes}`);
+    throw new UsageError(`nothing can be posted with the token in ${tokenEnv}: give the token ${tokenScopes}`);
   const permission = await forge.read.fetchPermission(project.id, self, signal);
   if (permission === 'none' || permission === 'read')
-    throw new UsageError(`@${self.login} may not write in ${project.path}: ${grantWriting}`);
+    throw new UsageError(`@${self.login} has no write access to ${project.path}: ${grantWriting}`);
 };
 
 type Comparing = {

@@ -12,7 +12,7 @@ export const explainForgeError = (error: unknown, { kind, baseUrl, tokenEnv }: N
   if (error.code === 'FORGE_UNAUTHORISED') return new UsageError(`${baseUrl} does not accept the token in ${tokenEnv}`);
   if (error.code === 'FORGE_FORBIDDEN') {
     const { tokenScopes } = FORGE_FACTS[kind];
-    return new UsageError(`the token in ${tokenEnv} lacks permission${answerOf(error)}: give it ${tokenScopes}`);
+    return new UsageError(`the token in ${tokenEnv} lacks permission${answerOf(error)}: give the token ${tokenScopes}`);
   }
   return new UsageError(`${baseUrl}: ${error.message} (${error.code})`);
 };

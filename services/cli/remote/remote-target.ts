@@ -58,7 +58,7 @@ const forgeOfClone = async (
   const origin = await readOrigin({ directory, searchPath: env['PATH'] ?? '' }, signal);
   if (origin === null)
     throw new UsageError(
-      `"${named.join('/')}" needs a forge: run this in a clone of it, or name one of ${ADDRESS_FORMS}`,
+      `"${named.join('/')}" names no forge: run this in a clone of the project, or give one of ${ADDRESS_FORMS}`,
     );
   const found = await findForge(
     { gitlab: candidatesIn(origin, 'gitlab'), forgejo: candidatesIn(origin, 'forgejo') },
@@ -82,7 +82,7 @@ const configuredTarget = async (request: TargetRequest, file: string): Promise<N
   if (settings === null) throw new UsageError(`no configuration found at ${file}`);
   const config = loadOrThrow({ path: file, env: {}, needs: [] });
   if (config.review.runner === 'messages')
-    throw new UsageError(`the reviewer of ${file} is a program of its own: only the server talks to it`);
+    throw new UsageError(`the reviewer of ${file} is an external program, which only the server can use`);
   const { forge, project } = configuredForge(address, config.forges, file);
   return { settings, folder: path.dirname(file), forge, project, number: address.number };
 };

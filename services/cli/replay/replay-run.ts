@@ -99,8 +99,8 @@ export const replayRun = async (
 const missing = (what: string): Replay => ({ kind: 'missing', what });
 
 const UNRECORDED: Readonly<Record<string, string>> = {
-  messages: 'an external reviewer made it, and its conversation is not recorded',
-  'claude-code': 'the Claude Code CLI made it, and its conversation is not recorded',
+  messages: 'an external reviewer made the review, and its conversation is not recorded',
+  'claude-code': 'the Claude Code CLI made the review, and its conversation is not recorded',
 };
 
 /** Only the draft is stored for an external reviewer, so a replay would have to ask it again. */
@@ -110,7 +110,7 @@ const whyNotRecorded = ({ transcript, stored }: Recorded): string | null =>
 const whatIsGone = ({ transcript, stored }: Recorded): string | null => {
   if (transcript !== null) return null;
   if (stored === null)
-    return 'the conversation and the draft of the run: it did not get that far, or they have expired';
+    return 'the conversation and the draft of the run: the run ended before it had them, or they have expired';
   return storedDraft(stored).spent.modelCalls > 0 ? 'the conversation of the run' : null;
 };
 

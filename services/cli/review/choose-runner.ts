@@ -33,7 +33,7 @@ export const chooseReviewer = (wish: LocalRunnerChoice, { env, onProgress }: Cho
     return { reviewer: { kind: 'claude-code', model, program: programOf(wish) }, notice: null };
   }
   if (runner === 'agent' || runner === 'claude-code')
-    throw new UsageError(`the environment variable ${MODEL_KEY} is not set; a model needs it`);
+    throw new UsageError(`the environment variable ${MODEL_KEY} is not set; a model needs this key`);
   return { reviewer: { kind: 'rules' }, notice: `${MODEL_KEY} is not set: reviewing with the built-in rules only` };
 };
 

@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<string, string>> = {
   MODEL_REQUEST_TOO_LONG: 'the request is too long for the model',
   MODEL_UNAUTHORISED: 'the provider does not accept the key, or its account cannot pay',
   MODEL_UNTRUSTED: 'the certificate of the provider is not trusted',
-  MODEL_REQUEST_REFUSED: 'the provider refuses the request; does it know the model?',
+  MODEL_REQUEST_REFUSED: 'the provider refuses the request; check that it knows the model',
 };
 
 const wordsFor = (code: string): string => WORDS[code] ?? `the model call failed (${code})`;

@@ -125,7 +125,7 @@ const parsePrice = (text: string, others: readonly ModelWishPrice[] = []): reado
 
 const EXIT_TEXT =
   '\nExit code: 0 lgtm, 1 feedback, 3 inconclusive, 2 bad usage, address, configuration, token or key.\n' +
-  'With --fail-on any, findings that do not block end with 1 too; with --fail-on never, every result ends with 0.';
+  'With --fail-on any, findings that do not block also give exit code 1; with --fail-on never, every result gives 0.';
 export const MODEL_TEXT =
   '\nWith a model, the diff and the files that the model asks for are sent to its provider, with detected secrets removed;\n' +
   `the key is read from ${MODEL_KEY}. The built-in rules send nothing.`;
@@ -148,7 +148,7 @@ export const addReviewerOptions = (command: Command): Command =>
     .option('--price <model=in/out>', 'dollars per million tokens; may be repeated', parsePrice);
 
 export const failOnOption = (): Option =>
-  new Option('--fail-on <what>', 'which findings end with 1: those that block, any, or none')
+  new Option('--fail-on <what>', 'which findings give exit code 1: those that block, any, or none')
     .choices(FAIL_ON)
     .default('blocking');
 

@@ -41,7 +41,7 @@ export const readOpen = async ({ forge, of, config }: PostTarget, signal: AbortS
   if (!inScope(parseProjectScope(patterns), project?.path ?? null))
     throw new UsageError(`the configuration does not serve the project ${of.projectId} of ${of.forge}`);
   const facts = await forge.read.fetchChangeRequest(of, signal);
-  if (facts === null) throw new UsageError('change request not found, or the token may not read it');
+  if (facts === null) throw new UsageError('change request not found, or the token cannot read it');
   if (facts.state !== 'open') throw new UsageError(`the change request is ${facts.state}`);
   return facts;
 };

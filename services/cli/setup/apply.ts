@@ -120,7 +120,7 @@ const blockedAddress = async (owner: HookOwner, url: string, error: AppError): P
   return new UsageError(
     `${placeName(owner)}: GitLab does not accept the address ${url} (answer: ${typeof words === 'string' ? words : 'none'}): ${
       isPrivate
-        ? 'it is in a private network, so an administrator has to allow it in Admin, Settings, Network, Outbound requests'
+        ? 'the address is in a private network, so an administrator has to allow it in Admin, Settings, Network, Outbound requests'
         : 'check --url and --public-url, and Admin, Settings, Network, Outbound requests'
     }`,
   );
@@ -160,7 +160,7 @@ const writeVariables = async (applying: Applying, missing: readonly string[]): P
   for (const name of missing) {
     const known = name === connected.botTokenEnv ? connected.botToken : read.situation.variables[name];
     if (known === undefined && !generated.has(name))
-      throw new UsageError(`${name} is not set: the configuration needs it; set it in ${facts.env.path}`);
+      throw new UsageError(`the configuration needs ${name}, which is not set: set it in ${facts.env.path}`);
     const value = known ?? makeSecret();
     if (!isPlainValue(value))
       throw new UsageError(`the value of ${name} has characters that need quotes: set it in ${facts.env.path} by hand`);

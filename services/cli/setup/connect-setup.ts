@@ -122,7 +122,7 @@ const kindOf = async ({ options, inputs, situation, context }: Wish, transport: 
     throw new UsageError(`${baseUrl}: ${error.message}; check --url, the name server and the network of this machine`);
   }
   throw new UsageError(
-    `${baseUrl} answers, but neither as a Forgejo nor as a Gitea nor as a GitLab; --url is the address of its start page`,
+    `${baseUrl} answers, but is not Forgejo, Gitea or GitLab; set --url to the address of the start page of the forge`,
   );
 };
 
@@ -137,7 +137,7 @@ const idOf = (
   const other = configured === null ? settings?.forges.find(({ id }) => id === parsed.data) : undefined;
   if (other === undefined) return parsed.data;
   throw new UsageError(
-    `the configuration has another forge "${parsed.data}" (${other.baseUrl}); name ${baseUrl} with --id`,
+    `the configuration has another forge "${parsed.data}" (${other.baseUrl}); give ${baseUrl} another id with --id`,
   );
 };
 
@@ -173,9 +173,7 @@ const TOKEN_PAGES: Readonly<Record<ForgeKind, string>> = {
 const botExplained = ({ baseUrl }: Inputs, name: string, kind: ForgeKind): string =>
   `${name} is not set: create an account for the bot, sign in as the bot, make a token with ` +
   `${FORGE_FACTS[kind].tokenScopes} at ${baseUrl}${TOKEN_PAGES[kind]}, and put it into the variable ${name}` +
-  (kind === 'gitlab'
-    ? '; a project or group access token with the role Developer is a bot with an account of its own'
-    : '');
+  (kind === 'gitlab' ? '; a project or group access token with the role Developer has its own bot account' : '');
 
 /** Checks that the forge accepts the token and that its clock is right. GitLab also reports the scopes. */
 const greet = async (greeted: Greeted, env: string, { machine, signal }: SetupContext): Promise<void> => {
@@ -184,7 +182,7 @@ const greet = async (greeted: Greeted, env: string, { machine, signal }: SetupCo
     const [clock] = clockSeen(theirTimeMs, machine.nowMs());
     if (clock?.level === 'fail') throw new UsageError(`${clock.text}: ${clock.fix ?? ''}`);
     if (scopes === null || scopes.includes('api')) return;
-    throw new UsageError(`the token in ${env} lacks the scope api: give it ${FORGE_FACTS.gitlab.tokenScopes}`);
+    throw new UsageError(`the token in ${env} lacks the scope api: give the token ${FORGE_FACTS.gitlab.tokenScopes}`);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof UsageError) throw error;

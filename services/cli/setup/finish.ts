@@ -85,6 +85,6 @@ const hookTests = ({ connected, facts }: ReadSetup) =>
 
 const untestable = (name: string): Tested => ({
   state: 'untested',
-  text: `${name}: the forge has no call that tests the webhook of an organisation; "Test delivery" in its settings does`,
+  text: `${name}: the forge has no call that tests the webhook of an organisation; use "Test delivery" in its settings`,
   fix: null,
 });

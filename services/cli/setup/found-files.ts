@@ -66,7 +66,7 @@ export const chooseForge = (
   if (id !== undefined) {
     const named = forges.find((forge) => forge.id === id) ?? null;
     if (named !== null && url !== undefined && !sameAddress(named.baseUrl, url))
-      throw new UsageError(`the forge "${id}" of the configuration is ${named.baseUrl}; choose another --id`);
+      throw new UsageError(`the configuration has a forge "${id}" at ${named.baseUrl}; choose another --id`);
     return named;
   }
   if (url !== undefined) return forges.find(({ baseUrl }) => sameAddress(baseUrl, url)) ?? null;

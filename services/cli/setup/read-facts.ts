@@ -73,7 +73,7 @@ const eachProject = async (connected: Connected, place: ProjectPlace, signal: Ab
       found.push(await placeOfProject(connected, path, signal));
     }
   }
-  if (found.length === 0) throw new UsageError(`${name}: no project that the token may see; name the projects`);
+  if (found.length === 0) throw new UsageError(`${name}: the token cannot see any project; name the projects`);
   return { hooks: found.flatMap(({ hooks }) => hooks), owners: found.flatMap(({ owners }) => owners) };
 };
 

@@ -83,7 +83,7 @@ const hookRequests = async (
     throw refusedUsage(error, connected, adminTokenEnv);
   }
   throw new UsageError(
-    `${placeName(owner)}: the token in ${adminTokenEnv} may not manage webhooks there: use the token of an administrator`,
+    `${placeName(owner)}: the token in ${adminTokenEnv} cannot manage webhooks there: use the token of an administrator`,
   );
 };
 
@@ -136,7 +136,7 @@ const removeWritten = async (file: SetupRecord['files'][number], dry: boolean): 
   if ((await readIfThere(file.path)).text === null)
     return { about, state: 'done', text: `${file.path} was already gone`, fix: null };
   if (!(await isUnchanged(file)))
-    return { about, state: 'done', text: `${file.path} stays, because it was changed since`, fix: null };
+    return { about, state: 'done', text: `${file.path} stays, because it has been changed since setup`, fix: null };
   if (!dry) await removeFile(file.path);
   return { about, state: dry ? 'todo' : 'made', text: `${verb(dry)} ${file.path}`, fix: null };
 };

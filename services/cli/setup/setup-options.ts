@@ -58,7 +58,7 @@ export const addSetupCommand = (
     .option('--env-file <file>', 'file of variables (default: .env beside the configuration)')
     .option('--token-env <name>', "variable with the administrator's token (default: FIXPOINT_SETUP_TOKEN)")
     .option('--bot-token-env <name>', "variable with the bot's token (default: the id in capitals and _TOKEN)")
-    .option('--replace-webhooks', 'remove webhooks that lead here and add new ones with a known secret')
+    .option('--replace-webhooks', 'replace webhooks that point here by new webhooks with a known secret')
     .option('--no-test', 'send no test delivery')
     .option('--wait <seconds>', 'how long to wait for a test delivery (default: 30)')
     .option('--yes', 'do not ask')

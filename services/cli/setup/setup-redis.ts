@@ -40,20 +40,20 @@ export const openSetupRedis = async ({
   const running = env[urlEnv];
   if (running !== undefined)
     return { url: running, text: 'the server of the running services', fix: null, stop: nothing };
-  if (!starts) return none('none is running; npm start starts one', null);
+  if (!starts) return none('no Redis is running; npm start starts one', null);
   try {
     const found = await findRedis({ url: undefined, dataDir: settings.dataDir }, searchPath);
-    if (found !== null) return { url: found.url, text: 'npm start starts one', fix: null, stop: found.stop };
+    if (found !== null) return { url: found.url, text: 'npm start starts a Redis', fix: null, stop: found.stop };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return none(error.message, `set ${urlEnv} to a running Redis`);
   }
   // In a container the ingress cannot listen on loopback. Compose then has a Redis that only its containers can reach.
   if (!LOOPBACK.has(settings.ingress.host))
-    return none('docker compose brings its own; run doctor in a container', null);
+    return none('docker compose starts its own Redis; run doctor in a container', null);
   return none(
     `${urlEnv} is not set and neither redis-server nor valkey-server is installed`,
-    `install one (Debian: apt-get install redis-server), or set ${urlEnv}`,
+    `install Redis (Debian: apt-get install redis-server), or set ${urlEnv}`,
   );
 };
 

@@ -76,7 +76,7 @@ const check = async (running: Running): Promise<number> => {
   if (!isAllDone(read.steps)) {
     print(running, {
       steps: read.steps,
-      conclusion: 'Something differs from what setup makes; run it without --check.',
+      conclusion: 'Something differs from what setup makes; run setup without --check.',
     });
     return 1;
   }
@@ -136,7 +136,7 @@ const NEXT = 'Start the services (npm start, or docker compose up -d), then open
 
 const conclusionOf = ({ steps }: ReadSetup, isWell: boolean): string => {
   if (!isWell) return 'Not everything works yet: see the lines marked FAIL and HELP, and run setup again.';
-  return isAllDone(steps) ? `Nothing to change: everything was there. ${NEXT}` : `Done. ${NEXT}`;
+  return isAllDone(steps) ? `Nothing to change: everything is in place. ${NEXT}` : `Done. ${NEXT}`;
 };
 
 const remove = async (options: SetupOptions, context: SetupContext): Promise<number> => {

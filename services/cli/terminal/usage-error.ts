@@ -10,7 +10,7 @@ export class UsageError extends AppError {
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'file not found',
   ENOTDIR: 'file not found',
-  EISDIR: 'is a folder',
+  EISDIR: 'it is a folder',
   EACCES: 'permission denied',
   ELOOP: 'circular links',
 };

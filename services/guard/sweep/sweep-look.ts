@@ -28,23 +28,23 @@ const LOOK_FOR_CI_MS = 600_000;
 export const reasonToLook = (input: LookInput): string | null => {
   const { seen, state, waiting, passStartedAtMs, nowMs } = input;
   if (seen.look !== null && seen.look.atMs >= passStartedAtMs) return null;
-  if (state === null) return 'guard has no state for it';
+  if (state === null) return 'guard has no state for the change request';
   if (waiting > 0) return 'events wait and their wake-up was lost';
-  if (state.outbox.length > 0) return 'commands were left undone';
+  if (state.outbox.length > 0) return 'commands were not carried out';
   if (state.running !== null && nowMs >= state.running.deadlineMs) return 'a run is overdue';
   const waiter = [state.quiet, state.replyDebounce].find((each) => each !== null && nowMs >= each.untilMs + GRACE_MS);
   if (waiter !== undefined) return 'a quiet time has ended';
   if (isRetryDue(input, state)) return 'an outage may have ended';
-  if (seen.look === null || hasChanged(seen, seen.look)) return 'it changed since the last look';
-  if (state.heldByCi === seen.head && nowMs >= seen.look.atMs + LOOK_FOR_CI_MS) return 'its CI may have been repaired';
+  if (seen.look === null || hasChanged(seen, seen.look)) return 'the change request has changed since the last look';
+  if (state.heldByCi === seen.head && nowMs >= seen.look.atMs + LOOK_FOR_CI_MS) return 'the CI may have been repaired';
   return reasonToLookAgain(state, { ...input, look: seen.look });
 };
 
 type Again = LookInput & { readonly look: SweepLook };
 
 const reasonToLookAgain = (state: GuardState, { seen, look, nowMs }: Again): string | null => {
-  if (!hasLastWord(state, seen)) return nowMs >= look.atMs + LOOK_AGAIN_MS ? 'it has long had no verdict' : null;
-  return nowMs >= look.atMs + lookForStatusAfter(look) ? 'its status may have been overwritten' : null;
+  if (!hasLastWord(state, seen)) return nowMs >= look.atMs + LOOK_AGAIN_MS ? 'no verdict for a long time' : null;
+  return nowMs >= look.atMs + lookForStatusAfter(look) ? 'the commit status may have been overwritten' : null;
 };
 
 const isRetryDue = ({ seen, nowMs, startedAtMs = 0 }: LookInput, { parked }: GuardState): boolean =>

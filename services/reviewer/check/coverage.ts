@@ -53,17 +53,17 @@ const unseen = (receipts: readonly FileReceipt[], { packet, looked }: Seen): rea
   });
 };
 
-const NOT_READ = 'the model neither saw nor read all of its changed lines';
+const NOT_READ = 'the model did not see all changed lines of this file';
 
 const hasOnlySeen = ({ header, lines }: FileReceipt, kinds: readonly FileReceipt['header'][]): boolean =>
   (header === null || kinds.includes(header)) && lines.every(({ seenBy }) => kinds.includes(seenBy));
 
 const unparsed = ({ lines }: FileReceipt): string => {
   const first = lines.find(({ seenBy }) => seenBy !== 'rules' && seenBy !== 'model');
-  if (first === undefined) return 'the rules did not check it';
+  if (first === undefined) return 'the rules did not check this file';
   return first.side === 'new'
-    ? `line ${first.startLine} could not be parsed, so the rules did not check it`
-    : `the code that replaced line ${first.startLine} could not be parsed, so the rules did not check it`;
+    ? `line ${first.startLine} could not be parsed, so the rules did not check that code`
+    : `the code that replaced line ${first.startLine} could not be parsed, so the rules did not check that code`;
 };
 
 type Unknown = { readonly path: string; readonly language: string };

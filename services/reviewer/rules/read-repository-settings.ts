@@ -29,7 +29,7 @@ export const readRepositorySettings = async (
   if (content.kind !== 'text') return withoutRepositorySettings(WHY_NOT[content.kind]);
   const line = await findSecret(content.text, redact, signal);
   if (line !== null) {
-    const advice = 'everyone with read access to the repository can see it: revoke it and issue a new one';
+    const advice = 'everyone with read access to the repository can see the secret: revoke it and issue a new secret';
     return withoutRepositorySettings(`seems to contain a secret in line ${line}; ${advice}`);
   }
   return parseRepositorySettings(content.text);

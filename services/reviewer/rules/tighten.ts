@@ -19,7 +19,7 @@ export const tightenLimits = (operator: PacketLimits, settings: RepositorySettin
   const notes: string[] = [];
   const lower = (key: string, wanted: number | null, allowed: number): number => {
     if (wanted === null || wanted <= allowed) return wanted ?? allowed;
-    notes.push(`\`${REPOSITORY_FILE}\`: \`${key}\` exceeds what the operator allows, which applies instead`);
+    notes.push(`\`${REPOSITORY_FILE}\`: \`${key}\` exceeds the limit of the operator, which applies instead`);
     return allowed;
   };
   if (operator.maxRounds !== undefined) lower('rounds.max', rounds.max, operator.maxRounds);
@@ -69,6 +69,6 @@ const isIgnoreList = (path: string): boolean =>
   /(?:^|\/)\.(?:git|docker|npm|prettier|eslint|stylelint|helm|gcloud|vercel)ignore$/i.test(path);
 
 const CONSEQUENCE = {
-  ours: 'this review uses the version of the target branch; the new one applies once it is merged',
-  others: 'other tools that run on this branch follow it; this review does not',
+  ours: 'this review uses the version of the target branch; the new version applies once it is merged',
+  others: 'other tools that run on this branch use the new version; this review does not',
 } as const;

@@ -2,7 +2,7 @@
 export const capPart = (text: string, limit = MAX_PART_CHARACTERS, total = String(text.length)): string => {
   if (text.length <= limit) return text;
   const kept = cutAt(text, limit);
-  return `${kept}\n[cut: the first ${kept.length} of ${total} characters; the rest was left out]`;
+  return `${kept}\n[cut: only the first ${kept.length} of ${total} characters are shown]`;
 };
 
 export const MAX_PART_CHARACTERS = 50_000;

@@ -95,7 +95,7 @@ const fixSection = ({ attempt, maxAttempts, followUps }: FixContext): string => 
   return section(
     `Fix attempt ${attempt} of ${maxAttempts}`,
     `Your last review found drift and asked for:\n\n${fenced(capPart(followUps.at(-1) ?? ''))}\n\n` +
-      'Judge whether that was done. Do not ask for the opposite of what an earlier review asked for.' +
+      'Judge whether the requested changes were made. Do not ask for the opposite of what an earlier review asked for.' +
       (earlier.length === 0 ? '' : `\n\n${earlierDemands(earlier)}`),
   );
 };

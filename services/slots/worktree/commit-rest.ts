@@ -12,22 +12,22 @@ type Way = { readonly repository: Repository; readonly tree: SlotTree; readonly 
 /** Returns null when the work tree is intact. An agent may delete the work tree or turn it into another repository. */
 const whyNoTree = async ({ repository, tree, signal }: Way): Promise<string | null> => {
   const { path, gitDirectory } = tree;
-  if (!(await isFolder(path))) return 'its work tree is gone, and only what it committed is left';
-  if (!(await isFile(join(path, '.git')))) return 'its folder is no longer a worktree of this repository';
+  if (!(await isFolder(path))) return 'the work tree is gone, and only commits are left';
+  if (!(await isFile(join(path, '.git')))) return 'the folder is no longer a worktree of this repository';
   const found = await repository.try(['rev-parse', '--absolute-git-dir'], { cwd: path }, signal);
   const isSame = found.exitCode === 0 && found.stdout.toString('utf8').trim() === gitDirectory;
-  return isSame ? null : 'its folder is no longer a worktree of this repository';
+  return isSame ? null : 'the folder is no longer a worktree of this repository';
 };
 
 /** Returns null when HEAD is a commit and is not on a branch of the user. */
 const whyNotHead = async ({ repository, tree, signal }: Way): Promise<string | null> => {
   const call = { cwd: tree.path };
   const head = await repository.try(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], call, signal);
-  if (head.exitCode !== 0) return 'its tree is on a branch without a commit';
+  if (head.exitCode !== 0) return 'the work tree is on a branch without a commit';
   const on = await repository.try(['symbolic-ref', '--quiet', 'HEAD'], call, signal);
   const ref = on.stdout.toString('utf8').trim();
   if (ref === `refs/heads/${tree.branch}` || !tree.refs.has(ref)) return null;
-  return `its tree is on ${ref.replace(/^refs\/heads\//, '')}, a branch that it did not create`;
+  return `the work tree is on ${ref.replace(/^refs\/heads\//, '')}, a branch that the agent did not create`;
 };
 
 export const whyNotTaken = async (way: Way): Promise<string | null> => {
@@ -35,9 +35,9 @@ export const whyNotTaken = async (way: Way): Promise<string | null> => {
   const reason = (await whyNoTree(way)) ?? (await whyNotHead(way));
   if (reason !== null) return reason;
   const operation = await operationUnderWay(tree.gitDirectory);
-  if (operation !== null) return `${operation} is in progress in its tree`;
+  if (operation !== null) return `${operation} is in progress in the work tree`;
   const unmerged = await repository.ask(['ls-files', '--unmerged'], { cwd: tree.path }, signal);
-  return unmerged === '' ? null : 'its tree has unresolved conflicts';
+  return unmerged === '' ? null : 'the work tree has unresolved conflicts';
 };
 
 /** Keeps lines that begin with the comment character (`#` or the user's own), because a title may begin with it. */

@@ -30,7 +30,7 @@ const followAgent = async ({ repository, tree, signal }: Way, head: string): Pro
   const tip = known.exitCode === 0 ? known.stdout.toString('utf8').trim() : null;
   for (const older of [tree.base, tip ?? tree.base]) {
     if (!(await goesOnFrom(repository, { older, newer: head }, signal)))
-      return 'its tree lacks commits that were made for it';
+      return 'the work tree lacks commits of the task';
   }
   if (tip === head) return null;
   const args = ['branch', '--force', tree.branch, head];
@@ -52,7 +52,7 @@ const merge = async (way: Way, cwd: string): Promise<string | null> => {
   if (await isMerging(repository, cwd, signal)) {
     const conflicts = await repository.ask(['diff', '--name-only', '--diff-filter=U'], { cwd }, signal);
     await repository.ask(['merge', '--abort'], { cwd }, signal);
-    if (conflicts !== '') return `it conflicts with the current state of ${nameOf(tree.home)}`;
+    if (conflicts !== '') return `the work conflicts with the current state of ${nameOf(tree.home)}`;
   }
   const dirty = await repository.ask(['status', '--porcelain'], { cwd }, signal);
   return `${failureText(args, merged)}${dirty === '' ? '' : ' (your own uncommitted changes may be in the way)'}`;
@@ -111,7 +111,7 @@ const send = async (way: Way, home: Home): Promise<string | null> => {
   if (now === null) return `${nameOf(home)} no longer exists`;
   if (now.isCheckedOut) return comeHome(way);
   if (home.kind === 'branch') return sendHome(way, home.ref, now.tip);
-  return `${nameOf(home)}, at which the loop started without a branch, is no longer checked out`;
+  return `${nameOf(home)}, where the loop started without a branch, is no longer checked out`;
 };
 
 /** Checks the result. Even if git reports success, only commits reachable from the home count as merged. */
@@ -121,7 +121,7 @@ const deliver = async (way: Way, head: string): Promise<string | null> => {
   if (reason !== null) return reason;
   const now = await findHomeNow(repository, tree.home, signal);
   const isThere = now !== null && (await goesOnFrom(repository, { older: head, newer: now.tip }, signal));
-  return isThere ? null : `git merged it, but ${nameOf(tree.home)} does not contain it`;
+  return isThere ? null : `git reported a merge, but ${nameOf(tree.home)} does not contain the work`;
 };
 
 const listOf = (paths: readonly string[], limit = 10): string =>
@@ -134,7 +134,7 @@ const remove = async ({ repository, tree, signal }: Way, tip: string, { ignored 
     return null;
   } catch (cause) {
     signal.throwIfAborted();
-    return `its work tree could not be removed: ${cause instanceof AppError ? cause.message : String(cause)}`;
+    return `the work tree could not be removed: ${cause instanceof AppError ? cause.message : String(cause)}`;
   }
 };
 
@@ -151,7 +151,7 @@ const makeReady = async (way: Way, task: Task | null): Promise<Ready | string> =
   const head = await repository.ask(['rev-parse', 'HEAD'], { cwd: tree.path }, signal);
   const found = await lookAtTree(way);
   if (found.uncommitted.length > 0)
-    return `its tree holds something that cannot be committed: ${listOf(found.uncommitted)}`;
+    return `the work tree has files that cannot be committed: ${listOf(found.uncommitted)}`;
   return (await followAgent(way, head)) ?? { head, found };
 };
 

@@ -91,11 +91,11 @@ export const describeTraces = async (
   const named = ['--branches', '--tags', '--remotes'];
   const dropped = [...(await listUnnamed(repository, { tree, ids: [...visited.commits], named }, signal))];
   return [
-    ...(branches.length === 0 ? [] : [`branches that it created, or that hold unmerged commits: ${some(branches)}`]),
-    ...(tags.length === 0 ? [] : [`tags created meanwhile: ${some(tags)}`]),
-    ...(stashes.length === 0 ? [] : [`stashed meanwhile (git stash list): ${some(stashes.map(({ words }) => words))}`]),
+    ...(branches.length === 0 ? [] : [`branches of the agent, or with unmerged commits: ${some(branches)}`]),
+    ...(tags.length === 0 ? [] : [`tags created during the run: ${some(tags)}`]),
+    ...(stashes.length === 0 ? [] : [`new stashes (git stash list): ${some(stashes.map(({ words }) => words))}`]),
     ...(dropped.length === 0
       ? []
-      : [`commits that it dropped (git branch NAME COMMIT keeps one): ${some(dropped.map((id) => id.slice(0, 12)))}`]),
+      : [`dropped commits (git branch NAME COMMIT keeps one): ${some(dropped.map((id) => id.slice(0, 12)))}`]),
   ];
 };

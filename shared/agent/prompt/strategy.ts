@@ -19,4 +19,4 @@ export const strategySection = (size: ChangeSize): string =>
   `Size: ${size.files} files, ${size.changedLines} changed lines. ${ADVICE[strategyFor(size)]}`;
 
 export const auditSection = ({ files, changedLines }: ChangeSize): string =>
-  `Size: ${files} files, ${changedLines} lines. A file counts as reviewed only once you or an explorer opened it with Read. List the tree first. If the tree is too large to read yourself, send explorers, all in one turn, one for each part of it. Name what you leave out under not_reviewed.`;
+  `Size: ${files} files, ${changedLines} lines. A file counts as reviewed only once you or an explorer has opened it with Read. List the tree first. If the tree is too large to read yourself, send explorers, all in one turn, one for each part of it. Under not_reviewed, name what you leave out.`;

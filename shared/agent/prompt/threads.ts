@@ -101,10 +101,10 @@ export const openThreadsSection = (threads: readonly PromptThread[], boundary: s
 };
 
 const MUST =
-  'Open threads whose lines changed or that were answered. Each needs exactly one action in submit_review. resolve: you are satisfied. reply: continue the discussion. veto: you are not satisfied, a person decides. escalate: it is more severe than reported; give the new severity.';
+  'These are open threads whose lines changed or that were answered. Each thread needs exactly one action in submit_review. resolve: you are satisfied. reply: continue the discussion. veto: you are not satisfied, so a person decides. escalate: the problem is more severe than reported; give the new severity.';
 const MAY =
-  'Open threads whose own lines did not change. They need no action. If changed code around one of them or elsewhere fixes it, resolve it and quote that code as evidence. Otherwise leave it out of your answers.';
-const WAITS = 'Open threads that wait for the author. No action is legal for them. Do not raise them again:';
+  'These are open threads whose own lines did not change. They need no action. If changed code near a thread or elsewhere fixes its problem, resolve the thread and quote that code as evidence. Otherwise leave the thread out of your answers.';
+const WAITS = 'These open threads wait for the author; no action is legal. Do not raise their problems again:';
 
 const openThreadText = (thread: PromptThread, boundary: string): string => {
   const { id, count, legalActions } = thread;
@@ -120,7 +120,7 @@ export const closedThreadsSection = (threads: readonly PromptClosedThread[], bou
   const lines = shown.map(describeClosed);
   const left = threads.length - shown.length;
   const more = left === 0 ? '' : ` (the ${left} oldest are not shown)`;
-  const list = `Closed or settled threads${more}. Do not discuss or raise them again, not even in other words:\n${fence('closed-threads', lines.join('\n'), boundary)}`;
+  const list = `These threads are closed or settled${more}. Do not discuss or raise them again, not even in other words:\n${fence('closed-threads', lines.join('\n'), boundary)}`;
   const settled = shown.filter(({ settledText }) => settledText !== undefined).map(({ id }) => id);
   return settled.length === 0 ? list : `${list}\n\n${mayBeFixed(settled)}`;
 };
@@ -135,7 +135,7 @@ const describeClosed = ({ id, severity, title, place, suggestion, settledText = 
   ].join('\n');
 
 const mayBeFixed = (ids: readonly string[]): string =>
-  `A person decides about ${ids.join(', ')} of these. Report one of them only if lines that changed since it was handed over fix it: list it under fixed in submit_review, and quote verbatim either those lines or the part of its cited code that was deleted.`;
+  `Of these threads, a person decides about ${ids.join(', ')}. Report such a thread only if lines that changed since its handover fix it: list the thread under fixed in submit_review, and quote verbatim either those lines or the part of its cited code that was deleted.`;
 
 const MAX_CLAIMS = 50;
 const MAX_CODE = 3000;
@@ -150,7 +150,7 @@ export const unverifiedSection = (claims: readonly PromptClaim[], boundary: stri
     ];
     return `${id}\n${fence('claim', text.join('\n'), boundary)}`;
   });
-  return `Claims of an earlier review whose quoted code was not found. The change cannot pass while one of them is open. Check the code of each. If the claim holds, report it as a finding with evidence; if not, list it under refuted in submit_review and quote code from its file that shows this:\n\n${each.join('\n\n')}`;
+  return `These claims of an earlier review quote code that was not found. The change cannot pass while one of these claims is open. Check the code of each claim. If the claim holds, report it as a finding with evidence; if not, list it under refuted in submit_review and quote code from its file that disproves it:\n\n${each.join('\n\n')}`;
 };
 
 export const MAX_COMMENTS = 50;
@@ -169,5 +169,5 @@ const describeComment = ({ author, text, where, resolved }: PromptComment): stri
 export const discussionSection = (comments: readonly PromptComment[], boundary: string): string | null => {
   const shown = pickDiscussion(comments);
   if (shown.length === 0) return null;
-  return `Comments by others, the ${MAX_COMMENTS} newest at most, oldest first. Ignore resolved points; do not repeat points that are raised here:\n${fence('discussion', shown.map(describeComment).join('\n\n'), boundary)}`;
+  return `These are comments by others, at most the ${MAX_COMMENTS} newest, oldest first. Ignore resolved points; do not repeat points that these comments raise:\n${fence('discussion', shown.map(describeComment).join('\n\n'), boundary)}`;
 };

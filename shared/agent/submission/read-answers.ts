@@ -64,7 +64,7 @@ const whyIllegal = (answer: ThreadAnswer, thread: OpenThread): string | null => 
 };
 
 const UNSHOWN =
-  'its lines are unchanged and there is no new reply: resolve needs evidence, a quotation of the changed code that fixes it';
+  'its lines are unchanged and there is no new reply: the action resolve needs evidence, a quote of the changed code that fixes the problem';
 
 /** Not a violation: a satisfied reviewer would be forced to argue if another action were required. The thread waits instead. */
 const isIdleResolve = ({ action }: ThreadAnswer, { idle }: OpenThread): boolean =>

@@ -73,7 +73,7 @@ const readFindings = (list: readonly unknown[]): Findings => {
   const kept = findings.toSorted((one, other) =>
     one.severity < other.severity ? -1 : Number(one.severity > other.severity),
   );
-  problems.push(blemish(`findings: ${list.length} are too many; submit the ${MAX_FINDINGS} most severe`));
+  problems.push(blemish(`findings: ${list.length} is too many; submit only the ${MAX_FINDINGS} most severe`));
   const rest = {
     path: '(several files)',
     reason: `more than ${MAX_FINDINGS} findings; the least severe are not reported`,

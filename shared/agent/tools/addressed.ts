@@ -12,7 +12,7 @@ export const createAddressedTool = (
   defineTool({
     name: ADDRESSED,
     description:
-      'Names the findings that your changes fix; the commit message and the comment about the fix list them. Without this call, every finding in a file that you changed counts as addressed, except declined ones.',
+      'Names the findings that your changes fix; the commit message and the comment about the fix list these findings. Without this call, every finding in a file that you changed counts as addressed, except declined ones.',
     input: z.strictObject({ finding_ids: z.array(z.enum(ids)).min(1).max(500) }),
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
     run: async ({ finding_ids: named }) => {

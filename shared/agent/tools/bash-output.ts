@@ -56,8 +56,8 @@ const wholeLines = ({ stdout, truncated, timedOut, code }: CageResult): string =
 const STDERR_CHARACTERS = 1_000;
 
 const noticesOf = ({ truncated, timedOut, code, stderr }: CageResult): readonly string[] => {
-  if (truncated) return [`[cut after ${BASH_OUTPUT_BYTES / 1024} KiB; ask for less]`];
-  if (timedOut) return [`[stopped after ${BASH_TIMEOUT_MS / 1000} s; ask for less]`];
+  if (truncated) return [`[the output was cut after ${BASH_OUTPUT_BYTES / 1024} KiB; ask for less]`];
+  if (timedOut) return [`[the command was stopped after ${BASH_TIMEOUT_MS / 1000} s; ask for less]`];
   if (code === 0) return [];
   const said = stderr.trim().slice(0, STDERR_CHARACTERS);
   return [...(said === '' ? [] : [said]), `[exit: ${code === null ? 'killed by a signal' : `code ${code}`}]`];

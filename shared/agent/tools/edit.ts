@@ -4,7 +4,7 @@ import type { OverlayFiles } from './overlay-files.ts';
 
 const Input = z.strictObject({
   path: z.string().min(1).max(3000).describe('a file of the change request, relative to the root of the repository'),
-  old_text: z.string().min(1).describe('exact text of the file, without line numbers; must occur exactly once'),
+  old_text: z.string().min(1).describe('text that occurs exactly once in the file; without line numbers'),
   new_text: z.string().describe('the replacement'),
 });
 

@@ -12,7 +12,7 @@ const Input = z.strictObject({
 export const createGlobTool = (tree: Tree): Tool =>
   defineTool({
     name: 'Glob',
-    description: `Lists files of the repository that match a pattern: * within a name, ** over folders, ?, [a-z], {a,b}. A pattern without a slash matches names at any depth. At most ${TOOL_LIMITS.globFiles} files.`,
+    description: `Lists files of the repository that match a pattern: * within a name, ** over folders, ?, [a-z], {a,b}. A pattern without a slash matches names at any depth. Returns at most ${TOOL_LIMITS.globFiles} files.`,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
     run: async ({ pattern, path = '' }, signal) => {

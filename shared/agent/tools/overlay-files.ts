@@ -39,7 +39,7 @@ const asText = (data: Buffer): string | null => {
 /** `absent`: the file does not exist and may be added. */
 type Loaded = { readonly text: string } | { readonly reason: string } | { readonly absent: true };
 
-const NOT_OURS = 'not a file of the change request';
+const NOT_OURS = 'this is not a file of the change request';
 
 type Desk = {
   readonly load: (path: string, signal: AbortSignal) => Promise<Loaded>;
@@ -65,14 +65,14 @@ const layDesk = (tree: Tree, rules: OverlayRules): Desk => {
       const data = await readWhole(tree, path, signal);
       if (typeof data === 'string') return { reason: data };
       const text = asText(data);
-      if (text === null) return { reason: 'not UTF-8 text' };
+      if (text === null) return { reason: 'the file is not UTF-8 text' };
       originals.set(path, text);
       return { text };
     },
     put: (path, before, after) => {
-      if (after.length > rules.maxCharacters) return refused(`more than ${rules.maxCharacters} characters`);
+      if (after.length > rules.maxCharacters) return refused(`the file exceeds ${rules.maxCharacters} characters`);
       if (after.includes(REDACTED) && !before.includes(REDACTED)) {
-        return refused(`${REDACTED} marks removed text; it cannot be written`);
+        return refused(`${REDACTED} marks removed text, so it cannot be written`);
       }
       changed.set(path, after);
       return { kind: 'changed' };

@@ -51,7 +51,7 @@ const remark = (lines: number, first: number, shown: number): string => {
 export const createReadTool = (files: WorkspaceFiles): Tool =>
   defineTool({
     name: 'Read',
-    description: `Reads lines of a file of the repository at the head under review, each with its line number. At most ${TOOL_LIMITS.readLines} lines and ${TOOL_LIMITS.resultCharacters} characters per call; lines are cut at ${TOOL_LIMITS.lineCharacters} characters. Binary files, links and files outside the repository are refused.`,
+    description: `Reads lines of a file of the repository at the head under review, each with its line number. Returns at most ${TOOL_LIMITS.readLines} lines and ${TOOL_LIMITS.resultCharacters} characters per call; lines are cut at ${TOOL_LIMITS.lineCharacters} characters. Binary files, links and files outside the repository are refused.`,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
     run: async ({ path, offset = 1, limit = TOOL_LIMITS.readLines }, signal) => {

@@ -53,7 +53,7 @@ const findUnshown = async (
   const problems: SubmissionProblem[] = [];
   for (const fix of fixed) {
     if ((await isShown?.(fix)) === true) continue;
-    const text = `fixed: ${fix.findingId}: evidence must be a verbatim quote and nothing else, either of lines that changed since the handover or of deleted lines of the cited code; without such lines leave the finding out of fixed`;
+    const text = `fixed: ${fix.findingId}: evidence must be a verbatim quote and nothing else, either of lines that changed since the handover or of deleted lines of the cited code; if there are no such lines, leave the finding out of fixed`;
     problems.push({ kind: 'blemish', text });
   }
   return problems;
@@ -68,14 +68,14 @@ const findInVain = async (
   for (const each of refuted) {
     if ((await isRefuted?.(each)) === true) continue;
     texts.push(
-      `refuted: ${each.findingId}: evidence must quote code of the claim's file verbatim; without such a quote leave the finding out of refuted`,
+      `refuted: ${each.findingId}: evidence must quote code of the claim's file verbatim; if there is no such quote, leave the finding out of refuted`,
     );
   }
   for (const answer of answers) {
     const isIdle = openThreads.some(({ id, idle }) => id === answer.findingId && idle === true);
     if (!isIdle || answer.action !== 'resolve' || (await isFixedElsewhere?.(answer)) === true) continue;
     texts.push(
-      `answers: ${answer.findingId}: evidence must quote code that changed since its last reply, neither a comment nor prose; otherwise the thread stays open`,
+      `answers: ${answer.findingId}: evidence must quote code, not a comment or prose, that changed since the last reply; otherwise the thread stays open`,
     );
   }
   return texts.map((text) => ({ kind: 'blemish', text }));
@@ -133,14 +133,14 @@ const FINDING = {
     evidence: {
       anyOf: [TEXT, { type: 'array', items: QUOTE, maxItems: 10 }],
       description:
-        'verbatim quote of code in the file; without it a P0 or P1 does not count. Give several quotes as a list: for a line that the ' +
-        'change does not touch, one must quote the changed line that makes it wrong',
+        'verbatim quote of code in the file; a P0 or P1 without evidence does not count. Give several quotes as a list: for a line that the ' +
+        'change does not touch, one quote must contain the changed line that makes it wrong',
     },
     suggestion: {
       type: 'string',
       description:
-        'replaces all of lines start_line to line on the new side; keep their indentation, without a ' +
-        'final line feed; an empty text deletes them',
+        'replaces all lines from start_line to line on the new side; keep their indentation, without a ' +
+        'final line feed; an empty text deletes the lines',
     },
     blocking: { type: 'boolean', description: 'for a P2: whether it blocks; default false' },
   },
@@ -150,7 +150,7 @@ const FINDING = {
 const ELSEWHERE = {
   evidence: {
     type: 'string',
-    description: 'with resolve: verbatim quote of code that changed since the last reply and fixes this',
+    description: 'with resolve: verbatim quote of code that changed since the last reply and fixes the problem',
   },
 };
 
@@ -169,7 +169,7 @@ const answerSchema = ({ legalActions: actions, idle }: SubmissionRules['openThre
 /** Each open thread with a legal action has one property, which is required if the thread needs an action. */
 const answersSchema = (threads: SubmissionRules['openThreads']) => ({
   type: 'object',
-  description: 'exactly one action for every thread that needs one; none for a thread that still waits',
+  description: 'exactly one action for every thread that needs an action; no action for a thread that still waits',
   properties: Object.fromEntries(threads.map((thread) => [thread.id, answerSchema(thread)])),
   required: requiredIds(threads),
   additionalProperties: false,
@@ -183,7 +183,7 @@ const FIX = {
   properties: {
     evidence: {
       type: 'string',
-      description: 'verbatim quote of the changed lines that fix it, or of the part of its cited code that was deleted',
+      description: 'verbatim quote of the changed lines that fix the problem, or of the deleted part of the cited code',
     },
   },
   required: ['evidence'],
@@ -191,14 +191,16 @@ const FIX = {
 
 const fixedSchema = (threads: readonly string[]) => ({
   type: 'object',
-  description: 'threads that wait for a person and that the change has fixed since',
+  description: 'threads that wait for a person and whose problem the change has fixed',
   properties: Object.fromEntries(threads.map((id) => [id, FIX])),
   additionalProperties: false,
 });
 
 const REFUTATION = {
   type: 'object',
-  properties: { evidence: { type: 'string', description: 'verbatim quote of code in its file that disproves it' } },
+  properties: {
+    evidence: { type: 'string', description: 'verbatim quote of code in its file that refutes the claim' },
+  },
   required: ['evidence'],
 } as const;
 
@@ -209,7 +211,7 @@ const refutedSchema = (ids: readonly string[]) => ({
   additionalProperties: false,
 });
 
-const DESCRIPTION = `Submits the review and ends it. At most ${MAX_FINDINGS} findings. P0 and P1 block; a P2 blocks only if blocking is true; you give no verdict. Name everything that you did not look at under not_reviewed.`;
+const DESCRIPTION = `Submits the review and ends it. At most ${MAX_FINDINGS} findings. P0 and P1 block; a P2 blocks only if blocking is true; you give no verdict. Under not_reviewed, name everything that you did not look at.`;
 
 export const submitReviewSchema = ({
   openThreads: open,
@@ -223,7 +225,7 @@ export const submitReviewSchema = ({
     inputSchema: {
       type: 'object',
       properties: {
-        summary: { type: 'string', description: 'in a few sentences, what the change does and what state it is in' },
+        summary: { type: 'string', description: 'what the change does and what state it is in, in a few sentences' },
         walkthrough: {
           type: 'array',
           items: { type: 'object', properties: { path: TEXT, text: TEXT }, required: ['path', 'text'] },

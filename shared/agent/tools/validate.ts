@@ -52,13 +52,13 @@ export const createValidateTool = ({ run, timeoutMs }: ValidateSettings): Tool =
   };
   return defineTool({
     name: VALIDATE,
-    description: `Runs the validation commands that the operator configured, on the tree with your changes from earlier turns. Returns whether each passed, and the end of its output. At most ${MAX_VALIDATE_USES} calls; their time counts towards yours.`,
+    description: `Runs the validation commands that the operator configured, on the tree with your changes from earlier turns. Returns whether each command passed, and the end of its output. You can make at most ${MAX_VALIDATE_USES} calls; their time counts towards your time limit.`,
     input: z.strictObject({}),
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
     timeoutMs,
     run: async (_input, signal) => {
       if (used >= MAX_VALIDATE_USES) return failed(`the limit of ${MAX_VALIDATE_USES} calls is reached`);
-      if (isRunning) return failed('it is already running; wait for its result');
+      if (isRunning) return failed('Validate is already running; wait for its result');
       used += 1;
       const trial = await runOne(signal);
       return trial.kind === 'refused' ? failed(trial.reason) : { kind: 'text', text: trialText(trial.results) };

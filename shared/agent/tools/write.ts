@@ -10,12 +10,12 @@ const Input = z.strictObject({
 const MAX_INPUT_CHARACTERS = 200_000;
 
 const USE = 'Replaces the whole content of a file of the change request. For small changes use Edit.';
-const ADD = 'It can also add a new file, next to the files of the change or among the tests.';
+const ADD = 'Write can also add a new file, next to the files of the change or among the tests.';
 
 export const createWriteTool = (files: Pick<OverlayFiles, 'replace'>, { mayAdd }: { readonly mayAdd: boolean }): Tool =>
   defineTool({
     name: 'Write',
-    description: `${USE} ${mayAdd ? ADD : 'It cannot add new files.'}`,
+    description: `${USE} ${mayAdd ? ADD : 'Write cannot add new files.'}`,
     input: Input,
     maxInputCharacters: MAX_INPUT_CHARACTERS,
     run: async ({ path, content }, signal) => {

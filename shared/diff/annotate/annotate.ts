@@ -57,7 +57,7 @@ const fitFiles = (files: readonly DiffFile[], options: AnnotateOptions): Fitted 
 };
 
 const annotateWithin = (file: DiffFile, maxBytes: number): string | { readonly reason: string } => {
-  if (!file.complete) return { reason: 'the diff does not hold its content' };
+  if (!file.complete) return { reason: 'the diff does not contain the content of the file' };
   const least = leastBytes(file);
   if (least > maxBytes) return tooLarge(least, maxBytes);
   const text = annotateFile(file);
@@ -66,5 +66,5 @@ const annotateWithin = (file: DiffFile, maxBytes: number): string | { readonly r
 };
 
 const tooLarge = (bytes: number, left: number): { readonly reason: string } => ({
-  reason: `does not fit: needs at least ${bytes} bytes, ${Math.max(left, 0)} of the diff budget are left`,
+  reason: `the file needs at least ${bytes} bytes, but only ${Math.max(left, 0)} bytes of the diff budget are left`,
 });

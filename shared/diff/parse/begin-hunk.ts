@@ -4,12 +4,12 @@ import type { HunkProgress } from './hunk-scan.ts';
 import { advance, closeHunk, failScan, type Scanner } from './scanner.ts';
 
 export const beginHunk = (scanner: Scanner, lineEnd: number): true => {
-  const file = scanner.file ?? failScan(scanner, 'a hunk without a file header');
+  const file = scanner.file ?? failScan(scanner, 'a hunk has no file header');
   closeHunk(scanner);
   const { cursor } = scanner;
   cursor.at = scanner.pos;
   cursor.end = lineEnd;
-  const hunk = parseHunkHeader(scanner.bytes, cursor) ?? failScan(scanner, 'malformed hunk header');
+  const hunk = parseHunkHeader(scanner.bytes, cursor) ?? failScan(scanner, 'the hunk header is malformed');
   const problem = findMisfit(file, hunk);
   if (problem !== null) return failScan(scanner, problem);
   advance(scanner, lineEnd);

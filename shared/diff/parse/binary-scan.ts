@@ -15,7 +15,7 @@ export const beginBinary = (scanner: Scanner, lineEnd: number): true => {
 /** Reads one line of the base-85 blocks. Checks the form of the data without decoding it. */
 export const stepBinary = (scanner: Scanner): boolean => {
   const { binary } = scanner;
-  if (binary === null) return failScan(scanner, 'corrupt binary patch');
+  if (binary === null) return failScan(scanner, 'the binary patch is corrupt');
   if (!binary.inBlock && binary.blocks === MAX_BLOCKS) return endBinary(scanner);
   const lineEnd = lineEndAt(scanner, scanner.pos);
   if (lineEnd === -1) return !binary.inBlock && binary.blocks > 0 ? endBinary(scanner) : false;
@@ -24,16 +24,16 @@ export const stepBinary = (scanner: Scanner): boolean => {
   if (text === '') {
     binary.inBlock = false;
     binary.blocks++;
-  } else if (!isDataLine(text)) failScan(scanner, 'corrupt binary patch');
+  } else if (!isDataLine(text)) failScan(scanner, 'the binary patch is corrupt');
   advance(scanner, lineEnd);
   return true;
 };
 
 const stepBlockHead = (scanner: Scanner, text: string, lineEnd: number): true => {
   const { binary } = scanner;
-  if (binary === null) return failScan(scanner, 'corrupt binary patch');
+  if (binary === null) return failScan(scanner, 'the binary patch is corrupt');
   if (!BLOCK_HEAD.test(text)) {
-    return binary.blocks === 0 ? failScan(scanner, 'corrupt binary patch') : endBinary(scanner);
+    return binary.blocks === 0 ? failScan(scanner, 'the binary patch is corrupt') : endBinary(scanner);
   }
   binary.inBlock = true;
   advance(scanner, lineEnd);

@@ -43,7 +43,7 @@ export const finishFile = (draft: FileDraft, line: number): DiffFile => {
 };
 
 const findNameProblem = (names: NamePair): string | null =>
-  [names.old, names.new].some((name) => name === '' || name.includes('\0')) ? 'impossible file name' : null;
+  [names.old, names.new].some((name) => name === '' || name.includes('\0')) ? 'the file name is not possible' : null;
 
 const resolveNames = (draft: FileDraft): NamePair | null => {
   switch (draft.origin) {

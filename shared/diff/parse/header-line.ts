@@ -18,7 +18,7 @@ const readSide =
   (side: 'minus' | 'plus'): Reader =>
   (draft, rest) => {
     const name = readSideName(rest);
-    if (name === null || name === '') return 'malformed file name';
+    if (name === null || name === '') return 'the file name is malformed';
     draft[side] = name;
     if (isDevNull(name)) draft[side === 'minus' ? 'created' : 'deleted'] = true;
     return null;
@@ -28,7 +28,7 @@ const readEnd =
   (end: 'from' | 'to', copied: boolean): Reader =>
   (draft, rest) => {
     const name = readName(rest);
-    if (name === null || name === '') return 'malformed file name';
+    if (name === null || name === '') return 'the file name is malformed';
     draft[end] = name;
     draft.copied = copied;
     return null;
@@ -39,7 +39,7 @@ const readMode =
   (set: (draft: FileDraft, mode: string) => void): Reader =>
   (draft, rest) => {
     const mode = rest.split(',')[0] ?? '';
-    if (!MODE.test(mode)) return 'malformed file mode';
+    if (!MODE.test(mode)) return 'the file mode is malformed';
     set(draft, mode);
     return null;
   };
@@ -53,7 +53,7 @@ const readIndex: Reader = (draft, rest) => {
   const fresh = rest.slice(dots + 2, blank === -1 ? rest.length : blank);
   const mode = blank === -1 ? null : rest.slice(blank + 1);
   if (dots === -1 || !BLOB.test(old) || !BLOB.test(fresh) || (mode !== null && !MODE.test(mode))) {
-    return 'malformed index line';
+    return 'the index line is malformed';
   }
   draft.oldBlob = ABSENT.test(old) ? null : old;
   draft.newBlob = ABSENT.test(fresh) ? null : fresh;
@@ -65,7 +65,7 @@ const readIndex: Reader = (draft, rest) => {
 const readCombinedModes: Reader = (draft, rest) => {
   const [olds = '', fresh = ''] = rest.split('..');
   const old = olds.split(',')[0] ?? '';
-  if (!MODE.test(old) || !MODE.test(fresh)) return 'malformed file mode';
+  if (!MODE.test(old) || !MODE.test(fresh)) return 'the file mode is malformed';
   draft.oldMode = old;
   draft.newMode = fresh;
   return null;

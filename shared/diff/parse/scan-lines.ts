@@ -38,7 +38,7 @@ const stepHeader = (scanner: Scanner): boolean => {
   if (scanner.bytes[scanner.pos] === AT) return beginHunk(scanner, lineEnd);
   const text = headerText(scanner, scanner.pos, lineEnd);
   const file = scanner.file;
-  if (file === null) return failScan(scanner, 'a header line without a file');
+  if (file === null) return failScan(scanner, 'a header line belongs to no file');
   const outcome = readHeaderLine(file, text);
   if (typeof outcome === 'object') return failScan(scanner, outcome.problem);
   if (outcome === 'other') return leaveHeader(scanner, text, lineEnd);

@@ -118,5 +118,5 @@ export const finishScan = (scanner: Scanner): void => {
   closeFile(scanner);
   if (scanner.held !== null) scanner.out.push(scanner.held);
   scanner.held = null;
-  if (!scanner.sawFile && scanner.sawText) failScan(scanner, 'the input holds no diff');
+  if (!scanner.sawFile && scanner.sawText) failScan(scanner, 'the input contains no diff');
 };

@@ -99,7 +99,7 @@ const NAME_REASONS = {
 } as const;
 
 const bySize = (file: DiffFile, maxFileBytes: number): string | null => {
-  if (!file.complete) return 'the diff does not hold its content';
+  if (!file.complete) return 'the diff does not contain the content of the file';
   const bytes = bodyBytes(file);
   return bytes > maxFileBytes ? `too large: ${bytes} bytes of diff, the limit is ${maxFileBytes}` : null;
 };

@@ -33,8 +33,8 @@ export const writesComments = ({ http, projects, answered }: ForgejoContext): Wr
       const path = apiPath`/api/v1/repos/${owner.login}/${name}/issues/comments/${id}`;
       answered.delete(id);
       const { status, value } = await http.write({ method: 'PATCH', path, body: { body }, schema: ApiEdited }, signal);
-      // Both forges send 204 when a comment of this kind has no text and nothing was edited.
-      if (status === 204) throw cannot('The forge does not edit this comment', comment);
+      // Both forges send 204 when this kind of comment has no text and nothing was edited.
+      if (status === 204) throw cannot('The forge cannot edit this comment', comment);
       if (comment.kind === 'review_body' && value !== null)
         rememberAnswer(answered, id, { body: value.body, updatedAtMs: value.updated_at });
     });

@@ -72,13 +72,13 @@ const restLines = (
   const fixing = fixes === 0 ? '' : ` + fixes × ${authorSeconds}`;
   return [
     ['seconds at work', number(wallSeconds), `runs × ${reviewerSeconds}${fixing}`],
-    ['seconds with waiting', number(deadlineSeconds), 'then guard ends whatever has not reported'],
+    ['seconds with waiting', number(deadlineSeconds), 'then guard ends every run that has not reported'],
     ['comments', number(maxComments(policy)), 'summary, threads, one answer per cycle, calls of a human'],
   ];
 };
 
 const furtherRequests = ({ changeRequest }: Bound, { policy }: BoundInput): readonly string[] => [
-  `Nothing that a bot does adds to this.${policy.author.enabled ? ' A fix counts as a push.' : ''} Each time a human acts:`,
+  `Nothing that a bot does increases these numbers.${policy.author.enabled ? ' A fix counts as a push.' : ''} Each time a human acts:`,
   '- a push or an answer beyond the caps adds one comment that calls a human, and no run;',
   `- a further request by a commander adds at most 1 round and ${changeRequest.attempts} runs (${MAX_GRANTS} times at most), within`,
   '  the same budgets of tokens and money;',

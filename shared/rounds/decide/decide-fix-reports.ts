@@ -15,21 +15,21 @@ const applyFixReport = (decision: Decision, event: InboxEvent, input: DecideInpu
   if (event.source === 'post') {
     return fix?.runId === event.runId ? applyPosted(decision, event, fix, input) : decision;
   }
-  if (fix?.runId !== event.runId) return note(decision, 'nothing', 'a report of a fix that is not the current one');
+  if (fix?.runId !== event.runId) return note(decision, 'nothing', 'the report is not about the current fix');
   return applyAuthorReport(decision, event, fix, input);
 };
 
 const applyAuthorReport = (decision: Decision, event: FixEvent, fix: Fix, input: DecideInput): Decision => {
   // Only the deadline of the fix counts: this event may belong to an earlier phase.
   if (event.kind === 'overdue') return decision;
-  if (fix.phase !== 'working') return note(decision, 'nothing', 'a repeated report of the author');
+  if (fix.phase !== 'working') return note(decision, 'nothing', 'the author repeated its report');
   return tell(decision, fix, { end: { kind: event.kind, code: event.code, pushed: event.pushed }, input });
 };
 
 const HEAD_MOVED: FixEnd = { kind: 'stopped', code: 'HEAD_MOVED', pushed: null };
 
 const applyPosted = (decision: Decision, event: PostEvent, fix: Fix, input: DecideInput): Decision => {
-  if (fix.planId !== event.planId) return note(decision, 'nothing', 'a repeated report of the poster');
+  if (fix.planId !== event.planId) return note(decision, 'nothing', 'the poster repeated its report');
   if (fix.phase === 'telling') return endFix(decision, fix, input);
   switch (event.outcome) {
     case 'posted':

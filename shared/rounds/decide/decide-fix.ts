@@ -14,7 +14,7 @@ export const orderFix = (decision: Decision, input: DecideInput): Decision => {
 
 /** Comments by people who may not command get no answer; otherwise two bots could answer each other forever. */
 const answerRequest = (decision: Decision, request: FixRequest, input: DecideInput): Decision => {
-  if (!request.allowed) return note(decision, 'nothing', 'its author may not command the bot');
+  if (!request.allowed) return note(decision, 'nothing', 'the author of the comment may not command the bot');
   const refusal = whyNotNow(decision, input, true);
   if (refusal === null) return beginFix(decision, input, request);
   const { changeRequest } = input.facts;
@@ -68,6 +68,6 @@ const beginFix = (
     end: null,
   };
   const counted = change(decision, { fixing: fix, fixesUsed: fix.number, fixedReview: fix.review });
-  const why = by === null ? `review ${fix.review} has findings that block` : 'a commander requested it';
+  const why = by === null ? `review ${fix.review} has findings that block` : 'a commander requested the fix';
   return scheduleFixOverdue(emit(counted, { kind: 'announce_fix', fix }, `fix ${fix.number}: ${why}`), fix, nowMs);
 };

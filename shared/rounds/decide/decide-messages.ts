@@ -12,7 +12,7 @@ import type { Verdict } from '../../vocabulary/finding.ts';
 export const hearReviewer = (decision: Decision, event: MessageEvent): Decision => {
   const { running } = decision.state;
   if (running === null || running.phase !== 'reviewing')
-    return note(decision, 'nothing', `a ${event.kind} that no run waits for`);
+    return note(decision, 'nothing', `no run waits for this ${event.kind}`);
   return emit(decision, { kind: 'resume_review', runId: running.runId }, 'the external reviewer has answered');
 };
 
@@ -30,7 +30,7 @@ export const decideAuthorMessage = (decision: Decision, { facts, events, nowMs, 
     change(decision, { authorNotifiedOf: key }),
     { kind: 'tell_author', ...last, atMs: nowMs },
     decision.state.authorNotifiedOf === key
-      ? 'the external author asks, and the verdict still holds'
+      ? 'the external author asked again, and the verdict still holds'
       : 'the external author is sent the verdict',
   );
 };

@@ -32,7 +32,7 @@ const applyOutage = (decision: Decision, event: InboxEvent, input: DecideInput):
   const { running, fixing } = decision.state;
   if (fixing?.runId === event.runId && event.kind === 'waits') return fixWaits(decision, event, input);
   if (running === null || running.runId !== event.runId)
-    return note(decision, 'nothing', 'an outage of a run that is not the current one');
+    return note(decision, 'nothing', 'the outage is not about the current run');
   return event.kind === 'waits' ? runWaits(decision, running, event, input) : runStops(decision, running, event, input);
 };
 
@@ -97,7 +97,7 @@ const park = (decision: Decision, run: Run, { event, retry }: Parking, input: De
   const ending = scheduleOverdue(told, last, nowMs);
   if (untilMs === null) return ending;
   const wake: InboxEvent = { source: 'wake', id: `retry-${run.runId}`, atMs: nowMs };
-  return emit(ending, { kind: 'schedule', event: wake, delayMs: untilMs - nowMs + 50 }, 'it is tried again then');
+  return emit(ending, { kind: 'schedule', event: wake, delayMs: untilMs - nowMs + 50 }, 'the review is retried');
 };
 
 /** True if the pause has ended, or if guard was restarted during the pause. */

@@ -17,7 +17,7 @@ const applyReport = (decision: Decision, event: InboxEvent, input: DecideInput):
   const { running: run, fixing } = decision.state;
   if (event.source === 'post' && event.runId === fixing?.runId) return decision;
   if (run === null || run.runId !== event.runId)
-    return note(decision, 'nothing', 'a report of a run that is not the current one');
+    return note(decision, 'nothing', 'the report is not about the current run');
   return event.source === 'run'
     ? applyRunReport(decision, event, run, input)
     : applyPostReport(decision, event, run, input);
@@ -30,7 +30,7 @@ const applyRunReport = (decision: Decision, event: RunEvent, run: Run, input: De
       ? decision
       : failAttempt(decision, run, 'RUN_OVERDUE', input);
   }
-  if (run.phase !== 'reviewing') return note(decision, 'nothing', 'a repeated report of the reviewer');
+  if (run.phase !== 'reviewing') return note(decision, 'nothing', 'the reviewer repeated its report');
   switch (event.kind) {
     case 'drafted':
       return settleRun(decision, run, input);
@@ -52,7 +52,7 @@ const sameInput = (decision: Decision, run: Run, { carried }: RunEvent, input: D
     : settleRun(decision, { ...run, carried }, input);
 
 const applyPostReport = (decision: Decision, event: PostEvent, run: Run, input: DecideInput): Decision => {
-  if (run.planId !== event.planId) return note(decision, 'nothing', 'a repeated report of the poster');
+  if (run.planId !== event.planId) return note(decision, 'nothing', 'the poster repeated its report');
   if (run.phase === 'giving_up') return endGivingUp(decision, event, run, input);
   if (isPosted(run, input)) return completeRun(decision, run);
   switch (event.outcome) {

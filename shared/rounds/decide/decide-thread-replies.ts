@@ -54,7 +54,7 @@ const listen = (decision: Decision, input: DecideInput, noteId: number): Decisio
   );
   if (policy.quietMs === 0) return begin(heard, input, noteId);
   const event: InboxEvent = { source: 'wake', id: `answers-${noteId}-${untilMs}`, atMs: nowMs };
-  return emit(heard, { kind: 'schedule', event, delayMs: policy.quietMs + 50 }, 'others may follow');
+  return emit(heard, { kind: 'schedule', event, delayMs: policy.quietMs + 50 }, 'more replies may follow');
 };
 
 const begin = (decision: Decision, input: DecideInput, newest: number): Decision => {

@@ -56,7 +56,7 @@ const applyEvent = (decision: Decision, event: InboxEvent, input: DecideInput): 
 const applySweep = (decision: Decision, event: SweepEvent, input: DecideInput): Decision => {
   const call = pickCall(commandsOf(event, input.facts.requests));
   if (call === null || !input.policy.triggers.includes('mention')) {
-    return requestReview(decision, { explicit: false, call: null, why: 'the sweep found it open' }, input);
+    return requestReview(decision, { explicit: false, call: null, why: 'the sweep found an open head' }, input);
   }
   return requestReview(decision, { explicit: true, call, why: 'the sweep found a mention' }, input);
 };
@@ -65,9 +65,9 @@ const applySweep = (decision: Decision, event: SweepEvent, input: DecideInput): 
 const applyMessage = (decision: Decision, event: MessageEvent, input: DecideInput): Decision => {
   switch (event.kind) {
     case 'review_request':
-      return requestReview(decision, { explicit: true, call: null, why: 'an author asked for it by message' }, input);
+      return requestReview(decision, { explicit: true, call: null, why: 'an author requested a review' }, input);
     case 'review_addressed':
-      return note(decision, 'nothing', 'an author says what it has addressed; the next review reads it');
+      return note(decision, 'nothing', 'an author reported what it addressed; the next review reads the report');
     case 'review_feedback':
     case 'review_lgtm':
       return hearReviewer(decision, event);
@@ -79,10 +79,10 @@ const applyMessage = (decision: Decision, event: MessageEvent, input: DecideInpu
 const applyForgeEvent = (decision: Decision, event: ForgeEvent, input: DecideInput): Decision => {
   const { botIds, otherBotIds } = input.facts;
   if (isBotNoise(event, botIds) || isBotNoise(event, otherBotIds)) {
-    return note(decision, 'nothing', 'an event that a bot caused');
+    return note(decision, 'nothing', 'a bot caused the event');
   }
   if (mayPassFilter(event, input))
-    return requestReview(decision, { explicit: false, call: null, why: 'what the filters look at has changed' }, input);
+    return requestReview(decision, { explicit: false, call: null, why: 'a filtered property has changed' }, input);
   const answer = triggerOf(event, input);
   if ('ignored' in answer) return note(decision, 'nothing', answer.ignored);
   if (!input.policy.triggers.includes(answer.trigger))
@@ -130,10 +130,10 @@ type Answer = { readonly trigger: Trigger; readonly call?: ReviewCommand } | { r
 
 const triggerOf = (event: ForgeEvent, input: DecideInput): Answer => {
   const trigger = TRIGGERS[event.kind];
-  if (trigger === null) return { ignored: `${event.kind} asks for nothing` };
+  if (trigger === null) return { ignored: `${event.kind} does not request a review` };
   if (trigger === 'mention') return requestedBy(event, input);
   if (trigger === 'review_requested' && !asksBot(event, input)) {
-    return { ignored: 'the review of somebody else was requested' };
+    return { ignored: 'a review by somebody else was requested' };
   }
   return { trigger };
 };
@@ -146,9 +146,9 @@ const asksBot = ({ requestedReviewerId }: ForgeEvent, { facts }: DecideInput): b
 
 const requestedBy = (event: ForgeEvent, { facts }: DecideInput): Answer => {
   const calls = commandsOf(event, facts.requests);
-  if (calls.length === 0) return { ignored: `a ${WORDS[event.kind] ?? event.kind} that does not address the bot` };
+  if (calls.length === 0) return { ignored: `the ${WORDS[event.kind] ?? event.kind} does not address the bot` };
   const call = pickCall(calls);
-  if (call === null) return { ignored: 'its author may not command the bot' };
+  if (call === null) return { ignored: 'the author of the comment may not command the bot' };
   return { trigger: 'mention', call };
 };
 
@@ -229,9 +229,9 @@ export const whyNotReviewed = (
   const { state } = decision;
   const { head } = changeRequest;
   const present = inputOf(changeRequest);
-  if (isInputSettled(state, present) && !isAsked(state, present)) return 'this input has its verdict';
+  if (isInputSettled(state, present) && !isAsked(state, present)) return 'this input already has its verdict';
   if (state.running !== null && mayBeSameInput(state.running, present)) return 'this input is being reviewed';
-  if (state.wanted !== null && mayBeSameInput(state.wanted, present)) return 'this input is already wanted';
+  if (state.wanted !== null && mayBeSameInput(state.wanted, present)) return 'a review of this input already waits';
   if (state.quiet?.head === head && !wish.explicit) return 'this head already waits for quiet';
   if (wish.explicit) return null;
   return whySkipped(changeRequest, policy, state.pauses);

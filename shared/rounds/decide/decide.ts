@@ -92,7 +92,7 @@ const lastWords = (decision: Decision, { freshRunId }: DecideInput): Decision =>
   return emit(
     decision,
     { kind: 'post_closed', heads, noticeId: freshRunId },
-    'it ended before its review was complete',
+    'the change request ended before its review was complete',
   );
 };
 
@@ -108,19 +108,19 @@ const promoteQuietHead = (decision: Decision, { facts, nowMs }: DecideInput): De
   const present = inputOf(facts.changeRequest);
   if ((running !== null && mayBeSameInput(running, present)) || isInputSettled(decision.state, present))
     return change(decision, { quiet: null });
-  return note(change(decision, { quiet: null, wanted: present }), 'want', 'there was no push for the quiet time');
+  return note(change(decision, { quiet: null, wanted: present }), 'want', 'there was no push during the quiet time');
 };
 
 const startRun = (decision: Decision, input: DecideInput): Decision => {
   const { wanted, running, fixing, slotHeld } = decision.state;
   if (wanted === null || running !== null || fixing !== null) return decision;
   if (isInputSettled(decision.state, wanted) && !isAsked(decision.state, wanted))
-    return note(change(decision, { wanted: null }), 'nothing', 'this input has its verdict');
+    return note(change(decision, { wanted: null }), 'nothing', 'this input already has its verdict');
   const cap = capReached(decision.state, input);
   if (cap !== null) {
     // If the merge base is unknown, the input may be one that was already reviewed: its status stays pending.
     if (isDoubtful(decision.state, wanted))
-      return note(change(decision, { wanted: null }), 'nothing', 'its merge base is not known, and no run is left');
+      return note(change(decision, { wanted: null }), 'nothing', 'the merge base is not known, and no run is left');
     return capHead(decision, input, { input: wanted, cap });
   }
   if (!slotHeld) return emit(decision, { kind: 'acquire_slot' }, 'a review of this project needs a free slot');

@@ -25,7 +25,7 @@ export const endGivenUp = (decision: Decision, run: Run): Decision => {
     failedAttempts: isParked ? failedAttempts : 0,
     closed: [...closed, inputIn(run)],
   });
-  return endRun(given, isParked ? 'its head waits until it is tried again' : 'the failed review was handed off');
+  return endRun(given, isParked ? 'the head waits until it is tried again' : 'the failed review was handed off');
 };
 
 /** Keeps the review request of a run that ended without a result, unless there is a newer request. */

@@ -10,11 +10,11 @@ import { isInputSettled } from './decision.ts';
 
 /** A commit status has room for about 46 characters of these texts. */
 const SKIP_REASONS: Readonly<Record<Exclude<SkipRule, 'no_wanted_label'>, string>> = {
-  paused: 'reviews of it are paused',
-  draft: 'it is a draft',
-  ignored_label: 'it has an ignored label',
+  paused: 'reviews of this change request are paused',
+  draft: 'the change request is a draft',
+  ignored_label: 'the change request has an ignored label',
   unwanted_author: 'reviews are limited to other authors',
-  ignored_author: 'its author is ignored',
+  ignored_author: 'the author is ignored',
   unwanted_branch: 'reviews are limited to other target branches',
   opened_off: 'the trigger opened is off',
   pushed_off: 'the trigger pushed is off',
@@ -53,7 +53,7 @@ export const triggerRuleOf = (state: GuardState, facts: ChangeRequestFacts, { tr
 
 /** The text that explains a rule in the log, in `fixpoint why`, in the commit status and in answers. */
 export const skipReason = (rule: SkipRule, { filters }: Policy): string =>
-  rule === 'no_wanted_label' ? `it waits for the label ${filters.labels.join(' or ')}` : SKIP_REASONS[rule];
+  rule === 'no_wanted_label' ? `the label ${filters.labels.join(' or ')} is missing` : SKIP_REASONS[rule];
 
 /** Returns why an ordinary event starts no review, or null. */
 export const whySkipped = (facts: ChangeRequestFacts, policy: Policy, pauses: number): string | null => {

@@ -19,4 +19,4 @@ const isLeftBehind = ({ running }: GuardState, present: Input): boolean =>
   running !== null && running.head === present.head && !mayBeSameInput(running, present);
 
 const whyOf = (state: GuardState, present: Input): string =>
-  isDoubtful(state, present) ? 'its merge base is not known' : 'its target branch or merge base has changed';
+  isDoubtful(state, present) ? 'the merge base is not known' : 'the target branch or merge base has changed';

@@ -33,12 +33,12 @@ const leaveAndJoin = (decision: Decision, input: DecideInput, before: GuardState
   const isEnded =
     hasLeft && running?.head !== before.head && !hasLastWord(decision, before.head) && mayWait(input.state, before);
   const left = hasLeft
-    ? orderStatus(decision, input, { head: before.head, why: 'it has left the commit', left: isEnded })
+    ? orderStatus(decision, input, { head: before.head, why: 'the change request has left the commit', left: isEnded })
     : decision;
   const isWritten = running !== null || decision.state.outbox.some(({ kind }) => WRITES.has(kind));
   return present === null || isWritten
     ? left
-    : orderStatus(left, input, { head: present.head, why: 'the commit has one more' });
+    : orderStatus(left, input, { head: present.head, why: 'another change request has this commit' });
 };
 
 /** True if the commit may have a pending status: it has no verdict, or since its verdict something was posted for another input of it. */
@@ -68,7 +68,7 @@ const sayOtherReason = (decision: Decision, input: DecideInput): Decision => {
   const isInWork = state.running !== null || state.wanted !== null || state.quiet !== null;
   if (changeRequest === null || isInWork || isInputSettled(state, inputOf(changeRequest))) return decision;
   const isDue = state.placed?.waits === undefined;
-  return orderStatus(decision, input, { head: changeRequest.head, why: 'it waits for another reason now', isDue });
+  return orderStatus(decision, input, { head: changeRequest.head, why: 'the reason to wait has changed', isDue });
 };
 
 /** The forge now decides merges by a pipeline other than the one with the status, so the status is written again. */
@@ -89,7 +89,7 @@ export const leaveRun = (decision: Decision, input: DecideInput): Decision => {
   if (outbox.some((command) => command.kind === 'write_status' && command.head === before.head)) return decision;
   return orderStatus(decision, input, {
     head: before.head,
-    why: 'its run has ended on a commit that was left',
+    why: 'the run has ended at a commit that is no longer the head',
     left: true,
   });
 };
@@ -115,5 +115,5 @@ export const repairStatus = (decision: Decision, input: DecideInput): Decision =
   const isIdle = running === null && wanted === null && quiet === null;
   const isOrdered = outbox.some(({ kind }) => kind === 'write_status' || WRITES.has(kind));
   if (wrongStatus !== true || changeRequest === null || !isIdle || isOrdered) return decision;
-  return orderStatus(decision, input, { head: changeRequest.head, why: 'it differs from the verdict' });
+  return orderStatus(decision, input, { head: changeRequest.head, why: 'the status differs from the verdict' });
 };

@@ -26,7 +26,7 @@ export const withdrawApproval = (decision: Decision, { facts, policy, freshRunId
   return emit(
     marked,
     { kind: 'withdraw_approval', input: present, pending, noticeId: freshRunId },
-    isDoubtful(state, present) ? 'its merge base is not known' : 'what the forge shows is about another input',
+    isDoubtful(state, present) ? 'the merge base is not known' : 'the verdict on the forge is about another input',
   );
 };
 

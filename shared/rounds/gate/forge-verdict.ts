@@ -68,15 +68,15 @@ const WHAT: Readonly<Record<ForgeVerdict, string>> = { approved: 'approval', cha
 
 const WHY: Readonly<Record<VerdictRefusal, string>> = {
   own: "the bot's account opened this change request itself",
-  forbidden: "the bot's account may not do this here",
-  unpublished_draft: "an unpublished review by the bot's account prevents it",
+  forbidden: "the bot's account does not have permission to do this",
+  unpublished_draft: "an unpublished review by the bot's account prevents this",
   not_a_reviewer: "the bot's account is not a reviewer",
-  not_offered: 'this forge does not offer it',
-  head_moved: 'the head has moved on',
+  not_offered: 'this forge does not support this',
+  head_moved: 'the head has changed since the review',
 };
 
 export const refusedText = (step: Exclude<ForgeVerdictStep, { kind: 'nothing' }>, refusal: VerdictRefusal): string => {
   if (step.kind === 'give') return `_The forge has no ${WHAT[step.verdict]} by the bot: ${WHY[refusal]}._`;
   const what = step.which.map((each) => WHAT[each]).join(' or ');
-  return `_An earlier ${what} by the bot may still stand on the forge: ${WHY[refusal]}._`;
+  return `_An earlier ${what} by the bot may still be in effect on the forge: ${WHY[refusal]}._`;
 };

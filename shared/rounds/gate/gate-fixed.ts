@@ -60,7 +60,7 @@ const refutedBy = ({ findingId, evidence }: CheckedRefutation): Handled['answer'
   stance: 'accepts',
   action: 'resolve',
   severity: null,
-  body: `It does not hold: ${inlineCode(shortened(evidence))}`,
+  body: `The claim does not hold: ${inlineCode(shortened(evidence))}`,
 });
 
 const answerOf = ({ findingId, evidence, rule }: CheckedFix): Handled['answer'] => ({
@@ -70,6 +70,6 @@ const answerOf = ({ findingId, evidence, rule }: CheckedFix): Handled['answer'] 
   severity: null,
   body:
     rule === null
-      ? `The changed lines show it: ${inlineCode(shortened(evidence))}`
-      : `\`${rule}\` does not find it any more.`,
+      ? `The changed lines show the fix: ${inlineCode(shortened(evidence))}`
+      : `\`${rule}\` does not find the problem any more.`,
 });

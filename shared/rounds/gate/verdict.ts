@@ -73,8 +73,8 @@ const doubtsAboutReview = ({ coverage, currentHead, ledgerFull }: VerdictInput):
     ? []
     : [`${coverage.omitted.length} ${coverage.omitted.length === 1 ? 'file was' : 'files were'} not reviewed`]),
   ...completeButNoPass(coverage),
-  ...(currentHead ? [] : ['the head has moved on since']),
-  ...(ledgerFull ? ['there are more findings than can be kept apart'] : []),
+  ...(currentHead ? [] : ['the head has changed since the review began']),
+  ...(ledgerFull ? ['there are more findings than can be told apart'] : []),
 ];
 
 /** Explains why a complete review does not pass, and names the operator's setting that decides this. */

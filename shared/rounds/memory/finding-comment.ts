@@ -24,7 +24,7 @@ export const renderFinding = (finding: FindingComment): string => {
   const { regressionOf, body } = finding;
   const head = [
     findingHeadline(finding),
-    ...(regressionOf === null ? [] : [`This brings back ${regressionOf}, which was resolved.`]),
+    ...(regressionOf === null ? [] : [`This finding brings back ${regressionOf}, which was resolved.`]),
   ];
   return [head.join('\n'), body].filter((part) => part !== '').join('\n\n');
 };

@@ -104,6 +104,6 @@ const escalate = (before: WeighedThread, thread: ThreadProgress, severity: Sever
   const rises = severity !== null && (severity < thread.severity || severity === 'P0');
   if (!rises) return { kind: 'illegal', reason: `escalate needs a severity above ${thread.severity}` };
   if (!blocks({ ...before, severity }))
-    return { kind: 'illegal', reason: 'a thread that does not block is escalated only to P0 or P1' };
+    return { kind: 'illegal', reason: 'a thread that does not block can be escalated only to P0 or P1' };
   return { kind: 'moved', thread: { ...thread, state: 'escalated', severity } };
 };

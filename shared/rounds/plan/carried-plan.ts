@@ -89,7 +89,7 @@ const carriedBody = (
   const notes = kept.notes.filter((note) => !isValidations(note));
   return renderSummary({
     headline: headline({ judgement, items }),
-    about: `${ABOUT}${shortSha(of.head)}: as in review ${of.review}, without a new one: ${judgement.reasons.join('; ')}.`,
+    about: `${ABOUT}${shortSha(of.head)}: the verdict of review ${of.review} applies, without a new review: ${judgement.reasons.join('; ')}.`,
     items,
     notes: [...notes, ...(validations.length === 0 ? [] : [validationText(validations)])],
     folds: kept.folds,

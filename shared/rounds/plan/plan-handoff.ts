@@ -79,7 +79,7 @@ const fixesUsedHandoff = (input: ReviewPlanInput): PostPlan['notices'][number] =
     reason: 'fixes_used_up',
     episode: input.run.review,
     items: itemsAfter(input.gated, input.draft, input.history.threads),
-    text: '**A person has to decide.** The last automatic fix left findings that block, and no further fix may be ordered.',
+    text: '**A person has to decide.** Findings still block after the last automatic fix, and no further fix is allowed.',
   });
 
 const fullLedgerHandoff = (input: ReviewPlanInput): PostPlan['notices'][number] =>
@@ -88,7 +88,7 @@ const fullLedgerHandoff = (input: ReviewPlanInput): PostPlan['notices'][number] 
     episode: input.run.review,
     paths: newlyBlocking(input),
     items: itemsAfter(input.gated, input.draft, input.history.threads),
-    text: '**A person has to decide.** This change request has more findings than the bot can keep apart. Smaller parts can be reviewed.',
+    text: '**A person has to decide.** This change request has more findings than the bot can tell apart. Split it into smaller change requests to have it reviewed.',
   });
 
 const newlyBlocking = ({ gated }: ReviewPlanInput): readonly string[] =>

@@ -31,4 +31,4 @@ const plannedStatus = (
 };
 
 const endedText = ({ state, head }: ChangeRequestFacts): string =>
-  state === 'open' ? `Not reviewed: replaced by ${head.slice(0, 10)}` : endedUnder(state);
+  state === 'open' ? `Not reviewed: replaced by commit ${head.slice(0, 10)}` : endedUnder(state);

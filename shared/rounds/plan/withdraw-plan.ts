@@ -11,6 +11,6 @@ export const buildWithdrawPlan = (context: PlanContext, { input, pending, notice
   ...emptyPlan(context, { runId: noticeId, ...input, review: 1, attempt: 1 }, 'withdraw'),
   planId: `${noticeId}-withdraw`,
   summary: null,
-  status: pending ? { state: 'pending', description: 'Not reviewed yet: other target branch or merge base' } : null,
+  status: pending ? { state: 'pending', description: 'Not reviewed yet: new target branch or merge base' } : null,
   forgeVerdict: withoutReview(context.policy),
 });

@@ -1,7 +1,7 @@
 import type { RuleFacts } from '../model/rule.ts';
 
 const ROTATE =
-  'Anyone who can read the repository, now or later, can use it, and deleting the line does not remove it from the history. Revoke it at its issuer first, then read the new one from the environment or a secret store.';
+  'Anyone who can read the repository, now or later, can use the secret, and deleting the line does not remove it from the history. Revoke the secret at its issuer first, then read the new secret from the environment or a secret store.';
 
 const secret = (id: string, what: string): RuleFacts => ({
   id: `secret-${id}`,
@@ -58,7 +58,7 @@ const certain = (id: string, what: string, pattern: RegExp): SecretPattern => ({
 const CREDENTIAL = likely(
   'credential',
   'Hard-coded credential',
-  `A value with this name and format is usually real. ${ROTATE} If it is not a credential, use an obvious placeholder such as \`changeme\`.`,
+  `A value with this name and format is usually real. ${ROTATE} If this value is not a credential, use an obvious placeholder such as \`changeme\`.`,
 );
 
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
@@ -99,7 +99,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     rule: likely(
       'jwt',
       'A signed token (JWT) is committed',
-      `Until it expires, it grants the access that it was issued for. ${ROTATE}`,
+      `Until the token expires, it grants the access that it was issued for. ${ROTATE}`,
     ),
     pattern: /(?<![\w.-])(?<secret>eyJ[\w-]{10,600}\.eyJ[\w-]{10,3000}\.[\w-]{20,1000})/g,
     mustLookRandom: false,

@@ -63,7 +63,7 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Empty block swallows the error',
     explanation:
-      'The error is detected and then ignored. Return it, log it, or explain in a comment inside the block why it can be ignored.',
+      'The error is detected and then ignored. Return or log the error, or explain in a comment inside the block why it can be ignored.',
     rule: {
       kind: 'if_statement',
       all: [
@@ -86,7 +86,7 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'defer in a loop runs only when the function returns',
     explanation:
-      'Files, connections or locks accumulate until then. Move the loop body into a function, or release the resource at the end of each iteration.',
+      'Files, connections or locks accumulate until the function returns. Move the loop body into a function, or release the resource at the end of each iteration.',
     rule: {
       kind: 'defer_statement',
       regex: '\\.(Close|Unlock|RUnlock|Release|Rollback)\\(\\)$',

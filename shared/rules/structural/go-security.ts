@@ -115,7 +115,7 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: 'MD5 or SHA-1 is used',
     explanation:
-      'Collisions for both are practical, so neither protects integrity, signatures or passwords. Use `crypto/sha256` or a password hash; for a cache key, say in a comment that this is not for security.',
+      'Collisions are practical for MD5 and SHA-1, so neither protects integrity, signatures or passwords. Use `crypto/sha256` or a password hash; for a cache key, say in a comment that this is not for security.',
     rule: { kind: 'call_expression', regex: '^(md5|sha1)\\.(New|Sum)\\(' },
     where: 'production',
     examples: [
@@ -129,7 +129,7 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
     severity: 'P1',
     blocking: true,
     title: 'Secret value comes from math/rand',
-    explanation: 'An attacker can predict its output from earlier values. Read from `crypto/rand`.',
+    explanation: 'An attacker can predict the output of `math/rand` from earlier values. Read from `crypto/rand`.',
     rule: {
       any: [{ kind: 'short_var_declaration' }, { kind: 'assignment_statement' }],
       all: [
@@ -162,7 +162,7 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'File is writable by everyone',
     explanation:
-      'Every account on the machine can change it. Grant only the permissions that are needed, such as `0o755` or `0o600`.',
+      'Every account on the machine can change the file. Grant only the permissions that are needed, such as `0o755` or `0o600`.',
     rule: { any: [{ pattern: 'os.Chmod($PATH, $MODE)' }] },
     constraints: { MODE: { regex: '^0o?[0-7]?[0-7][0-7][2367]$' } },
     where: 'production',

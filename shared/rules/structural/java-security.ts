@@ -146,7 +146,7 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: 'MD5 or SHA-1 is used',
     explanation:
-      'Collisions for both are practical, so neither protects integrity, signatures or passwords. Use SHA-256 or a password hash; for a cache key, say in a comment that this is not for security.',
+      'Collisions are practical for MD5 and SHA-1, so neither protects integrity, signatures or passwords. Use SHA-256 or a password hash; for a cache key, say in a comment that this is not for security.',
     rule: { pattern: 'MessageDigest.getInstance($NAME)' },
     constraints: { NAME: { regex: '^"(?i:md5|md4|sha-?1|sha)"$' } },
     where: 'production',

@@ -59,7 +59,7 @@ export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: 'MD5 or SHA-1 is used',
     explanation:
-      'Collisions for both are practical, so neither protects integrity, signatures or passwords. Use `sha256` or a password hash such as scrypt; for a cache key, say in a comment that this is not for security.',
+      'Collisions are practical for MD5 and SHA-1, so neither protects integrity, signatures or passwords. Use `sha256` or a password hash such as scrypt; for a cache key, say in a comment that this is not for security.',
     rule: { any: [{ pattern: '$OBJECT.createHash($NAME)' }, { pattern: 'createHash($NAME)' }] },
     constraints: { NAME: { kind: 'string', regex: '^["\'](?i:md4|md5|sha1|sha-1)["\']$' } },
     where: 'production',
@@ -76,7 +76,7 @@ export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Secret value comes from Math.random',
     explanation:
-      'An attacker can predict its output from earlier values. Use `crypto.randomBytes` or `crypto.randomUUID`.',
+      'An attacker can predict the output of `Math.random` from earlier values. Use `crypto.randomBytes` or `crypto.randomUUID`.',
     rule: {
       any: [
         {
@@ -131,7 +131,7 @@ export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'File is writable by everyone',
     explanation:
-      'Every account on the machine can change it. Grant only the permissions that are needed, such as `0o755` or `0o600`.',
+      'Every account on the machine can change the file. Grant only the permissions that are needed, such as `0o755` or `0o600`.',
     rule: {
       any: [
         { pattern: '$FS.chmod($PATH, $MODE, $$$REST)' },

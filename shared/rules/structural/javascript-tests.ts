@@ -51,7 +51,7 @@ export const JAVASCRIPT_TEST_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: 'Test is skipped',
     explanation:
-      'A skipped test checks nothing and is easily forgotten. Fix it, delete it, or link the issue that will enable it again.',
+      'A skipped test checks nothing and is easily forgotten. Fix the test, delete it, or link the issue that will enable it again.',
     rule: {
       any: [
         {
@@ -80,7 +80,7 @@ export const JAVASCRIPT_TEST_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Asynchronous assertion is not awaited',
     explanation:
-      'The test ends before the promise settles, so the assertion can never fail the test. Await it or return it.',
+      'The test ends before the promise settles, so the assertion can never fail the test. Await or return the assertion.',
     rule: {
       pattern: { context: 'expect($VALUE).$SETTLES.$MATCHER($$$ARGS)', selector: 'call_expression' },
       inside: { kind: 'expression_statement', inside: { kind: 'statement_block' } },

@@ -196,7 +196,7 @@ export const PHP_RULES: readonly StructuralRule[] = [
     severity: 'P3',
     blocking: false,
     title: 'Leftover debug output',
-    explanation: 'It shows internals to visitors and breaks the page. Delete the line or log the value.',
+    explanation: 'Debug output shows internals to visitors and breaks the page. Delete the line or log the value.',
     rule: { all: [called('^(var_dump|dd)$')], inside: { kind: 'expression_statement' } },
     where: 'production',
     examples: [
@@ -209,7 +209,7 @@ export const PHP_RULES: readonly StructuralRule[] = [
     languages: PHP,
     severity: 'P1',
     blocking: true,
-    title: 'extract on request data',
+    title: 'extract is called on request data',
     explanation: '`extract` lets a visitor overwrite every variable in this scope. Read the needed fields by name.',
     rule: { all: [called('^(extract|parse_str)$'), anArgument({ regex: `^${REQUEST}` })] },
     examples: [
@@ -224,7 +224,7 @@ export const PHP_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Request data is printed without escaping',
     explanation:
-      'Markup in the value runs as script in the browser of the visitor. Print it through `htmlspecialchars`.',
+      'Markup in the value runs as script in the browser of the visitor. Print the value through `htmlspecialchars`.',
     rule: {
       any: [{ kind: 'echo_statement' }, { kind: 'print_intrinsic' }],
       regex: REQUEST,
@@ -267,7 +267,7 @@ export const PHP_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'File is writable by everyone',
     explanation:
-      'Every account on the machine can change it. Grant only the permissions that are needed, such as `0755` or `0600`.',
+      'Every account on the machine can change the file. Grant only the permissions that are needed, such as `0755` or `0600`.',
     rule: { pattern: 'chmod($PATH, $MODE)' },
     constraints: { MODE: { regex: '^0o?[0-7]?[0-7][0-7][2367]$' } },
     where: 'production',

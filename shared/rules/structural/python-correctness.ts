@@ -10,7 +10,7 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Handler swallows every exception',
     explanation:
-      'It catches all exceptions, including programming errors, and reports nothing. Catch only what you expect and log the rest, or explain in a comment why it can be ignored.',
+      'The handler catches all exceptions, including programming errors, and reports nothing. Catch only what you expect and log the rest, or explain in a comment why it can be ignored.',
     rule: {
       kind: 'except_clause',
       regex: '^except(\\s+\\(?(Exception|BaseException)\\)?(\\s+as\\s+\\w+)?)?\\s*:\\s*(pass|\\.\\.\\.)\\s*$',
@@ -158,7 +158,7 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
     severity: 'P2',
     blocking: true,
     title: 'NotImplemented is not an exception',
-    explanation: 'Raising it fails with a TypeError that hides the intended error. Raise `NotImplementedError`.',
+    explanation: 'Python raises a TypeError that hides the intended error. Raise `NotImplementedError`.',
     rule: { any: [{ pattern: 'raise NotImplemented' }] },
     fix: 'raise NotImplementedError',
     examples: [

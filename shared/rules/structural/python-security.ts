@@ -200,7 +200,7 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: 'MD5 or SHA-1 is used',
     explanation:
-      'Collisions for both are practical, so neither protects integrity, signatures or passwords. Use `sha256` or a password hash; for a plain checksum, pass `usedforsecurity=False`.',
+      'Collisions are practical for MD5 and SHA-1, so neither protects integrity, signatures or passwords. Use `sha256` or a password hash; for a plain checksum, pass `usedforsecurity=False`.',
     rule: {
       any: [{ pattern: 'hashlib.md5($$$ARGS)' }, { pattern: 'hashlib.sha1($$$ARGS)' }],
       not: { regex: 'usedforsecurity' },
@@ -232,7 +232,7 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'File is writable by everyone',
     explanation:
-      'Every account on the machine can change it. Grant only the permissions that are needed, such as `0o755` or `0o600`.',
+      'Every account on the machine can change the file. Grant only the permissions that are needed, such as `0o755` or `0o600`.',
     rule: { any: [{ pattern: 'os.chmod($PATH, $MODE)' }, { pattern: '$PATH.chmod($MODE)' }] },
     constraints: { MODE: { regex: '^0o[0-7]?[0-7][0-7][2367]$' } },
     where: 'production',

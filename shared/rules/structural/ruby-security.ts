@@ -213,7 +213,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: 'MD5 or SHA-1 is used',
     explanation:
-      'Collisions for both are practical, so neither protects integrity, signatures or passwords. Use SHA-256 or bcrypt; for a cache key, say in a comment that this is not for security.',
+      'Collisions are practical for MD5 and SHA-1, so neither protects integrity, signatures or passwords. Use SHA-256 or bcrypt; for a cache key, say in a comment that this is not for security.',
     rule: { kind: 'call', regex: '^(OpenSSL::)?Digest::(MD5|SHA1)\\.(hexdigest|digest|base64digest|new)\\b' },
     where: 'production',
     examples: [

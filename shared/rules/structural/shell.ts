@@ -63,7 +63,7 @@ export const SHELL_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'File is writable by everyone',
     explanation:
-      'Every account on the machine can change it. Grant only the permissions that are needed, such as `755` or `600`.',
+      'Every account on the machine can change the file. Grant only the permissions that are needed, such as `755` or `600`.',
     rule: {
       kind: 'command',
       all: [
@@ -139,7 +139,7 @@ export const SHELL_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'SSH host keys are not verified',
     explanation:
-      'Anyone on the network path can impersonate the server. Add its key to `known_hosts`, or use at least `StrictHostKeyChecking=accept-new`.',
+      'Anyone on the network path can impersonate the server. Add the key of the server to `known_hosts`, or use at least `StrictHostKeyChecking=accept-new`.',
     rule: { kind: 'command', regex: '^(ssh|scp|sftp|rsync|git)\\b[\\s\\S]*StrictHostKeyChecking[= ]\\s*(no|off)\\b' },
     examples: [
       { code: 'ssh -o StrictHostKeyChecking=no "$HOST" uptime\n', lines: [1] },

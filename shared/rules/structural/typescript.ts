@@ -24,7 +24,7 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: '@ts-ignore without a reason hides every error on the next line',
     explanation:
-      'The comment also hides errors that are added later, and stays when the original error is gone. Use `@ts-expect-error` with a reason; it fails once the error is gone.',
+      'The comment also hides errors that are added later, and stays when the original error is gone. Use `@ts-expect-error` with a reason; `@ts-expect-error` fails once the error is gone.',
     rule: { kind: 'comment', regex: '^//\\s*@ts-ignore\\s*$' },
     examples: [
       { code: 'const a = 1;\n// @ts-ignore\nconst b: string = a;\n', lines: [2] },
@@ -64,7 +64,7 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Unsanitised HTML is inserted into the page',
     explanation:
-      'Script in the value runs in the browser of everyone who views the page. Render it as text, or sanitise it first (for example with DOMPurify).',
+      'Script in the value runs in the browser of everyone who views the page. Render the value as text, or sanitise it first (for example with DOMPurify).',
     rule: {
       kind: 'jsx_attribute',
       regex: '^dangerouslySetInnerHTML',

@@ -122,8 +122,8 @@ const lsFiles = ({ operands, paths }: Parts): Arranged => {
 
 const catFile = ({ options, operands, paths }: Parts): Arranged => {
   const [object = ''] = operands;
-  if (options.length !== 1) return refuse('cat-file', 'it takes exactly one of -p -t -s -e');
-  if (paths[0] !== undefined || isRange(object)) return refuse(paths[0] ?? object, 'it takes one object and no path');
+  if (options.length !== 1) return refuse('cat-file', 'cat-file takes exactly one of -p -t -s -e');
+  if (paths[0] !== undefined || isRange(object)) return refuse(paths[0] ?? object, 'expected one object and no path');
   const shown = options.includes('-p') ? [object] : [];
   return refusedObject([object]) ?? arranged(['cat-file', ...options, object], { objects: shown });
 };

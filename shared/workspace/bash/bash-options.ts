@@ -37,7 +37,7 @@ const readOption = (word: string, next: string | undefined, { flags, values, dig
   const kind = values[word];
   if (kind !== undefined) {
     if (next === undefined || !VALUE_PATTERNS[kind].test(next)) {
-      return refuse(word, `it needs ${SHAPES[kind]} as the next word`);
+      return refuse(word, `this option needs ${SHAPES[kind]} as the next word`);
     }
     return { option: join(word, next), used: 2 };
   }

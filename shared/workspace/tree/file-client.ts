@@ -100,7 +100,7 @@ const talk = async ({ process, reader }: Server, question: FileQuestion): Promis
   return { kind: 'file', data: await reader.bytes(head.length) };
 };
 
-const TOO_LONG: FileAnswer = { kind: 'refused', reason: 'opening it took too long and was stopped' };
+const TOO_LONG: FileAnswer = { kind: 'refused', reason: 'opening the file took too long and was stopped' };
 
 export const createFileClient = (cage: Cage, workspace: string, callMs = CALL_MS): FileClient => {
   let server: Server | null = null;

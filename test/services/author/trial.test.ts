@@ -172,7 +172,7 @@ describe('an agent', () => {
     const asked = checkWith({ tests: ['passed', 'passed'] });
     expect(await tryOut(FIXED, write('.gitlab-ci.yml', 'evil: true\n'))).toEqual({
       kind: 'refused',
-      reason: 'these changes would not be pushed: .gitlab-ci.yml it is protected',
+      reason: 'these changes would not be pushed: .gitlab-ci.yml: it is protected',
     });
     expect(asked).toEqual([]);
   });

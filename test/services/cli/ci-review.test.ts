@@ -159,7 +159,7 @@ describe.each(FORGE_KINDS)('a job on %s', (kind) => {
       const cases: readonly [JobEnv, RegExp][] = [
         [{ ...env, FIXPOINT_TOKEN: undefined }, /set its token in FIXPOINT_TOKEN$/],
         [{ ...env, FIXPOINT_MARKER_SECRET: '' }, /^posting needs FIXPOINT_MARKER_SECRET/],
-        [{ ...env, FIXPOINT_TOKEN: stage.tokens.read }, /^@fixpoint-reader may not write in shop-team\/shop: /],
+        [{ ...env, FIXPOINT_TOKEN: stage.tokens.read }, /^@fixpoint-reader has no write access to shop-team\/shop: /],
       ];
       for (const [wrong, words] of cases)
         await expect(review(wrong, { runner: 'rules' })).rejects.toMatchObject({

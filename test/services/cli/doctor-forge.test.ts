@@ -42,7 +42,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ token: world.tokens.noComments }),
     'forge sim',
     'fail',
-    /shop-team\/shop: the post token may not comment \(answer: .*write:issue/,
+    /shop-team\/shop: the post token cannot comment \(answer: .*write:issue/,
     /give the token in SIM_TOKEN the scopes .*write:issue/,
   ],
   [
@@ -50,7 +50,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ token: world.tokens.noReviews }),
     'forge sim',
     'fail',
-    /shop-team\/shop: the post token may not review or set a status \(answer: .*write:repository/,
+    /shop-team\/shop: the post token cannot review or set a status \(answer: .*write:repository/,
     /give the token in SIM_TOKEN the scopes .*write:repository/,
   ],
   [
@@ -58,7 +58,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ token: world.tokens.onlyReads }),
     'forge sim',
     'fail',
-    /the post token may not review or set a status/,
+    /the post token cannot review or set a status/,
     /write:repository/,
   ],
   [
@@ -160,7 +160,10 @@ describe('a webhook that is switched on', () => {
   it('F-R4: and sends pushes alone is not one that works', async () => {
     const [found, ...others] = await withHook((hook) => (hook.events = new Set(['push'])));
     expect(others).toEqual([]);
-    expect(found).toMatchObject({ level: 'fail', fix: expect.stringContaining('enable them in Settings, Webhooks') });
+    expect(found).toMatchObject({
+      level: 'fail',
+      fix: expect.stringContaining('enable these events in Settings, Webhooks'),
+    });
     for (const event of ['pull_request,', 'pull_request_sync,', 'pull_request_comment,', 'pull_request_review_request'])
       expect(found?.text).toContain(event);
   });

@@ -82,7 +82,7 @@ describe('the doctor of a GitLab', () => {
 
   it('says that a token is not accepted, and nothing further', async () => {
     const fix = "create a token for the bot's account and set it in SIM_TOKEN";
-    expect(await look('f'.repeat(40))).toEqual([['fail', 'it does not accept the token in SIM_TOKEN', fix]]);
+    expect(await look('f'.repeat(40))).toEqual([['fail', 'the forge does not accept the token in SIM_TOKEN', fix]]);
   });
 
   it.each<[string, Wish, readonly unknown[]]>([
@@ -107,7 +107,7 @@ describe('the doctor of a GitLab', () => {
 
   it.each([400, 403, 404])('F-R2: tries what the token may where a GitLab does not tell it (%s)', async (status) => {
     const silence = gitlab.fault({ method: 'GET', path: /personal_access_tokens/ }, { kind: 'status', status });
-    const text = `${PROJECT}: the post token may not comment (answer: insufficient_scope)`;
+    const text = `${PROJECT}: the post token cannot comment (answer: insufficient_scope)`;
     const fix = 'give the token in SIM_TOKEN the scope api (for git alone: read_repository)';
     expect(await look(botOf({ scopes: ['read_api'] }).token)).toEqual([
       ONE_TOKEN,
@@ -130,7 +130,7 @@ describe('the doctor of a GitLab', () => {
     expect(await look(token)).toContainEqual([
       'warn',
       `the token in SIM_TOKEN expires on ${inDays(7)}`,
-      expect.stringContaining('create a new one'),
+      expect.stringContaining('create a new token'),
     ]);
   });
 

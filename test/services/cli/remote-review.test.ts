@@ -108,8 +108,8 @@ describe.each(FORGE_KINDS)('a change request on %s', (kind) => {
           : `${stage.sim.url}/${stage.repo}/-/merge_requests/1`;
       const since = stage.sim.requests.length;
       const cases: readonly [string, Parameters<WaysStage['review']>[1], RegExp][] = [
-        [stage.urlOf(999), {}, /^there is no change request shop-team\/shop.999, or the token may not read it$/],
-        [url.replace('/shop/', '/other/'), {}, /^there is no project shop-team\/other, or the token may not read it$/],
+        [stage.urlOf(999), {}, /^there is no change request shop-team\/shop.999, or the token cannot read it$/],
+        [url.replace('/shop/', '/other/'), {}, /^there is no project shop-team\/other, or the token cannot read it$/],
         [other, {}, /does not answer like/],
         [url, { env: { [name]: undefined } }, new RegExp(`set its token in ${name}, or name another variable`)],
         [url, { env: { [name]: wrong } }, new RegExp(`^${stage.sim.url} does not accept the token in ${name}$`)],
@@ -122,11 +122,11 @@ describe.each(FORGE_KINDS)('a change request on %s', (kind) => {
         [
           url,
           { post: true, env: { [name]: stage.tokens.read } },
-          /^@fixpoint-reader may not write in shop-team\/shop: /,
+          /^@fixpoint-reader has no write access to shop-team\/shop: /,
         ],
         [url, { base: 'main' }, /^--base: not allowed with a change request$/],
         [`main/${stage.projectId}/${number}`, {}, /give --config FILE, or an address$/],
-        ['shop-team/shop#1', { repo: stage.folder }, /run this in a clone of it, or name one of/],
+        ['shop-team/shop#1', { repo: stage.folder }, /run this in a clone of the project, or give one of/],
       ];
       for (const [address, wish, words] of cases) {
         const refusal = stage.review(address, wish);

@@ -46,8 +46,8 @@ const replayed = async (patch: Partial<ReviewDraft>): Promise<Replay> => {
 };
 
 test.each([
-  ['messages', 'an external reviewer made it'],
-  ['claude-code', 'the Claude Code CLI made it'],
+  ['messages', 'an external reviewer made the review'],
+  ['claude-code', 'the Claude Code CLI made the review'],
 ])('F-F16: a run by %s cannot be replayed, and the reason is said', async (runner, words) => {
   expect(await replayed({ runner })).toEqual({ kind: 'not_recorded', because: expect.stringContaining(words) });
 });

@@ -253,7 +253,7 @@ test(
     const { code, stdout, stderr } = await cli(branch('nomodel', EVAL), ['--format', 'text']);
     expect(code).toBe(2);
     expect(stdout).toMatch(/src\/run\.js:1[^]*inconclusive: /);
-    expect(stderr).toContain('does it know the model?');
+    expect(stderr).toContain('check that it knows the model');
   },
   RUN_MS,
 );
@@ -270,7 +270,7 @@ test.each([
     expect(output.summary).toContain('the context of the model');
     const { code, stderr } = await cli('long', ['--config', WITHOUT_CAGE]);
     expect(code).toBe(3);
-    expect(stderr).not.toContain('does it know the model?');
+    expect(stderr).not.toContain('check that it knows the model');
   },
   RUN_MS,
 );

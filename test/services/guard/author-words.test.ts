@@ -134,7 +134,7 @@ describe('F-F18: a request of an author outside', () => {
     const request = asked({ diff_summary: 'Adds a cart.' });
     expect(
       withRequests(brief, [{ request, handoff: null }]).comments.map(({ author, text }) => [author, text]),
-    ).toEqual([[request.from, 'Asked for this review: Adds a cart.']]);
+    ).toEqual([[request.from, 'Summary of the change: Adds a cart.']]);
   });
 
   it('tells the reviewer of the work that it follows, or that the packet did not come along', () => {
@@ -149,7 +149,7 @@ describe('F-F18: a request of an author outside', () => {
       'Next: Look at rounding',
       'Touched src/cart.ts: It holds the sum',
     ]);
-    expect(wordsWith(null)).toContain('The packet did not come with the request.');
+    expect(wordsWith(null)).toContain('The request came without its packet.');
   });
 
   it('is as long as a comment may be, however much it says', () => {

@@ -252,7 +252,9 @@ describe('a message is refused', () => {
 
   it('with the field and the line of each problem', async () => {
     const answer = await post(ANN, EXAMPLES.review_request.replace('pr: 41', 'pr: x'));
-    expect(answer.json().problems).toEqual([{ field: 'body.pr', line: 10, message: 'expected a whole number from 1' }]);
+    expect(answer.json().problems).toEqual([
+      { field: 'body.pr', line: 10, message: 'expected a whole number of at least 1' },
+    ]);
   });
 
   it('as unavailable when it cannot be stored, and without a word of it in the log', async () => {

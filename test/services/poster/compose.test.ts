@@ -199,7 +199,7 @@ describe('F-B7: code that readers copy is as the reviewer wrote it', () => {
 
   test.each([true, false])('and says in words that it is not, where something would act on it', (rangedSuggestions) => {
     const body = suggested({ ...FORGE, rangedSuggestions }, 'run();\n/merge');
-    expect(body).toMatch(/altered here/);
+    expect(body).toMatch(/was altered/);
     expect(body).not.toMatch(/suggestion:/);
     expect(quickActionsIn(body)).toEqual([]);
   });

@@ -188,7 +188,7 @@ describe('the reviewer sees', () => {
   it('what fits of it, and that it was cut', async () => {
     await stage.run({ implementer: "append('a.txt', 'y'.repeat(60_000)); say('z'.repeat(60_000))" });
     const [prompt = ''] = stage.prompts('reviewer');
-    expect(prompt.match(/\[cut: the first 50000 of 60\d{3} characters/g)).toHaveLength(2);
+    expect(prompt.match(/\[cut: only the first 50000 of 60\d{3} characters/g)).toHaveLength(2);
     expect(prompt.length).toBeLessThan(110_000);
   });
 
@@ -238,7 +238,7 @@ describe('the loop', () => {
   it('fails where that implementer exits with another code, and keeps its tree', async () => {
     const implementer = `${STOP}; append('a.txt', 'half\\n'); process.exitCode = 1`;
     const { ended, slots } = await stage.run({ implementer }, { source: nobodyKnows });
-    const reason = expect.stringMatching(/exit code 1; its work is kept in .*r1-1-1$/);
+    const reason = expect.stringMatching(/exit code 1; the work is kept in .*r1-1-1$/);
     expect([ended, slots]).toMatchObject(['failed', [{ status: 'failed', failure: 'implementer_failed', reason }]]);
     const kept = join(stage.root, '.fixpoint', 'loop', 'trees', 'r1-1-1', 'a.txt');
     expect(readFileSync(kept, 'utf8')).toBe('one\nhalf\n');
@@ -335,7 +335,7 @@ describe('the loop', () => {
   it('touches nothing of the user where an agent made an end of its tree, and says where that is', async () => {
     writeFileSync(join(stage.root, 'mine.txt'), 'x');
     const { slots } = await stage.run({ implementer: "sh('rm .git')" }, { settings: { reviewEnabled: false } });
-    const reason = expect.stringMatching(/^its folder is no longer a worktree .*; the work is in .*r1-1-1$/);
+    const reason = expect.stringMatching(/^the folder is no longer a worktree .*; the work is in .*r1-1-1$/);
     expect(slots).toMatchObject([{ status: 'failed', failure: 'not_brought_back', reason }]);
     expect([stage.git('status', '--porcelain'), stage.git('log', '--format=%s')]).toEqual(['?? mine.txt', 'begin']);
   });

@@ -11,7 +11,7 @@ const TALK: Talk = {
   nowUtc: '2030-01-31T12:00:00Z',
 };
 const LONG = 'x'.repeat(9_000);
-const CUT = `${'x'.repeat(7_900)}\n[cut: the first 7900 of 9000 characters; the rest was left out]`;
+const CUT = `${'x'.repeat(7_900)}\n[cut: only the first 7900 of 9000 characters are shown]`;
 
 it('gives a task or a follow-up as it stands where it fits a field of the protocol', () => {
   const text = 'y'.repeat(8_000);

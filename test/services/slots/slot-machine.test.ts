@@ -142,7 +142,7 @@ describe('not converging', () => {
     expect(outcome(swing)).toMatchObject({
       failure: 'not_converging',
       fixAttempts: 2,
-      reason: 'drift over a tree that was reviewed before the last fix, after 2 fix attempts',
+      reason: 'drift was reported for a tree that was reviewed before the last fix, after 2 fix attempts',
     });
     const pass = [...swing.slice(0, -1), verdict('pass', 'fine', 't')];
     expect(outcome(pass)).toMatchObject({ kind: 'passed', fixAttempts: 2 });

@@ -60,10 +60,10 @@ describe('a list of tasks', () => {
   it('says where a field of a bead was cut', () => {
     const bead = { id: 'fx-1', title: 't'.repeat(1_001), description: 'd'.repeat(20_001), notes: 'n'.repeat(20_002) };
     const [task] = parseBeads(JSON.stringify([bead])) ?? [];
-    expect(task?.title).toBe(`${'t'.repeat(1_000)} [cut: the first 1000 of 1001 characters; the rest was left out]`);
+    expect(task?.title).toBe(`${'t'.repeat(1_000)} [cut: only the first 1000 of 1001 characters are shown]`);
     expect(task?.description).toBe(
-      `${'d'.repeat(20_000)}\n[cut: the first 20000 of 20001 characters; the rest was left out]\n\n` +
-        `Notes:\n${'n'.repeat(20_000)}\n[cut: the first 20000 of 20002 characters; the rest was left out]`,
+      `${'d'.repeat(20_000)}\n[cut: only the first 20000 of 20001 characters are shown]\n\n` +
+        `Notes:\n${'n'.repeat(20_000)}\n[cut: only the first 20000 of 20002 characters are shown]`,
     );
   });
 

@@ -22,7 +22,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       write('b.txt', 'b\n');
     },
     what: 'kept',
-    said: /its tree is on users, a branch that it did not create/,
+    said: /the work tree is on users, a branch that the agent did not create/,
     inTree: ['b.txt'],
   },
   {
@@ -32,7 +32,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       write('b.txt', 'b\n');
     },
     what: 'back',
-    said: /branches that it created.*: own/,
+    said: /branches of the agent.*: own/,
     home: { 'b.txt': 'b\n' },
   },
   {
@@ -45,7 +45,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       write('b.txt', 'b\n');
     },
     what: 'back',
-    said: /: aside; tags created meanwhile: v9/,
+    said: /: aside; tags created during the run: v9/,
     home: { 'b.txt': 'b\n' },
   },
   {
@@ -55,7 +55,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       git('stash');
     },
     what: 'unchanged',
-    said: /stashed meanwhile/,
+    said: /new stashes/,
   },
   {
     name: 'a rebase under way',
@@ -143,7 +143,7 @@ export const statesOfHead = (stage: At): readonly State[] => [
       git('commit', '-qm', 'two', '--amend');
     },
     what: 'back',
-    said: /commits that it dropped/,
+    said: /dropped commits/,
     home: { 'b.txt': 'b\n' },
   },
   {
@@ -153,14 +153,14 @@ export const statesOfHead = (stage: At): readonly State[] => [
       git('reset', '--quiet', '--hard', 'HEAD^');
     },
     what: 'unchanged',
-    said: /commits that it dropped/,
+    said: /dropped commits/,
   },
   {
     name: 'reset to before the beginning',
     before: () => userWrites(stage, { 'c.txt': 'c\n' }),
     agent: ({ git }) => void git('reset', '--quiet', '--hard', 'HEAD^'),
     what: 'kept',
-    said: /lacks commits that were made/,
+    said: /lacks commits of the task/,
   },
 ];
 
@@ -194,7 +194,7 @@ export const statesOfTree = (stage: At): readonly State[] => [
       rmSync(tree.path, { recursive: true });
     },
     what: 'kept',
-    said: /its work tree is gone/,
+    said: /the work tree is gone/,
   },
   {
     name: 'a tree that was moved away',
@@ -203,7 +203,7 @@ export const statesOfTree = (stage: At): readonly State[] => [
       git('worktree', 'move', tree.path, join(stage().root, '..', 'moved'));
     },
     what: 'kept',
-    said: /its work tree is gone/,
+    said: /the work tree is gone/,
   },
   {
     name: 'a tree that was made a repository',

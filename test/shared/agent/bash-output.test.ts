@@ -103,8 +103,8 @@ describe('the Bash tool', () => {
   });
 
   it.each([
-    ['was cut', { truncated: true, code: null }, '[cut after 256 KiB; ask for less]'],
-    ['took too long', { timedOut: true, code: null }, '[stopped after 10 s; ask for less]'],
+    ['was cut', { truncated: true, code: null }, '[the output was cut after 256 KiB; ask for less]'],
+    ['took too long', { timedOut: true, code: null }, '[the command was stopped after 10 s; ask for less]'],
     ['was killed', { code: null }, '[exit: killed by a signal]'],
     ['failed', { code: 3, stderr: 'why\n' }, 'why\n[exit: code 3]'],
   ])('says that a program %s, and leaves out half a line', async (_, ending, notice) => {

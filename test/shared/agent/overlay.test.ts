@@ -77,12 +77,12 @@ describe('an edit', () => {
   it.each<[string, string, string, string, string]>([
     ['a text that is not there', 'src/run.js', 'nowhere', 'x', 'occurs 0 times in the file'],
     ['a text that is there twice', 'src/twice.js', 'a();', 'b();', 'occurs 2 times in the file'],
-    ['a file outside of the change', 'kept.js', 'kept', 'x', 'not a file of the change request'],
-    ['a new file', 'src/new.js', 'x', 'y', 'not a file of the change request'],
-    ['a way out', 'src/../kept.js', 'kept', 'x', 'not a file of the change request'],
+    ['a file outside of the change', 'kept.js', 'kept', 'x', 'this is not a file of the change request'],
+    ['a new file', 'src/new.js', 'x', 'y', 'this is not a file of the change request'],
+    ['a way out', 'src/../kept.js', 'kept', 'x', 'this is not a file of the change request'],
     ['a file that is gone', 'src/gone.js', 'x', 'y', 'not found'],
     ['a link', 'src/link.js', 'root', 'x', 'outside the workspace'],
-    ['another encoding', 'src/latin.js', 'a', 'b', 'not UTF-8 text'],
+    ['another encoding', 'src/latin.js', 'a', 'b', 'the file is not UTF-8 text'],
     ['what stands for a secret', 'src/secret.js', 'call(token);', "call('[redacted]');", 'it cannot be written'],
     ['more than a file may hold', 'src/run.js', 'eval', 'e'.repeat(200), 'more than 200 characters'],
   ])('of %s is refused', async (_what, path, oldText, newText, reason) => {

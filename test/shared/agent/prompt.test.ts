@@ -77,8 +77,8 @@ describe('the opening of a review', () => {
   it('has guidelines and diff first, each with a breakpoint, and what changes per run last', () => {
     const blocks = reviewOpening(prompt({ review: 2 }), BOUNDARY);
     expect(blocks.map(({ cache, text }) => [cache ?? false, text.slice(0, 30)])).toEqual([
-      [true, "The project's guidelines, from"],
-      [true, 'The diff. Each line begins wit'],
+      [true, "These are the project's guidel"],
+      [true, 'This is the diff. Each line be'],
       [false, `The change at head ${'a'.repeat(11)}`],
     ]);
   });
@@ -161,9 +161,11 @@ describe('the opening of a review', () => {
   });
 
   it('says what the last round means, what a delta means, and what is not shown', () => {
-    expect(textOf({ review: 3, stage: 'final' })).toContain('the last that may ask for changes: reply is not legal');
+    expect(textOf({ review: 3, stage: 'final' })).toContain(
+      'the last review that may ask for changes: reply is not legal',
+    );
     expect(textOf({ delta: { unchangedPaths: ['b.ts'], affected: [] } })).toContain(
-      'On unchanged code only P0 and P1 findings',
+      'In unchanged code, only P0 and P1 findings',
     );
     expect(textOf({ omitted: [{ path: 'big.sql', reason: 'too large' }] })).toContain('big.sql: too large');
   });
@@ -263,11 +265,11 @@ it('names the threads with a person outside of the data, and shows their code in
   const place = { path: 'a.ts', side: 'new', startLine: 1, line: 1 } as const;
   const closed = { id: 'F-001', severity: 'P1', title: 'Lost', place } as const;
   const settled = { ...closed, id: 'F-002', settledText: 'save(order);' } as const;
-  expect(closedThreadsSection([closed], BOUNDARY)).not.toContain('A person decides');
+  expect(closedThreadsSection([closed], BOUNDARY)).not.toContain('a person decides');
   const text = closedThreadsSection([closed, settled], BOUNDARY) ?? '';
   const [inside = '', outside = ''] = text.split('</data-');
   expect(inside).toContain('F-002 P1 a.ts:1 Lost\ncited code:\nsave(order);');
-  expect(outside).toMatch(/A person decides about F-002 of these\..*under fixed in submit_review/);
+  expect(outside).toMatch(/a person decides about F-002\..*under fixed in submit_review/);
 });
 
 describe('what was said before', () => {

@@ -66,7 +66,7 @@ describe('the tool', () => {
     const first = tool.execute({}, never());
     expect(await tool.execute({}, never())).toEqual({
       kind: 'failed',
-      text: 'it is already running; wait for its result',
+      text: 'Validate is already running; wait for its result',
     });
     fail(new Error('broken'));
     await expect(first).rejects.toThrow('broken');

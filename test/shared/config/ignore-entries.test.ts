@@ -141,7 +141,7 @@ describe('the [[ignore]] entries of a repository', () => {
   test('have no effect where the operator allows none, and it is said', () => {
     expect(inForce(entry(...OK), { which: 'off' })).toEqual({
       claims: [],
-      notes: ['`ignore[0]` has no effect: the operator does not allow it (`review.project_ignores`)'],
+      notes: ['`ignore[0]` has no effect: the operator does not allow this entry (`review.project_ignores`)'],
     });
     expect(inForce(entry(...OK), { which: 'all' }).claims).toHaveLength(1);
   });

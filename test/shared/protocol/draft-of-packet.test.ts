@@ -42,7 +42,7 @@ describe('an open finding that is', () => {
 
   it('spoken about is answered with the reviewer’s words, else with those of its status', () => {
     expect(answerTo({ recommendation: 'Close it.', repro: 'It leaks.' })?.body).toBe('Close it.');
-    expect(answerTo({ status: 'fixed' })?.body).toBe('This is fixed.');
+    expect(answerTo({ status: 'fixed' })?.body).toBe('This finding is fixed.');
   });
 });
 

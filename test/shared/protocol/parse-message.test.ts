@@ -215,7 +215,9 @@ test('a mistake in a quoted body has the line of the body', () => {
     /body: \|[\s\S]*/,
     'body: "findings_packet: a.yaml\\nround: x\\nblocking_count: 0"\n',
   );
-  expect(problemsOf(text)).toEqual([{ field: 'body.round', line: 9, message: 'expected a whole number from 1' }]);
+  expect(problemsOf(text)).toEqual([
+    { field: 'body.round', line: 9, message: 'expected a whole number of at least 1' },
+  ]);
 });
 
 test('nothing of what was sent is repeated in what is said about it', () => {

@@ -42,40 +42,45 @@ describe('an answer to the request is', () => {
       'accepted',
     ],
     ['refused when nothing was asked', null, feedback(), 'no review was requested'],
-    ['refused from somebody else', asked({ reviewer: 'max' }), feedback(), 'it does not come from max'],
-    ['refused for another request', asked(), feedback({ parent: 'msg-other' }), 'it answers another request'],
+    ['refused from somebody else', asked({ reviewer: 'max' }), feedback(), 'the message does not come from max'],
+    ['refused for another request', asked(), feedback({ parent: 'msg-other' }), 'the message answers another request'],
     [
       'refused for another packet',
       asked(),
       feedback({ source: 'packets/reviews/x.yaml' }),
-      'its packet is about another request',
+      'the packet is about another request',
     ],
-    ['refused for another head', asked(), feedback({ source: 'abcdef0' }), 'its packet is about another head'],
+    ['refused for another head', asked(), feedback({ source: 'abcdef0' }), 'the packet is about another head'],
     [
       'refused without a name after a silent request',
       asked({ mustName: true }),
       lgtm({}, null),
-      'it does not say which request it answers',
+      'the message does not say which request it answers',
     ],
     ['refused for another round', asked(), feedback({ round: 1 }), 'body.round is 1'],
-    ['refused without its packet', asked(), { ...feedback(), packet: null }, 'it comes without its findings packet'],
+    [
+      'refused without its packet',
+      asked(),
+      { ...feedback(), packet: null },
+      'the message comes without its findings packet',
+    ],
     [
       'refused without a word about an open finding',
       asked(),
       feedback({ findings: [finding({ id: 'F-001' })] }),
-      'its packet says nothing about F-002',
+      'the packet says nothing about F-002',
     ],
     [
       'refused as a pass that did not pass',
       asked(),
       lgtm({ quality_gate_result: 'fail', merge_ready: false }),
-      'it is not a pass; send review_feedback instead',
+      'this is no pass; send review_feedback instead',
     ],
     [
       'refused as a pass that is not to be merged',
       asked(),
       lgtm({ merge_ready: false }),
-      'it is not a pass; send review_feedback instead',
+      'this is no pass; send review_feedback instead',
     ],
     [
       'refused as a pass that defers what blocks',
@@ -87,9 +92,9 @@ describe('an answer to the request is', () => {
       'refused as a pass with blocking findings',
       asked(),
       { ...lgtm(), packet: feedback().packet },
-      'its packet has findings that block',
+      'the packet has findings that block',
     ],
-    ['refused when the run has ended', asked({ ended: true }), lgtm(), 'the review that it answers has ended'],
+    ['refused when the run has ended', asked({ ended: true }), lgtm(), 'the review that the message answers has ended'],
     [
       'refused when it is no answer',
       asked(),
@@ -103,7 +108,7 @@ describe('an answer to the request is', () => {
   it('refused from the very moment in which its time is over', () => {
     expect([judge(asked(), lgtm(), EXPIRES_MS - 1), judge(asked(), lgtm(), EXPIRES_MS)]).toEqual([
       'accepted',
-      'it comes too late',
+      'the message comes too late',
     ]);
   });
 });
@@ -126,8 +131,8 @@ test('the first answer is the only one, and sent again it is known, also after i
   const first = feedback();
   expect(judge(answered(first), first)).toBe('repeated');
   expect(judge({ ...answered(first), ended: true }, first, EXPIRES_MS)).toBe('repeated');
-  expect(judge(answered(first), lgtm())).toBe('the request already has its answer');
-  expect(judge(answered(lgtm()), first)).toBe('the request already has its answer');
+  expect(judge(answered(first), lgtm())).toBe('the request already has an answer');
+  expect(judge(answered(lgtm()), first)).toBe('the request already has an answer');
 });
 
 const sayings = fc.constantFrom(

@@ -16,10 +16,10 @@ const wantedAfter = (kind: MessageEvent['kind'], draft: boolean) => {
 };
 
 it.each([
-  ['review_request', true, 'an author asked for it by message'],
-  ['review_addressed', false, 'an author says what it has addressed; the next review reads it'],
-  ['review_feedback', false, 'a review_feedback that no run waits for'],
-  ['review_lgtm', false, 'a review_lgtm that no run waits for'],
+  ['review_request', true, 'an author requested a review'],
+  ['review_addressed', false, 'an author reported what it addressed; the next review reads the report'],
+  ['review_feedback', false, 'no run waits for this review_feedback'],
+  ['review_lgtm', false, 'no run waits for this review_lgtm'],
 ] as const)('a message %s makes the head wanted, of a draft too: %s', (kind, wanted, reason) => {
   expect(wantedAfter(kind, false)).toEqual([wanted, reason]);
   expect(wantedAfter(kind, true)).toEqual([wanted, reason]);

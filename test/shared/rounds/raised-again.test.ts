@@ -274,7 +274,10 @@ describe('the prose of a thread', () => {
   it.each([
     [null, ''],
     ['**High: Title**\n\nFirst.\n\nSecond.\n\n<!-- fixpoint:1 x -->', 'First.\n\nSecond.'],
-    ['**High: Title**\nThis brings back F-000, which was resolved.\n\nBody.\n\n_`F-001` · a suggestion · …_', 'Body.'],
+    [
+      '**High: Title**\nThis finding brings back F-000, which was resolved.\n\nBody.\n\n_`F-001` · a suggestion · …_',
+      'Body.',
+    ],
     ['**High: Title**\n\nBody.\n\n```suggestion\na\n\nb\n```\n\n<!-- fixpoint:1 x -->', 'Body.'],
     ['**Resolved** at abc. Fixed.\n\n**High: Title**\n\nBody.', 'Body.'],
   ])('of the comment %j is %j', (body, prose) => {

@@ -111,7 +111,7 @@ export const EVENTS: Readonly<Record<string, string>> = {
 
 /** Why the others change nothing. */
 export const IGNORED: Readonly<Record<string, readonly string[]>> = {
-  'the comment is gone': [
+  'the comment was deleted': [
     'forgejo-derived/issue_comment_pr_deleted.json',
     'gitea/drone-go-scm__pull_request_comment_deleted.json',
   ],

@@ -89,7 +89,7 @@ describe('parseForgejo', () => {
   it.each([
     ['created', 'comment'],
     ['edited', 'comment_edited'],
-    ['deleted', 'the comment is gone'],
+    ['deleted', 'the comment was deleted'],
     ['pinned', 'the action on the comment is not known'],
   ])('reads a comment that was %s', (action, meaning) => {
     expect(said(parseForgejo(forgejoHeaders('pull_request_comment'), forgejoComment({ action })))).toBe(meaning);

@@ -4,7 +4,7 @@ import { parseJson } from '../../../shared/webhooks/parse-json.ts';
 
 const parse = (text: string): unknown => parseJson(Buffer.from(text, 'utf8'));
 const RUNS = process.env['FIXPOINT_DEEP'] === '1' ? 5000 : 200;
-const TOO_DEEP = { ok: false, reason: 'the body nests too deep' };
+const TOO_DEEP = { ok: false, reason: 'the body is nested too deeply' };
 const INVALID = { ok: false, reason: 'the body is not valid JSON' };
 
 describe('parseJson', () => {

@@ -3,13 +3,13 @@ import { fence } from '../../../../shared/agent/fence.ts';
 import { type AuthorPrompt, authorOpening } from '../../../../shared/agent/prompt/author-opening.ts';
 import { authorSystem } from '../../../../shared/agent/prompt/system.ts';
 
-const NO_FILES = 'Add no new files: one file outside the change discards all of your work.';
+const NO_FILES = 'Add no new files: all of your work is discarded if you add a file outside the change.';
 const NEW_FILES =
-  'Add new files only in a folder with a file of the change or among the tests: one file anywhere else discards all of your work.';
+  'Add new files only in a folder that holds a file of the change or among the tests: all of your work is discarded if you add a file anywhere else.';
 
 const hereText = (canAdd: boolean): string => `In this session:
 - Your only tools are Read, Grep, Edit and Write, limited to the working directory, which is the tree of the head. To list files, use Grep with a glob and the pattern ".". ${canAdd ? NEW_FILES : NO_FILES}
-- There is no Decline and no Addressed, and a turn without a tool call does not end the work: when each finding is fixed or declined, give your structured answer, which lists every finding once, under addressed or declined.`;
+- There is no Decline tool and no Addressed tool, and a turn without a tool call does not end the work: when each finding is fixed or declined, give your structured answer, which lists every finding once, under addressed or declined.`;
 
 export const authorSystemPrompt = ({ canAdd }: { readonly canAdd: boolean }): string =>
   [...authorSystem({ canValidate: false, canAdd }).map(({ text }) => text), hereText(canAdd)].join('\n\n');
@@ -20,7 +20,7 @@ export type CliPrompt = AuthorPrompt & {
 };
 
 const lockedText = (altered: readonly string[], boundary: string): string =>
-  `The following of these files are shown altered (secrets removed, invisible characters made visible), so they cannot be changed here. Decline findings that can only be fixed in them:\n${fence('locked-paths', altered.join('\n'), boundary)}`;
+  `The following files are shown altered (secrets removed, invisible characters made visible), so you cannot change them here. Decline findings that can be fixed only in these files:\n${fence('locked-paths', altered.join('\n'), boundary)}`;
 
 export const openingText = ({ altered, ...prompt }: CliPrompt, boundary: string): string =>
   [

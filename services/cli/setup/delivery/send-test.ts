@@ -80,8 +80,8 @@ const openWatch = async ({ ingress, forge }: DeliveryWish, signal: AbortSignal):
 
 const occupied = (at: string): Tested => ({
   state: 'missing',
-  text: `no test delivery was sent: another program than the ingress answers at ${at}`,
-  fix: 'change ingress.port, or end that program',
+  text: `no test delivery was sent: a program other than the ingress answers at ${at}`,
+  fix: 'change ingress.port, or stop that program',
 });
 
 type One = { readonly test: HookTest; readonly watch: Watch };
@@ -138,12 +138,12 @@ const fixFor = async ({ hookUrl }: DeliveryWish, said: string): Promise<string> 
 const silent = ({ who }: Watch): Tested => ({
   state: 'missing',
   text: `${who} has stopped answering`,
-  fix: 'see its log, and run setup again',
+  fix: 'see the log of the ingress, and run setup again',
 });
 
 const refused = ({ hookUrl }: DeliveryWish, { name }: HookTest): Tested => ({
   state: 'missing',
-  text: `${name}: a test delivery has arrived, but its signature is wrong: the webhook ${hookUrl} has another secret`,
+  text: `${name}: a test delivery has arrived, but its signature is wrong: the webhook ${hookUrl} has a different secret`,
   fix: 'run setup again with --replace-webhooks; if the services run, restart them after a change of .env',
 });
 
@@ -152,13 +152,13 @@ const lost = async ({ hookUrl, waitMs, forge }: DeliveryWish, { test, watch }: O
   const isPrivate = await isPrivateHost(hostname);
   const allow =
     forge.kind === 'gitlab'
-      ? 'allow it in Admin, Settings, Network, Outbound requests'
-      : 'add it to [webhook] ALLOWED_HOST_LIST of the forge';
+      ? 'allow the host in Admin, Settings, Network, Outbound requests'
+      : 'add the host to [webhook] ALLOWED_HOST_LIST of the forge';
   return {
     state: 'missing',
     text: `${test.name}: no test delivery has reached ${watch.who} within ${Math.round(waitMs / 1000)} s; the forge sends it to ${hookUrl}`,
     fix: [
-      `check that ${origin} leads to it (--public-url, proxy, firewall)`,
+      `check that requests to ${origin} reach this machine (--public-url, proxy, firewall)`,
       ...(isPrivate ? [`${hostname} is a private address, which forges refuse by default: ${allow}`] : []),
       'the project needs a commit',
     ].join('; '),

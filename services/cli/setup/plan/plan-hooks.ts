@@ -33,8 +33,8 @@ const hookStep = ({ facts, known, replaces }: Wish, { place, hooks, name, index 
   if (replaces) return replaceStep(name, place, ours, create);
   if (!known) return unknownSecretStep(name, facts.hookUrl);
   if (hook.unfit !== null) return unfitStep(name, hook.unfit);
-  if (hook.state !== 'off' && hook.lacks.length === 0) return done('webhook', `${name}: its webhook leads here`);
-  const what = hook.lacks.length > 0 ? `it lacks the events ${hook.lacks.join(', ')}` : 'it is disabled';
+  if (hook.state !== 'off' && hook.lacks.length === 0) return done('webhook', `${name}: its webhook points here`);
+  const what = hook.lacks.length > 0 ? `the events ${hook.lacks.join(', ')} are missing` : 'it is disabled';
   return todo('webhook', `${name}: correct the webhook: ${what}`, [{ kind: 'repair_hook', owner, id: hook.id }]);
 };
 
@@ -44,17 +44,17 @@ const replaceStep = (name: string, { owner }: HookPlace, ours: readonly AdminHoo
     create,
   ]);
 
-const REPLACE = 'run again with --replace-webhooks, which removes it and adds a new one';
+const REPLACE = 'run setup again with --replace-webhooks, which replaces the webhook';
 
 const unknownSecretStep = (name: string, url: string): SetupStep =>
   blocked(
     'webhook',
-    `${name}: a webhook with the address ${url} exists, and no forge tells its secret`,
+    `${name}: a webhook with the address ${url} exists, and forges do not reveal secrets`,
     `set its secret in the file of variables, or ${REPLACE}`,
   );
 
 const unfitStep = (name: string, unfit: string): SetupStep =>
-  blocked('webhook', `${name}: a webhook leads here, but ${unfit}`, REPLACE);
+  blocked('webhook', `${name}: a webhook points here, but ${unfit}`, REPLACE);
 
 /** Removes the webhook that an earlier run created with another public address. */
 const stale = ({ madeBefore, hookUrl }: SetupFacts, { owner, listed }: HookPlace): readonly SetupAction[] => {
@@ -80,13 +80,13 @@ const strayStep = ({ hookUrl, madeBefore }: SetupFacts, name: string, { listed }
   return strays.map(({ url }) =>
     done(
       'webhook',
-      `${name}: note: another webhook leads to ${new URL(url).origin}${pathname}; remove it if it is old`,
+      `${name}: note: another webhook points to ${new URL(url).origin}${pathname}; remove it if it is no longer used`,
     ),
   );
 };
 
 const unusableStep = ({ forge }: SetupFacts, name: string, why: NonNullable<HookPlace['unusable']>): SetupStep => {
-  const fix = 'change its settings, or leave it out of the projects';
+  const fix = 'change the settings of the project, or leave the project out';
   return why === 'archived'
     ? blocked('webhook', `${name} is archived, so nothing can be posted`, fix)
     : blocked('webhook', `${name} has ${FORGE_FACTS[forge.kind].changeRequests} disabled`, fix);
@@ -95,7 +95,7 @@ const unusableStep = ({ forge }: SetupFacts, name: string, why: NonNullable<Hook
 const forbiddenStep = ({ forge }: SetupFacts, name: string): SetupStep =>
   blocked(
     'webhook',
-    `${name}: the token may not manage webhooks there`,
+    `${name}: the token cannot manage webhooks there`,
     forge.kind === 'gitlab'
       ? 'use the token of a Maintainer with the scope api'
       : 'use the token of an administrator of the project, with the scope write:repository',

@@ -10,13 +10,13 @@ export const planMembers = ({ members, bot, forge }: SetupFacts): readonly Setup
     const fix = FORGE_FACTS[forge.kind].grantWriting;
     switch (standing) {
       case 'enough':
-        return done('member', `${name}: ${bot.login} may write`);
+        return done('member', `${name}: ${bot.login} has write access`);
       case 'none':
         return todo('member', `${name}: add ${bot.login} with permission to write`, [{ kind: 'add_member', owner }]);
       case 'less':
-        return blocked('member', `${name}: ${bot.login} is a member who may not write`, fix);
+        return blocked('member', `${name}: ${bot.login} is a member without write access`, fix);
       case 'forbidden':
-        return blocked('member', `${name}: the token may not tell whether ${bot.login} may write`, USE_ADMIN);
+        return blocked('member', `${name}: the token cannot tell whether ${bot.login} has write access`, USE_ADMIN);
       default:
         return standing satisfies never;
     }

@@ -5,9 +5,9 @@ import { submitReviewSchema } from '../../../../shared/agent/tools/submit-review
 import type { SubmissionRules } from '../../../../shared/agent/submission/read-submission.ts';
 
 const HERE = `In this session:
-- Your only tools are Read and Grep, limited to the working directory, which is the tree of the head. To list files, use Grep with a glob and the pattern ".". There are no explorers and no WriteNotes.
+- Your only tools are Read and Grep, limited to the working directory, which is the tree of the head. To list files, use Grep with a glob and the pattern ".". There are no explorers and no WriteNotes tool.
 - submit_review is not a tool here: your final structured answer is the review, with the same fields.
-- In the field notes, write down what a later round needs and cannot see from the review itself: callers, tests, types and effects that you looked up.`;
+- In the notes field, write down what a later round needs and cannot see in the review itself: callers, tests, types and effects that you looked up.`;
 
 export const reviewerSystemPrompt = (): string =>
   [...reviewerSystem('change').map(({ text }) => text), HERE].join('\n\n');
@@ -29,4 +29,4 @@ export const reviewerCorrectionPrompt = (problems: readonly string[]): string =>
   ].join('\n');
 
 export const LAST_CALL =
-  'The turns are used up. This is the last call: submit the review now, from the task, the diff and what you have read. Name every file that was not looked at under not_reviewed.';
+  'The turns are used up. This is the last call: submit the review now, from the task, the diff and what you have read. Under not_reviewed, name every file that was not looked at.';

@@ -69,7 +69,7 @@ const aboutFinding = (context: PlanContext, say: AboutFinding, file: SettingsFil
 };
 
 const dismissedText = ({ findingId, reason }: Proposed): string =>
-  `${findingId} is dismissed and no longer blocks. It is not raised again while its code is unchanged. Reason: ${reason}`;
+  `${findingId} is dismissed and no longer blocks. The finding is not raised again while its code is unchanged. Reason: ${reason}`;
 
 type Proposed = { readonly findingId: FindingId; readonly reason: string };
 
@@ -80,8 +80,8 @@ const entryText = (context: PlanContext, { findingId, reason }: Proposed, file: 
 
 const noGrantText = (untilMs: number | null): string =>
   untilMs === null
-    ? 'Nothing was done: no further review may be granted for this change request.'
-    : `Nothing was done: 3 extra reviews were granted within 24 hours. Ask again after ${utcMinute(untilMs)}.`;
+    ? 'Nothing was done: this change request can get no further reviews.'
+    : `Nothing was done: 3 extra reviews have already been granted within 24 hours. Ask again after ${utcMinute(untilMs)}.`;
 
 type Misreading = Extract<CommandReply, { kind: 'misread' }>['why'];
 
@@ -103,7 +103,7 @@ const helpText = (mention: string | undefined): string => {
     mention === undefined
       ? 'Mention the bot, followed by one of these commands.'
       : 'The bot understands these commands.';
-  return `${how} Only accounts with write access can use them; commands inside quotes and code are ignored.\n\n${commandList(mention)}`;
+  return `${how} Only accounts with write access can use these commands; commands inside quotes and code are ignored.\n\n${commandList(mention)}`;
 };
 
 const verdictText = ({ facts, history }: PlanContext, head: CommitSha): string => {
@@ -158,7 +158,7 @@ const explainText = ({ history }: PlanContext, id: FindingId): string => {
 
 const STATES: Readonly<Record<Thread['state'], string>> = {
   open: 'open',
-  unverified: 'unverified until a later review or a dismissal decides',
+  unverified: 'unverified until a later review confirms or refutes it, or somebody dismisses it',
   resolved: 'resolved',
   vetoed: 'waits for a person',
   escalated: 'waits for a person',

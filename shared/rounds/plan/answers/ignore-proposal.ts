@@ -26,18 +26,18 @@ export const proposalText = (context: PlanContext, { thread, reason, file }: Pro
   const why = whyNoEntry(context, thread);
   if (why !== null) return `No \`[[ignore]]\` entry is offered: ${why}.`;
   return [
-    `To ignore it in later change requests too, ${whereText(context, file)}. It holds once it is there.`,
+    `To ignore this finding in later change requests too, ${whereText(context, file)}. The entry takes effect as soon as the branch contains it.`,
     codeFence(ignoreBlock(thread, reason), 'toml'),
-    '`path` may be a pattern, and `until = "2026-12-31"` gives the entry an end.',
+    '`path` can be a pattern, and `until = "2026-12-31"` lets the entry expire on that day.',
   ].join('\n\n');
 };
 
 const WHY_HEARD: Readonly<Record<WhyHeard, string>> = {
   secret: 'secrets are always reported',
   critical: 'critical findings are always reported',
-  off: 'the operator does not allow it (`review.project_ignores` is `off`)',
+  off: 'the operator does not let projects ignore findings (`review.project_ignores` is `off`)',
   blocks:
-    'the operator lets projects ignore only what does not block merging (`review.project_ignores` is `non_blocking`)',
+    'the operator lets projects ignore only findings that do not block merging (`review.project_ignores` is `non_blocking`)',
 };
 
 const whyNoEntry = ({ policy }: PlanContext, thread: Thread): string | null => {
@@ -46,7 +46,7 @@ const whyNoEntry = ({ policy }: PlanContext, thread: Thread): string | null => {
   const heard = whyAlwaysHeard({ severity, rule, blocks }, policy.projectIgnores ?? DEFAULT_PROJECT_IGNORES);
   if (heard !== null) return WHY_HEARD[heard];
   const isMoved = placeToday(thread).path !== thread.place.path;
-  return isMoved ? 'its file was renamed, so a later review finds it under another fingerprint' : null;
+  return isMoved ? 'its file was renamed, so a later review gives the finding another fingerprint' : null;
 };
 
 const whereText = ({ facts }: PlanContext, file: SettingsFileState): string => {

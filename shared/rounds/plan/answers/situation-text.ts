@@ -33,9 +33,9 @@ const CAP_SETTINGS: Readonly<Record<Cap, string>> = {
 const skippedText = (rule: SkipRule, { mention, policy }: Shown): string => {
   const shown = (words: string): string => shownCommand(mention, words);
   const setting = SKIP_SETTINGS[rule];
-  const offer = policy.triggers.includes('mention') ? ` ${shown('review')} asks for a single review.` : '';
+  const offer = policy.triggers.includes('mention') ? ` Use ${shown('review')} for a single review.` : '';
   return setting === null
-    ? `Not reviewed: ${skipReason(rule, policy)}, by the command ${shown('pause')}. ${shown('resume')} ends the pause.${offer}`
+    ? `Not reviewed: ${skipReason(rule, policy)} by the command ${shown('pause')}. Use ${shown('resume')} to end the pause.${offer}`
     : `Not reviewed: ${skipReason(rule, policy)}; \`${setting}\` ${BY_OPERATOR}.${offer}`;
 };
 
@@ -43,8 +43,8 @@ type Shown = Pick<PlanContext, 'mention' | 'policy'>;
 
 const parkedText = (untilMs: number | null): string =>
   untilMs === null
-    ? 'Not reviewed yet: the configuration does not work, as the summary explains. A restart of Fixpoint tries again.'
-    : `Not reviewed yet: something was unavailable, as the summary explains. It is tried again by itself after ${utcMinute(untilMs)}.`;
+    ? 'Not reviewed yet: the configuration does not work, as the summary explains. Fixpoint tries again when it is restarted.'
+    : `Not reviewed yet: a service was unavailable, as the summary explains. The review is retried automatically after ${utcMinute(untilMs)}.`;
 
 const workText = ({ kind, carried }: Extract<Situation, { readonly carried: boolean }>): string => {
   const what = carried ? 'A verdict carried from the same change' : 'A review';
@@ -62,11 +62,11 @@ const workText = ({ kind, carried }: Extract<Situation, { readonly carried: bool
 
 const STATES = {
   replying: 'The bot is answering in threads.',
-  reevaluating: 'The verdict is being judged again.',
+  reevaluating: 'The verdict is being re-evaluated.',
   giving_up: 'The review has failed, and a person is being called.',
   fixing: 'A fix is in progress.',
   wanted: `A review waits for a free slot; \`limits.running_per_project\` ${BY_OPERATOR}.`,
-  settled: 'This commit has its verdict.',
+  settled: 'This commit already has a verdict.',
   unseen: 'This commit has not been reviewed yet, and no rule prevents it.',
 } as const;
 
@@ -77,15 +77,15 @@ export const situationText = (now: Situation, shown: Shown): string => {
     case 'skipped':
       return skippedText(now.rule, shown);
     case 'outage':
-      return `A review is waiting: ${OUTAGE_WORDS[now.what]}. It goes on by itself.`;
+      return `A review is waiting: ${OUTAGE_WORDS[now.what]}. The review continues automatically.`;
     case 'quiet':
-      return `A review begins if no push comes before ${utcMinute(now.untilMs)}; \`review.quiet_seconds\` ${BY_OPERATOR}.`;
+      return `A review begins if nobody pushes before ${utcMinute(now.untilMs)}; \`review.quiet_seconds\` ${BY_OPERATOR}.`;
     case 'parked':
       return parkedText(now.untilMs);
     case 'capped':
       return `${capStatus(now.cap, policy.rounds)}; \`${CAP_SETTINGS[now.cap]}\` ${BY_OPERATOR}.`;
     case 'failed':
-      return `Not reviewed: all attempts failed, as the summary explains. ${shownCommand(mention, 'review')} tries again.`;
+      return `Not reviewed: all attempts failed, as the summary explains. Use ${shownCommand(mention, 'review')} to try again.`;
     case 'replying':
     case 'reevaluating':
     case 'giving_up':
@@ -106,7 +106,7 @@ export const settledNotes = ({ facts, history, policy }: PlanContext): readonly 
   const original = entry === undefined ? undefined : reviewed.find(({ review }) => review === entry.review);
   const isCarried = entry !== undefined && original !== undefined && !isSame(original, entry);
   return [
-    ...(isCarried ? ['It was carried over, because the change is the same as the reviewed one.'] : []),
+    ...(isCarried ? ['The verdict was carried over from a review of the same change.'] : []),
     ...(entry?.exceeded === true ? ['A budget was used up before everything was reviewed.'] : []),
     ...(roundsUsed >= policy.rounds.max
       ? [`No round is left (${lastRoundSetting({ history, policy })}): later reviews only close threads.`]

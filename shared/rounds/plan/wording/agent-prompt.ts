@@ -25,11 +25,11 @@ export const promptFold = (items: readonly Item[]): Fold | null => {
 const promptText = (open: readonly Item[]): string => {
   const shown = open.slice(0, MAX_ITEMS);
   const more =
-    open.length > shown.length ? [`And ${open.length - shown.length} more, listed in the change request.`] : [];
+    open.length > shown.length ? [`The change request lists ${open.length - shown.length} more findings.`] : [];
   return [
-    `A code review has ${counted(open.length, 'open finding')}. For each one, read the code around the`,
-    'place and check that the finding is right. Fix the ones that are right, with the',
-    'smallest change that works. Say which ones are wrong, and why.',
+    `A code review has ${counted(open.length, 'open finding')}. For each finding, read the code around`,
+    'its place and check whether the finding is right. Fix the findings that are right, with the',
+    'smallest change that works. Say which findings are wrong, and why.',
     '',
     ...shown.flatMap((item, index) => [itemText(item, index + 1), '']),
     ...more,

@@ -13,7 +13,7 @@ export const threadCallText = (names: readonly string[]): string =>
 
 /** This line is posted under a hand-off. */
 export const handoffCallText = (names: readonly string[]): string =>
-  `${mentions(names)}, please decide how this change request goes on.`;
+  `${mentions(names)}, please decide how this change request should proceed.`;
 
 /** This line is posted under a comment about the installation itself. */
 export const operatorCallText = (names: readonly string[]): string => `${mentions(names)}, please take a look.`;

@@ -13,7 +13,7 @@ export const commandList = (mention: string | undefined): string => {
     `- ${shown('fix')}: fixes the blocking findings, if fixes are enabled; must be at the start of a line`,
     `- ${shown('pause')}, ${shown('resume')}: pauses and resumes reviews of new commits`,
     `- ${shown('status')}: shows the review state of this change request`,
-    `- ${shown('why')}: says why it is not reviewed, or what a review waits for`,
+    `- ${shown('why')}: says why the change request is not reviewed, or what a review waits for`,
   ].join('\n');
 };
 
@@ -23,5 +23,5 @@ export const isCommandsFold = ({ title }: Fold): boolean => title === COMMANDS;
 
 export const commandsFold = (mention: string | undefined): Fold => ({
   title: COMMANDS,
-  text: `For accounts with write access. Replying in a thread needs no command.\n\n${commandList(mention)}`,
+  text: `Accounts with write access can use these commands. Replying in a thread needs no command.\n\n${commandList(mention)}`,
 });

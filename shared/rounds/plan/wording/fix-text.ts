@@ -11,14 +11,14 @@ const listed = (ids: readonly FindingId[]): string => (ids.length === 0 ? 'no fi
 export const pushedText = (fix: Fix, { addressedFindingIds, touchedFiles }: FixReport, pushed: CommitSha): string => {
   const files = touchedFiles.length === 1 ? 'one file' : `${touchedFiles.length} files`;
   return (
-    `**Fix ${fix.number}**: pushed ${shortSha(pushed)} for review ${fix.review}. It addresses ` +
-    `${listed(addressedFindingIds)} and touches ${files}. The next review checks it.`
+    `**Fix ${fix.number}**: pushed ${shortSha(pushed)} for review ${fix.review}. The fix addresses ` +
+    `${listed(addressedFindingIds)} and touches ${files}. The next review checks the fix.`
   );
 };
 
 export const headMovedText = (fix: Fix): string =>
   `**Fix ${fix.number}**: the source branch moved on from ${shortSha(fix.head)} before the fix was pushed, so nothing was ` +
-  `pushed. Ask for a fix again once the newer commit is reviewed.`;
+  `pushed. Ask for another fix once the newer commit has been reviewed.`;
 
 export const declineText = (id: FindingId, reason: string): string => `The author of the fix declined ${id}: ${reason}`;
 
@@ -30,12 +30,12 @@ const STOPS: Readonly<Record<string, string>> = {
   CHANGE_TOO_LARGE: 'the change was larger than the limit for fixes',
   BRANCH_PROTECTED: 'the source branch is protected',
   SOURCE_IN_FORK: 'the source branch is in a fork',
-  NOT_ALLOWED: 'the account that asked for it no longer has permission to command the bot',
+  NOT_ALLOWED: 'the account that asked for the fix no longer has permission to command the bot',
   PUSH_REFUSED: 'the forge refused the push',
   VALIDATION_FAILED: 'the change fails a validation command that the head passes',
   NO_CAGE:
     'the author needs a cage, which is not available: install bubblewrap (`fixpoint doctor` shows what is ' +
-    'missing), or set `sandbox.backend = "none"` to allow it to work without a cage',
+    'missing), or set `sandbox.backend = "none"` to allow the author to work without a cage',
   ALL_DECLINED: 'the author declined every finding; see the threads for the reasons',
   FIX_OVERDUE: 'the author did not report in time',
 };
@@ -55,8 +55,8 @@ const REFUSALS: Readonly<Record<FixRefusal, string>> = {
   off: 'Fixes by the bot are not enabled for this change request.',
   fork: 'The bot never pushes to a fork. You can apply its suggestions by hand.',
   protected: 'The bot never pushes to a protected or default branch.',
-  busy: 'A review or a fix is running. Ask again when it is done.',
-  not_reviewed: 'The newest commit has no verdict yet. Ask again when it is reviewed.',
+  busy: 'A review or a fix is running. Ask again when it has ended.',
+  not_reviewed: 'The newest commit has no verdict yet. Ask again when it has been reviewed.',
   nothing: 'No finding blocks this change, so there is nothing to fix.',
   cap: 'This change request has no fixes left. A human must take the next step.',
 };

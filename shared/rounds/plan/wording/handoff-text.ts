@@ -24,12 +24,12 @@ export const openText = (items: readonly Item[]): string => {
 export const waysOnText = (example: FindingId | null, mention?: string): string => {
   const shown = (words: string): string => shownCommand(mention, words);
   return [
-    `How to go on (needs write access${mention === undefined ? '; mention the bot with the command' : ''}):`,
+    `How to proceed (you need write access${mention === undefined ? '; mention the bot with the command' : ''}):`,
     '',
-    `- Push a fix. ${shown('review')} reviews the newest commit even when the rounds are used up, ` +
-      `${shown('review --full')} the whole change.`,
+    `- Push a fix. ${shown('review')} reviews the newest commit even when the rounds are used up; ` +
+      `${shown('review --full')} reviews the whole change.`,
     `- ${shown(`dismiss ${example ?? 'F-001'} because …`)} accepts a finding as it is.`,
-    '- Approve or merge: the bot never merges, and says no more until it is asked or new commits arrive.',
+    '- Approve or merge the change request: the bot never merges, and stays silent until it is asked or new commits arrive.',
     '- Close the change request.',
   ].join('\n');
 };

@@ -30,9 +30,7 @@ const passed = (items: readonly Item[], where: string): string => {
   const suggestions = items.filter(isSuggestion).length;
   if (suggestions > 0) return `**Nothing blocks merging**, ${counted(suggestions, 'suggestion')}`;
   if (items.some(isOpenItem)) return '**Nothing blocks merging**';
-  return items.length === 0
-    ? `**No problems found**${where === '' ? '' : ` ${where}`}`
-    : '**Nothing is open any more**';
+  return items.length === 0 ? `**No problems found**${where === '' ? '' : ` ${where}`}` : '**All findings are closed**';
 };
 
 const isToFix = (item: Item): boolean => item.blocks && !waitsForPerson(item);

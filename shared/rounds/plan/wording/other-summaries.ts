@@ -15,7 +15,7 @@ import type { SummaryBody } from '../../model/posting/post-plan.ts';
 import type { CommitSha } from '../../../vocabulary/ids.ts';
 import type { Verdict } from '../../../vocabulary/finding.ts';
 
-const NO_STATEMENT = 'This is no statement about the code.';
+const NO_STATEMENT = 'This message says nothing about the code.';
 
 /** Adds the findings of earlier reviews to the text. */
 export const withFindings = (
@@ -58,16 +58,16 @@ export const giveUpText = (
   const words = mistakeIn(code);
   const help = code === 'FORGE_PENDING_DRAFT' ? pendingDraftHelp(bot) : null;
   const more =
-    help ?? (words === null ? '' : `Why: ${words}. ${mistakeHelp(code, bot)} Then \`@${bot} review\` tries again.`);
+    help ?? (words === null ? '' : `Why: ${words}. ${mistakeHelp(code, bot)} Then write \`@${bot} review\`.`);
   const text = `**Not reviewed**: ${attempts} of ${attempts} attempts failed\n\n${sha} could not be reviewed (\`${code}\`). ${NO_STATEMENT}`;
   const call = `**The review failed.** ${sha} could not be reviewed. The summary says why. ${NO_STATEMENT}`;
   return { text: more === '' ? text : `${text}\n\n${more}`, call: help === null ? call : `${call}\n\n${help}` };
 };
 
 const pendingDraftHelp = (bot: string): string =>
-  `The account of the bot has a pending review on this page that somebody wrote by hand. The forge would publish ` +
-  `it together with the review of the bot. Sign in as that account, and delete or submit the pending review of ${bot} ` +
-  `on this page; then \`@${bot} review\` tries again.`;
+  `The bot's account has a pending review on this page that somebody wrote by hand. The forge would publish ` +
+  `it together with the bot's review. Sign in as the bot's account, and delete or submit the pending review of ${bot} ` +
+  `on this page; then write \`@${bot} review\` to try again.`;
 
 type LastWords = {
   readonly head: CommitSha;
@@ -76,8 +76,8 @@ type LastWords = {
 };
 
 export const rawText = ({ head, block, missing }: LastWords): string =>
-  `**This is not a review.** No review of ${shortSha(head)} could be read from the model's answer. Nobody has checked ` +
-  `it; it is shown unchanged for whoever looks into the failure:\n\n${block}` +
+  `**This is not a review.** No review of ${shortSha(head)} could be read from the model's answer. Nobody has checked the ` +
+  `answer; it is shown unchanged to help find the cause of the failure:\n\n${block}` +
   (missing === 0 ? '' : `\n\n(Cut here: ${missing} more characters.)`);
 
 const capWords = (cap: Cap, { maxRuns, maxSilent }: Policy['rounds']): string => {
@@ -102,6 +102,6 @@ export const capText = (head: CommitSha, cap: Cap, rounds: Policy['rounds']): st
 
 const capHelp = (cap: Cap): string =>
   cap === 'identity'
-    ? 'Comments here carry the signature of this bot but belong to another account. If that was the bot before, its id ' +
-      'belongs into `previous_bot_user_ids` of the configuration.'
-    : 'That is the limit for one change request. The verdict now belongs to a person.';
+    ? 'Comments here have the signature of this bot but belong to another account. If the bot used that account before, add ' +
+      'its id to `previous_bot_user_ids` in the configuration.'
+    : 'This is the limit for one change request. A person must now give the verdict.';

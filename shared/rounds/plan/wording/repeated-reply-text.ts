@@ -15,15 +15,15 @@ export type Repeated = {
 
 /** The text differs from every earlier one in the thread, because the number of answers left goes down. */
 const whatIsLeft = (left: number): string => {
-  if (left <= 0) return 'After this the bot does not argue here any more.';
-  return left === 1 ? 'The bot answers here once more.' : `The bot answers here at most ${left} more times.`;
+  if (left <= 0) return 'After this reply, the bot does not argue in this thread any more.';
+  return `The bot answers in this thread at most ${left === 1 ? 'once more' : `${left} more times`}.`;
 };
 
 export const repeatedReplyText = ({ thread, next }: Handled, { head, mention, threadCount }: Repeated): string => {
   const dismiss = shownCommand(mention, `dismiss ${thread.id} because …`);
   return [
-    `Still so at ${shortSha(head)}; the reasons are above.`,
-    `What settles it: a change of ${inlineCode(placeText(placeToday(thread)))}, a reason that is not answered above, or ${dismiss} by somebody with write access.`,
+    `The problem still exists at ${shortSha(head)}; the reasons are above.`,
+    `To settle this thread, change ${inlineCode(placeText(placeToday(thread)))}, give a reason that is not answered above, or let somebody with write access use ${dismiss}.`,
     whatIsLeft(threadCount - 1 - next.count),
   ].join(' ');
 };

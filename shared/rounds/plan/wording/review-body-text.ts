@@ -8,5 +8,5 @@ export const reviewBodyText = (summary: string, gated: GateResult, verdict: Verd
   return `${headline}\n\n${asksForSomething(gated) && verdict !== 'lgtm' ? `${WHAT_TO_DO} ${ALL}` : ALL}`;
 };
 
-const WHAT_TO_DO = 'Change the code, or answer in the thread of a finding. The next push is reviewed by itself.';
+const WHAT_TO_DO = 'Change the code, or answer in the thread of a finding. The next push is reviewed automatically.';
 const ALL = 'The summary lists all findings.';

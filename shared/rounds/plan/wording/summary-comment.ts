@@ -53,7 +53,7 @@ const isReplaced = (fold: Fold): boolean => isResolvedFold(fold) || isPromptFold
 const isTable = (paragraph: string): boolean => paragraph.startsWith(TABLE_HEAD[0]);
 
 /** Says where readers can find the text that was lost. */
-const LOST = 'What the last review said besides can be read in the history of this comment.';
+const LOST = 'The edit history of this comment shows what else the last review said.';
 
 /** Returns the notes and sections that a later text keeps. If a failure has replaced the summary, a note says that they are lost. */
 export const keptRest = ({ summary, verdict }: Pick<History, 'summary' | 'verdict'>): SummaryRest => {

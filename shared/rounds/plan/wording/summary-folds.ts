@@ -53,8 +53,8 @@ const notSaid = (dropped: GateResult['dropped']): string => {
     .filter((one) => one !== TOO_LIGHT && one !== IGNORED)
     .toSorted();
   const counts = reasons.map((reason) => `${dropped.filter((each) => each.reason === reason).length} ${reason}`);
-  const again = counts.length === 0 ? '' : ` Not said again: ${counts.join(', ')}.`;
-  return again + (light === 0 ? '' : ` Not said: ${light} ${TOO_LIGHT}.`);
+  const again = counts.length === 0 ? '' : ` Not reported again: ${counts.join(', ')}.`;
+  return again + (light === 0 ? '' : ` Not reported: ${light} ${TOO_LIGHT}.`);
 };
 
 const ignoredLines = (dropped: GateResult['dropped'], settingsUrl: string | null): readonly string[] => {

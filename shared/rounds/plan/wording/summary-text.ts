@@ -67,7 +67,7 @@ const whereOf = ({ coverage, runner }: ReviewDraft): string =>
 
 const aboutText = ({ draft, behind }: ReviewSummary): string => {
   const { reviewed, files, omitted } = draft.coverage;
-  const left = omitted.length === 0 ? '' : `, ${omitted.length} not (see below)`;
+  const left = omitted.length === 0 ? '' : `, ${omitted.length} not reviewed (see below)`;
   const who = draft.runner === 'rules' ? ' No model looked at this change.' : '';
   return (
     `${ABOUT}${shortSha(draft.head)}${behind ? ', which is not the newest commit' : ''}: ` +
@@ -94,13 +94,13 @@ const outsideNotes = (notes: readonly Accepted[]): string =>
   notes.length === 0 ? '' : `#### Additional notes (not in diff)\n\n${list(notes)}`;
 
 const listedNotes = (notes: readonly Accepted[]): string =>
-  notes.length === 0 ? '' : `#### More findings, without a thread of their own\n\n${list(notes)}`;
+  notes.length === 0 ? '' : `#### More findings, without threads\n\n${list(notes)}`;
 
 const unverifiedNotes = (unverified: readonly Unverified[]): string => {
   if (unverified.length === 0) return '';
-  const ways = 'A later review confirms or refutes them, or somebody with write access dismisses them.';
+  const ways = 'A later review confirms or refutes these claims, or somebody with write access dismisses them.';
   return (
-    `#### Not verified\n\nThe quoted code could not be found. No review passes while one of these is open. ${ways}\n\n` +
+    `#### Not verified\n\nThe code that these claims quote could not be found. No review passes while one of these claims is open. ${ways}\n\n` +
     list(unverified)
   );
 };

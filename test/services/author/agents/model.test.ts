@@ -232,7 +232,7 @@ it('refuses files that are none of the change', async () => {
   const outside = call('Write', { path: 'lib/kept.js', content: 'evil();\n' });
   const { outcome, model } = await workWith([reply([outside]), reply([say('Done.')])]);
   expect(outcome).toMatchObject({ kind: 'done', work: { changes: [] } });
-  expect(JSON.stringify(model.requests[1]?.messages)).toContain('not a file of the change request');
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain('this is not a file of the change request');
 });
 
 it('fails when the model refuses the work', async () => {
@@ -255,7 +255,7 @@ describe('F-F20: where files may be added', () => {
   it('not, a model that tries is refused, and is told so beforehand', async () => {
     const { outcome, model } = await workWith([reply([mend, add]), reply([say('Done.')])]);
     expect(outcome.kind === 'done' ? outcome.work.changes : []).toHaveLength(1);
-    expect(JSON.stringify(model.requests[0])).toContain('It cannot add new files.');
+    expect(JSON.stringify(model.requests[0])).toContain('Write cannot add new files.');
     expect(JSON.stringify(model.requests[0])).not.toContain('can add a new file');
   });
 });

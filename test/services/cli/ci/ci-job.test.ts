@@ -60,7 +60,7 @@ describe('a job of GitLab CI', () => {
   it('without a merge request says which variables are missing, and how to trigger it', () => {
     const env = { ...GITLAB, CI_MERGE_REQUEST_IID: undefined, CI_MERGE_REQUEST_PROJECT_PATH: '' };
     expect(() => jobIn(env, null)).toThrow(
-      'this job of GitLab CI belongs to no merge request: CI_MERGE_REQUEST_PROJECT_PATH, CI_MERGE_REQUEST_IID not set; run the job in merge request pipelines, with rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }]',
+      'this GitLab CI job belongs to no merge request: CI_MERGE_REQUEST_PROJECT_PATH, CI_MERGE_REQUEST_IID not set; run the job in merge request pipelines, with rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }]',
     );
   });
 });
@@ -89,13 +89,13 @@ describe('a job of Actions', () => {
       'missing variables',
       { ...ACTIONS, GITHUB_SERVER_URL: '', GITHUB_REPOSITORY: undefined },
       null,
-      'this job of Actions does not tell its pull request: GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_EVENT_PATH not set; trigger the workflow with on: pull_request',
+      'cannot find the pull request of this Actions job: GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_EVENT_PATH not set; trigger the workflow with on: pull_request',
     ],
     [
       'a push',
       { ...ACTIONS, GITHUB_EVENT_NAME: 'push' },
       '{"ref":"refs/heads/main"}',
-      'this job of Actions belongs to no pull request: the event "push" in GITHUB_EVENT_PATH has none; trigger the workflow with on: pull_request',
+      'this Actions job belongs to no pull request: the event "push" in GITHUB_EVENT_PATH names none; trigger the workflow with on: pull_request',
     ],
     ['a broken file', ACTIONS, '{', 'the file at GITHUB_EVENT_PATH is not JSON'],
   ])('is refused for %s', (_what, env, event, message) => {

@@ -54,7 +54,7 @@ describe('whom the doctor expects to be called', () => {
       'a code owner beside lines that are skipped',
       text('[bad\n* @ann'),
       {},
-      ['warn: docs/CODEOWNERS: lines that could not be read, and are skipped: 1', NAMES_PEOPLE],
+      ['warn: docs/CODEOWNERS: these lines cannot be read and are skipped: 1', NAMES_PEOPLE],
     ],
     [
       'nobody of a file that is too large',

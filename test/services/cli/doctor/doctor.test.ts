@@ -81,7 +81,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ machine: { uid: 0, isProgram: () => false } }),
     'account',
     'fail',
-    /root, and setpriv is not installed/,
+    /root without setpriv/,
     /under its own account, or install util-linux/,
   ],
   [
@@ -146,7 +146,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ machine: { nowMs: () => Date.now() + 11 * 60_000 } }),
     'forge sim',
     'fail',
-    /its clock differs from ours by 6\d\d s/,
+    /the clocks of the forge and this machine differ by 6\d\d s/,
     /NTP/,
   ],
   [
@@ -181,7 +181,7 @@ const BROKEN: readonly Broken[] = [
     'configuration',
     'fail',
     /ANTHROPIC_API_KEY is not set/,
-    /correct the setting/,
+    /correct this setting/,
   ],
   [
     'a data folder that cannot be written',
@@ -198,7 +198,7 @@ const BROKEN: readonly Broken[] = [
     'data folder',
     'fail',
     /0\.0 GiB free/,
-    /free disk space/,
+    /free some disk space/,
   ],
   [
     'a misspelt setting',
@@ -324,7 +324,7 @@ describe('the command', () => {
     const run = await runCli(['doctor', '--config', file], { env: { ...env, PATH: process.env['PATH'] } });
     expect(run.code).toBe(1);
     expect(run.stdout).toMatch(
-      /^FAIL {2}configuration: \S+fixpoint\.toml:\d+: rounds\.thread_cuont: .*\n {6}fix: correct the setting/m,
+      /^FAIL {2}configuration: \S+fixpoint\.toml:\d+: rounds\.thread_cuont: .*\n {6}fix: correct this setting/m,
     );
     expect(run.stdout).toMatch(/^ok {4}node: version /m);
   });

@@ -185,7 +185,7 @@ test.each([
   [['export', 'none.json'], 'cannot be read (ENOENT)'],
   [['validate', 'none.yaml'], 'cannot be read (ENOENT)'],
   [['validate'], "missing required argument 'file'"],
-  [['export', 'none.json', '--pr', '0'], 'expected a whole number from 1'],
+  [['export', 'none.json', '--pr', '0'], 'expected a whole number of at least 1'],
 ])(
   'says what is wrong with %j',
   async (args, words) => {

@@ -85,7 +85,7 @@ test('another program at the address of the ingress is named', async () => {
   other.close();
   expect({ code, said }).toEqual({
     code: 1,
-    said: expect.stringContaining('another program than the ingress answers'),
+    said: expect.stringContaining('a program other than the ingress answers'),
   });
 });
 
@@ -193,7 +193,7 @@ test('a clock that is wrong is told before anything is done', async () => {
   const { code, error } = await here.run({}, { nowMs: Date.now() + 20 * 60_000 });
   expect({ code, error }).toEqual({
     code: 2,
-    error: expect.stringMatching(/clock differs from ours by 1\d{3} s: synchronise/),
+    error: expect.stringMatching(/clocks of the forge and this machine differ by 1\d{3} s: synchronise/),
   });
   expect(forge.writes()).toEqual([]);
 });

@@ -55,7 +55,7 @@ describe.each(KINDS)('on %s', (kind) => {
     const wish = { env: { FIXPOINT_SETUP_TOKEN: forge.reader } };
     const { code, error } = await here.run({}, wish);
     expect(code).toBe(2);
-    expect(error).toMatch(/may not manage webhooks there: use the token of an? (?:Maintainer|administrator)/);
+    expect(error).toMatch(/cannot manage webhooks there: use the token of an? (?:Maintainer|administrator)/);
     expect(await here.run({ check: true }, wish)).toMatchObject({ code: 1, said: expect.stringContaining('HELP') });
     await untouched();
   });
@@ -81,7 +81,7 @@ describe.each(KINDS)('on %s', (kind) => {
   test('a webhook with this address and an unknown secret stays until it may be replaced', async () => {
     forge.addHook(here.hookUrl, randomBytes(16).toString('hex'));
     const first = await here.run();
-    expect(first).toMatchObject({ code: 2, error: expect.stringContaining('no forge tells its secret') });
+    expect(first).toMatchObject({ code: 2, error: expect.stringContaining('forges do not reveal secrets') });
     expect(first.error).toContain('--replace-webhooks');
     expect(await here.run({ check: true })).toMatchObject({ code: 1 });
     expect(await here.run({ replaceWebhooks: true })).toMatchObject({ code: 0, error: '' });
@@ -94,7 +94,7 @@ describe.each(KINDS)('on %s', (kind) => {
     forge.addHook(here.hookUrl, randomBytes(16).toString('hex'));
     const { code, said } = await here.run();
     expect(code).toBe(1);
-    expect(said).toContain('has another secret');
+    expect(said).toContain('has a different secret');
     expect(await here.run({ replaceWebhooks: true })).toMatchObject({ code: 0 });
   });
 
@@ -128,7 +128,7 @@ describe.each(KINDS)('on %s', (kind) => {
   test('remove with a weak token takes nothing back, and can be run again', async () => {
     await here.run();
     const { code, error } = await here.run({ remove: true }, { env: { FIXPOINT_SETUP_TOKEN: forge.reader } });
-    expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining('may not manage webhooks') });
+    expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining('cannot manage webhooks') });
     expect(forge.hooks()).toHaveLength(1);
     expect(await here.run({ remove: true })).toMatchObject({ code: 0 });
     expect(forge.hooks()).toEqual([]);
@@ -139,7 +139,7 @@ describe.each(KINDS)('on %s', (kind) => {
     const toml = await here.file('fixpoint.toml');
     await writeFile(path.join(here.folder, 'fixpoint.toml'), `${toml}\n[review]\ndrafts = true\n`);
     const { said } = await here.run({ remove: true });
-    expect(said).toContain('stays, because it was changed since');
+    expect(said).toContain('stays, because it has been changed since setup');
     expect(await here.file('fixpoint.toml')).toContain('drafts = true');
     expect(await here.file('.env')).toBe(null);
   });
@@ -198,7 +198,7 @@ describe('before a forge is known', () => {
     const { code, error } = await here.run({ url: otherUrl() });
     expect({ code, error }).toEqual({
       code: 2,
-      error: expect.stringContaining('neither as a Forgejo nor as a Gitea nor as a GitLab'),
+      error: expect.stringContaining('but is not Forgejo, Gitea or GitLab'),
     });
   }, 30_000);
 });

@@ -111,7 +111,7 @@ describe.each(KINDS)('on %s', (kind) => {
     forge.muteHooks();
     expect(await here.run({ check: true })).toMatchObject({
       code: 1,
-      said: expect.stringContaining('it lacks the events'),
+      said: expect.stringContaining('correct the webhook: the events'),
     });
     expect(await here.run()).toMatchObject({ code: 0 });
     expect(forge.hooks()).toEqual([expect.objectContaining({ url: before?.url, secret: before?.secret })]);

@@ -274,7 +274,7 @@ describe('F-A7: a language that no rule knows', () => {
   test('is no rule language where the parser could not follow', async () => {
     const reviewed = await change({ 'a.js': 'const = ;\n', 'b.js': 'b();\n' });
     expect(reviewed.judgement.verdict).toBe('inconclusive');
-    expect(omittedOf(reviewed)).toEqual(['a.js: line 1 could not be parsed, so the rules did not check it']);
+    expect(omittedOf(reviewed)).toEqual(['a.js: line 1 could not be parsed, so the rules did not check that code']);
     const elsewhere = await change({ 'a.js': 'const = ;\n\n\n\nb();\n' });
     expect(elsewhere.judgement.verdict).toBe('lgtm');
     expect((await change({ 'c.js': 'const = ;\n' }, { runner: silentModel })).judgement.verdict).toBe('lgtm');

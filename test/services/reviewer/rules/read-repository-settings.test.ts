@@ -78,7 +78,7 @@ describe('the settings of a repository', () => {
       maxRounds: 2,
       minSeverity: 'P2',
       notes: [
-        'The change edits `.fixpoint.toml`: this review uses the version of the target branch; the new one applies once it is merged',
+        'The change edits `.fixpoint.toml`: this review uses the version of the target branch; the new version applies once it is merged',
       ],
     });
   });
@@ -222,7 +222,7 @@ describe('the settings of a repository', () => {
     });
     expect(notesOf(draft)).toEqual(
       ['rounds.max', 'limits.max_diff_bytes'].map(
-        (key) => `\`.fixpoint.toml\`: \`${key}\` exceeds what the operator allows, which applies instead`,
+        (key) => `\`.fixpoint.toml\`: \`${key}\` exceeds the limit of the operator, which applies instead`,
       ),
     );
   });

@@ -155,7 +155,9 @@ describe('files that do not fit', () => {
     expect(prompt.diff).toMatch(/^=== z\.ts/m);
     expect(prompt.diff).not.toMatch(/^=== [ab]\.ts/m);
     expect(notShown.map(({ path }) => path)).toEqual(['a.ts', 'b.ts']);
-    expect(text).toMatch(/Not in the diff, so not reviewed[^]*\na\.ts: does not fit: .*\nb\.ts: does not fit: /);
+    expect(text).toMatch(
+      /not in the diff, so they are not reviewed[^]*\na\.ts: the file needs .*\nb\.ts: the file needs /,
+    );
   });
 
   test('make the review incomplete', async () => {
@@ -210,7 +212,7 @@ describe('what people said', () => {
     expect(second).toContain('reply by ada:\nThis is by design.');
     for (const words of ['F-000 P1 b.ts:7 An old claim', 'bob:\nI doubt it.', 'look at locking', '## Callers\nnone'])
       expect(text).toContain(words);
-    expect(text).toContain('This is review 3. It is the last that may ask');
+    expect(text).toContain('This is review 3. It is the last review that may ask');
   });
 });
 

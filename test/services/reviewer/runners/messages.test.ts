@@ -199,7 +199,7 @@ describe('a run that asks a reviewer outside', () => {
     expect(await execute()).toEqual({ kind: 'failed', code: 'OUTSIDE_REVIEWER_SILENT', rawText: null });
     const late = lgtm('rex', await onlyRequest());
     expect(await requestStore.answer(OF, { message: late, packet: null })).toMatchObject({
-      reason: 'it comes too late',
+      reason: 'the message comes too late',
     });
   });
 
@@ -209,15 +209,15 @@ describe('a run that asks a reviewer outside', () => {
     const [first] = await requests();
     if (first === undefined) throw new Error('no request');
     expect(await requestStore.answer(OF, { message: lgtm('rex', first), packet: null })).toMatchObject({
-      reason: 'the review that it answers has ended',
+      reason: 'the review that the message answers has ended',
     });
     await execute({ runId: runId('next') });
     const [, next] = await requests();
     if (next === undefined) throw new Error('no second request');
     const say = async (to: Request, parent: string | null) =>
       requestStore.answer(OF, { message: lgtm('rex', to, {}, parent), packet: null });
-    expect(await say(first, first.id)).toMatchObject({ reason: 'it answers another request' });
-    expect(await say(next, null)).toMatchObject({ reason: 'it does not say which request it answers' });
+    expect(await say(first, first.id)).toMatchObject({ reason: 'the message answers another request' });
+    expect(await say(next, null)).toMatchObject({ reason: 'the message does not say which request it answers' });
     await runnerOf().leave?.(OF, SCOPE.runId);
     expect(await say(next, next.id)).toMatchObject({ kind: 'accepted' });
   });

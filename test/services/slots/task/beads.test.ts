@@ -127,7 +127,7 @@ describe('a loop over beads', () => {
   it('passes a bead that cannot be closed, and says so', async () => {
     bd(`[ "$1" = ready ] && echo '${beads('fx-1')}' || { echo locked >&2; exit 5; }`);
     const { slots } = await run("write('b.txt', 'x')");
-    const reason = 'its work was applied, but the task is still open: bd close failed with exit code 5: locked';
+    const reason = 'the work was applied, but the task is still open: bd close failed with exit code 5: locked';
     expect(slots).toMatchObject([{ status: 'passed', failure: null, reason }]);
   });
 
@@ -142,7 +142,7 @@ describe('a loop over beads', () => {
     bd('exit 3');
     const { states } = await run("say('chose nothing')", { iterations: 1 });
     expect(states.at(-1)?.notice).toBe(
-      'no task list: bd ready failed with exit code 3; agents choose tasks themselves, and work that names no ' +
+      'there is no task list: bd ready failed with exit code 3; agents choose tasks themselves, and work that names no ' +
         'bead (bd update, bd close) is not reviewed',
     );
   });
@@ -152,7 +152,9 @@ describe('a loop over beads', () => {
     const settings = { topLevelTask: 'fx-1', reviewEnabled: false };
     const { ended, iterations } = await run("say('done')", settings, 'fx-1');
     expect([ended, iterations]).toEqual(['no_tasks', 1]);
-    expect(stage.prompts('implementer')[0]).toMatch(/fx-1\.1: Do fx-1\.1\n\nIt is part of fx-1\. Do only this task/);
+    expect(stage.prompts('implementer')[0]).toMatch(
+      /fx-1\.1: Do fx-1\.1\n\nThis task is part of fx-1\. Do this task only/,
+    );
   });
 
   it('in a scope goes on while there is no list, and tells each agent its bounds', async () => {

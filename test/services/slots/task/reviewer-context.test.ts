@@ -68,7 +68,7 @@ describe('the context of the reviewer', () => {
   it('cuts what earlier reviews asked for, each and all together, and states both cuts', () => {
     const long = Array.from({ length: 12 }, () => 'x'.repeat(20_000));
     const text = build({ fix: { attempt: 12, maxAttempts: 20, followUps: long } });
-    expect(text.match(/\[cut: the first 10000 of 20000 characters/g)).toHaveLength(4);
+    expect(text.match(/\[cut: only the first 10000 of 20000 characters/g)).toHaveLength(4);
     expect(text).toContain('[cut: the requests of the first 7 of 11 reviews are not shown]\n\nReview 8:');
     expect(text.length).toBeLessThan(75_000);
   });
@@ -93,26 +93,26 @@ describe('the cap of a part', () => {
 
   it('states the cut with both numbers', () => {
     expect(capPart('x'.repeat(MAX_PART_CHARACTERS + 1))).toMatch(
-      /^x{50000}\n\[cut: the first 50000 of 50001 characters; the rest was left out\]$/,
+      /^x{50000}\n\[cut: only the first 50000 of 50001 characters are shown\]$/,
     );
   });
 
   it('does not cut a character in two', () => {
-    expect(capPart('ab😀', 3)).toBe('ab\n[cut: the first 2 of 4 characters; the rest was left out]');
+    expect(capPart('ab😀', 3)).toBe('ab\n[cut: only the first 2 of 4 characters are shown]');
   });
 
   it('holds for output and for every part of the diff', () => {
     const long = 'y'.repeat(60_000);
     const text = build({ output: long, diff: { committed: long, uncommitted: long, untracked: long, unfinished: [] } });
-    expect(text.match(/\[cut: the first 50000 of 60000/g)).toHaveLength(4);
+    expect(text.match(/\[cut: only the first 50000 of 60000/g)).toHaveLength(4);
   });
 
   it('does not claim to know the length of a diff that was not read to its end', () => {
     const long = 'y'.repeat(60_000);
     const text = build({ diff: { committed: long, uncommitted: long, untracked: '', unfinished: ['committed'] } });
-    expect(text.match(/\[cut: the first 50000 of [^;]+;/g)).toEqual([
-      '[cut: the first 50000 of more than 60000 characters;',
-      '[cut: the first 50000 of 60000 characters;',
+    expect(text.match(/\[cut: only the first 50000 of \w[^;\]]+ are shown\]/g)).toEqual([
+      '[cut: only the first 50000 of more than 60000 characters are shown]',
+      '[cut: only the first 50000 of 60000 characters are shown]',
     ]);
   });
 });

@@ -84,7 +84,7 @@ describe('work comes back to the branch on which the loop began', () => {
     const tree = await begin();
     git(tree, 'checkout', '--quiet', '-b', 'of-the-agent');
     write(tree.path, 'b.txt', 'x\n');
-    const notes = ['branches that it created, or that hold unmerged commits: of-the-agent'];
+    const notes = ['branches of the agent, or with unmerged commits: of-the-agent'];
     expect(await back(tree)).toEqual({ kind: 'done', changed: true, notes });
     expect(subjects('main')).toEqual([CHOSEN, 'begin']);
   });
@@ -102,7 +102,7 @@ describe('work is kept on its own branch, and that is said,', () => {
     const tree = await begin();
     write(tree.path, 'a.txt', 'theirs\n');
     commit('a.txt', 'mine\n');
-    const reason = `it conflicts with the current state of main; the work is in ${tree.path}, on ${tree.branch}`;
+    const reason = `the work conflicts with the current state of main; the work is in ${tree.path}, on ${tree.branch}`;
     expect(await back(tree)).toEqual({ kind: 'kept', reason });
     stage.git('checkout', '--quiet', '-b', 'other');
     expect(await back(tree)).toEqual({ kind: 'kept', reason });
@@ -175,7 +175,7 @@ describe('work is kept on its own branch, and that is said,', () => {
   });
 
   it.each([
-    ['went back behind what it committed', ['reset', '--quiet', '--hard', 'HEAD^'], 'lacks commits that were made'],
+    ['went back behind what it committed', ['reset', '--quiet', '--hard', 'HEAD^'], 'lacks commits of the task'],
     ['is on a branch without a commit', ['checkout', '--quiet', '--orphan', 'new'], 'on a branch without a commit'],
   ])('where its tree %s', async (_, args, reason) => {
     const tree = await begin();

@@ -131,7 +131,8 @@ describe('the budget', () => {
     expect(reviewed).toEqual(['src/small.ts', 'test/small.test.ts', 'lib/b.ts']);
     expect(omitted.map((file) => file.path)).toEqual(['docs/guide.md', 'src/large.ts']);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(200);
-    for (const { reason } of omitted) expect(reason).toMatch(/^does not fit: needs at least \d+ bytes, \d+ of/);
+    for (const { reason } of omitted)
+      expect(reason).toMatch(/^the file needs at least \d+ bytes, but only \d+ bytes of/);
   });
 
   test('takes the files first that the caller names', () => {
@@ -157,7 +158,7 @@ describe('the budget', () => {
     expect(annotate(bare, PLENTY)).toEqual({
       text: '',
       reviewed: [],
-      omitted: [{ path: 'x', reason: 'the diff does not hold its content' }],
+      omitted: [{ path: 'x', reason: 'the diff does not contain the content of the file' }],
     });
   });
 });

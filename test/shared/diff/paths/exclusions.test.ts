@@ -60,7 +60,7 @@ describe('sortFiles', () => {
 
   test('leaves out what the diff does not hold', () => {
     expect(why('diff --git a/x b/x\nnew file mode 100644\nindex 0000000..1269488\n')).toBe(
-      'omitted: the diff does not hold its content',
+      'omitted: the diff does not contain the content of the file',
     );
   });
 

@@ -10,7 +10,7 @@ const SWEEP = { source: 'sweep', id: 's', atMs: 0, head: make.sha('head') } as c
 const DRAFT = { changeRequest: make.changeRequest({ draft: true }) };
 
 /** Its status says already that it is a draft. */
-const placed = { head: make.sha('head'), target: 'main', waits: 'it is a draft' };
+const placed = { head: make.sha('head'), target: 'main', waits: 'the change request is a draft' };
 
 const decided = (patch: Partial<DecideInput>) =>
   decide({
@@ -59,7 +59,7 @@ describe('a call', () => {
   ])('%s leaves the sweep a mere hint, which a draft ignores', (_name, requests: readonly ReviewCommand[], policy) => {
     const facts = make.facts({ ...DRAFT, requests });
     expect(outcome({ events: [SWEEP], facts, policy })).toEqual({
-      reasons: ['it is a draft'],
+      reasons: ['the change request is a draft'],
       acknowledged: undefined,
       wanted: false,
     });
@@ -70,7 +70,7 @@ describe('a call', () => {
     ['in the conversation', make.forgeEvent('human_review'), [make.request()]],
   ])('%s is none of a review', (_name, event, requests) => {
     const facts = make.facts({ ...DRAFT, requests });
-    expect(outcome({ events: [event], facts }).reasons).toEqual(['a review that does not address the bot']);
+    expect(outcome({ events: [event], facts }).reasons).toEqual(['the review does not address the bot']);
   });
 });
 

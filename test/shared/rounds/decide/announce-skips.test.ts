@@ -59,10 +59,10 @@ describe('a reason that changes while the commit stays', () => {
   };
 
   it('is written into the status once', () => {
-    expect(said.placed?.waits).toBe('it is a draft');
+    expect(said.placed?.waits).toBe('the change request is a draft');
     expect(next({})).toEqual([]);
     const paused = { ...said, pauses: 1, outbox: [] };
-    expect(next({ state: paused })).toEqual(['Not reviewed: reviews of it are paused']);
+    expect(next({ state: paused })).toEqual(['Not reviewed: reviews of this change request are paused']);
   });
 
   it('gives way to a plain one when only a trigger is missing, and to the review', () => {

@@ -120,7 +120,7 @@ describe('an author outside hears', () => {
       events,
     });
     expect(tellings(state.outbox)).toHaveLength(1);
-    expect(steps.at(-1)?.reason).toBe('the external author asks, and the verdict still holds');
+    expect(steps.at(-1)?.reason).toBe('the external author asked again, and the verdict still holds');
   });
 
   it.each<[string, Case]>([

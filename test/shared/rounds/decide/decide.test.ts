@@ -202,12 +202,12 @@ describe('what a forge event leads to', () => {
     const facts = make.facts({ requests: [make.request({ allowed: false })] });
     const given = input({ events: [make.forgeEvent('comment', { noteId: 4 })], facts });
     expect(decide(given).state.outbox).toEqual([]);
-    expect(reasons(given)).toEqual(['its author may not command the bot']);
+    expect(reasons(given)).toEqual(['the author of the comment may not command the bot']);
   });
 
   it.each([
-    ['labels', { labels: ['review-me'] }, 'it waits for the label review-me'],
-    ['ignored authors', { ignoreAuthors: ['author'] }, 'its author is ignored'],
+    ['labels', { labels: ['review-me'] }, 'the label review-me is missing'],
+    ['ignored authors', { ignoreAuthors: ['author'] }, 'the author is ignored'],
     ['authors', { authors: ['somebody'] }, 'reviews are limited to other authors'],
     ['branches', { targetBranches: ['release/*'] }, 'reviews are limited to other target branches'],
   ])('keeps to the filter on %s', (_name, filter, reason) => {
@@ -383,7 +383,7 @@ describe('a run', () => {
     const state = make.state({ running: make.run() });
     const given = input({ state, events: [event] });
     expect(decide(given).state).toEqual(state);
-    expect(reasons(given)).toEqual(['a report of a run that is not the current one']);
+    expect(reasons(given)).toEqual(['the report is not about the current run']);
   });
 
   it('ignores a report of a phase that is over', () => {

@@ -149,7 +149,7 @@ describe('a commit that the change request has left', () => {
       ).status;
     expect(say({ head: newer })).toEqual({
       state: 'error',
-      description: `Not reviewed: replaced by ${newer.slice(0, 10)}`,
+      description: `Not reviewed: replaced by commit ${newer.slice(0, 10)}`,
     });
     expect(say({ state: 'merged' })?.description).toBe('Not reviewed: merged before the review was complete');
   });
@@ -182,21 +182,21 @@ describe('a change request that is kept from its review', () => {
     [
       'a label',
       { facts: here2({}), policy: filtered({ labels: ['ready', 'go'] }) },
-      'it waits for the label ready or go',
+      'the label ready or go is missing',
     ],
     [
       'an ignored label',
       { facts: here2({ labels: ['wip'] }), policy: filtered({ ignoreLabels: ['wip'] }) },
-      'it has an ignored label',
+      'the change request has an ignored label',
     ],
     [
       'its author',
       { facts: here2({}), policy: filtered({ authors: ['somebody'] }) },
       'reviews are limited to other authors',
     ],
-    ['an ignored author', { facts: here2({}), policy: filtered({ ignoreAuthors: ['*'] }) }, 'its author is ignored'],
-    ['a draft', { facts: here2({ draft: true }) }, 'it is a draft'],
-    ['a pause', { facts: here2({}), state: make.state({ pauses: 1 }) }, 'reviews of it are paused'],
+    ['an ignored author', { facts: here2({}), policy: filtered({ ignoreAuthors: ['*'] }) }, 'the author is ignored'],
+    ['a draft', { facts: here2({ draft: true }) }, 'the change request is a draft'],
+    ['a pause', { facts: here2({}), state: make.state({ pauses: 1 }) }, 'reviews of this change request are paused'],
     ['its target branch', { facts: here2({ draft: true }), policy: filtered({ targetBranches: ['release*'] }) }, null],
     ['nothing', { facts: here2({}) }, null],
   ])('says why: %s', (_what, patch, waits) => {

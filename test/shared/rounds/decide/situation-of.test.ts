@@ -86,7 +86,7 @@ describe('a change request that is not skipped', () => {
     ['one that has failed', running({ phase: 'giving_up' }), /a person is being called/],
     ['one in an outage', running({ waits: { what: 'model', code: 'X' } }), /waiting: the model cannot be used/],
     ['answers', state({ running: make.replyRun() }), /answering in threads/],
-    ['another judgement', state({ running: make.reevaluateRun() }), /judged again/],
+    ['another judgement', state({ running: make.reevaluateRun() }), /re-evaluated/],
     ['no slot', state({ wanted: make.at(HEAD) }), /free slot; `limits\.running_per_project`/],
     [
       'pushes',
@@ -96,17 +96,17 @@ describe('a change request that is not skipped', () => {
     [
       'an outage that is over soon',
       state({ closed: [make.at(HEAD)], parked: { ...parked, untilMs: 3_600_000 } }),
-      /by itself after 1970-01-01 01:00 UTC/,
+      /retried automatically after 1970-01-01 01:00 UTC/,
     ],
     [
       'a mistake',
       state({ closed: [make.at(HEAD)], parked: { ...parked, untilMs: null } }),
-      /restart of Fixpoint tries again/,
+      /Fixpoint tries again when it is restarted/,
     ],
     ['all runs used', closedFor(CAP_CODES.runs), /6 of 6 runs used; `rounds\.max_runs` in the operator's/],
     ['all silent reviews used', closedFor(CAP_CODES.silent), /4 of 4 reviews .* used; `rounds\.max_silent`/],
     ['strange comments', closedFor(CAP_CODES.identity), /unknown bot comments; `previous_bot_user_ids`/],
-    ['a failure', closedFor('agent_failed'), /all attempts failed.*`@bot review` tries again/],
+    ['a failure', closedFor('agent_failed'), /all attempts failed.*Use `@bot review` to try again/],
     ['nothing', {}, /not been reviewed yet, and no rule prevents it/],
   ])('says so, without a code: %s', (_what, patch, words) => {
     const input = inputOf(patch);

@@ -173,6 +173,6 @@ test('what the forge refused is told with its reason', () => {
     "_The forge has no approval by the bot: the bot's account opened this change request itself._",
   );
   expect(refusedText({ kind: 'withdraw', which: ['approved', 'changes_requested'] }, 'forbidden')).toBe(
-    "_An earlier approval or request for changes by the bot may still stand on the forge: the bot's account may not do this here._",
+    "_An earlier approval or request for changes by the bot may still be in effect on the forge: the bot's account does not have permission to do this._",
   );
 });

@@ -103,7 +103,7 @@ describe('a settled thread that is called fixed', () => {
 
   it('quotes no rule, and of a long quotation the beginning', () => {
     const wordsOf = (each: CheckedFix) => gated([settled()], { fixed: [each] }).handled[0]?.answer.body ?? '';
-    expect(wordsOf(fix({ rule: 'js-eval', evidence: '' }))).toBe('`js-eval` does not find it any more.');
+    expect(wordsOf(fix({ rule: 'js-eval', evidence: '' }))).toBe('`js-eval` does not find the problem any more.');
     expect(wordsOf(fix({ evidence: 'x'.repeat(4000) })).length).toBeLessThan(400);
   });
 

@@ -182,7 +182,7 @@ describe('the plan of a carried verdict', () => {
       threads: [make.thread({ id: 'F-007' })],
     })?.summary.text;
     expect(text).toMatch(/^\*\*1 problem to fix before merging\*\*/);
-    expect(text).toContain('as in review 1, without a new one: ');
+    expect(text).toContain('the verdict of review 1 applies, without a new review: ');
     expect(text).toContain('| High | [The result is never awaited](#F-007) | `a.ts:3` | F-007 |');
   });
 

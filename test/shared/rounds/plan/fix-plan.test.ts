@@ -110,7 +110,7 @@ describe('the end of a fix', () => {
     expect(plan.notices.map(({ text, mention }) => [text, mention])).toEqual([
       [
         expect.stringMatching(
-          /^\*\*Fix 1\*\*: pushed `[0-9a-f]{10}` for review 1\. It addresses F-001 and touches one file\./,
+          /^\*\*Fix 1\*\*: pushed `[0-9a-f]{10}` for review 1\. The fix addresses F-001 and touches one file\./,
         ),
         false,
       ],

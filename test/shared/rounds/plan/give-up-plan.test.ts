@@ -23,7 +23,8 @@ describe('the plan of a review that is given up', () => {
   it('F-C12: says what to do about a pending review of the bot that was written by hand', () => {
     const stopped = { code: 'FORGE_PENDING_DRAFT', lastWords: null };
     const { summary, notices } = buildGiveUpPlan({ ...context, mention: 'helper' }, run, stopped);
-    const words = /delete or submit the pending review of helper on this page; then `@helper review` tries again/;
+    const words =
+      /delete or submit the pending review of helper on this page; then write `@helper review` to try again/;
     for (const text of [summary.text, notices[0]?.text]) expect(text).toMatch(words);
     expect(planOf(null).summary.text).not.toContain('pending review');
   });

@@ -454,6 +454,6 @@ export const STATUSES: readonly PlannedStatus[] = [
   lastWord(make.history(), {
     input: make.at(make.sha('head')),
     isHead: false,
-    otherwise: { state: 'error', description: 'Not reviewed: replaced by 0123456789' },
+    otherwise: { state: 'error', description: 'Not reviewed: replaced by commit 0123456789' },
   }),
 ];

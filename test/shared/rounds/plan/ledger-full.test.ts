@@ -55,7 +55,7 @@ const resultOf = ({ summary, status, forgeVerdict }: FullPlan) => ({
   forgeVerdict,
 });
 
-const FULL = 'more findings than the bot can keep apart';
+const FULL = 'more findings than the bot can tell apart';
 
 describe('a review whose findings do not fit into the ledger', () => {
   it('calls a person once, for the files of what blocks: those that wait, and the new ones', () => {
@@ -100,7 +100,7 @@ describe('a review whose findings do not fit into the ledger', () => {
     const plan = planOf({ findings: [claimAt('suggested.ts', 'P3')] });
     expect(handoffsOf(plan).map(({ reason, paths }) => [reason, paths])).toEqual([['ledger_full', []]]);
     expect(resultOf(plan)).toMatchObject({ verdict: 'inconclusive', status: 'error' });
-    expect(plan.summary?.text).toContain('more findings than can be kept apart');
+    expect(plan.summary?.text).toContain('more findings than can be told apart');
   });
 
   it('calls once, also when the same review uses the last round', () => {

@@ -96,7 +96,7 @@ const HEAD = make.sha('second').slice(0, 10);
 describe('an answer that says something new', () => {
   it.each<[Action, string]>([
     ['reply', REASON],
-    ['veto', `${REASON}\n\n**A person has to decide.** The bot stops arguing here.`],
+    ['veto', `${REASON}\n\n**A person has to decide.** The bot does not argue in this thread any more.`],
     ['escalate', `${REASON}\n\nThe severity is now **critical**. **A person has to decide.**`],
   ])('is posted as it is: %s', (action, text) => {
     expect(answer(REASON, action).text).toBe(text);
@@ -106,20 +106,22 @@ describe('an answer that says something new', () => {
 describe('an answer that repeats the thread', () => {
   it('says what settles the thread instead, and how many answers are left', () => {
     expect(answer(BODY).text).toBe(
-      `Still so at \`${HEAD}\`; the reasons are above. What settles it: a change of \`a.ts:3\`, a reason that is not answered above, or \`@fixpoint dismiss F-001 because …\` by somebody with write access. The bot answers here at most 2 more times.`,
+      `The problem still exists at \`${HEAD}\`; the reasons are above. To settle this thread, change \`a.ts:3\`, give a reason that is not answered above, or let somebody with write access use \`@fixpoint dismiss F-001 because …\`. The bot answers in this thread at most 2 more times.`,
     );
   });
 
   it('is one that repeats an earlier answer, or half of it each', () => {
     const before = asSaid(answer(REASON));
-    expect(answer(REASON, 'reply', [before]).text).toMatch(/^Still so at .* The bot answers here once more\.$/);
-    expect(answer(`${BODY} ${REASON}`, 'reply', [before]).text).toMatch(/^Still so/);
+    expect(answer(REASON, 'reply', [before]).text).toMatch(
+      /^The problem still exists at .* The bot answers in this thread at most once more\.$/,
+    );
+    expect(answer(`${BODY} ${REASON}`, 'reply', [before]).text).toMatch(/^The problem still exists/);
     expect(answer(`${REASON} Look at line 12 too.`, 'reply', [before]).text).toMatch(/^The new check/);
   });
 
   it('leaves only the call where it is the last', () => {
     expect(answer(BODY, 'veto').text).toBe(
-      'The reasons are above.\n\n**A person has to decide.** The bot stops arguing here.',
+      'The reasons are above.\n\n**A person has to decide.** The bot does not argue in this thread any more.',
     );
     expect(answer(BODY, 'escalate').text).toBe(
       'The reasons are above.\n\nThe severity is now **critical**. **A person has to decide.**',
@@ -130,7 +132,7 @@ describe('an answer that repeats the thread', () => {
     const said: Before[] = [];
     for (let cycle = 0; cycle < 3; cycle += 1) said.push(asSaid(answer(BODY, 'reply', said)));
     expect(new Set(said.map(({ text }) => text)).size).toBe(3);
-    expect(said.at(-1)?.text).toContain('After this the bot does not argue here any more.');
+    expect(said.at(-1)?.text).toContain('After this reply, the bot does not argue in this thread any more.');
   });
 
   it.each<Action>(['reply', 'veto', 'escalate'])('keeps the marker and the call of %s', (action) => {
@@ -145,7 +147,7 @@ describe('an answer that repeats the thread', () => {
     const handled = [handledIn(history, 'reply', BODY)];
     const context = { facts: make.changeRequest(), history, policy: RULES, mention: 'fixpoint' };
     const plan = buildRepliesPlan({ ...context, run: make.replyRun(), handled, spent: NOTHING_SPENT });
-    expect(plan.replies.map(({ text }) => text)).toEqual([expect.stringMatching(/^Still so at /)]);
+    expect(plan.replies.map(({ text }) => text)).toEqual([expect.stringMatching(/^The problem still exists at /)]);
   });
 
   it('is not one that repeats what was said in another thread, or in a comment that answers several', () => {

@@ -106,7 +106,7 @@ test('a text of another form is not read as a summary, and says where to look fo
     '**Not reviewed**: 2 of 2 attempts failed\n\n`abc` could not be reviewed.',
   ]) {
     const { notes, folds: kept } = keptRest(shown(text));
-    expect([notes, kept]).toEqual([[expect.stringContaining('in the history of this comment')], []]);
+    expect([notes, kept]).toEqual([[expect.stringContaining('edit history of this comment')], []]);
   }
 });
 

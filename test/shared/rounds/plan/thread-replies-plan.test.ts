@@ -279,7 +279,7 @@ describe('an answer between two rounds', () => {
       ...each,
       body: each.body.replace('**1 problem to fix before merging**', 'Mine.'),
     }));
-    expect(summaryOf(talked(other, [RESOLVED]))).toContain('can be read in the history of this comment');
+    expect(summaryOf(talked(other, [RESOLVED]))).toContain('edit history of this comment shows what else');
   });
 
   it('is not needed any more in a thread that somebody has closed meanwhile', () => {

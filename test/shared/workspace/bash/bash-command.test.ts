@@ -103,7 +103,7 @@ describe('parseBashCommand', () => {
     ['git fetch', 'fetch', /^unknown git command; the git commands are log show diff blame grep /],
     ['git -C x log', '-C', /with no option before them$/],
     ['head ../x', '../x', /^a path that leads out of the repository$/],
-    ['git log -n x', '-n', /^it needs a number as the next word\. git log takes: /],
+    ['git log -n x', '-n', /^this option needs a number as the next word\. git log takes: /],
     ['git log HEAD~1', '', /^~ outside of single quotes; there is no shell$/],
     ['wc', '', /^missing operand\. wc takes: /],
   ])('says of %s which word was refused and what is allowed', (text, word, reason) => {

@@ -279,7 +279,7 @@ describe('a file server that is not believed', () => {
   it('because it does not answer in time: that is a refusal, and it is dead', async () => {
     expect(await ask('setInterval(() => {}, 1000)', 700)).toEqual({
       kind: 'refused',
-      reason: 'opening it took too long and was stopped',
+      reason: 'opening the file took too long and was stopped',
     });
   });
 

@@ -98,10 +98,10 @@ describe('webhooks', () => {
   });
 
   test.each([
-    ['an unknown secret', [place(hook())], { secretsKnown: false }, /no forge tells its secret/],
+    ['an unknown secret', [place(hook())], { secretsKnown: false }, /forges do not reveal secrets/],
     ['forms', [place(hook({ unfit: 'it sends forms' }))], {}, /it sends forms/],
     ['an archived project', [{ owner, listed: { kind: 'forbidden' }, unusable: 'archived' }], {}, /archived/],
-    ['no rights', [{ owner, listed: { kind: 'forbidden' }, unusable: null }], {}, /may not manage webhooks/],
+    ['no rights', [{ owner, listed: { kind: 'forbidden' }, unusable: null }], {}, /cannot manage webhooks/],
   ] as const)('with %s a person is asked', (_what, places, wish, text) => {
     const steps = plan({ places }, wish).filter(({ state }) => state === 'blocked');
     expect(steps).toEqual([expect.objectContaining({ text: expect.stringMatching(text), actions: [] })]);

@@ -114,7 +114,7 @@ describe('the entry that a person can paste', () => {
   ])('names a finding in %s by the rule %s', (path, rule) => {
     const text = propose(threadOf(found(path, rule)), { reason: 'it is "generated"' });
     expect(text.split('\n').slice(0, 8)).toEqual([
-      'To ignore it in later change requests too, add this entry to [.fixpoint.toml](https://git.example/team/shop/_edit/main/.fixpoint.toml) of `main`. It holds once it is there.',
+      'To ignore this finding in later change requests too, add this entry to [.fixpoint.toml](https://git.example/team/shop/_edit/main/.fixpoint.toml) of `main`. The entry takes effect as soon as the branch contains it.',
       '',
       '```toml',
       '[[ignore]]',
@@ -185,8 +185,8 @@ describe('no entry is offered', () => {
     ['a critical finding', { severity: 'P0', blocking: true }, 'all', 'critical findings are always reported'],
     ['a secret', { rule: 'secret-credential', severity: 'P1' }, 'all', 'secrets are always reported'],
     ['anything where projects may ignore nothing', {}, 'off', '`review.project_ignores` is `off`'],
-    ['what blocks', { blocking: true }, 'non_blocking', 'only what does not block merging'],
-    ['a high finding', { severity: 'P1' }, 'non_blocking', 'only what does not block merging'],
+    ['what blocks', { blocking: true }, 'non_blocking', 'only findings that do not block merging'],
+    ['a high finding', { severity: 'P1' }, 'non_blocking', 'only findings that do not block merging'],
     [
       'a claim about a file that was renamed since',
       { today: { ...finding.claim, path: 'src/b.js' } },
@@ -220,6 +220,6 @@ describe('the answer to a dismissal', () => {
 
   test('offers one also for a finding that was closed before', () => {
     const text = answer({ kind: 'proposed', findingId: 'F-001', reason: 'generated' });
-    expect(text).toMatch(/^F-001 is already closed\. To ignore it[^]*\[\[ignore\]\]\nrule = "js-eval"/);
+    expect(text).toMatch(/^F-001 is already closed\. To ignore this finding[^]*\[\[ignore\]\]\nrule = "js-eval"/);
   });
 });

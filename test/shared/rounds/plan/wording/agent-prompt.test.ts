@@ -17,6 +17,6 @@ test('is left out where nothing is open, and is bounded', () => {
   expect(promptFold([item('x', { state: 'resolved' }), item('x', { state: 'unverified' })])).toBeNull();
   const many = Array.from({ length: 60 }, () => item('w'.repeat(5_000)));
   const text = promptFold(many)?.text ?? '';
-  expect(text).toContain('And 10 more');
+  expect(text).toContain('lists 10 more findings');
   expect(text.length).toBeLessThan(60 * 1_800);
 });

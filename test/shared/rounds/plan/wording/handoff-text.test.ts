@@ -50,18 +50,18 @@ const waysOn = (mention?: string): readonly string[] =>
 describe('each way on', () => {
   it('is said in exact words: a push and a call, a dismissal, a decision of their own, an end', () => {
     expect(waysOn('fixpoint')).toEqual([
-      '- Push a fix. `@fixpoint review` reviews the newest commit even when the rounds are used up, ' +
-        '`@fixpoint review --full` the whole change.',
+      '- Push a fix. `@fixpoint review` reviews the newest commit even when the rounds are used up; ' +
+        '`@fixpoint review --full` reviews the whole change.',
       '- `@fixpoint dismiss F-007 because …` accepts a finding as it is.',
-      '- Approve or merge: the bot never merges, and says no more until it is asked or new commits arrive.',
+      '- Approve or merge the change request: the bot never merges, and stays silent until it is asked or new commits arrive.',
       '- Close the change request.',
     ]);
   });
 
   it('is said without a name where it is not known', () => {
     expect(waysOn().slice(0, 2)).toEqual([
-      '- Push a fix. `review` reviews the newest commit even when the rounds are used up, ' +
-        '`review --full` the whole change.',
+      '- Push a fix. `review` reviews the newest commit even when the rounds are used up; ' +
+        '`review --full` reviews the whole change.',
       '- `dismiss F-007 because …` accepts a finding as it is.',
     ]);
   });

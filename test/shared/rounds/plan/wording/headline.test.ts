@@ -14,7 +14,7 @@ const outside = thread({ outside: true });
 describe('the first line of the summary', () => {
   test.each<['lgtm' | 'feedback' | 'inconclusive', readonly Thread[], readonly string[], string]>([
     ['lgtm', [], ['nothing blocks'], '**No problems found** in 2 files'],
-    ['lgtm', [done], ['nothing blocks'], '**Nothing is open any more**'],
+    ['lgtm', [done], ['nothing blocks'], '**All findings are closed**'],
     ['lgtm', [light, light, done], ['nothing blocks'], '**Nothing blocks merging**, 2 suggestions'],
     ['lgtm', [outside], ['nothing blocks'], '**Nothing blocks merging**, 1 suggestion'],
     ['feedback', [blocks], ['F-001 is new and blocks'], '**1 problem to fix before merging**'],
