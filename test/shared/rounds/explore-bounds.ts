@@ -54,7 +54,7 @@ const cyclesOf = (policy: Policy, people: Setting['people']): number =>
 
 /** Until its review is posted, or a human is called. */
 const attemptsOfReview = (graph: Graph<World>): number => {
-  const cut = cutAt(graph, 'to', ({ rounds = 0, giveUps = 0 }) => rounds + giveUps > 0);
+  const cut = cutAt(graph, 'to', ({ reviews = 0, giveUps = 0 }) => reviews + giveUps > 0);
   return longest(cut, cut.edges, 'attempts');
 };
 

@@ -59,6 +59,8 @@ export type World = {
 export type Costs = {
   /** Started runs, carried heads included. */
   runs: number;
+  /** Reviews that are posted, silent and carried ones included. */
+  reviews: number;
   /** Reviews that ask for something, while a round is left. */
   rounds: number;
   fixes: number;
@@ -79,6 +81,7 @@ export type Costs = {
 
 export const NO_COSTS: Costs = {
   runs: 0,
+  reviews: 0,
   rounds: 0,
   fixes: 0,
   giveUps: 0,
@@ -236,17 +239,17 @@ export type Desk = {
 const INNER: ReadonlySet<Effect['kind']> = new Set(['acquire_slot', 'release_slot', 'schedule']);
 
 /** What needs no answer is written at once; everything else waits for its report. */
-const carryOut = (requestStore: Desk, command: Effect, forge: Markers): Markers => {
-  const { setting, seen, costs, broken } = requestStore;
+const carryOut = (desk: Desk, command: Effect, forge: Markers): Markers => {
+  const { setting, seen, costs, broken } = desk;
   if (!INNER.has(command.kind)) costs.orders += 1;
   const context = contextOf(setting, seen);
   const { kind } = command;
   if (kind === 'fix') costs.fixes += 1;
   if (kind === 'give_up') costs.giveUps += 1;
-  if (kind === 'post_cap') return write(requestStore, setting.reducers.buildCapPlan(context, command), forge);
+  if (kind === 'post_cap') return write(desk, setting.reducers.buildCapPlan(context, command), forge);
   if (kind === 'post_closed') {
     const plans = setting.reducers.buildClosedPlans(context, command);
-    return plans.reduce((markers, plan) => write(requestStore, plan, markers), forge);
+    return plans.reduce((markers, plan) => write(desk, plan, markers), forge);
   }
   if (kind === 'review') {
     costs.runs += 1;
@@ -294,11 +297,11 @@ export const post = (setting: Setting, world: World, draft: ReviewDraft | null):
   const { running: run, fixing } = stateOf(setting, world);
   const context = contextOf(setting, seen);
   const costs = { ...NO_COSTS };
-  const requestStore: Desk = { setting, seen, costs, broken: [] };
+  const desk: Desk = { setting, seen, costs, broken: [] };
   const done = (plan: PostPlan, patch: Partial<World> = {}): Seen => ({
-    world: { ...world, ...patch, forge: write(requestStore, plan, world.forge) },
+    world: { ...world, ...patch, forge: write(desk, plan, world.forge) },
     costs,
-    broken: requestStore.broken,
+    broken: desk.broken,
   });
   if (fixing !== null) return done(fixPlan(setting, context, fixing));
   if (run === null) return { world, costs, broken: [] };
@@ -312,9 +315,12 @@ export const post = (setting: Setting, world: World, draft: ReviewDraft | null):
     );
   }
   if (run.phase === 'giving_up') return done(parkedPlan(setting, seen, world) ?? giveUpPlan(setting, seen, run));
-  if (run.kind === 'review' && run.carried !== undefined) return done(carriedPlan(reducers, context, run));
+  if (run.kind === 'review' && run.carried !== undefined) {
+    costs.reviews += 1;
+    return done(carriedPlan(reducers, context, run));
+  }
   if (draft === null) throw new Error('a round is posted without a draft');
-  return postReview(requestStore, world, { run, draft });
+  return postReview(desk, world, { run, draft });
 };
 
 type Round = { readonly run: Run; readonly draft: ReviewDraft };
@@ -334,21 +340,22 @@ export const postHalf = (setting: Setting, world: World, draft: ReviewDraft): Se
 };
 
 /** The same round of the same history is written in many worlds. */
-const postReview = (requestStore: Desk, world: World, review: Round): Seen => {
+const postReview = (desk: Desk, world: World, review: Round): Seen => {
   const before = roundsBefore.get(review.draft) ?? remembering<Written>();
   roundsBefore.set(review.draft, before);
-  const key = `${JSON.stringify(review.run)} ${JSON.stringify(countsOf(stateOf(requestStore.setting, world)))}`;
-  const { forge, countsAfter, ...rest } = before(world.forge, key, () => writtenReview(requestStore, world, review));
+  const key = `${JSON.stringify(review.run)} ${JSON.stringify(countsOf(stateOf(desk.setting, world)))}`;
+  const { forge, countsAfter, ...rest } = before(world.forge, key, () => writtenReview(desk, world, review));
   const state = withCountsAfter(world.state, countsAfter);
   return { ...rest, world: { ...world, state, forge, waiting: heardIn(world, review.run) } };
 };
 
-const writtenReview = (requestStore: Desk, world: World, { run, draft }: Round): Written => {
-  const { setting, seen, costs, broken } = requestStore;
+const writtenReview = (desk: Desk, world: World, { run, draft }: Round): Written => {
+  const { setting, seen, costs, broken } = desk;
   const { plan, gated, countsAfter } = planOf(setting, world, { run, draft });
   const counted = expectedCounts(seen.history, { run, gated, max: setting.policy.rounds.max });
+  costs.reviews += run.kind === 'review' ? 1 : 0;
   costs.rounds += counted.roundsUsed - seen.history.roundsUsed;
-  const after = write(requestStore, plan, world.forge);
+  const after = write(desk, plan, world.forge);
   return {
     forge: after,
     countsAfter,
