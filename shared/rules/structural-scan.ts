@@ -11,7 +11,7 @@ import type { GrepLanguage, RuleHit, SourceFile, StructuralRule } from './model/
 
 /** Files above this size are generated and not reviewed by line. */
 const MAX_FILE_CHARS = 1_000_000;
-/** The engine prints whole lines for each match, so a file with longer lines is scanned alone, with its own output limit. */
+/** The engine prints the whole line of each match. A file with a line above this length is scanned separately, with its own limit. */
 const MAX_SHARED_LINE_CHARS = 5_000;
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 const RUN_TIMEOUT_MS = 20_000;

@@ -86,7 +86,7 @@ const scopesSeen = (scopes: readonly string[] | null, { env, purposes }: Token):
     ? []
     : [
         fail(
-          `the token in ${env} lacks the scope api, so nothing can be posted with it`,
+          `the token in ${env} lacks the scope "api", so it cannot post`,
           `give the token ${FORGE_FACTS.gitlab.tokenScopes}`,
         ),
       ];

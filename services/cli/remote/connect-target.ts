@@ -122,7 +122,7 @@ const assertMayPost = async (
   const { scopes } = await greetForge(greeted, signal);
   const refusals = scopes === null ? await probeWriting(greeted, project, signal) : [];
   if (refusals.length > 0 || (scopes !== null && !scopes.includes('api')))
-    throw new UsageError(`nothing can be posted with the token in ${tokenEnv}: give the token ${tokenScopes}`);
+    throw new UsageError(`the token in ${tokenEnv} cannot post: give the token ${tokenScopes}`);
   const permission = await forge.read.fetchPermission(project.id, self, signal);
   if (permission === 'none' || permission === 'read')
     throw new UsageError(`@${self.login} has no write access to ${project.path}: ${grantWriting}`);

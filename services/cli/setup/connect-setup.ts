@@ -182,7 +182,7 @@ const greet = async (greeted: Greeted, env: string, { machine, signal }: SetupCo
     const [clock] = clockSeen(theirTimeMs, machine.nowMs());
     if (clock?.level === 'fail') throw new UsageError(`${clock.text}: ${clock.fix ?? ''}`);
     if (scopes === null || scopes.includes('api')) return;
-    throw new UsageError(`the token in ${env} lacks the scope api: give the token ${FORGE_FACTS.gitlab.tokenScopes}`);
+    throw new UsageError(`the token in ${env} lacks the scope "api": give the token ${FORGE_FACTS.gitlab.tokenScopes}`);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof UsageError) throw error;

@@ -191,7 +191,7 @@ const FIX = {
 
 const fixedSchema = (threads: readonly string[]) => ({
   type: 'object',
-  description: 'threads that wait for a person and whose problem the change has fixed',
+  description: 'threads that are waiting for a person although the change has fixed the problem',
   properties: Object.fromEntries(threads.map((id) => [id, FIX])),
   additionalProperties: false,
 });

@@ -50,7 +50,7 @@ const placeRank = (entry: LedgerEntry): Rank => {
   return [review, path, side, line, title, rule ?? '', start, head, Number(again), Number(outside)];
 };
 
-/** Takes the maximum of each group of fields, so the order and the number of merges do not matter. */
+/** Keeps, for each group of fields, the later of the two values, so the order and the number of merges do not matter. */
 const joinEntries = (a: LedgerEntry, b: LedgerEntry): LedgerEntry => {
   const placed = later(a, b, placeRank);
   const { start, head, again, outside } = placed;

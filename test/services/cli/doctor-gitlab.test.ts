@@ -67,7 +67,7 @@ const NO_ACCESS = [
   'make the bot a Developer of the project',
 ];
 const FIX_SCOPE = 'give it the scope api (for git alone: read_repository)';
-const NO_API = ['fail', 'the token in SIM_TOKEN lacks the scope api, so nothing can be posted with it', FIX_SCOPE];
+const NO_API = ['fail', 'the token in SIM_TOKEN lacks the scope "api", so it cannot post', FIX_SCOPE];
 const REFUSED = ['fail', 'the token in SIM_TOKEN lacks permission (answer: insufficient_scope)', FIX_SCOPE];
 
 describe('the doctor of a GitLab', () => {
