@@ -58,7 +58,9 @@ export const DISTURBANCES: readonly Disturbance[] = [
 
 const withoutIds = (play: Play, body: string): string => {
   const heads = [...play.shops.keys()];
-  return stripMarkers(body).replaceAll(/\b[0-9a-f]{7,40}\b/g, (hash) => {
+  // A recreated summary takes a number, so later comments have other addresses.
+  const placeless = stripMarkers(body).replaceAll(/\]\(https?:[^)\s]*\)/g, '](address)');
+  return placeless.replaceAll(/\b[0-9a-f]{7,40}\b/g, (hash) => {
     const index = heads.findIndex((head) => head.startsWith(hash));
     return index < 0 ? hash : `head-${index + 1}`;
   });

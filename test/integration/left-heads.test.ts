@@ -78,10 +78,13 @@ describe.sequential.each(usually<'forgejo' | 'gitea'>('forgejo', 'gitea'))('the 
     async () => {
       const number = await ready('late', CLEAN);
       await verdictOf(world, number);
-      meanwhile({ method: 'PATCH', path: '/issues/comments/', body: /Commit `[0-9a-f]+`(?! is being reviewed)/ }, async () => {
-        await world.sim.merge({ repo: REPO, number, as: OWNER });
-        await world.sim.settled();
-      });
+      meanwhile(
+        { method: 'PATCH', path: '/issues/comments/', body: /Commit `[0-9a-f]+`(?! is being reviewed)/ },
+        async () => {
+          await world.sim.merge({ repo: REPO, number, as: OWNER });
+          await world.sim.settled();
+        },
+      );
       const head = await push(world, 'late', { 'bad.js': BAD });
       await eventually('a last word', () => saidAt(number, head)?.state === 'failure');
       await world.calm();

@@ -19,7 +19,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type Shard = { readonly index: number; readonly of: number };
 
 /** With more shards, one shard would have fewer evil runs than the normal run, which must reach every kind of end. */
-export const MOST_SHARDS = 32;
+export const MOST_SHARDS = 16;
 
 /** Reads `FIXPOINT_DEEP_SHARD=2/4`: the shard of the long generated suites to run. Null runs all. */
 export const readShard = (env: Environment): Shard | null => {
