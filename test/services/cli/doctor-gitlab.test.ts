@@ -66,7 +66,7 @@ const NO_ACCESS = [
   `${PROJECT}: the bot has only the permission "read", so it cannot set a status`,
   'make the bot a Developer of the project',
 ];
-const FIX_SCOPE = 'give it the scope api (for git alone: read_repository)';
+const FIX_SCOPE = 'give the token the scope api (for git alone: read_repository)';
 const NO_API = ['fail', 'the token in SIM_TOKEN lacks the scope "api", so it cannot post', FIX_SCOPE];
 const REFUSED = ['fail', 'the token in SIM_TOKEN lacks permission (answer: insufficient_scope)', FIX_SCOPE];
 
@@ -146,13 +146,13 @@ describe('the doctor of a GitLab', () => {
       { token: 'x'.repeat(24), events: ['push_events'] },
       [
         'fail',
-        expect.stringMatching(/without the events merge_requests_events, note_events, emoji_events, pipeline_events,/),
+        expect.stringMatching(/does not send the events merge_requests_events, note_events, emoji_events, pipeline_events,/),
       ],
     ],
     [
       'F-R4: no pipelines',
       { token: 'x'.repeat(24), events: ['merge_requests_events', 'note_events', 'emoji_events'] },
-      ['warn', expect.stringMatching(/without the events pipeline_events,/)],
+      ['warn', expect.stringMatching(/does not send the events pipeline_events,/)],
     ],
     ['no secret', {}, ['fail', expect.stringMatching(/neither a signing token nor a secret token/)]],
   ])('does not call a webhook well that sends %s', async (_, wish, [level, text]) => {
