@@ -19,7 +19,7 @@ const BROKEN: readonly Broken[] = [
     'forge sim',
     'fail',
     /lacks permission \(answer: .*scope/,
-    /give it the scopes .*write:repository/,
+    /give the token the scopes .*write:repository/,
   ],
   [
     'a bot that may only read',
