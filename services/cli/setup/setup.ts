@@ -71,19 +71,20 @@ type Running = {
   readonly waitMs: number;
 };
 
+const DIFFERS = 'Something differs from what setup makes; run it without --check.';
+
 const check = async (running: Running): Promise<number> => {
   const { read, context, waitMs } = running;
   if (!isAllDone(read.steps)) {
-    print(running, {
-      steps: read.steps,
-      conclusion: 'Something differs from what setup makes; run it without --check.',
-    });
+    print(running, { steps: read.steps, conclusion: DIFFERS });
     return 1;
   }
   const finished = await finishSetup({ read, context, mayAct: false, tests: false, waitMs });
-  const code = exitCodeOf(finished.doctor);
-  const conclusion =
+  const drifted = finished.containers?.state === 'todo';
+  const code = drifted ? 1 : exitCodeOf(finished.doctor);
+  const well =
     code === 0 ? 'Everything is as setup made it.' : 'Everything is as setup made it, but doctor found faults.';
+  const conclusion = drifted ? DIFFERS : well;
   print(running, { steps: read.steps, finished, conclusion });
   return code;
 };
@@ -176,7 +177,9 @@ const print = ({ options, context, mode, read }: Printing, { steps, calls, finis
     forge: forgeLine(read),
     steps: [
       ...steps.map(({ about, state, text, fix }) => ({ about, state, text, fix })),
-      ...(finished === undefined ? [] : [finished.redis]),
+      ...(finished === undefined
+        ? []
+        : [finished.redis, ...(finished.containers === null ? [] : [finished.containers])]),
     ],
     calls: calls ?? null,
     doctor: finished?.doctor ?? [],
