@@ -109,6 +109,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/slots', 'the local loop: several agents at once'],
   ['services/slots/views', 'the local loop on a terminal'],
   ['services/cli/loop', '`fixpoint loop`'],
+  ['services/cli/up', '`fixpoint up`: starting services, starting them again, and showing their logs'],
   ['services/cli', 'all other commands'],
 ];
 
