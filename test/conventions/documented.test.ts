@@ -100,6 +100,7 @@ const OTHER_WORDS = new Set([
   'REDIS_PASSWORD',
   'WEBHOOK_SECRET',
   'FIXPOINT_TOKEN',
+  'NO_COLOR',
 ]);
 /** Variables of Node.js and of the runners of CI systems. */
 const isOtherWord = (word: string): boolean =>

@@ -8,7 +8,7 @@ import { type Config, findConfigPath, loadConfig } from '../../../shared/config/
 import type { Need } from '../../../shared/config/secrets.ts';
 import { SERVICE_NEEDS, servicesOf } from '../../../shared/config/service-needs.ts';
 import { loadOrThrow } from '../terminal/load-or-throw.ts';
-import { unreadable, UsageError } from '../terminal/usage-error.ts';
+import { UsageError } from '../terminal/usage-error.ts';
 import { readIfThere, replaceFile } from './files.ts';
 import {
   containerEnvs,
@@ -31,7 +31,7 @@ export const envFiles = async ({ config, envFile, check }: EnvFilesOptions): Pro
   const configPath = findConfigPath(config, process.env);
   const envPath = envFile ?? join(dirname(configPath), '.env');
   const { text } = await readIfThere(envPath);
-  if (text === null && envFile !== undefined) throw unreadable(envPath, Object.assign(new Error(), { code: 'ENOENT' }));
+  if (text === null && envFile !== undefined) throw new UsageError(`${envPath} cannot be read: file not found`);
   const inFile = readVariables(text ?? '');
   const files = wantedEnvFiles(configPath, { all: { ...setVariables(), ...inFile }, inFile });
   const changed = await differingFiles(files);

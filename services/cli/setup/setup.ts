@@ -80,7 +80,7 @@ const check = async (running: Running): Promise<number> => {
     return 1;
   }
   const finished = await finishSetup({ read, context, mayAct: false, tests: false, waitMs });
-  const drifted = finished.containers?.state === 'todo';
+  const drifted = !isSettled(finished);
   const code = drifted ? 1 : exitCodeOf(finished.doctor);
   const well =
     code === 0 ? 'Everything is as setup made it.' : 'Everything is as setup made it, but doctor found faults.';
@@ -116,7 +116,12 @@ const apply = async (running: Running): Promise<number> => {
   return isWell ? 0 : 1;
 };
 
-const isFinished = ({ redis, doctor, deliveries }: Finished): boolean =>
+const isSettled = ({ containers }: Finished): boolean =>
+  containers === null || containers.state === 'done' || containers.state === 'made';
+
+const isFinished = (finished: Finished): boolean => isSettled(finished) && isWorking(finished);
+
+const isWorking = ({ redis, doctor, deliveries }: Finished): boolean =>
   redis.state === 'done' && exitCodeOf(doctor) === 0 && deliveries.every(({ state }) => state !== 'missing');
 
 const isConfirmed = async ({ options, context, read }: Running): Promise<boolean> => {
