@@ -22,7 +22,11 @@ import { listOf, pairsOf, parseDockerfile } from './dockerfile.ts';
 const LIMIT_MS = 300_000;
 const SERVICES = ['ingress', 'guard', 'reviewer', 'explorer', 'poster'] as const;
 
-type Service = { readonly command: string[]; readonly env_file: string; readonly healthcheck: { readonly test: string[] } };
+type Service = {
+  readonly command: string[];
+  readonly env_file: string;
+  readonly healthcheck: { readonly test: string[] };
+};
 
 const compose: { services: Readonly<Record<string, Service>> } = parse(
   await readFile(path.join(PROJECT_ROOT, 'docker-compose.yml'), 'utf8'),
@@ -93,7 +97,13 @@ beforeAll(async () => {
   const hands = handsOn(sim);
   const made = await hands.furnish({ owner: 'shop-team', author: 'author', bot: 'fixpoint', names: ['shop'] });
   repo = made.repos[0] ?? '';
-  await hands.commit({ repo, branch: 'main', files: { 'README.md': '# Shop\n' }, message: 'Begin\n', author: 'shop-team' });
+  await hands.commit({
+    repo,
+    branch: 'main',
+    files: { 'README.md': '# Shop\n' },
+    message: 'Begin\n',
+    author: 'shop-team',
+  });
   const random = (): string => randomBytes(32).toString('hex');
   secrets = {
     LAB_TOKEN: made.tokens.post,
@@ -114,11 +124,10 @@ beforeAll(async () => {
 }, LIMIT_MS);
 
 afterAll(async () => {
-  for (const child of running.toReversed()) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  }
+  const left = running.filter((child) => child.exitCode === null && child.signalCode === null);
+  const ended = left.map(async (child) => once(child, 'exit'));
+  for (const child of left) child.kill('SIGTERM');
+  await Promise.all(ended);
   await rm(path.join(packed.folder, 'fixpoint.toml'), { force: true });
   await rm(path.join(packed.folder, '.fixpoint-data'), { recursive: true, force: true });
   await sim?.close();
@@ -132,48 +141,71 @@ describe('the containers of a team with a GitLab', () => {
       env: { PATH: process.env['PATH'], HOME: top },
     });
 
-  it('get their files of variables from one command, which changes nothing the second time', async () => {
-    expect(await envFiles('--check')).toMatchObject({ code: 1, output: expect.stringMatching(/guard\.env: differs/) });
-    expect(await envFiles()).toMatchObject({ code: 0, output: expect.stringMatching(/doctor\.env: written/) });
-    expect(await envFiles()).toEqual({ code: 0, output: '.env.d is up to date\n' });
-    expect(await envFiles('--check')).toMatchObject({ code: 0 });
-    const guard = parseEnv(await readFile(path.join(top, 'host/.env.d/guard.env'), 'utf8'));
-    expect(Object.keys(guard).toSorted()).toEqual(['FIXPOINT_MARKER_SECRET', 'LAB_TOKEN', 'REDIS_URL']);
-  }, LIMIT_MS);
+  it(
+    'get their files of variables from one command, which changes nothing the second time',
+    async () => {
+      expect(await envFiles('--check')).toMatchObject({
+        code: 1,
+        output: expect.stringMatching(/guard\.env: differs/),
+      });
+      expect(await envFiles()).toMatchObject({ code: 0, output: expect.stringMatching(/doctor\.env: written/) });
+      expect(await envFiles()).toEqual({ code: 0, output: '.env.d is up to date\n' });
+      expect(await envFiles('--check')).toMatchObject({ code: 0 });
+      const guard = parseEnv(await readFile(path.join(top, 'host/.env.d/guard.env'), 'utf8'));
+      expect(Object.keys(guard).toSorted()).toEqual(['FIXPOINT_MARKER_SECRET', 'LAB_TOKEN', 'REDIS_URL']);
+    },
+    LIMIT_MS,
+  );
 
-  it('are not healthy before they run, and all are healthy once they do', async () => {
-    for (const name of ['ingress', 'guard']) expect(await health(name)).toMatchObject({ code: 1 });
-    await start('redis');
-    await eventually('a healthy Redis', async () => isHealthy('redis'));
-    for (const name of SERVICES) await start(name);
-    for (const name of SERVICES) await eventually(`a healthy ${name}`, async () => isHealthy(name));
-  }, LIMIT_MS);
-
-  it('F-F7: doctor finds no fault from its container', async () => {
-    expect(listOf(image, 'ENTRYPOINT').at(-1)).toBe('--');
-    const { code, output } = await exec(compose.services['doctor']?.command ?? [], await inContainer('doctor'));
-    expect(output).toMatch(/^ok .*redis: version[^]*the bot is fixpoint[^]*\n0 failures/m);
-    expect(code).toBe(0);
-    for (const secret of Object.values(secrets)) expect(output).not.toContain(secret);
-  }, LIMIT_MS);
+  it(
+    'are not healthy before they run, and all are healthy once they do',
+    async () => {
+      for (const name of ['ingress', 'guard']) expect(await health(name)).toMatchObject({ code: 1 });
+      await start('redis');
+      await eventually('a healthy Redis', async () => isHealthy('redis'));
+      for (const name of SERVICES) await start(name);
+      for (const name of SERVICES) await eventually(`a healthy ${name}`, async () => isHealthy(name));
+    },
+    LIMIT_MS,
+  );
 
   /** An address of this machine at which a server on 127.0.0.1 is not reached, like that of a container. */
   const FROM_OUTSIDE = '127.0.0.2';
 
-  it('take a webhook from outside, although the file names loopback, and review', async () => {
-    const hands = handsOn(sim);
-    const url = `http://${FROM_OUTSIDE}:${ports.ingress}/webhooks/lab`;
-    hands.addWebhook({ repo, url, secret: secrets['LAB_WEBHOOK_SECRET'] ?? '' });
-    const files = { 'src/run.js': 'export const run = (words) => eval(words);\n' };
-    await hands.commit({ repo, branch: 'topic', files, message: 'Run\n', author: 'author' });
-    const number = await hands.open({ repo, branch: 'topic', title: 'Run', author: 'author' });
-    await eventually('a verdict', () => hands.look({ repo, number }).headStatuses['fixpoint'] === 'failed');
-    expect(hands.look({ repo, number }).inline).toHaveLength(1);
-  }, LIMIT_MS);
+  it(
+    'take a webhook from outside, although the file names loopback, and review',
+    async () => {
+      const hands = handsOn(sim);
+      const url = `http://${FROM_OUTSIDE}:${ports.ingress}/webhooks/lab`;
+      hands.addWebhook({ repo, url, secret: secrets['LAB_WEBHOOK_SECRET'] ?? '' });
+      const files = { 'src/run.js': 'export const run = (words) => eval(words);\n' };
+      await hands.commit({ repo, branch: 'topic', files, message: 'Run\n', author: 'author' });
+      const number = await hands.open({ repo, branch: 'topic', title: 'Run', author: 'author' });
+      await eventually('a verdict', () => hands.look({ repo, number }).headStatuses['fixpoint'] === 'failed');
+      expect(hands.look({ repo, number }).inline).toHaveLength(1);
+    },
+    LIMIT_MS,
+  );
 
-  it('are unhealthy when Redis is gone', async () => {
-    running[0]?.kill('SIGKILL');
-    await eventually('an unhealthy guard', async () => (await health('guard')).code === 1);
-    expect((await health('guard')).output).toMatch(/^guard: Redis /);
-  }, LIMIT_MS);
+  it(
+    'F-F7: doctor finds no fault from its container',
+    async () => {
+      expect(listOf(image, 'ENTRYPOINT').at(-1)).toBe('--');
+      const { code, output } = await exec(compose.services['doctor']?.command ?? [], await inContainer('doctor'));
+      expect(output).toMatch(/^ok .*redis: version[^]*the bot is fixpoint[^]*\n0 failures/m);
+      expect(code).toBe(0);
+      for (const secret of Object.values(secrets)) expect(output).not.toContain(secret);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'are unhealthy when Redis is gone',
+    async () => {
+      running[0]?.kill('SIGKILL');
+      await eventually('an unhealthy guard', async () => (await health('guard')).code === 1);
+      expect((await health('guard')).output).toMatch(/^guard: Redis /);
+    },
+    LIMIT_MS,
+  );
 });
