@@ -30,7 +30,11 @@ export const findRedis = async (
 
 const startOwn = async (program: string, folder: string, port?: number): Promise<FoundRedis> => {
   const server = await startRedisServer(program, folder, port);
-  const again = async (): Promise<FoundRedis> => startOwn(program, folder, Number(new URL(server.url).port));
+  const again = async (): Promise<FoundRedis> => {
+    // Its connection would go on with the next server and keep this process alive.
+    await server.stop();
+    return startOwn(program, folder, Number(new URL(server.url).port));
+  };
   return { ...server, own: { folder, again } };
 };
 
