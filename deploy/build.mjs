@@ -3,7 +3,7 @@
  * marks the result as complete. Nothing is left of an older build.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,4 +56,6 @@ const compiled = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'],
 if (compiled.status !== 0) process.exit(compiled.status ?? 1);
 for (const folder of ['services', 'shared']) copyAssets(join(ROOT, folder), join(DIST, folder));
 bundleEmbeddedRedis();
+// npm does this for a package that it installs; the image has a link to the file.
+chmodSync(join(DIST, 'services', 'cli', 'main.js'), 0o755);
 writeFileSync(join(DIST, '.built'), '');

@@ -5,7 +5,9 @@ import { escapeForTerminal } from '../../shared/text/visible.ts';
 import type { BoundOptions } from './bound.ts';
 import { addCiCommand } from './ci/ci-options.ts';
 import type { DoctorOptions } from './doctor/doctor.ts';
+import type { EnvFilesOptions } from './setup/env-files.ts';
 import { EXIT_CODES } from './terminal/exit-codes.ts';
+import type { HealthOptions } from './health.ts';
 import type { IgnoredOptions } from './ignored.ts';
 import { addLoopCommand } from './loop/loop-command.ts';
 import { addMessagesCommand } from './messages/messages-command.ts';
@@ -126,6 +128,26 @@ program
   .addHelpText('after', '\nExit code: 0 no check fails (warnings are allowed), 1 a check fails, 2 bad usage.')
   .action(async (options: DoctorOptions) =>
     run(import('./doctor/doctor.ts').then(async ({ doctor }) => doctor(options))),
+  );
+
+program
+  .command('health')
+  .description('ask the services on this machine whether they are ready, as the health check of a container does')
+  .argument('[service]', 'ingress, guard, reviewer, explorer, poster or author (default: all that run)')
+  .option('--config <file>', 'configuration file (default: fixpoint.toml)')
+  .addHelpText('after', '\nExit code: 0 ready, 1 not ready, 2 bad usage.')
+  .action(async (service: string | undefined, options: HealthOptions) =>
+    run(import('./health.ts').then(async ({ health }) => health(service, options))),
+  );
+
+program
+  .command('env-files')
+  .description('write one file of variables for each container of docker-compose.yml, from the configuration and .env')
+  .option('--config <file>', 'configuration file (default: fixpoint.toml)')
+  .option('--env-file <file>', 'file of variables (default: .env beside the configuration)')
+  .option('--check', 'write nothing; exit 1 if a file differs')
+  .action(async (options: EnvFilesOptions) =>
+    run(import('./setup/env-files.ts').then(async ({ envFiles }) => envFiles(options))),
   );
 
 addMessagesCommand(program, run);

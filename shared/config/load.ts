@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { describeIssue, givenText } from './describe-issue.ts';
 import { ForgeSettings } from './forge-settings.ts';
 import { camelizeKeys, settingPath } from './key-case.ts';
+import { readListen } from './listen.ts';
 import { locateSetting } from './locate-setting.ts';
 import { findClientProblems, findReviewerProblems } from './message-settings.ts';
 import { findNotifyProblems } from './notify-settings.ts';
@@ -13,7 +14,7 @@ import { SettingsFile } from './schema.ts';
 import { readSecrets } from './secrets.ts';
 import type { Environment, Need, Secrets, SecretSources } from './secrets.ts';
 
-/** The paths `dataDir`, `caFile` and `folder` are absolute. */
+/** `dataDir` and every `caFile` and `folder` are absolute. `ingress` has the address of `FIXPOINT_LISTEN`, if that is set. */
 export type Config = Omit<SettingsFile, 'forge'> & {
   readonly forges: readonly ForgeSettings[];
   readonly secrets: Secrets;
@@ -133,7 +134,9 @@ export function loadConfig(source: ConfigSource): ConfigResult {
 
   const parsed = SettingsFile.safeParse(document.value);
   const sources = salvageSources(document.value);
-  const { secrets, problems } = readSecrets(sources, source.env, source.needs);
+  const { secrets, problems: missing } = readSecrets(sources, source.env, source.needs);
+  const listen = readListen(source.env);
+  const problems = [...missing, ...listen.problems];
   const programs = findMissingPrograms(sources);
   if (!parsed.success) {
     const mistakes = mistakesIn(source, text.value, document.value, parsed.error.issues);
@@ -148,5 +151,6 @@ export function loadConfig(source: ConfigSource): ConfigResult {
   const hooks = findNotifyProblems(settings.notify, forgeIds);
   const tables = [...clients, ...reviewers, ...hooks, ...findCageProblems(settings)];
   const all = [...problems, ...tables, ...programs, ...findMissingFiles(settings, source.needs)];
-  return all.length > 0 ? { ok: false, problems: all } : { ok: true, config: { ...settings, secrets } };
+  const ingress = { ...settings.ingress, ...listen.address };
+  return all.length > 0 ? { ok: false, problems: all } : { ok: true, config: { ...settings, ingress, secrets } };
 }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../shared/config/load.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { SettingsFile } from '../../shared/config/schema.ts';
+import { REDIS_PASSWORD } from '../../services/cli/setup/plan/container-env.ts';
 import { SERVICE_NEEDS, secretVariables } from '../../shared/config/service-needs.ts';
 import { listSettings } from '../../shared/config/setting-tree.ts';
 import { trackedFiles } from '../support/tracked-files.ts';
@@ -61,9 +62,6 @@ const envExample = readProjectFile('.env.example');
 const offered = [...envExample.matchAll(/^(?:# )?(?<name>[A-Z_]+)=/gm)].map((match) => match.groups?.['name'] ?? '');
 
 const secretNames = secretVariables(load(example), Object.values(SERVICE_NEEDS).flat());
-const composeNames = [...readProjectFile('docker-compose.yml').matchAll(/\$\{(?<name>[A-Z_]+)/g)].map(
-  (match) => match[1],
-);
 const codeNames = production.flatMap(({ text }) =>
   [...withoutComments(text).matchAll(/env(?:\.|\[')(?<name>FIXPOINT_[A-Z_]+)/g)].map((match) => match[1]),
 );
@@ -72,7 +70,7 @@ const codeNames = production.flatMap(({ text }) =>
 const FOR_TESTS_ONLY = 'FIXPOINT_CRASH_AT';
 
 test('the example environment offers every variable that is read, and no other', () => {
-  const read = new Set([...secretNames, ...composeNames, ...codeNames].map(String));
+  const read = new Set([...secretNames, REDIS_PASSWORD, ...codeNames].map(String));
   read.delete(FOR_TESTS_ONLY);
   expect(offered.toSorted()).toEqual([...read].toSorted());
 });
@@ -102,6 +100,7 @@ const OTHER_WORDS = new Set([
   'REDIS_PASSWORD',
   'WEBHOOK_SECRET',
   'FIXPOINT_TOKEN',
+  'NO_COLOR',
 ]);
 /** Variables of Node.js and of the runners of CI systems. */
 const isOtherWord = (word: string): boolean =>

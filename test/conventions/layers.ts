@@ -91,6 +91,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/cli/terminal', 'arguments, output and exit codes'],
   ['services/cli/redis', "the command line's own Redis"],
   ['services/cli/address', 'which change request of which forge is meant, and with which token'],
+  ['services/cli/health', 'whether a service on this machine is ready'],
   ['services/cli/doctor', '`fixpoint doctor`'],
   ['services/cli/setup/plan', 'what a setup has to change, from what was read: computes only'],
   ['services/cli/setup/delivery', 'a test delivery and its arrival'],
@@ -108,6 +109,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/slots', 'the local loop: several agents at once'],
   ['services/slots/views', 'the local loop on a terminal'],
   ['services/cli/loop', '`fixpoint loop`'],
+  ['services/cli/up', '`fixpoint up`: starting services, starting them again, and showing their logs'],
   ['services/cli', 'all other commands'],
 ];
 

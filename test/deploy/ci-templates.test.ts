@@ -1,14 +1,15 @@
 /** The templates in deploy/ci are what the forges read, and their lines do what they say. */
-import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { builtScript } from '../support/built.ts';
 import { jobEnvOf, type JobEnv } from '../support/ci-stage.ts';
 import { FORGE_KINDS } from '../support/fleet-forge.ts';
+import { packedTarball } from '../support/packed.ts';
 import { PROJECT_ROOT } from '../support/tracked-files.ts';
 import { startWaysStage, type WaysStage } from '../support/ways-stage.ts';
 
@@ -50,6 +51,7 @@ const Step = z.strictObject({
   uses: z.string().optional(),
   with: z.record(z.string(), z.unknown()).optional(),
   env: Variables.optional(),
+  shell: z.literal('sh').optional(),
   run: z.string().optional(),
 });
 const Workflow = z.object({
@@ -57,11 +59,35 @@ const Workflow = z.object({
   jobs: z.object({ review: z.object({ container: z.object({ image: z.string() }), steps: z.array(Step) }) }),
 });
 
+const Action = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  inputs: z.record(z.string(), z.strictObject({ description: z.string(), default: z.string() })),
+  runs: z.strictObject({ using: z.literal('composite'), steps: z.array(Step) }),
+});
+
 type Line = { readonly script: string; readonly env: JobEnv };
 
 /** As the runner does: each expression is replaced by its value, empty when there is none. */
 const readActions = async (values: Readonly<Record<string, string>>): Promise<readonly Line[]> => {
   const { steps } = Workflow.parse(parse(await template('forgejo.yml'))).jobs.review;
+  return linesOf(steps, values);
+};
+
+/** As a job does that uses the action with these inputs; the others have their defaults. */
+const readAction = async (inputs: Readonly<Record<string, string>>): Promise<readonly Line[]> => {
+  const { inputs: known, runs } = Action.parse(parse(await template('action.yml')));
+  const all = Object.entries(known).map(([name, { default: standard }]) => [
+    `inputs.${name}`,
+    inputs[name] ?? standard,
+  ]);
+  return linesOf(runs.steps, Object.fromEntries(all));
+};
+
+const linesOf = (
+  steps: readonly z.output<typeof Step>[],
+  values: Readonly<Record<string, string>>,
+): readonly Line[] => {
   const fill = (text: string): string =>
     text.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_all, name: string) => values[name] ?? '');
   return steps.flatMap(({ run, env = {} }) =>
@@ -100,40 +126,55 @@ describe('the template', () => {
   });
 });
 
+const NPM_CACHE = execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim();
+
+it('the action takes everything as inputs, names a shell for each line, and reviews as the workflow does', async () => {
+  const { inputs, runs } = Action.parse(parse(await template('action.yml')));
+  expect(Object.keys(inputs)).toEqual(['package', 'token', 'marker_secret', 'anthropic_api_key', 'fail_on']);
+  expect(inputs['fail_on']?.default).toBe('blocking');
+  expect(runs.steps.map(({ shell }) => shell)).toEqual(['sh', 'sh']);
+  const workflow = await readActions({});
+  const action = await readAction({});
+  expect(action[0]).toEqual(workflow[0]);
+  expect(action[1]?.script).toBe('fixpoint ci --fail-on "$FIXPOINT_FAIL_ON"');
+  expect(Object.keys(action[1]?.env ?? {})).toEqual([...Object.keys(workflow[1]?.env ?? {}), 'FIXPOINT_FAIL_ON']);
+});
+
 type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
 describe.each(FORGE_KINDS)('the lines of the template on %s', (kind) => {
   let stage: WaysStage;
   let folder = '';
+  let packageFile = '';
 
   beforeAll(async () => {
     stage = await startWaysStage({ kind });
     folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-ci-'));
-    await mkdir(path.join(folder, 'bin'));
-    await program('fixpoint', `exec '${process.execPath}' '${await builtScript('services/cli/main.js')}' "$@"`);
-    await program('npm', `printf '%s\\n' "$@" > '${folder}/npm-arguments'`);
+    packageFile = await packedTarball();
   }, RUN_MS);
   afterAll(async () => {
     await stage?.close();
     await rm(folder, { recursive: true, force: true });
   }, RUN_MS);
 
-  const program = async (name: string, line: string): Promise<void> => {
-    const file = path.join(folder, 'bin', name);
-    await writeFile(file, `#!/bin/sh\n${line}\n`);
-    await chmod(file, 0o755);
-  };
+  /** As in the image of a job: npm's own global folder, in which nothing is installed yet. */
+  const machine = (): Readonly<Record<string, string>> => ({
+    PATH: `${folder}/global/bin:${process.env['PATH'] ?? ''}`,
+    npm_config_prefix: path.join(folder, 'global'),
+    npm_config_cache: NPM_CACHE,
+    npm_config_prefer_offline: 'true',
+    npm_config_engine_strict: 'true',
+  });
 
   const shell = async ({ script, env }: Line): Promise<Ended> =>
     new Promise((resolve) => {
-      const own = { ...env, PATH: `${folder}/bin:${process.env['PATH'] ?? ''}` };
+      const own = { ...env, ...machine() };
       execFile('/bin/sh', ['-e', '-c', script], { cwd: folder, env: own, timeout: RUN_MS }, (error, stdout, stderr) => {
         stage.heard(stdout + stderr);
         resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
       });
     });
 
-  const PACKAGE = 'https://example.com/fixpoint-0.1.0.tgz';
   const secrets = (): Readonly<Record<string, string>> => ({
     FIXPOINT_TOKEN: stage.tokens.post,
     FIXPOINT_MARKER_SECRET: stage.markerSecret,
@@ -141,11 +182,16 @@ describe.each(FORGE_KINDS)('the lines of the template on %s', (kind) => {
 
   const linesFor = async (env: JobEnv): Promise<readonly Line[]> => {
     if (kind === 'gitlab') {
-      const { job } = await readGitlab({ package: PACKAGE });
+      const { job } = await readGitlab({ package: packageFile });
       return job.script.map((script) => ({ script, env: { ...env, ...job.variables, ...secrets() } }));
     }
+    if (kind === 'gitea') {
+      const { FIXPOINT_TOKEN: token = '', FIXPOINT_MARKER_SECRET: markerSecret = '' } = secrets();
+      const given = await readAction({ package: packageFile, token, marker_secret: markerSecret });
+      return given.map((line) => ({ script: line.script, env: { ...env, ...line.env } }));
+    }
     const own = Object.entries(secrets()).map(([name, value]) => [`secrets.${name}`, value] as const);
-    const lines = await readActions({ 'vars.FIXPOINT_PACKAGE': PACKAGE, ...Object.fromEntries(own) });
+    const lines = await readActions({ 'vars.FIXPOINT_PACKAGE': packageFile, ...Object.fromEntries(own) });
     return lines.map((line) => ({ script: line.script, env: { ...env, ...line.env } }));
   };
 
@@ -159,8 +205,7 @@ describe.each(FORGE_KINDS)('the lines of the template on %s', (kind) => {
       const ended: Ended[] = [];
       for (const line of await linesFor(env)) ended.push(await shell(line));
       expect(ended).toMatchObject([{ code: 0 }, { code: 1, stdout: expect.stringContaining('F-001 P1 src/run.js:1') }]);
-      const asked = (await readFile(path.join(folder, 'npm-arguments'), 'utf8')).trim().split('\n');
-      expect(asked).toEqual(['install', '--global', '--no-audit', '--no-fund', PACKAGE]);
+      expect(existsSync(path.join(folder, 'global/lib/node_modules/fixpoint/package.json'))).toBe(true);
       expect(
         stage
           .markers(number)
@@ -176,6 +221,17 @@ describe.each(FORGE_KINDS)('the lines of the template on %s', (kind) => {
     },
     RUN_MS,
   );
+
+  it('install nothing where the image has the command', async () => {
+    const env = { FIXPOINT_PACKAGE: '', PATH: '/nowhere' };
+    const [install] = await linesFor({});
+    const { code } = await new Promise<Pick<Ended, 'code'>>((resolve) => {
+      execFile('/bin/sh', ['-e', '-c', install?.script ?? 'false'], { env }, (error) =>
+        resolve({ code: error === null ? 0 : Number(error.code ?? -1) }),
+      );
+    });
+    expect(code).toBe(0);
+  });
 
   it(
     'outside of a change request fail with the line that is missing',

@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { healthAddress } from '../../shared/config/health-port.ts';
-import type { WorkerName } from '../../shared/config/health-port.ts';
-import { loadConfig } from '../../shared/config/load.ts';
-import { SERVICE_NEEDS, secretVariables } from '../../shared/config/service-needs.ts';
+import { SERVICE_NEEDS } from '../../shared/config/service-needs.ts';
 import type { ServiceName } from '../../shared/config/service-needs.ts';
 import { PROJECT_ROOT } from '../support/tracked-files.ts';
 
@@ -52,8 +49,8 @@ test('the file is valid by the published Compose schema, and a slip in it would 
   ]);
 });
 
-test('every service of part of the pipeline is there, beside Redis', () => {
-  expect(Object.keys(compose.services).toSorted()).toEqual([...names, 'redis'].toSorted());
+test('every service of part of the pipeline is there, beside Redis and doctor', () => {
+  expect(Object.keys(compose.services).toSorted()).toEqual([...names, 'doctor', 'redis'].toSorted());
 });
 
 const FOR_CAGES = ['seccomp=./deploy/seccomp.json', 'apparmor=unconfined'];
@@ -72,29 +69,54 @@ test.each(names)('%s runs from the one image, in replicas, hardened, after Redis
     depends_on: { redis: { condition: 'service_healthy' } },
   });
   expect(service(name)['volumes']).toContain('./fixpoint.toml:/app/fixpoint.toml:ro');
-  expect(service(name)).not.toHaveProperty('env_file');
 });
 
-const example = loadConfig({ path: join(PROJECT_ROOT, 'fixpoint.example.toml'), env: {}, needs: [] });
+const all = Object.keys(compose.services);
 
-test.each(names)('%s gets the variables of its own secrets in the example configuration, and no other', (name) => {
-  if (!example.ok) throw new Error(example.problems.join('\n'));
-  const wanted = secretVariables(example.config, SERVICE_NEEDS[name]);
-  const { environment } = service(name);
-  expect(Object.keys(environment).toSorted()).toEqual(wanted.toSorted());
-  // A variable that is missing stops `docker compose up`; it never becomes an empty secret. A model is a choice.
-  for (const [key, value] of Object.entries(environment)) {
-    expect(value).toMatch(key.startsWith('ANTHROPIC_') ? /^\$\{[A-Z_]+:-\}$/ : /\$\{[A-Z_]+:\?/);
-  }
+test.each(all)('%s has its variables from one file of its own, and no other way', (name) => {
+  expect(service(name)['env_file']).toBe(`.env.d/${name}.env`);
+  expect(service(name)).not.toHaveProperty('environment');
 });
 
-test.each(names)('the health check of %s asks the port that it really listens on', (name) => {
-  if (!example.ok) throw new Error(example.problems.join('\n'));
-  const { ingress, health } = example.config;
-  const port = name === 'ingress' ? ingress.port : healthAddress(health, name satisfies WorkerName)?.port;
-  const check: string[] = service(name)['healthcheck'].test;
-  expect(check.slice(0, 3)).toEqual(['CMD', 'node', '-e']);
-  expect(check[3]).toContain(`fetch('http://127.0.0.1:${port}/readyz')`);
+test('no forge, no secret and no variable is named', () => {
+  const text = read('docker-compose.yml').replaceAll(/#.*/g, '').replaceAll('$$REDIS_PASSWORD', '');
+  expect(text).not.toMatch(/\$/);
+  expect(text).not.toMatch(/forgejo|gitea|gitlab|TOKEN|SECRET|ANTHROPIC/i);
+});
+
+const runsCagesToo = (name: string): boolean => runsCages(name) || name === 'doctor';
+
+test.each(all)('%s is limited in memory, which includes what is in its /tmp', (name) => {
+  const bytes = (text: string): number => {
+    const [, count = '', unit = ''] = /^(\d+)([mg])$/.exec(text) ?? [];
+    return Number(count) * (unit === 'g' ? 1024 : 1);
+  };
+  const [tmp = '', ...others] = service(name)['tmpfs'];
+  expect(others).toEqual([]);
+  const size = bytes(/,size=(\w+)$/.exec(tmp)?.[1] ?? '');
+  const memory = bytes(service(name)['mem_limit']);
+  expect(size).toBeGreaterThan(0);
+  expect(memory).toBeGreaterThanOrEqual(runsCagesToo(name) ? 2048 + size : 2 * size);
+});
+
+test.each(names)('the health of %s is asked of itself, with more time than the question takes', (name) => {
+  const { test: check, timeout } = service(name)['healthcheck'];
+  expect(check).toEqual(['CMD', 'fixpoint', 'health', name]);
+  expect(Number.parseInt(timeout, 10)).toBeGreaterThan(4);
+});
+
+test('F-F7: doctor runs in a container that has everything a service has, once and only when asked', () => {
+  expect(service('doctor')).toMatchObject({
+    profiles: ['doctor'],
+    command: ['fixpoint', 'doctor'],
+    restart: 'no',
+    healthcheck: { disable: true },
+    read_only: true,
+    networks: ['queue', 'outside'],
+    security_opt: ['no-new-privileges:true', ...FOR_CAGES],
+    depends_on: { redis: { condition: 'service_healthy' } },
+    volumes: service('reviewer')['volumes'],
+  });
 });
 
 test('Redis keeps every job, asks for a password that no process list shows, and is reachable by services only', () => {

@@ -3,17 +3,19 @@
  * the ignore file lets in, its RUN lines as they stand. There is no Docker here; what it would do is this.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { PROJECT_ROOT, trackedFiles } from '../support/tracked-files.ts';
-import { parseDockerfile } from './dockerfile.ts';
+import { expand, listOf, pairsOf, parseDockerfile } from './dockerfile.ts';
 
 const read = (path: string): string => readFileSync(join(PROJECT_ROOT, path), 'utf8');
 
-const stages = parseDockerfile(read('deploy/Dockerfile'));
+const TEXT = read('deploy/Dockerfile');
+const stages = parseDockerfile(TEXT);
 const [build, image] = stages;
 
 const ignoreLines = read('deploy/Dockerfile.dockerignore')
@@ -24,7 +26,7 @@ const isBelow = (path: string, top: string): boolean => path === top || path.sta
 const context = trackedFiles().filter((path) => allowed.some((top) => isBelow(path, top)));
 
 const services = Object.entries<{ command: string[] }>(parse(read('docker-compose.yml'), { merge: true }).services)
-  .filter(([name]) => name !== 'redis')
+  .filter(([name]) => name !== 'redis' && name !== 'doctor')
   .map(([name, { command }]): [string, string] => [name, command[1] ?? '']);
 
 /** Some that production code could not need either through another package. */
@@ -57,15 +59,78 @@ test('the build context is an allow list, and holds no secret, test or local sta
   expect(context.filter((path) => /(?:^|\/)(?:\.env|test|dist|node_modules)|fixpoint\.toml$/.test(path))).toEqual([]);
 });
 
-test('the image is slim, runs as an ordinary user under an init, and gets its files from the build stage only', () => {
-  expect(stages.map((stage) => stage.image)).toEqual(['node:24-bookworm-slim', 'node:24-bookworm-slim']);
+test('the file is valid, and a slip in it would be noticed', () => {
+  const mistakes = (text: string) => validate(text).map(({ message }) => message);
+  expect(mistakes(TEXT)).toEqual([]);
+  const slip = TEXT.replace('--interval=', '--intervall=').replace('EXPOSE 8080', 'EXPOSE eighty');
+  expect(mistakes(slip)).toEqual(['Invalid containerPort: eighty', 'Unknown flag: intervall']);
+});
+
+test('an argument has the value that the reference of Dockerfiles describes', () => {
+  const rows = ['$A', '${A}', '${A:-b}', '${A:+b}', 'x${A:+@}${A}'];
+  expect(rows.map((row) => expand(row, { A: 'a' }))).toEqual(['a', 'a', 'a', 'b', 'x@a']);
+  expect(rows.map((row) => expand(row, {}))).toEqual(['', '', 'b', '', 'x']);
+});
+
+const BASE = /^node:24\.\d+\.\d+-bookworm-slim$/;
+const DIGEST = `sha256:${'0a'.repeat(32)}`;
+
+test('both stages begin with one exact release of the base, by its digest when that is given', () => {
+  const [one, two] = stages.map((stage) => stage.image);
+  expect(one).toMatch(BASE);
+  expect(two).toBe(one);
+  expect(parseDockerfile(TEXT, { BASE_DIGEST: '' }).map((stage) => stage.image)).toEqual([one, one]);
+  const pinned = parseDockerfile(TEXT, { BASE_DIGEST: DIGEST });
+  expect(pinned.map((stage) => stage.image)).toEqual([`${one}@${DIGEST}`, `${one}@${DIGEST}`]);
+  expect(pairsOf(pinned[1], 'LABEL')).toMatchObject({
+    'org.opencontainers.image.base.name': `docker.io/library/${one}`,
+    'org.opencontainers.image.base.digest': DIGEST,
+  });
+});
+
+test('the labels say what the image is, and which version when the release gives it', () => {
+  const { description, license } = JSON.parse(read('package.json'));
+  const given = {
+    VERSION: '1.2.3',
+    REVISION: 'a'.repeat(40),
+    CREATED: '2026-01-02T03:04:05Z',
+    SOURCE: 'https://git.example.com/fixpoint',
+  };
+  const labels = (values: typeof given | {}) =>
+    Object.fromEntries(
+      Object.entries(pairsOf(parseDockerfile(TEXT, values).at(-1), 'LABEL')).map(([name, value]) => [
+        name.replace('org.opencontainers.image.', ''),
+        value,
+      ]),
+    );
+  expect(labels(given)).toMatchObject({
+    title: 'Fixpoint',
+    description: expect.stringMatching(/^Self-hosted AI code review for GitLab/),
+    licenses: license,
+    source: given.SOURCE,
+    version: '1.2.3',
+    revision: given.REVISION,
+    created: given.CREATED,
+  });
+  expect(description).toMatch(/^Self-hosted AI code review/);
+  expect(labels({})).toMatchObject({ source: '', version: '', revision: '', created: '', 'base.digest': '' });
+});
+
+test('the image runs as an ordinary user under an init, and gets its files from the build stage only', () => {
   const lines = (image?.instructions ?? []).map(({ name, text }) => `${name} ${text}`);
-  expect(lines.findLast((line) => line.startsWith('USER'))).toBe('USER node');
-  expect(lines).toContain('ENTRYPOINT ["/usr/bin/tini", "--"]');
+  expect(lines.findLast((line) => line.startsWith('USER'))).toMatch(/^USER [1-9]\d*:[1-9]\d*$/);
+  expect(listOf(image, 'ENTRYPOINT')).toEqual(['/usr/bin/tini', '--']);
+  expect(listOf(image, 'CMD')).toEqual(['fixpoint', 'up']);
+  expect(listOf(image, 'HEALTHCHECK')).toEqual(['fixpoint', 'health']);
   expect(lines.filter((line) => line.startsWith('COPY') && !line.startsWith('COPY --from=build /app/'))).toEqual([]);
-  expect(stages.flatMap((stage) => stage.instructions).filter(({ name }) => name === 'ADD' || name === 'ARG')).toEqual(
-    [],
+  expect(stages.flatMap((stage) => stage.instructions).filter(({ name }) => name === 'ADD')).toEqual([]);
+});
+
+test('the command fixpoint is on the path, and listens where a container is reached', () => {
+  expect(image?.instructions.map(({ text }) => text).join('\n')).toContain(
+    'ln -s /app/dist/services/cli/main.js /usr/local/bin/fixpoint',
   );
+  expect(pairsOf(image, 'ENV')).toEqual({ NODE_ENV: 'production', FIXPOINT_LISTEN: '0.0.0.0:8080' });
 });
 
 // It installs and builds everything once more: `.ci/run` has done the same.
@@ -96,6 +161,10 @@ describe.runIf(process.env['FIXPOINT_DEEP'] === '1')('the build stage in an empt
     expect(Object.keys(dependencies).filter((name) => !isInstalled(name))).toEqual([]);
     expect(Object.keys(devDependencies)).toEqual(expect.arrayContaining(DEVELOPMENT_ONLY));
     expect(DEVELOPMENT_ONLY.filter(isInstalled)).toEqual([]);
+  });
+
+  test('leaves a command that can be run', () => {
+    expect(statSync(join(app, 'dist/services/cli/main.js')).mode & 0o111).toBe(0o111);
   });
 
   test.each(services)('%s starts from it, and without a configuration says so and exits with 2', (_, main) => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { FORGE_KINDS } from '../support/fleet-forge.ts';
+import { installedPackage, type Packed } from '../support/packed.ts';
 import { startWaysStage } from '../support/ways-stage.ts';
 
 const LIMIT_MS = 300_000;
@@ -13,18 +14,14 @@ const EVAL = 'export const run = (words) => eval(words);\n';
 const TOKEN_ENV = { gitlab: 'GITLAB_TOKEN', forgejo: 'FORGEJO_TOKEN', gitea: 'GITEA_TOKEN' } as const;
 
 const top = mkdtempSync(path.join(tmpdir(), 'fixpoint-package-'));
-const prefix = path.join(top, 'prefix');
 const empty = path.join(top, 'empty');
-const packages = path.join(prefix, 'lib/node_modules/fixpoint/node_modules');
-let tarball = '';
-let installed = '';
+let packed: Packed;
+let packages = '';
 
-beforeAll(() => {
+beforeAll(async () => {
   mkdirSync(empty);
-  const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', top], { encoding: 'utf8' });
-  tarball = path.join(top, packed.trim());
-  const how = ['--global', '--prefix', prefix, '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'];
-  installed = execFileSync('npm', ['install', ...how, tarball], { encoding: 'utf8', cwd: empty, stdio: 'pipe' });
+  packed = await installedPackage();
+  packages = path.join(packed.folder, 'node_modules');
 }, LIMIT_MS);
 afterAll(() => rmSync(top, { recursive: true, force: true }));
 
@@ -34,7 +31,7 @@ type Ended = { readonly code: number; readonly stdout: string; readonly stderr: 
 const fixpoint = async (args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = empty): Promise<Ended> =>
   new Promise((resolve) => {
     const own = { PATH: process.env['PATH'], HOME: empty, ...env };
-    const file = path.join(prefix, 'bin/fixpoint');
+    const file = path.join(packed.prefix, 'bin/fixpoint');
     execFile(file, [...args], { cwd, env: own, timeout: LIMIT_MS }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
     );
@@ -45,8 +42,8 @@ const git = (cwd: string, ...args: readonly string[]): string =>
 
 describe('the package', () => {
   it('is small, and installs on the oldest supported Node without a warning about it', () => {
-    expect(installed).not.toContain('EBADENGINE');
-    expect(statSync(tarball).size).toBeLessThan(MAX_TARBALL_BYTES);
+    expect(packed.said).not.toContain('EBADENGINE');
+    expect(statSync(packed.tarball).size).toBeLessThan(MAX_TARBALL_BYTES);
   });
 
   it('brings one ioredis, and nothing that only developers need', () => {

@@ -51,7 +51,10 @@ export const seenOf = (error: unknown, settings: Pick<ForgeSettings, 'kind' | 'b
     case 'FORGE_FORBIDDEN': {
       const words = error.fields['explanation'];
       const said = typeof words === 'string' ? ` (answer: ${words})` : '';
-      return fail(`the token in ${env} lacks permission${said}`, `give the token ${FORGE_FACTS[settings.kind].tokenScopes}`);
+      return fail(
+        `the token in ${env} lacks permission${said}`,
+        `give the token ${FORGE_FACTS[settings.kind].tokenScopes}`,
+      );
     }
     case 'FORGE_UNAVAILABLE':
     case 'FORGE_BAD_ANSWER':

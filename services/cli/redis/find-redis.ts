@@ -9,6 +9,8 @@ export type FoundRedis = {
   readonly url: string;
   /** Resolves with how the server ended, when it ends. Null for a configured server. */
   readonly gone: Promise<string> | null;
+  /** Null for a configured server. `again` starts it once more, on the same address and with the same data. */
+  readonly own: { readonly folder: string; readonly again: () => Promise<FoundRedis> } | null;
   readonly stop: () => Promise<void>;
 };
 
@@ -18,12 +20,22 @@ export const findRedis = async (
   { url, dataDir }: { readonly url: string | undefined; readonly dataDir: string },
   searchPath: string,
 ): Promise<FoundRedis | null> => {
-  if (url !== undefined && url !== '') return { url, gone: null, stop: async () => {} };
+  if (url !== undefined && url !== '') return { url, gone: null, own: null, stop: async () => {} };
   const program = await findServer(searchPath);
   if (program === null) return null;
   const folder = await makeRedisFolder(dataDir);
   await endLeftover(folder);
-  return startRedisServer(program, folder);
+  return startOwn(program, folder);
+};
+
+const startOwn = async (program: string, folder: string, port?: number): Promise<FoundRedis> => {
+  const server = await startRedisServer(program, folder, port);
+  const again = async (): Promise<FoundRedis> => {
+    // Its connection would go on with the next server and keep this process alive.
+    await server.stop();
+    return startOwn(program, folder, Number(new URL(server.url).port));
+  };
+  return { ...server, own: { folder, again } };
 };
 
 const findServer = async (searchPath: string): Promise<string | null> => {

@@ -32,8 +32,8 @@ exec "$@" 3<&-`;
 export const HOLDER = 'fixpoint-up';
 
 /** @throws `REDIS_UNREACHABLE` when the server does not answer in time; the server is stopped first */
-export const startRedisServer = async (program: string, folder: string): Promise<RedisServer> => {
-  const port = await freePort();
+export const startRedisServer = async (program: string, folder: string, samePort?: number): Promise<RedisServer> => {
+  const port = samePort ?? (await freePort());
   const url = `redis://127.0.0.1:${port}`;
   const child = launch([program, ...optionsOf(port, folder)], addressFile(folder));
   const holder = connectRedis(url, 'worker');

@@ -2,7 +2,8 @@ import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
 import { totalTokens } from '../../../shared/agent/model/model.ts';
 import type { Environment } from '../../../shared/config/secrets.ts';
 import type { ModelWish } from '../terminal/model-wish.ts';
-import { connectLocalModel, MODEL_KEY, modelKeyIn } from './review-model.ts';
+import { MODEL_KEY } from './option-words.ts';
+import { connectLocalModel, modelKeyIn } from './review-model.ts';
 import type { LocalReviewer } from './local-runners.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 

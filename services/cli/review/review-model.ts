@@ -1,3 +1,4 @@
+import { MODEL_ADDRESS, MODEL_KEY } from './option-words.ts';
 import type { z } from 'zod';
 import { newBoundary } from '../../../shared/agent/boundary.ts';
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../../shared/runtime/connect-model.ts';
 import { createRedactor, type Redactor } from '../../../shared/text/redact.ts';
 import { createMemoryTranscripts, type MemoryTranscripts } from './review-memory.ts';
-import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../../../shared/vocabulary/model-provider.ts';
 import type { ModelWish } from '../terminal/model-wish.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
@@ -32,10 +32,7 @@ export type LocalModel = {
   readonly checkpoint: () => void;
 };
 
-export const { keyEnv: MODEL_KEY } = PROVIDER_FACTS[DEFAULT_PROVIDER];
-export const { baseUrlEnv: MODEL_ADDRESS } = PROVIDER_FACTS[DEFAULT_PROVIDER];
-
-/** Returns null when the environment has no key. @throws UsageError when the key is malformed; the message never quotes it */
+/** Null when the environment has no key. @throws UsageError when it is malformed; the message never quotes it */
 export const modelKeyIn = (env: Environment): string | null => {
   const key = env[MODEL_KEY] ?? '';
   if (key === '') return null;

@@ -1,10 +1,9 @@
 /** Turns the flags of `fixpoint review` into a request. A flag that belongs to another mode is an error. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
-import { PARENT } from './review-range.ts';
+import { MODEL_ADDRESS, MODEL_KEY, PARENT } from './option-words.ts';
 import type { ChangeReviewRequest, LocalReviewRequest } from './review-request.ts';
 import type { ModelWishPrice } from '../terminal/model-wish.ts';
-import { MODEL_ADDRESS, MODEL_KEY } from './review-model.ts';
 import { ADDRESS_FORMS } from '../address/parse-address.ts';
 import type { ReviewMode } from '../../../shared/vocabulary/review-mode.ts';
 import { UsageError } from '../terminal/usage-error.ts';

@@ -1,3 +1,4 @@
+import { PARENT } from './option-words.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { HistoryGap } from '../../../shared/workspace/local/history-gap.ts';
@@ -93,9 +94,6 @@ const resolve = async (
   }
   return found;
 };
-
-/** Suffix for the commit before another commit, with which `--commit` compares. */
-export const PARENT = '^1';
 
 const helpWith = async (repository: LocalRepository, name: string, signal: AbortSignal): Promise<string> => {
   const of = name.endsWith(PARENT) ? name.slice(0, -PARENT.length) : null;

@@ -57,7 +57,7 @@ const applyAction = async (applying: Applying, action: SetupAction): Promise<voi
   const { administration, bot } = connected;
   switch (action.kind) {
     case 'write_config':
-      return writeRecorded(applying, applying.read.facts.config, {
+      return writeRecorded(applying.read.situation.recordPath, applying.read.facts.config, {
         text: action.text,
         mode: applying.read.facts.config.mode ?? 0o644,
       });
@@ -166,17 +166,19 @@ const writeVariables = async (applying: Applying, missing: readonly string[]): P
       throw new UsageError(`the value of ${name} has characters that need quotes: set it in ${facts.env.path} by hand`);
     values[name] = value;
   }
-  await writeRecorded(applying, facts.env, { text: addVariables(facts.env.text ?? '', values), mode: 0o600 });
+  await writeRecorded(read.situation.recordPath, facts.env, {
+    text: addVariables(facts.env.text ?? '', values),
+    mode: 0o600,
+  });
   applying.variables = { ...applying.variables, ...values };
 };
 
-/** A file is recorded only if setup created it and nobody has changed it since. */
-const writeRecorded = async (
-  { read }: Applying,
+/** Written down only if setup made the file, and nobody has changed it since. */
+export const writeRecorded = async (
+  recordPath: string,
   before: FileFacts,
   { text, mode }: { readonly text: string; readonly mode: number },
 ): Promise<void> => {
-  const { recordPath } = read.situation;
   await replaceFile(before.path, text, mode);
   const record = await loadRecord(recordPath);
   const entry = record.files.find(({ path }) => path === before.path);

@@ -4,6 +4,7 @@ import type { Finding } from '../doctor/check.ts';
 import { examine } from '../doctor/doctor.ts';
 import { loadOrThrow } from '../terminal/load-or-throw.ts';
 import { UsageError } from '../terminal/usage-error.ts';
+import { settleContainerFiles } from './container-files.ts';
 import type { SetupContext } from './context.ts';
 import { type Tested, testDeliveries } from './delivery/send-test.ts';
 import { sendBy } from '../../../shared/forge/admin/send.ts';
@@ -15,6 +16,8 @@ import { openSetupRedis, type SetupRedis } from './setup-redis.ts';
 
 export type Finished = {
   readonly redis: ReportedStep;
+  /** Null: there are no containers. */
+  readonly containers: ReportedStep | null;
   readonly doctor: readonly Finding[];
   readonly deliveries: readonly Tested[];
 };
@@ -32,6 +35,7 @@ export const finishSetup = async (wish: Wish): Promise<Finished> => {
   const { read, context, mayAct } = wish;
   const { settings, config, variables } = read.situation;
   if (settings === null) throw new UsageError(`${config.path} is gone; run setup again`);
+  const containers = await settleContainerFiles(read, mayAct);
   const { searchPath } = context.machine;
   const redis = await openSetupRedis({ configPath: config.path, settings, variables, searchPath, starts: mayAct });
   try {
@@ -41,7 +45,7 @@ export const finishSetup = async (wish: Wish): Promise<Finished> => {
       redis.url === null
         ? []
         : await examine({ path: config.path, env, machine: context.machine, callModel: false }, context.signal);
-    return { redis: redisStep(redis), doctor, deliveries: await deliveriesOf(wish, env) };
+    return { redis: redisStep(redis), containers, doctor, deliveries: await deliveriesOf(wish, env) };
   } finally {
     await redis.stop();
   }

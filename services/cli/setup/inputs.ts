@@ -1,4 +1,5 @@
-/** Input values of setup, by precedence: flags, then an earlier run or the configuration, then an answer on the terminal. */
+/** Values that setup was given: flags first, then what an earlier run or the configuration has, then an answer on the terminal. */
+import { type ListenAddress, parseListenAddress } from '../../../shared/config/listen.ts';
 import { BaseUrl, ProjectPattern } from '../../../shared/config/values.ts';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -72,14 +73,11 @@ const parseProjects = (texts: readonly string[]): readonly string[] => {
   return [...new Set(projects)];
 };
 
-const LISTEN = /^(?<host>\[[0-9a-fA-F:]+\]|[A-Za-z0-9_.-]+):(?<port>\d{1,5})$/;
-
-export const parseListen = (text: string | undefined): { readonly host: string; readonly port: number } | null => {
+export const parseListen = (text: string | undefined): ListenAddress | null => {
   if (text === undefined) return null;
-  const { host = '', port = '' } = LISTEN.exec(text)?.groups ?? {};
-  if (host === '' || Number(port) < 1 || Number(port) > 65_535)
-    throw new UsageError('--listen: expected HOST:PORT, such as 0.0.0.0:8080');
-  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+  const address = parseListenAddress(text);
+  if (address === null) throw new UsageError('--listen: expected HOST:PORT, such as 0.0.0.0:8080');
+  return address;
 };
 
 const MAX_WAIT_S = 600;

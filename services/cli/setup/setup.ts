@@ -71,19 +71,20 @@ type Running = {
   readonly waitMs: number;
 };
 
+const DIFFERS = 'Something differs from what setup makes; run it without --check.';
+
 const check = async (running: Running): Promise<number> => {
   const { read, context, waitMs } = running;
   if (!isAllDone(read.steps)) {
-    print(running, {
-      steps: read.steps,
-      conclusion: 'Something differs from what setup makes; run setup without --check.',
-    });
+    print(running, { steps: read.steps, conclusion: DIFFERS });
     return 1;
   }
   const finished = await finishSetup({ read, context, mayAct: false, tests: false, waitMs });
-  const code = exitCodeOf(finished.doctor);
-  const conclusion =
+  const drifted = !isSettled(finished);
+  const code = drifted ? 1 : exitCodeOf(finished.doctor);
+  const well =
     code === 0 ? 'Everything is as setup made it.' : 'Everything is as setup made it, but doctor found faults.';
+  const conclusion = drifted ? DIFFERS : well;
   print(running, { steps: read.steps, finished, conclusion });
   return code;
 };
@@ -115,7 +116,12 @@ const apply = async (running: Running): Promise<number> => {
   return isWell ? 0 : 1;
 };
 
-const isFinished = ({ redis, doctor, deliveries }: Finished): boolean =>
+const isSettled = ({ containers }: Finished): boolean =>
+  containers === null || containers.state === 'done' || containers.state === 'made';
+
+const isFinished = (finished: Finished): boolean => isSettled(finished) && isWorking(finished);
+
+const isWorking = ({ redis, doctor, deliveries }: Finished): boolean =>
   redis.state === 'done' && exitCodeOf(doctor) === 0 && deliveries.every(({ state }) => state !== 'missing');
 
 const isConfirmed = async ({ options, context, read }: Running): Promise<boolean> => {
@@ -176,7 +182,9 @@ const print = ({ options, context, mode, read }: Printing, { steps, calls, finis
     forge: forgeLine(read),
     steps: [
       ...steps.map(({ about, state, text, fix }) => ({ about, state, text, fix })),
-      ...(finished === undefined ? [] : [finished.redis]),
+      ...(finished === undefined
+        ? []
+        : [finished.redis, ...(finished.containers === null ? [] : [finished.containers])]),
     ],
     calls: calls ?? null,
     doctor: finished?.doctor ?? [],

@@ -146,7 +146,9 @@ describe('the doctor of a GitLab', () => {
       { token: 'x'.repeat(24), events: ['push_events'] },
       [
         'fail',
-        expect.stringMatching(/does not send the events merge_requests_events, note_events, emoji_events, pipeline_events,/),
+        expect.stringMatching(
+          /does not send the events merge_requests_events, note_events, emoji_events, pipeline_events,/,
+        ),
       ],
     ],
     [

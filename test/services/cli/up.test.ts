@@ -1,11 +1,15 @@
 /** `fixpoint up` as an operator runs it: five processes, each with its own secrets, that live and leave together. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { readAddress } from '../../../services/cli/redis/own-redis.ts';
 import { SERVICE_NEEDS, type ServiceName } from '../../../shared/config/service-needs.ts';
+import { connectRedis } from '../../../shared/store/redis.ts';
 import { type ForgejoSim, startForgejoSim } from '../../sim/forgejo/start.ts';
 import { temporaryFolder } from '../../shared/workspace/repository.ts';
 import { builtScript } from '../../support/built.ts';
@@ -141,16 +145,54 @@ test(
   START_MS,
 );
 
+const serviceNamed = (services: readonly Service[], name: string): Service => {
+  const found = services.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`there is no ${name}`);
+  return found;
+};
+
+const healthOf = async (port: number): Promise<number> =>
+  fetch(`http://127.0.0.1:${port}/readyz`).then(
+    ({ status }) => status,
+    () => 0,
+  );
+
 test(
-  'F-F8: a service that dies is named and takes the others with it, and the exit code tells',
+  'F-F8: a service that dies is named and started again, while the others run on',
   async () => {
     const { child, services, errors } = await startUp();
-    const ended = once(child, 'exit');
-    process.kill(services.find(({ name }) => name === 'reviewer')?.pid ?? 0, 'SIGKILL');
-    const [code] = await ended;
-    expect(code).toBe(1);
-    expect(errors).toContain('fixpoint: the service reviewer was killed by SIGKILL; stopping all services');
-    await gone(services);
+    const reviewer = serviceNamed(services, 'reviewer');
+    process.kill(reviewer.pid, 'SIGKILL');
+    const words = 'fixpoint: the service reviewer was killed by SIGKILL; it is started again in 1 s';
+    await eventually('the words about it', () => errors.includes(words));
+    await eventually('another reviewer', async () =>
+      (await childrenOf(child.pid ?? -1)).some(({ name, pid }) => name === 'reviewer' && pid !== reviewer.pid),
+    );
+    const now = await childrenOf(child.pid ?? -1);
+    const others = (all: readonly Service[]): ReadonlySet<number> =>
+      new Set(all.filter(({ name }) => name !== 'reviewer').map(({ pid }) => pid));
+    expect(others(now)).toEqual(others(services));
+    expect(serviceNamed(now, 'reviewer').env).toEqual(reviewer.env);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    await gone(now);
+  },
+  START_MS,
+);
+
+test(
+  'what a person needs next is said once everything is ready',
+  async () => {
+    const { port, errors } = await startUp({ ownRedis: true });
+    await eventually('the announcement', () => errors.some((line) => line.startsWith('fixpoint: next: ')));
+    expect(errors).toContain(`fixpoint: webhooks of "sim": http://127.0.0.1:${port}/webhooks/sim`);
+    expect(errors).toContainEqual(
+      expect.stringMatching(
+        /^fixpoint: Redis: redis:\/\/127\.0\.0\.1:\d+, started here, with its data in \/.*\/data\/redis;/,
+      ),
+    );
+    expect(await healthOf(port)).toBe(200);
+    expect(errors.filter((line) => !line.startsWith('fixpoint: '))).toEqual([]);
   },
   START_MS,
 );
@@ -171,14 +213,55 @@ test(
 );
 
 test(
-  'F-F8: a Redis of its own that dies is named, and takes the services with it',
+  'F-F8: a Redis of its own that dies is named and started again where it was, with its data',
   async () => {
-    const { child, services, errors } = await startUp({ ownRedis: true });
-    const ended = once(child, 'exit');
+    const { child, port, services, errors } = await startUp({ ownRedis: true });
+    await eventually('the announcement', () => errors.some((line) => line.startsWith('fixpoint: next: ')));
+    const url = /redis:\/\/[\d.:]+/.exec(errors.join('\n'))?.[0] ?? '';
+    const before = connectRedis(url, 'worker');
+    await before.set('kept', 'yes');
+    before.disconnect();
     process.kill(services.find(({ name }) => !SERVICES.some((each) => each === name))?.pid ?? 0, 'SIGKILL');
-    expect(await ended).toEqual([1, null]);
-    expect(errors).toContain('fixpoint: its Redis was killed by SIGKILL; stopping all services');
+    const words = 'fixpoint: its Redis was killed by SIGKILL; it is started again in 1 s';
+    await eventually('the words about it', () => errors.includes(words));
+    await eventually('services that have it back', async () => (await healthOf(port)) === 200);
+    const after = connectRedis(url, 'worker');
+    await eventually('a Redis at the same address', async () => (await after.get('kept').catch(() => null)) === 'yes');
+    after.disconnect();
+    expect(readAddress(path.join(folder.path, 'data', 'redis'))).toBe(url);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
     await gone(services);
+  },
+  START_MS,
+);
+
+test.skipIf(!existsSync('/usr/bin/script'))(
+  'the log is readable on a terminal, where a pipe gets JSON',
+  async () => {
+    const configFile = path.join(folder.path, 'fixpoint.toml');
+    await writeFile(configFile, settings.toml(await freePort()));
+    const command = `exec '${process.execPath}' '${script}' up --config '${configFile}'`;
+    const env = { PATH: process.env['PATH'] ?? '', ...Object.assign({}, ...SERVICES.map(secretsOf)) };
+    const child = spawn('/usr/bin/script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    running = child;
+    let shown = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      shown += chunk;
+    });
+    await eventually('the announcement', () => shown.includes('fixpoint: next: '));
+    const lines = stripVTControlCharacters(shown).split(/\r?\n/);
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^\d\d:\d\d:\d\d ingress {2}info {2}ingress listens host=127\.0\.0\.1 port=\d+$/),
+    );
+    expect(lines.filter((line) => line.startsWith('{'))).toEqual([]);
+    expect(shown).toContain('\u001B[');
+    // Ctrl-C.
+    child.stdin.write('\u0003');
+    expect((await once(child, 'exit'))[0]).toBe(0);
   },
   START_MS,
 );

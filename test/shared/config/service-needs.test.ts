@@ -43,12 +43,15 @@ test.each<[ServiceName, string[]]>([
   expect(variablesOf(SERVICE_NEEDS[service])).toEqual(names);
 });
 
+/** Not a secret, and read by every process: also by those that ask the ingress. */
+const READ_BY_ALL = 'FIXPOINT_LISTEN';
+
 test('the variables that are named are exactly those that loading asks for', () => {
   for (const needs of Object.values(SERVICE_NEEDS)) {
     const asked = new Set<string>();
     const env = new Proxy<Record<string, string>>({}, { get: (_, name) => (asked.add(String(name)), undefined) });
     load(env, needs);
-    expect([...asked].toSorted()).toEqual([...variablesOf(needs)].toSorted());
+    expect([...asked].toSorted()).toEqual([...variablesOf(needs), READ_BY_ALL].toSorted());
   }
 });
 

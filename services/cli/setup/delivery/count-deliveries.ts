@@ -1,5 +1,6 @@
 /** Reads how many deliveries a running ingress has received, from its metric `fixpoint_webhook_events_total`. */
 import { request } from 'undici';
+import { type ListenAddress, localUrl } from '../../../../shared/config/listen.ts';
 import { timeLimit } from '../../../../shared/time-limit.ts';
 
 /** Deliveries of one forge. `refused`: their signature was wrong, or they could not be parsed. */
@@ -11,27 +12,14 @@ export type Counted =
   | { readonly kind: 'closed' }
   | { readonly kind: 'other' };
 
-export type IngressAddress = { readonly host: string; readonly port: number };
-
 const LIMIT_MS = 5_000;
 
 /** The metrics of a large installation take about 100 KB. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** If the ingress listens on every address, requests go to loopback. */
-const reachable = (host: string): string => {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
-};
-
-export const countDeliveries = async (
-  { host, port }: IngressAddress,
-  forge: string,
-  signal: AbortSignal,
-): Promise<Counted> => {
+export const countDeliveries = async (address: ListenAddress, forge: string, signal: AbortSignal): Promise<Counted> => {
   try {
-    const answer = await request(`http://${reachable(host)}:${port}/metrics`, { signal: timeLimit(LIMIT_MS, signal) });
+    const answer = await request(`${localUrl(address)}/metrics`, { signal: timeLimit(LIMIT_MS, signal) });
     const text = await answer.body.text();
     if (answer.statusCode !== 200 || text.length > MAX_BYTES || !text.includes(METRIC)) return { kind: 'other' };
     return { kind: 'counts', counts: readCounts(text, forge) };

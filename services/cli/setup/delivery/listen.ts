@@ -4,9 +4,10 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import type { ListenAddress } from '../../../../shared/config/listen.ts';
 import { classifyDelivery } from '../../../ingress/classify-delivery.ts';
 import type { IngressForge } from '../../../ingress/ingress-forge.ts';
-import type { DeliveryCounts, IngressAddress } from './count-deliveries.ts';
+import type { DeliveryCounts } from './count-deliveries.ts';
 
 export type DeliveryListener = { readonly counts: () => DeliveryCounts; readonly close: () => Promise<void> };
 
@@ -15,7 +16,7 @@ const REQUEST_MS = 10_000;
 
 /** @throws errors of `listen`, such as EADDRINUSE */
 export const listenForDeliveries = async (
-  { host, port }: IngressAddress,
+  { host, port }: ListenAddress,
   forge: IngressForge,
 ): Promise<DeliveryListener> => {
   let taken = 0;

@@ -2,10 +2,11 @@
 import { AppError } from '../../../../shared/errors.ts';
 import { hasForgeCode } from '../../../../shared/forge/errors.ts';
 import { delayOrAbort } from '../../../../shared/time-limit.ts';
+import type { ListenAddress } from '../../../../shared/config/listen.ts';
 import type { IngressForge } from '../../../ingress/ingress-forge.ts';
 import type { AdminRequest } from '../../../../shared/forge/admin/administration.ts';
 import type { SendRequest } from '../../../../shared/forge/admin/send.ts';
-import { type DeliveryCounts, countDeliveries, type IngressAddress } from './count-deliveries.ts';
+import { type DeliveryCounts, countDeliveries } from './count-deliveries.ts';
 import { listenForDeliveries } from './listen.ts';
 import { isPrivateHost } from './private-host.ts';
 
@@ -20,7 +21,7 @@ export type HookTest = { readonly name: string; readonly request: AdminRequest }
 export type DeliveryWish = {
   readonly forge: IngressForge;
   readonly hookUrl: string;
-  readonly ingress: IngressAddress;
+  readonly ingress: ListenAddress;
   readonly tests: readonly HookTest[];
   readonly send: SendRequest;
   readonly waitMs: number;

@@ -142,13 +142,15 @@ describe('F-F2: the Redis of `fixpoint up`', () => {
         })),
       )
       .filter(({ given }) => !/^withOwnRedis\(|needs: \[\]/.test(given));
-    // The doctor is given its environment by withOwnRedis. The others need no address: one review embeds its store.
+    // The doctor is given its environment by withOwnRedis. The others need no address: one review embeds its store, and
+    // containers have the Redis of the compose file.
     expect(others).toEqual([
       { file: 'services/cli/doctor/doctor.ts', given: '{ path, env, needs: NEEDS }' },
       {
         file: 'services/cli/remote/connect-target.ts',
         given: "{ text: settings, folder, env, needs: post ? [...needs, 'post_token'] : needs }",
       },
+      { file: 'services/cli/setup/env-files.ts', given: '{ path: configPath, env, needs }' },
       { file: 'services/cli/setup/finish.ts', given: "{ path: situation.config.path, env, needs: ['webhooks'] }" },
     ]);
   });

@@ -1,0 +1,48 @@
+/** `fixpoint health`: asks the services on this machine whether they are ready. The health check of the image. */
+import { type Config, findConfigPath } from '../../shared/config/load.ts';
+import { SERVICE_NEEDS, type ServiceName, servicesOf } from '../../shared/config/service-needs.ts';
+import { escapeForTerminalLine } from '../../shared/text/visible.ts';
+import { askHealth } from './health/ask-health.ts';
+import { serviceUrl } from './health/service-url.ts';
+import { loadOrThrow } from './terminal/load-or-throw.ts';
+import { untilInterrupted } from './terminal/until-interrupted.ts';
+import { UsageError } from './terminal/usage-error.ts';
+
+export type HealthOptions = { readonly config?: string };
+
+/** The exit code: 0 all are ready, 1 one is not. @throws `USAGE` for an unknown service, or one without an address */
+export const health = async (service: string | undefined, { config: path }: HealthOptions): Promise<number> => {
+  // No secret is read, because every container runs this with those of its own service.
+  const config = loadOrThrow({ path: findConfigPath(path, process.env), env: process.env, needs: [] });
+  const asked = service === undefined ? allOf(config) : [oneOf(config, service)];
+  const lines = await untilInterrupted(async (signal) =>
+    Promise.all(
+      asked.map(async ({ name, url }) => {
+        const { ready, problems } = await askHealth(url, signal);
+        return { ready, text: `${name}: ${ready ? 'ready' : escapeForTerminalLine(problems.join('; '))}\n` };
+      }),
+    ),
+  );
+  process.stdout.write(lines.map(({ text }) => text).join(''));
+  return lines.every(({ ready }) => ready) ? 0 : 1;
+};
+
+type Asked = { readonly name: ServiceName; readonly url: string };
+
+/** With `health.enabled = false`, only the ingress. */
+const allOf = (config: Config): readonly Asked[] =>
+  servicesOf(config).flatMap((name) => {
+    const url = serviceUrl(config, name);
+    return url === null ? [] : [{ name, url }];
+  });
+
+const isService = (text: string): text is ServiceName => Object.hasOwn(SERVICE_NEEDS, text);
+
+const oneOf = (config: Config, service: string): Asked => {
+  if (!isService(service))
+    throw new UsageError(`there is no service "${service}"; expected ${Object.keys(SERVICE_NEEDS).join(', ')}`);
+  const url = serviceUrl(config, service);
+  if (url === null)
+    throw new UsageError(`health.enabled is false, so nobody can ask the ${service} whether it is ready`);
+  return { name: service, url };
+};

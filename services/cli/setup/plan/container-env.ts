@@ -1,0 +1,68 @@
+/** The variables of each container of `docker-compose.yml`: only its own secrets. Computes only. */
+import type { Config } from '../../../../shared/config/load.ts';
+import type { Need } from '../../../../shared/config/secrets.ts';
+import {
+  SERVICE_NEEDS,
+  type ServiceName,
+  secretVariables,
+  servicesOf,
+} from '../../../../shared/config/service-needs.ts';
+import { isPlainValue, type Variables } from './env-text.ts';
+
+/** The password of the Redis of `docker-compose.yml`. */
+export const REDIS_PASSWORD = 'REDIS_PASSWORD';
+
+/** `doctor` looks at everything, so its container has the secrets of all services. */
+export type ContainerName = ServiceName | 'doctor' | 'redis';
+
+/** Not secrets. A container has them if the file of variables does; those of this machine would mean nothing there. */
+const PROCESS_VARIABLES = ['TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
+
+/** `inFile`: only what the file of variables has; `all`: also what the environment has. */
+export type KnownVariables = { readonly all: Variables; readonly inFile: Variables };
+
+export type ContainerEnv = { readonly name: ContainerName; readonly variables: Variables };
+
+// The cast holds because the names are the keys of the object.
+const ALL = Object.keys(SERVICE_NEEDS) as readonly ServiceName[];
+
+/** With the address that the Redis of `docker-compose.yml` has for the other containers. */
+export const withComposeRedis = (config: Pick<Config, 'redis'>, variables: Variables): Variables => ({
+  ...variables,
+  [config.redis.urlEnv]: `redis://:${encodeURIComponent(variables[REDIS_PASSWORD] ?? '')}@redis:6379/0`,
+});
+
+/** Contract: `all` comes from `withComposeRedis`. A service that does not run has no secrets. */
+export const containerEnvs = (config: Config, { all, inFile }: KnownVariables): readonly ContainerEnv[] => {
+  const running = servicesOf(config);
+  const pick = (needs: readonly Need[]): Variables => {
+    const secrets = secretVariables(config, needs);
+    return { ...chosen(inFile, PROCESS_VARIABLES), ...chosen(all, secrets) };
+  };
+  const needsOf = (name: ServiceName): readonly Need[] => (running.includes(name) ? SERVICE_NEEDS[name] : []);
+  return [
+    ...ALL.map((name) => ({ name, variables: pick(needsOf(name)) })),
+    { name: 'doctor', variables: pick(ALL.flatMap(needsOf)) },
+    { name: 'redis', variables: chosen(all, [REDIS_PASSWORD]) },
+  ];
+};
+
+const chosen = (variables: Variables, names: readonly string[]): Variables =>
+  Object.fromEntries(names.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])));
+
+/** Null for a value that Docker, systemd and a shell would not read alike. */
+const quotedValue = (value: string): string | null => {
+  if (isPlainValue(value)) return value;
+  return /['\p{Cc}]|\\$/u.test(value) ? null : `'${value}'`;
+};
+
+export type EnvText = { readonly text: string } | { readonly unwritable: readonly string[] };
+
+export const containerEnvText = ({ variables }: ContainerEnv): EnvText => {
+  const lines = Object.entries(variables).map(([name, value]) => ({ name, value: quotedValue(value) }));
+  const unwritable = lines.flatMap(({ name, value }) => (value === null ? [name] : []));
+  if (unwritable.length > 0) return { unwritable };
+  return { text: `${HEAD}${lines.map(({ name, value }) => `${name}=${value ?? ''}\n`).join('')}` };
+};
+
+const HEAD = '# Written by `fixpoint env-files` from fixpoint.toml and .env; changes are overwritten.\n';

@@ -1,0 +1,43 @@
+/** What `fixpoint up` says once all services are ready: where webhooks arrive, where Redis is, and what to do next. */
+import { localUrl } from '../../../shared/config/listen.ts';
+import type { Config } from '../../../shared/config/load.ts';
+import { servicesOf } from '../../../shared/config/service-needs.ts';
+import { askHealth } from '../health/ask-health.ts';
+import { serviceUrl } from '../health/service-url.ts';
+import { CLOCK } from './keep-running.ts';
+
+const LOOK_MS = 500;
+
+export type OwnRedis = { readonly url: string; readonly folder: string } | null;
+
+type Settings = Pick<Config, 'ingress' | 'forges' | 'author' | 'redis' | 'health'>;
+
+/** Without secrets. The address of a configured Redis may hold a password, so only its variable is named. */
+export const announcement = (config: Settings, redis: OwnRedis): readonly string[] => [
+  `${config.health.enabled ? 'all services are ready' : 'the ingress is ready, and these run'}: ${servicesOf(config).join(', ')}`,
+  redis === null
+    ? `Redis: the address in ${config.redis.urlEnv}`
+    : `Redis: ${redis.url}, started here, with its data in ${redis.folder}; the other commands find it there`,
+  ...config.forges.map(({ id }) => `webhooks of "${id}": ${localUrl(config.ingress)}/webhooks/${id}`),
+  'next: lead the public address of the webhook there, run "fixpoint doctor", and open a change request',
+];
+
+/** Resolves with true once all that can be asked are ready, and with false when everything leaves before. */
+export const untilReady = async (config: Config, leaving: AbortSignal): Promise<boolean> => {
+  const urls = servicesOf(config).flatMap((name) => serviceUrl(config, name) ?? []);
+  while (!leaving.aborted) {
+    const all = await Promise.all(urls.map(async (url) => isReady(url, leaving)));
+    if (all.every(Boolean)) return true;
+    await CLOCK.pause(LOOK_MS, leaving);
+  }
+  return false;
+};
+
+const isReady = async (url: string, leaving: AbortSignal): Promise<boolean> => {
+  try {
+    return (await askHealth(url, leaving)).ready;
+  } catch {
+    // Everything leaves.
+    return false;
+  }
+};

@@ -1,0 +1,82 @@
+/** Starts a process again, with growing pauses, until everything is asked to leave or it ends too often. */
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** `how`: in words, such as "was killed by SIGKILL". */
+export type Exit = { readonly code: number; readonly how: string };
+
+/** Contract: `gone` always resolves in the end; `stop` asks once and does not wait. */
+export type Running = { readonly gone: Promise<Exit>; readonly stop: (signal: NodeJS.Signals) => void };
+
+/** Contract: `start` never rejects; a process that cannot be started is one that ended. */
+export type Supervised = { readonly name: string; readonly start: () => Promise<Running> };
+
+export type KeepOptions = {
+  /** Aborts when everything is to leave. */
+  readonly leaving: AbortSignal;
+  /** Gets one sentence for each end that nobody asked for. */
+  readonly say: (text: string) => void;
+  readonly nowMs: () => number;
+  /** Resolves after so many milliseconds, or when the signal aborts. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+};
+
+/** A process that ran this long was well, so the count begins again. */
+const STEADY_MS = 60_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+const MOST_IN_A_ROW = 6;
+
+/** Of a process whose configuration is wrong: it would end in the same way. */
+const WRONG_CONFIGURATION = 2;
+
+export const pauseMs = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+
+export const CLOCK: Pick<KeepOptions, 'nowMs' | 'pause'> = {
+  nowMs: () => performance.now(),
+  pause: async (ms, signal) => {
+    try {
+      await delay(ms, undefined, { signal });
+    } catch {
+      // Everything leaves.
+    }
+  },
+};
+
+/** The exit code of the last process; never 0 unless it was asked to leave. */
+export const keepRunning = async (
+  { name, start }: Supervised,
+  { leaving, say, nowMs, pause }: KeepOptions,
+): Promise<number> => {
+  let failures = 0;
+  while (!leaving.aborted) {
+    const startedAt = nowMs();
+    const running = await start();
+    const { code, how } = await untilGone(running, leaving);
+    if (leaving.aborted) return code;
+    failures = nowMs() - startedAt >= STEADY_MS ? 1 : failures + 1;
+    const end = endFor(code, failures);
+    if (end !== null) {
+      say(`${name} ${how}; ${end}, so all services stop`);
+      return code === 0 ? 1 : code;
+    }
+    say(`${name} ${how}; it is started again in ${pauseMs(failures) / 1000} s`);
+    await pause(pauseMs(failures), leaving);
+  }
+  return 0;
+};
+
+const untilGone = async ({ gone, stop }: Running, leaving: AbortSignal): Promise<Exit> => {
+  const leave = (): void => stop('SIGTERM');
+  if (leaving.aborted) leave();
+  leaving.addEventListener('abort', leave, { once: true });
+  try {
+    return await gone;
+  } finally {
+    leaving.removeEventListener('abort', leave);
+  }
+};
+
+const endFor = (code: number, failures: number): string | null => {
+  if (code === WRONG_CONFIGURATION) return 'it would end in the same way again';
+  return failures >= MOST_IN_A_ROW ? `it has ended ${failures} times in a row` : null;
+};

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../../../shared/config/load.ts';
+import { SERVICE_NEEDS, type ServiceName, secretVariables } from '../../../shared/config/service-needs.ts';
+import { WITH_PARENT } from '../../../shared/runtime/leave-with-parent.ts';
+import type { Exit, Running } from './keep-running.ts';
+
+export type Start = {
+  readonly config: Config;
+  readonly configPath: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Gets each line of the log. Null: the log goes where that of this process goes. */
+  readonly onLine: ((line: string) => void) | null;
+};
+
+const PLAIN_VARIABLES = 'PATH HOME TZ LANG TMPDIR NODE_ENV NODE_OPTIONS NODE_EXTRA_CA_CERTS FIXPOINT_LISTEN'.split(' ');
+
+/** Longer than a service needs to shut down, shorter than the grace period of an orchestrator. */
+const LEAVE_MS = 9_500;
+
+/** With only its own secrets in its environment. */
+export const startService = (name: ServiceName, { config, configPath, env, onLine }: Start): Running => {
+  const variables = [...PLAIN_VARIABLES, ...secretVariables(config, SERVICE_NEEDS[name])];
+  const own = Object.fromEntries(variables.flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]])));
+  const main = fileURLToPath(new URL(`../../${name}/main.js`, import.meta.url));
+  // Nothing is written to the first pipe; when it closes, the service knows that this process is gone.
+  const child = spawn(process.execPath, [main, '--config', configPath, WITH_PARENT], {
+    env: own,
+    stdio: ['pipe', onLine === null ? 'inherit' : 'pipe', 'inherit'],
+  });
+  if (child.stdout !== null && onLine !== null) createInterface({ input: child.stdout }).on('line', onLine);
+  return { gone: exitOf(child), stop: stopOnce(child) };
+};
+
+const stopOnce = (child: ChildProcess) => {
+  const send = (signal: NodeJS.Signals): void => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+  };
+  return (signal: NodeJS.Signals): void => {
+    send(signal);
+    setTimeout(() => send('SIGKILL'), LEAVE_MS).unref();
+  };
+};
+
+const exitOf = async (child: ChildProcess): Promise<Exit> =>
+  new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve({ code: 1, how: `could not be started (${message})` }));
+    child.once('exit', (code, signal) =>
+      resolve(
+        signal === null
+          ? { code: code ?? 0, how: `exited with code ${code ?? 0} (see the end of its log)` }
+          : { code: 1, how: `was killed by ${signal}` },
+      ),
+    );
+  });

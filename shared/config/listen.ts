@@ -1,0 +1,35 @@
+import type { Environment } from './secrets.ts';
+
+export type ListenAddress = { readonly host: string; readonly port: number };
+
+const LISTEN = /^(?<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+):(?<port>\d{1,5})$/;
+
+/** HOST:PORT, with an IPv6 address in brackets. Null for anything else. */
+export const parseListenAddress = (text: string): ListenAddress | null => {
+  const { host = '', port = '' } = LISTEN.exec(text)?.groups ?? {};
+  if (host === '' || Number(port) < 1 || Number(port) > 65_535) return null;
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+};
+
+export type ListenReading = { readonly address: ListenAddress | null; readonly problems: readonly string[] };
+
+/**
+ * Replaces `ingress.host` and `ingress.port`. The image sets it: in a container, the default address is reached by nobody
+ * outside, and a container publishes one fixed port.
+ */
+export const readListen = (env: Environment): ListenReading => {
+  const text = env['FIXPOINT_LISTEN'] ?? '';
+  if (text === '') return { address: null, problems: [] };
+  const address = parseListenAddress(text);
+  const problem = 'the environment variable FIXPOINT_LISTEN: expected HOST:PORT, such as 0.0.0.0:8080';
+  return { address, problems: address === null ? [problem] : [] };
+};
+
+/** URL of a server on this machine. One that listens on every address is asked on loopback. */
+export const localUrl = ({ host, port }: ListenAddress): string => `http://${reachable(host)}:${port}`;
+
+const reachable = (host: string): string => {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+};

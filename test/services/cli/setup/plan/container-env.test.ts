@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { execFileSync } from 'node:child_process';
+import { parseEnv } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import {
+  containerEnvs,
+  containerEnvText,
+  withComposeRedis,
+} from '../../../../../services/cli/setup/plan/container-env.ts';
+import { type Config, loadConfig } from '../../../../../shared/config/load.ts';
+
+const TOML = `
+[[forge]]
+id = "lab"
+kind = "gitlab"
+base_url = "https://gitlab.example.com"
+read_token_env = "LAB_READ"
+post_token_env = "LAB_POST"
+git_token_env = "LAB_GIT"
+push_token_env = "LAB_PUSH"
+webhook_secret_envs = ["LAB_HOOK"]
+projects = ["a/b"]
+`;
+
+const configOf = (more = ''): Config => {
+  const loaded = loadConfig({ text: `${TOML}${more}`, env: {}, needs: [] });
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
+  return loaded.config;
+};
+
+const KNOWN = {
+  LAB_READ: 'r',
+  LAB_POST: 'p',
+  LAB_GIT: 'g',
+  LAB_PUSH: 'u',
+  LAB_HOOK: 'h',
+  FIXPOINT_MARKER_SECRET: 'm',
+  REDIS_PASSWORD: 'w',
+  ANTHROPIC_API_KEY: 'k',
+  OTHER: 'o',
+};
+
+const namesOf = (config: Config, inFile: Readonly<Record<string, string>> = {}) =>
+  Object.fromEntries(
+    containerEnvs(config, { all: withComposeRedis(config, KNOWN), inFile }).map(({ name, variables }) => [
+      name,
+      Object.keys(variables).toSorted(),
+    ]),
+  );
+
+describe('the variables of the containers', () => {
+  it('are those of their own secrets, whatever the forge calls them', () => {
+    expect(namesOf(configOf())).toEqual({
+      ingress: ['LAB_HOOK', 'REDIS_URL'],
+      guard: ['FIXPOINT_MARKER_SECRET', 'LAB_READ', 'REDIS_URL'],
+      reviewer: ['ANTHROPIC_API_KEY', 'LAB_GIT', 'REDIS_URL'],
+      explorer: ['ANTHROPIC_API_KEY', 'LAB_GIT', 'REDIS_URL'],
+      poster: ['FIXPOINT_MARKER_SECRET', 'LAB_POST', 'REDIS_URL'],
+      author: [],
+      doctor: [
+        'ANTHROPIC_API_KEY',
+        'FIXPOINT_MARKER_SECRET',
+        'LAB_GIT',
+        'LAB_HOOK',
+        'LAB_POST',
+        'LAB_READ',
+        'REDIS_URL',
+      ],
+      redis: ['REDIS_PASSWORD'],
+    });
+  });
+
+  it('are there for the author once it is enabled', () => {
+    const { author, doctor } = namesOf(configOf('[author]\nenabled = true\ncommand = ["/bin/true"]\n'));
+    expect(author).toEqual(['LAB_PUSH', 'LAB_READ', 'REDIS_URL']);
+    expect(doctor).toContain('LAB_PUSH');
+  });
+
+  it('hold the settings of the process only if the file has them', () => {
+    const { ingress, redis } = namesOf(configOf(), { TZ: 'UTC', NODE_OPTIONS: '--trace-warnings', OTHER: 'o' });
+    expect(ingress).toEqual(['LAB_HOOK', 'NODE_OPTIONS', 'REDIS_URL', 'TZ']);
+    expect(redis).toEqual(['REDIS_PASSWORD']);
+  });
+
+  it('lead to the Redis of the compose file, with any password', () => {
+    const { REDIS_URL: url = '' } = withComposeRedis(configOf(), {
+      REDIS_URL: 'redis://other',
+      REDIS_PASSWORD: 'a/b@c',
+    });
+    expect(new URL(url)).toMatchObject({ hostname: 'redis', port: '6379', password: 'a%2Fb%40c' });
+  });
+});
+
+describe('the text of a file', () => {
+  const textFor = (value: string) => containerEnvText({ name: 'guard', variables: { VALUE: value } });
+
+  it.each(["it's", 'a\nb', 'a\u0000', 'ends\\'])('refuses %j, which is not read alike everywhere', (value) => {
+    expect(textFor(value)).toEqual({ unwritable: ['VALUE'] });
+  });
+
+  it('is read by Node and by a shell as it was meant', () => {
+    const values = fc.oneof(fc.string(), fc.constantFrom('$HOME', 'a b', '#a', 'a #b', '"q"', '`x`', '%{}', '\\n', ''));
+    fc.assert(
+      fc.property(values, (value) => {
+        const written = textFor(value);
+        if ('unwritable' in written) return;
+        expect(parseEnv(written.text)['VALUE']).toBe(value);
+        const print = `${written.text}\nprintf %s "$VALUE"`;
+        expect(execFileSync('sh', ['-c', print], { encoding: 'utf8', env: {} })).toBe(value);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
