@@ -103,20 +103,30 @@ const playOnPage = async (world: DemoWorld, session: DemoSession): Promise<boole
   }
 };
 
-const { once, screenshot, forge, runner, port } = wish;
-const world = await startDemoWorld({
-  tell,
-  forge,
-  runner,
-  limitUsd: LIMIT_USD,
-  ...(port === undefined ? {} : { port }),
+const playAsked = async (): Promise<boolean> => {
+  const { once, screenshot, forge, runner, port } = wish;
+  const world = await startDemoWorld({
+    tell,
+    forge,
+    runner,
+    limitUsd: LIMIT_USD,
+    ...(port === undefined ? {} : { port }),
+  });
+  const session = createSession(world);
+  try {
+    if (screenshot !== null) return await playPictures(world, session, screenshot);
+    return await (once ? playOnce : playOnPage)(world, session);
+  } finally {
+    await world.close();
+  }
+};
+
+const isTaken = (error: unknown): error is Error & { readonly port: number } =>
+  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
+
+const isGood = await playAsked().catch((error: unknown) => {
+  if (!isTaken(error)) throw error;
+  process.stderr.write(`port ${error.port} is in use: choose another with --port or --page-port, or none\n`);
+  return false;
 });
-const session = createSession(world);
-let isGood = false;
-try {
-  if (screenshot !== null) isGood = await playPictures(world, session, screenshot);
-  else isGood = await (once ? playOnce : playOnPage)(world, session);
-} finally {
-  await world.close();
-}
 process.exit(isGood ? 0 : 1);

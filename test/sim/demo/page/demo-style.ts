@@ -11,7 +11,7 @@ main { max-width: 1180px; padding: 0 20px 64px; }
 .tabs { position: sticky; top: 0; z-index: 2; background: var(--ground); padding: 6px 0 0; margin-bottom: 22px;
   border-bottom: 1px solid var(--line); }
 .tabs ol { list-style: none; display: flex; gap: 4px; margin: 0; padding: 0; overflow-x: auto; scrollbar-width: thin; }
-.tabs li { flex: 1 0 auto; }
+.tabs li { flex: 1 0 auto; position: relative; }
 .tabs a, .tabs span.off { display: flex; gap: 9px; align-items: center; padding: 10px 14px 11px; color: var(--soft);
   border-bottom: 3px solid transparent; white-space: nowrap; font-size: 14px; font-weight: 600; }
 .tabs a:hover { color: var(--text); text-decoration: none; }
@@ -23,6 +23,7 @@ main { max-width: 1180px; padding: 0 20px 64px; }
 .dot.kill { border-radius: 2px; background: var(--violet); } .dot.wait { background: none; border: 2px solid var(--grey); }
 .lead { display: block; border: 0; margin: 0 0 20px; padding: 0; color: var(--text); }
 .lead h2 { font-size: 26px; line-height: 1.25; margin: 0 0 6px; }
+.lead h2 small { font-size: 16px; font-weight: 400; color: var(--soft); margin-left: 8px; white-space: nowrap; }
 .lead p { margin: 0; font-size: 17px; line-height: 1.55; max-width: 74ch; }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) 290px; gap: 26px; align-items: start; }
 .side { position: sticky; top: 70px; }
@@ -85,6 +86,7 @@ footer { margin-top: 34px; }
   .thread > .where .tags { margin-left: 0; } table.lines td.no { min-width: 32px; width: 32px; padding: 0 5px; }
   table.counts th, table.counts td { padding: 8px 10px; } table.counts .times { width: 64px; }
   .log li { padding: 7px 12px; gap: 10px; } .log time { min-width: 44px; }
-  .body { padding: 11px 13px; } .body th, .body td { padding: 4px 7px; }
+  .side .status dl { display: none; } .body table td:nth-child(4) { white-space: nowrap; }
+  .body { padding: 11px 13px; overflow-x: auto; } .body table { font-size: 13px; } .body th, .body td { padding: 4px 7px; }
 }
 `;

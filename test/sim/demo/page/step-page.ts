@@ -41,7 +41,7 @@ const count = (threads: readonly StepThread[], ...states: readonly StepThread['s
   threads.filter(({ state }) => states.includes(state)).length;
 
 const now = ({ threads, status, head, seconds }: Step): string =>
-  `<section class="card"><h3>Commit status</h3><span class="badge ${escapeHtml(status.state)}">${escapeHtml(status.state)}</span>
+  `<section class="card status"><h3>Commit status</h3><span class="badge ${escapeHtml(status.state)}">${escapeHtml(status.state)}</span>
 <p>${escapeHtml(status.text)}</p><dl>${row('commit', head.slice(0, 10))}${row('open', count(threads, 'open', 'unverified'))}${row('waits for a person', count(threads, 'vetoed', 'escalated'))}${row('resolved', count(threads, 'resolved', 'dismissed'))}${row('took', `${seconds.toFixed(1)} s`)}</dl></section>`;
 
 const summary = ({ summary: { body, change } }: Step): string => {
@@ -92,7 +92,7 @@ const threadsOf = (step: Step, before: Step | undefined): string => {
 const body = (state: DemoState, at: number, step: Step): string => {
   const before = state.steps[at - 1];
   const kind = step.review === null ? 'Between two reviews' : `Review ${step.review}`;
-  return `<div class="lead"><h2>${escapeHtml(step.name)} <span class="number soft">${kind}</span></h2><p>${escapeHtml(step.what)}</p></div>
+  return `<div class="lead"><h2>${escapeHtml(step.name)} <small>${kind}</small></h2><p>${escapeHtml(step.what)}</p></div>
 <div class="columns"><div>${threadsOf(step, before)}${conversation(step.comments)}${summary(step)}</div>
 <aside class="side" aria-label="State at the end of this step">${now(step)}${cost(state, at, step)}</aside></div>`;
 };
