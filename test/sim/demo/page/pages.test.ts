@@ -146,6 +146,14 @@ describe('the page of the kill', () => {
     expect(killPage(state({ kill: ended, killsLeft: 0 }), 't')).toContain('id="kill" disabled>');
   });
 
+  it('says why it failed, and can be tried again', () => {
+    const events = [{ seconds: 2, text: 'the condition did not hold' }];
+    const html = killPage(state({ kill: kill({ phase: 'failed', events }) }), 't');
+    expect(html).toContain('<li class="killed"><time>2.0 s</time><span>the condition did not hold</span></li>');
+    expect(html).toContain('id="kill">Do it again</button>');
+    expect(html).toContain('data-live="false"');
+  });
+
   it('shows a text that is there twice in another colour, and claims nothing', () => {
     const counts = ended.counts.map((count, at) => (at === 0 ? { ...count, times: 2 } : count));
     const html = killPage(state({ kill: { ...ended, counts } }), 't');

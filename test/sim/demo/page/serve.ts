@@ -49,8 +49,10 @@ const isOwnHost = ({ headers }: IncomingMessage, port: number): boolean =>
 const isOwnOrigin = ({ headers }: IncomingMessage): boolean =>
   headers.origin === undefined || headers.origin === `http://${headers.host}`;
 
-const isToken = (given: string, token: string): boolean =>
-  given.length === token.length && timingSafeEqual(Buffer.from(given), Buffer.from(token));
+const isToken = (given: string, token: string): boolean => {
+  const [one, other] = [Buffer.from(given), Buffer.from(token)];
+  return one.length === other.length && timingSafeEqual(one, other);
+};
 
 const postKill = async (request: IncomingMessage, { state, kill, token }: Site): Promise<Answer> => {
   if (!isOwnOrigin(request)) return refuse(403, 'this request does not come from the page of the demo');
