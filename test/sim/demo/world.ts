@@ -64,8 +64,8 @@ const moreSettings = (limitUsd: number, hasSandbox: boolean): string => `[sweep]
 interval_seconds = 3600
 
 [queues]
-lock_ms = 2000
-stalled_ms = 500
+lock_ms = 3000
+stalled_ms = 1000
 
 [budgets.model]
 run_usd = ${Math.min(limitUsd, 5)}
