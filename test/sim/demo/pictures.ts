@@ -25,8 +25,8 @@ type Shot = { readonly name: string; readonly height: number; readonly html: (st
 
 /** The step in which the author objects, and the kill. Without a token, because nobody presses the button in a picture. */
 const SHOTS: readonly Shot[] = [
-  { name: 'demo', height: 1020, html: (state) => stepPage(state, 1) },
-  { name: 'demo-kill', height: 1000, html: (state) => killPage(state, '') },
+  { name: 'demo', height: 1130, html: (state) => stepPage(state, 1) },
+  { name: 'demo-kill', height: 950, html: (state) => killPage(state, '') },
 ];
 
 const demoPictures = (folder: string): readonly Picture[] =>

@@ -97,8 +97,10 @@ const body = (state: DemoState, at: number, step: Step): string => {
 <aside class="side" aria-label="State at the end of this step">${now(step)}${cost(state, at, step)}</aside></div>`;
 };
 
-const waiting = (state: DemoState): string =>
-  `<div class="lead"><h2>The services review the first change</h2><p>The story takes some seconds. This page fills itself: one tab per step, each with the texts as they are at that time.</p></div>${progress(state)}`;
+const waiting = (state: DemoState, at: number): string => {
+  const name = state.steps.length === 0 ? 'The services review the change' : `Still to come: ${state.names[at] ?? ''}`;
+  return `<div class="lead"><h2>${escapeHtml(name)}</h2><p>The story takes some seconds. This page fills itself: one tab per step, each with the texts as they are at that time.</p></div>${progress(state)}`;
+};
 
 const progress = (state: DemoState): string => {
   if (!isPlaying(state)) return '';
@@ -113,6 +115,6 @@ export const stepPage = (state: DemoState, at: number): string => {
     ? `Step ${state.steps.length + 1} of ${state.names.length} is running`
     : 'The story is over';
   return step === undefined
-    ? frame(state, { at, heading: state.title, body: waiting(state), live })
+    ? frame(state, { at, heading: state.title, body: waiting(state, at), live })
     : frame(state, { at, heading: step.name, body: `${body(state, at, step)}${progress(state)}`, live });
 };
