@@ -32,7 +32,8 @@ const HEADERS = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  // With `no-referrer` a browser would send the origin `null` with the form.
+  'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 } as const;
 
