@@ -30,6 +30,8 @@ export type OneProcessOptions = {
   readonly logLevel: LoggerOptions['level'];
   /** How long running jobs may take to end on closing. */
   readonly drainMs?: number;
+  /** Workers that run in a process of their own. Default: none. */
+  readonly without?: readonly Worker['name'][];
 };
 
 export type OneProcess = {
@@ -112,7 +114,8 @@ const startAll = async (
   };
   try {
     const wanted = servicesOf(config);
-    for (const worker of workers.filter(({ name }) => wanted.includes(name)))
+    const isHere = ({ name }: Worker): boolean => wanted.includes(name) && options.without?.includes(name) !== true;
+    for (const worker of workers.filter(isHere))
       closers.push(await startWorkerService(worker, options, leaving.signal));
     return { close };
   } catch (error) {

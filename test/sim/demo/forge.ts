@@ -7,19 +7,21 @@ export const OWNER = 'shop-team';
 export const AUTHOR = 'author';
 export const BOT = 'fixpoint';
 
+export type Said = { readonly author: string; readonly body: string };
+
 export type DemoSight = {
   readonly head: string;
   /** Comments on the change request as a whole. */
-  readonly comments: readonly string[];
+  readonly comments: readonly Said[];
   /** Inline comments, oldest first; replies have the place of their thread's first comment. */
-  readonly inline: readonly {
-    readonly author: string;
+  readonly inline: readonly (Said & {
     readonly path: string;
     readonly line: number;
     readonly side: 'new' | 'old';
-    readonly body: string;
     readonly resolved: boolean;
-  }[];
+  })[];
+  /** Inline comments that are written, but not yet published. */
+  readonly unpublished: readonly string[];
   /** Newest state per context at the head, in the forge's terms. */
   readonly headStatuses: Readonly<Record<string, string>>;
   readonly statusText: string;
@@ -32,6 +34,11 @@ export type DemoCommit = {
   readonly author: string;
 };
 
+export type PersonSays = { readonly number: number; readonly as: string; readonly body: string };
+
+/** The forge has taken as many comments as it was told to, and answers no more. */
+export type Halt = { readonly isReached: () => boolean; readonly remove: () => void };
+
 export type DemoForge = {
   readonly kind: 'forgejo' | 'gitea' | 'gitlab';
   readonly url: string;
@@ -42,6 +49,11 @@ export type DemoForge = {
     readonly number: number;
     readonly url: string;
   }>;
+  comment(wish: PersonSays): Promise<void>;
+  /** Answers in the thread whose first comment contains `about`. @throws when there is none */
+  answer(wish: PersonSays & { readonly about: string }): Promise<void>;
+  /** Lets the bot write `count` inline comments one by one; the forge takes the last one too, but never answers. */
+  haltAfter(number: number, count: number): Halt;
   addWebhook(url: string, secret: string): void;
   look(number: number): DemoSight;
   until(condition: () => boolean, timeoutMs: number): Promise<void>;

@@ -1,4 +1,5 @@
-import { startGitlabSim } from '../gitlab/start.ts';
+import type { FaultStep } from '../forgejo/faults.ts';
+import { type GitlabSim, startGitlabSim } from '../gitlab/start.ts';
 import { AUTHOR, BOT, type DemoForge, type DemoSight, OWNER, REPO } from './forge.ts';
 
 export type GitlabForgeOptions = { readonly dataDir: string; readonly port?: number };
@@ -18,6 +19,32 @@ const toInline = ({ place, notes, resolved }: Thread): DemoSight['inline'] => {
   return notes.map(({ author, body }) => ({ author, path: place.path, line, side, body, resolved }));
 };
 
+const seenIn = (sim: GitlabSim, number: number): DemoSight => {
+  const { head, comments, threads, drafts, headStatuses, statuses } = sim.snapshot(REPO, number);
+  const whole = threads.filter(({ place }) => place === null).flatMap(({ notes }) => notes);
+  return {
+    head,
+    comments: [...comments, ...whole].map(({ author, body }) => ({ author, body })),
+    inline: threads.flatMap(toInline),
+    unpublished: drafts.map(({ body }) => body),
+    headStatuses,
+    statusText: statuses.findLast(({ sha }) => sha === head)?.description ?? '',
+  };
+};
+
+/** The comments of a review are drafts first, one request each. */
+const draftByDraft = (count: number): readonly FaultStep[] => [
+  ...Array.from({ length: count - 1 }, (): FaultStep => ({ kind: 'pass' })),
+  { kind: 'timeout', when: 'after' },
+];
+
+const discussionWith = (sim: GitlabSim, number: number, about: string): string => {
+  const { notes } = sim.mergeRequestAt({ project: REPO, iid: number });
+  const found = notes.find(({ type, body }) => type === 'DiffNote' && body.includes(about));
+  if (found === undefined) throw new Error(`no thread is about: ${about}`);
+  return found.discussionId;
+};
+
 export const startGitlabForge = async (options: GitlabForgeOptions): Promise<DemoForge> => {
   const sim = await startGitlabSim(options);
   sim.createUser({ login: OWNER });
@@ -35,18 +62,18 @@ export const startGitlabForge = async (options: GitlabForgeOptions): Promise<Dem
       const { iid } = await sim.openMergeRequest(wish);
       return { number: iid, url: `${sim.url}/${REPO}/-/merge_requests/${iid}` };
     },
-    addWebhook: (url, secret) => void sim.addProjectHook({ project: REPO, url, token: secret }),
-    look: (number) => {
-      const { head, comments, threads, headStatuses, statuses } = sim.snapshot(REPO, number);
-      const whole = threads.filter(({ place }) => place === null).flatMap(({ notes }) => notes);
-      return {
-        head,
-        comments: [...comments, ...whole].map(({ body }) => body),
-        inline: threads.flatMap(toInline),
-        headStatuses,
-        statusText: statuses.findLast(({ sha }) => sha === head)?.description ?? '',
-      };
+    comment: async ({ number, as, body }) => void (await sim.comment({ project: REPO, iid: number, as, body })),
+    answer: async ({ number, as, body, about }) => {
+      const discussion = discussionWith(sim, number, about);
+      await sim.replyToDiscussion({ project: REPO, iid: number, as, body, discussion });
     },
+    haltAfter: (number, count) => {
+      const path = new RegExp(`/merge_requests/${number}/draft_notes$`);
+      const fault = sim.fault({ method: 'POST', path }, draftByDraft(count));
+      return { isReached: () => fault.remaining() === 0, remove: fault.remove };
+    },
+    addWebhook: (url, secret) => void sim.addProjectHook({ project: REPO, url, token: secret }),
+    look: (number) => seenIn(sim, number),
     until: (condition, timeoutMs) => sim.until(condition, timeoutMs),
     settled: () => sim.settled(),
     requests: sim.requests,

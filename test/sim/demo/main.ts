@@ -1,18 +1,18 @@
-import { parseArgs } from 'node:util';
 import { interrupted } from '../shared/interrupted.ts';
-import { PICTURE, picturesFor } from './pictures.ts';
+import { isSaidOnce, type KillState, reportKill } from './kill.ts';
+import type { DemoModel } from './model.ts';
+import { type DemoWish, readOptions, USAGE } from './options.ts';
+import { serveDemo } from './page/serve.ts';
+import { takeAllPictures } from './pictures.ts';
+import type { DemoReport } from './report.ts';
+import { createSession, type DemoSession } from './session.ts';
 import type { ReviewSight } from './review-page.ts';
 import { BRANCH, playStory, type Teller, TITLE, type Witness } from './story.ts';
-import { forgeNames, parseForgeName } from './start-forge.ts';
-import type { DemoModel } from './model.ts';
-import { CHROMIUM_MISSING, findChromium, takePicture } from './take-picture.ts';
-import { startDemoWorld } from './world.ts';
+import { CHROMIUM_MISSING, findChromium } from './take-picture.ts';
+import { type DemoWorld, startDemoWorld } from './world.ts';
 
-const USAGE = `npm run demo -- [--once] [--json] [--port NUMBER] [--forge ${forgeNames.join('|')}] [--runner rules|agent] [--screenshot [FILE]]
-  --once        ends by itself after the story; else the forge stays up until Ctrl-C
-  --json        prints the report as JSON
-  --screenshot  takes all pictures of the guide with Chromium and ends (default FILE: ${PICTURE})
-`;
+/** Makes the meter of the page move; far above what the story costs. */
+const LIMIT_USD = 0.5;
 
 /** Prints why an option is invalid, and exits with code 2. */
 const refuse = (why: string): never => {
@@ -20,93 +20,113 @@ const refuse = (why: string): never => {
   process.exit(2);
 };
 
-const readOptions = () => {
-  try {
-    return parseArgs({ options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
-  }
-};
-
-const OPTIONS = {
-  help: { type: 'boolean', short: 'h', default: false },
-  once: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  port: { type: 'string' },
-  forge: { type: 'string', default: 'forgejo' },
-  runner: { type: 'string', default: 'rules' },
-  screenshot: { type: 'boolean', default: false },
-} as const;
-
-const { values, positionals } = readOptions();
-if (values.help) {
+const wishOrExit = (): DemoWish => {
+  const read = readOptions(process.argv.slice(2));
+  if (read.kind === 'bad') return refuse(read.why);
+  if (read.kind === 'wish') return read.wish;
   process.stdout.write(USAGE);
   process.exit(0);
-}
-const { port } = values;
-if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536)) refuse('--port must be a port number');
+};
 
-if (positionals.length > (values.screenshot ? 1 : 0)) refuse(`unexpected argument: ${positionals.at(-1)}`);
-const browser = values.screenshot ? findChromium(process.env['PATH'] ?? '') : null;
-if (values.screenshot && browser === null) refuse(CHROMIUM_MISSING);
+const wish = wishOrExit();
+const browser = wish.screenshot === null ? null : findChromium(process.env['PATH'] ?? '');
+if (wish.screenshot !== null && browser === null) refuse(CHROMIUM_MISSING);
 
 /** With `--json`, stdout contains only the JSON object. */
-const tell: Teller = (line) => (values.json ? process.stderr : process.stdout).write(`${line}\n`);
+const tell: Teller = (line) => (wish.json ? process.stderr : process.stdout).write(`${line}\n`);
 
-const forge = parseForgeName(values.forge);
-if (forge === null) {
-  process.stderr.write(`--forge must be one of ${forgeNames.join(', ')}\n`);
-  process.exit(2);
-}
-
-const tellOfModel = ({ sim, explorers }: DemoModel, teller: Teller): void => {
+const tellOfModel = ({ sim, explorers }: DemoModel): void => {
   const { calls, inputTokens, cachedShare, costUsd } = sim.spend();
   const cached = Math.round(cachedShare * 100);
-  teller(
+  tell(
     `The simulated model: ${calls} calls, ${explorers()} explorers, ${inputTokens} tokens read (${cached} % from its cache), $${costUsd.toFixed(2)} at list prices.`,
   );
 };
 
-const { runner } = values;
-if (runner !== 'rules' && runner !== 'agent') {
-  process.stderr.write('--runner must be one of rules, agent\n');
-  process.exit(2);
-}
-
-const world = await startDemoWorld({
-  tell,
-  forge,
-  runner,
-  ...(port === undefined ? {} : { port: Number(port) }),
-});
-let finished = false;
-const sights: ReviewSight[] = [];
-/** The second round has both fixed and open findings. */
-const witness: Witness = async (round, { number, url }) => {
-  if (browser === null || round !== 2) return;
-  const diff = await (await fetch(`${url}.diff`)).text();
-  sights.push({ number, title: TITLE, branch: BRANCH, sight: world.forge.look(number), diff });
+const play = async (world: DemoWorld, witness: Witness): Promise<Omit<DemoReport, 'kill'>> => {
+  const told = await playStory(world, tell, witness);
+  if (world.model !== null) tellOfModel(world.model);
+  return told;
 };
-try {
-  const report = await playStory(world, tell, witness);
-  finished = report.rounds.at(-1)?.verdict === 'lgtm';
-  if (world.model !== null) tellOfModel(world.model, tell);
-  if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-  if (browser !== null) {
-    const [file = PICTURE] = positionals;
-    const [review] = sights;
-    if (review === undefined) throw new Error('the demo had no second round');
-    const pictures = picturesFor(file);
-    for (const each of pictures) await takePicture(each.html(review), { ...each, browser });
-    tell(`The pictures are ${pictures.map((each) => each.file).join(', ')}.`);
-  }
-  if (!values.once && browser === null) {
-    // Listen before the message is printed: a program may react at once.
-    const ended = interrupted();
-    tell(`The forge stays up at ${world.forge.url} until you press Ctrl-C.`);
+
+const tellOfKill = ({ events }: KillState): void => {
+  for (const { text } of events) tell(text);
+};
+
+/** The story and one kill, without a page. True when both ended well. */
+const playOnce = async (world: DemoWorld, session: DemoSession): Promise<boolean> => {
+  const told = await play(world, session.add);
+  const kill = await session.kill();
+  tellOfKill(kill);
+  if (wish.json) process.stdout.write(`${JSON.stringify({ ...told, kill: reportKill(kill) }, null, 2)}\n`);
+  return told.rounds.at(-1)?.verdict === 'lgtm' && kill.phase === 'done' && isSaidOnce(kill);
+};
+
+const playPictures = async (world: DemoWorld, session: DemoSession, file: string): Promise<boolean> => {
+  const reviews: ReviewSight[] = [];
+  const told = await play(world, (step, at) => {
+    session.add(step, at);
+    if (step.review === 2) reviews.push({ ...at, title: TITLE, branch: BRANCH });
+  });
+  await session.kill();
+  const [review] = reviews;
+  if (review === undefined) throw new Error('the demo had no second review');
+  const files = await takeAllPictures({ review, state: session.state() }, { file, browser: browser ?? '' });
+  tell(`The pictures are ${files.join(', ')}.`);
+  return told.rounds.at(-1)?.verdict === 'lgtm';
+};
+
+const playOnPage = async (world: DemoWorld, session: DemoSession): Promise<boolean> => {
+  // Listen before the address is printed: a program may react at once.
+  const ended = interrupted();
+  const { pagePort } = wish;
+  const page = await serveDemo({
+    ...(pagePort === undefined ? {} : { port: pagePort }),
+    state: session.state,
+    kill: () => void session.kill().then(tellOfKill),
+  });
+  try {
+    tell(`Open ${page.url} in a browser: the story as it happens, one tab per step.`);
+    const story = play(world, session.add);
+    const told = await Promise.race([story, ended.then(() => null)]);
+    if (told === null) {
+      // Stopped in the middle: what still waits fails when everything is closed.
+      story.catch(() => {});
+      return false;
+    }
+    if (wish.json) process.stdout.write(`${JSON.stringify({ ...told, kill: null }, null, 2)}\n`);
+    tell(`The story is over. ${page.url} stays up until you press Ctrl-C; its last tab kills the poster.`);
     await ended;
+    return told.rounds.at(-1)?.verdict === 'lgtm';
+  } finally {
+    await page.close();
   }
-} finally {
-  await world.close();
-}
-process.exit(finished ? 0 : 1);
+};
+
+const playAsked = async (): Promise<boolean> => {
+  const { once, screenshot, forge, runner, port } = wish;
+  const world = await startDemoWorld({
+    tell,
+    forge,
+    runner,
+    limitUsd: LIMIT_USD,
+    ...(port === undefined ? {} : { port }),
+  });
+  const session = createSession(world);
+  try {
+    if (screenshot !== null) return await playPictures(world, session, screenshot);
+    return await (once ? playOnce : playOnPage)(world, session);
+  } finally {
+    await world.close();
+  }
+};
+
+const isTaken = (error: unknown): error is Error & { readonly port: number } =>
+  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
+
+const isGood = await playAsked().catch((error: unknown) => {
+  if (!isTaken(error)) throw error;
+  process.stderr.write(`port ${error.port} is in use: choose another with --port or --page-port, or none\n`);
+  return false;
+});
+process.exit(isGood ? 0 : 1);

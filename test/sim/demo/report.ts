@@ -1,7 +1,9 @@
-/** The forge's state after a round, read back as a user would see it. */
-import type { FindingMarker } from '../../../shared/rounds/model/marker-payload.ts';
-import { readMarkers, stripMarkers } from '../../../shared/rounds/memory/marker.ts';
-import type { DemoWorld } from './world.ts';
+/** What `--json` prints: each review, each step, and the kill. */
+import { stripMarkers } from '../../../shared/rounds/memory/marker.ts';
+import type { DemoSight } from './forge.ts';
+import type { KillReport } from './kill.ts';
+import { findingIn } from './markers-in.ts';
+import type { Step } from './step.ts';
 
 export type DemoComment = {
   readonly path: string;
@@ -16,36 +18,42 @@ export type DemoComment = {
 export type DemoRound = {
   readonly head: string;
   readonly verdict: string;
+  /** New comments of this review. */
   readonly comments: readonly DemoComment[];
 };
 
-export type DemoReport = { readonly rounds: readonly DemoRound[] };
+export type StepReport = {
+  readonly name: string;
+  readonly verdict: string;
+  readonly status: string;
+  /** State of each finding, by id. */
+  readonly findings: Readonly<Record<string, string>>;
+  readonly modelCalls: number;
+  readonly costUsd: number;
+};
 
-export const readReview = ({ forge, markerSecret }: DemoWorld, number: number, review: number): DemoRound => {
-  const sight = forge.look(number);
+export type DemoReport = {
+  readonly rounds: readonly DemoRound[];
+  readonly steps: readonly StepReport[];
+  /** Null when the poster was not killed. */
+  readonly kill: KillReport | null;
+};
+
+export const readRound = (step: Step & { readonly review: number }, sight: DemoSight, secret: string): DemoRound => {
   const comments = sight.inline.flatMap(({ path, line, side, body }) => {
-    const marker = findingIn(body, markerSecret);
-    if (marker === null || marker.review !== review) return [];
+    const marker = findingIn(body, secret);
+    if (marker === null || marker.review !== step.review) return [];
     const { severity, id: findingId, state: threadState } = marker;
     return [{ path, line, side, severity, findingId, threadState, body: stripMarkers(body) }];
   });
-  return {
-    head: sight.head,
-    verdict: verdictOf(sight.comments, markerSecret),
-    comments,
-  };
+  return { head: step.head, verdict: step.verdict, comments };
 };
 
-const findingIn = (body: string, secret: string): FindingMarker | null => {
-  for (const reading of readMarkers(body, [secret])) {
-    if (reading.kind === 'valid' && reading.payload.kind === 'finding') return reading.payload;
-  }
-  return null;
-};
-
-const verdictOf = (bodies: readonly string[], secret: string): string => {
-  for (const reading of bodies.flatMap((body) => readMarkers(body, [secret]))) {
-    if (reading.kind === 'valid' && reading.payload.kind === 'summary') return reading.payload.verdict ?? 'none';
-  }
-  return 'none';
-};
+export const reportStep = ({ name, verdict, status, threads, spent }: Step): StepReport => ({
+  name,
+  verdict,
+  status: status.state,
+  findings: Object.fromEntries(threads.map(({ id, state }) => [id, state])),
+  modelCalls: spent.modelCalls,
+  costUsd: spent.costUsd,
+});

@@ -32,7 +32,14 @@ const REVIEW: ReviewSight = {
   diff: DIFF,
   sight: {
     head: '0123456789abcdef0123456789abcdef01234567',
-    comments: ['### Needs work\n\n| Finding |\n| --- |\n| F-001 `x` |\n\n<!-- fixpoint:v1 secret-word -->', 'later'],
+    comments: [
+      {
+        author: 'fixpoint',
+        body: '### Needs work\n\n| Finding |\n| --- |\n| F-001 `x` |\n\n<!-- fixpoint:v1 secret-word -->',
+      },
+      { author: 'fixpoint', body: 'later' },
+    ],
+    unpublished: [],
     inline: [
       said('fixpoint', 'a.js', '**F-001** first <!-- secret-word -->'),
       said('fixpoint', 'b.js', '**F-002** second'),

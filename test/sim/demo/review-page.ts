@@ -27,7 +27,7 @@ const head = ({ number, title, branch, sight }: ReviewSight): string =>
 <span>at ${ref(sight.head.slice(0, 10))}</span></div>`;
 
 const summary = ({ sight }: ReviewSight): string => {
-  const [body = ''] = sight.comments;
+  const body = sight.comments[0]?.body ?? '';
   return `<section class="card"><header>${face(BOT)} commented</header>${textBody(stripMarkers(body))}</section>`;
 };
 

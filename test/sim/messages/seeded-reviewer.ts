@@ -4,7 +4,6 @@ import type { Exchange } from './exchange.ts';
 import { createRandom } from './random.ts';
 import { type DiffLine, readDiff } from './read-diff.ts';
 import { type Reply, type ReplyBlock, reply, text, toolUse } from './reply.ts';
-import type { Script } from './script.ts';
 import { type Answer, type LegalAnswer, SUBMIT, schemaOf, writeSubmission } from './submission.ts';
 
 export type SeededReviewerOptions = {
@@ -20,8 +19,8 @@ export type SeededReviewerOptions = {
 
 /** Deterministic by seed, prompt and turn, so that a resumed run gets the same replies as the lost one. */
 export const seededReviewer =
-  (seed: number, options: SeededReviewerOptions = {}): Script =>
-  (exchange) => {
+  (seed: number, options: SeededReviewerOptions = {}) =>
+  (exchange: Exchange): Reply => {
     const names = exchange.tools.map(({ name }) => name);
     if (names.includes(SUBMIT)) return review(seed, options, exchange);
     if (names.includes('WriteNotes')) return explore(exchange);
