@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { AppError } from '../../shared/errors.ts';
 import { escapeForTerminal } from '../../shared/text/visible.ts';
+import { ADDRESS_FORMS } from './address/parse-address.ts';
 import type { BoundOptions } from './bound.ts';
 import { addCiCommand } from './ci/ci-options.ts';
 import type { DoctorOptions } from './doctor/doctor.ts';
@@ -70,7 +71,7 @@ program
   .description(
     'print the decisions about one change request with their reasons (the last 500, kept for 30 days after the last one)',
   )
-  .argument('<reference>', 'FORGE/PROJECT_ID/NUMBER')
+  .argument('<change-request>', ADDRESS_FORMS)
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .option('--format <format>', 'text or json', 'text')
   .action(async (reference: string, options: WhyOptions) =>
@@ -87,8 +88,8 @@ program
 
 program
   .command('status')
-  .description('print what is in progress and why it waits; with a reference, everything about one change request')
-  .argument('[reference]', 'FORGE/PROJECT_ID/NUMBER')
+  .description('print what is in progress and why it waits; with a change request, everything about one change request')
+  .argument('[change-request]', ADDRESS_FORMS)
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .option('--format <format>', 'text or json', 'text')
   .action(async (reference: string | undefined, options: StatusOptions) =>
@@ -109,7 +110,7 @@ program
 program
   .command('replay')
   .description('replay a recorded run offline and compare the result with its draft')
-  .argument('<run>', 'the run id, as shown in the log')
+  .argument('<run>', `the run id, as shown in the log, or a change request for its last run: ${ADDRESS_FORMS}`)
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .option('--json', 'print the draft instead of the turns')
   .addHelpText('after', '\nExit code: 0 identical, 1 different, 2 bad usage or expired data.')

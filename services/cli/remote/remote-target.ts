@@ -10,6 +10,7 @@ import { tokenVariable } from '../address/address-token.ts';
 import { ADDRESS_FORMS, type Address, type Family } from '../address/parse-address.ts';
 import { candidatesOf, findForge, type FoundForge } from '../address/find-forge.ts';
 import { readOrigin, type RemoteAddress } from '../address/origin-address.ts';
+import { findConfiguredForge } from './configured-forge.ts';
 
 export type TargetRequest = {
   readonly address: Address;
@@ -34,7 +35,7 @@ export type NamedTarget = {
 
 /** @throws UsageError, one sentence */
 export const nameTarget = async (request: TargetRequest, signal: AbortSignal): Promise<NamedTarget> =>
-  request.configPath === null ? madeTarget(request, signal) : configuredTarget(request, request.configPath);
+  request.configPath === null ? madeTarget(request, signal) : configuredTarget(request, request.configPath, signal);
 
 const madeTarget = async (request: TargetRequest, signal: AbortSignal): Promise<NamedTarget> => {
   const { address, tokenEnv, wish, env } = request;
@@ -69,7 +70,7 @@ const forgeOfClone = async (
 
 const candidatesIn = (origin: RemoteAddress, family: Family) => candidatesOf(origin, family);
 
-const configuredTarget = async (request: TargetRequest, file: string): Promise<NamedTarget> => {
+const configuredTarget = async (request: TargetRequest, file: string, signal: AbortSignal): Promise<NamedTarget> => {
   const { address, tokenEnv, wish } = request;
   const { runner, ...others } = wish;
   const given = { ...others, tokenEnv, runner: runner === 'auto' ? undefined : runner };
@@ -83,37 +84,11 @@ const configuredTarget = async (request: TargetRequest, file: string): Promise<N
   const config = loadOrThrow({ path: file, env: {}, needs: [] });
   if (config.review.runner === 'messages')
     throw new UsageError(`the reviewer of ${file} is a program of its own: only the server talks to it`);
-  const { forge, project } = configuredForge(address, config.forges, file);
+  const clone = { directory: request.directory, searchPath: request.env['PATH'] ?? '' };
+  const configuration = { forges: config.forges, file, readOrigin: async () => readOrigin(clone, signal) };
+  const { forge, project } = await findConfiguredForge(address, configuration);
   return { settings, folder: path.dirname(file), forge, project, number: address.number };
 };
 
 const optionOf = (name: string): string =>
   `--${(name === 'prices' ? 'price' : name).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-
-type Configured = Pick<NamedTarget, 'forge' | 'project'>;
-
-const configuredForge = (address: Address, forges: readonly ForgeSettings[], file: string): Configured => {
-  switch (address.kind) {
-    case 'configured': {
-      const forge = forges.find(({ id }) => id === address.forge);
-      if (forge !== undefined) return { forge, project: address.projectId };
-      throw new UsageError(`${file} has no forge "${address.forge}", but ${namesOf(forges)}`);
-    }
-    case 'named': {
-      const [forge, ...others] = forges;
-      if (forge !== undefined && others.length === 0) return { forge, project: address.path.join('/') };
-      throw new UsageError(`${file} has several forges, ${namesOf(forges)}: name one of ${ADDRESS_FORMS}`);
-    }
-    case 'web': {
-      const url = [address.origin, ...address.path].join('/');
-      const forge = forges.find(({ baseUrl }) => url.startsWith(`${baseUrl}/`));
-      if (forge !== undefined) return { forge, project: url.slice(forge.baseUrl.length + 1) };
-      throw new UsageError(`${file} has no forge at ${address.origin}, but ${namesOf(forges)}`);
-    }
-    default:
-      return address satisfies never;
-  }
-};
-
-const namesOf = (forges: readonly ForgeSettings[]): string =>
-  forges.map(({ id, baseUrl }) => `"${id}" at ${baseUrl}`).join(', ');
