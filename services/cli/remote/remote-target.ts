@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import type { Environment } from '../../../shared/config/secrets.ts';
 import { loadOrThrow } from '../terminal/load-or-throw.ts';
-import { UsageError } from '../terminal/usage-error.ts';
+import { unreadable, UsageError } from '../terminal/usage-error.ts';
 import { type ReviewWish, settingsFor } from '../address/address-settings.ts';
 import { tokenVariable } from '../address/address-token.ts';
 import { ADDRESS_FORMS, type Address, type Family } from '../address/parse-address.ts';
@@ -17,6 +17,8 @@ export type TargetRequest = {
   /** Null: the configuration is made from the address. */
   readonly configPath: string | null;
   readonly tokenEnv: string | undefined;
+  /** The certificate authority of the forge, as PEM. Absolute; undefined: a public one. */
+  readonly caFile?: string | undefined;
   readonly wish: ReviewWish;
   /** Where the clone is whose remote names the forge. */
   readonly directory: string;
@@ -38,21 +40,35 @@ export const nameTarget = async (request: TargetRequest, signal: AbortSignal): P
   request.configPath === null ? madeTarget(request, signal) : configuredTarget(request, request.configPath, signal);
 
 const madeTarget = async (request: TargetRequest, signal: AbortSignal): Promise<NamedTarget> => {
-  const { address, tokenEnv, wish, env } = request;
+  const { address, tokenEnv, caFile, wish, env } = request;
   if (address.kind === 'configured')
     throw new UsageError(`"${address.forge}/…" names a forge of a configuration: give --config FILE, or an address`);
-  const forge = address.kind === 'web' ? await forgeAt(address, signal) : await forgeOfClone(request, address, signal);
-  const settings = settingsFor({ forge, tokenEnv: tokenVariable(forge.kind, tokenEnv, env), wish });
+  const forge =
+    address.kind === 'web' ? await forgeAt(request, address, signal) : await forgeOfClone(request, address, signal);
+  const settings = settingsFor({ forge, tokenEnv: tokenVariable(forge.kind, tokenEnv, env), caFile, wish });
   const [made] = loadOrThrow({ text: settings, folder: '.', env: {}, needs: [] }).forges;
   if (made === undefined) throw new UsageError('the address names no forge');
   return { settings, folder: '.', forge: made, project: forge.project, number: address.number };
 };
 
-const forgeAt = async (address: Address & { readonly kind: 'web' }, signal: AbortSignal): Promise<FoundForge> =>
-  findForge({ [address.family]: candidatesOf(address, address.family) }, signal);
+const forgeAt = async (
+  { caFile }: TargetRequest,
+  address: Address & { readonly kind: 'web' },
+  signal: AbortSignal,
+): Promise<FoundForge> =>
+  findForge({ [address.family]: candidatesOf(address, address.family) }, signal, await trusting(caFile));
+
+const trusting = async (file: string | undefined): Promise<{ readonly ca?: string }> => {
+  if (file === undefined) return {};
+  try {
+    return { ca: await readFile(file, 'utf8') };
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+};
 
 const forgeOfClone = async (
-  { directory, env }: TargetRequest,
+  { directory, caFile, env }: TargetRequest,
   { path: named }: Address & { readonly kind: 'named' },
   signal: AbortSignal,
 ): Promise<FoundForge> => {
@@ -64,6 +80,7 @@ const forgeOfClone = async (
   const found = await findForge(
     { gitlab: candidatesIn(origin, 'gitlab'), forgejo: candidatesIn(origin, 'forgejo') },
     signal,
+    await trusting(caFile),
   );
   return { ...found, project: named.join('/') };
 };
@@ -71,9 +88,9 @@ const forgeOfClone = async (
 const candidatesIn = (origin: RemoteAddress, family: Family) => candidatesOf(origin, family);
 
 const configuredTarget = async (request: TargetRequest, file: string, signal: AbortSignal): Promise<NamedTarget> => {
-  const { address, tokenEnv, wish } = request;
+  const { address, tokenEnv, caFile, wish } = request;
   const { runner, ...others } = wish;
-  const given = { ...others, tokenEnv, runner: runner === 'auto' ? undefined : runner };
+  const given = { ...others, tokenEnv, caFile, runner: runner === 'auto' ? undefined : runner };
   const unused = Object.entries(given).filter(([, value]) => value !== undefined);
   if (unused.length > 0)
     throw new UsageError(
