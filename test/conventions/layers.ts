@@ -89,6 +89,8 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/reviewer/runners', 'the kinds of reviewers'],
   ['services/reviewer', 'reviews a change'],
   ['services/cli/terminal', 'arguments, output and exit codes'],
+  ['services/cli/shell', 'the command line as shells and the manual show it'],
+  ['services/cli/progress', 'what a review is doing, on a terminal or in a pipe'],
   ['services/cli/redis', "the command line's own Redis"],
   ['services/cli/address', 'which change request of which forge is meant, and with which token'],
   ['services/cli/doctor', '`fixpoint doctor`'],
