@@ -1,5 +1,5 @@
 import { withProgress } from './progress/open-progress.ts';
-import type { Watch } from './progress/watch.ts';
+import type { ReviewWatch } from './progress/watch.ts';
 import { workOf } from './progress/work.ts';
 import { printOutput } from './report/print-output.ts';
 import { chooseReviewer } from './review/choose-runner.ts';
@@ -27,7 +27,11 @@ export const runReview = async (options: ReviewOptions): Promise<number> => {
   }
 };
 
-const reviewWatched = async (options: ReviewOptions, watch: Watch, signal: AbortSignal): Promise<ReviewOutput> => {
+const reviewWatched = async (
+  options: ReviewOptions,
+  watch: ReviewWatch,
+  signal: AbortSignal,
+): Promise<ReviewOutput> => {
   const request: LocalReviewRequest = {
     ...reviewRequestOf(options),
     signal,
@@ -43,7 +47,7 @@ const reviewWatched = async (options: ReviewOptions, watch: Watch, signal: Abort
 };
 
 /** The Claude Code CLI has a conversation of its own. */
-const follow = (reviewer: LocalReviewer, watch: Watch): void => {
+const follow = (reviewer: LocalReviewer, watch: ReviewWatch): void => {
   if (reviewer.kind !== 'agent') return;
   const { transcripts } = reviewer.model;
   watch.follow(async () => workOf(await transcripts.load(RUN_ID)));

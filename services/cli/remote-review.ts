@@ -7,7 +7,7 @@ import { parseAddress } from './address/parse-address.ts';
 import { connectTarget } from './remote/connect-target.ts';
 import { remoteOutput } from './remote/remote-output.ts';
 import { withProgress } from './progress/open-progress.ts';
-import type { Watch } from './progress/watch.ts';
+import type { ReviewWatch } from './progress/watch.ts';
 import { nameTarget } from './remote/remote-target.ts';
 import { reviewRemotely } from './remote-run.ts';
 import { refuseLocalOptions, type ReviewOptions } from './review/review-options.ts';
@@ -31,7 +31,7 @@ export type Surroundings = {
   /** Contract: shows one line to the user; must not throw. */
   readonly say: (line: string) => void;
   /** Absent: steps are lines like any other. */
-  readonly watch?: Pick<Watch, 'step' | 'follow'> | undefined;
+  readonly watch?: Pick<ReviewWatch, 'step' | 'follow'> | undefined;
   readonly log: LoggerOptions['to'];
 };
 

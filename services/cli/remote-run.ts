@@ -29,7 +29,7 @@ import type { ConnectedTarget } from './remote/connect-target.ts';
 import { imaginePosted } from './remote/imagine-posted.ts';
 import { readMirror } from './remote/read-mirror.ts';
 import type { RemoteReading } from './remote/remote-output.ts';
-import type { Watch } from './progress/watch.ts';
+import type { ReviewWatch } from './progress/watch.ts';
 import { workOf } from './progress/work.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
@@ -41,7 +41,7 @@ export type RemoteRun = {
   readonly logTo: LoggerOptions['to'];
   readonly onProgress: (step: string) => void;
   /** Contract: gets what shows the work of a model; must not throw. */
-  readonly follow?: Watch['follow'] | undefined;
+  readonly follow?: ReviewWatch['follow'] | undefined;
 };
 
 /** @throws UsageError when a service meets a misconfiguration */

@@ -1,12 +1,12 @@
 import type { Environment } from '../../../shared/config/secrets.ts';
 import { createLines, SILENT_VIEW } from './lines.ts';
-import { createWatch, type ProgressView, type Watch } from './watch.ts';
+import { createWatch, type ProgressView, type ReviewWatch } from './watch.ts';
 
 export type ProgressWish = { readonly quiet?: boolean | undefined; readonly verbose?: boolean | undefined };
 
 const TICK_MS = 500;
 
-export type Terminal = {
+export type LiveTerminal = {
   readonly isTTY?: boolean;
   readonly rows?: number | undefined;
   readonly columns?: number | undefined;
@@ -18,7 +18,7 @@ const MIN_COLUMNS = 20;
 
 /** A terminal that may be redrawn. The log of the services would run through the line. */
 export const isLive = (
-  { isTTY, rows = 0, columns = 0 }: Terminal,
+  { isTTY, rows = 0, columns = 0 }: LiveTerminal,
   env: Environment,
   { verbose }: ProgressWish,
 ): boolean =>
@@ -38,7 +38,7 @@ const viewFor = async (wish: ProgressWish): Promise<ProgressView> => {
 /** Shows progress on stderr while the work runs, whatever becomes of it. */
 export const withProgress = async <Value>(
   wish: ProgressWish,
-  work: (watch: Watch) => Promise<Value>,
+  work: (watch: ReviewWatch) => Promise<Value>,
 ): Promise<Value> => {
   const watch = createWatch(await viewFor(wish), () => performance.now());
   let ticking: Promise<void> = Promise.resolve();

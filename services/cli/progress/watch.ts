@@ -15,7 +15,7 @@ export type ProgressView = {
 /** Contract: cheap; null while no model works. */
 export type LookAtWork = () => Promise<Work | null>;
 
-export type Watch = {
+export type ReviewWatch = {
   readonly step: (text: string) => void;
   readonly notice: (text: string) => void;
   readonly follow: (look: LookAtWork | null) => void;
@@ -34,7 +34,7 @@ const WAITED_FOR: Readonly<Record<Work['waitsFor'], string>> = {
   ended: 'nothing has happened',
 };
 
-export const createWatch = (view: ProgressView, nowMs: () => number): Watch => {
+export const createWatch = (view: ProgressView, nowMs: () => number): ReviewWatch => {
   let phase = 'connecting';
   let look: LookAtWork | null = null;
   let seen = '';

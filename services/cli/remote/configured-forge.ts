@@ -4,7 +4,7 @@ import type { RemoteAddress } from '../address/origin-address.ts';
 import { ADDRESS_FORMS, type Address } from '../address/parse-address.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
-export type Configured = { readonly forge: ForgeSettings; readonly project: string | number };
+export type ConfiguredPlace = { readonly forge: ForgeSettings; readonly project: string | number };
 
 export type Configuration = {
   readonly forges: readonly ForgeSettings[];
@@ -15,7 +15,7 @@ export type Configuration = {
 };
 
 /** @throws UsageError, one sentence */
-export const findConfiguredForge = async (address: Address, configuration: Configuration): Promise<Configured> => {
+export const findConfiguredForge = async (address: Address, configuration: Configuration): Promise<ConfiguredPlace> => {
   const { forges, file } = configuration;
   switch (address.kind) {
     case 'configured': {

@@ -4,7 +4,7 @@ import type { Forge } from '../../../shared/forge/port.ts';
 import { FORGE_FACTS, type ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
-export type Wanted = {
+export type WantedChange = {
   readonly forge: { readonly id: string; readonly kind: ForgeKind };
   readonly project: string | number;
   readonly number: number;
@@ -19,7 +19,7 @@ export type LookedUp = {
 
 /** @throws UsageError when project or change request do not exist, or are not visible */
 export const lookUp = async (
-  { forge: { id, kind }, project: wanted, number }: Wanted,
+  { forge: { id, kind }, project: wanted, number }: WantedChange,
   { read }: Pick<Forge, 'read'>,
   signal: AbortSignal,
 ): Promise<LookedUp> => {

@@ -6,7 +6,7 @@ import { type History, placeToday } from '../../../shared/rounds/model/history.t
 import { findGit, GitError } from '../../../shared/workspace/git/git.ts';
 import { createRevisions } from '../../../shared/workspace/git/revisions.ts';
 import { openLocalRepository } from '../../../shared/workspace/local/local.ts';
-import { type CodeOf, loadCode, readCommits } from '../review/code-frame.ts';
+import { type CodeOf, loadCode, readEnds } from '../review/code-frame.ts';
 
 export type Mirrored = {
   /** The `data_dir` of the review. */
@@ -31,7 +31,7 @@ export const readMirror = async (
     const repository = await openLocalRepository({ directory, gitPath, scratchFolder: folder }, signal);
     const revisions = createRevisions(repository.git, { borrowed: repository.objectFolders });
     try {
-      return await loadCode(history.threads.map(placeToday), readCommits({ revisions, head, base }), signal);
+      return await loadCode(history.threads.map(placeToday), readEnds({ revisions, head, base }), signal);
     } finally {
       revisions.close();
     }

@@ -2,7 +2,7 @@ import { receiptLines } from '../../../shared/vocabulary/receipts.ts';
 import { escapeForTerminal, escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { severityWord } from '../../../shared/vocabulary/severity-words.ts';
 import type { ReviewOutput } from '../review/review-output.ts';
-import { type Paint, PLAIN, type Style } from '../terminal/paint.ts';
+import { type Paint, PLAIN, type PaintStyle } from '../terminal/paint.ts';
 import { codeLines } from './report-code.ts';
 import { titleIn } from './report-parts.ts';
 
@@ -30,7 +30,7 @@ export const reviewText = (output: ReviewOutput, { paint, quiet }: TextStyle = P
   return `${parts.join('\n\n')}\n`;
 };
 
-const VERDICT_STYLES: Readonly<Record<ReviewOutput['verdict'], Style>> = {
+const VERDICT_STYLES: Readonly<Record<ReviewOutput['verdict'], PaintStyle>> = {
   lgtm: 'green',
   feedback: 'red',
   inconclusive: 'yellow',
@@ -52,7 +52,7 @@ const capital = (rest: string): string => {
 
 type Printed = ReviewOutput['unverified'][number] & { readonly id?: string; readonly blocking?: boolean };
 
-const STYLES: Readonly<Record<Printed['severity'], Style>> = { P0: 'red', P1: 'red', P2: 'yellow', P3: 'cyan' };
+const STYLES: Readonly<Record<Printed['severity'], PaintStyle>> = { P0: 'red', P1: 'red', P2: 'yellow', P3: 'cyan' };
 
 const findingText = (finding: Printed, paint: Paint): string => {
   const { id = '-', severity, path, line, startLine, side, body, suggestion } = finding;

@@ -68,7 +68,7 @@ type Ends = { readonly revisions: Revisions; readonly head: CommitSha; readonly 
 const MAX_BYTES = 1024 * 1024;
 
 /** Reads the new side at the head and the old side at the base. */
-export const readCommits =
+export const readEnds =
   ({ revisions, head, base }: Ends): ReadCode =>
   async ({ path, side }, signal) => {
     const commit = side === 'new' ? head : base;

@@ -64,10 +64,10 @@ const optionOf = (option: Option, help: Help): readonly OptionNode[] => {
 /** Commander hands these texts only to the stream that the help is written to. */
 const afterOf = (command: Command): string => {
   let whole = '';
-  const { writeOut } = command.configureOutput();
+  const before = command.configureOutput();
   command.configureOutput({ writeOut: (text) => void (whole += text) });
   command.outputHelp();
-  command.configureOutput(writeOut === undefined ? {} : { writeOut });
+  command.configureOutput(before);
   return whole.slice(command.helpInformation().length).trim();
 };
 

@@ -2,8 +2,8 @@
 import { styleText } from 'node:util';
 import type { Environment } from '../../../shared/config/secrets.ts';
 
-export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
-export type Paint = (style: Style, text: string) => string;
+export type PaintStyle = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
+export type Paint = (style: PaintStyle, text: string) => string;
 
 export const PLAIN: Paint = (_style, text) => text;
 

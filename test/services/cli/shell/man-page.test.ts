@@ -20,7 +20,7 @@ const shown = (page: string): string | null => {
 
 test('the manual names every command, option and exit code, and groff reads it without a warning', ({ skip }) => {
   const text = shown(manualOf());
-  if (text === null) return skip('groff is not installed');
+  skip(text === null, 'groff is not installed');
   for (const { path, options, commands } of allCommands(treeOf(createProgram({ run: nothing, leave: nothing })))) {
     if (commands.length > 0) continue;
     expect(text).toMatch(new RegExp(`^ {3}${path.slice(1).join(' ')}\\b`, 'm'));
@@ -39,7 +39,7 @@ test('no text is read as a macro', ({ skip }) => {
     .addHelpText('after', "\n.SH x\n'y");
   const page = manPage(treeOf(program), FACTS);
   const text = shown(page);
-  if (text === null) return skip('groff is not installed');
+  skip(text === null, 'groff is not installed');
   for (const words of ['.SH first', '\'quoted" \\fBtext\\fR.', '.TP back\\slash', '.SH x', "'y"])
     expect(text).toContain(words);
 });
