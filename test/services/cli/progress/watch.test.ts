@@ -71,6 +71,14 @@ test('progress of any kind begins the ten seconds anew', async () => {
   expect(await wait(2)).toHaveLength(1);
 });
 
+test('a new phase begins the ten seconds anew, too', async () => {
+  const { watch, wait } = stage();
+  for (const phase of ['one', 'two', 'three']) {
+    watch.step(phase);
+    expect(await wait(9)).toEqual([`fixpoint: ${phase}\n`]);
+  }
+});
+
 test('verbose tells each turn once, with tokens, money and explorers', async () => {
   const { watch, wait } = stage(true);
   let work: Work = WORK;
