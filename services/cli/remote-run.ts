@@ -85,7 +85,12 @@ const askAndWait = async (run: RemoteRun, redis: Redis, signal: AbortSignal): Pr
   const asked: AskedReview = { config, of, redis };
   const askedAtMs = Date.now();
   await askGuard(asked, self);
-  await untilSettled(run, asked, signal);
+  try {
+    await untilSettled(run, asked, signal);
+  } finally {
+    // The store ends before the command does.
+    run.follow?.(null);
+  }
   const facts = (await forge.read.fetchChangeRequest(of, signal)) ?? run.target.facts;
   const comments = await forge.read.fetchComments(of, signal);
   const shown = run.post ? comments : await withPlan(run, redis, { comments, facts });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '../../../shared/config/secrets.ts';
 import { createLines, SILENT_VIEW } from './lines.ts';
 import { createWatch, type ProgressView, type ReviewWatch } from './watch.ts';
@@ -5,6 +6,7 @@ import { createWatch, type ProgressView, type ReviewWatch } from './watch.ts';
 export type ProgressWish = { readonly quiet?: boolean | undefined; readonly verbose?: boolean | undefined };
 
 const TICK_MS = 500;
+const LAST_LOOK_MS = 1_000;
 
 export type LiveTerminal = {
   readonly isTTY?: boolean;
@@ -50,7 +52,8 @@ export const withProgress = async <Value>(
     return await work(watch);
   } finally {
     clearInterval(timer);
-    await ticking;
+    // A look that hangs must not keep the result back.
+    await Promise.race([ticking, delay(LAST_LOOK_MS, undefined, { ref: false })]);
     await watch.close();
   }
 };

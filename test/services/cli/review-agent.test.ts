@@ -192,7 +192,7 @@ describe('the command line', () => {
       const output = ReviewOutput.parse(JSON.parse(stdout));
       expect({ code, calls: output.spent.modelCalls > 0 }).toEqual({ code: 1, calls: true });
       expect(stderr).toMatch(
-        /^fixpoint: sandbox\.backend is "none": Bash is disabled, and this process itself opens files for the model\nfixpoint: reviewing \w{10} against \w{10} with agent\n/,
+        /fixpoint: sandbox\.backend is "none": Bash is disabled, and this process itself opens files for the model\n[^]*fixpoint: reviewing \w{10} against \w{10} with agent\n/,
       );
     },
     RUN_MS,
@@ -205,7 +205,7 @@ describe('the command line', () => {
       expect({ code, stderr }).toEqual({
         code: 0,
         stderr: expect.stringMatching(
-          /^fixpoint: ANTHROPIC_API_KEY is not set: reviewing with the built-in rules only\nfixpoint: reviewing /,
+          /^fixpoint: ANTHROPIC_API_KEY is not set: reviewing with the built-in rules only\n[^]*fixpoint: reviewing /m,
         ),
       });
     },

@@ -221,7 +221,7 @@ describe('F-A8: what is not committed', () => {
       expect(await runCli([...args, '--worktree'])).toMatchObject({
         code: 1,
         stderr: expect.stringMatching(
-          /^fixpoint: reviewing \w{10} against \w{10} with rules\nfixpoint: 1 of 1 changed files reviewed\n$/,
+          /^fixpoint: reviewing \w{10} against \w{10} with rules\n[^]*fixpoint: 1 of 1 changed files reviewed\n$/m,
         ),
       });
       expect(await runCli([...args, '--staged', '--worktree'])).toMatchObject({ code: 2 });
