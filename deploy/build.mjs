@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -50,6 +50,13 @@ function folderOf(name) {
   return join(ROOT, 'node_modules', name);
 }
 
+/** From the compiled program, so that it says what is parsed. */
+async function writeManPage() {
+  const cli = join(DIST, 'services', 'cli');
+  const { manualOf } = await import(pathToFileURL(join(cli, 'manual.js')).href);
+  writeFileSync(join(DIST, 'fixpoint.1'), manualOf());
+}
+
 rmSync(DIST, { recursive: true, force: true });
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
 const compiled = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: ROOT, stdio: 'inherit' });
@@ -58,4 +65,5 @@ for (const folder of ['services', 'shared']) copyAssets(join(ROOT, folder), join
 bundleEmbeddedRedis();
 // npm does this for a package that it installs; the image has a link to the file.
 chmodSync(join(DIST, 'services', 'cli', 'main.js'), 0o755);
+await writeManPage();
 writeFileSync(join(DIST, '.built'), '');

@@ -10,7 +10,8 @@ import { reportsOf, writeReports } from './ci/write-reports.ts';
 import { type ConnectedTarget, connectTarget } from './remote/connect-target.ts';
 import { remoteOutput } from './remote/remote-output.ts';
 import { type NamedTarget, nameTarget } from './remote/remote-target.ts';
-import { logTo, NO_SECRET, say, type Surroundings, wishOf } from './remote-review.ts';
+import { absolute, logTo, NO_SECRET, type Surroundings, wishOf } from './remote-review.ts';
+import { withProgress } from './progress/open-progress.ts';
 import { untilInterrupted } from './terminal/until-interrupted.ts';
 import { reviewRemotely } from './remote-run.ts';
 import { printOutput } from './report/print-output.ts';
@@ -20,13 +21,15 @@ import type { ReviewOutput } from './review/review-output.ts';
 export const runCi = async (options: CiOptions): Promise<number> => {
   const { env } = process;
   const output = await untilInterrupted(async (signal) =>
-    reviewJob(options, { env, signal, say, log: logTo(options) }),
+    withProgress(options, async (watch) =>
+      reviewJob(options, { env, signal, say: watch.notice, watch, log: logTo(options) }),
+    ),
   );
   await writeReports(reportsOf(output, options, env));
-  return printOutput(output, { format: 'text', failOn: options.failOn });
+  return printOutput(output, { format: 'text', failOn: options.failOn, quiet: options.quiet === true });
 };
 
-type CiWish = Omit<CiOptions, 'failOn' | 'verbose'>;
+type CiWish = Omit<CiOptions, 'failOn' | 'verbose' | 'quiet'>;
 
 /** @throws UsageError with one sentence; the signal's reason on an abort */
 export const reviewJob = async (options: CiWish, surroundings: Surroundings): Promise<ReviewOutput> => {
@@ -45,11 +48,19 @@ type OnForge = { readonly address: string; readonly plan: CiPlan; readonly optio
 
 const reviewOnForge = async (
   { address, plan, options }: OnForge,
-  { env, signal, say: tell, log }: Surroundings,
+  { env, signal, say: tell, watch, log }: Surroundings,
 ): Promise<ReviewOutput> => {
   const name = async (wish: ReviewWish): Promise<NamedTarget> =>
     nameTarget(
-      { address: parseAddress(address), configPath: null, tokenEnv: options.tokenEnv, wish, directory: '.', env },
+      {
+        address: parseAddress(address),
+        configPath: null,
+        tokenEnv: options.tokenEnv,
+        caFile: absolute(options.caFile),
+        wish,
+        directory: '.',
+        env,
+      },
       signal,
     );
   const asRules = await connectTarget(await name({ runner: 'rules' }), { post: false, env }, signal);
@@ -58,7 +69,8 @@ const reviewOnForge = async (
   const post = printed === null;
   const target = post ? await connectTarget(await name(wishOf(options)), { post, env }, signal) : asRules;
   if (!target.hasSecret) tell(NO_SECRET);
-  return remoteOutput(await reviewRemotely({ target, post, waitForCi: false, logTo: log, onProgress: tell }, signal));
+  const telling = { onProgress: watch?.step ?? tell, follow: watch?.follow };
+  return remoteOutput(await reviewRemotely({ target, post, waitForCi: false, logTo: log, ...telling }, signal));
 };
 
 type Looking = { readonly plan: CiPlan; readonly target: ConnectedTarget; readonly options: CiWish };

@@ -1,8 +1,12 @@
-import { escapeForTerminal } from '../../shared/text/visible.ts';
+import { withProgress } from './progress/open-progress.ts';
+import type { ReviewWatch } from './progress/watch.ts';
+import { workOf } from './progress/work.ts';
+import { printOutput } from './report/print-output.ts';
 import { chooseReviewer } from './review/choose-runner.ts';
+import { type LocalReviewer, RUN_ID } from './review/local-runners.ts';
 import { LocalReviewFailedError } from './review/review-failure.ts';
 import { type ReviewOptions, reviewRequestOf } from './review/review-options.ts';
-import { printOutput } from './report/print-output.ts';
+import type { ReviewOutput } from './review/review-output.ts';
 import { type LocalReviewRequest, reviewWith } from './review/review-request.ts';
 
 /** `fixpoint review`: prints the result to stdout and progress to stderr; the exit code is the verdict. */
@@ -12,12 +16,8 @@ export const runReview = async (options: ReviewOptions): Promise<number> => {
   process.once('SIGINT', leave);
   process.once('SIGTERM', leave);
   try {
-    const watching = { signal: leaving.signal, onProgress: showProgress, onNotice: say };
-    const request: LocalReviewRequest = { ...reviewRequestOf(options), ...watching };
-    const { reviewer, notice } = chooseReviewer(request, { env: process.env, onProgress: showProgress });
-    if (notice !== null) say(notice);
-    const output = await reviewWith(reviewer, request);
-    return printOutput(output, options);
+    const { signal } = leaving;
+    return printOutput(await withProgress(options, async (watch) => reviewWatched(options, watch, signal)), options);
   } catch (error) {
     if (error instanceof LocalReviewFailedError && error.output !== null) printOutput(error.output, options);
     throw error;
@@ -27,8 +27,28 @@ export const runReview = async (options: ReviewOptions): Promise<number> => {
   }
 };
 
-const say = (line: string): void => void process.stderr.write(`fixpoint: ${escapeForTerminal(line)}\n`);
+const reviewWatched = async (
+  options: ReviewOptions,
+  watch: ReviewWatch,
+  signal: AbortSignal,
+): Promise<ReviewOutput> => {
+  const request: LocalReviewRequest = {
+    ...reviewRequestOf(options),
+    signal,
+    onProgress: watch.step,
+    onNotice: watch.notice,
+  };
+  // The turns of a model are followed, not told.
+  const onProgress = options.verbose === true ? watch.notice : (): void => {};
+  const { reviewer, notice } = chooseReviewer(request, { env: process.env, onProgress });
+  if (notice !== null) watch.notice(notice);
+  follow(reviewer, watch);
+  return reviewWith(reviewer, request);
+};
 
-const showProgress = (step: string): void => {
-  if (process.stderr.isTTY) say(step);
+/** The Claude Code CLI has a conversation of its own. */
+const follow = (reviewer: LocalReviewer, watch: ReviewWatch): void => {
+  if (reviewer.kind !== 'agent') return;
+  const { transcripts } = reviewer.model;
+  watch.follow(async () => workOf(await transcripts.load(RUN_ID)));
 };

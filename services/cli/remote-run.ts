@@ -19,6 +19,7 @@ import { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import type { GuardState } from '../../shared/rounds/model/state.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createKeys } from '../../shared/store/keys.ts';
+import { transcriptsOf } from '../../shared/store/transcripts.ts';
 import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import { adjustSettings } from './address/adjust-settings.ts';
 import {
@@ -35,7 +36,10 @@ import { startWorkers } from './one-process.ts';
 import { startEmbeddedRedis } from './redis/embedded-redis.ts';
 import type { ConnectedTarget } from './remote/connect-target.ts';
 import { imaginePosted } from './remote/imagine-posted.ts';
+import { readMirror } from './remote/read-mirror.ts';
 import type { RemoteReading } from './remote/remote-output.ts';
+import type { ReviewWatch } from './progress/watch.ts';
+import { workOf } from './progress/work.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
 export type RemoteRun = {
@@ -45,6 +49,8 @@ export type RemoteRun = {
   readonly waitForCi: boolean;
   readonly logTo: LoggerOptions['to'];
   readonly onProgress: (step: string) => void;
+  /** Contract: gets what shows the work of a model; must not throw. */
+  readonly follow?: ReviewWatch['follow'] | undefined;
 };
 
 /** @throws UsageError when a service meets a misconfiguration */
@@ -70,7 +76,10 @@ export const reviewRemotely = async (run: RemoteRun, signal: AbortSignal): Promi
     const means = { settings, folder: named.folder, env, connectRedis: store.connect, drainMs: 0 };
     const workers = await startWorkers({ ...means, logTo: run.logTo, logLevel: 'info' });
     try {
-      return await askAndWait(run, store.connect(), signal);
+      const reading = await askAndWait(run, store.connect(), signal);
+      const { facts, history } = reading;
+      const codeOf = await readMirror({ folder, searchPath: env['PATH'] ?? '', facts, history }, signal);
+      return { ...reading, codeOf };
     } finally {
       await workers.close();
     }
@@ -85,7 +94,12 @@ const askAndWait = async (run: RemoteRun, redis: Redis, signal: AbortSignal): Pr
   const asked: AskedReview = { config, of, redis };
   const askedAtMs = Date.now();
   await askGuard(asked, self);
-  await untilSettled(run, asked, signal);
+  try {
+    await untilSettled(run, asked, signal);
+  } finally {
+    // The store ends before the command does.
+    run.follow?.(null);
+  }
   const facts = (await forge.read.fetchChangeRequest(of, signal)) ?? run.target.facts;
   const comments = await forge.read.fetchComments(of, signal);
   const shown = run.post ? comments : await withPlan(run, redis, { comments, facts });
@@ -158,7 +172,10 @@ const untilSettled = async (run: RemoteRun, asked: AskedReview, signal: AbortSig
     if (state === null) return null;
     if (isIdle(state)) return (await isPosting(asked)) ? null : true;
     const step = stepOf(state, run.post);
-    if (step !== told) run.onProgress(step);
+    if (step !== told) {
+      run.onProgress(step);
+      followModel(run, asked, state);
+    }
     told = step;
     if (performance.now() - lookedAtMs >= LOOK_AGAIN_MS && (await isElsewhere(asked, state))) {
       lookedAtMs = performance.now();
@@ -168,7 +185,13 @@ const untilSettled = async (run: RemoteRun, asked: AskedReview, signal: AbortSig
   }, signal);
 };
 
-/** Returns true if another process has announced the run. Only the forge then shows when the run has ended. */
+const followModel = ({ follow }: RemoteRun, { config, redis }: AskedReview, { running }: GuardState): void => {
+  if (running?.phase !== 'reviewing') return follow?.(null);
+  const transcripts = transcriptsOf(redis, createKeys(config.redis.prefix), config.transcripts);
+  follow?.(async () => workOf(await transcripts.load(running.runId)));
+};
+
+/** Another process has announced the run: only the forge tells when it has ended. */
 const isElsewhere = async ({ config, redis }: AskedReview, { running }: GuardState): Promise<boolean> => {
   if (running?.phase !== 'reviewing') return false;
   const key = createKeys(config.redis.prefix).ofRun(running.runId, 'brief');

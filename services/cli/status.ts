@@ -14,9 +14,10 @@ import { listMistakes, mistakeText } from '../../shared/outage/mistakes.ts';
 import { listOutages, outageText } from '../../shared/outage/outages.ts';
 import { createSlots } from '../../shared/store/slots.ts';
 import { policyOf } from '../guard/policy.ts';
+import { parseAddress } from './address/parse-address.ts';
+import { findChangeRequest } from './remote/find-change-request.ts';
 import { printJson } from './terminal/print-json.ts';
 import { loadWithRedis } from './redis/own-redis.ts';
-import { forgeOf, parseReference } from './terminal/reference.ts';
 import {
   type Detail,
   detailText,
@@ -33,13 +34,14 @@ export type StatusOptions = { readonly config?: string; readonly format: string 
 const REDIS_TIMEOUT_MS = 5_000;
 const LIMIT_MS = 60_000;
 
-/** `fixpoint status [FORGE/PROJECT_ID/NUMBER]`: current work and why it waits. Reads only Redis. */
+/** `fixpoint status [CHANGE_REQUEST]`: current work and why it waits. Reads Redis, and the forge only for a project's number. */
 export const status = async (reference: string | undefined, { config, format }: StatusOptions): Promise<number> => {
   if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
-  const of = reference === undefined ? null : parseReference(reference);
-  const path = findConfigPath(config, process.env);
-  const settings = loadWithRedis({ path, env: process.env, needs: ['redis'] });
-  if (of !== null) forgeOf(settings, of);
+  const address = reference === undefined ? null : parseAddress(reference);
+  const file = findConfigPath(config, process.env);
+  const settings = loadWithRedis({ path: file, env: process.env, needs: ['redis'] });
+  const naming = { config: settings, file, env: process.env };
+  const of = address === null ? null : await findChangeRequest({ address, ...naming }, timeLimit(LIMIT_MS));
   const redis = connectRedis(demand(settings.secrets.redisUrl, 'redis'), 'worker');
   const source = { redis, keys: createKeys(settings.redis.prefix), config: settings, nowMs: Date.now() };
   try {

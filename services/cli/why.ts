@@ -1,3 +1,5 @@
+import { parseAddress } from './address/parse-address.ts';
+import { findChangeRequest } from './remote/find-change-request.ts';
 import { findConfigPath } from '../../shared/config/load.ts';
 import { demand } from '../../shared/config/secrets.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
@@ -13,21 +15,21 @@ import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 import { printJson } from './terminal/print-json.ts';
 import { loadWithRedis } from './redis/own-redis.ts';
-import { forgeOf, parseReference } from './terminal/reference.ts';
 import { UsageError } from './terminal/usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
 export type WhyOptions = { readonly config?: string; readonly format: string };
 
 const REDIS_TIMEOUT_MS = 5_000;
+const LOOK_UP_MS = 60_000;
 
-/** `fixpoint why FORGE/PROJECT_ID/NUMBER`: every stored decision about one change request in order, with its reason. */
+/** `fixpoint why CHANGE_REQUEST`: every stored decision about one change request in order, with its reason. */
 export const why = async (reference: string, { config, format }: WhyOptions): Promise<number> => {
   if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
-  const of = parseReference(reference);
-  const path = findConfigPath(config, process.env);
-  const settings = loadWithRedis({ path, env: process.env, needs: ['redis'] });
-  forgeOf(settings, of);
+  const address = parseAddress(reference);
+  const file = findConfigPath(config, process.env);
+  const settings = loadWithRedis({ path: file, env: process.env, needs: ['redis'] });
+  const of = await findChangeRequest({ address, config: settings, file, env: process.env }, timeLimit(LOOK_UP_MS));
   const redis = connectRedis(demand(settings.secrets.redisUrl, 'redis'), 'worker');
   try {
     await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));

@@ -81,6 +81,7 @@ test('the example environment holds no value', () => {
 
 /** Words in capitals that are not error codes: variables, and terms of other systems. */
 const OTHER_WORDS = new Set([
+  'NO_COLOR',
   ...secretNames,
   ...codeNames,
   'REQUEST_CHANGES',

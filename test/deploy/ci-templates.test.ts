@@ -204,7 +204,10 @@ describe.each(FORGE_KINDS)('the lines of the template on %s', (kind) => {
       const env = { ...(await jobEnvOf(stage, { kind, number, workspace: folder })), ...runner };
       const ended: Ended[] = [];
       for (const line of await linesFor(env)) ended.push(await shell(line));
-      expect(ended).toMatchObject([{ code: 0 }, { code: 1, stdout: expect.stringContaining('F-001 P1 src/run.js:1') }]);
+      expect(ended).toMatchObject([
+        { code: 0 },
+        { code: 1, stdout: expect.stringContaining('F-001 High src/run.js:1') },
+      ]);
       expect(existsSync(path.join(folder, 'global/lib/node_modules/fixpoint/package.json'))).toBe(true);
       expect(
         stage

@@ -1,6 +1,15 @@
 /** The package that `npm pack` makes, installed as a user does: in a scratch prefix, without what developers need. */
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
@@ -53,6 +62,14 @@ describe('the package', () => {
     expect(clients).toEqual(['ioredis']);
     const tools = ['vitest', 'typescript', 'esbuild', 'js-redis-server', 'playwright-core'];
     expect(tools.filter((name) => existsSync(path.join(packages, name)))).toEqual([]);
+  });
+
+  it('brings its manual', async () => {
+    const own = path.dirname(packages);
+    const { man } = JSON.parse(readFileSync(path.join(own, 'package.json'), 'utf8'));
+    const manual = readFileSync(path.join(own, man), 'utf8');
+    expect(manual).toMatch(/^\.TH FIXPOINT 1 /);
+    expect(manual).toContain(String.raw`\-\-ca\-file`);
   });
 
   it('prints its version and its help', async () => {

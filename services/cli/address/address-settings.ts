@@ -10,7 +10,13 @@ export type ReviewWish = ModelWish & {
   readonly claudeCode?: string | undefined;
 };
 
-type Made = { readonly forge: FoundForge; readonly tokenEnv: string; readonly wish: ReviewWish };
+type Made = {
+  readonly forge: FoundForge;
+  readonly tokenEnv: string;
+  /** Absolute. */
+  readonly caFile?: string | undefined;
+  readonly wish: ReviewWish;
+};
 
 /** The id is a short form of the host, because ids have at most 32 characters. Markers are read under any id. */
 export const forgeIdOf = (baseUrl: string): string =>
@@ -23,8 +29,8 @@ export const forgeIdOf = (baseUrl: string): string =>
 const given = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-/** Drafts, labels and quiet times do not delay the review, because a person asked for it. */
-export const settingsFor = ({ forge, tokenEnv, wish }: Made): string => {
+/** Drafts, labels and quiet times are no reason to wait: a person has asked. */
+export const settingsFor = ({ forge, tokenEnv, caFile, wish }: Made): string => {
   const triggers: readonly Trigger[] = ['review_requested'];
   return stringify({
     forge: [
@@ -33,6 +39,7 @@ export const settingsFor = ({ forge, tokenEnv, wish }: Made): string => {
         kind: forge.kind,
         base_url: forge.baseUrl,
         token_env: tokenEnv,
+        ...(caFile === undefined ? {} : { ca_file: caFile }),
         projects: [forge.project],
         // The schema requires a secret, but nothing reads it because no ingress runs.
         webhook_secret_envs: ['FIXPOINT_NO_WEBHOOK'],

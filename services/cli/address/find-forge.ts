@@ -1,4 +1,5 @@
-/** Finds out which forge answers at an address, and where the sub-path of the forge ends. */
+/** Finds out which forge answers at an address, and where its sub-path ends. */
+import { isUntrustedCode } from '../../../shared/agent/model/connection-errors.ts';
 import { hasForgeCode } from '../../../shared/forge/errors.ts';
 import { recogniseForge, type Recognising } from '../../../shared/forge/kinds/recognise-forge.ts';
 import type { ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
@@ -59,6 +60,8 @@ const kindAt = async (baseUrl: string, family: Family, recognising: Recognising)
     return await recogniseForge(baseUrl, KINDS[family], recognising);
   } catch (error) {
     if (!hasForgeCode(error, 'FORGE_UNAVAILABLE', 'FORGE_RATE_LIMITED')) throw error;
+    if (isUntrustedCode(String(error.fields['reason'])))
+      throw new UsageError(`${baseUrl} has a certificate that is not trusted here: name its authority with --ca-file`);
     throw new UsageError(`${baseUrl} does not answer: ${error.message}`);
   }
 };

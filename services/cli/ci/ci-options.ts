@@ -1,5 +1,5 @@
 /** The flags of `fixpoint ci`. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ReviewWish } from '../address/address-settings.ts';
 import { addReviewerOptions, type FailOn, failOnOption, MODEL_TEXT } from '../review/review-options.ts';
 
@@ -7,8 +7,10 @@ export type CiOptions = Omit<ReviewWish, 'prices'> & {
   readonly price?: ReviewWish['prices'];
   readonly url?: string;
   readonly tokenEnv: string;
+  readonly caFile?: string;
   readonly allowForks?: boolean;
   readonly verbose?: boolean;
+  readonly quiet?: boolean;
   readonly codeQuality?: string;
   readonly sarif?: string;
   readonly summary?: string;
@@ -32,11 +34,13 @@ export const addCiCommand = (program: Command, run: (options: CiOptions) => Prom
     .description('review the change request of a CI job and post the result')
     .option('--url <address>', 'the address of the change request, in a CI system that is not recognised')
     .option('--token-env <name>', "the variable with the token of the bot's account", TOKEN)
+    .option('--ca-file <file>', 'PEM file with the certificate authority of a forge with a private one')
     .option('--allow-forks', 'review change requests of forks like all others: with the model, and post the result')
     .option('--code-quality <file>', "write GitLab's Code Quality report")
     .option('--sarif <file>', 'write SARIF 2.1.0')
     .option('--summary <file>', 'write the result as Markdown (default: append to $GITHUB_STEP_SUMMARY, if set)')
-    .option('--verbose', "also print the services' log");
+    .addOption(new Option('--quiet', 'print the result only: no progress, notices or remarks').conflicts('verbose'))
+    .option('--verbose', "print every step, and the services' log");
   addReviewerOptions(command)
     .addOption(failOnOption())
     .addHelpText('after', EXIT_TEXT + MODEL_TEXT)

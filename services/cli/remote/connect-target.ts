@@ -15,6 +15,7 @@ import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import { loadOrThrow } from '../terminal/load-or-throw.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { type NamedForge, explainForgeError } from './explain-forge-error.ts';
+import { type LookedUp, lookUp } from './look-up.ts';
 import { markerAuthors } from './marker-authors.ts';
 import type { NamedTarget } from './remote-target.ts';
 
@@ -51,7 +52,7 @@ export const connectTarget = async (
     const greeted = await greetedBy(config, named, post);
     const forge = await connectForge({ ...greeted, isEdited: mayHoldSummary }, signal);
     const self = await forge.read.fetchSelf(signal);
-    const { project, facts } = await findChangeRequest(named, forge, signal);
+    const { project, facts } = await findOpen(named, forge, signal);
     if (post) await assertMayPost({ greeted, forge, self, project, tokenEnv: asked.tokenEnv }, signal);
     const { changeRequest: of } = facts;
     const comments = await forge.read.fetchComments(of, signal);
@@ -89,21 +90,11 @@ const greetedBy = async ({ secrets }: Config, { forge }: NamedTarget, post: bool
   return { id, kind, baseUrl, token, ...ca };
 };
 
-type Found = { readonly project: Project; readonly facts: ChangeRequestFacts };
-
-const findChangeRequest = async (
-  { forge: { id, kind }, project: wanted, number }: NamedTarget,
-  { read }: Forge,
-  signal: AbortSignal,
-): Promise<Found> => {
-  const project =
-    typeof wanted === 'number' ? await read.fetchProject(wanted, signal) : await read.findProject(wanted, signal);
-  if (project === null) throw new UsageError(`there is no project ${wanted}, or the token cannot read it`);
-  const facts = await read.fetchChangeRequest({ forge: id, projectId: project.id, number }, signal);
-  const name = `${project.path}${FORGE_FACTS[kind].sigil}${number}`;
-  if (facts === null) throw new UsageError(`there is no change request ${name}, or the token cannot read it`);
-  if (facts.state !== 'open') throw new UsageError(`${name} is ${facts.state}: only open change requests are reviewed`);
-  return { project, facts };
+const findOpen = async (named: NamedTarget, forge: Forge, signal: AbortSignal): Promise<LookedUp> => {
+  const found = await lookUp(named, forge, signal);
+  const { state } = found.facts;
+  if (state !== 'open') throw new UsageError(`${found.name} is ${state}: only open change requests are reviewed`);
+  return found;
 };
 
 type Posting = {

@@ -7,6 +7,7 @@ import type { ChangeRequestFacts } from '../../../shared/forge/port-facts.ts';
 import type { Coverage } from '../../../shared/vocabulary/coverage.ts';
 import type { Relation, Verdict } from '../../../shared/vocabulary/finding.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
+import type { CodeOf } from '../review/code-frame.ts';
 import type { ReviewedFinding, ReviewerKind, ReviewOutput } from '../review/review-output.ts';
 import { VERSION } from '../terminal/version.ts';
 
@@ -19,7 +20,9 @@ export type RemoteReading = {
   readonly draft: ReviewDraft | null;
   readonly isNew: boolean;
   readonly isPosted: boolean;
-  /** Why there is no review, in words. Null when there is a review. */
+  /** Of what this process has on its disk. */
+  readonly codeOf?: CodeOf;
+  /** Why there is no review, in words; null when there is one. */
   readonly reason: string | null;
 };
 
@@ -83,7 +86,7 @@ const summaryOf = (reading: RemoteReading): string => {
 
 const isStanding = ({ state }: Thread): boolean => state === 'open' || state === 'vetoed' || state === 'escalated';
 
-const findingsOf = ({ history, draft }: RemoteReading): Pick<ReviewOutput, 'findings' | 'unverified'> => {
+const findingsOf = ({ history, draft, codeOf }: RemoteReading): Pick<ReviewOutput, 'findings' | 'unverified'> => {
   const known = new Map((draft?.findings ?? []).map((finding) => [finding.fingerprint, finding.claim]));
   const print = (thread: Thread): ReviewedFinding => {
     const { id, severity, title, rule } = thread;
@@ -104,6 +107,7 @@ const findingsOf = ({ history, draft }: RemoteReading): Pick<ReviewOutput, 'find
       evidence: claim?.evidence ?? '',
       suggestion: claim === undefined ? (said.suggestion ?? null) : claim.suggestion,
       rule,
+      code: codeOf?.(place) ?? null,
     };
   };
   const threads = history.threads.toSorted((one, other) => one.id.localeCompare(other.id, 'en', { numeric: true }));

@@ -4,18 +4,21 @@ import path from 'node:path';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import type { Environment } from '../../../shared/config/secrets.ts';
 import { loadOrThrow } from '../terminal/load-or-throw.ts';
-import { UsageError } from '../terminal/usage-error.ts';
+import { unreadable, UsageError } from '../terminal/usage-error.ts';
 import { type ReviewWish, settingsFor } from '../address/address-settings.ts';
 import { tokenVariable } from '../address/address-token.ts';
 import { ADDRESS_FORMS, type Address, type Family } from '../address/parse-address.ts';
 import { candidatesOf, findForge, type FoundForge } from '../address/find-forge.ts';
 import { readOrigin, type RemoteAddress } from '../address/origin-address.ts';
+import { findConfiguredForge } from './configured-forge.ts';
 
 export type TargetRequest = {
   readonly address: Address;
   /** Path of the configuration file. Null if the configuration is built from the address. */
   readonly configPath: string | null;
   readonly tokenEnv: string | undefined;
+  /** The certificate authority of the forge, as PEM. Absolute; undefined: a public one. */
+  readonly caFile?: string | undefined;
   readonly wish: ReviewWish;
   /** The folder of the clone whose remote names the forge. */
   readonly directory: string;
@@ -34,24 +37,38 @@ export type NamedTarget = {
 
 /** @throws UsageError with one sentence */
 export const nameTarget = async (request: TargetRequest, signal: AbortSignal): Promise<NamedTarget> =>
-  request.configPath === null ? madeTarget(request, signal) : configuredTarget(request, request.configPath);
+  request.configPath === null ? madeTarget(request, signal) : configuredTarget(request, request.configPath, signal);
 
 const madeTarget = async (request: TargetRequest, signal: AbortSignal): Promise<NamedTarget> => {
-  const { address, tokenEnv, wish, env } = request;
+  const { address, tokenEnv, caFile, wish, env } = request;
   if (address.kind === 'configured')
     throw new UsageError(`"${address.forge}/…" names a forge of a configuration: give --config FILE, or an address`);
-  const forge = address.kind === 'web' ? await forgeAt(address, signal) : await forgeOfClone(request, address, signal);
-  const settings = settingsFor({ forge, tokenEnv: tokenVariable(forge.kind, tokenEnv, env), wish });
+  const forge =
+    address.kind === 'web' ? await forgeAt(request, address, signal) : await forgeOfClone(request, address, signal);
+  const settings = settingsFor({ forge, tokenEnv: tokenVariable(forge.kind, tokenEnv, env), caFile, wish });
   const [made] = loadOrThrow({ text: settings, folder: '.', env: {}, needs: [] }).forges;
   if (made === undefined) throw new UsageError('the address names no forge');
   return { settings, folder: '.', forge: made, project: forge.project, number: address.number };
 };
 
-const forgeAt = async (address: Address & { readonly kind: 'web' }, signal: AbortSignal): Promise<FoundForge> =>
-  findForge({ [address.family]: candidatesOf(address, address.family) }, signal);
+const forgeAt = async (
+  { caFile }: TargetRequest,
+  address: Address & { readonly kind: 'web' },
+  signal: AbortSignal,
+): Promise<FoundForge> =>
+  findForge({ [address.family]: candidatesOf(address, address.family) }, signal, await trusting(caFile));
+
+const trusting = async (file: string | undefined): Promise<{ readonly ca?: string }> => {
+  if (file === undefined) return {};
+  try {
+    return { ca: await readFile(file, 'utf8') };
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+};
 
 const forgeOfClone = async (
-  { directory, env }: TargetRequest,
+  { directory, caFile, env }: TargetRequest,
   { path: named }: Address & { readonly kind: 'named' },
   signal: AbortSignal,
 ): Promise<FoundForge> => {
@@ -63,16 +80,17 @@ const forgeOfClone = async (
   const found = await findForge(
     { gitlab: candidatesIn(origin, 'gitlab'), forgejo: candidatesIn(origin, 'forgejo') },
     signal,
+    await trusting(caFile),
   );
   return { ...found, project: named.join('/') };
 };
 
 const candidatesIn = (origin: RemoteAddress, family: Family) => candidatesOf(origin, family);
 
-const configuredTarget = async (request: TargetRequest, file: string): Promise<NamedTarget> => {
-  const { address, tokenEnv, wish } = request;
+const configuredTarget = async (request: TargetRequest, file: string, signal: AbortSignal): Promise<NamedTarget> => {
+  const { address, tokenEnv, caFile, wish } = request;
   const { runner, ...others } = wish;
-  const given = { ...others, tokenEnv, runner: runner === 'auto' ? undefined : runner };
+  const given = { ...others, tokenEnv, caFile, runner: runner === 'auto' ? undefined : runner };
   const unused = Object.entries(given).filter(([, value]) => value !== undefined);
   if (unused.length > 0)
     throw new UsageError(
@@ -83,37 +101,11 @@ const configuredTarget = async (request: TargetRequest, file: string): Promise<N
   const config = loadOrThrow({ path: file, env: {}, needs: [] });
   if (config.review.runner === 'messages')
     throw new UsageError(`the reviewer of ${file} is an external program, which only the server can use`);
-  const { forge, project } = configuredForge(address, config.forges, file);
+  const clone = { directory: request.directory, searchPath: request.env['PATH'] ?? '' };
+  const configuration = { forges: config.forges, file, readOrigin: async () => readOrigin(clone, signal) };
+  const { forge, project } = await findConfiguredForge(address, configuration);
   return { settings, folder: path.dirname(file), forge, project, number: address.number };
 };
 
 const optionOf = (name: string): string =>
   `--${(name === 'prices' ? 'price' : name).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-
-type Configured = Pick<NamedTarget, 'forge' | 'project'>;
-
-const configuredForge = (address: Address, forges: readonly ForgeSettings[], file: string): Configured => {
-  switch (address.kind) {
-    case 'configured': {
-      const forge = forges.find(({ id }) => id === address.forge);
-      if (forge !== undefined) return { forge, project: address.projectId };
-      throw new UsageError(`${file} has no forge "${address.forge}", but ${namesOf(forges)}`);
-    }
-    case 'named': {
-      const [forge, ...others] = forges;
-      if (forge !== undefined && others.length === 0) return { forge, project: address.path.join('/') };
-      throw new UsageError(`${file} has several forges, ${namesOf(forges)}: name one of ${ADDRESS_FORMS}`);
-    }
-    case 'web': {
-      const url = [address.origin, ...address.path].join('/');
-      const forge = forges.find(({ baseUrl }) => url.startsWith(`${baseUrl}/`));
-      if (forge !== undefined) return { forge, project: url.slice(forge.baseUrl.length + 1) };
-      throw new UsageError(`${file} has no forge at ${address.origin}, but ${namesOf(forges)}`);
-    }
-    default:
-      return address satisfies never;
-  }
-};
-
-const namesOf = (forges: readonly ForgeSettings[]): string =>
-  forges.map(({ id, baseUrl }) => `"${id}" at ${baseUrl}`).join(', ');

@@ -5,7 +5,7 @@ import { secretValues } from '../../../shared/config/secret-values.ts';
 import { demand } from '../../../shared/config/secrets.ts';
 import { SERVICE_NEEDS } from '../../../shared/config/service-needs.ts';
 import { Brief } from '../../../shared/rounds/model/brief.ts';
-import { RunId } from '../../../shared/vocabulary/ids.ts';
+import { type ChangeRequest, RunId } from '../../../shared/vocabulary/ids.ts';
 import { createDocumentStore } from '../../../shared/store/documents.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { awaitRedis, connectRedis } from '../../../shared/store/redis.ts';
@@ -14,6 +14,9 @@ import { createRedactor } from '../../../shared/text/redact.ts';
 import { operatorRulesOf } from '../../reviewer/rules/operator-rules.ts';
 import { packetLimitsOf } from '../../reviewer/start.ts';
 import { renameLikenessAt } from '../../../shared/runtime/mirror-access.ts';
+import { ADDRESS_FORMS, type Address, parseAddress } from '../address/parse-address.ts';
+import { findChangeRequest, type Naming } from '../remote/find-change-request.ts';
+import { findLastRun } from './last-run.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import { loadWithRedis, withOwnRedis } from '../redis/own-redis.ts';
 import { printJson } from '../terminal/print-json.ts';
@@ -26,6 +29,7 @@ import { timeLimit } from '../../../shared/time-limit.ts';
 export type ReplayOptions = { readonly config?: string; readonly json?: boolean };
 
 const REDIS_TIMEOUT_MS = 5_000;
+const LOOK_UP_MS = 60_000;
 /** The log shows job ids, which are run ids with this prefix. */
 const JOB_ID = /^review-/;
 const REPLAY_TIMEOUT_MS = 10 * 60_000;
@@ -38,26 +42,53 @@ const EXITS: Readonly<Record<Comparison['kind'], number>> = {
   nothing_stored: EXIT_CODES.usage,
 };
 
-/** `fixpoint replay RUN_ID`: reads Redis and the mirrors on this disk; no forge, no model, no fetch. */
-export const replay = async (id: string, options: ReplayOptions): Promise<number> => {
-  const runId = RunId.safeParse(id.replace(JOB_ID, ''));
-  if (!runId.success) throw new UsageError('expected a run id, as shown in the log');
-  const config = loadForReplay(options.config);
+/** `fixpoint replay RUN_ID|CHANGE_REQUEST`: reads Redis and the mirrors on this disk; no model, no fetch. */
+export const replay = async (what: string, options: ReplayOptions): Promise<number> => {
+  const named = parseRun(what);
+  const file = findConfigPath(options.config, process.env);
+  const config = loadForReplay(file);
+  const wanted = named.kind === 'run' ? named : await changeRequestOf(named.address, { config, file });
   const redis = connectRedis(demand(config.secrets.redisUrl, 'redis'), 'worker');
   try {
     await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));
-    return await replayFrom(redis, config, { runId: runId.data, json: options.json === true });
+    const runId = wanted.kind === 'run' ? wanted.runId : await lastRunOf(wanted.of, redis, config);
+    return await replayFrom(redis, config, { runId, json: options.json === true });
   } finally {
     redis.disconnect();
   }
 };
 
+type Named = { readonly kind: 'run'; readonly runId: RunId } | { readonly kind: 'named'; readonly address: Address };
+
+/** Every form of an address has one of these characters, and no run id has. */
+const IS_ADDRESS = /[/#!]/;
+
+const parseRun = (what: string): Named => {
+  if (IS_ADDRESS.test(what)) return { kind: 'named', address: parseAddress(what) };
+  const runId = RunId.safeParse(what.replace(JOB_ID, ''));
+  if (runId.success) return { kind: 'run', runId: runId.data };
+  throw new UsageError(`expected a run id, as shown in the log, or a change request: ${ADDRESS_FORMS}`);
+};
+
+const changeRequestOf = async (address: Address, { config, file }: Pick<Naming, 'config' | 'file'>) => {
+  const of = await findChangeRequest({ address, config, file, env: process.env }, timeLimit(LOOK_UP_MS));
+  return { kind: 'of' as const, of };
+};
+
+const lastRunOf = async (of: ChangeRequest, redis: Redis, config: Config): Promise<RunId> => {
+  const asked = { of, signal: timeLimit(LOOK_UP_MS) };
+  const runId = await findLastRun(redis, createKeys(config.redis.prefix), asked);
+  const name = `${of.forge}/${of.projectId}/${of.number}`;
+  if (runId === null) throw new UsageError(`no run of ${name} is stored; runs are kept for a week`);
+  process.stderr.write(`fixpoint: replaying the run ${runId}, the last one of ${name}\n`);
+  return runId;
+};
+
 /** Loads the reviewer's secrets if they are available, so that redaction is the same as in the run. */
-const loadForReplay = (configFlag: string | undefined): Config => {
-  const path = findConfigPath(configFlag, process.env);
-  const file = { path, env: process.env };
-  const whole = loadConfig(withOwnRedis({ ...file, needs: SERVICE_NEEDS.reviewer }));
-  return whole.ok ? whole.config : loadWithRedis({ ...file, needs: ['redis'] });
+const loadForReplay = (path: string): Config => {
+  const source = { path, env: process.env };
+  const whole = loadConfig(withOwnRedis({ ...source, needs: SERVICE_NEEDS.reviewer }));
+  return whole.ok ? whole.config : loadWithRedis({ ...source, needs: ['redis'] });
 };
 
 export const replaySources = (redis: Redis, config: Config): ReplaySources => {

@@ -9,7 +9,7 @@ import { reviewText } from './report-text.ts';
 import type { ReportFormat } from '../review/review-options.ts';
 
 export const REPORTS: Readonly<Record<ReportFormat, (output: ReviewOutput) => string>> = {
-  text: reviewText,
+  text: (output) => reviewText(output),
   json: printJson,
   markdown: markdownOf,
   sarif: (output) => printJson(sarifOf(output)),

@@ -1,7 +1,7 @@
 /** Markdown for a job summary or a message. Mentions and links in the text of models and repositories are disabled. */
 import { codeFence, inlineCode } from '../../../shared/text/code-fence.ts';
 import { makeInert } from '../../../shared/text/inert.ts';
-import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
+import { escapeForTerminal, escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { severityWord } from '../../../shared/vocabulary/severity-words.ts';
 import type { ReviewOutput } from '../review/review-output.ts';
 import { type Printable, titleIn } from './report-parts.ts';
@@ -47,7 +47,7 @@ const findingIn = (finding: Printable, note: string): readonly string[] => {
     `### ${severityWord(severity)}: ${inlineCode(titleIn(finding))}`,
     `${place}${side === 'old' ? ' (old version)' : ''} (${note})`,
     quoted(body),
-    ...(suggestion === null ? [] : ['Suggestion:', codeFence(suggestion)]),
+    ...(suggestion === null ? [] : ['Suggestion:', codeFence(escapeForTerminal(suggestion))]),
   ];
 };
 

@@ -1,31 +1,79 @@
 import { receiptLines } from '../../../shared/vocabulary/receipts.ts';
 import { escapeForTerminal, escapeForTerminalLine } from '../../../shared/text/visible.ts';
+import { severityWord } from '../../../shared/vocabulary/severity-words.ts';
 import type { ReviewOutput } from '../review/review-output.ts';
+import { type Paint, PLAIN, type PaintStyle } from '../terminal/paint.ts';
+import { codeLines } from './report-code.ts';
+import { titleIn } from './report-parts.ts';
+
+export type TextStyle = {
+  readonly paint: Paint;
+  /** Leaves out what the review says about itself: who saw the lines, settings, cost. */
+  readonly quiet: boolean;
+};
+
+const PLAIN_STYLE: TextStyle = { paint: PLAIN, quiet: false };
 
 /** The review as text for a terminal. Text from the repository is escaped, so that it cannot control the terminal. */
-export const reviewText = (output: ReviewOutput): string => {
+export const reviewText = (output: ReviewOutput, { paint, quiet }: TextStyle = PLAIN_STYLE): string => {
+  const about = quiet
+    ? []
+    : [...receiptsText(output), ...ignoredText(output), ...notesText(output), ...costText(output)];
   const parts = [
-    ...output.findings.map(findingText),
-    ...unverifiedText(output),
+    ...output.findings.map((finding) => findingText(finding, paint)),
+    ...unverifiedText(output, paint),
     ...omittedText(output),
-    ...receiptsText(output),
-    ...ignoredText(output),
-    ...notesText(output),
-    ...costText(output),
+    ...about,
     ...changeRequestText(output),
-    `${output.verdict}: ${escapeForTerminalLine(output.summary)}`,
+    verdictText(output, paint),
   ];
   return `${parts.join('\n\n')}\n`;
 };
 
-type Printed = ReviewOutput['unverified'][number] & { readonly id?: string };
+const VERDICT_STYLES: Readonly<Record<ReviewOutput['verdict'], PaintStyle>> = {
+  lgtm: 'green',
+  feedback: 'red',
+  inconclusive: 'yellow',
+};
 
-const findingText = (finding: Printed): string => {
-  const { id = '-', severity, path, line, startLine, side, title, body, suggestion } = finding;
+/** The summary repeats the verdict before its reasons: here it is said once, at the beginning. */
+const verdictText = ({ verdict, summary }: ReviewOutput, paint: Paint): string => {
+  const repeated = `Verdict ${verdict}`;
+  const at = summary.lastIndexOf(repeated);
+  const said = at === -1 ? summary : summary.slice(0, at) + capital(summary.slice(at + repeated.length));
+  return `${paint(VERDICT_STYLES[verdict], verdict)}: ${escapeForTerminalLine(said).trimEnd()}`;
+};
+
+/** The reasons after the verdict as a sentence of their own. */
+const capital = (rest: string): string => {
+  const reasons = rest.replace(/^(?::\s*|\.)/, '');
+  return `${reasons.slice(0, 1).toUpperCase()}${reasons.slice(1)}`;
+};
+
+type Printed = ReviewOutput['unverified'][number] & { readonly id?: string; readonly blocking?: boolean };
+
+const STYLES: Readonly<Record<Printed['severity'], PaintStyle>> = { P0: 'red', P1: 'red', P2: 'yellow', P3: 'cyan' };
+
+const findingText = (finding: Printed, paint: Paint): string => {
+  const { id = '-', severity, path, line, startLine, side, body, suggestion } = finding;
   const lines = startLine === line ? `${line}` : `${startLine}-${line}`;
   const place = `${escapeForTerminalLine(path)}:${lines}${side === 'old' ? ' (old)' : ''}`;
-  const fix = suggestion === null ? [] : ['', '  Suggestion:', ...indent(suggestion, '    ')];
-  return [`${id} ${severity} ${place}`, `  ${escapeForTerminalLine(title)}`, ...indent(body, '  '), ...fix].join('\n');
+  const code = codeLines(finding, paint);
+  return [
+    `${paint(STYLES[severity], `${id} ${severityWord(severity)}`)} ${paint('bold', place)}${remarksOn(finding)}`,
+    `  ${paint('bold', titleIn(finding))}`,
+    ...(code.length === 0 ? [] : ['', ...code, '']),
+    ...indent(body, '  '),
+    ...(suggestion === null ? [] : ['', '  Suggestion:', ...indent(suggestion, '    ')]),
+  ].join('\n');
+};
+
+const remarksOn = ({ blocking, rule }: Printed): string => {
+  const remarks = [
+    ...(rule === null ? [] : [`rule ${escapeForTerminalLine(rule)}`]),
+    ...(blocking === undefined ? [] : [blocking ? 'blocks' : 'does not block']),
+  ];
+  return remarks.length === 0 ? '' : ` (${remarks.join(', ')})`;
 };
 
 const indent = (text: string, by: string): readonly string[] =>
@@ -33,9 +81,10 @@ const indent = (text: string, by: string): readonly string[] =>
     .split('\n')
     .map((line) => `${by}${line}`);
 
-const unverifiedText = ({ unverified }: ReviewOutput): readonly string[] => {
+const unverifiedText = ({ unverified }: ReviewOutput, paint: Paint): readonly string[] => {
   if (unverified.length === 0) return [];
-  return ['Unverified: the quoted code is not in the file:', ...unverified.map(findingText)];
+  const texts = unverified.map((finding) => findingText(finding, paint));
+  return ['Unverified: the quoted code is not in the file:', ...texts];
 };
 
 /** The number is limited, because an audit can leave out thousands of files. `--format json` lists all of them. */

@@ -12,6 +12,7 @@ import type { Cage } from '../../../shared/workspace/cage/cage.ts';
 import { fingerprintOf } from '../../reviewer/check-draft.ts';
 import { mergeFindings } from '../../reviewer/rules/merge-rules.ts';
 import { settleClaim, type SettledClaim } from '../../reviewer/check/settle-claim.ts';
+import { withCode } from './code-frame.ts';
 import { type CageSearch, findLocalCage } from './review-cage.ts';
 import { type Audit, auditWithModel, type Audited } from './review-codebase-model.ts';
 import { auditByRules } from './review-codebase-rules.ts';
@@ -49,7 +50,8 @@ export const reviewCodebase = async (review: CodebaseReview): Promise<ReviewOutp
     const tree = await layTree({ from, root, limits: TREE_LIMITS }, signal);
     review.onProgress(`auditing ${tree.files.length} files with ${reviewer.kind}`);
     if (tree.files.length + tree.omitted.length === 0) return nothingToReview(codebaseBy(reviewer), emptyText(tree));
-    return await auditTree({ ...review, cage, name: path.basename(from) }, tree);
+    const output = await auditTree({ ...review, cage, name: path.basename(from) }, tree);
+    return await withCode(output, async (place) => readTreeText(tree, place.path), signal);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -13,6 +13,7 @@ import { createRevisions, type Revisions } from '../../../shared/workspace/git/r
 import type { PacketLimits } from '../../reviewer/packet/packet.ts';
 import { reviewOnce, type ReviewResult } from '../../reviewer/review.ts';
 import type { ReviewTask } from '../../reviewer/run/prompt.ts';
+import { readEnds, withCode } from './code-frame.ts';
 import { type CageSearch, findLocalCage } from './review-cage.ts';
 import { orFailed, withoutModel } from './review-failure.ts';
 import { nothingToReview, unlessFiltered, unlessUnmatched, watchFilter, whyNothing } from './review-nothing.ts';
@@ -124,13 +125,15 @@ const reviewStaffed = async (range: Range, staff: LocalRunners): Promise<ReviewO
   const { review, head, targetHead } = range;
   review.onProgress(`reviewing ${head.slice(0, 10)} against ${targetHead.slice(0, 10)} with ${staff.runner.name}`);
   try {
-    const output = await reviewWith(range, staff);
+    const output = await withCode(await reviewWith(range, staff), readEnds(endsOf(range)), review.signal);
     review.onProgress(`${output.coverage.reviewed} of ${output.coverage.files} changed files reviewed`);
     return output;
   } finally {
     await staff.dispose();
   }
 };
+
+const endsOf = ({ revisions, head, of }: Range) => ({ revisions, head, base: of.commits?.mergeBase ?? null });
 
 type Range = {
   readonly review: BasedReview;

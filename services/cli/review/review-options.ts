@@ -12,7 +12,9 @@ export type ReviewOptions = {
   readonly mode: ReviewMode;
   readonly post?: boolean;
   readonly tokenEnv?: string;
+  readonly caFile?: string;
   readonly verbose?: boolean;
+  readonly quiet?: boolean;
   readonly repo?: string;
   readonly base?: string;
   readonly head?: string;
@@ -49,9 +51,12 @@ const refuse = (options: Partial<ReviewOptions>, names: Names, where: string): v
   if (given.length > 0) throw new UsageError(`${given.join(', ')}: not allowed ${where}`);
 };
 
-const OPTIONS: Readonly<Partial<Record<keyof ReviewOptions, string>>> = { tokenEnv: '--token-env' };
+const OPTIONS: Readonly<Partial<Record<keyof ReviewOptions, string>>> = {
+  tokenEnv: '--token-env',
+  caFile: '--ca-file',
+};
 
-const OF_CHANGE_REQUESTS: Names = ['post', 'tokenEnv', 'verbose'];
+const OF_CHANGE_REQUESTS: Names = ['post', 'tokenEnv', 'caFile'];
 
 /** @throws UsageError */
 export const refuseLocalOptions = (options: Partial<ReviewOptions>): void => {
@@ -123,6 +128,10 @@ const parsePrice = (text: string, others: readonly ModelWishPrice[] = []): reado
 };
 
 const EXIT_TEXT =
+  '\nExamples:\n' +
+  '  fixpoint review --worktree                          what is not committed yet\n' +
+  '  fixpoint review main..feature --format sarif        a range of commits\n' +
+  '  fixpoint review https://forge.example.com/owner/name/pulls/7 --post\n' +
   '\nExit code: 0 lgtm, 1 feedback, 3 inconclusive, 2 bad usage, address, configuration, token or key.\n' +
   'With --fail-on any, findings that do not block also give exit code 1; with --fail-on never, every result gives 0.';
 export const MODEL_TEXT =
@@ -168,7 +177,9 @@ export const addReviewCommand = (program: Command, { local, remote }: ReviewComm
       '--token-env <name>',
       'change request: the variable with the token (default: GITLAB_TOKEN, FORGEJO_TOKEN or GITEA_TOKEN)',
     )
-    .option('--verbose', "change request: also print the services' log")
+    .option('--ca-file <file>', 'change request: PEM file with the certificate authority of a forge with a private one')
+    .addOption(new Option('--quiet', 'print the result only: no progress, notices or remarks').conflicts('verbose'))
+    .option('--verbose', "print every step; for a change request also the services' log")
     .option('--repo <dir>', 'change: the repository (default: ".")')
     .option('--base <rev>', "change: the commit that it will be merged into (default: the remote's default branch)")
     .option('--head <rev>', 'change: its tip (default: "HEAD")')

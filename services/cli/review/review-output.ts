@@ -7,6 +7,10 @@ import { ReviewMode } from '../../../shared/vocabulary/review-mode.ts';
 import { Coverage } from '../../../shared/vocabulary/coverage.ts';
 import { Spent } from '../../../shared/vocabulary/spent.ts';
 
+/** Lines of a file around a finding; the first one is `startLine`. Detected secrets are removed. */
+export const CodeFrame = z.object({ startLine: z.number().int().positive(), lines: z.array(z.string()) });
+export type CodeFrame = z.output<typeof CodeFrame>;
+
 export const ReviewedFinding = z.object({
   id: FindingId,
   severity: Severity,
@@ -22,6 +26,8 @@ export const ReviewedFinding = z.object({
   suggestion: z.string().nullable(),
   /** The built-in rule that made the finding; null when a model made it. */
   rule: z.string().nullable(),
+  /** The code there. Null when it could not be read. */
+  code: CodeFrame.nullable().optional(),
 });
 
 export type ReviewedFinding = z.output<typeof ReviewedFinding>;

@@ -10,3 +10,11 @@ export const EXIT_CODES: Readonly<Record<Verdict | 'usage', number>> = {
   usage: 2,
   inconclusive: 3,
 };
+
+/** For the help and the manual. */
+export const EXIT_MEANINGS: readonly (readonly [code: number, meaning: string])[] = [
+  [EXIT_CODES.lgtm, 'lgtm: nothing blocks'],
+  [EXIT_CODES.feedback, 'feedback: at least one finding blocks'],
+  [EXIT_CODES.usage, 'bad usage, address, configuration, token or key'],
+  [EXIT_CODES.inconclusive, 'inconclusive: no verdict, or nothing to review'],
+];

@@ -258,7 +258,7 @@ describe('the command', () => {
         DEBUG: '*',
       };
       const told = await runCli(['ci', '--verbose', ...Object.entries(files).flat()], { env });
-      expect(told).toMatchObject({ code: 1, stdout: expect.stringContaining('F-001 P1 e.js:1') });
+      expect(told).toMatchObject({ code: 1, stdout: expect.stringContaining('F-001 High e.js:1') });
       // A crash: the forge does not answer.
       const broken = await runCli(['ci', '--verbose'], { env: { ...env, CI_SERVER_URL: 'http://127.0.0.1:9' } });
       expect(broken).toMatchObject({ code: 2, stderr: expect.stringContaining('http://127.0.0.1:9') });

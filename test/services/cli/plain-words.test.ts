@@ -36,7 +36,7 @@ describe('F-F17', () => {
     [['review', '--mode', 'codebase', '--path', path.join(folder, 'none')], /does not exist/],
     [['review', '--no-such-option'], /unknown option/],
     [['no-such-command'], /unknown command/],
-    [['status', 'x'], /expected FORGE\/PROJECT_ID\/NUMBER/],
+    [['status', 'x'], /"x" names no change request; expected .*FORGE\/PROJECT_ID\/N$/m],
   ])(
     '%j is answered in words',
     async (args, words) => {

@@ -218,9 +218,9 @@ test(
       });
       expect(posted.stderr).toMatch(/^(?:fixpoint: [^\n]+\n)+$/);
       expect(posted.stderr).toContain('reviewing (review 1, attempt 1)');
-      const printed = await runCli(['review', stage.urlOf(number)], { env });
+      const printed = await runCli(['review', stage.urlOf(number), '--quiet'], { env });
       expect(printed).toMatchObject({ code: 1, stderr: '' });
-      expect(printed.stdout).toContain('F-001 P1 src/run.js:1');
+      expect(printed.stdout).toContain('F-001 High src/run.js:1');
       expect(printed.stdout).toContain(`Change process: review 1, posted before, see ${stage.urlOf(number)}`);
       const wrong = await runCli(['review', `${stage.urlOf(number)}9`], { env });
       expect(wrong).toMatchObject({ code: 2, stdout: '' });

@@ -136,19 +136,7 @@ test(
   RUN_MS,
 );
 
-test.each(['sim/4', 'sim/four/7', 'SIM/4/7', 'sim/4/0'])(
-  'refuses %s as a reference',
-  async (reference) => {
-    expect(await why(reference, redis.url)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: 'fixpoint: expected FORGE/PROJECT_ID/NUMBER, such as main/42/7\n',
-    });
-  },
-  RUN_MS,
-);
-
-test.each([['why'], ['status'], ['messages', 'export']])(
+test.each([['messages', 'export']])(
   '%s %s refuses a reference to a forge that the configuration does not have',
   async (...command) => {
     const args = [...command.filter((word) => word !== undefined), 'main/4/7', '--config', configFile];

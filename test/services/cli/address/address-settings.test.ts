@@ -33,6 +33,12 @@ test('an address gives a whole configuration', () => {
   });
 });
 
+test('the certificate authority is that of the forge', () => {
+  const text = settingsFor({ forge: FORGE, tokenEnv: 'GITLAB_TOKEN', caFile: '/etc/hosts', wish: WISH });
+  expect(load(text).forges).toMatchObject([{ caFile: '/etc/hosts' }]);
+  expect(load(made).forges).toMatchObject([{ caFile: null }]);
+});
+
 test('every option reaches its setting', () => {
   const prices = [{ model: 'mine', inputUsd: 1, outputUsd: 2.5 }];
   const models = { model: 'mine', explorerModel: 'small', maxTurns: 3, baseUrl: 'https://model.example.com' };

@@ -375,6 +375,17 @@ test(
       if (run.kind !== 'replayed') throw new Error(run.kind);
       expect(run.comparison).toEqual({ kind: 'identical' });
       expect(replayText(run, [])).toContain('outcome: reviewed by the built-in rules only');
+      const file = path.join(rules.dataDir, 'replay.toml');
+      const wish = { forgeUrl: 'http://127.0.0.1:1', token: '', projects: [REPO], redisPrefix: PREFIX };
+      await writeFile(file, makeSettings({ ...wish, dataDir: rules.dataDir }).toml);
+      const { forge, projectId } = run.brief.changeRequest;
+      const env = { REDIS_URL: `redis://127.0.0.1:${rules.redis.options.port ?? 0}` };
+      const shown = await runCli(['replay', `${forge}/${projectId}/${number}`, '--config', file], { env });
+      expect({ code: shown.code, stderr: shown.stderr }).toEqual({
+        code: 0,
+        stderr: `fixpoint: replaying the run ${runId}, the last one of ${forge}/${projectId}/${number}\n`,
+      });
+      expect(shown.stdout.endsWith('replay: identical to the stored draft\n')).toBe(true);
     } finally {
       await rules.finish();
     }

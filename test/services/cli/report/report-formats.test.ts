@@ -6,64 +6,7 @@ import { ReviewOutput } from '../../../../services/cli/review/review-output.ts';
 import { exitCodeWith } from '../../../../services/cli/report/fail-on.ts';
 import { REPORTS } from '../../../../services/cli/report/report-formats.ts';
 import { sarifOf } from '../../../../services/cli/report/report-sarif.ts';
-
-const SHA = 'a'.repeat(40);
-const ESC = String.fromCharCode(27);
-
-type Finding = ReviewOutput['findings'][number];
-
-const finding = (patch: Partial<Finding> = {}): Finding => ({
-  id: 'F-001',
-  severity: 'P1',
-  blocking: true,
-  relation: 'current_diff',
-  path: 'src/run.js',
-  side: 'new',
-  startLine: 3,
-  line: 4,
-  title: 'eval runs a computed string as code',
-  body: 'Anyone who controls the string can run code.',
-  evidence: 'eval(text)',
-  suggestion: 'JSON.parse(text)',
-  rule: 'js-eval',
-  ...patch,
-});
-
-const output = (patch: Partial<ReviewOutput> = {}): ReviewOutput =>
-  ReviewOutput.parse({
-    version: '0.1.0',
-    runner: 'rules',
-    commits: { head: SHA, target: SHA, mergeBase: SHA },
-    verdict: 'feedback',
-    summary: 'The built-in rules found 1 problem. Verdict feedback.',
-    findings: [finding()],
-    coverage: { files: 1, reviewed: 1, omitted: [], complete: true },
-    exceeded: null,
-    spent: { turns: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0, wallMs: 0 },
-    ...patch,
-  });
-
-const { id: _id, blocking: _blocking, ...unverified } = finding({ title: 'Not shown' });
-
-const CASES: readonly (readonly [string, ReviewOutput])[] = [
-  ['no findings', output({ verdict: 'lgtm', findings: [], summary: 'Nothing found.' })],
-  ['one finding', output()],
-  ['a deleted line', output({ findings: [finding({ side: 'old', suggestion: null })] })],
-  ['a path that is not ASCII', output({ findings: [finding({ path: 'src/größe 日本%.js' })] })],
-  [
-    'an escape sequence in a title',
-    output({ findings: [finding({ title: `${ESC}[31mred${ESC}[0m \u202e & <b> "q"` })] }),
-  ],
-  ['a model', output({ runner: 'agent', findings: [finding({ rule: null }), finding({ id: 'F-002', rule: null })] })],
-  ['the same twice', output({ findings: [finding(), finding({ id: 'F-002', startLine: 9, line: 9 })] })],
-  ['no verdict', output({ verdict: 'inconclusive', findings: [], unverified: [unverified] })],
-  [
-    'every severity',
-    output({
-      findings: (['P0', 'P1', 'P2', 'P3'] as const).map((severity) => finding({ severity, blocking: severity < 'P2' })),
-    }),
-  ],
-];
+import { CASES, type Finding, finding, output } from './report-cases.ts';
 
 const line = z.int().min(1);
 

@@ -315,8 +315,11 @@ test(
       '--runner',
       'rules',
     ]);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    expect(stdout).toContain('F-001 P1 run.js:1');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('fixpoint: auditing 1 files with rules\n'),
+    });
+    expect(stdout).toContain('F-001 High run.js:1');
   },
   RUN_MS,
 );

@@ -218,7 +218,12 @@ describe('F-A8: what is not committed', () => {
     async () => {
       repository.write({ 'b.js': EVAL });
       const args = ['review', '--repo', repository.workTree, '--runner', 'rules'];
-      expect(await runCli([...args, '--worktree'])).toMatchObject({ code: 1, stderr: '' });
+      expect(await runCli([...args, '--worktree'])).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(
+          /^fixpoint: reviewing \w{10} against \w{10} with rules\n[^]*fixpoint: 1 of 1 changed files reviewed\n$/m,
+        ),
+      });
       expect(await runCli([...args, '--staged', '--worktree'])).toMatchObject({ code: 2 });
       expect(await runCli([...args, '--staged', '--head', 'HEAD'])).toMatchObject({ code: 2 });
       expect(await runCli([...args])).toMatchObject({ code: 2, stderr: expect.stringContaining('--worktree') });

@@ -33,7 +33,7 @@ const review = async (head: string, ...more: readonly string[]) =>
   runCli(['review', '--repo', repository.workTree, '--base', 'base', '--head', head, '--format', 'json', ...more]);
 
 const reviewed = async (head: string) => {
-  const { code, stdout, stderr } = await review(head, '--runner', 'rules');
+  const { code, stdout, stderr } = await review(head, '--runner', 'rules', '--quiet');
   expect(stderr).toBe('');
   return { code, output: ReviewOutput.parse(JSON.parse(stdout)) };
 };

@@ -1,0 +1,212 @@
+/** The command line: every command with its options. What a command does is loaded when it runs. */
+import { Argument, Command } from 'commander';
+import { escapeForTerminal } from '../../shared/text/visible.ts';
+import { ADDRESS_FORMS } from './address/parse-address.ts';
+import type { BoundOptions } from './bound.ts';
+import { addCiCommand } from './ci/ci-options.ts';
+import type { DoctorOptions } from './doctor/doctor.ts';
+import type { HealthOptions } from './health.ts';
+import type { IgnoredOptions } from './ignored.ts';
+import { addLoopCommand } from './loop/loop-command.ts';
+import { addMessagesCommand } from './messages/messages-command.ts';
+import type { ReplayOptions } from './replay/replay.ts';
+import { addReviewCommand } from './review/review-options.ts';
+import type { EnvFilesOptions } from './setup/env-files.ts';
+import { addSetupCommand } from './setup/setup-options.ts';
+import { treeOf } from './shell/command-tree.ts';
+import { completionFor, type Shell, SHELLS } from './shell/completion.ts';
+import type { StatusOptions } from './status.ts';
+import { EXIT_CODES, EXIT_MEANINGS } from './terminal/exit-codes.ts';
+import type { RunCommand } from './terminal/run-command.ts';
+import { VERSION } from './terminal/version.ts';
+import type { UpOptions } from './up.ts';
+import type { WhyOptions } from './why.ts';
+
+export type Runners = {
+  /** Sets the exit code instead of exiting, so that pending output is still written. */
+  readonly run: RunCommand;
+  /** Also ends the process, once everything is written. */
+  readonly leave: RunCommand;
+};
+
+export const createProgram = ({ run, leave }: Runners): Command => {
+  const program = new Command('fixpoint')
+    .description('Reviews change requests and stops once a review has nothing new to say.')
+    .version(VERSION)
+    .configureOutput({ writeErr: (text) => void process.stderr.write(escapeForTerminal(text)) })
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_CODES.usage))
+    .addHelpText('after', ROOT_TEXT);
+  addUp(program, run);
+  addReviewCommand(program, {
+    local: async (options) => run(import('./local-review.ts').then(async ({ runReview }) => runReview(options))),
+    remote: async (address, options) =>
+      leave(import('./remote-review.ts').then(async ({ runRemoteReview }) => runRemoteReview(address, options))),
+  });
+  addSetupCommand(program, run, async (options) => (await import('./setup/setup.ts')).setup(options));
+  addCiCommand(program, async (options) => leave(import('./ci-review.ts').then(async ({ runCi }) => runCi(options))));
+  addDiffInspect(program, run);
+  addWhy(program, run);
+  addBound(program, run);
+  addStatus(program, run);
+  addIgnored(program, run);
+  addReplay(program, run);
+  addDoctor(program, run);
+  addHealth(program, run);
+  addEnvFiles(program, run);
+  addMessagesCommand(program, run);
+  addLoopCommand(program, run);
+  addCompletion(program);
+  return program;
+};
+
+const ROOT_TEXT = `
+Examples:
+  fixpoint review                                            the commits of this branch
+  fixpoint review --worktree                                 what is not committed yet
+  fixpoint review https://forge.example.com/owner/name/pulls/7
+  fixpoint status owner/name#7                               what a server does with a change request
+  fixpoint setup && fixpoint up                              a server
+
+Exit codes of reviews; other commands say theirs:
+${EXIT_MEANINGS.map(([code, meaning]) => `  ${code}  ${meaning}`).join('\n')}`;
+
+const CONFIG = ['--config <file>', 'configuration file (default: fixpoint.toml)'] as const;
+const FORMAT = ['--format <format>', 'text or json', 'text'] as const;
+const ZERO_OR_TWO = '\nExit code: 0, or 2 for bad usage, configuration, address or token.';
+
+const addUp = (program: Command, run: RunCommand): void => {
+  program
+    .command('up')
+    .description('run all services, one process each')
+    .option(...CONFIG)
+    .action(async (options: UpOptions) => run(import('./up.ts').then(async ({ up }) => up(options))));
+};
+
+const addDiffInspect = (program: Command, run: RunCommand): void => {
+  program
+    .command('diff-inspect')
+    .description('print a diff as the reviewer sees it')
+    .argument('<file>', 'a diff file, or - for standard input')
+    .addHelpText('after', '\nExample:\n  git diff | fixpoint diff-inspect -')
+    .action(async (file: string) =>
+      run(import('./diff-inspect.ts').then(async ({ diffInspect }) => diffInspect(file))),
+    );
+};
+
+const addWhy = (program: Command, run: RunCommand): void => {
+  program
+    .command('why')
+    .description(
+      'print the decisions about one change request with their reasons (the last 500, kept for 30 days after the last one)',
+    )
+    .argument('<change-request>', ADDRESS_FORMS)
+    .option(...CONFIG)
+    .option(...FORMAT)
+    .addHelpText('after', `\nExample:\n  fixpoint why owner/name#7\n${ZERO_OR_TWO}`)
+    .action(async (reference: string, options: WhyOptions) =>
+      run(import('./why.ts').then(async ({ why }) => why(reference, options))),
+    );
+};
+
+const addBound = (program: Command, run: RunCommand): void => {
+  program
+    .command('bound')
+    .description('print the maximum cost of one change request with this configuration')
+    .option(...CONFIG)
+    .option('--typical', 'also print the medians that were measured in the last 7 days (needs Redis)')
+    .option(...FORMAT)
+    .action(async (options: BoundOptions) => run(import('./bound.ts').then(async ({ bound }) => bound(options))));
+};
+
+const addStatus = (program: Command, run: RunCommand): void => {
+  program
+    .command('status')
+    .description(
+      'print what is in progress and why it waits; with a change request, everything about one change request',
+    )
+    .argument('[change-request]', ADDRESS_FORMS)
+    .option(...CONFIG)
+    .option(...FORMAT)
+    .addHelpText('after', `\nExamples:\n  fixpoint status\n  fixpoint status owner/name#7\n${ZERO_OR_TWO}`)
+    .action(async (reference: string | undefined, options: StatusOptions) =>
+      run(import('./status.ts').then(async ({ status }) => status(reference, options))),
+    );
+};
+
+const addIgnored = (program: Command, run: RunCommand): void => {
+  program
+    .command('ignored')
+    .description('list the [[ignore]] entries of a project, how often each was used, and which have no effect')
+    .argument('<project>', 'FORGE/PROJECT_ID or FORGE/owner/name')
+    .option(...CONFIG)
+    .option('--branch <name>', "the target branch (default: the project's default branch)")
+    .option(...FORMAT)
+    .action(async (project: string, options: IgnoredOptions) =>
+      run(import('./ignored.ts').then(async ({ listIgnored }) => listIgnored(project, options))),
+    );
+};
+
+const addReplay = (program: Command, run: RunCommand): void => {
+  program
+    .command('replay')
+    .description('replay a recorded run offline and compare the result with its draft')
+    .argument('<run>', `the run id, as shown in the log, or a change request for its last run: ${ADDRESS_FORMS}`)
+    .option(...CONFIG)
+    .option('--json', 'print the draft instead of the turns')
+    .addHelpText('after', '\nExample:\n  fixpoint replay owner/name#7')
+    .addHelpText('after', '\nExit code: 0 identical, 1 different, 2 bad usage or expired data.')
+    .action(async (what: string, options: ReplayOptions) =>
+      run(import('./replay/replay.ts').then(async ({ replay }) => replay(what, options))),
+    );
+};
+
+const addDoctor = (program: Command, run: RunCommand): void => {
+  program
+    .command('doctor')
+    .description('check the installation: print what is wrong and how to fix it')
+    .option(...CONFIG)
+    .option('--json', 'print the findings as JSON')
+    .option('--call-model', 'also make one small, paid call to the model')
+    .addHelpText('after', '\nExit code: 0 no check fails (warnings are allowed), 1 a check fails, 2 bad usage.')
+    .action(async (options: DoctorOptions) =>
+      run(import('./doctor/doctor.ts').then(async ({ doctor }) => doctor(options))),
+    );
+};
+
+const addHealth = (program: Command, run: RunCommand): void => {
+  program
+    .command('health')
+    .description('ask the services on this machine whether they are ready, as the health check of a container does')
+    .argument('[service]', 'ingress, guard, reviewer, explorer, poster or author (default: all that run)')
+    .option(...CONFIG)
+    .addHelpText('after', '\nExit code: 0 ready, 1 not ready, 2 bad usage.')
+    .action(async (service: string | undefined, options: HealthOptions) =>
+      run(import('./health.ts').then(async ({ health }) => health(service, options))),
+    );
+};
+
+const addEnvFiles = (program: Command, run: RunCommand): void => {
+  program
+    .command('env-files')
+    .description(
+      'write one file of variables for each container of docker-compose.yml, from the configuration and .env',
+    )
+    .option(...CONFIG)
+    .option('--env-file <file>', 'file of variables (default: .env beside the configuration)')
+    .option('--check', 'write nothing; exit 1 if a file differs')
+    .action(async (options: EnvFilesOptions) =>
+      run(import('./setup/env-files.ts').then(async ({ envFiles }) => envFiles(options))),
+    );
+};
+
+const addCompletion = (program: Command): void => {
+  program
+    .command('completion')
+    .description('print a script that completes commands and options in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  source <(fixpoint completion bash)       in ~/.bashrc\n  source <(fixpoint completion zsh)        in ~/.zshrc, below compinit\n  fixpoint completion fish | source        in ~/.config/fish/config.fish',
+    )
+    .action((shell: Shell) => void process.stdout.write(completionFor(shell, treeOf(program))));
+};

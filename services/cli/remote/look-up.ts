@@ -1,0 +1,33 @@
+/** Finds a change request by the name or number of its project. */
+import type { ChangeRequestFacts, Project } from '../../../shared/forge/port-facts.ts';
+import type { Forge } from '../../../shared/forge/port.ts';
+import { FORGE_FACTS, type ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+
+export type WantedChange = {
+  readonly forge: { readonly id: string; readonly kind: ForgeKind };
+  readonly project: string | number;
+  readonly number: number;
+};
+
+export type LookedUp = {
+  readonly project: Project;
+  readonly facts: ChangeRequestFacts;
+  /** As people write it. */
+  readonly name: string;
+};
+
+/** @throws UsageError when project or change request do not exist, or are not visible */
+export const lookUp = async (
+  { forge: { id, kind }, project: wanted, number }: WantedChange,
+  { read }: Pick<Forge, 'read'>,
+  signal: AbortSignal,
+): Promise<LookedUp> => {
+  const project =
+    typeof wanted === 'number' ? await read.fetchProject(wanted, signal) : await read.findProject(wanted, signal);
+  if (project === null) throw new UsageError(`there is no project ${wanted}, or the token may not read it`);
+  const facts = await read.fetchChangeRequest({ forge: id, projectId: project.id, number }, signal);
+  const name = `${project.path}${FORGE_FACTS[kind].sigil}${number}`;
+  if (facts === null) throw new UsageError(`there is no change request ${name}, or the token may not read it`);
+  return { project, facts, name };
+};

@@ -1,0 +1,16 @@
+/** Colours for a terminal. Text is escaped before it is painted. */
+import { styleText } from 'node:util';
+import type { Environment } from '../../../shared/config/secrets.ts';
+
+export type PaintStyle = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
+export type Paint = (style: PaintStyle, text: string) => string;
+
+export const PLAIN: Paint = (_style, text) => text;
+
+const COLOURED: Paint = (style, text) => styleText(style, text, { validateStream: false });
+
+/** https://no-color.org: any value but the empty one switches colours off. */
+export const paintFor = (stream: { readonly isTTY?: boolean }, env: Environment): Paint => {
+  const isPlain = stream.isTTY !== true || (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb';
+  return isPlain ? PLAIN : COLOURED;
+};
