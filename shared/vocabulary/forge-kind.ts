@@ -22,6 +22,8 @@ export type ForgeFacts = {
   readonly maxBodyLength: number;
   /** For the target URL of a commit status, in characters. */
   readonly maxTargetUrl: number;
+  /** True when every status of a commit is kept and listed. Otherwise an open status keeps its target URL. */
+  readonly keepsStatuses: boolean;
   /** True when a review has a body that can be edited later. */
   readonly reviewBody: boolean;
   /** True when a suggestion can replace several lines with one click. */
@@ -45,6 +47,7 @@ const FORGEJO: ForgeFacts = {
   maxBodyLength: 200_000,
   // A TEXT column without a check (models/git/commit_status.go). Longer links are no use to anybody.
   maxTargetUrl: 2_000,
+  keepsStatuses: true,
   reviewBody: true,
   rangedSuggestions: false,
   renameLikeness: 50,
@@ -65,6 +68,8 @@ export const FORGE_FACTS: Readonly<Record<ForgeKind, ForgeFacts>> = {
     maxBodyLength: 900_000,
     // app/models/generic_commit_status.rb
     maxTargetUrl: 255,
+    // `find_or_build_external_status` in app/services/ci/create_commit_status_service.rb
+    keepsStatuses: false,
     reviewBody: false,
     rangedSuggestions: true,
     renameLikeness: 30,

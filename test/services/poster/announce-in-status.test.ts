@@ -95,12 +95,10 @@ describe('F-R12: the start of a run', () => {
     expect(handed).toHaveLength(1);
   });
 
-  test('is announced in the summary where one exists; the status names no run', async () => {
-    const { written, said } = await announce({
-      before: [{ ...SUMMARY, body: `Old.\n\n${SUMMARY.body}` }],
-      plan: again(),
-    });
-    expect([written, said]).toEqual([['edit 4'], [null]]);
+  test('is announced in the status first where a summary exists, then there', async () => {
+    const plan = again();
+    const { written, said } = await announce({ before: [{ ...SUMMARY, body: `Old.\n\n${SUMMARY.body}` }], plan });
+    expect([written, said]).toEqual([['edit 4'], [plan.announcement]]);
   });
 
   test.each<[string, Stage]>([

@@ -1,0 +1,179 @@
+/**
+ * Two posters that share nothing but the forge, each as a list of calls between which the other may act. They decide by the
+ * production code; only the forge is a model: its statuses, one summary, and comments in their order.
+ */
+import { hashInput } from '../../../shared/rounds/memory/announcement-url.ts';
+import { type Claim, rivalOf } from '../../../shared/rounds/memory/claims.ts';
+import type { OwnMarker } from '../../../shared/rounds/memory/own-markers.ts';
+import type { FindingMarker, SummaryMarker } from '../../../shared/rounds/model/marker-payload.ts';
+import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
+import type { Announcement } from '../../../shared/rounds/model/run.ts';
+import { otherReviewer } from '../../../shared/rounds/plan/other-reviewer.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
+import * as make from './builders.ts';
+
+/** `every`: each write adds a status, as on Forgejo and Gitea. `first`: an open status keeps its link, as on GitLab. */
+export type Keeps = 'every' | 'first';
+
+type Row = { readonly id: number; readonly said: Announcement | 'final' };
+
+export type Forge = {
+  readonly keeps: Keeps;
+  rows: Row[];
+  summaries: SummaryMarker[];
+  findings: FindingMarker[];
+};
+
+export type Attempt = { readonly seed: string; readonly attempt: number; readonly runs: number };
+export type End = 'posted' | 'gave_way';
+type Poster = Generator<void, End, void>;
+
+const HEAD = make.sha('head');
+const PRESENT = make.at(HEAD);
+
+export const emptyForge = (keeps: Keeps, before: readonly SummaryMarker[]): Forge => ({
+  keeps,
+  rows: [],
+  summaries: [...before],
+  findings: [],
+});
+
+/** Millions of steps ask for the same few values. */
+const once = <Value>(make: (of: Attempt, more: string) => Value): ((of: Attempt, more?: string) => Value) => {
+  const made = new Map<string, Value>();
+  return (of, more = '') => {
+    const key = `${of.seed} ${more}`;
+    const value = made.get(key) ?? make(of, more);
+    made.set(key, value);
+    return value;
+  };
+};
+
+const announcementOf = once(
+  ({ seed, attempt, runs }): Announcement => ({
+    run: make.runId(seed),
+    review: 1,
+    attempt,
+    runs,
+    superseded: 0,
+    until: 9_000,
+    ...hashInput(PRESENT),
+  }),
+);
+
+const common = ({ seed, attempt }: Attempt) => ({ cr: make.KEY, review: 1, attempt, run: make.runId(seed) });
+
+const summaryOf = (of: Attempt, phase: SummaryMarker['phase']): SummaryMarker => ({
+  ...common(of),
+  kind: 'summary',
+  phase,
+  head: HEAD,
+  target: 'main',
+  targetHead: make.sha('target'),
+  mergeBase: make.sha('base'),
+  base: null,
+  until: phase === 'reviewing' ? 9_000 : null,
+  runs: of.runs,
+  superseded: 0,
+  verdict: phase === 'posted' ? 'feedback' : null,
+  reviewed: phase === 'posted' ? [make.reviewedAt(HEAD)] : [],
+  ledger: [],
+  spent: NOTHING_SPENT,
+  nextId: 1,
+});
+
+const SUMMARIES = {
+  reviewing: once((of) => summaryOf(of, 'reviewing')),
+  posted: once((of) => summaryOf(of, 'posted')),
+  failed: once((of) => summaryOf(of, 'failed')),
+};
+
+export const summaryBy = (of: Attempt, phase: SummaryMarker['phase']): SummaryMarker => SUMMARIES[phase](of);
+
+const findingBy = once(
+  (of, name): FindingMarker => ({
+    ...common(of),
+    kind: 'finding',
+    id: 'F-001',
+    fp: make.print(`${name} by ${of.seed}`),
+    count: 0,
+    stance: 'seeks_change',
+    severity: 'P1',
+    blocking: true,
+    state: 'open',
+    head: HEAD,
+    base: make.sha('base'),
+    path: 'a.ts',
+    side: 'new',
+    startLine: 1,
+    line: 1,
+    title: name,
+    rule: null,
+    patch: null,
+  }),
+);
+
+const COMMENT = make.comment('');
+
+const ownOn = ({ summaries, findings }: Forge): readonly OwnMarker[] =>
+  [...findings, ...summaries].map((payload) => ({ payload, comment: COMMENT }));
+
+const isOpen = (forge: Forge): boolean => forge.rows.length > 0 && forge.rows.at(-1)?.said !== 'final';
+
+const writeStatus = (forge: Forge, said: Row['said']): void => {
+  const id = forge.rows.length + 1;
+  if (forge.keeps === 'every') forge.rows = [...forge.rows, { id, said }];
+  else if (said === 'final' || !isOpen(forge)) forge.rows = [{ id, said }];
+};
+
+const claimsOn = ({ rows }: Forge): readonly Claim[] => {
+  return rows.flatMap(({ id, said }) => (said === 'final' ? [] : [{ announcement: said, id, isOver: false }]));
+};
+
+/** The model cannot build a whole plan; `otherReviewer` reads these two fields. */
+const planOf = (of: Attempt) =>
+  ({ kind: 'review', summary: { marker: summaryBy(of, 'posted') } }) as unknown as PostPlan;
+
+/** The text of a finding differs from run to run, so equal findings have different fingerprints. */
+const FINDINGS = ['first', 'second'] as const;
+
+/** Each `yield` is one call of the forge. */
+export function* poster(forge: Forge, of: Attempt): Poster {
+  yield;
+  const hasSummary = forge.summaries.length > 0;
+  yield;
+  writeStatus(forge, announcementOf(of));
+  yield;
+  if (rivalOf(announcementOf(of), claimsOn(forge), PRESENT) !== null) return yield* giveWay(forge);
+  if (forge.keeps === 'first') {
+    yield;
+    if (otherReviewer(planOf(of), ownOn(forge)) !== null) return yield* giveWay(forge);
+  }
+  if (hasSummary) {
+    yield;
+    forge.summaries[0] = summaryBy(of, 'reviewing');
+  }
+  yield;
+  if (otherReviewer(planOf(of), ownOn(forge)) !== null) return yield* giveWay(forge);
+  for (const name of FINDINGS) {
+    yield;
+    // What an earlier attempt has posted is known.
+    if (!forge.findings.some(({ title }) => title === name)) forge.findings = [...forge.findings, findingBy(of, name)];
+  }
+  yield;
+  const isThere = forge.summaries.length > 0;
+  yield;
+  if (isThere) forge.summaries[0] = summaryBy(of, 'posted');
+  else forge.summaries.push(summaryBy(of, 'posted'));
+  yield;
+  writeStatus(forge, 'final');
+  return 'posted';
+}
+
+function* giveWay(forge: Forge): Poster {
+  yield;
+  const isReviewed = forge.summaries.some(({ phase }) => phase === 'posted');
+  yield;
+  if (isReviewed) writeStatus(forge, 'final');
+  return 'gave_way';
+}
