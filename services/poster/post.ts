@@ -6,7 +6,7 @@ import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
 import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port-facts.ts';
 import type { KnownComments } from '../../shared/forge/port.ts';
 import { difference, type Difference, duplicatesOf, isDone, postingKey } from '../../shared/rounds/plan/difference.ts';
-import { otherAnnouncer, otherReviewer } from '../../shared/rounds/plan/other-reviewer.ts';
+import { otherReviewer } from '../../shared/rounds/plan/other-reviewer.ts';
 import type { OwnMarker } from '../../shared/rounds/memory/own-markers.ts';
 import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { fixedText } from './compose-body.ts';
@@ -90,7 +90,7 @@ const announce = async (posting: Posting, facts: ChangeRequestFacts, look: Readi
   const { said, isQuiet } = claim;
   if (said === null || !isQuiet) {
     const outcome = await writeResult(posting, facts, { look: reading, claimed: said });
-    const rival = said === null && outcome === 'posted' ? otherAnnouncer(posting.plan, await readOwn(posting)) : null;
+    const rival = said === null && outcome === 'posted' ? otherReviewer(posting.plan, await readOwn(posting)) : null;
     return rival === null ? outcome : yieldTo(posting, facts, rival);
   }
   if (posting.plan.forgeVerdict === null)

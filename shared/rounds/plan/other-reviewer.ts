@@ -6,16 +6,19 @@ import { mayBeSameInput } from '../model/input.ts';
 import type { FindingMarker, SummaryMarker } from '../model/marker-payload.ts';
 import type { PostPlan } from '../model/posting/post-plan.ts';
 
-/** Null when the plan is to be posted. A plan of which a part is on the forge is completed. */
+/** `own`: oldest first. Null when the plan is to be posted. A plan of which a part is on the forge is completed. */
 export const otherReviewer = (plan: PostPlan, own: readonly OwnMarker[]): OtherRun | null => {
   if ((plan.kind !== 'review' && plan.kind !== 'announce') || plan.summary === null) return null;
   const mine = plan.summary.marker;
   const payloads = own.map(({ payload }) => payload);
   if (payloads.some((payload) => payload.run === mine.run && isResult(payload))) return null;
+  // A younger summary is a duplicate, whose run gives way.
+  const standing = payloads.find(({ kind }) => kind === 'summary');
   const other = payloads.find(
     (payload) =>
       payload.run !== mine.run &&
-      ((payload.kind === 'summary' && (hasReviewed(payload, mine) || announces(payload, mine))) ||
+      ((payload.kind === 'summary' &&
+        (hasReviewed(payload, mine) || (payload === standing && announces(payload, mine)))) ||
         (payload.kind === 'finding' && isOfSameAttempt(payload, mine))),
   );
   if (other === undefined) return null;
@@ -30,18 +33,6 @@ const isResult = (payload: OwnMarker['payload']): boolean =>
 /** The numbers of completed reviews only grow, so this number is taken. */
 const hasReviewed = ({ phase, review, reviewed }: SummaryMarker, mine: SummaryMarker): boolean =>
   phase === 'posted' && review >= mine.review && reviewed.some((known) => known.review >= mine.review);
-
-/** The run that a summary announces in place of the one of the plan. */
-export const otherAnnouncer = ({ summary }: PostPlan, own: readonly OwnMarker[]): OtherRun | null => {
-  if (summary === null) return null;
-  const mine = summary.marker;
-  const other = own.find(
-    ({ payload }) => payload.kind === 'summary' && payload.run !== mine.run && announces(payload, mine),
-  )?.payload;
-  if (other?.kind !== 'summary') return null;
-  const { run, review, attempt, until } = other;
-  return { run, review, attempt, until };
-};
 
 /** A later attempt replaces an earlier one. */
 const announces = (payload: SummaryMarker, mine: SummaryMarker): boolean =>

@@ -12,15 +12,19 @@ import { otherReviewer } from '../../../shared/rounds/plan/other-reviewer.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import * as make from './builders.ts';
 
-/** `every`: each write adds a status, as on Forgejo and Gitea. `first`: an open status keeps its link, as on GitLab. */
-export type Keeps = 'every' | 'first';
+/**
+ * `every`: each write adds a status, as on Forgejo and Gitea. `first`: an open status keeps its link, as on GitLab. `none`: no
+ * status can be written, and the summary announces the run.
+ */
+export type Keeps = 'every' | 'first' | 'none';
 
 type Row = { readonly id: number; readonly said: Announcement | 'final' };
 
 export type Forge = {
   readonly keeps: Keeps;
   rows: Row[];
-  summaries: SummaryMarker[];
+  /** Oldest first. An edit changes the marker in place. */
+  summaries: { marker: SummaryMarker }[];
   findings: FindingMarker[];
 };
 
@@ -34,7 +38,7 @@ const PRESENT = make.at(HEAD);
 export const emptyForge = (keeps: Keeps, before: readonly SummaryMarker[]): Forge => ({
   keeps,
   rows: [],
-  summaries: [...before],
+  summaries: before.map((marker) => ({ marker })),
   findings: [],
 });
 
@@ -116,11 +120,12 @@ const findingBy = once(
 const COMMENT = make.comment('');
 
 const ownOn = ({ summaries, findings }: Forge): readonly OwnMarker[] =>
-  [...findings, ...summaries].map((payload) => ({ payload, comment: COMMENT }));
+  [...findings, ...summaries.map(({ marker }) => marker)].map((payload) => ({ payload, comment: COMMENT }));
 
 const isOpen = (forge: Forge): boolean => forge.rows.length > 0 && forge.rows.at(-1)?.said !== 'final';
 
 const writeStatus = (forge: Forge, said: Row['said']): void => {
+  if (forge.keeps === 'none') return;
   const id = forge.rows.length + 1;
   if (forge.keeps === 'every') forge.rows = [...forge.rows, { id, said }];
   else if (said === 'final' || !isOpen(forge)) forge.rows = [{ id, said }];
@@ -137,24 +142,59 @@ const planOf = (of: Attempt) =>
 /** The text of a finding differs from run to run, so equal findings have different fingerprints. */
 const FINDINGS = ['first', 'second'] as const;
 
+const hasOther = (forge: Forge, of: Attempt): boolean => otherReviewer(planOf(of), ownOn(forge)) !== null;
+
+const writeSummary = (forge: Forge, marker: SummaryMarker, isThere: boolean): void => {
+  const [first] = forge.summaries;
+  if (isThere && first !== undefined) first.marker = marker;
+  else forge.summaries.push({ marker });
+};
+
 /** Each `yield` is one call of the forge. */
 export function* poster(forge: Forge, of: Attempt): Poster {
   yield;
   const hasSummary = forge.summaries.length > 0;
+  const isRival = forge.keeps === 'none' ? yield* announceInSummary(forge, of) : yield* announce(forge, of, hasSummary);
+  if (isRival) return yield* giveWay(forge);
+  return yield* review(forge, of);
+}
+
+/** True: another run goes on. */
+function* announceInSummary(forge: Forge, of: Attempt): Generator<void, boolean, void> {
+  yield;
+  if (hasOther(forge, of)) return true;
+  const isThere = forge.summaries.length > 0;
+  yield;
+  writeSummary(forge, summaryBy(of, 'reviewing'), isThere);
+  yield;
+  for (const double of forge.summaries.slice(1)) {
+    yield;
+    forge.summaries = forge.summaries.filter((each) => each !== double);
+  }
+  yield;
+  return hasOther(forge, of);
+}
+
+/** True: another run goes on. */
+function* announce(forge: Forge, of: Attempt, hasSummary: boolean): Generator<void, boolean, void> {
   yield;
   writeStatus(forge, announcementOf(of));
   yield;
-  if (rivalOf(announcementOf(of), claimsOn(forge), PRESENT) !== null) return yield* giveWay(forge);
+  if (rivalOf(announcementOf(of), claimsOn(forge), PRESENT) !== null) return true;
   if (forge.keeps === 'first') {
     yield;
-    if (otherReviewer(planOf(of), ownOn(forge)) !== null) return yield* giveWay(forge);
+    if (hasOther(forge, of)) return true;
   }
   if (hasSummary) {
     yield;
-    forge.summaries[0] = summaryBy(of, 'reviewing');
+    writeSummary(forge, summaryBy(of, 'reviewing'), true);
   }
+  return false;
+}
+
+function* review(forge: Forge, of: Attempt): Poster {
   yield;
-  if (otherReviewer(planOf(of), ownOn(forge)) !== null) return yield* giveWay(forge);
+  if (hasOther(forge, of)) return yield* giveWay(forge);
   for (const name of FINDINGS) {
     yield;
     // What an earlier attempt has posted is known.
@@ -163,16 +203,17 @@ export function* poster(forge: Forge, of: Attempt): Poster {
   yield;
   const isThere = forge.summaries.length > 0;
   yield;
-  if (isThere) forge.summaries[0] = summaryBy(of, 'posted');
-  else forge.summaries.push(summaryBy(of, 'posted'));
+  writeSummary(forge, summaryBy(of, 'posted'), isThere);
   yield;
   writeStatus(forge, 'final');
   return 'posted';
 }
 
+export const isPosted = ({ summaries }: Forge): boolean => summaries.some(({ marker }) => marker.phase === 'posted');
+
 function* giveWay(forge: Forge): Poster {
   yield;
-  const isReviewed = forge.summaries.some(({ phase }) => phase === 'posted');
+  const isReviewed = isPosted(forge);
   yield;
   if (isReviewed) writeStatus(forge, 'final');
   return 'gave_way';

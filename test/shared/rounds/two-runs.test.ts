@@ -1,6 +1,17 @@
 /** All interleavings of two runs of one input that are announced without a common Redis. */
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type Attempt, type End, emptyForge, type Forge, type Keeps, poster, summaryBy } from './two-runs-world.ts';
+import type { SummaryMarker } from '../../../shared/rounds/model/marker-payload.ts';
+import {
+  type Attempt,
+  type End,
+  emptyForge,
+  type Forge,
+  isPosted,
+  type Keeps,
+  poster,
+  summaryBy,
+} from './two-runs-world.ts';
 
 const ONE: Attempt = { seed: 'one', attempt: 1, runs: 1 };
 const OTHER: Attempt = { seed: 'other', attempt: 1, runs: 1 };
@@ -65,45 +76,50 @@ const nextRun = (forge: Forge): End => {
 };
 
 const saidOn = ({ summaries, findings, rows }: Forge) => ({
-  summaries: summaries.map(({ phase }) => phase),
+  summaries: summaries.map(({ marker }) => marker.phase),
   findings: findings.map(({ title }) => title),
-  status: rows.at(-1)?.said,
+  status: rows.at(-1)?.said ?? 'final',
 });
 
 const ONCE = { summaries: ['posted'], findings: ['first', 'second'], status: 'final' };
+const runsOn = ({ summaries, findings }: Forge): ReadonlySet<string> =>
+  new Set([...summaries.map(({ marker }) => marker), ...findings].map(({ run }) => run));
 
-describe.each<[Keeps, string]>([
-  ['every', 'each status is kept'],
-  ['first', 'an open status keeps its link'],
-])('where %s: %s', (keeps) => {
-  describe.each([
-    ['without a summary', []],
-    ['with the summary of an earlier review', [summaryBy({ seed: 'before', attempt: 1, runs: 0 }, 'failed')]],
-  ])('%s', (_what, before) => {
-    const start = (): Forge => emptyForge(keeps, before);
+const BEFORE = summaryBy({ seed: 'before', attempt: 1, runs: 0 }, 'failed');
 
-    test('one run posts and the other gives way, in every order of their calls', () => {
-      let orders = 0;
-      for (const { forge, ends } of everyOrder(start)) {
-        orders += 1;
-        const by = new Set([...forge.summaries, ...forge.findings].map(({ run }) => run));
-        if (ends.toSorted().join() !== 'gave_way,posted' || by.size !== 1) expect({ ends, by }).toBe('one run');
-        expect(saidOn(forge)).toEqual(ONCE);
-      }
-      expect(orders).toBeGreaterThan(400);
-    });
+describe.each<[Keeps, string, readonly SummaryMarker[]]>([
+  ['every', 'each status is kept and no summary exists', []],
+  ['every', 'each status is kept and an earlier review has a summary', [BEFORE]],
+  ['first', 'an open status keeps its link and no summary exists', []],
+  ['first', 'an open status keeps its link and an earlier review has a summary', [BEFORE]],
+  ['none', 'no status can be written and no summary exists', []],
+])('where statuses: %s: %s', (keeps, _what, before) => {
+  const start = (): Forge => emptyForge(keeps, before);
 
-    test('when the one that goes on is killed, the next attempt says what is missing, and nothing twice', () => {
+  test('one run posts and the other gives way, in every order of their calls', () => {
+    let orders = 0;
+    for (const { forge, ends } of everyOrder(start)) {
+      orders += 1;
+      if (ends.toSorted().join() !== 'gave_way,posted' || runsOn(forge).size !== 1) expect(ends).toBe('one run');
+      if (!isDeepStrictEqual(saidOn(forge), ONCE)) expect(saidOn(forge)).toEqual(ONCE);
+    }
+    expect(orders).toBeGreaterThan(5_000);
+  });
+
+  // Without a status, the killed one may leave a second summary, which the next post deletes.
+  test.skipIf(keeps === 'none')(
+    'when the one that goes on is killed, the next attempt says what is missing, and nothing twice',
+    () => {
       let left = 0;
       for (const { forge, ends } of everyStop(start)) {
-        if (ends[1] === 'gave_way' && !forge.summaries.some(({ phase }) => phase === 'posted')) {
+        if (ends[1] === 'gave_way' && !isPosted(forge)) {
           left += 1;
-          expect(nextRun(forge)).toBe('posted');
+          if (nextRun(forge) !== 'posted') expect('the next attempt').toBe('posted');
         }
-        if (forge.summaries.some(({ phase }) => phase === 'posted'))
-          expect({ ...saidOn(forge), status: '' }).toEqual({ ...ONCE, status: '' });
+        const said = { ...saidOn(forge), status: 'final' };
+        if (isPosted(forge) && !isDeepStrictEqual(said, ONCE)) expect(said).toEqual(ONCE);
       }
-      expect(left).toBeGreaterThan(20);
-    });
-  });
+      expect(left).toBeGreaterThan(1_000);
+    },
+  );
 });
