@@ -38,21 +38,28 @@ export const claimRun = async (
   facts: ChangeRequestFacts,
   { own }: Pick<Reading, 'own'>,
 ): Promise<RunClaim> => {
-  const { deps, forge, plan, log } = posting;
+  const { forge, plan } = posting;
   const { announcement } = plan;
   const isQuiet = !own.some(({ payload }) => payload.kind === 'summary');
   const url = announcement === null ? null : urlFor(posting, announcement, facts);
   if (announcement === null || url === null || (plan.status === null && !isQuiet)) return UNCLAIMED;
   if (isQuiet) await settleVerdict(posting, facts);
+  const said = await announceInStatus({ ...posting, statusUrl: url }, facts);
+  const rival = said !== null && !forge.keepsStatuses ? null : await findRival(posting, announcement, facts);
+  return { rival, said, isQuiet };
+};
+
+/** Null: the status does not announce the run. */
+const announceInStatus = async (posting: Posting, facts: ChangeRequestFacts): Promise<SaidStatus | null> => {
+  const { deps, plan, log } = posting;
   deps.checkpoint('before-status');
   const status = plan.status ?? ANSWERING;
-  const said = await writeStatus({ ...posting, plan: { ...plan, status }, statusUrl: url }, facts);
+  const said = await writeStatus({ ...posting, plan: { ...plan, status } }, facts);
   // Another change request may hold the status, or the forge may refuse it.
   const isAnnounced = said !== null && said.unset === null && said.status.description === status.description;
   if (isAnnounced) deps.checkpoint('after-status');
   else log.info({ unset: said?.unset ?? null }, 'the status cannot announce the run; a comment does');
-  const rival = isAnnounced && !forge.keepsStatuses ? null : await findRival(posting, announcement, facts);
-  return { rival, said: isAnnounced ? said : null, isQuiet };
+  return isAnnounced ? said : null;
 };
 
 const findRival = async (

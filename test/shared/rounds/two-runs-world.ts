@@ -94,7 +94,7 @@ const SUMMARIES = {
 
 export const summaryBy = (of: Attempt, phase: SummaryMarker['phase']): SummaryMarker => SUMMARIES[phase](of);
 
-const findingBy = once(
+export const findingBy = once(
   (of, name): FindingMarker => ({
     ...common(of),
     kind: 'finding',

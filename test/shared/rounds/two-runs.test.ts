@@ -100,7 +100,8 @@ describe.each<[Keeps, string, readonly SummaryMarker[]]>([
     let orders = 0;
     for (const { forge, ends } of everyOrder(start)) {
       orders += 1;
-      if (ends.toSorted().join() !== 'gave_way,posted' || runsOn(forge).size !== 1) expect(ends).toBe('one run');
+      if (!ends.includes('posted') || !ends.includes('gave_way') || runsOn(forge).size !== 1)
+        expect(ends).toBe('one run');
       if (!isDeepStrictEqual(saidOn(forge), ONCE)) expect(saidOn(forge)).toEqual(ONCE);
     }
     expect(orders).toBeGreaterThan(5_000);
