@@ -9,7 +9,7 @@ import type { GuardState } from '../../../../shared/rounds/model/state.ts';
 import * as make from '../builders.ts';
 
 const HEAD = make.sha('head');
-const OTHER: OtherRun = { run: make.runId('other'), review: 1, attempt: 1, until: 9_000 };
+const OTHER: OtherRun = { run: make.runId('other'), review: 1, attempt: 1, until: 1_050 };
 
 const gaveWay = ({ runId, planId }: Run, other: OtherRun): InboxEvent => ({
   source: 'post',
@@ -26,7 +26,7 @@ const hear = (state: GuardState, events: readonly InboxEvent[], facts: Partial<F
   decide({ state, events, facts: make.facts(facts), policy: make.policy(), nowMs, freshRunId: make.runId('fresh') });
 
 const ANNOUNCING = make.run({ phase: 'announcing', planId: 'run-announce' });
-const THEIRS: ReviewRun = make.run({ runId: OTHER.run, elsewhere: true, deadlineMs: 9_000_000 });
+const THEIRS: ReviewRun = make.run({ runId: OTHER.run, elsewhere: true, deadlineMs: 1_050_000 });
 const waiting = make.state({ running: THEIRS, runsUsed: 1 });
 
 describe('guard', () => {
@@ -64,7 +64,7 @@ describe('guard', () => {
     const overdue = make.runEvent(THEIRS, 'overdue');
     const late = { ...waiting, slotHeld: true };
     expect(hear(late, [overdue]).state.running).toEqual(THEIRS);
-    const { state } = hear(late, [overdue], {}, 9_000_000);
+    const { state } = hear(late, [overdue], {}, 1_050_000);
     expect(state.failedAttempts).toBe(1);
     expect(state.wanted).toMatchObject({ head: HEAD });
     expect(hear({ ...state, slotHeld: true, outbox: [] }, []).state).toMatchObject({
