@@ -8,7 +8,7 @@ import type { Input } from '../model/input.ts';
 import { type AnnouncedAt, isAnnouncedFor, readAnnouncement } from './announcement-url.ts';
 
 /** `id`: of the status that carries it. `isOver`: its run has ended without a verdict. */
-export type Claim = { readonly announcement: Announcement; readonly id: number; readonly isOver: boolean };
+export type StatusClaim = { readonly announcement: Announcement; readonly id: number; readonly isOver: boolean };
 
 type ClaimsWish = {
   readonly context: string;
@@ -21,12 +21,12 @@ type ClaimsWish = {
 export const claimsIn = (
   statuses: readonly CommitStatus[],
   { context, at, secrets, botIds }: ClaimsWish,
-): readonly Claim[] =>
+): readonly StatusClaim[] =>
   statuses
     .filter((status) => status.context === context)
     .flatMap(({ links = [] }) => links)
     .filter(({ creatorId }) => creatorId === null || botIds.has(creatorId))
-    .flatMap(({ url, id, isOver }): readonly Claim[] => {
+    .flatMap(({ url, id, isOver }): readonly StatusClaim[] => {
       const announcement = readAnnouncement(url, at, secrets);
       return announcement === null ? [] : [{ announcement, id, isOver }];
     })
@@ -37,7 +37,7 @@ export const claimsIn = (
  * replaces an earlier one; among equals the oldest status does. A claim that is over is no rival: after an outage the same
  * run is announced again.
  */
-export const rivalOf = (mine: Announcement, claims: readonly Claim[], present: Input): Announcement | null => {
+export const rivalOf = (mine: Announcement, claims: readonly StatusClaim[], present: Input): Announcement | null => {
   const own = claims.filter(({ announcement }) => announcement.run === mine.run).map(({ id }) => id);
   const ownId = Math.min(...own);
   const rivals = claims.filter(
@@ -49,7 +49,7 @@ export const rivalOf = (mine: Announcement, claims: readonly Claim[], present: I
   return before[0]?.announcement ?? null;
 };
 
-type Ranked = Pick<Claim, 'announcement' | 'id'>;
+type Ranked = Pick<StatusClaim, 'announcement' | 'id'>;
 
 const isBefore = (one: Ranked, other: Ranked): boolean => {
   const [a, b] = [one.announcement, other.announcement];

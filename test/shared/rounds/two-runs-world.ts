@@ -3,7 +3,7 @@
  * production code; only the forge is a model: its statuses, one summary, and comments in their order.
  */
 import { hashInput } from '../../../shared/rounds/memory/announcement-url.ts';
-import { type Claim, rivalOf } from '../../../shared/rounds/memory/claims.ts';
+import { type StatusClaim, rivalOf } from '../../../shared/rounds/memory/claims.ts';
 import type { OwnMarker } from '../../../shared/rounds/memory/own-markers.ts';
 import type { FindingMarker, SummaryMarker } from '../../../shared/rounds/model/marker-payload.ts';
 import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
@@ -131,7 +131,7 @@ const writeStatus = (forge: Forge, said: Row['said']): void => {
   else if (said === 'final' || !isOpen(forge)) forge.rows = [{ id, said }];
 };
 
-const claimsOn = ({ rows }: Forge): readonly Claim[] => {
+const claimsOn = ({ rows }: Forge): readonly StatusClaim[] => {
   return rows.flatMap(({ id, said }) => (said === 'final' ? [] : [{ announcement: said, id, isOver: false }]));
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CommitStatus, StatusLink } from '../../../../shared/forge/port-statuses.ts';
 import { announcementUrl, hashInput } from '../../../../shared/rounds/memory/announcement-url.ts';
-import { type Claim, claimsIn, rivalOf } from '../../../../shared/rounds/memory/claims.ts';
+import { type StatusClaim, claimsIn, rivalOf } from '../../../../shared/rounds/memory/claims.ts';
 import type { Announcement } from '../../../../shared/rounds/model/run.ts';
 import * as make from '../builders.ts';
 
@@ -18,7 +18,7 @@ const announced = (seed: string, patch: Partial<Announcement> = {}): Announcemen
   ...patch,
 });
 
-const claim = (announcement: Announcement, id: number, isOver = false): Claim => ({ announcement, id, isOver });
+const claim = (announcement: Announcement, id: number, isOver = false): StatusClaim => ({ announcement, id, isOver });
 
 const MINE = announced('mine');
 const THEIRS = announced('theirs');
@@ -27,7 +27,7 @@ const RETRIED = announced('retried', { attempt: 2 });
 const ELSEWHERE = announced('elsewhere', hashInput({ ...PRESENT, targetHead: make.sha('x'), base: make.sha('y') }));
 
 describe('a run gives way', () => {
-  test.each<[string, readonly Claim[], Announcement | null]>([
+  test.each<[string, readonly StatusClaim[], Announcement | null]>([
     ['to nobody when it is alone', [claim(MINE, 1)], null],
     ['to nobody when the other was announced later', [claim(MINE, 1), claim(THEIRS, 2)], null],
     ['to the one that was announced before', [claim(MINE, 2), claim(THEIRS, 1)], THEIRS],
