@@ -20,7 +20,7 @@ import type { GuardState } from '../../shared/rounds/model/state.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { transcriptsOf } from '../../shared/store/transcripts.ts';
-import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
+import { changeRequestKey, type RunId } from '../../shared/vocabulary/ids.ts';
 import { adjustSettings } from './address/adjust-settings.ts';
 import {
   type AskedReview,
@@ -166,18 +166,21 @@ const LOOK_AGAIN_MS = 5_000;
 const untilSettled = async (run: RemoteRun, asked: AskedReview, signal: AbortSignal): Promise<void> => {
   let lookedAtMs = performance.now();
   let told = '';
+  let other: RunId | null = null;
   await untilKnown(async () => {
     await assertNoMistake(asked);
     const state = await settledState(asked);
     if (state === null) return null;
     if (isIdle(state)) return (await isPosting(asked)) ? null : true;
-    const step = stepOf(state, run.post);
+    const isOther = performance.now() - lookedAtMs >= LOOK_AGAIN_MS && (await isElsewhere(asked, state));
+    if (isOther || state.running?.elsewhere === true) other = state.running?.runId ?? null;
+    const step = other !== null && state.running?.runId === other ? ELSEWHERE : stepOf(state, run.post);
     if (step !== told) {
       run.onProgress(step);
       followModel(run, asked, state);
     }
     told = step;
-    if (performance.now() - lookedAtMs >= LOOK_AGAIN_MS && (await isElsewhere(asked, state))) {
+    if (isOther) {
       lookedAtMs = performance.now();
       await wakeGuard(asked);
     }
@@ -197,6 +200,8 @@ const isElsewhere = async ({ config, redis }: AskedReview, { running }: GuardSta
   const key = createKeys(config.redis.prefix).ofRun(running.runId, 'brief');
   return (await createDocumentStore(redis, Brief).load(key)) === null;
 };
+
+const ELSEWHERE = 'another process reviews this change request: waiting for its result, which is used here';
 
 const STEPS: Readonly<Record<NonNullable<GuardState['running']>['phase'], string>> = {
   announcing: 'announcing the review',

@@ -1,12 +1,11 @@
 /** Reads what the head's status announces, for a change request that neither guard's store nor the comments mention. */
 import { hasForgeCode } from '../../shared/forge/errors.ts';
-import type { StatusLink } from '../../shared/forge/port-statuses.ts';
-import type { Announcement } from '../../shared/rounds/model/run.ts';
+import type { CommitStatus } from '../../shared/forge/port-statuses.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
 import type { History } from '../../shared/rounds/model/history.ts';
 import { inputOf } from '../../shared/rounds/model/input.ts';
 import { withAnnouncements } from '../../shared/rounds/memory/announced-in-status.ts';
-import { readAnnouncement } from '../../shared/rounds/memory/announcement-url.ts';
+import { claimsIn } from '../../shared/rounds/memory/claims.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import { STATUS_CONTEXT } from '../../shared/vocabulary/status-place.ts';
 import type { KnownForge } from './deps.ts';
@@ -26,22 +25,18 @@ export const withStatusOf = async (
   if (changeRequest?.state !== 'open' || history.summary !== null) return history;
   const { of, markerSecrets, forge } = asking;
   const at = { key: changeRequestKey(of), head: changeRequest.head };
-  const found = (await fetchLinks(asking, changeRequest))
-    .filter(({ creatorId }) => creatorId === null || forge.botIds.has(creatorId))
-    .flatMap(({ url }): readonly Announcement[] => {
-      const announcement = readAnnouncement(url, at, markerSecrets);
-      return announcement === null ? [] : [announcement];
-    });
+  const { botIds } = forge;
+  const wish = { context: STATUS_CONTEXT, at, secrets: markerSecrets, botIds };
+  const found = claimsIn(await fetchStatuses(asking, changeRequest), wish).map(({ announcement }) => announcement);
   return withAnnouncements(history, found, inputOf(changeRequest));
 };
 
-const fetchLinks = async (
+const fetchStatuses = async (
   { forge, of, signal }: Asking,
   { head }: NonNullable<Facts['changeRequest']>,
-): Promise<readonly StatusLink[]> => {
+): Promise<readonly CommitStatus[]> => {
   try {
-    const statuses = await forge.read.fetchStatuses(of, head, signal);
-    return statuses.filter(({ context }) => context === STATUS_CONTEXT).flatMap(({ links = [] }) => links);
+    return await forge.read.fetchStatuses(of, head, signal);
   } catch (error) {
     // An account that may not read statuses could not write one either.
     if (hasForgeCode(error, 'FORGE_FORBIDDEN', 'FORGE_NOT_FOUND')) return [];

@@ -37,7 +37,9 @@ export type PosterForge = {
   readonly sigil: '!' | '#';
   /** Maximum length of a commit status's target URL, in characters. */
   readonly maxTargetUrl: number;
-  /** True if the forge shows the body of a review and mails it. */
+  /** True when every status of a commit is kept and listed. Otherwise an open status keeps its target URL. */
+  readonly keepsStatuses: boolean;
+  /** True when the forge shows and mails the body of a review. */
   readonly reviewBody: boolean;
 };
 

@@ -10,7 +10,7 @@ import type { PosterDeps } from './deps.ts';
 import { acknowledge } from './acknowledge.ts';
 import { close } from './close.ts';
 import { raiseHandoffs } from './notify/raise-handoffs.ts';
-import { post } from './post.ts';
+import { post, type PostOutcome } from './post.ts';
 import { tellOutage } from './tell-outage.ts';
 import { rewriteStatus } from './rewrite-status.ts';
 import { withWriteBudget } from './write-budget.ts';
@@ -45,13 +45,19 @@ export const createPostHandler =
     );
     if (held === null) return { kind: 'defer', delayMs: CONTENTION_DELAY_MS };
     if (held.result === 'posted' && !deps.dryRun) await raiseHandoffs(deps, plan);
-    posting.log.info({ plan: plan.kind, review: plan.summary?.marker.review ?? null, outcome: held.result }, 'posted');
+    const { outcome } = reportedOf(held.result);
+    posting.log.info({ plan: plan.kind, review: plan.summary?.marker.review ?? null, outcome }, 'posted');
     deps.checkpoint('before-report');
-    await report(deps, job, held.result, null);
+    await report(deps, job, reportedOf(held.result));
     return { kind: 'done' };
   };
 
-/** A text that ran as a quick action used the bot's permissions, so it raises an alarm in addition to failing the job. */
+type Reported = Pick<PostEvent, 'outcome' | 'other'> & { readonly code?: string };
+
+const reportedOf = (outcome: PostOutcome): Reported =>
+  typeof outcome === 'string' ? { outcome } : { outcome: 'gave_way', other: outcome.gaveWayTo };
+
+/** A text that ran as a quick action used the rights of the bot, so it raises an alarm in addition to failing the job. */
 const countAlarms = async <Result>({ metrics }: PosterDeps, posting: Promise<Result>): Promise<Result> => {
   try {
     return await posting;
@@ -66,20 +72,16 @@ export const reportLostPlan =
   (deps: PosterDeps) =>
   async (job: PostJob, code: string, trouble: Trouble | null = null): Promise<void> => {
     if (trouble === null || (await deps.loadPlan(job.planId))?.kind !== 'announce')
-      return report(deps, job, 'failed', code);
+      return report(deps, job, { outcome: 'failed', code });
     const { changeRequest, runId, planId } = job;
     await deps.deliver(changeRequest, outageEvent(runId, planId, { ...endedBy(trouble), atMs: deps.nowMs() }));
   };
 
-const report = async (
-  deps: PosterDeps,
-  job: PostJob,
-  outcome: PostEvent['outcome'],
-  code: string | null,
-): Promise<void> => {
+const report = async (deps: PosterDeps, job: PostJob, reported: Reported): Promise<void> => {
   const { changeRequest, runId, planId } = job;
-  const id = `${outcome}-${planId}`;
-  await deps.deliver(changeRequest, { source: 'post', id, atMs: deps.nowMs(), runId, planId, outcome, code });
+  const id = `${reported.outcome}-${planId}`;
+  const { code = null, ...rest } = reported;
+  await deps.deliver(changeRequest, { source: 'post', id, atMs: deps.nowMs(), runId, planId, ...rest, code });
 };
 
 const bound = (context: JobContext, { changeRequest: of }: PostJob): JobContext['log'] =>

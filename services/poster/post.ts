@@ -6,6 +6,7 @@ import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
 import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port-facts.ts';
 import type { KnownComments } from '../../shared/forge/port.ts';
 import { difference, type Difference, duplicatesOf, isDone, postingKey } from '../../shared/rounds/plan/difference.ts';
+import { otherReviewer } from '../../shared/rounds/plan/other-reviewer.ts';
 import type { OwnMarker } from '../../shared/rounds/memory/own-markers.ts';
 import type { PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';
 import { fixedText } from './compose-body.ts';
@@ -15,20 +16,20 @@ import { isOurs } from './is-ours.ts';
 import type { Calling } from './calls/call-forge.ts';
 import { nameCalled } from './calls/name-called.ts';
 import { readStatus } from './place-members.ts';
-import { isMine, readAll, type Reading, SETTLE_MS, takeLook } from './read-own.ts';
+import { isMine, readAll, type Reading, readOwn, SETTLE_MS, takeLook } from './read-own.ts';
+import { claimRun, type GaveWay, readAfterClaim, yieldTo } from './claim-run.ts';
 import { verdictWithComments, settleVerdict } from './settle-verdict.ts';
-import { sayHeld } from './say-held.ts';
-import { sayUnset } from './say-unset.ts';
+import { sayHeld, sayUnset } from './say-why.ts';
 import { fetchStanding } from './standing.ts';
 import { takeBackIfChanged } from './take-back.ts';
-import { announceInStatus, type SaidStatus, writeStatus } from './write-status.ts';
+import { type SaidStatus, writeStatus } from './write-status.ts';
 import { callKey, closingKey, isSummaryUnlinked, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 import type { Posting } from './deps.ts';
 
 /** Each pass reads and then writes. If every outcome of a pass is known, the next pass has nothing to write. */
 const MAX_PASSES = 5;
 
-export type PostOutcome = 'posted' | 'head_moved';
+export type PostOutcome = 'posted' | 'head_moved' | GaveWay;
 
 export const post = async (posting: Posting): Promise<PostOutcome> => {
   const { deps, plan } = posting;
@@ -36,14 +37,32 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   if (facts === null) return 'head_moved';
   if (deps.dryRun || (await isOverdue(posting, facts))) return 'posted';
   const look = await takeLook(posting, facts);
-  if (plan.announcement !== null && (await announceQuietly(posting, facts, look))) return 'posted';
+  if (plan.announcement !== null) return announce(posting, facts, look);
+  if (plan.kind !== 'review') return writeResult(posting, facts, { look });
+  const reading = look ?? (await readAll(posting));
+  const other = otherReviewer(plan, reading.own);
+  return other === null ? writeResult(posting, facts, { look: reading }) : yieldTo(posting, facts, other);
+};
+
+type Before = {
+  readonly look: Reading | null;
+  /** The pending status, if it is written already. */
+  readonly claimed?: SaidStatus | null;
+};
+
+const writeResult = async (
+  posting: Posting,
+  facts: ChangeRequestFacts,
+  { look, claimed = null }: Before,
+): Promise<PostOutcome> => {
+  const { deps, plan } = posting;
   const said = await makeTrue(posting, facts, look);
   // If nothing was written or the plan has no verdict, the facts are still up to date.
   const still = said.written && !isBeginning(plan) ? await fetchStanding(posting) : facts;
   if (still === null) return 'head_moved';
   await settleVerdict(posting, still);
   deps.checkpoint('before-status');
-  const status = await writeStatus(pointingTo(posting, said.summaryUrl), still);
+  const status = claimed ?? (await writeStatus(pointingTo(posting, said.summaryUrl), still));
   deps.checkpoint('after-status');
   const isEdited = await sayWhy(posting, status);
   const isChanged = await takeBackIfChanged(posting, status?.status ?? null, still);
@@ -60,13 +79,23 @@ const pointingTo = (posting: Posting, url: string | null): Posting => {
     : { ...posting, plan: { ...plan, status: { ...plan.status, url } } };
 };
 
-/** Returns true if the status announces the run. No comment is written then, so guard can use what was read before. */
-const announceQuietly = async (posting: Posting, facts: ChangeRequestFacts, look: Reading | null): Promise<boolean> => {
-  const reading = look ?? (await readAll(posting));
-  if (!(await announceInStatus(posting, facts, reading))) return false;
+/** When the status alone announces the run, no comment is written, and guard can use what was read before. */
+const announce = async (posting: Posting, facts: ChangeRequestFacts, look: Reading | null): Promise<PostOutcome> => {
+  const before = look ?? (await readAll(posting));
+  const claim = await claimRun(posting, facts, before);
+  if (claim.rival !== null) return yieldTo(posting, facts, claim.rival);
+  const reading = await readAfterClaim(posting, facts, { claim, before });
+  const other = reading === before ? null : otherReviewer(posting.plan, reading.own);
+  if (other !== null) return yieldTo(posting, facts, other);
+  const { said, isQuiet } = claim;
+  if (said === null || !isQuiet) {
+    const outcome = await writeResult(posting, facts, { look: reading, claimed: said });
+    const rival = said === null && outcome === 'posted' ? otherReviewer(posting.plan, await readOwn(posting)) : null;
+    return rival === null ? outcome : yieldTo(posting, facts, rival);
+  }
   if (posting.plan.forgeVerdict === null)
     await handOver(posting, facts, { written: false, comments: reading.comments, summaryUrl: null });
-  return true;
+  return 'posted';
 };
 
 /** Adds to the summary why the status differs from the verdict or is missing. Returns true if it may have edited the summary. */

@@ -162,5 +162,6 @@ const posterForge = (
   rangedSuggestions: FORGE_FACTS[kind].rangedSuggestions,
   sigil: FORGE_FACTS[kind].sigil,
   maxTargetUrl: FORGE_FACTS[kind].maxTargetUrl,
+  keepsStatuses: FORGE_FACTS[kind].keepsStatuses,
   reviewBody: FORGE_FACTS[kind].reviewBody,
 });

@@ -7,10 +7,6 @@ import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
 import { type PlaceStatus, worstStatus } from '../../shared/rounds/plan/place-status.ts';
 import type { StatusPlace } from '../../shared/vocabulary/status-place.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/posting/post-plan.ts';
-import { announcementUrl } from '../../shared/rounds/memory/announcement-url.ts';
-import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
-import type { Reading } from './read-own.ts';
-import { settleVerdict } from './settle-verdict.ts';
 import { readMembers, readStatus } from './place-members.ts';
 import type { Posting } from './deps.ts';
 import { isForSure } from './standing.ts';
@@ -123,37 +119,3 @@ const MAX_URL = 255;
 
 const targetOf = (url: string | undefined): string | null =>
   url !== undefined && url.length <= MAX_URL && /^https?:\/\//.test(url) ? url : null;
-
-/** The status of an announcement that does not change the verdict. */
-const ANSWERING: PlannedStatus = { state: 'pending', description: 'Answering in threads' };
-
-/**
- * Announces a run in the status if the forge has no summary, because a new comment would send mail. Returns false if the
- * summary has to announce the run: a summary exists, or no status can announce it.
- */
-export const announceInStatus = async (
-  posting: Posting,
-  facts: ChangeRequestFacts,
-  { own }: Pick<Reading, 'own'>,
-): Promise<boolean> => {
-  const { deps, plan, log } = posting;
-  // Guard reads the status only if no summary exists, not even from an earlier account.
-  const statusUrl = own.some(({ payload }) => payload.kind === 'summary') ? null : urlFor(posting, facts);
-  if (statusUrl === null) return false;
-  await settleVerdict(posting, facts);
-  deps.checkpoint('before-status');
-  const status = plan.status ?? ANSWERING;
-  const said = await writeStatus({ ...posting, plan: { ...plan, status }, statusUrl }, facts);
-  // Another change request may determine the status, or the forge may have refused it.
-  const isAnnounced = said !== null && said.unset === null && said.status.description === status.description;
-  if (isAnnounced) deps.checkpoint('after-status');
-  else log.info({ unset: said?.unset ?? null }, 'the status cannot announce the run; a comment does');
-  return isAnnounced;
-};
-
-const urlFor = ({ deps, forge, plan }: Posting, { webUrl }: ChangeRequestFacts): string | null => {
-  if (plan.announcement === null) return null;
-  const at = { key: changeRequestKey(plan.changeRequest), head: plan.head };
-  const [secret] = deps.markerSecrets;
-  return announcementUrl(plan.announcement, { at, pageUrl: webUrl, secret, maxLength: forge.maxTargetUrl });
-};

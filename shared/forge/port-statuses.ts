@@ -14,8 +14,15 @@ export type OutgoingStatus = {
   readonly targetUrl: string | null;
 };
 
-/** `creatorId` is null when the forge does not say who wrote the status. */
-export type StatusLink = { readonly url: string; readonly creatorId: number | null };
+export type StatusLink = {
+  readonly url: string;
+  /** Null when the forge does not say who wrote the status. */
+  readonly creatorId: number | null;
+  /** Id of the status, which grows with every new status of the forge. */
+  readonly id: number;
+  /** True when this status or a later one at the same place is an error: what it announced has ended without a verdict. */
+  readonly isOver: boolean;
+};
 
 export type CommitStatus = {
   readonly context: string;

@@ -22,7 +22,9 @@ export type ForgeFacts = {
   readonly maxBodyLength: number;
   /** Maximum length of a commit status's target URL in characters. */
   readonly maxTargetUrl: number;
-  /** True if a review has a body that can be edited later. */
+  /** True when every status of a commit is kept and listed. Otherwise an open status keeps its target URL. */
+  readonly keepsStatuses: boolean;
+  /** True when a review has a body that can be edited later. */
   readonly reviewBody: boolean;
   /** True if a suggestion can replace several lines with one click. */
   readonly rangedSuggestions: boolean;
@@ -45,6 +47,7 @@ const FORGEJO: ForgeFacts = {
   maxBodyLength: 200_000,
   // The forge uses a TEXT column without a check (models/git/commit_status.go). Longer links would not be useful.
   maxTargetUrl: 2_000,
+  keepsStatuses: true,
   reviewBody: true,
   rangedSuggestions: false,
   renameLikeness: 50,
@@ -65,6 +68,8 @@ export const FORGE_FACTS: Readonly<Record<ForgeKind, ForgeFacts>> = {
     maxBodyLength: 900_000,
     // This limit is in app/models/generic_commit_status.rb.
     maxTargetUrl: 255,
+    // `find_or_build_external_status` in app/services/ci/create_commit_status_service.rb
+    keepsStatuses: false,
     reviewBody: false,
     rangedSuggestions: true,
     renameLikeness: 30,

@@ -95,6 +95,7 @@ export const openPosterBench = async (options: BenchOptions = {}): Promise<Poste
     rangedSuggestions: false,
     sigil: '#',
     maxTargetUrl: 255,
+    keepsStatuses: true,
     reviewBody: true,
   });
   return {

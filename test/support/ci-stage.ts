@@ -7,6 +7,9 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
 import type { FileMap } from '../sim/forgejo/git.ts';
+import { reviewJob } from '../../services/cli/ci-review.ts';
+import type { ReviewOutput } from '../../services/cli/review/review-output.ts';
+import type { StageModel } from './story-world.ts';
 import type { WaysStage } from './ways-stage.ts';
 
 const run = promisify(execFile);
@@ -81,6 +84,24 @@ const actionsEnv = async (
   const under = (family: string): JobEnv =>
     Object.fromEntries(Object.entries(named).map(([name, value]) => [`${family}_${name}`, value]));
   return { ...under('GITHUB'), ...(kind === 'gitea' ? { GITEA_ACTIONS: 'true' } : under('FORGEJO')) };
+};
+
+/** `fixpoint ci` in a job of the change request, with the bot's token. `said`: the lines that the user sees. */
+export const reviewInJob = async (
+  stage: WaysStage,
+  job: Job,
+  model: StageModel,
+): Promise<{ readonly output: ReviewOutput; readonly said: readonly string[] }> => {
+  const said: string[] = [];
+  const say = (line: string): void => {
+    said.push(line);
+    stage.heard(line);
+  };
+  const secrets = { FIXPOINT_TOKEN: stage.tokens.post, FIXPOINT_MARKER_SECRET: stage.markerSecret };
+  const paid = { ANTHROPIC_API_KEY: model.apiKey, ANTHROPIC_BASE_URL: model.url };
+  const env = { ...(await jobEnvOf(stage, job)), ...secrets, ...paid };
+  const around = { env, signal: AbortSignal.timeout(120_000), say, log: { write: stage.heard } };
+  return { output: await reviewJob({ runner: 'auto', tokenEnv: 'FIXPOINT_TOKEN' }, around), said };
 };
 
 /** A change request whose branch is in a fork of an outsider. */

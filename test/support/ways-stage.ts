@@ -55,7 +55,11 @@ export type WaysStage = {
   readonly close: () => Promise<void>;
 };
 
-export type ReviewWish = Partial<RemoteOptions> & { readonly env?: Readonly<Record<string, string | undefined>> };
+export type ReviewWish = Partial<RemoteOptions> & {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Contract: called with each line that the user sees. */
+  readonly say?: (line: string) => unknown;
+};
 
 export type StageWish = { readonly kind: ForgeKind; readonly model?: StageModel };
 
@@ -163,13 +167,17 @@ export const startWaysStage = async ({ kind, model }: StageWish): Promise<WaysSt
     look: (number) => hands.look({ repo, number }),
     markers: (number) => markersIn(hands.look({ repo, number }), markerSecret),
     serve,
-    review: async (address, { env = {}, ...options } = {}) => {
+    review: async (address, { env = {}, say = () => {}, ...options } = {}) => {
       const token = options.post === true ? tokens.post : tokens.read;
+      const tell = (line: string): void => {
+        say(line);
+        log.write(line);
+      };
       const given = { PATH: process.env['PATH'], [TOKEN_ENV[kind]]: token, FIXPOINT_MARKER_SECRET: markerSecret };
       return reviewAddress(
         address,
         { mode: 'change', runner: 'auto', ...options },
-        { env: { ...given, ...modelEnv, ...env }, signal: AbortSignal.timeout(120_000), say: log.write, log },
+        { env: { ...given, ...modelEnv, ...env }, signal: AbortSignal.timeout(120_000), say: tell, log },
       );
     },
     heard: log.write,

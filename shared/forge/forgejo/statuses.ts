@@ -29,11 +29,13 @@ export const newestPerContext = (statuses: readonly ApiStatus[]): readonly ApiSt
   return [...newest.values()].toSorted((left, right) => left.id - right.id);
 };
 
-const linksIn = (statuses: readonly ApiStatus[], context: string): readonly StatusLink[] =>
-  statuses
-    .filter((status) => status.context === context)
-    .toSorted((left, right) => left.id - right.id)
-    .flatMap(({ target_url: url, creator }) => (url ? [{ url, creatorId: creator?.id ?? null }] : []));
+const linksIn = (statuses: readonly ApiStatus[], context: string): readonly StatusLink[] => {
+  const rows = statuses.filter((status) => status.context === context).toSorted((left, right) => left.id - right.id);
+  const end = rows.findLast((row) => toStatus(row).state === 'error')?.id ?? -1;
+  return rows.flatMap(({ id, target_url: url, creator }) =>
+    url ? [{ url, creatorId: creator?.id ?? null, id, isOver: id <= end }] : [],
+  );
+};
 
 const withLinks = (status: ApiStatus, all: readonly ApiStatus[]): CommitStatus => {
   const links = linksIn(all, status.context);

@@ -35,6 +35,7 @@ const applyPosted = (decision: Decision, event: PostEvent, fix: Fix, input: Deci
     case 'posted':
       return beginWork(decision, fix, input);
     case 'head_moved':
+    case 'gave_way':
       return tell(decision, fix, { end: HEAD_MOVED, input });
     case 'failed':
       return tell(decision, fix, { end: { kind: 'failed', code: event.code, pushed: null }, input });

@@ -5,7 +5,7 @@ import { settleRun } from './await-ci.ts';
 import { mustFinish } from '../model/run.ts';
 import type { Run } from '../model/run.ts';
 import { completeRun, isPosted } from './complete-run.ts';
-import { endGivenUp, failAttempt, supersede } from './end-attempt.ts';
+import { endGivenUp, failAttempt, giveWay, supersede } from './end-attempt.ts';
 
 export const applyReports = (decision: Decision, input: DecideInput): Decision => {
   const reported = input.events.reduce((current, event) => applyReport(current, event, input), decision);
@@ -53,6 +53,7 @@ const sameInput = (decision: Decision, run: Run, { carried }: RunEvent, input: D
 
 const applyPostReport = (decision: Decision, event: PostEvent, run: Run, input: DecideInput): Decision => {
   if (run.planId !== event.planId) return note(decision, 'nothing', 'the poster repeated its report');
+  if (event.outcome === 'gave_way') return giveWay(decision, run, event, input);
   if (run.phase === 'giving_up') return endGivingUp(decision, event, run, input);
   if (isPosted(run, input)) return completeRun(decision, run);
   switch (event.outcome) {

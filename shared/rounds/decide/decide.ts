@@ -26,6 +26,7 @@ import { markSeen } from '../commands/seen-commands.ts';
 import { isHeldByCi, reevaluateVerdict } from './reevaluate-verdict.ts';
 import { withdrawApproval } from './withdraw-approval.ts';
 import { followInput } from './follow-input.ts';
+import { leaveOtherRun } from './end-attempt.ts';
 import { followStatus, leaveRun, repairStatus } from './follow-status.ts';
 import { inputIn, inputOf, type Input, mayBeSameInput } from '../model/input.ts';
 import type { ReviewRun } from '../model/run.ts';
@@ -72,6 +73,7 @@ const decideOnEvents = (input: DecideInput): Decision => {
     retryParked,
     followInput,
     promoteQuietHead,
+    leaveOtherRun,
     orderFix,
     startRun,
     reevaluateVerdict,

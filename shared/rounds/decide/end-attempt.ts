@@ -1,4 +1,4 @@
-/** Ends an attempt without a result: superseded, failed or given up. */
+/** Ends an attempt without a result: superseded, failed, given up or left to another process. */
 import { completeRun, isPosted } from './complete-run.ts';
 import { endReplies, failReplies } from './decide-thread-replies.ts';
 import {
@@ -11,6 +11,7 @@ import {
   emit,
   scheduleOverdue,
 } from './decision.ts';
+import type { PostEvent } from '../model/events.ts';
 import { inputIn, inputOf, mayBeSameInput } from '../model/input.ts';
 import type { Run } from '../model/run.ts';
 import type { GuardState } from '../model/state.ts';
@@ -69,4 +70,37 @@ export const failAttempt = (decision: Decision, run: Run, code: string, input: D
   const last = enterPhase(run, 'giving_up', `${run.runId}-failure`, input.nowMs + input.policy.postTimeoutMs);
   const moved = change(counted, { running: last });
   return scheduleOverdue(emit(moved, { kind: 'give_up', run: last, code }, 'no attempt is left'), last, input.nowMs);
+};
+
+/**
+ * The other run takes the place of the own one, which is neither failed nor counted again: both announced the same number
+ * of runs. If it does not end by its deadline, it counts as a failed attempt, and the next one continues its work.
+ */
+export const giveWay = (decision: Decision, run: Run, { other }: PostEvent, input: DecideInput): Decision => {
+  if (other === undefined) return endRun(decision, 'another process reviews this input');
+  const { nowMs, policy } = input;
+  const deadlineMs = other.until === null ? nowMs + policy.postTimeoutMs : other.until * 1000;
+  const { review, attempt } = other;
+  const base = {
+    ...run,
+    runId: other.run,
+    review,
+    attempt,
+    phase: 'reviewing',
+    planId: null,
+    elsewhere: true,
+  } as const;
+  const theirs: Run = { ...base, waits: undefined, deadlineMs };
+  const reason = 'another process reviews this input: waiting for its result';
+  const waiting = note(change(decision, { running: theirs }), 'nothing', reason);
+  const { slotHeld } = waiting.state;
+  const free = slotHeld ? emit(change(waiting, { slotHeld: false }), { kind: 'release_slot' }, reason) : waiting;
+  return scheduleOverdue(free, theirs, nowMs);
+};
+
+/** Nobody here can stop the other run, so a newer input does not wait for it. */
+export const leaveOtherRun = (decision: Decision): Decision => {
+  const { running, wanted } = decision.state;
+  const isLeft = running?.elsewhere === true && wanted !== null && !mayBeSameInput(running, wanted);
+  return isLeft ? endRun(decision, 'a newer input arrived; another process reviews the older one') : decision;
 };

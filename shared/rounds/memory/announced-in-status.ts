@@ -4,9 +4,12 @@ import type { Announcement } from '../model/run.ts';
 import { type Input, inputIn, mayBeSameInput } from '../model/input.ts';
 import { isAnnouncedFor } from './announcement-url.ts';
 
-/** `found`: all announcements for the current head, in any order. The largest counts are used, so an old status changes nothing. */
+/**
+ * `found`: all announcements for the current head. The largest counts win, so an old status changes nothing; among equals
+ * the first does, to which the others give way.
+ */
 export const withAnnouncements = (history: History, found: readonly Announcement[], present: Input): History => {
-  const newest = found.toSorted((one, other) => one.runs - other.runs || one.attempt - other.attempt).at(-1);
+  const newest = found.toSorted((one, other) => other.runs - one.runs || other.attempt - one.attempt)[0];
   if (newest === undefined) return history;
   const running = runningOf(history, newest, present);
   return {

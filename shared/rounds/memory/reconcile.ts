@@ -2,7 +2,7 @@ import { type Counts, mergeCounts } from '../model/counts.ts';
 import type { History } from '../model/history.ts';
 import type { Run } from '../model/run.ts';
 import { emptyState, type GuardState } from '../model/state.ts';
-import { inputIn, type Input, inputKey, type KnownInput } from '../model/input.ts';
+import { inputIn, type Input, inputKey, type KnownInput, mayBeSameInput } from '../model/input.ts';
 import { RunId } from '../../vocabulary/ids.ts';
 
 /** Adds guard's own counts to the history, because guard's state may be ahead of what the forge shows. */
@@ -41,12 +41,14 @@ export const reconcile = (stored: GuardState | null, history: History): GuardSta
  * True if the forge shows that a run without a known plan has ended: a report of the poster would not match that run. A run
  * with a plan waits for the report, because the status is written after the summary.
  */
-const isOnForge = (running: Run | null, { summary }: History): boolean =>
+const isOnForge = (running: Run | null, { summary, reviewed }: History): boolean =>
   running !== null &&
   running.phase === 'reviewing' &&
-  summary !== null &&
-  summary.marker.run === running.runId &&
-  summary.marker.phase !== 'reviewing';
+  ((summary?.marker.run === running.runId && summary.marker.phase !== 'reviewing') ||
+    (running.elsewhere === true && reviewed.some((known) => isResultOf(known, running))));
+
+const isResultOf = (known: History['reviewed'][number], { review, ...input }: Run): boolean =>
+  known.review === review && mayBeSameInput(known, input);
 
 const rebuilt = (history: History): GuardState => ({
   ...emptyState(),

@@ -57,14 +57,28 @@ export const RunEvent = z.object({
 });
 export type RunEvent = z.output<typeof RunEvent>;
 
-/** The poster's report. `head_moved`: nothing was written, because the head has changed. */
+/** A run of another process for the same input. `until`: its deadline in epoch seconds, null when it is not known. */
+export const OtherRun = z.object({
+  run: RunId,
+  review: z.number().int().positive(),
+  attempt: z.number().int().positive(),
+  until: z.number().int().nonnegative().nullable(),
+});
+export type OtherRun = z.output<typeof OtherRun>;
+
+/**
+ * Report of the poster. `head_moved`: nothing was written because the head has changed. `gave_way`: nothing was written
+ * because the run in `other` reviews the input.
+ */
 export const PostEvent = z.object({
   ...at,
   source: z.literal('post'),
   runId: RunId,
   planId: z.string(),
-  outcome: z.enum(['posted', 'head_moved', 'failed']),
+  outcome: z.enum(['posted', 'head_moved', 'failed', 'gave_way']),
   code: z.string().max(80).nullable(),
+  /** Set with `gave_way` only. */
+  other: OtherRun.optional(),
 });
 export type PostEvent = z.output<typeof PostEvent>;
 

@@ -44,7 +44,7 @@ const readingOf = (answer: () => readonly CommitStatus[]) => {
   };
 };
 
-const OURS = { url: urlBy(make.SECRET), creatorId: make.BOT_ID };
+const OURS = { url: urlBy(make.SECRET), creatorId: make.BOT_ID, id: 1, isOver: false };
 
 describe('the status of the head, when nothing else is known', () => {
   test('gives back the run, its attempt and the number of runs, for one reading', async () => {

@@ -143,6 +143,7 @@ const posterSide = (book: Book): PosterForge => ({
   rangedSuggestions: false,
   sigil: '#',
   maxTargetUrl: 255,
+  keepsStatuses: true,
   reviewBody: true,
 });
 

@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import type { Posting } from '../../../services/poster/deps.ts';
 import { post } from '../../../services/poster/post.ts';
 import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
-import type { OutgoingStatus, StatusRefusal } from '../../../shared/forge/port-statuses.ts';
+import type { OutgoingStatus, StatusLink, StatusRefusal } from '../../../shared/forge/port-statuses.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
-import { readAnnouncement } from '../../../shared/rounds/memory/announcement-url.ts';
+import { announcementUrl, readAnnouncement } from '../../../shared/rounds/memory/announcement-url.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import { buildAnnouncePlan } from '../../../shared/rounds/plan/announce-plan.ts';
 import { buildRepliesAnnouncePlan } from '../../../shared/rounds/plan/thread-replies-plan.ts';
@@ -22,31 +22,55 @@ const CONTEXT = { facts: FACTS, history: make.history(), policy: make.policy() }
 const PLAN = buildAnnouncePlan(CONTEXT, { run: make.run({ phase: 'announcing' }), runsUsed: 3, supersededInRow: 1 });
 const SUMMARY = make.comment(signMarker(PLAN.summary.marker, make.SECRET), { id: '4' });
 
+const AT = { key: make.KEY, head: FACTS.head };
+
 type Stage = {
   readonly plan?: PostPlan;
   readonly before?: readonly ForgeComment[];
   readonly refusal?: StatusRefusal;
   readonly maxTargetUrl?: number;
+  /** Announced by another process before this status. */
+  readonly rival?: boolean;
+  readonly keepsStatuses?: boolean;
+  /** Written by others since the reading; `updatedAtMs` tells. */
+  readonly since?: readonly ForgeComment[];
 };
 
-const announce = async ({ plan = PLAN, before = [], refusal, maxTargetUrl = 2_000 }: Stage) => {
+const RIVAL = make.runId('rival');
+
+const rivalLink = (): StatusLink => {
+  const announcement = PLAN.announcement === null ? null : { ...PLAN.announcement, run: RIVAL };
+  const wish = { at: AT, pageUrl: 'https://forge.example/5', secret: make.SECRET, maxLength: 2_000 };
+  const url = announcement === null ? null : announcementUrl(announcement, wish);
+  return { url: url ?? '', creatorId: make.BOT_ID, id: 1, isOver: false };
+};
+
+const announce = async (stage: Stage) => {
+  const { plan = PLAN, before = [], refusal, maxTargetUrl = 2_000, rival = false, keepsStatuses = true } = stage;
+  const { since = [] } = stage;
   const statuses: OutgoingStatus[] = [];
   const handed: unknown[] = [];
   const fake = createFakeForge();
   const forge: Posting['forge'] = {
     ...fake.forge,
     maxTargetUrl,
+    keepsStatuses,
     read: {
-      fetchChangeRequest: async () => FACTS,
+      fetchChangeRequest: async () => (since.length > 0 && statuses.length > 0 ? { ...FACTS, updatedAtMs: 1 } : FACTS),
       fetchComments: async () => {
         const edited = fake.written.find(({ what }) => what.startsWith('edit'))?.bodies[0];
         const created = fake.written.filter(({ what }) => what === 'create');
         return [
+          ...(statuses.length > 0 ? since : []),
           ...before.map((each) => (edited === undefined ? each : { ...each, body: edited })),
           ...created.map(({ bodies }) => make.comment(bodies[0] ?? '')),
         ];
       },
-      fetchStatuses: async () => [],
+      fetchStatuses: async () => {
+        const own = statuses.map(({ targetUrl }) => ({ ...rivalLink(), url: targetUrl ?? '', id: 2 }));
+        const links = [...(rival ? [rivalLink()] : []), ...(refusal === undefined ? own : [])];
+        return [{ context: 'fixpoint', state: 'pending', description: '', createdAtMs: 0, links }];
+      },
       readOpenPage: async () => EMPTY_LIST,
     },
     write: {
@@ -78,10 +102,9 @@ const announce = async ({ plan = PLAN, before = [], refusal, maxTargetUrl = 2_00
     sleep: async () => {},
     checkpoint: () => {},
   };
-  await post({ deps, forge, plan, log: pino({ level: 'silent' }), signal: never() });
-  const at = { key: make.KEY, head: FACTS.head };
-  const said = statuses.map(({ targetUrl }) => readAnnouncement(targetUrl ?? '', at, [make.SECRET]));
-  return { written: fake.written.map(({ what }) => what), statuses, said, handed };
+  const outcome = await post({ deps, forge, plan, log: pino({ level: 'silent' }), signal: never() });
+  const said = statuses.map(({ targetUrl }) => readAnnouncement(targetUrl ?? '', AT, [make.SECRET]));
+  return { written: fake.written.map(({ what }) => what), statuses, said, handed, outcome };
 };
 
 describe('F-R12: the start of a run', () => {
@@ -95,12 +118,10 @@ describe('F-R12: the start of a run', () => {
     expect(handed).toHaveLength(1);
   });
 
-  test('is announced in the summary where one exists; the status names no run', async () => {
-    const { written, said } = await announce({
-      before: [{ ...SUMMARY, body: `Old.\n\n${SUMMARY.body}` }],
-      plan: again(),
-    });
-    expect([written, said]).toEqual([['edit 4'], [null]]);
+  test('is announced in the status first where a summary exists, then there', async () => {
+    const plan = again();
+    const { written, said } = await announce({ before: [{ ...SUMMARY, body: `Old.\n\n${SUMMARY.body}` }], plan });
+    expect([written, said]).toEqual([['edit 4'], [plan.announcement]]);
   });
 
   test.each<[string, Stage]>([
@@ -119,6 +140,38 @@ describe('F-R12: the start of a run', () => {
     });
     expect([written, statuses.map(({ state }) => state)]).toEqual([[], ['pending']]);
     expect(said[0]).toMatchObject({ runs: 2, replies: run.scope });
+  });
+});
+
+describe('a run gives way', () => {
+  const until = PLAN.announcement?.until ?? null;
+  const GAVE_WAY = { gaveWayTo: { run: RIVAL, review: 1, attempt: 1, until } };
+  const posted: ForgeComment = make.comment(
+    signMarker(
+      { ...PLAN.summary.marker, run: RIVAL, phase: 'posted', until: null, reviewed: [make.reviewedAt(FACTS.head)] },
+      make.SECRET,
+    ),
+  );
+  const DONE = { gaveWayTo: { run: RIVAL, review: 1, attempt: 1, until: null } };
+
+  test.each<[string, Stage]>([
+    ['that was announced first', { rival: true }],
+    ['that was announced first, before the summary is edited', { rival: true, before: [SUMMARY] }],
+    ['whose status the forge keeps', { rival: true, refusal: 'kept', keepsStatuses: false }],
+  ])('to one %s, and writes no comment', async (_what, stage) => {
+    const { outcome, written, handed } = await announce(stage);
+    expect([outcome, written, handed]).toEqual([GAVE_WAY, [], []]);
+  });
+
+  test('to one that has posted its review since, and restores its status', async () => {
+    const { outcome, written, statuses } = await announce({ keepsStatuses: false, since: [posted] });
+    expect([outcome, written]).toEqual([DONE, []]);
+    expect(statuses.map(({ state }) => state)).toEqual(['pending', 'failure']);
+  });
+
+  test('to none when the forge has it announced first', async () => {
+    const { outcome } = await announce({});
+    expect(outcome).toBe('posted');
   });
 });
 

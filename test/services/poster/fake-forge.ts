@@ -52,6 +52,7 @@ export const createFakeForge = (submit: (bodies: readonly string[]) => void = ()
       rangedSuggestions: false,
       sigil: '#',
       maxTargetUrl: 255,
+      keepsStatuses: true,
       reviewBody: false,
     },
   };

@@ -80,6 +80,26 @@ describe.each(HALLS)('on %s', (kind, start) => {
     });
   });
 
+  test('is numbered in the order of the forge, and is over after an error only', async () => {
+    await inWorld(async (world) => {
+      const told = async () =>
+        (await world.forge.read.fetchStatuses(world.changeRequest, world.head, signal)).flatMap(
+          ({ links = [] }) => links,
+        );
+      await write(world, { targetUrl: FIRST });
+      const [first] = await told();
+      expect(first).toMatchObject({ url: FIRST, isOver: false });
+      await write(world, { state: 'failure', description: 'Needs work' });
+      expect((await told()).some(({ isOver }) => isOver)).toBe(false);
+      await write(world, { targetUrl: SECOND });
+      const second = (await told()).find(({ url }) => url === SECOND);
+      expect(second?.id).toBeGreaterThan(first?.id ?? 0);
+      await write(world, { state: 'error', description: 'Not reviewed' });
+      expect((await told()).every(({ isOver }) => isOver)).toBe(true);
+      expect(await told()).not.toEqual([]);
+    });
+  });
+
   test('that the forge refuses is said to be not kept', async () => {
     await inWorld(async (world) => {
       const refusal = await write(world, { targetUrl: `${FIRST}${'x'.repeat(300)}` });

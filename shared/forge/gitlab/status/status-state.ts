@@ -1,4 +1,4 @@
-import type { CommitStatus } from '../../port-statuses.ts';
+import type { CommitStatus, StatusLink } from '../../port-statuses.ts';
 import type { ApiStatus } from '../api/schema.ts';
 
 const STATES: Readonly<Record<string, CommitStatus['state']>> = {
@@ -30,5 +30,12 @@ export const toStatus = (status: ApiStatus): CommitStatus => ({
   state: stateOf(status),
   description: status.description ?? '',
   createdAtMs: status.created_at,
-  ...(status.target_url ? { links: [{ url: status.target_url, creatorId: status.author?.id ?? null }] } : {}),
+  ...(status.target_url ? { links: [linkOf(status, status.target_url)] } : {}),
+});
+
+const linkOf = (status: ApiStatus, url: string): StatusLink => ({
+  url,
+  creatorId: status.author?.id ?? null,
+  id: status.id,
+  isOver: stateOf(status) === 'error',
 });

@@ -1,6 +1,20 @@
+/** Explains in the summary why the status differs from the verdict or is missing. */
 import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
+import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import { extendSummary } from './extend-summary.ts';
 import type { Posting } from './deps.ts';
+
+/** Names the change request that holds the status, because the status text is too short. */
+export const sayHeld = async (posting: Posting, number: number): Promise<void> => {
+  const { forge, plan, log } = posting;
+  log.info({ of: changeRequestKey(plan.changeRequest), by: number }, 'another change request determines the status');
+  const [mention] = forge.sanitizing.mayShow ?? [];
+  const ask = mention === undefined ? 'ask the bot for a review there' : `write \`@${mention} review\` there`;
+  const text =
+    `_When this was written, the status of this commit was held by \`${forge.sigil}${number}\`, which has the same head. ` +
+    `Ways out: close it, push a commit of your own here, or ${ask}._`;
+  await extendSummary(posting, text);
+};
 
 const WHY: Readonly<Record<StatusRefusal, string | null>> = {
   fork: 'the pipeline of this change runs in the fork, where the bot has no permissions',
@@ -14,7 +28,7 @@ const WHY: Readonly<Record<StatusRefusal, string | null>> = {
   kept: null,
 };
 
-/** Explains in the summary why there is no commit status. */
+/** Says why there is no commit status. */
 export const sayUnset = async (posting: Posting, unset: StatusRefusal): Promise<void> => {
   const why = WHY[unset];
   if (why === null) return;

@@ -1,0 +1,47 @@
+/** The run of another process that posts the review of a plan, or has posted it: then the plan is not posted. */
+import type { OtherRun } from '../model/events.ts';
+import { inputOfMarker } from '../memory/input-of-marker.ts';
+import type { OwnMarker } from '../memory/own-markers.ts';
+import { mayBeSameInput } from '../model/input.ts';
+import type { FindingMarker, SummaryMarker } from '../model/marker-payload.ts';
+import type { PostPlan } from '../model/posting/post-plan.ts';
+
+/** `own`: oldest first. Null when the plan is to be posted. A plan of which a part is on the forge is completed. */
+export const otherReviewer = (plan: PostPlan, own: readonly OwnMarker[]): OtherRun | null => {
+  if ((plan.kind !== 'review' && plan.kind !== 'announce') || plan.summary === null) return null;
+  const mine = plan.summary.marker;
+  const payloads = own.map(({ payload }) => payload);
+  if (payloads.some((payload) => payload.run === mine.run && isResult(payload))) return null;
+  // A younger summary is a duplicate, whose run gives way.
+  const standing = payloads.find(({ kind }) => kind === 'summary');
+  const other = payloads.find(
+    (payload) =>
+      payload.run !== mine.run &&
+      ((payload.kind === 'summary' &&
+        (hasReviewed(payload, mine) || (payload === standing && announces(payload, mine)))) ||
+        (payload.kind === 'finding' && isOfSameAttempt(payload, mine))),
+  );
+  if (other === undefined) return null;
+  const { run, review, attempt } = other;
+  const until = other.kind === 'summary' && other.phase === 'reviewing' ? other.until : null;
+  return { run, review, attempt, until };
+};
+
+const isResult = (payload: OwnMarker['payload']): boolean =>
+  payload.kind === 'finding' || (payload.kind === 'summary' && payload.phase === 'posted');
+
+/** The numbers of completed reviews only grow, so this number is taken. */
+const hasReviewed = ({ phase, review, reviewed }: SummaryMarker, mine: SummaryMarker): boolean =>
+  phase === 'posted' && review >= mine.review && reviewed.some((known) => known.review >= mine.review);
+
+/** A later attempt replaces an earlier one. */
+const announces = (payload: SummaryMarker, mine: SummaryMarker): boolean =>
+  payload.phase === 'reviewing' &&
+  payload.replies === undefined &&
+  payload.runs >= mine.runs &&
+  payload.attempt >= mine.attempt &&
+  mayBeSameInput(inputOfMarker(payload), inputOfMarker(mine));
+
+/** The findings of an earlier attempt are known, and this attempt adds what they lack. */
+const isOfSameAttempt = ({ review, attempt, head }: FindingMarker, mine: SummaryMarker): boolean =>
+  review === mine.review && attempt >= mine.attempt && head === mine.head;
