@@ -56,7 +56,7 @@ export const startForgejoForge = async (options: ForgejoForgeOptions): Promise<D
       void (await sim.replyInline({ repo: REPO, to: codeCommentWith(sim, wish.number, about), ...wish })),
     haltAfter: (number, count) => {
       const fault = sim.fault({ method: 'POST', path: new RegExp(`/pulls/${number}/reviews$`) }, oneByOne(count));
-      return { isReached: () => fault.remaining() === 0, remove: fault.remove };
+      return { isReached: () => fault.remaining() === 0, remove: () => fault.remove() };
     },
     addWebhook: (url, secret) => void sim.addWebhook({ repo: REPO, url, secret }),
     look: (number) => seenIn(sim, number),

@@ -70,7 +70,7 @@ export const startGitlabForge = async (options: GitlabForgeOptions): Promise<Dem
     haltAfter: (number, count) => {
       const path = new RegExp(`/merge_requests/${number}/draft_notes$`);
       const fault = sim.fault({ method: 'POST', path }, draftByDraft(count));
-      return { isReached: () => fault.remaining() === 0, remove: fault.remove };
+      return { isReached: () => fault.remaining() === 0, remove: () => fault.remove() };
     },
     addWebhook: (url, secret) => void sim.addProjectHook({ project: REPO, url, token: secret }),
     look: (number) => seenIn(sim, number),

@@ -25,7 +25,7 @@ const wishOrExit = (): DemoWish => {
   if (read.kind === 'bad') return refuse(read.why);
   if (read.kind === 'wish') return read.wish;
   process.stdout.write(USAGE);
-  process.exit(0);
+  return process.exit(0);
 };
 
 const wish = wishOrExit();

@@ -96,7 +96,9 @@ const send = (response: ServerResponse, { status, type = 'text/plain', body, loc
 };
 
 const fail = (response: ServerResponse, error: unknown): void => {
-  process.stderr.write(`the page of the demo: ${error instanceof Error ? (error.stack ?? error.message) : error}\n`);
+  process.stderr.write(
+    `the page of the demo: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   if (!response.headersSent) send(response, refuse(500, 'this page could not be shown'));
 };
 
