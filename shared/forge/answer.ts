@@ -16,7 +16,7 @@ const FAIL: Disposition = { kind: 'fail' };
 const REFUSALS: Readonly<Record<number, { readonly code: ForgeErrorCode; readonly message: string }>> = {
   401: { code: 'FORGE_UNAUTHORISED', message: 'The forge does not accept the token' },
   403: { code: 'FORGE_FORBIDDEN', message: "The token's account does not have permission for this on the forge" },
-  404: { code: 'FORGE_NOT_FOUND', message: 'The requested object does not exist or is not visible' },
+  404: { code: 'FORGE_NOT_FOUND', message: "The forge finds no such object, or the token's account cannot see it" },
 };
 
 const REJECTED = { code: 'FORGE_REJECTED', message: 'The forge rejected the request' } as const;

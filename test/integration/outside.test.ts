@@ -157,11 +157,11 @@ test(
       `review_feedback of round 1 or review_lgtm from rex with parent_message_id ${first.id}, ` +
         `about head ${first.review.head_sha}`,
     );
-    expect(refusal(await rex.say(...answer({ parent: 'msg-other' })))).toBe('409 it answers another request');
-    expect(refusal(await rex.say(...answer({ source: 'abcdef0' })))).toBe('409 its packet is about another head');
-    expect(refusal(await rex.say(good))).toBe('409 it comes without its findings packet');
+    expect(refusal(await rex.say(...answer({ parent: 'msg-other' })))).toBe('409 the message answers another request');
+    expect(refusal(await rex.say(...answer({ source: 'abcdef0' })))).toBe('409 the packet is about another head');
+    expect(refusal(await rex.say(good))).toBe('409 the message comes without its findings packet');
     expect(refusal(await rex.say(lgtm('rex', first, { quality_gate_result: 'fail', merge_ready: false })))).toBe(
-      '409 it is not a pass; send review_feedback instead',
+      '409 this is no pass; send review_feedback instead',
     );
     expect(refusal(await ann.say(addressed('ann', number, { commit_sha: 'abcdef0' })))).toBe(
       '409 review_addressed is out of order',

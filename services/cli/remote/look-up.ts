@@ -25,9 +25,9 @@ export const lookUp = async (
 ): Promise<LookedUp> => {
   const project =
     typeof wanted === 'number' ? await read.fetchProject(wanted, signal) : await read.findProject(wanted, signal);
-  if (project === null) throw new UsageError(`there is no project ${wanted}, or the token may not read it`);
+  if (project === null) throw new UsageError(`there is no project ${wanted}, or the token cannot read it`);
   const facts = await read.fetchChangeRequest({ forge: id, projectId: project.id, number }, signal);
   const name = `${project.path}${FORGE_FACTS[kind].sigil}${number}`;
-  if (facts === null) throw new UsageError(`there is no change request ${name}, or the token may not read it`);
+  if (facts === null) throw new UsageError(`there is no change request ${name}, or the token cannot read it`);
   return { project, facts, name };
 };

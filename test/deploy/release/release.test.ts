@@ -131,7 +131,7 @@ describe('a release is refused', () => {
     [['v0.2.0'], /is not a version/],
     [['0.2.0', '0.3.0'], /is not a version/],
     [['0.2.0', '--publish'], /Unknown option '--publish'/],
-    [['0.0.9'], /0\.0\.9 is not later than 0\.1\.0/],
+    [['0.0.8'], /0\.0\.8 is not later than 0\.1\.0/],
     [['0.1.0-rc.1'], /0\.1\.0-rc\.1 is not later than 0\.1\.0/],
     [['0.2.0', '--base-digest', 'latest'], /--base-digest: expected sha256:/],
     [['0.2.0', '--source', 'nowhere'], /--source: expected the address/],

@@ -131,7 +131,7 @@ describe('webhooks', () => {
       {
         level: 'fail',
         text: 'shop-team/shop: its webhook is disabled',
-        fix: expect.stringContaining('enable it'),
+        fix: expect.stringContaining('enable the webhook'),
       },
     ]);
     hook.active = true;
@@ -173,7 +173,7 @@ describe('a webhook that is switched on', () => {
       (hook) => (hook.events = new Set([...hook.events].filter((event) => event !== 'pull_request_label'))),
     );
     expect(found).toMatchObject([
-      { level: 'warn', text: expect.stringContaining('without the events pull_request_label,') },
+      { level: 'warn', text: expect.stringContaining('does not send the events pull_request_label,') },
     ]);
   });
 

@@ -84,7 +84,7 @@ describe('an edit', () => {
     ['a link', 'src/link.js', 'root', 'x', 'outside the workspace'],
     ['another encoding', 'src/latin.js', 'a', 'b', 'the file is not UTF-8 text'],
     ['what stands for a secret', 'src/secret.js', 'call(token);', "call('[redacted]');", 'it cannot be written'],
-    ['more than a file may hold', 'src/run.js', 'eval', 'e'.repeat(200), 'more than 200 characters'],
+    ['more than a file may hold', 'src/run.js', 'eval', 'e'.repeat(200), 'exceeds 200 characters'],
   ])('of %s is refused', async (_what, path, oldText, newText, reason) => {
     expect(await edited(path, oldText, newText)).toEqual({ kind: 'failed', text: expect.stringContaining(reason) });
     expect(changes()).toEqual({});

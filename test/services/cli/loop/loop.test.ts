@@ -104,7 +104,7 @@ it('ends with 2 where the tasks of bd were asked for and cannot be had, and othe
     'fixpoint: no tasks from bd: bd ready failed with exit code 1: no database\n',
   ]);
   const loose = await start(['--bead-mode', 'top-level', '--top-level-task', 'fx-1', '-c', command], env).ended;
-  expect(loose.stdout).toMatch(/^no task list: bd ready failed with exit code 1: no database; agents choose/);
+  expect(loose.stdout).toMatch(/^there is no task list: bd ready failed with exit code 1: no database; agents choose/);
   expect(loose.code).toBe(0);
 });
 

@@ -93,7 +93,7 @@ test('without an address of a Redis it starts one for the checks, and ends it', 
   const { code, said } = await here.run({}, { env: { REDIS_URL: '' }, searchPath: process.env['PATH'] ?? '' });
   expect({ code, said }).toEqual({
     code: 0,
-    said: expect.stringMatching(/redis: npm start starts one.*redis: version/s),
+    said: expect.stringMatching(/redis: npm start starts a Redis.*redis: version/s),
   });
   expect(await here.file('.fixpoint-data/redis/address')).toBe(null);
 }, 60_000);

@@ -47,7 +47,7 @@ describe.each(KINDS)('on %s', (kind) => {
   test('a token without the scope for writing changes nothing', async () => {
     const { code, error } = await here.run({}, { env: { FIXPOINT_SETUP_TOKEN: forge.weak } });
     expect(code).toBe(2);
-    expect(error).toMatch(/FIXPOINT_SETUP_TOKEN lacks (?:the scope api|permission).*give it the scope/);
+    expect(error).toMatch(/FIXPOINT_SETUP_TOKEN lacks (?:the scope "api"|permission).*give the token the scope/);
     await untouched();
   });
 
