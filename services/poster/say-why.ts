@@ -11,8 +11,8 @@ export const sayHeld = async (posting: Posting, number: number): Promise<void> =
   const [mention] = forge.sanitizing.mayShow ?? [];
   const ask = mention === undefined ? 'ask the bot for a review there' : `write \`@${mention} review\` there`;
   const text =
-    `_When this was written, the status of this commit was held by \`${forge.sigil}${number}\`, which has the same head. ` +
-    `Ways out: close it, push a commit of your own here, or ${ask}._`;
+    `_When this was written, \`${forge.sigil}${number}\`, which has the same head, determined the status of this commit. ` +
+    `To change that, close \`${forge.sigil}${number}\`, push another commit here, or ${ask}._`;
   await extendSummary(posting, text);
 };
 

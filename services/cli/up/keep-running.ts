@@ -1,8 +1,8 @@
 /** Starts a process again, with growing pauses, until everything is asked to leave or it ends too often. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** `how`: in words, such as "was killed by SIGKILL". */
-export type Exit = { readonly code: number; readonly how: string };
+/** `how`: in words, such as "was killed by SIGKILL". `signal`: the signal that killed the process, if one did. */
+export type Exit = { readonly code: number; readonly how: string; readonly signal?: NodeJS.Signals };
 
 /** Contract: `gone` always resolves in the end; `stop` asks once and does not wait. */
 export type Running = { readonly gone: Promise<Exit>; readonly stop: (signal: NodeJS.Signals) => void };
@@ -51,8 +51,9 @@ export const keepRunning = async (
   while (!leaving.aborted) {
     const startedAt = nowMs();
     const running = await start();
-    const { code, how } = await untilGone(running, leaving);
-    if (leaving.aborted) return code;
+    const exit = await untilGone(running, leaving);
+    const { code, how } = exit;
+    if (leaving.aborted) return isAsked(exit) ? 0 : code;
     failures = nowMs() - startedAt >= STEADY_MS ? 1 : failures + 1;
     const end = endFor(code, failures);
     if (end !== null) {
@@ -64,6 +65,9 @@ export const keepRunning = async (
   }
   return 0;
 };
+
+/** A process that is still starting does not handle the signals yet, so the question to leave kills it. */
+const isAsked = ({ signal }: Exit): boolean => signal === 'SIGTERM' || signal === 'SIGINT';
 
 const untilGone = async ({ gone, stop }: Running, leaving: AbortSignal): Promise<Exit> => {
   const leave = (): void => stop('SIGTERM');

@@ -50,7 +50,7 @@ const exitOf = async (child: ChildProcess): Promise<Exit> =>
       resolve(
         signal === null
           ? { code: code ?? 0, how: `exited with code ${code ?? 0} (see the end of its log)` }
-          : { code: 1, how: `was killed by ${signal}` },
+          : { code: 1, how: `was killed by ${signal}`, signal },
       ),
     );
   });

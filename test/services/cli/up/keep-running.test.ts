@@ -46,6 +46,20 @@ describe('a process that dies', () => {
     expect([starts(), signals]).toEqual([2, ['SIGTERM']]);
   });
 
+  it.each([
+    ['SIGTERM', 0],
+    ['SIGINT', 0],
+    ['SIGKILL', 1],
+  ] as const)('that a %s kills while everything leaves ends with %i', async (signal, expected) => {
+    const leaving = new AbortController();
+    const start = async (): Promise<Running> => {
+      leaving.abort();
+      return { gone: Promise.resolve({ code: 1, how: `was killed by ${signal}`, signal }), stop: () => {} };
+    };
+    const options = { leaving: leaving.signal, say: () => {}, nowMs: () => 0, pause: async () => {} };
+    expect(await keepRunning({ name: 'the service guard', start }, options)).toBe(expected);
+  });
+
   it('is waited for longer and longer while it dies early', async () => {
     const { code, pauses } = stage([killed(10), killed(10), killed(10)]);
     await code;
