@@ -46,7 +46,7 @@ describe.each(usually<ForgeKind>('gitea', 'forgejo', 'gitlab'))('on %s', (kind) 
       const first = stage.summaryOf(number);
       expect(first).toContain('round 1 of 2');
       expect(first).toContain("`gen/noise.js`: excluded by the repository's settings");
-      expect(first).toContain('Not said: 1 below the minimum severity of the repository');
+      expect(first).toContain('Not reported: 1 below the minimum severity of the repository');
       expect(first).toContain('The change edits `CLAUDE.md`: this review uses the version of the target branch');
       expect(first).toContain('The change edits `.fixpoint.toml`: this review uses the version of the target branch');
       expect(first).toContain('`gate` is ignored: only the operator can set it');

@@ -18,7 +18,10 @@ export type LiveTerminal = {
 const MIN_ROWS = 5;
 const MIN_COLUMNS = 20;
 
-/** A terminal that may be redrawn. The log of the services would run through the line. */
+/**
+ * Returns true for a terminal that can be redrawn. With `verbose` the log of the services would run through the line, and on
+ * a build server ink draws only the last frame.
+ */
 export const isLive = (
   { isTTY, rows = 0, columns = 0 }: LiveTerminal,
   env: Environment,
@@ -29,7 +32,8 @@ export const isLive = (
   columns >= MIN_COLUMNS &&
   verbose !== true &&
   (env['NO_COLOR'] ?? '') === '' &&
-  env['TERM'] !== 'dumb';
+  env['TERM'] !== 'dumb' &&
+  ['', '0', 'false'].includes(env['CI'] ?? '');
 
 const viewFor = async (wish: ProgressWish): Promise<ProgressView> => {
   if (wish.quiet === true) return SILENT_VIEW;

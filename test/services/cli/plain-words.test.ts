@@ -21,7 +21,7 @@ const RAW = /^\s+at |ENOENT|EISDIR|Error:|\{\s*"|Too small|Invalid input/m;
 describe('F-F17', () => {
   test.each([
     [['diff-inspect', 'no-such-file'], /no-such-file cannot be read: file not found/],
-    [['diff-inspect', folder], /cannot be read: is a folder/],
+    [['diff-inspect', folder], /cannot be read: it is a folder/],
     [['diff-inspect'], /missing required argument/],
     [
       ['review', '--repo', ROOT, '--base', 'HEAD', '--runner', 'agent', '--budget-usd', '0.0001'],

@@ -48,6 +48,7 @@ export const TEXT_GROUPS: readonly TextGroup[] = [
       ['finding-with-a-button', 'The same where the forge applies suggestions'],
       ['finding-by-a-rule', 'A finding by a rule'],
       ['reply', 'A reply'],
+      ['reply-repeated', 'A reply that would repeat its thread'],
       ['reply-veto', 'A veto'],
       ['reply-escalate', 'An escalation'],
       ['replies-together', 'Replies without threads, in one comment'],
