@@ -25,6 +25,6 @@ export const fetchStanding = async ({
   return plan.allowStale || compareWithPlan(plan, facts) !== 'other' ? facts : null;
 };
 
-/** An unknown merge base counts as changed unless the plan names no base. */
+/** If the plan names a base, an unknown merge base counts as changed. */
 export const isForSure = (plan: PostPlan, facts: ChangeRequestFacts): boolean =>
   plan.base === null ? compareWithPlan(plan, facts) !== 'other' : compareWithPlan(plan, facts) === 'same';

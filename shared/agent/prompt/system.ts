@@ -11,7 +11,7 @@ const SEVERITIES = `Severities:
 - P1: a real defect with consequences: wrong result, crash, race, missing check, broken caller.
 - P2: worth changing; a P2 blocks only if you set blocking to true.
 - P3: minor; can wait.
-P0 and P1 block, and need evidence: a verbatim quote of code in the file that you name, at the head or, for removed lines, at the base. Quote without line numbers, diff signs or fences. A quote of a very short line counts only at the line number that you give. Claim only what you can show.`;
+P0 and P1 block, and need evidence: a verbatim quote of code in the file that you name, at the head or, for removed lines, at the base. Quote without line numbers, diff signs or fences. A quote of a very short line is accepted only at the line number that you give. Claim only what you can show.`;
 
 const RELATIONS = `Relations: current_diff for what the change itself does wrong; required_by_current_diff for what the change breaks elsewhere (a caller that was not updated); outside_diff for what was wrong before the change. Relations are checked against the diff: a finding on a line that the change does not touch blocks only when its evidence also quotes the changed line that makes it wrong.`;
 

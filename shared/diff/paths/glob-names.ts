@@ -2,8 +2,8 @@ import { compileGlob } from './glob-match.ts';
 
 /**
  * Matches names of branches, labels, accounts or CI contexts. The syntax is that of `glob-match.ts` with two differences. A
- * pattern must match the whole name, and `*` matches every name. A name that equals the pattern literally always matches,
- * even if it contains brackets.
+ * pattern must match the whole name, and `*` matches every name. A name that is identical to the pattern's
+ * text always matches, even if it contains brackets.
  */
 export const createNameMatch = (patterns: readonly string[]): ((name: string) => boolean) => {
   const exact = new Set(patterns);

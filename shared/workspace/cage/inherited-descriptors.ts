@@ -10,7 +10,7 @@ const isHandedOn = (fd: number): boolean => {
     const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'));
     return flags !== null && (Number.parseInt(flags[1] ?? '', 8) & CLOSED_FOR_PROGRAMS) === 0;
   } catch {
-    // The missing descriptor is the one that listed the folder, which is closed by now.
+    // The missing descriptor was used to list the folder, and has been closed.
     return false;
   }
 };
