@@ -99,7 +99,12 @@ describe.each(FORGE_KINDS)('on %s', (kind) => {
       const wrong = randomBytes(20).toString('hex');
       const cases: readonly (readonly [string, string, string | undefined, RegExp])[] = [
         ['status', stage.urlOf(999), undefined, /there is no change request shop-team\/shop.999, or the token cannot/],
-        ['why', url.replace('/shop/', '/other/'), undefined, /there is no project shop-team\/other, or the token cannot/],
+        [
+          'why',
+          url.replace('/shop/', '/other/'),
+          undefined,
+          /there is no project shop-team\/other, or the token cannot/,
+        ],
         ['replay', issue, undefined, /this is the address of an issue; expected https:/],
         ['replay', url, wrong, /does not accept the token in SIM_TOKEN/],
         ['status', url, '', /looked up on the forge "sim": set its token in SIM_TOKEN/],
