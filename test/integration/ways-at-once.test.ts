@@ -1,29 +1,15 @@
 /** Two processes without a common Redis that review one input at the same time: one gives way, and each thing is said once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SummaryMarker } from '../../shared/rounds/model/marker-payload.ts';
 import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
 import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
 import { reviewInJob } from '../support/ci-stage.ts';
 import { FORGE_KINDS } from '../support/fleet-forge.ts';
 import { eventually } from '../support/story-world.ts';
-import { startWaysStage, type WaysStage } from '../support/ways-stage.ts';
+import { settled, summaryOf, startWaysStage, type WaysStage } from '../support/ways-stage.ts';
 
 const RUN_MS = 240_000;
 const EVAL = 'export const run = (words) => eval(words);\n';
 const DEBUGGER = 'export const stop = () => { debugger; };\n';
-
-const summaryOf = (stage: WaysStage, number: number): SummaryMarker => {
-  const found = stage.markers(number).filter((payload) => payload.kind === 'summary');
-  const [summary] = found;
-  if (summary === undefined || found.length > 1) throw new Error(`${found.length} summaries instead of one`);
-  return summary;
-};
-
-const settled = async (stage: WaysStage, number: number): Promise<void> =>
-  eventually('a verdict', () => {
-    const status = stage.look(number).headStatuses['fixpoint'];
-    return status !== undefined && status !== 'pending' && status !== 'running';
-  });
 
 /** In the body of the statuses that announce a run. */
 const ANNOUNCED = /fixpoint:1:/;

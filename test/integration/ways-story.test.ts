@@ -1,24 +1,16 @@
 /** One change request by a server, the command line, a CI job and a server again, each with a store of its own. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SummaryMarker } from '../../shared/rounds/model/marker-payload.ts';
 import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
 import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
 import { reviewInJob } from '../support/ci-stage.ts';
 import { FORGE_KINDS } from '../support/fleet-forge.ts';
 import { eventually } from '../support/story-world.ts';
-import { startWaysStage, type WaysStage } from '../support/ways-stage.ts';
+import { summaryOf, startWaysStage, type WaysStage } from '../support/ways-stage.ts';
 
 const RUN_MS = 300_000;
 const EVAL = 'export const run = (words) => eval(words);\n';
 const DEBUGGER = 'export const stop = () => { debugger; };\n';
 const ONLY = "it.only('adds', () => {});\n";
-
-const summaryOf = (stage: WaysStage, number: number): SummaryMarker => {
-  const found = stage.markers(number).filter((payload) => payload.kind === 'summary');
-  const [summary] = found;
-  if (summary === undefined || found.length > 1) throw new Error(`${found.length} summaries instead of one`);
-  return summary;
-};
 
 /** Each finding's comment by its marker: number, file, and the review that raised it. */
 const threadsOf = (stage: WaysStage, number: number): readonly string[] =>

@@ -1,9 +1,8 @@
 /** A server and the command line take turns on one change request. They share nothing but the forge. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SummaryMarker } from '../../shared/rounds/model/marker-payload.ts';
 import { FORGE_KINDS } from '../support/fleet-forge.ts';
 import { eventually } from '../support/story-world.ts';
-import { startWaysStage, type WaysStage } from '../support/ways-stage.ts';
+import { settled, summaryOf, startWaysStage, type WaysStage } from '../support/ways-stage.ts';
 
 const RUN_MS = 240_000;
 
@@ -12,26 +11,12 @@ const EVAL = 'export const run = (words) => eval(words);';
 const DEBUGGER = 'export const stop = () => { debugger; };';
 const ONLY = "it.only('adds', () => {});";
 
-const summaryOf = (stage: WaysStage, number: number): SummaryMarker => {
-  const found = stage.markers(number).filter((payload) => payload.kind === 'summary');
-  const [summary] = found;
-  if (summary === undefined || found.length > 1) throw new Error(`${found.length} summaries instead of one`);
-  return summary;
-};
-
 /** Where each thread began, by its marker. */
 const threadsOf = (stage: WaysStage, number: number): readonly string[] =>
   stage
     .markers(number)
     .flatMap((payload) => (payload.kind === 'finding' ? [`${payload.id} ${payload.rule} ${payload.review}`] : []))
     .toSorted();
-
-/** Until the head has a final status, which is written last. */
-const settled = async (stage: WaysStage, number: number): Promise<void> =>
-  eventually('a verdict', () => {
-    const status = stage.look(number).headStatuses['fixpoint'];
-    return status !== undefined && status !== 'pending' && status !== 'running';
-  });
 
 describe.each(FORGE_KINDS)('on %s', (kind) => {
   let stage: WaysStage;

@@ -10,7 +10,7 @@ import { type OneProcess, startOneProcess } from '../../services/cli/one-process
 import { type RemoteOptions, reviewAddress } from '../../services/cli/remote-review.ts';
 import type { ReviewOutput } from '../../services/cli/review/review-output.ts';
 import { readMarkers } from '../../shared/rounds/memory/marker.ts';
-import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
+import type { MarkerPayload, SummaryMarker } from '../../shared/rounds/model/marker-payload.ts';
 import type { ForgeKind } from '../../shared/vocabulary/forge-kind.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import type { FileMap } from '../sim/forgejo/git.ts';
@@ -189,3 +189,18 @@ const markersIn = ({ comments, reviews, inline }: ForgeView, secret: string): re
   [...comments, ...reviews, ...inline, ...inline.flatMap(({ replies }) => replies)]
     .flatMap(({ body }) => readMarkers(body, [secret]))
     .flatMap((reading) => (reading.kind === 'valid' ? [reading.payload] : []));
+
+/** @throws Error unless the change request has one summary */
+export const summaryOf = (stage: WaysStage, number: number): SummaryMarker => {
+  const found = stage.markers(number).filter((payload) => payload.kind === 'summary');
+  const [summary] = found;
+  if (summary === undefined || found.length > 1) throw new Error(`${found.length} summaries instead of one`);
+  return summary;
+};
+
+/** Waits until the head has a final status, which is written last. */
+export const settled = async (stage: WaysStage, number: number): Promise<void> =>
+  eventually('a verdict', () => {
+    const status = stage.look(number).headStatuses['fixpoint'];
+    return status !== undefined && status !== 'pending' && status !== 'running';
+  });

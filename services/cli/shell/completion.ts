@@ -32,40 +32,21 @@ const wordsOf = ({ commands, options, arguments: taken }: CommandNode): readonly
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-type Cases = {
-  readonly steps: readonly string[];
-  readonly values: readonly string[];
-  readonly words: readonly string[];
-};
-
-/** One `case` branch per place; `reply` and `files` are how the shell is told. */
-const casesOf = (
+/** The end of the loop over the words, with one `case` branch per place. `reply` and `files` are how a shell is told. */
+const branchesOf = (
   tree: CommandNode,
   { reply, files }: { readonly reply: (words: readonly string[]) => string; readonly files: string },
-): Cases => {
+): string => {
   const all = allCommands(tree);
   const valued = (node: CommandNode, { long, value, choices }: OptionNode): readonly string[] => {
     if (value === 'none') return [];
     const answer = choices.length > 0 ? reply(choices) : value === 'file' ? files : ':';
     return [`    ${quoted(`${placeOf(node)} ${long}`)}) ${answer}; return ;;`];
   };
-  return {
-    steps: all.slice(1).map((node) => `      ${quoted(placeOf(node))}) place="$place $word" ;;`),
-    values: all.flatMap((node) => node.options.flatMap((option) => valued(node, option))),
-    words: all.map((node) => `    ${quoted(placeOf(node))}) ${reply(wordsOf(node))} ;;`),
-  };
-};
-
-const bash = (tree: CommandNode): string => {
-  const reply = (words: readonly string[]): string =>
-    `COMPREPLY=($(compgen -W ${quoted(words.join(' '))} -- "$current"))`;
-  const { steps, values, words } = casesOf(tree, { reply, files: 'COMPREPLY=($(compgen -f -- "$current"))' });
-  return `# bash completion for fixpoint. Load it with: source <(fixpoint completion bash)
-_fixpoint() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" place='' word
-  COMPREPLY=()
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$place $word" in
+  const steps = all.slice(1).map((node) => `      ${quoted(placeOf(node))}) place="$place $word" ;;`);
+  const values = all.flatMap((node) => node.options.flatMap((option) => valued(node, option)));
+  const words = all.map((node) => `    ${quoted(placeOf(node))}) ${reply(wordsOf(node))} ;;`);
+  return `    case "$place $word" in
 ${steps.join('\n')}
     esac
   done
@@ -74,7 +55,19 @@ ${values.join('\n')}
   esac
   case "$place" in
 ${words.join('\n')}
-  esac
+  esac`;
+};
+
+const bash = (tree: CommandNode): string => {
+  const reply = (words: readonly string[]): string =>
+    `COMPREPLY=($(compgen -W ${quoted(words.join(' '))} -- "$current"))`;
+  const branches = branchesOf(tree, { reply, files: 'COMPREPLY=($(compgen -f -- "$current"))' });
+  return `# bash completion for fixpoint. Load it with: source <(fixpoint completion bash)
+_fixpoint() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" place='' word
+  COMPREPLY=()
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+${branches}
 }
 complete -o bashdefault -o default -F _fixpoint fixpoint
 `;
@@ -82,22 +75,13 @@ complete -o bashdefault -o default -F _fixpoint fixpoint
 
 const zsh = (tree: CommandNode): string => {
   const reply = (words: readonly string[]): string => `compadd -- ${words.map(quoted).join(' ')}`;
-  const { steps, values, words } = casesOf(tree, { reply, files: '_files' });
+  const branches = branchesOf(tree, { reply, files: '_files' });
   return `#compdef fixpoint
 # zsh completion for fixpoint. Load it with: source <(fixpoint completion zsh)
 _fixpoint() {
   local previous="\${words[CURRENT-1]}" place='' word
   for word in "\${(@)words[2,CURRENT-1]}"; do
-    case "$place $word" in
-${steps.join('\n')}
-    esac
-  done
-  case "$place $previous" in
-${values.join('\n')}
-  esac
-  case "$place" in
-${words.join('\n')}
-  esac
+${branches}
   _files
 }
 if [ "\${funcstack[1]}" = _fixpoint ]; then _fixpoint "$@"; else compdef _fixpoint fixpoint; fi

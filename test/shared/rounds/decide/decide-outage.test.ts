@@ -148,6 +148,17 @@ describe('F-E5: a run that has waited for too long without an answered call', ()
     expect(state).toMatchObject({ running: null, closed: [{ head }], runsUsed: 1, failedAttempts: 1, outages: 1 });
   });
 
+  it('stays closed until it is tried again, even if the head moved before its failure was posted', () => {
+    const before = begun();
+    if (before.running === null) throw new Error('nothing runs');
+    const parking = decide(input({ state: before, events: [outage('over', before.running)] })).state;
+    if (parking.running === null) throw new Error('nothing runs');
+    const moved = make.postEvent(parking.running, 'head_moved');
+    const { closed, parked } = decide(input({ state: { ...parking, outbox: [] }, events: [moved] })).state;
+    expect(closed).toMatchObject([{ head: before.running.head }]);
+    expect(parked).toMatchObject({ head: before.running.head, again: false });
+  });
+
   it('is tried again by itself when the pause is over, in a run that is not counted', () => {
     const state = { ...parkedState(begun()), outbox: [] };
     const wake = { source: 'wake', id: 'w', atMs: 0 } as const;
