@@ -1,10 +1,11 @@
 /** `fixpoint health`: asks the services on this machine whether they are ready. The health check of the image. */
 import { type Config, findConfigPath } from '../../shared/config/load.ts';
-import { SERVICE_NEEDS, type ServiceName, servicesOf } from '../../shared/config/service-needs.ts';
+import { type ServiceName, servicesOf } from '../../shared/config/service-needs.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 import { askHealth } from './health/ask-health.ts';
 import { serviceUrl } from './health/service-url.ts';
 import { loadOrThrow } from './terminal/load-or-throw.ts';
+import { serviceNamed } from './terminal/service-named.ts';
 import { untilInterrupted } from './terminal/until-interrupted.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
@@ -36,13 +37,9 @@ const allOf = (config: Config): readonly Asked[] =>
     return url === null ? [] : [{ name, url }];
   });
 
-const isService = (text: string): text is ServiceName => Object.hasOwn(SERVICE_NEEDS, text);
-
 const oneOf = (config: Config, service: string): Asked => {
-  if (!isService(service))
-    throw new UsageError(`there is no service "${service}"; expected ${Object.keys(SERVICE_NEEDS).join(', ')}`);
-  const url = serviceUrl(config, service);
-  if (url === null)
-    throw new UsageError(`health.enabled is false, so nobody can ask the ${service} whether it is ready`);
-  return { name: service, url };
+  const name = serviceNamed(service);
+  const url = serviceUrl(config, name);
+  if (url === null) throw new UsageError(`health.enabled is false, so nobody can ask the ${name} whether it is ready`);
+  return { name, url };
 };

@@ -163,13 +163,14 @@ const addReplay = (program: Command, run: RunCommand): void => {
 const addDoctor = (program: Command, run: RunCommand): void => {
   program
     .command('doctor')
+    .argument('[service]', 'only what this service depends on, with only its secrets (default: the whole installation)')
     .description('check the installation: print what is wrong and how to fix it')
     .option(...CONFIG)
     .option('--json', 'print the findings as JSON')
     .option('--call-model', 'also make one small, paid call to the model')
     .addHelpText('after', '\nExit code: 0 no check fails (warnings are allowed), 1 a check fails, 2 bad usage.')
-    .action(async (options: DoctorOptions) =>
-      run(import('./doctor/doctor.ts').then(async ({ doctor }) => doctor(options))),
+    .action(async (service: string | undefined, options: DoctorOptions) =>
+      run(import('./doctor/doctor.ts').then(async ({ doctor }) => doctor(service, options))),
     );
 };
 

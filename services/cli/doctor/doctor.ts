@@ -1,8 +1,11 @@
-/** `fixpoint doctor`: checks everything that an installation depends on, and reports problems with their fixes. */
+/**
+ * `fixpoint doctor`: checks everything that an installation, or one of its services, depends on, and reports problems
+ * with their fixes.
+ */
 import { type Config, findConfigPath, loadConfig } from '../../../shared/config/load.ts';
 import { secretValues } from '../../../shared/config/secret-values.ts';
 import type { Environment, Need } from '../../../shared/config/secrets.ts';
-import { SERVICE_NEEDS } from '../../../shared/config/service-needs.ts';
+import { SERVICE_NEEDS, type ServiceName } from '../../../shared/config/service-needs.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { cageCheck } from './cage.ts';
@@ -14,23 +17,37 @@ import { notifyChecks } from './notify.ts';
 import { redisCheck } from './redis.ts';
 import { withOwnRedis } from '../redis/own-redis.ts';
 import { printJson } from '../terminal/print-json.ts';
+import { serviceNamed } from '../terminal/service-named.ts';
 
 export type DoctorOptions = { readonly config?: string; readonly json?: boolean; readonly callModel?: boolean };
 
 export type Examination = {
   readonly path: string;
   readonly env: Environment;
+  /** Only with this service's secrets, and only what it depends on; null: the whole installation. */
+  readonly service: ServiceName | null;
   readonly machine: Machine;
   readonly callModel: boolean;
 };
 
-const NEEDS: readonly Need[] = [...new Set<Need>(Object.values(SERVICE_NEEDS).flat())];
+const ALL_NEEDS: readonly Need[] = [...new Set<Need>(Object.values(SERVICE_NEEDS).flat())];
 
-/** The exit code: 1 when a check fails, otherwise 0, even with warnings. */
-export const doctor = async ({ config, json, callModel = false }: DoctorOptions): Promise<number> => {
+const needsOf = (service: ServiceName | null): readonly Need[] =>
+  service === null ? ALL_NEEDS : SERVICE_NEEDS[service];
+
+/**
+ * The exit code: 1 when a check fails, otherwise 0, even with warnings.
+ *
+ * @throws `USAGE` for an unknown service
+ */
+export const doctor = async (
+  name: string | undefined,
+  { config, json, callModel = false }: DoctorOptions,
+): Promise<number> => {
+  const service = name === undefined ? null : serviceNamed(name);
   const path = findConfigPath(config, process.env);
-  const { env } = withOwnRedis({ path, env: process.env, needs: NEEDS });
-  const examination = { path, env, machine: thisMachine(), callModel };
+  const { env } = withOwnRedis({ path, env: process.env, needs: needsOf(service) });
+  const examination = { path, env, service, machine: thisMachine(), callModel };
   const findings = await examine(examination, new AbortController().signal);
   process.stdout.write(json === true ? printJson({ version: 1, findings }) : doctorText(findings));
   return exitCodeOf(findings);
@@ -41,13 +58,14 @@ export const exitCodeOf = (findings: readonly Finding[]): 0 | 1 =>
 
 /** When the configuration is invalid, only the machine is checked. */
 export const examine = async (
-  { path, env, machine, callModel }: Examination,
+  { path, env, service, machine, callModel }: Examination,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> => {
-  const loaded = loadConfig({ path, env, needs: NEEDS });
+  const needs = needsOf(service);
+  const loaded = loadConfig({ path, env, needs });
   if (!loaded.ok) return [...refused(loaded.problems), ...(await runChecks(machineChecks(machine), signal))];
   const { config } = loaded;
-  const findings = await runChecks(checksOf(config, machine, callModel), signal);
+  const findings = await runChecks(checksOf({ config, machine, needs: new Set(needs), callModel }), signal);
   const redact = createRedactor(secretValues(config.secrets));
   return [accepted(path), ...findings].map((finding) => ({ ...finding, text: redact(finding.text).text }));
 };
@@ -65,16 +83,25 @@ const CORRECT = 'correct this setting; fixpoint.example.toml and .env.example li
 
 const accepted = (path: string): Finding => ({ check: 'configuration', level: 'ok', text: path, fix: null });
 
-const checksOf = (config: Config, machine: Machine, callModel: boolean) => [
-  ...machineChecks(machine),
-  dataFolderCheck(config, machine),
-  cageCheck(config, machine),
-  redisCheck(config),
-  ...forgeChecks(config, machine),
-  ...modelChecks(config, callModel),
-  ...cliChecks(config, machine),
-  ...notifyChecks(config),
-];
+type Examined = {
+  readonly config: Config;
+  readonly machine: Machine;
+  readonly needs: ReadonlySet<Need>;
+  readonly callModel: boolean;
+};
+
+const checksOf = ({ config, machine, needs, callModel }: Examined) => {
+  const opensRepositories = needs.has('git_token') || needs.has('push_token');
+  return [
+    ...machineChecks(machine),
+    ...(opensRepositories ? [dataFolderCheck(config, machine), cageCheck(config, machine)] : []),
+    redisCheck(config),
+    ...forgeChecks(config, machine),
+    ...(needs.has('model_key') || config.secrets.model !== null ? modelChecks(config, callModel) : []),
+    ...(opensRepositories ? cliChecks(config, machine) : []),
+    ...(needs.has('notify') ? notifyChecks(config) : []),
+  ];
+};
 
 const MARKS: Readonly<Record<Level, string>> = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' };
 

@@ -39,6 +39,9 @@ const tokensOf = (settings: ForgeSettings, secrets: ForgeSecrets | undefined): r
   return [...tokens.values()];
 };
 
+const isForGit = (purposes: readonly string[]): boolean =>
+  purposes.every((purpose) => purpose === 'git' || purpose === 'pushing');
+
 /** Describes a refused or failed call in words. Other errors are thrown. */
 export const seenOf = (error: unknown, settings: Pick<ForgeSettings, 'kind' | 'baseUrl'>, env: string): Seen => {
   if (!(error instanceof AppError)) throw error;
@@ -112,8 +115,7 @@ type LookedAt = { readonly accepted: boolean; readonly scopesTold: boolean; read
 const lookAtToken = async ({ settings, ca, machine }: Looking, of: Token, signal: AbortSignal): Promise<LookedAt> => {
   const { value: token, env, purposes } = of;
   // The API may reject a token that is valid for git only.
-  if (purposes.every((purpose) => purpose === 'git' || purpose === 'pushing'))
-    return { accepted: true, scopesTold: true, seen: [] };
+  if (isForGit(purposes)) return { accepted: true, scopesTold: true, seen: [] };
   const { id, baseUrl, kind } = settings;
   try {
     const greeted = { id, kind, baseUrl, token, ...ca, ...TRANSPORT };
@@ -134,6 +136,13 @@ const sharedSeen = (tokens: readonly Token[]): readonly Seen[] =>
       ok(`one token, in ${env}, serves ${purposes.join(', ')}; separate tokens limit the damage of a leak`),
     );
 
+const tokenSeen = ({ env, purposes }: Token): Seen =>
+  ok(
+    isForGit(purposes)
+      ? `the token in ${env} is set; only git uses it (${purposes.join(', ')}), so it is tried by the first review`
+      : `the forge accepts the token in ${env} (${purposes.join(', ')})`,
+  );
+
 const lookAtForge = async (
   settings: ForgeSettings,
   { config, machine }: { readonly config: Config; readonly machine: Machine },
@@ -148,6 +157,8 @@ const lookAtForge = async (
   const seen = looked.flatMap((one) => one.seen);
   // With a rejected token, all further checks would only repeat that error.
   if (looked.some(({ accepted }) => !accepted) || secrets === undefined) return seen;
+  // The secrets of one service. What its projects allow depends on the tokens for reading and for posting together.
+  if (secrets.readToken === null || secrets.postToken === null) return [...seen, ...tokens.map(tokenSeen)];
   const { tokenEnv, readTokenEnv, postTokenEnv } = settings;
   // The write test is skipped if the forge has reported the token's scopes.
   const probes = looked.some(({ scopesTold }) => !scopesTold);

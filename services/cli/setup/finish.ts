@@ -44,7 +44,10 @@ export const finishSetup = async (wish: Wish): Promise<Finished> => {
     const doctor =
       redis.url === null
         ? []
-        : await examine({ path: config.path, env, machine: context.machine, callModel: false }, context.signal);
+        : await examine(
+            { path: config.path, env, service: null, machine: context.machine, callModel: false },
+            context.signal,
+          );
     return { redis: redisStep(redis), containers, doctor, deliveries: await deliveriesOf(wish, env) };
   } finally {
     await redis.stop();

@@ -103,7 +103,7 @@ export const install = async (wish: Wish = {}): Promise<Examination> => {
   const env = { ...settings.env, ANTHROPIC_API_KEY: MODEL_KEY, ANTHROPIC_BASE_URL: world.model.url, ...wish.env };
   // Most of what is broken here has nothing to do with the cage, which takes a while to be checked.
   const machine = { ...thisMachine(), searchPath: '/nowhere', freeBytes: async () => 100 * 1024 ** 3, ...wish.machine };
-  return { path: file, env, machine, callModel: wish.callModel ?? false };
+  return { path: file, env, service: null, machine, callModel: wish.callModel ?? false };
 };
 
 export const never = (): AbortSignal => new AbortController().signal;
