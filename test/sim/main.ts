@@ -18,16 +18,29 @@ const fail = (message: string): never => {
   process.exit(2);
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    port: { type: 'string', default: '3000' },
-    flavour: { type: 'string', default: 'forgejo-15' },
-    edition: { type: 'string', default: 'ee' },
-    webhook: { type: 'string' },
-    secret: { type: 'string', default: '' },
-  },
-});
+const readArgs = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', short: 'h', default: false },
+        port: { type: 'string', default: '3000' },
+        flavour: { type: 'string', default: 'forgejo-15' },
+        edition: { type: 'string', default: 'ee' },
+        webhook: { type: 'string' },
+        secret: { type: 'string', default: '' },
+      },
+    });
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+};
+
+const { values, positionals } = readArgs();
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
 const port = Number(values.port);
 
 type Running = { readonly lines: readonly string[]; readonly close: () => Promise<void> };
