@@ -1,7 +1,7 @@
 /** `fixpoint up`: starts one child process per service, each with only its own secrets, and starts again what dies. */
 import { setMaxListeners } from 'node:events';
 import { type Config, findConfigPath } from '../../shared/config/load.ts';
-import type { Need } from '../../shared/config/secrets.ts';
+import type { Environment, Need } from '../../shared/config/secrets.ts';
 import { SERVICE_NEEDS, servicesOf } from '../../shared/config/service-needs.ts';
 import { type FoundRedis, findRedis } from './redis/find-redis.ts';
 import { loadOrThrow } from './terminal/load-or-throw.ts';
@@ -11,14 +11,17 @@ import { CLOCK, type KeepOptions, keepRunning, type Supervised } from './up/keep
 import { readableLine } from './up/readable-line.ts';
 import { type Start, startService } from './up/start-service.ts';
 import { superviseRedis } from './up/supervise-redis.ts';
+import { type EnvFile, readEnvFile } from './variables/with-env-file.ts';
 
 export type UpOptions = { readonly config?: string };
 
 export const up = async (options: UpOptions): Promise<number> => {
   const configPath = findConfigPath(options.config, process.env);
-  const plain = loadOrThrow({ path: configPath, env: process.env, needs: [] });
-  const redis = superviseRedis(await redisOrThrow(plain));
-  const env = { ...process.env, [plain.redis.urlEnv]: redis.url };
+  const file = readEnvFile({ path: configPath, env: process.env, needs: [] });
+  const plain = loadOrThrow({ path: configPath, env: file.env, needs: [] });
+  for (const line of envFileLines(file)) say(line);
+  const redis = superviseRedis(await redisOrThrow(plain, file.env));
+  const env = { ...file.env, [plain.redis.urlEnv]: redis.url };
   try {
     const needs = [...new Set(servicesOf(plain).flatMap((name): readonly Need[] => SERVICE_NEEDS[name]))];
     const config = loadOrThrow({ path: configPath, env, needs });
@@ -28,8 +31,16 @@ export const up = async (options: UpOptions): Promise<number> => {
   }
 };
 
-const redisOrThrow = async ({ redis: { urlEnv }, dataDir }: Config): Promise<FoundRedis> => {
-  const found = await findRedis({ url: process.env[urlEnv], dataDir }, process.env['PATH'] ?? '');
+/** Values are never printed. */
+const envFileLines = ({ path, overridden }: EnvFile): readonly string[] => [
+  ...(path === null ? [] : [`variables that the environment does not set are read from ${path}`]),
+  ...(overridden.length === 0
+    ? []
+    : [`the environment and .env differ, and the environment counts: ${overridden.join(', ')}`]),
+];
+
+const redisOrThrow = async ({ redis: { urlEnv }, dataDir }: Config, env: Environment): Promise<FoundRedis> => {
+  const found = await findRedis({ url: env[urlEnv], dataDir }, env['PATH'] ?? '');
   if (found === null) {
     throw new UsageError(
       `${urlEnv} is not set and neither redis-server nor valkey-server is installed.\n` +

@@ -5,7 +5,7 @@
 import { type Config, findConfigPath, loadConfig } from '../../../shared/config/load.ts';
 import { secretValues } from '../../../shared/config/secret-values.ts';
 import type { Environment, Need } from '../../../shared/config/secrets.ts';
-import { SERVICE_NEEDS, type ServiceName } from '../../../shared/config/service-needs.ts';
+import { ALL_NEEDS, SERVICE_NEEDS, type ServiceName } from '../../../shared/config/service-needs.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { cageCheck } from './cage.ts';
@@ -29,8 +29,6 @@ export type Examination = {
   readonly machine: Machine;
   readonly callModel: boolean;
 };
-
-const ALL_NEEDS: readonly Need[] = [...new Set<Need>(Object.values(SERVICE_NEEDS).flat())];
 
 const needsOf = (service: ServiceName | null): readonly Need[] =>
   service === null ? ALL_NEEDS : SERVICE_NEEDS[service];

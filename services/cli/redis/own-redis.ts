@@ -4,6 +4,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Config, type ConfigSource, loadConfig } from '../../../shared/config/load.ts';
 import { loadOrThrow } from '../terminal/load-or-throw.ts';
+import { withEnvFile } from '../variables/with-env-file.ts';
 
 const ADDRESS = 'address';
 
@@ -38,8 +39,9 @@ export const readAddress = (folder: string): string | null => {
   }
 };
 
-/** Adds the address of the server that `up` started, when the environment configures none. */
-export const withOwnRedis = <Source extends ConfigSource>(source: Source): Source => {
+/** Adds what the file of variables sets, and the address of the server that `up` started, when neither configures one. */
+export const withOwnRedis = <Source extends ConfigSource>(given: Source): Source => {
+  const source = withEnvFile(given);
   const plain = loadConfig({ ...source, needs: [] });
   if (!plain.ok) return source;
   const { dataDir, redis } = plain.config;

@@ -9,7 +9,7 @@ import { type Connected, refusedUsage } from './connect-setup.ts';
 import type { SetupContext } from './context.ts';
 import { fileDigest, readIfThere, restrictFile, replaceFile } from './files.ts';
 import { type SendRequest, sendBy } from '../../../shared/forge/admin/send.ts';
-import { addVariables, isPlainValue, type Variables } from './plan/env-text.ts';
+import { addVariables, isPlainValue, type Variables } from '../variables/env-text.ts';
 import { type FileFacts, placeName } from './plan/facts.ts';
 import { actionsOf } from './plan/plan.ts';
 import type { SetupAction } from './plan/step.ts';

@@ -6,7 +6,7 @@ import { writeRecorded } from './apply.ts';
 import { differingFiles, type EnvFile, makeEnvFolder, OWNER_ONLY, wantedEnvFiles } from './env-files.ts';
 import { readIfThere } from './files.ts';
 import { type KnownVariables, REDIS_PASSWORD } from './plan/container-env.ts';
-import { readVariables } from './plan/env-text.ts';
+import { readVariables } from '../variables/env-text.ts';
 import type { ReadSetup } from './read-setup.ts';
 import type { ReportedStep } from './report.ts';
 

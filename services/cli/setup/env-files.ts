@@ -17,7 +17,7 @@ import {
   REDIS_PASSWORD,
   withComposeRedis,
 } from './plan/container-env.ts';
-import { readVariables, type Variables } from './plan/env-text.ts';
+import { readVariables, type Variables } from '../variables/env-text.ts';
 
 export type EnvFilesOptions = { readonly config?: string; readonly envFile?: string; readonly check?: boolean };
 

@@ -5,7 +5,7 @@ import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import type { SetupContext } from './context.ts';
 import { readIfThere } from './files.ts';
-import { readVariables, type Variables } from './plan/env-text.ts';
+import { readVariables, type Variables } from '../variables/env-text.ts';
 import type { FileFacts } from './plan/facts.ts';
 import { sameAddress } from './plan/plan-hooks.ts';
 import { loadRecord, type SetupRecord } from './record.ts';

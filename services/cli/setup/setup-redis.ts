@@ -3,7 +3,7 @@ import type { Config } from '../../../shared/config/load.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { findRedis } from '../redis/find-redis.ts';
 import { withOwnRedis } from '../redis/own-redis.ts';
-import type { Variables } from './plan/env-text.ts';
+import type { Variables } from '../variables/env-text.ts';
 
 export type SetupRedis = {
   /** Null when there is no Redis. */
@@ -40,10 +40,10 @@ export const openSetupRedis = async ({
   const running = env[urlEnv];
   if (running !== undefined)
     return { url: running, text: 'the server of the running services', fix: null, stop: nothing };
-  if (!starts) return none('no Redis is running; npm start starts one', null);
+  if (!starts) return none('no Redis is running; fixpoint up starts one', null);
   try {
     const found = await findRedis({ url: undefined, dataDir: settings.dataDir }, searchPath);
-    if (found !== null) return { url: found.url, text: 'npm start starts a Redis', fix: null, stop: found.stop };
+    if (found !== null) return { url: found.url, text: 'fixpoint up starts a Redis', fix: null, stop: found.stop };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return none(error.message, `set ${urlEnv} to a running Redis`);

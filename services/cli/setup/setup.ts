@@ -138,7 +138,8 @@ const madeStep = (after: SetupStep, before: SetupStep | undefined): ReportedStep
   fix: after.fix,
 });
 
-const NEXT = 'Start the services (npm start, or docker compose up -d), then open a change request.';
+const NEXT =
+  'Start the services with fixpoint up (in a clone npm start, with Docker docker compose up -d), then open a change request.';
 
 const conclusionOf = ({ steps }: ReadSetup, isWell: boolean): string => {
   if (!isWell) return 'Not everything works yet: see the lines marked FAIL and HELP, and run setup again.';

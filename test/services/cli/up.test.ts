@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
@@ -68,12 +68,19 @@ const startUp = async ({ ownRedis }: Up = { ownRedis: false }) => {
   const configFile = path.join(folder.path, 'fixpoint.toml');
   const port = await freePort();
   await writeFile(configFile, settings.toml(port));
-  const all = Object.assign({}, ...SERVICES.map(secretsOf));
+  const all: Readonly<Record<string, string>> = Object.assign({}, ...SERVICES.map(secretsOf));
+  // As setup leaves them: in a file beside the configuration. Redis is set in the environment.
+  const { REDIS_URL: redisUrl = '', ...others } = all;
+  await writeFile(
+    path.join(folder.path, '.env'),
+    Object.entries(others)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  );
   const child = spawn(process.execPath, [script, 'up', '--config', configFile], {
     env: {
       PATH: process.env['PATH'] ?? '',
-      ...all,
-      ...(ownRedis && { REDIS_URL: '' }),
+      REDIS_URL: ownRedis ? '' : redisUrl,
       UNRELATED_VARIABLE: 'of the operator',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -269,7 +276,8 @@ test.skipIf(!existsSync('/usr/bin/script'))(
 test(
   'nothing starts when a secret is missing, and the exit code is 2',
   async () => {
-    const configFile = path.join(folder.path, 'fixpoint.toml');
+    // Beside this one is no file of variables.
+    const configFile = path.join(await mkdtemp(path.join(folder.path, 'bare-')), 'fixpoint.toml');
     await writeFile(configFile, settings.toml(0));
     const child = spawn(process.execPath, [script, 'up', '--config', configFile], {
       env: { PATH: process.env['PATH'] ?? '', ...secretsOf('ingress') },

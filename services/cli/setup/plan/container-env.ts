@@ -7,7 +7,7 @@ import {
   secretVariables,
   servicesOf,
 } from '../../../../shared/config/service-needs.ts';
-import { isPlainValue, type Variables } from './env-text.ts';
+import { isPlainValue, type Variables } from '../../variables/env-text.ts';
 
 /** The password of the Redis of `docker-compose.yml`. */
 export const REDIS_PASSWORD = 'REDIS_PASSWORD';

@@ -1,6 +1,6 @@
 import type { SetupFacts } from './facts.ts';
 import { withForge } from './config-text.ts';
-import { readVariables } from './env-text.ts';
+import { readVariables } from '../../variables/env-text.ts';
 import { type SetupAction, blocked, done, type SetupStep, todo } from './step.ts';
 
 /** What the configuration says about this forge. Null if it has no table for the forge. */

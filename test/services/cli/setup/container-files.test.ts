@@ -2,7 +2,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { readVariables } from '../../../../services/cli/setup/plan/env-text.ts';
+import { readVariables } from '../../../../services/cli/variables/env-text.ts';
 import { temporaryFolder } from '../../../shared/workspace/repository.ts';
 import { startRedis, type TestRedis } from '../../../support/redis.ts';
 import { endStage, type Installation, makeInstallation, type StageForge, startStageForge } from './setup-stage.ts';

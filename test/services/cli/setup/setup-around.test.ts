@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startIngress } from '../../../../services/ingress/start.ts';
-import { readVariables } from '../../../../services/cli/setup/plan/env-text.ts';
+import { readVariables } from '../../../../services/cli/variables/env-text.ts';
 import { loadConfig } from '../../../../shared/config/load.ts';
 import { createMetrics } from '../../../../shared/metrics.ts';
 import { temporaryFolder } from '../../../shared/workspace/repository.ts';
@@ -93,7 +93,7 @@ test('without an address of a Redis it starts one for the checks, and ends it', 
   const { code, said } = await here.run({}, { env: { REDIS_URL: '' }, searchPath: process.env['PATH'] ?? '' });
   expect({ code, said }).toEqual({
     code: 0,
-    said: expect.stringMatching(/redis: npm start starts a Redis.*redis: version/s),
+    said: expect.stringMatching(/redis: fixpoint up starts a Redis.*redis: version/s),
   });
   expect(await here.file('.fixpoint-data/redis/address')).toBe(null);
 }, 60_000);

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { readVariables } from '../../../../services/cli/setup/plan/env-text.ts';
+import { readVariables } from '../../../../services/cli/variables/env-text.ts';
 import { loadConfig } from '../../../../shared/config/load.ts';
 import { temporaryFolder } from '../../../shared/workspace/repository.ts';
 import { startRedis, type TestRedis } from '../../../support/redis.ts';

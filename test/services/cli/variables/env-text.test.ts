@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addVariables, isPlainValue, readVariables } from '../../../../../services/cli/setup/plan/env-text.ts';
+import { addVariables, isPlainValue, readVariables } from '../../../../services/cli/variables/env-text.ts';
 
 describe('adding variables', () => {
   test.each([
