@@ -19,7 +19,7 @@ export const announcement = (config: Settings, redis: OwnRedis): readonly string
     ? `Redis: the address in ${config.redis.urlEnv}`
     : `Redis: ${redis.url}, started here, with its data in ${redis.folder}; the other commands find it there`,
   ...config.forges.map(({ id }) => `webhooks of "${id}": ${localUrl(config.ingress)}/webhooks/${id}`),
-  'next: lead the public address of the webhook there, run "fixpoint doctor", and open a change request',
+  'next: forward the public URL of the webhook to it, run "fixpoint doctor", and open a change request',
 ];
 
 /** Resolves with true once all that can be asked are ready, and with false when everything leaves before. */

@@ -18,7 +18,7 @@ it('says where webhooks of each forge arrive, where Redis is, and what comes nex
     'Redis: redis://127.0.0.1:7000, started here, with its data in /data/redis; the other commands find it there',
     'webhooks of "one": http://127.0.0.1:9000/webhooks/one',
     'webhooks of "two": http://127.0.0.1:9000/webhooks/two',
-    'next: lead the public address of the webhook there, run "fixpoint doctor", and open a change request',
+    'next: forward the public URL of the webhook to it, run "fixpoint doctor", and open a change request',
   ]);
 });
 
