@@ -9,7 +9,8 @@ export type Printing = Pick<ReviewOptions, 'format' | 'failOn' | 'quiet'>;
 
 /** Prints the result to stdout. Returns the exit code. */
 export const printOutput = (output: ReviewOutput, { format, failOn, quiet = false }: Printing): number => {
-  const style = { paint: paintFor(process.stdout, process.env), quiet };
+  const { isTTY, columns } = process.stdout;
+  const style = { paint: paintFor(process.stdout, process.env), quiet, columns: isTTY ? columns : null };
   process.stdout.write(format === 'text' ? reviewText(output, style) : REPORTS[format](output));
   return exitCodeWith(output, failOn);
 };

@@ -1,3 +1,4 @@
+import wrapAnsi from 'wrap-ansi';
 import { receiptLines } from '../../../shared/vocabulary/receipts.ts';
 import { escapeForTerminal, escapeForTerminalLine } from '../../../shared/text/visible.ts';
 import { severityWord } from '../../../shared/vocabulary/severity-words.ts';
@@ -10,22 +11,36 @@ export type TextStyle = {
   readonly paint: Paint;
   /** Leaves out what the review says about itself: who saw the lines, settings, cost. */
   readonly quiet: boolean;
+  /** Width at which sentences are broken between words; null where nobody reads lines. */
+  readonly columns: number | null;
 };
 
-const PLAIN_STYLE: TextStyle = { paint: PLAIN, quiet: false };
+const PLAIN_STYLE: TextStyle = { paint: PLAIN, quiet: false, columns: null };
+
+/** A terminal that reports fewer columns is not believed; lines longer than the larger number are hard to read. */
+const [FEWEST_COLUMNS, MOST_COLUMNS] = [40, 100];
+
+/** Breaks sentences between words. Code blocks stay as they are, because a terminal breaks them without changing what is copied. */
+const wrap = (text: string, columns: number | null, indented = 0): string => {
+  if (columns === null || columns < FEWEST_COLUMNS) return text;
+  const width = Math.min(columns, MOST_COLUMNS) - indented;
+  const parts = text.split(/(^```[^]*?^```$)/m);
+  return parts.map((part) => (part.startsWith('```') ? part : wrapAnsi(part, width, { trim: false }))).join('');
+};
 
 /** The review as text for a terminal. Text from the repository is escaped, so that it cannot control the terminal. */
-export const reviewText = (output: ReviewOutput, { paint, quiet }: TextStyle = PLAIN_STYLE): string => {
+export const reviewText = (output: ReviewOutput, style: TextStyle = PLAIN_STYLE): string => {
+  const { quiet } = style;
   const about = quiet
     ? []
     : [...receiptsText(output), ...ignoredText(output), ...notesText(output), ...costText(output)];
   const parts = [
-    ...output.findings.map((finding) => findingText(finding, paint)),
-    ...unverifiedText(output, paint),
+    ...output.findings.map((finding) => findingText(finding, style)),
+    ...unverifiedText(output, style),
     ...omittedText(output),
     ...about,
     ...changeRequestText(output),
-    verdictText(output, paint),
+    verdictText(output, style),
   ];
   return `${parts.join('\n\n')}\n`;
 };
@@ -37,11 +52,11 @@ const VERDICT_STYLES: Readonly<Record<ReviewOutput['verdict'], PaintStyle>> = {
 };
 
 /** The summary repeats the verdict before its reasons: here it is said once, at the beginning. */
-const verdictText = ({ verdict, summary }: ReviewOutput, paint: Paint): string => {
+const verdictText = ({ verdict, summary }: ReviewOutput, { paint, columns }: TextStyle): string => {
   const repeated = `Verdict ${verdict}`;
   const at = summary.lastIndexOf(repeated);
   const said = at === -1 ? summary : summary.slice(0, at) + capital(summary.slice(at + repeated.length));
-  return `${paint(VERDICT_STYLES[verdict], verdict)}: ${escapeForTerminalLine(said).trimEnd()}`;
+  return wrap(`${paint(VERDICT_STYLES[verdict], verdict)}: ${escapeForTerminalLine(said).trimEnd()}`, columns);
 };
 
 /** The reasons after the verdict as a sentence of their own. */
@@ -54,7 +69,7 @@ type Printed = ReviewOutput['unverified'][number] & { readonly id?: string; read
 
 const STYLES: Readonly<Record<Printed['severity'], PaintStyle>> = { P0: 'red', P1: 'red', P2: 'yellow', P3: 'cyan' };
 
-const findingText = (finding: Printed, paint: Paint): string => {
+const findingText = (finding: Printed, { paint, columns }: TextStyle): string => {
   const { id = '-', severity, path, line, startLine, side, body, suggestion } = finding;
   const lines = startLine === line ? `${line}` : `${startLine}-${line}`;
   const place = `${escapeForTerminalLine(path)}:${lines}${side === 'old' ? ' (old)' : ''}`;
@@ -63,8 +78,8 @@ const findingText = (finding: Printed, paint: Paint): string => {
     `${paint(STYLES[severity], `${id} ${severityWord(severity)}`)} ${paint('bold', place)}${remarksOn(finding)}`,
     `  ${paint('bold', titleIn(finding))}`,
     ...(code.length === 0 ? [] : ['', ...code, '']),
-    ...indent(body, '  '),
-    ...(suggestion === null ? [] : ['', '  Suggestion:', ...indent(suggestion, '    ')]),
+    ...indent(wrap(escapeForTerminal(body), columns, 2), '  '),
+    ...(suggestion === null ? [] : ['', '  Suggestion:', ...indent(escapeForTerminal(suggestion), '    ')]),
   ].join('\n');
 };
 
@@ -76,14 +91,11 @@ const remarksOn = ({ blocking, rule }: Printed): string => {
   return remarks.length === 0 ? '' : ` (${remarks.join(', ')})`;
 };
 
-const indent = (text: string, by: string): readonly string[] =>
-  escapeForTerminal(text)
-    .split('\n')
-    .map((line) => `${by}${line}`);
+const indent = (text: string, by: string): readonly string[] => text.split('\n').map((line) => `${by}${line}`);
 
-const unverifiedText = ({ unverified }: ReviewOutput, paint: Paint): readonly string[] => {
+const unverifiedText = ({ unverified }: ReviewOutput, style: TextStyle): readonly string[] => {
   if (unverified.length === 0) return [];
-  const texts = unverified.map((finding) => findingText(finding, paint));
+  const texts = unverified.map((finding) => findingText(finding, style));
   return ['Unverified: the quoted code is not in the file:', ...texts];
 };
 

@@ -66,16 +66,29 @@ test('quiet leaves out what the review says about itself, and never what it foun
   const coverage = { files: 2, reviewed: 1, omitted: [{ path: 'big.js', reason: 'too large' }], complete: false };
   const spent = { turns: 1, modelCalls: 2, inputTokens: 3, outputTokens: 4, cachedTokens: 5, costUsd: 6, wallMs: 7 };
   const result = output({ coverage, spent, ignored: 3, notes: ['a note'] });
-  const loud = reviewText(result, { paint: PLAIN, quiet: false });
+  const loud = reviewText(result, { paint: PLAIN, quiet: false, columns: null });
   for (const words of ['2 model calls', '3 findings not shown', 'a note']) expect(loud).toContain(words);
-  const quiet = reviewText(result, { paint: PLAIN, quiet: true });
+  const quiet = reviewText(result, { paint: PLAIN, quiet: true, columns: null });
   for (const words of ['2 model calls', '3 findings not shown', 'a note']) expect(quiet).not.toContain(words);
   for (const words of ['F-001 High', 'big.js: too large', 'feedback: ']) expect(quiet).toContain(words);
 });
 
+test('on a terminal sentences are broken between words, and code is not', () => {
+  const long = 'a sentence of several words that goes on and on '.repeat(3).trim();
+  const block = `\`\`\`js\n${'call(one, two); '.repeat(8).trim()}\n\`\`\``;
+  const result = output({ summary: long, findings: [finding({ body: `${long}\n\n${block}`, code })] });
+  const wrapped = reviewText(result, { paint: COLOURED, quiet: false, columns: 60 });
+  const lines = stripVTControlCharacters(wrapped).split('\n');
+  const plain = reviewText(result);
+  expect(lines.filter((line) => line.length > 60)).toEqual([`  ${'call(one, two); '.repeat(8).trim()}`]);
+  expect(lines.join(' ').split(/\s+/)).toEqual(plain.split(/\s+/));
+  // A terminal that does not know its width gets the lines as they are.
+  expect(reviewText(result, { paint: PLAIN, quiet: false, columns: 0 })).toBe(plain);
+});
+
 test.each(CASES)('%s: colours change nothing but colours, and text cannot bring its own', (_name, result) => {
   const plain = reviewText(result);
-  const coloured = reviewText(result, { paint: COLOURED, quiet: false });
+  const coloured = reviewText(result, { paint: COLOURED, quiet: false, columns: null });
   expect(stripVTControlCharacters(coloured)).toBe(plain);
   expect(coloured).toContain(`${ESC}[`);
   expect(plain).not.toContain(ESC);
