@@ -11,11 +11,12 @@ token_env = "TOKEN"
 webhook_secret_envs = ["HOOK"]
 projects = ["a/b"]`;
 
-const authorOf = (settings: string) => {
+const policyFor = (settings: string) => {
   const loaded = loadConfig({ text: `${settings}\n${FORGE}`, env: {}, needs: [] });
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
-  return policyOf(loaded.config).author;
+  return policyOf(loaded.config);
 };
+const authorOf = (settings: string) => policyFor(settings).author;
 
 const ON = '[author]\nenabled = true\ncommand = ["/opt/fix"]\nlabels = ["autofix"]\nmax_runtime_s = 60';
 
@@ -40,4 +41,57 @@ it.each([
   ['in a dry run', `${ON}\n[review]\ndry_run = true`],
 ])('orders none %s', (_when, settings) => {
   expect(authorOf(settings).enabled).toBe(false);
+});
+
+it('takes each limit from its setting, and counts seconds in milliseconds', () => {
+  const settings = `
+[review]
+quiet_seconds = 11
+max_comments = 13
+labels = ["go"]
+ignore_labels = ["stop"]
+authors = ["ann"]
+ignore_authors = ["bob"]
+target_branches = ["main"]
+announce_skips = true
+project_ignores = "all"
+show_cost = false
+[rounds]
+max = 4
+max_runs = 9
+max_silent = 5
+max_carried = 6
+attempts = 3
+[gate]
+ci_deadline_seconds = 70
+ci_grace_s = 17
+ignore_contexts = ["nightly"]
+[budgets]
+max_wait_s = 40
+[budgets.model]
+change_request_usd = 7
+[agent]
+outage_patience_s = 19
+[agent.reviewer]
+max_runtime_s = 50
+[validation]
+command = [{ name = "a", command = ["/a"], timeout_s = 7 }]`;
+  expect(policyFor(settings)).toMatchObject({
+    quietMs: 11_000,
+    announceSkips: true,
+    projectIgnores: 'all',
+    filters: {
+      labels: ['go'],
+      ignoreLabels: ['stop'],
+      authors: ['ann'],
+      ignoreAuthors: ['bob'],
+      targetBranches: ['main'],
+    },
+    rounds: { max: 4, maxRuns: 9, maxSilent: 5, maxCarried: 6, maxComments: 13, attempts: 3 },
+    gate: { ciDeadlineMs: 70_000, ciGraceMs: 17_000, ignoreContexts: ['nightly'] },
+    runTimeoutMs: 50_000 + 7_000 + 40_000,
+    outagePatienceMs: 19_000,
+    postTimeoutMs: 40_000,
+    costs: { shown: false, limitUsd: 7 },
+  });
 });

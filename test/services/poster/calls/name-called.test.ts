@@ -27,6 +27,10 @@ const NAMES: Readonly<Record<string, NameOwner>> = {
   renovate: person(BOT_ID, 'renovate'),
   marked: person(77, 'marked'),
   team: { kind: 'group' },
+  'a/one': { kind: 'group' },
+  'a/two': { kind: 'group' },
+  'a/three': { kind: 'group' },
+  'a/four': { kind: 'group' },
   'group/team': { kind: 'group' },
 };
 
@@ -50,10 +54,15 @@ const handoffFor = (calls: PersonCall | undefined): Pick<Difference, 'replies' |
   notices: [{ marker: marker('handoff'), text: 'x', mention: true, ...(calls === undefined ? {} : { calls }) }],
 });
 
+const broken = (): never => {
+  throw new TypeError('a mistake in our own code');
+};
+const fail = (how: 'down' | 'broken'): never => (how === 'down' ? down() : broken());
+
 type Stage = {
-  files: Readonly<Record<string, FileText | 'down'>>;
+  files: Readonly<Record<string, FileText | 'down' | 'broken'>>;
   names: 'known' | 'down';
-  marks: 'known' | 'down';
+  marks: 'known' | 'down' | 'broken';
   facts: Partial<ChangeRequestFacts>;
   settings: CallSettings;
 };
@@ -83,7 +92,7 @@ const forge = (): CallForge => ({
     fetchFile: async ({ path, branch }) => {
       asked.push(`${path}@${branch}`);
       const file = stage.files[path] ?? null;
-      return file === 'down' ? down() : file;
+      return file === 'down' || file === 'broken' ? fail(file) : file;
     },
     findName: async (name) => {
       asked.push(name);
@@ -93,7 +102,7 @@ const forge = (): CallForge => ({
   syntax: OWNERS_SYNTAX.gitlab,
   botIds: new Set([BOT_ID]),
   botLogin: 'fixpoint',
-  botMarks: { isMarkedBot: async (id) => (stage.marks === 'down' ? down() : id === 77) },
+  botMarks: { isMarkedBot: async (id) => (stage.marks === 'known' ? id === 77 : fail(stage.marks)) },
 });
 
 const name = async (rest: Pick<Difference, 'replies' | 'notices'>, signal = new AbortController().signal) => {
@@ -209,6 +218,30 @@ describe('CODEOWNERS', () => {
     stage.names = 'down';
     expect(await name(FOR_X)).toEqual([['op']]);
   });
+});
+
+it('a mistake in our own code is not taken for a forge that does not answer', async () => {
+  stage.files = { CODEOWNERS: 'broken' };
+  await expect(name(FOR_X)).rejects.toThrow(TypeError);
+  stage.files = {};
+  stage.facts = { reviewers: [{ id: 2, login: 'bob' }] };
+  stage.marks = 'broken';
+  await expect(name(FOR_X)).rejects.toThrow(TypeError);
+});
+
+it('the author is asked about only where nobody else is there, and three groups are looked up at most', async () => {
+  stage.facts = { author: { id: 77, login: 'marked' }, reviewers: [{ id: 2, login: 'bob' }] };
+  stage.settings = { operators: [], mentionGroups: true };
+  expect(await name(FOR_X)).toEqual([['bob']]);
+  called = createMemoryCalled();
+  stage.facts = { author: { id: 77, login: 'marked' } };
+  stage.settings = { operators: ['op'], mentionGroups: true };
+  stage.marks = 'broken';
+  expect(await name(FOR_X)).toEqual([['op']]);
+  called = createMemoryCalled();
+  stage.files = owned('* @a/one @a/two @a/three @a/four');
+  expect(await name(FOR_X)).toEqual([['a/one', 'a/two', 'a/three']]);
+  expect(asked).not.toContain('a/four');
 });
 
 it('whoever the forge does not tell a bot from a person counts as a person', async () => {
