@@ -20,25 +20,12 @@ export const FOLDERS: Readonly<Record<string, MutatedFolder>> = {
   },
   poster: {
     source: 'services/poster',
-    // Its order of reading, writing and reading back shows only on a forge.
-    tests: [
-      'test/services/poster/**/*.test.ts',
-      'test/integration/poster-once.test.ts',
-      'test/integration/poster-verdict.test.ts',
-      'test/integration/place-story.test.ts',
-      'test/integration/why-story.test.ts',
-      'test/acceptance/announced-run.test.ts',
-    ],
+    // How it gives and takes back verdicts shows only on a forge.
+    tests: ['test/services/poster/**/*.test.ts', 'test/integration/poster-verdict.test.ts'],
   },
   guard: {
     source: 'services/guard',
-    tests: [
-      'test/services/guard/**/*.test.ts',
-      'test/integration/input-story.test.ts',
-      'test/integration/place-story.test.ts',
-      'test/integration/why-story.test.ts',
-      'test/integration/ci-gate.test.ts',
-    ],
+    tests: ['test/services/guard/**/*.test.ts'],
     without: ['test/services/guard/model.test.ts', 'test/services/guard/sweep-on-forges.test.ts'],
   },
   text: { source: 'shared/text', tests: ['test/shared/text/*.test.ts'] },
