@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hasForgeCode } from '../errors.ts';
 import { ApiHook, toHook } from '../forgejo/list-hooks.ts';
+import { mayWriteByTeam } from '../forgejo/permission.ts';
 import { splitPath } from '../forgejo/project.ts';
 import { ApiPermission } from '../forgejo/schema.ts';
 import type { ForgeHttp } from '../http.ts';
@@ -51,12 +52,16 @@ const listHooks = async (http: ForgeHttp, owner: HookOwner, signal: AbortSignal)
 
 const WRITING: ReadonlySet<string> = new Set(['write', 'admin', 'owner']);
 
+type Asked = { readonly owner: HookOwner; readonly of: Account };
+
+const writesByTeam = async (http: ForgeHttp, { owner, of }: Asked, signal: AbortSignal): Promise<boolean> => {
+  if (owner.kind === 'group') return false;
+  const [login, name] = partsOf(owner.project.path);
+  return mayWriteByTeam({ http, project: { owner: { login }, name }, account: of }, signal);
+};
+
 /** Everybody may read a public project, so an account with only read access is looked up among the collaborators. */
-const fetchStanding = async (
-  http: ForgeHttp,
-  { owner, of }: { readonly owner: HookOwner; readonly of: Account },
-  signal: AbortSignal,
-): Promise<Standing> => {
+const fetchStanding = async (http: ForgeHttp, { owner, of }: Asked, signal: AbortSignal): Promise<Standing> => {
   const path = collaboratorPath(owner, of);
   try {
     // `path` is encoded, and the suffix is constant.
@@ -66,6 +71,7 @@ const fetchStanding = async (
     if (hasForgeCode(error, 'FORGE_FORBIDDEN')) return 'forbidden';
     if (!hasForgeCode(error, 'FORGE_NOT_FOUND')) throw error;
   }
+  if (await writesByTeam(http, { owner, of }, signal)) return 'enough';
   try {
     await http.read({ path, schema: z.unknown() }, signal);
     return 'less';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hasForgeCode } from '../errors.ts';
+import type { ForgeHttp } from '../http.ts';
 import { apiPath } from '../path.ts';
 import type { Account, Permission } from '../port-facts.ts';
 import type { ReadsPermission } from '../port.ts';
@@ -16,18 +17,18 @@ const LEVELS: Readonly<Record<string, Permission>> = {
 
 const REFUSED = ['FORGE_FORBIDDEN', 'FORGE_NOT_FOUND', 'FORGE_REDIRECTED'] as const;
 
-type Question = { readonly project: ApiRepository; readonly account: Account };
+type Question = {
+  readonly http: ForgeHttp;
+  readonly project: Pick<ApiRepository, 'owner' | 'name'>;
+  readonly account: Account;
+};
 
 /**
  * Only project admins may read the permission of another account.
  * GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission:
  * https://codeberg.org/api/swagger#/repository/repoGetRepoPermissions
  */
-const askDirectly = async (
-  { http }: ForgejoContext,
-  { project, account }: Question,
-  signal: AbortSignal,
-): Promise<Permission> => {
+const askDirectly = async ({ http, project, account }: Question, signal: AbortSignal): Promise<Permission> => {
   const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/collaborators/${account.login}/permission`;
   const { value } = await http.read({ path, schema: ApiPermission }, signal);
   // A login can pass to another account; an id cannot.
@@ -40,9 +41,12 @@ const WRITING: ReadonlySet<string> = new Set(['write', 'admin', 'owner']);
 const writesCode = (team: ApiTeam): boolean =>
   team.permission === 'admin' || team.permission === 'owner' || WRITING.has(team.units_map?.['repo.code'] ?? 'none');
 
+/** Since Gitea 1.26.1 (#37365) whoever may read issues is assignable, too; before, reading change requests was needed. */
+const READING_ASSIGNS: ReadonlySet<string> = new Set(['repo.pulls', 'repo.issues']);
+
 const isAssignable = (team: ApiTeam): boolean => {
   const units = Object.entries(team.units_map ?? {});
-  const some = units.some(([unit, level]) => WRITING.has(level) || (unit === 'repo.pulls' && level === 'read'));
+  const some = units.some(([unit, level]) => WRITING.has(level) || (READING_ASSIGNS.has(unit) && level === 'read'));
   return some || WRITING.has(team.permission) || team.units_map === null || team.units_map === undefined;
 };
 
@@ -53,53 +57,99 @@ const isAssignable = (team: ApiTeam): boolean => {
 export const assigneesMayWrite = (teams: readonly ApiTeam[]): boolean =>
   teams.every((team) => !isAssignable(team) || writesCode(team));
 
-/**
- * Whether every assignee may write code; always true in a project owned by a user.
- * GET /repos/{owner}/{repo}/teams: https://codeberg.org/api/swagger#/repository/repoListTeams (405 for a user's project)
- */
-const assigneesProveWriting = async (
-  { http }: ForgejoContext,
-  project: ApiRepository,
-  signal: AbortSignal,
-): Promise<boolean> => {
+/** `none`: a user owns the project. `hidden`: the token may not read the teams. */
+type Teams = 'none' | 'hidden' | readonly ApiTeam[];
+
+/** GET /repos/{owner}/{repo}/teams: https://codeberg.org/api/swagger#/repository/repoListTeams (405 for a user's project) */
+const listTeams = async ({ http, project }: Question, signal: AbortSignal): Promise<Teams> => {
   const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/teams`;
   try {
     const { value } = await http.read({ path, schema: z.array(ApiTeam).nullable() }, signal);
-    return assigneesMayWrite(value ?? []);
+    return value ?? [];
   } catch (error) {
-    if (hasForgeCode(error, 'FORGE_REJECTED') && error.fields['status'] === 405) return true;
-    if (hasForgeCode(error, ...REFUSED)) return false;
+    if (hasForgeCode(error, 'FORGE_REJECTED') && error.fields['status'] === 405) return 'none';
+    if (hasForgeCode(error, ...REFUSED)) return 'hidden';
     throw error;
   }
 };
 
 /** GET /repos/{owner}/{repo}/assignees (not paged): https://codeberg.org/api/swagger#/repository/repoGetAssignees */
-const inferFromAssignees = async (
-  context: ForgejoContext,
-  { project, account }: Question,
-  signal: AbortSignal,
-): Promise<Permission> => {
+const isAssignee = async ({ http, project, account }: Question, signal: AbortSignal): Promise<boolean> => {
   const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/assignees`;
-  const { value } = await context.http.read({ path, schema: z.array(ApiUser).nullable() }, signal);
-  if ((value ?? []).some((user) => user.id === account.id)) {
-    return (await assigneesProveWriting(context, project, signal)) ? 'write' : 'undetermined';
-  }
-  // An account that cannot be assigned may not write. Only in a public project is it certain that the account may read.
-  return project.private || project.internal === true ? 'undetermined' : 'read';
+  const { value } = await http.read({ path, schema: z.array(ApiUser).nullable() }, signal);
+  return (value ?? []).some((user) => user.id === account.id);
 };
 
-export const readsPermission = (context: ForgejoContext): ReadsPermission => ({
+/** Teams that are asked for one account. */
+const MAX_TEAMS = 20;
+
+/**
+ * Only members of a team, owners of its organisation and site admins may ask.
+ * GET /teams/{id}/members/{username}: https://codeberg.org/api/swagger#/organization/orgListTeamMember
+ */
+const isMember = async ({ http, account }: Question, { id }: ApiTeam, signal: AbortSignal): Promise<boolean> => {
+  const path = apiPath`/api/v1/teams/${id}/members/${account.login}`;
+  try {
+    return (await http.read({ path, schema: ApiUser }, signal)).value.id === account.id;
+  } catch (error) {
+    if (hasForgeCode(error, ...REFUSED)) return false;
+    throw error;
+  }
+};
+
+/** Whether teams let an assignee write code. */
+const teamsLetWrite = async (question: Question, teams: readonly ApiTeam[], signal: AbortSignal): Promise<boolean> => {
+  if (assigneesMayWrite(teams)) return true;
+  for (const team of teams.filter(writesCode).slice(0, MAX_TEAMS)) {
+    if (await isMember(question, team, signal)) return true;
+  }
+  return false;
+};
+
+/**
+ * Gitea since 1.24 (#34128) leaves out of its direct answer what a team allows unit by unit: its members are told to have
+ * `read`, or `none` in a private project, although they may push.
+ */
+export const mayWriteByTeam = async (question: Question, signal: AbortSignal): Promise<boolean> => {
+  const teams = await listTeams(question, signal);
+  if (teams === 'none' || teams === 'hidden' || !teams.some(writesCode)) return false;
+  try {
+    return (await isAssignee(question, signal)) && (await teamsLetWrite(question, teams, signal));
+  } catch (error) {
+    if (hasForgeCode(error, ...REFUSED)) return false;
+    throw error;
+  }
+};
+
+type Inferring = Question & { readonly project: ApiRepository };
+
+const inferFromAssignees = async (question: Inferring, signal: AbortSignal): Promise<Permission> => {
+  const { project } = question;
+  // An account that cannot be assigned may not write. Only in a public project is it certain that the account may read.
+  if (!(await isAssignee(question, signal)))
+    return project.private || project.internal === true ? 'undetermined' : 'read';
+  const teams = await listTeams(question, signal);
+  if (teams === 'hidden') return 'undetermined';
+  return teams === 'none' || (await teamsLetWrite(question, teams, signal)) ? 'write' : 'undetermined';
+};
+
+const MAY_WRITE: ReadonlySet<Permission> = new Set(['write', 'admin']);
+
+export const readsPermission = ({ http, projects, self }: ForgejoContext): ReadsPermission => ({
   fetchPermission: (projectId, account, signal) =>
-    context.projects.withProject(projectId, signal, async (project) => {
-      const question = { project, account };
+    projects.withProject(projectId, signal, async (project) => {
+      const question = { http, project, account };
+      const maySelfPush = async () => project.permissions?.push === true && (await self(signal)).id === account.id;
       try {
-        return await askDirectly(context, question, signal);
+        const direct = await askDirectly(question, signal);
+        if (MAY_WRITE.has(direct)) return direct;
+        return (await maySelfPush()) || (await mayWriteByTeam(question, signal)) ? 'write' : direct;
       } catch (error) {
         if (hasForgeCode(error, 'FORGE_NOT_FOUND')) return 'none';
         if (!hasForgeCode(error, 'FORGE_FORBIDDEN')) throw error;
       }
       try {
-        return await inferFromAssignees(context, question, signal);
+        return await inferFromAssignees(question, signal);
       } catch (error) {
         if (hasForgeCode(error, ...REFUSED)) return 'undetermined';
         throw error;

@@ -22,6 +22,8 @@ export const ApiRepository = z.object({
   internal: z.boolean().nullish(),
   archived: z.boolean().nullish(),
   has_pull_requests: z.boolean().nullish(),
+  /** Of the account that the token belongs to. `push`: it may write code. */
+  permissions: z.object({ push: z.boolean() }).nullish(),
 });
 export type ApiRepository = z.output<typeof ApiRepository>;
 
@@ -124,6 +126,7 @@ export type ApiStatus = z.output<typeof ApiStatus>;
 export const ApiPermission = z.object({ permission: z.string(), user: ApiUser.nullish() });
 
 export const ApiTeam = z.object({
+  id: Id,
   permission: z.string(),
   units_map: z.record(z.string(), z.string()).nullish(),
 });

@@ -97,6 +97,7 @@ describe('newestPerContext', () => {
 
 describe('assigneesMayWrite', () => {
   const team = (permission: string, units?: Record<string, string>) => ({
+    id: 1,
     permission,
     ...(units === undefined ? {} : { units_map: units }),
   });
@@ -112,6 +113,7 @@ describe('assigneesMayWrite', () => {
       true,
     ],
     ['readers of pull requests', [team('read', { 'repo.code': 'read', 'repo.pulls': 'read' })], false],
+    ['readers of issues', [team('none', { 'repo.issues': 'read' })], false],
     ['writers of the wiki', [team('none', { 'repo.code': 'read', 'repo.wiki': 'write' })], false],
     ['writers of issues only', [team('read', { 'repo.issues': 'write' })], false],
     ['a team that says nothing about its units', [team('read')], false],

@@ -1,5 +1,7 @@
 /** Who may do what, as a token without admin rights finds out, against scripted answers. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { ADMINISTRATIONS } from '../../../shared/forge/admin/kinds.ts';
+import { createForgeHttp } from '../../../shared/forge/http.ts';
 import { connectForge } from '../../../shared/forge/kinds/connect.ts';
 import { ForgeId } from '../../../shared/vocabulary/ids.ts';
 import { manualClock } from './manual-clock.ts';
@@ -12,8 +14,9 @@ afterEach(async () => {
 });
 
 const json = (status: number, body: unknown): Answer => ({ kind: 'json', status, body });
-const project = (isPrivate: boolean, internal = false) =>
+const project = (isPrivate: boolean, internal = false, more: object = {}) =>
   json(200, {
+    ...more,
     id: 7,
     name: 'shop',
     owner: { login: 'acme' },
@@ -25,14 +28,20 @@ const project = (isPrivate: boolean, internal = false) =>
   });
 const author = { id: 42, login: 'author' };
 const noOrganisation = json(405, { message: 'repo is not owned by an organization' });
-const writers = json(200, [{ permission: 'write', units_map: { 'repo.code': 'write' } }]);
-const pullReaders = json(200, [{ permission: 'read', units_map: { 'repo.code': 'read', 'repo.pulls': 'read' } }]);
+const WRITERS = { id: 2, permission: 'none', units_map: { 'repo.code': 'write', 'repo.pulls': 'write' } };
+const PULL_READERS = { id: 3, permission: 'read', units_map: { 'repo.code': 'read', 'repo.pulls': 'read' } };
+const ISSUE_READERS = { id: 3, permission: 'none', units_map: { 'repo.issues': 'read' } };
+const writers = json(200, [WRITERS]);
+const pullReaders = json(200, [PULL_READERS]);
 
 type Answers = {
   readonly permission: Answer;
   readonly assignees?: Answer;
   readonly teams?: Answer;
   readonly project?: Answer;
+  /** Of the author, in the team of those who write. */
+  readonly membership?: Answer;
+  readonly self?: Answer;
 };
 
 const ask = async (answers: Answers): Promise<unknown> => {
@@ -43,6 +52,8 @@ const ask = async (answers: Answers): Promise<unknown> => {
     [`${repo}/collaborators/author/permission`]: answers.permission,
     [`${repo}/assignees`]: answers.assignees,
     [`${repo}/teams`]: answers.teams,
+    '/api/v1/teams/2/members/author': answers.membership,
+    '/api/v1/user': answers.self,
   };
   const server = await startScriptedServer(({ url }) => routes[url] ?? json(404, { message: 'not found' }));
   started.push(server);
@@ -71,6 +82,56 @@ describe('fetchPermission', () => {
   });
 
   const forbidden = json(403, { message: 'only admins' });
+  const mixed = json(200, [WRITERS, PULL_READERS]);
+
+  // As Gitea 1.27 answers: what a team allows unit by unit is not in the direct answer.
+  it.each<[string, Omit<Answers, 'permission'>, string]>([
+    ['a member of a team that writes code', { assignees: json(200, [author]), teams: writers }, 'write'],
+    ['somebody who is in no team', { assignees: json(200, []), teams: writers }, 'read'],
+    [
+      'somebody else with the same login',
+      { assignees: json(200, [{ id: 43, login: 'author' }]), teams: writers },
+      'read',
+    ],
+    ['an assignee where some team only reads', { assignees: json(200, [author]), teams: mixed }, 'read'],
+    [
+      'an assignee where some team only reads, who is in the one that writes',
+      { assignees: json(200, [author]), teams: mixed, membership: json(200, author) },
+      'write',
+    ],
+    [
+      'an assignee where another account has the login in the team that writes',
+      { assignees: json(200, [author]), teams: mixed, membership: json(200, { id: 43, login: 'author' }) },
+      'read',
+    ],
+    [
+      'an assignee where the members of the team may not be read',
+      { assignees: json(200, [author]), teams: mixed, membership: forbidden },
+      'read',
+    ],
+    ['an assignee where the teams may not be read', { assignees: json(200, [author]), teams: forbidden }, 'read'],
+    ['an assignee where there is no team', { assignees: json(200, [author]), teams: json(200, []) }, 'read'],
+    ['an assignee where no team writes', { assignees: json(200, [author]), teams: pullReaders }, 'read'],
+    ['anybody where the assignees may not be read', { assignees: forbidden, teams: writers }, 'read'],
+    ['an assignee of a project of a user', { assignees: json(200, [author]), teams: noOrganisation }, 'read'],
+    [
+      'the account of the token, which may push',
+      { project: project(true, false, { permissions: { push: true } }), self: json(200, author) },
+      'write',
+    ],
+    [
+      'another account than that of the token, which may push',
+      { project: project(true, false, { permissions: { push: true } }), self: json(200, { id: 1, login: 'bot' }) },
+      'read',
+    ],
+    [
+      'the account of the token, which may not push',
+      { project: project(true, false, { permissions: { push: false } }), self: json(200, author) },
+      'read',
+    ],
+  ])('does not take the direct answer "read" for the whole truth about %s', async (_name, answers, expected) => {
+    expect(await ask({ permission: json(200, { permission: 'read', user: author }), ...answers })).toBe(expected);
+  });
 
   it.each<[string, Omit<Answers, 'permission'>, string]>([
     [
@@ -80,6 +141,16 @@ describe('fetchPermission', () => {
     ],
     ['an assignee where all teams write code', { assignees: json(200, [author]), teams: writers }, 'write'],
     ['an assignee where some team only reads', { assignees: json(200, [author]), teams: pullReaders }, 'undetermined'],
+    [
+      'an assignee where some team only reads issues',
+      { assignees: json(200, [author]), teams: json(200, [WRITERS, ISSUE_READERS]) },
+      'undetermined',
+    ],
+    [
+      'an assignee where some team only reads, who is in the one that writes',
+      { assignees: json(200, [author]), teams: mixed, membership: json(200, author) },
+      'write',
+    ],
     [
       'an assignee where the teams may not be read',
       { assignees: json(200, [author]), teams: forbidden },
@@ -107,6 +178,36 @@ describe('fetchPermission', () => {
     await expect(ask({ permission: json(500, {}) })).rejects.toMatchObject({ code: 'FORGE_UNAVAILABLE' });
     const failing = { permission: forbidden, assignees: json(200, [author]), teams: json(500, {}) };
     await expect(ask(failing)).rejects.toMatchObject({ code: 'FORGE_UNAVAILABLE' });
+    const read = json(200, { permission: 'read', user: author });
+    const lists = { assignees: json(200, [author]), teams: mixed };
+    for (const broken of [{ teams: json(500, {}) }, { assignees: json(500, {}) }, { membership: json(500, {}) }])
+      await expect(ask({ permission: read, ...lists, ...broken })).rejects.toMatchObject({ code: 'FORGE_UNAVAILABLE' });
+  });
+});
+
+describe('the standing of the bot for setup', () => {
+  const standing = async (answers: { readonly teams?: Answer; readonly collaborator?: Answer }): Promise<string> => {
+    const repo = '/api/v1/repos/acme/shop';
+    const routes: Record<string, Answer | undefined> = {
+      [`${repo}/collaborators/author/permission`]: json(200, { permission: 'read', user: author }),
+      [`${repo}/collaborators/author`]: answers.collaborator,
+      [`${repo}/assignees`]: json(200, [author]),
+      [`${repo}/teams`]: answers.teams,
+    };
+    const server = await startScriptedServer(({ url }) => routes[url] ?? json(404, { message: 'not found' }));
+    started.push(server);
+    const token = ['tok', 'en'].join('');
+    const http = createForgeHttp({ forgeId: 'test', baseUrl: server.url, token, clock: manualClock() });
+    const owner = { kind: 'project', project: { id: 7, path: 'acme/shop' } } as const;
+    return ADMINISTRATIONS.gitea(http).fetchStanding(owner, author, signal);
+  };
+
+  it.each<[string, Parameters<typeof standing>[0], string]>([
+    ['enough in a team that writes code', { teams: writers }, 'enough'],
+    ['less for a collaborator who reads', { teams: noOrganisation, collaborator: json(200, {}) }, 'less'],
+    ['none outside of the teams that write', { teams: pullReaders }, 'none'],
+  ])('is %s', async (_name, answers, expected) => {
+    expect(await standing(answers)).toBe(expected);
   });
 });
 
