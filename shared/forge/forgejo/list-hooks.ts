@@ -25,11 +25,22 @@ const HEARD = [
   'pull_request_review_request',
 ] as const;
 
+/** Gitea since 1.24 (#33337) has one name for the events of all reviews, and ignores the single names. */
+const REVIEWS = 'pull_request_review';
+const IN_REVIEWS: ReadonlySet<string> = new Set([
+  'pull_request_review_approved',
+  'pull_request_review_rejected',
+  'pull_request_review_comment',
+]);
+
+const lacksOf = (events: readonly string[]): readonly string[] =>
+  HEARD.filter((event) => !events.includes(event) && !(IN_REVIEWS.has(event) && events.includes(REVIEWS)));
+
 export const toHook = ({ active, config, events }: ApiHook): Hook => ({
   url: config?.url ?? '',
   state: active ? 'working' : 'off',
   untilMs: null,
-  lacks: HEARD.filter((event) => !(events ?? HEARD).some((each) => each === event)),
+  lacks: lacksOf(events ?? HEARD),
   unfit: config?.content_type === 'form' ? 'it sends forms; its content type must be application/json' : null,
 });
 

@@ -31,7 +31,9 @@ const reviewEvents = pullEvents.filter(
   (event) => event.startsWith('pull_request_review_') && !event.endsWith('request'),
 );
 
-const expand = (name: string): readonly string[] => {
+const expand = (name: string, product: Product): readonly string[] => {
+  // Gitea has no single review events to choose (routers/api/v1/utils/hook.go updateHookEvents, since 1.24).
+  if (product === 'gitea' && reviewEvents.includes(name)) return [];
   switch (name) {
     case 'pull_request':
       return pullEvents;
@@ -46,6 +48,18 @@ const expand = (name: string): readonly string[] => {
   }
 };
 
+type Product = 'forgejo' | 'gitea';
+
 /** The events of a hook created with these names: `pull_request` includes its whole family, unknown names are ignored. */
-export const eventsOf = (names: readonly string[], product: 'forgejo' | 'gitea'): ReadonlySet<string> =>
-  new Set(names.flatMap(expand).filter((event) => product === 'gitea' || !giteaOnly.has(event)));
+export const eventsOf = (names: readonly string[], product: Product): ReadonlySet<string> =>
+  new Set(
+    names.flatMap((name) => expand(name, product)).filter((event) => product === 'gitea' || !giteaOnly.has(event)),
+  );
+
+/** As the forge lists them: Gitea has one name for the three events of reviews (models/webhook/webhook.go EventsArray). */
+export const listedEvents = (events: ReadonlySet<string>, product: Product): readonly string[] => {
+  const names = [...events].map((event) =>
+    product === 'gitea' && reviewEvents.includes(event) ? 'pull_request_review' : event,
+  );
+  return [...new Set(names)].toSorted();
+};

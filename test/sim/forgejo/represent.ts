@@ -1,5 +1,6 @@
 /** JSON as in the forge's `services/convert`. A field is null where a Go pointer would be nil. */
 import { accessOf, hasAccess } from './access.ts';
+import { listedEvents } from './hook-events.ts';
 import { isDraft, requestedReviewers } from './pull-facts.ts';
 import type { SimComment, SimHook, SimLabel, SimPull, SimRepo, SimReview, SimStatus, SimUser, World } from './world.ts';
 import { fullName } from './world.ts';
@@ -253,7 +254,7 @@ export const hookJson = (hook: SimHook): Record<string, unknown> => ({
   type: hook.kind,
   branch_filter: '',
   config: { content_type: hook.contentType, url: hook.url },
-  events: [...hook.events].toSorted(),
+  events: listedEvents(hook.events, hook.kind),
   authorization_header: '',
   active: hook.active,
   created_at: isoTime(hook.createdAt),
