@@ -20,6 +20,7 @@ import { ADMINISTRATIONS } from '../../../shared/forge/admin/kinds.ts';
 import type { Inputs } from './inputs.ts';
 import type { SetupOptions } from './setup-options.ts';
 import type { FoundFiles } from './found-files.ts';
+import { SETUP_TOKEN } from './plan/facts.ts';
 
 export type Connected = {
   readonly id: ForgeId;
@@ -43,8 +44,6 @@ const TRANSPORT = {
   timeouts: { connectMs: 3_000, totalMs: 15_000 },
   retry: { attempts: 2, baseMs: 200, capMs: 1_000, maxRetryAfterMs: 5_000 },
 } as const;
-
-const SETUP_TOKEN = 'FIXPOINT_SETUP_TOKEN';
 
 type Wish = {
   readonly options: SetupOptions;

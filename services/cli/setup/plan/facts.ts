@@ -3,6 +3,9 @@ import type { ListedHooks, Standing } from '../../../../shared/forge/admin/admin
 import type { HookOwner } from '../../../../shared/forge/port-listing.ts';
 import type { ForgeKind } from '../../../../shared/vocabulary/forge-kind.ts';
 
+/** The variable with the administrator's token, unless `--token-env` names another one. */
+export const SETUP_TOKEN = 'FIXPOINT_SETUP_TOKEN';
+
 export type HookPlace = {
   readonly owner: HookOwner;
   readonly listed: Exclude<ListedHooks, { readonly kind: 'none' }>;

@@ -1,7 +1,7 @@
 import type { AdminHook } from '../../../../shared/forge/admin/administration.ts';
 import { FORGE_FACTS } from '../../../../shared/vocabulary/forge-kind.ts';
 import { dropEnd } from '../../../../shared/text/drop-end.ts';
-import { type SetupFacts, type HookPlace, placeName } from './facts.ts';
+import { type SetupFacts, type HookPlace, placeName, SETUP_TOKEN } from './facts.ts';
 import { type SetupAction, blocked, done, type SetupStep, todo } from './step.ts';
 
 /** `known`: whether the variables for the webhooks' secrets had values before this run. */
@@ -97,8 +97,8 @@ const forbiddenStep = ({ forge }: SetupFacts, name: string): SetupStep =>
     'webhook',
     `${name}: the token cannot manage webhooks there`,
     forge.kind === 'gitlab'
-      ? 'use the token of a Maintainer with the scope api'
-      : 'use the token of an administrator of the project, with the scope write:repository',
+      ? `use the token of a Maintainer with the scope api, in ${SETUP_TOKEN}`
+      : `use the token of an administrator of the project with the scope write:repository, in ${SETUP_TOKEN}`,
   );
 
 /** Each webhook has its own secret while there are enough variables. Deliveries are accepted with any of the secrets. */

@@ -1,8 +1,8 @@
 import { FORGE_FACTS } from '../../../../shared/vocabulary/forge-kind.ts';
-import { type SetupFacts, type MemberPlace, placeName } from './facts.ts';
+import { type SetupFacts, type MemberPlace, placeName, SETUP_TOKEN } from './facts.ts';
 import { blocked, done, type SetupStep, todo } from './step.ts';
 
-const USE_ADMIN = 'use the token of an administrator of the project';
+const USE_ADMIN = `use the token of an administrator of the project, in ${SETUP_TOKEN}`;
 
 export const planMembers = ({ members, bot, forge }: SetupFacts): readonly SetupStep[] =>
   members.map(({ owner, standing }: MemberPlace): SetupStep => {

@@ -55,7 +55,9 @@ describe.each(KINDS)('on %s', (kind) => {
     const wish = { env: { FIXPOINT_SETUP_TOKEN: forge.reader } };
     const { code, error } = await here.run({}, wish);
     expect(code).toBe(2);
-    expect(error).toMatch(/cannot manage webhooks there: use the token of an? (?:Maintainer|administrator)/);
+    expect(error).toMatch(
+      /cannot manage webhooks there: use the token of an? (?:Maintainer|administrator) .*, in FIXPOINT_SETUP_TOKEN/,
+    );
     expect(await here.run({ check: true }, wish)).toMatchObject({ code: 1, said: expect.stringContaining('HELP') });
     await untouched();
   });
