@@ -38,8 +38,11 @@ const leaveAndJoin = (decision: Decision, input: DecideInput, before: GuardState
   const isWritten = running !== null || decision.state.outbox.some(({ kind }) => WRITES.has(kind));
   return present === null || isWritten
     ? left
-    : orderStatus(left, input, { head: present.head, why: 'another change request has this commit' });
+    : orderStatus(left, input, { head: present.head, why: whyHere(before, present) });
 };
+
+const whyHere = (before: GuardState['placed'], { head }: NonNullable<GuardState['placed']>): string =>
+  before?.head === head ? 'the target branch is another one' : 'another change request may have this commit';
 
 /** True if the commit may have a pending status: it has no verdict, or since its verdict something was posted for another input of it. */
 const mayWait = (state: GuardState, { head, target }: NonNullable<GuardState['placed']>): boolean => {

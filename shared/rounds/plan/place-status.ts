@@ -74,7 +74,9 @@ export const worstStatus = (
   if (worst === undefined) return own === null ? null : { status: own, heldBy: null };
   if (own !== null && RANKS[own.state] >= RANKS[worst.status.state]) return { status: own, heldBy: null };
   const { number, status } = worst;
-  const description = cutStatusText(`Held by ${sigil}${number}: ${WORDS[status.state]}`);
+  const holder = `${sigil}${number}: ${WORDS[status.state]}`;
+  // A pass of the only change request that counts holds nothing back.
+  const description = cutStatusText(status.state === 'success' ? holder : `Held by ${holder}`);
   const url = own?.url;
   return { status: { state: status.state, description, ...(url === undefined ? {} : { url }) }, heldBy: number };
 };

@@ -50,6 +50,23 @@ describe('F-A2: the status of a commit is written again', () => {
   });
 });
 
+describe('why the status of a commit is written again', () => {
+  it.each<[string, GuardState['placed'], string]>([
+    ['the target branch', { ...here, target: 'lab' }, 'the target branch is another one'],
+    ['the change request', null, 'another change request may have this commit'],
+  ])('names %s', (_what, placed, why) => {
+    const { steps } = decide({
+      state: make.state({ placed }),
+      events: [make.forgeEvent('comment')],
+      facts: make.facts(),
+      policy: make.policy(),
+      nowMs: make.NOW,
+      freshRunId: make.runId('fresh'),
+    });
+    expect(steps.map(({ reason }) => reason)).toContain(`the status is written again: ${why}`);
+  });
+});
+
 describe('GL2: the status is written again when the gate looks elsewhere', () => {
   const before = { ...here, part: 'pipeline 1' };
   const after = (state: Parameters<typeof make.state>[0], patch: Partial<DecideInput> = {}) =>
@@ -242,6 +259,8 @@ describe('F-A2: the status of several change requests', () => {
   it('names who holds it', () => {
     const worst = worstStatus(status('success'), [member(34, 'pending')], '!');
     expect(worst?.status.description).toBe('Held by !34: not reviewed yet');
+    const only = worstStatus(null, [member(34, 'success')], '!');
+    expect(only?.status.description).toBe('!34: nothing blocks merging');
   });
 });
 
