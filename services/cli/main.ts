@@ -17,7 +17,7 @@ const run = async (command: Promise<number>): Promise<void> => {
   }
 };
 
-/** The store inside this process has timers that outlive the work, so the process leaves once everything is written. */
+/** The store inside this process has timers that outlive the work, so the process exits once everything is written. */
 const leave = async (command: Promise<number>): Promise<void> => {
   await run(command);
   process.stdout.write('', () => process.exit());

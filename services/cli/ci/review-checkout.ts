@@ -1,4 +1,4 @@
-/** Reviews the runner's clone with the built-in rules. Nothing leaves the machine, and no token is needed. */
+/** Reviews the runner's clone with the built-in rules. Nothing is sent to another machine, and no token is needed. */
 import type { Environment } from '../../../shared/config/secrets.ts';
 import { reviewLocal } from '../review/review-local.ts';
 import { HistoryCutError, RevisionUnknownError } from '../review/review-range.ts';

@@ -75,7 +75,7 @@ const ENDED: Readonly<Record<LoopResult['ended'], string>> = {
   failed: 'an iteration failed',
 };
 
-/** SIGHUP is included, so that closing the terminal does not leave agents running unseen. */
+/** SIGHUP is included, so that agents do not keep running after the terminal is closed. */
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 type SignalName = (typeof SIGNALS)[number];
 

@@ -22,7 +22,7 @@ export const announcement = (config: Settings, redis: OwnRedis): readonly string
   'next: forward the public URL of the webhook to it, run "fixpoint doctor", and open a change request',
 ];
 
-/** Resolves with true once all that can be asked are ready, and with false when everything leaves before. */
+/** Resolves with true once every service that can be asked is ready, and with false if the shutdown begins earlier. */
 export const untilReady = async (config: Config, leaving: AbortSignal): Promise<boolean> => {
   const urls = servicesOf(config).flatMap((name) => serviceUrl(config, name) ?? []);
   while (!leaving.aborted) {
@@ -37,7 +37,7 @@ const isReady = async (url: string, leaving: AbortSignal): Promise<boolean> => {
   try {
     return (await askHealth(url, leaving)).ready;
   } catch {
-    // Everything leaves.
+    // The shutdown has begun.
     return false;
   }
 };

@@ -1,4 +1,4 @@
-/** Starts a process again, with growing pauses, until everything is asked to leave or it ends too often. */
+/** Restarts a process, with growing pauses, until everything shuts down or the process has ended too often. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** `how`: in words, such as "was killed by SIGKILL". `signal`: the signal that killed the process, if one did. */
@@ -11,7 +11,7 @@ export type Running = { readonly gone: Promise<Exit>; readonly stop: (signal: No
 export type Supervised = { readonly name: string; readonly start: () => Promise<Running> };
 
 export type KeepOptions = {
-  /** Aborts when everything is to leave. */
+  /** Aborts when everything shuts down. */
   readonly leaving: AbortSignal;
   /** Gets one sentence for each end that nobody asked for. */
   readonly say: (text: string) => void;
@@ -20,13 +20,13 @@ export type KeepOptions = {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
-/** A process that ran this long was well, so the count begins again. */
+/** After running this long a process counts as healthy, and the count starts again. */
 const STEADY_MS = 60_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 const MOST_IN_A_ROW = 6;
 
-/** Of a process whose configuration is wrong: it would end in the same way. */
+/** The exit code of a process with a wrong configuration, which would end in the same way after a restart. */
 const WRONG_CONFIGURATION = 2;
 
 export const pauseMs = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
@@ -37,12 +37,12 @@ export const CLOCK: Pick<KeepOptions, 'nowMs' | 'pause'> = {
     try {
       await delay(ms, undefined, { signal });
     } catch {
-      // Everything leaves.
+      // The shutdown has begun.
     }
   },
 };
 
-/** The exit code of the last process; never 0 unless it was asked to leave. */
+/** The exit code of the last process; never 0 unless it was asked to stop. */
 export const keepRunning = async (
   { name, start }: Supervised,
   { leaving, say, nowMs, pause }: KeepOptions,
@@ -66,7 +66,7 @@ export const keepRunning = async (
   return 0;
 };
 
-/** A process that is still starting does not handle the signals yet, so the question to leave kills it. */
+/** A process that is still starting does not handle the signals yet, so the signal kills it. */
 const isAsked = ({ signal }: Exit): boolean => signal === 'SIGTERM' || signal === 'SIGINT';
 
 const untilGone = async ({ gone, stop }: Running, leaving: AbortSignal): Promise<Exit> => {

@@ -36,11 +36,11 @@ export const superviseRedis = (found: FoundRedis): SupervisedRedis => {
   };
 };
 
-/** It has to outlive the services, so the question to leave only ends the watch over it. */
+/** Redis must outlive the services, so a shutdown only ends the supervision of Redis. */
 const untilLeaving = (gone: Promise<string> | null): Running => {
   let leave = (): void => {};
   const left = new Promise<Exit>((resolve) => {
-    leave = () => resolve({ code: 0, how: 'was left' });
+    leave = () => resolve({ code: 0, how: 'is no longer supervised' });
   });
   const ended = (gone ?? new Promise<string>(() => {})).then((how): Exit => ({ code: 1, how }));
   return { gone: Promise.race([left, ended]), stop: () => leave() };

@@ -25,7 +25,7 @@ const pointing = (status: PlannedStatus, { summary }: Pick<History, 'summary'>):
 };
 
 export type Leaving = {
-  /** If the head was left, `base` is the current merge base. */
+  /** If the commit is no longer the head, `base` is the current merge base. */
   readonly input: Input;
   readonly isHead: boolean;
   readonly otherwise: PlannedStatus;
