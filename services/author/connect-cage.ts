@@ -10,7 +10,7 @@ export type AuthorCage = {
   readonly notices: readonly string[];
 };
 
-const OFF = 'the author is disabled, and a human is called for each fix (NO_CAGE)';
+const OFF = 'the author is disabled, and each requested fix is handed to a human (NO_CAGE)';
 const OUTSIDE = 'the author works without a cage';
 const UNTRIED = `${OUTSIDE}, and validation commands are not run on its fixes`;
 

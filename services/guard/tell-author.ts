@@ -21,7 +21,10 @@ export type AuthorsOutside = {
 
 type Tell = Effect & { readonly kind: 'tell_author' };
 
-/** Sends the one answer of a review, with a hand-off packet if people were called. Sending it again keeps the first message. */
+/**
+ * Sends the one answer of a review, with a hand-off packet if the bot has handed the change request to people. Sending
+ * it again keeps the first message.
+ */
 export const tellAuthor = async (
   { messageStore, namesOf, ownName, clean }: AuthorsOutside,
   { facts, history, policy }: PlanContext,

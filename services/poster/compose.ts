@@ -28,12 +28,12 @@ export type Composer = {
   readonly plain: (text: string, marker: MarkerPayload) => PostableBody;
   readonly summary: (body: SummaryBody, marker: MarkerPayload) => PostableBody;
   readonly closed: (closing: Closing) => PostableBody;
-  /** Composes several answers as one comment. `names`: the people to call; nobody else is mentioned. */
+  /** Composes several answers as one comment. `names`: the people to mention; nobody else is mentioned. */
   readonly answers: (
     answers: readonly { readonly text: string; readonly marker: MarkerPayload }[],
     names?: readonly string[],
   ) => PostableBody;
-  /** Composes a reply that calls a person. `names`: the same as for `answers`. */
+  /** Composes a reply that mentions a person. `names`: the same as for `answers`. */
   readonly calling: (reply: PlannedReply, names: readonly string[]) => PostableBody;
   /** `names`: the same as for `answers`. */
   readonly notice: (notice: PostPlan['notices'][number], names: readonly string[]) => PostableBody;
@@ -95,7 +95,7 @@ export const createComposer = (
   };
 };
 
-/** Stores the names in the marker, so that an edit can show them without calling these people again. */
+/** Stores the names in the marker, so that an edit can show them without notifying these people again. */
 const withCalled = (marker: NoticeMarker, names: readonly string[]): NoticeMarker =>
   marker.kind === 'handoff' && names.length > 0 ? { ...marker, called: [...names] } : marker;
 

@@ -21,7 +21,7 @@ import type { Logger } from 'pino';
 
 /** `threads` and `resolving` are null if the forge does not support them. */
 export type PosterForge = {
-  /** What is needed to find the person to call. */
+  /** What is needed to find the people to mention. */
   readonly calls: CallForge;
   readonly read: ReadsChangeRequest & ReadsComments & ReadsStatuses & ListsChangeRequests;
   readonly write: WritingForge;
@@ -48,7 +48,7 @@ export type PosterDeps = {
   /** The first secret signs; signatures made with any of them are accepted. */
   readonly markerSecrets: readonly [string, ...string[]];
   readonly calls: CallSettings;
-  /** Stores the people that each part of a plan calls, for the next attempt. */
+  /** Stores the people that each part of a plan mentions, for the next attempt. */
   readonly called: CalledNames;
   readonly dryRun: boolean;
   readonly statusContext: string;

@@ -26,7 +26,7 @@ export type Writing = {
   readonly signal: AbortSignal;
   /** Whether Fixpoint created an unpublished review, so that it may be deleted. */
   readonly isOurs: (body: string) => boolean;
-  /** The people that each part calls, by posting key. */
+  /** The people that each part mentions, by posting key. */
   readonly called: ReadonlyMap<string, readonly string[]>;
   readonly seen: readonly ForgeComment[];
   /** Addresses of the threads, by finding id. */
@@ -258,7 +258,10 @@ const linkedNotice = ({ urls }: Writing, notice: Call['notice']): Call['notice']
 export const callKey = ({ notice: { marker } }: Call): string =>
   marker.kind === 'handoff' ? `${postingKey(marker)}.${marker.head}` : postingKey(marker);
 
-/** Edits the existing call instead of mentioning the operators again; the edited call gives the reason for this head. */
+/**
+ * Edits the existing comment instead of mentioning the operators again; the edited comment gives the reason for this
+ * head.
+ */
 const editCalls = async (writing: Writing, calls: readonly Call[]): Promise<void> => {
   const { forge, plan, composer, signal } = writing;
   for (const call of calls) {

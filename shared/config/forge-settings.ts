@@ -33,7 +33,7 @@ const ForgeTable = z.strictObject({
   allowedBotUserIds: z.array(z.int().positive()).max(1000).default([]),
   /** PEM file of the certificate authority that signed the forge's certificate. */
   caFile: FilePath.nullable().default(null),
-  /** The name that calls the bot, written after "@". Null means the bot's account name. */
+  /** The name that people write after "@" to mention the bot. Null means the bot's account name. */
   mention: Login.nullable().default(null),
 });
 

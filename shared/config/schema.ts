@@ -197,7 +197,7 @@ const Health = z.strictObject({
   portBase: z.int().min(1024).max(65_000).default(9750),
 });
 
-/** Who is called if a person must decide and there are neither code owners nor reviewers. */
+/** Who is mentioned if a person must decide and there are neither code owners nor reviewers. */
 const Operators = z.strictObject({
   logins: Logins,
   /** Whether groups and teams in CODEOWNERS may be mentioned if it names no person. */

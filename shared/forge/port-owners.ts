@@ -1,4 +1,4 @@
-/** What the search for the person to call needs from a forge: a file of a branch, and the account behind a name. */
+/** What the search for the people to mention needs from a forge: a file of a branch, and the account behind a name. */
 import type { Account } from './port-facts.ts';
 
 export type FileAt = { readonly projectId: number; readonly branch: string; readonly path: string };

@@ -13,12 +13,12 @@ const Project = ChangeRequest.omit({ number: true });
 
 const Common = z.object({ atMs: EpochMs });
 
-/** A person was called by a comment on the change request. */
+/** A comment on the change request mentioned a person. */
 const Handoff = Common.extend({
   kind: z.literal('handoff'),
   changeRequest: ChangeRequest,
   reason: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
-  /** Number of reviews completed before the call; there is at most one call for each number. */
+  /** Number of reviews completed before the mention; there is at most one such mention for each number. */
   episode: z.number().int().nonnegative(),
 });
 
@@ -29,7 +29,7 @@ const BudgetUsedUp = Common.extend({
   budget: z.enum(['tokens', 'money']),
   /** The limit in tokens or micro-dollars. */
   limit: z.number().int().positive(),
-  /** The change request whose call did not fit. */
+  /** The change request whose model call did not fit. */
   changeRequest: ChangeRequest,
   /** The day as `YYYY-MM-DD`, in UTC. */
   day: z.iso.date(),

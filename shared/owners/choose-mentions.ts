@@ -1,4 +1,4 @@
-/** Chooses who is called when a person must decide: the first group of the chain that is not empty. */
+/** Chooses who is mentioned when a person must decide: the first group of the chain that is not empty. */
 import type { Account } from '../forge/port-facts.ts';
 
 /** More names do not help, because everybody would wait for the others. */
@@ -25,14 +25,14 @@ export type MentionRules = {
 
 export type Mentions = {
   readonly names: readonly string[];
-  /** Null when nobody in the chain can be called. */
+  /** Null when nobody in the chain can be mentioned. */
   readonly from: 'owners' | 'groups' | 'reviewers' | 'operators' | 'author' | null;
 };
 
 /** Deleted accounts have no positive id. */
 const isThere = ({ id }: Account): boolean => id > 0;
 
-/** The author comes last, even as an owner of the file or as a reviewer. If there is anybody else, they are called. */
+/** The author comes last, even as an owner of the file or as a reviewer. Anybody else is mentioned first. */
 export const chooseMentions = (chain: Chain, rules: MentionRules): Mentions => {
   const isHuman = (account: Account): boolean => isThere(account) && !rules.isBot(account);
   const others = (accounts: readonly Account[]): readonly string[] =>

@@ -3,12 +3,13 @@ import { z } from 'zod';
 import type { Keys } from './keys.ts';
 
 /**
- * Whom each part of a plan calls. Contract: the names that are frozen first are kept, even if the forge names other owners or
- * reviewers at the next attempt. So a text that was perhaps posted already is written again with the same names.
+ * Whom each part of a plan mentions. Contract: the names that are frozen first are kept, even if the forge names other
+ * owners or reviewers at the next attempt. So a comment that was perhaps posted already is written again with the same
+ * names.
  */
 export type CalledNames = {
   freeze(planId: string, part: string, names: readonly string[]): Promise<readonly string[]>;
-  /** Null means that nothing is frozen yet. An empty list means that nobody is called. */
+  /** Null means that nothing is frozen yet. An empty list means that nobody is mentioned. */
   load(planId: string, part: string): Promise<readonly string[] | null>;
 };
 

@@ -36,7 +36,7 @@ export type Keys = {
   readonly transcript: (id: string) => string;
   readonly plan: (planId: string) => string;
   readonly seen: (planId: string) => string;
-  /** The names that the parts of a plan call. */
+  /** The names that the parts of a plan mention. */
   readonly called: (planId: string) => string;
   /** Messages for one recipient in one project. */
   readonly mailbox: (box: { readonly forge: string; readonly projectId: number; readonly name: string }) => string;

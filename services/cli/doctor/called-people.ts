@@ -1,4 +1,7 @@
-/** Checks whether anyone would be called in a project, through its default branch's CODEOWNERS or the operator's settings. */
+/**
+ * Checks whether there is anyone to mention in a project, through its default branch's CODEOWNERS or the operator's
+ * settings.
+ */
 import type { FileText, FindsNames, ReadsFiles } from '../../../shared/forge/port-owners.ts';
 import type { Project } from '../../../shared/forge/port-facts.ts';
 import type { Owners } from '../../../shared/owners/code-owners.ts';
@@ -54,13 +57,13 @@ const lookAtFile = async (
     const why = file.kind === 'too_large' ? `is larger than ${MAX_OWNERS_BYTES} bytes` : 'is not text';
     return {
       ...NO_OWNERS,
-      seen: [warn(`${where} ${why}, so no code owner is called`, `make ${path} a smaller text file`)],
+      seen: [warn(`${where} ${why}, so no code owner is mentioned`, `make ${path} a smaller text file`)],
     };
   }
   const { skipped, named } = called.syntax.parse(file.text);
   const reachesSomebody = await isAnyKnown(called, place, named, signal);
   const what = reachesSomebody
-    ? 'names the people to call when a person must decide'
+    ? 'names people to mention when a person must decide'
     : 'names nobody who may be mentioned';
   return { seen: [...skippedSeen(where, skipped), ok(`${where} ${what}`)], reachesSomebody };
 };
@@ -70,7 +73,7 @@ const skippedSeen = (where: string, skipped: number): readonly Seen[] =>
     ? []
     : [warn(`${where}: these lines cannot be read and are skipped: ${skipped}`, 'correct or remove these lines')];
 
-/** Maximum number of names that are looked up. One person who can be called is enough. */
+/** Maximum number of names that are looked up. One person who can be mentioned is enough. */
 const MAX_LOOK_UPS = 10;
 
 /** A name may also belong to no account, or to a group. */

@@ -5,7 +5,7 @@ import type { Account, ChangeRequestFacts } from '../../../shared/forge/port-fac
 import type { MarksBots } from '../../../shared/forge/port.ts';
 import type { OwnersSyntax } from '../../../shared/owners/owners-syntax.ts';
 
-/** What a forge must provide so that the person to call can be found. */
+/** What a forge must provide to find the people to mention. */
 export type CallForge = {
   readonly read: ReadsFiles & FindsNames;
   readonly syntax: OwnersSyntax;
@@ -16,7 +16,7 @@ export type CallForge = {
   readonly botMarks: MarksBots | null;
 };
 
-/** The operator's settings for who may be called. */
+/** The operator's settings for who may be mentioned. */
 export type CallSettings = { readonly operators: readonly string[]; readonly mentionGroups: boolean };
 
 export type Calling = {
@@ -27,7 +27,7 @@ export type Calling = {
   readonly signal: AbortSignal;
 };
 
-/** If the forge does not answer, the account counts as a person: calling a bot is better than calling nobody. */
+/** If the forge does not answer, the account counts as a person: mentioning a bot is better than mentioning nobody. */
 export const isBot = async ({ forge, log, signal }: Calling, { id }: Account): Promise<boolean> => {
   if (forge.botIds.has(id)) return true;
   try {

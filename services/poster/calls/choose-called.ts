@@ -1,11 +1,11 @@
-/** Chooses the people that one text mentions. */
+/** Chooses the people that one comment mentions. */
 import { type Account, type ChangeRequestFacts } from '../../../shared/forge/port-facts.ts';
 import { chooseMentions, MAX_MENTIONS } from '../../../shared/owners/choose-mentions.ts';
 import type { PersonCall } from '../../../shared/rounds/model/posting/post-plan.ts';
 import { type Calling, isBot } from './call-forge.ts';
 import type { FindOwners } from './find-owners.ts';
 
-/** If `calls` is undefined, only the operators are called. */
+/** If `calls` is undefined, only the operators are mentioned. */
 export const chooseCalled = async (
   calling: Calling,
   findOwners: FindOwners,
@@ -18,8 +18,8 @@ export const chooseCalled = async (
     { isBot: ({ id }) => chain.bots.has(id), botLogin: calling.forge.botLogin, mentionGroups: settings.mentionGroups },
   );
   if (from === null)
-    log.warn({ operators: settings.operators.length }, 'a person must decide and nobody can be called');
-  else log.info({ from, count: names.length }, 'calling a person');
+    log.warn({ operators: settings.operators.length }, 'a person must decide, but there is nobody to mention');
+  else log.info({ from, count: names.length }, 'mentioning a person');
   return names;
 };
 
@@ -34,7 +34,7 @@ type Chain = {
 const NOBODY: Account = { id: -1, login: '' };
 const ONLY_OPERATORS: Chain = { owners: [], groups: [], reviewers: [], bots: new Set() };
 
-/** Finds enough people to call, and asks the forge which accounts are bots only until then. */
+/** Finds enough people to mention, and stops asking the forge which accounts are bots once there are enough. */
 const readChain = async (calling: Calling, findOwners: FindOwners, { paths }: PersonCall): Promise<Chain> => {
   const { facts, settings, forge } = calling;
   const { people: owners, groups } = await findOwners(paths);

@@ -14,7 +14,7 @@ const NOBODY: FoundOwners = { people: [], groups: [] };
 /** Maximum number of names to look up on the forge per call. */
 const MAX_LOOK_UPS = 10;
 
-/** Time limit for finding owners: better to call the next person in the chain than to call an owner late. */
+/** Time limit for finding owners: it is better to mention the next person in the chain in time than an owner late. */
 const LIMIT_MS = 20_000;
 
 export type FindOwners = (paths: readonly string[]) => Promise<FoundOwners>;
@@ -35,7 +35,7 @@ export const createFindOwners = (calling: Calling): FindOwners => {
       calling.signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
       file = null;
-      calling.log.warn({ err: error }, 'could not read the code owners; calling the next candidates');
+      calling.log.warn({ err: error }, 'could not read the code owners; mentioning the next candidates');
       return NOBODY;
     }
   };

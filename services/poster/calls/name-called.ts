@@ -1,4 +1,4 @@
-/** Chooses once which people each part of a plan calls; later attempts reuse the names. */
+/** Chooses once which people each part of a plan mentions; later attempts reuse the names. */
 import type { Difference } from '../../../shared/rounds/plan/difference.ts';
 import { postingKey } from '../../../shared/rounds/plan/difference.ts';
 import type { PersonCall } from '../../../shared/rounds/model/posting/post-plan.ts';
@@ -9,7 +9,7 @@ import { createFindOwners } from './find-owners.ts';
 
 type Part = { readonly key: string; readonly calls: PersonCall | undefined };
 
-/** Edits of existing comments call nobody, so only new comments count. */
+/** Edits of existing comments notify nobody, so only new comments count. */
 const partsOf = ({ replies, notices }: Pick<Difference, 'replies' | 'notices'>): readonly Part[] => [
   ...replies
     .filter(({ reply }) => reply.calls !== undefined)

@@ -42,7 +42,10 @@ export type RoundResult = {
   readonly owner: string;
   /** Results of the operator's commands on the head; absent if none ran. */
   readonly commands?: readonly RememberedCommand[] | undefined;
-  /** Path of the hand-off packet if a person was called. The feedback refers to this packet. */
+  /**
+   * Path of the hand-off packet if the bot has handed the change request to a person. The feedback refers to this
+   * packet.
+   */
   readonly handoff?: string | undefined;
 };
 

@@ -39,8 +39,10 @@ const cyclesWhy = ({ rounds: { max, maxRuns, threadCount } }: BoundInput['policy
     : `1 + rounds.thread_count ${threadCount}`;
 };
 
-const attemptsWhy = ({ rounds: { attempts, maxRuns } }: BoundInput['policy']): string =>
-  `${attempts <= maxRuns ? 'rounds.attempts' : `rounds.max_runs, less than rounds.attempts ${attempts}`}; then a human is called`;
+const attemptsWhy = ({ rounds: { attempts, maxRuns } }: BoundInput['policy']): string => {
+  const limit = attempts <= maxRuns ? 'rounds.attempts' : `rounds.max_runs, less than rounds.attempts ${attempts}`;
+  return `${limit}; then a human takes over`;
+};
 
 const requestsText = (model: ModelLimits, fixes: number): string => {
   const { reviewer, explorer, author, maxExplorers } = model;
@@ -73,13 +75,13 @@ const restLines = (
   return [
     ['seconds at work', number(wallSeconds), `runs × ${reviewerSeconds}${fixing}`],
     ['seconds with waiting', number(deadlineSeconds), 'then guard ends every run that has not reported'],
-    ['comments', number(maxComments(policy)), 'summary, threads, one answer per cycle, calls of a human'],
+    ['comments', number(maxComments(policy)), 'summary, threads, one answer per cycle, hand-offs'],
   ];
 };
 
 const furtherRequests = ({ changeRequest }: Bound, { policy }: BoundInput): readonly string[] => [
   `Nothing that a bot does increases these numbers.${policy.author.enabled ? ' A fix counts as a push.' : ''} Each time a human acts:`,
-  '- a push or an answer beyond the caps adds one comment that calls a human, and no run;',
+  '- a push or an answer beyond the caps adds one comment that mentions a human, and no run;',
   `- a further request by a commander adds at most 1 round and ${changeRequest.attempts} runs (${MAX_GRANTS} times at most), within`,
   '  the same budgets of tokens and money;',
   '- every other command adds one comment.',

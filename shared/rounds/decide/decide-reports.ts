@@ -68,7 +68,9 @@ const applyPostReport = (decision: Decision, event: PostEvent, run: Run, input: 
   }
 };
 
-/** An input that changed before its failure was posted stays open: if it comes back, nobody has been called for it yet. */
+/**
+ * An input that changed before its failure was posted stays open: if it comes back, nobody has been notified of it yet.
+ */
 const endGivingUp = (decision: Decision, { outcome }: PostEvent, run: Run, input: DecideInput): Decision => {
   const { parked } = decision.state;
   const waits = parked !== null && mayBeSameInput(parked, run);

@@ -33,7 +33,11 @@ const leaveAndJoin = (decision: Decision, input: DecideInput, before: GuardState
   const isEnded =
     hasLeft && running?.head !== before.head && !hasLastWord(decision, before.head) && mayWait(input.state, before);
   const left = hasLeft
-    ? orderStatus(decision, input, { head: before.head, why: 'the commit is no longer the head of the change request', left: isEnded })
+    ? orderStatus(decision, input, {
+        head: before.head,
+        why: 'the commit is no longer the head of the change request',
+        left: isEnded,
+      })
     : decision;
   const isWritten = running !== null || decision.state.outbox.some(({ kind }) => WRITES.has(kind));
   return present === null || isWritten

@@ -49,7 +49,7 @@ export type Facts = {
   readonly changeRequest: ChangeRequestFacts | null;
   readonly history: History;
   readonly botIds: ReadonlySet<number>;
-  /** The name that people write after "@" to call the bot. */
+  /** The name that people write after "@" to mention the bot. */
   readonly mention: string;
   /** Accounts that caused one of the events, belong to other bots, and may not command this bot. */
   readonly otherBotIds: ReadonlySet<number>;

@@ -109,7 +109,9 @@ export type History = Counts & {
   /** `outages`: how often heads were closed because something was unavailable. `parked`: the head that waits for it now. */
   readonly outages: number;
   readonly parked: (Input & { readonly retryAtMs: number }) | null;
-  /** True if another account posted our signature: guard then stops and calls the operator instead of starting over. */
+  /**
+   * True if another account posted our signature: guard then stops and mentions the operator instead of starting over.
+   */
   readonly disowned: boolean;
 };
 

@@ -39,7 +39,7 @@ const connect = async (more: string, searchPath: string): Promise<Connected> => 
 };
 
 const NO_BWRAP = 'bubblewrap (bwrap) is not installed';
-const OFF = 'the author is disabled, and a human is called for each fix (NO_CAGE)';
+const OFF = 'the author is disabled, and each requested fix is handed to a human (NO_CAGE)';
 const OUTSIDE = 'sandbox.backend is "none": the author works without a cage';
 const COMMANDS = '[validation]\ncommand = [{ name = "x", command = ["/bin/true"] }]\n';
 

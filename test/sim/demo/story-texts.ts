@@ -26,7 +26,7 @@ const TEXTS = {
   },
   handoff: {
     name: 'Handed to a person',
-    what: 'The author repeats the objection. Two answers in one thread are the limit: the bot stops arguing and calls the owner of the project, once. The thread keeps blocking until a person or a fix settles it.',
+    what: 'The author repeats the objection. Two answers in one thread are the limit: the bot stops arguing and mentions the owner of the project once. The thread keeps blocking until a person or a fix settles it.',
     say: 'author insisted: the bot handed the thread to a person.',
   },
   pass: {

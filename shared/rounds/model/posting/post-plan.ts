@@ -20,10 +20,12 @@ import { PlannedForgeVerdict } from '../../../vocabulary/forge-verdict.ts';
 import { BranchName } from '../input.ts';
 import { ChangeRequest, CommitSha, RunId } from '../../../vocabulary/ids.ts';
 
-/** Maximum number of files whose owners one text may call. */
+/** Maximum number of files whose owners one comment may mention. */
 export const MAX_CALLED_PATHS = 10;
 
-/** A call to a person who must decide. The poster determines whom to call; the owners of these files come first. */
+/**
+ * A mention of a person who must decide. The poster determines whom to mention; the owners of these files come first.
+ */
 export const PersonCall = z.object({ paths: z.array(z.string().max(4_096)).max(MAX_CALLED_PATHS) });
 export type PersonCall = z.output<typeof PersonCall>;
 
@@ -65,7 +67,7 @@ export type PlannedInline = z.output<typeof PlannedInline>;
 export const PlannedReply = z.object({
   marker: z.union([ReplyMarker, DeclineMarker]),
   text: Text,
-  /** Who is called; absent if nobody is. */
+  /** Who is mentioned; absent if nobody is. */
   calls: PersonCall.optional(),
 });
 export type PlannedReply = z.output<typeof PlannedReply>;
@@ -144,7 +146,7 @@ export const PostPlan = z.object({
       marker: z.union([NoticeMarker, HandoffMarker, AnswerMarker, FixMarker, RawMarker]),
       text: Text,
       mention: z.boolean(),
-      /** Set together with `mention`: who must decide. If absent, only the operators are called. */
+      /** Set together with `mention`: who must decide. If absent, only the operators are mentioned. */
       calls: PersonCall.optional(),
       threadId: z.string().optional(),
     }),

@@ -63,7 +63,7 @@ const workText = ({ kind, carried }: Extract<Situation, { readonly carried: bool
 const STATES = {
   replying: 'The bot is answering in threads.',
   reevaluating: 'The verdict is being re-evaluated.',
-  giving_up: 'The review has failed, and a person is being called.',
+  giving_up: 'The review has failed, and a person is being notified.',
   fixing: 'A fix is in progress.',
   wanted: `A review waits for a free slot; \`limits.running_per_project\` ${BY_OPERATOR}.`,
   settled: 'This commit already has a verdict.',

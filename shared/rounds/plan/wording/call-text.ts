@@ -1,4 +1,7 @@
-/** Writes the line that calls a person. Its names are passed to the sanitizer separately, so that nothing else becomes a mention. */
+/**
+ * Writes the line that mentions a person. Its names are passed to the sanitizer separately, so that nothing else
+ * becomes a mention.
+ */
 
 const listed = (names: readonly string[]): string => {
   const last = names.at(-1) ?? '';
@@ -18,6 +21,6 @@ export const handoffCallText = (names: readonly string[]): string =>
 /** This line is posted under a comment about the installation itself. */
 export const operatorCallText = (names: readonly string[]): string => `${mentions(names)}, please take a look.`;
 
-/** Replaces the line with the call when the comment is edited: a mention in code does not notify anybody again. */
+/** Replaces the line with the mention when the comment is edited: a mention in code does not notify anybody again. */
 export const calledBeforeText = (names: readonly string[]): string =>
   `Asked to decide: ${listed(names.map((name) => `\`${name}\``))}.`;

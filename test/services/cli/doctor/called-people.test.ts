@@ -39,7 +39,7 @@ const NOBODY = expect.stringMatching(
   /^warn: if there are no code owners, operators\.logins or human reviewers, .* nobody is mentioned$/,
 );
 const NAMES_NOBODY = 'ok: docs/CODEOWNERS names nobody who may be mentioned';
-const NAMES_PEOPLE = 'ok: docs/CODEOWNERS names the people to call when a person must decide';
+const NAMES_PEOPLE = 'ok: docs/CODEOWNERS names people to mention when a person must decide';
 
 describe('whom the doctor expects to be called', () => {
   it.each<readonly [string, FileText | null, Wish, readonly unknown[]]>([
@@ -60,7 +60,7 @@ describe('whom the doctor expects to be called', () => {
       'nobody of a file that is too large',
       { kind: 'too_large' },
       {},
-      ['warn: docs/CODEOWNERS is larger than 1048576 bytes, so no code owner is called', NOBODY],
+      ['warn: docs/CODEOWNERS is larger than 1048576 bytes, so no code owner is mentioned', NOBODY],
     ],
     ['nobody of a file that is not text', { kind: 'not_text' }, {}, [expect.stringContaining('is not text'), NOBODY]],
   ])('%s', async (_what, file, wish, expected) => {

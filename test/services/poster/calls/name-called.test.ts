@@ -122,7 +122,7 @@ describe('who is called', () => {
     stage.files = owned('* @ann');
     expect(await name(FOR_X)).toEqual([['Ann']]);
     expect(asked).toEqual(['CODEOWNERS@main', 'ann']);
-    expect(logged).toEqual(['calling a person']);
+    expect(logged).toEqual(['mentioning a person']);
   });
 
   it('is three owners at most, and nobody beyond them is looked up', async () => {
@@ -169,7 +169,7 @@ describe('who is called', () => {
     stage.settings = { operators: [], mentionGroups: false };
     stage.facts = { author: { id: 77, login: 'marked' } };
     expect(await name(FOR_X)).toEqual([[]]);
-    expect(logged).toEqual(['a person must decide and nobody can be called']);
+    expect(logged).toEqual(['a person must decide, but there is nobody to mention']);
   });
 
   it('is the operators alone by a comment about the installation', async () => {
@@ -200,7 +200,11 @@ describe('CODEOWNERS', () => {
   it.each([
     ['is too large', { CODEOWNERS: { kind: 'too_large' } } as const, 'skipped CODEOWNERS: it is too large or not text'],
     ['is not text', { CODEOWNERS: { kind: 'not_text' } } as const, 'skipped CODEOWNERS: it is too large or not text'],
-    ['cannot be read', { CODEOWNERS: 'down' } as const, 'could not read the code owners; calling the next candidates'],
+    [
+      'cannot be read',
+      { CODEOWNERS: 'down' } as const,
+      'could not read the code owners; mentioning the next candidates',
+    ],
   ])('that %s is left out, and the log says so', async (_what, files, message) => {
     stage.files = { 'docs/CODEOWNERS': { kind: 'text', text: '* @ann' }, ...files };
     expect(await name(FOR_X)).toEqual([['op']]);

@@ -83,7 +83,7 @@ describe('a change request that is not skipped', () => {
     ['a running review', running(), /^A review is running\.$/],
     ['one that waits for CI', running({ phase: 'waiting_ci' }), /waits for the CI of this commit; `gate\.wait_for_ci`/],
     ['one that is posted', running({ phase: 'posting' }), /^A review is being posted\.$/],
-    ['one that has failed', running({ phase: 'giving_up' }), /a person is being called/],
+    ['one that has failed', running({ phase: 'giving_up' }), /a person is being notified/],
     ['one in an outage', running({ waits: { what: 'model', code: 'X' } }), /waiting: the model cannot be used/],
     ['answers', state({ running: make.replyRun() }), /answering in threads/],
     ['another judgement', state({ running: make.reevaluateRun() }), /re-evaluated/],
