@@ -15,8 +15,8 @@ export type Metrics = {
   /** `status` is the HTTP status, or the name of the failure when there was no response. */
   readonly forgeRequests: Counter<'forge' | 'method' | 'status'>;
   /**
-   * Thumbs of people on findings. `thumb`: up or down. `rule` and `model` name what made the claim. There are few values,
-   * because they are names of rules and of configured models.
+   * People's thumbs-up and thumbs-down reactions to findings. `thumb`: up or down. `rule` and `model` name what made
+   * the claim. There are few values, because they are names of rules and of configured models.
    */
   readonly findingReactions: Counter<'forge' | 'rule' | 'model' | 'thumb'>;
   /** 1 while jobs in any process of the installation wait because of the outage. */
@@ -98,7 +98,7 @@ const createForgeMetrics = (
   }),
   findingReactions: new Counter({
     name: 'fixpoint_finding_reactions_total',
-    help: 'Thumbs up and down by people on findings, read when a change request is merged or closed',
+    help: 'Thumbs-up and thumbs-down reactions of people to findings, read when a change request is merged or closed',
     labelNames: ['forge', 'rule', 'model', 'thumb'],
     registers,
   }),

@@ -8,8 +8,8 @@ export type GivenThumb = { readonly accountId: number | null; readonly thumb: Th
 
 export interface ReadsThumbs {
   /**
-   * The thumbs of all accounts on one comment; other reactions are left out. Empty when the comment does not exist. Reads one
-   * page: of a longer list only the first 100 reactions count.
+   * The thumbs-up and thumbs-down reactions of all accounts to one comment; other reactions are left out. Empty when
+   * the comment does not exist. Reads one page: of a longer list only the first 100 reactions count.
    */
   fetchThumbs(of: ChangeRequest, commentId: string, signal: AbortSignal): Promise<readonly GivenThumb[]>;
 }

@@ -1,6 +1,7 @@
 /**
- * Counts people's thumbs on the findings of a change request that was merged or closed. This is for the operator: no decision
- * depends on it, so a failure is only logged. Each comment costs one request, which is why it waits until the work is over.
+ * Counts people's thumbs-up and thumbs-down reactions to the findings of a change request that was merged or closed.
+ * This is for the operator: no decision depends on it, so a failure is only logged. Each comment costs one request,
+ * which is why it waits until the work is over.
  */
 import type { Logger } from 'pino';
 import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
@@ -31,7 +32,7 @@ export type EndedChangeRequest = {
   readonly signal: AbortSignal;
 };
 
-/** Time limit for reading the thumbs on all comments together. */
+/** Time limit for reading the reactions to all comments together. */
 const LIMIT_MS = 60_000;
 
 /** Contract: counts a change request once. Throws only when `signal` aborts or Redis fails. */
@@ -41,7 +42,7 @@ export const countReactions = async (deps: ReactionDeps, ended: EndedChangeReque
   const rated = await readRated(ended);
   if (rated === null) return;
   signal.throwIfAborted();
-  // The change request is marked before counting: a crash in between loses thumbs, but none is counted twice.
+  // The change request is marked before counting: a crash in between loses reactions, but none is counted twice.
   if (!(await deps.counted.mark(of))) return;
   const totals = { up: 0, down: 0 };
   for (const each of rated) {

@@ -1,4 +1,7 @@
-/** Finds the finding comments that people may have rated with a thumb, and counts the thumbs. Used for metrics only. */
+/**
+ * Finds the finding comments to which people may have reacted, and counts the thumbs-up and thumbs-down reactions. Used
+ * for metrics only.
+ */
 import type { GivenThumb, Thumb } from '../../forge/port-reactions.ts';
 import type { FindingMarker } from '../model/marker-payload.ts';
 import type { OwnMarker } from './own-markers.ts';
@@ -30,8 +33,8 @@ export const ratedFindings = (own: readonly OwnMarker[]): readonly RatedFinding[
 };
 
 /**
- * Counts one finding's thumbs, each account once. An account that gave both thumbs does not count, nor do deleted accounts,
- * which cannot be told apart.
+ * Counts one finding's reactions, each account once. An account that gave both reactions does not count, nor do deleted
+ * accounts, which cannot be told apart.
  */
 export const countThumbs = (
   given: readonly GivenThumb[],
