@@ -61,7 +61,7 @@ export function createMetrics({ service, processMetrics }: MetricsOptions): Metr
     }),
     decisions: new Counter({
       name: 'fixpoint_decisions_total',
-      help: 'Commands that guard decided on',
+      help: 'Effects that guard decided on',
       labelNames: ['effect'],
       registers,
     }),

@@ -72,7 +72,7 @@ const malformed = (field: string, message: string): MessageJudgement => ({
   problems: [{ field, line: null, message }],
 });
 
-/** No line inside a document begins with `---`, because multi-line texts are indented. */
+/** No line inside a document begins with `---`, because multi-line strings are indented. */
 const splitStream = (text: string): { readonly message: string; readonly packet: string | null } => {
   const [message = '', ...rest] = text.replace(/^---\r?\n/, '').split(/^---\r?\n/m);
   return { message, packet: rest.length === 0 ? null : rest.join('---\n') };

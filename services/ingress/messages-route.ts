@@ -81,7 +81,7 @@ type After =
   | { readonly kind: 'from'; readonly cursor: string | null }
   | { readonly kind: 'wrong'; readonly answer: Answer };
 
-/** `after` is a cursor or a message id; a text that looks like a cursor is treated as a cursor. */
+/** `after` is a cursor or a message id; a value that looks like a cursor is treated as a cursor. */
 const startOf = async (
   { messageStore }: Pick<MessagesDeps, 'messageStore'>,
   box: Box,

@@ -7,10 +7,13 @@ import type { Marker } from '../../shared/rounds/memory/marker.ts';
 
 const isBlock = (value: string): boolean => value.includes('\n') || /^\s*(?:`{3}|~{3})/.test(value);
 
-/** Sanitized texts, and values of types that cannot contain unsanitized text. */
+/** Sanitized text, and values of types that cannot contain unsanitized text. */
 export type PostValue = PostableBody | number | CommitSha | Severity | Verdict | Action | Stance;
 
-/** Template tag that puts Fixpoint's own words around sanitized texts; the types enforce this. A multi-line value gets its own lines. */
+/**
+ * Template tag that puts Fixpoint's own words around sanitized text; the types enforce this. A multi-line value gets
+ * its own lines.
+ */
 export const fixedText = (words: TemplateStringsArray, ...values: readonly PostValue[]): PostableBody => {
   let body = words[0] ?? '';
   values.forEach((value, index) => {
@@ -34,6 +37,8 @@ export const composeBody = ({ sections, markers }: BodyParts): PostableBody => {
   return asPostable([text, markers.join('\n')].filter((part) => part !== '').join('\n\n'));
 };
 
-/** Composes the only HTML that is posted. Both texts are sanitized, so they contain no tags; `title` is one line. */
+/**
+ * Composes the only HTML that is posted. Title and text are sanitized, so they contain no tags; `title` is one line.
+ */
 export const composeFold = (title: PostableBody, text: PostableBody): PostableBody =>
   asPostable(`${FOLD_BEGIN}\n<summary>${title.replaceAll('\n', ' ')}</summary>\n\n${text}\n\n${FOLD_END}`);

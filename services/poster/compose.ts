@@ -1,4 +1,4 @@
-/** Turns the parts of a plan into bodies: every text is sanitized and every body gets its signed marker. */
+/** Turns the parts of a plan into bodies: all text is sanitized, and every body gets its signed marker. */
 import { renderSuggestion } from '../../shared/diff/position/suggestion.ts';
 import type { Closing } from '../../shared/rounds/plan/difference.ts';
 import type { PlannedInline, PlannedReply, PostPlan } from '../../shared/rounds/model/posting/post-plan.ts';

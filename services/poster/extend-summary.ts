@@ -4,7 +4,7 @@ import { createComposer } from './compose.ts';
 import type { Posting } from './deps.ts';
 import { isMine, readOwn } from './read-own.ts';
 
-/** Adds a text to the summary unless the summary already contains it. */
+/** Adds a paragraph to the summary unless the summary already contains it. */
 export const extendSummary = async (posting: Posting, text: string): Promise<void> => {
   const { deps, forge, plan, signal } = posting;
   const summary = (await readOwn(posting)).find(

@@ -57,7 +57,10 @@ type Reported = Pick<PostEvent, 'outcome' | 'other'> & { readonly code?: string 
 const reportedOf = (outcome: PostOutcome): Reported =>
   typeof outcome === 'string' ? { outcome } : { outcome: 'gave_way', other: outcome.gaveWayTo };
 
-/** A text that ran as a quick action used the rights of the bot, so it raises an alarm in addition to failing the job. */
+/**
+ * A comment that ran as a quick action used the bot's permissions, so it raises an alarm in addition to failing the
+ * job.
+ */
 const countAlarms = async <Result>({ metrics }: PosterDeps, posting: Promise<Result>): Promise<Result> => {
   try {
     return await posting;

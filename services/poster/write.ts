@@ -1,6 +1,6 @@
 /**
  * Writes one difference in the order in which it should be read, without the status. After new threads were posted,
- * texts that link to them are left for the next pass.
+ * comments that link to them are written in the next pass.
  */
 import type { Metrics } from '../../shared/metrics.ts';
 import type { ForgeComment } from '../../shared/forge/port-facts.ts';
@@ -48,7 +48,7 @@ export const writeDifference = async (writing: Writing, rest: Difference): Promi
   checkpoint('after-inline');
   await writeReplies(writing, rest.replies);
   await writeClosings(writing, rest.closings);
-  // The texts below link to the new threads, whose addresses are known only after they are read back.
+  // The comments below link to the new threads, whose addresses are known only after the threads are read back.
   if (isPosted) return;
   checkpoint('before-summary');
   await writeSummary(writing, rest.summary);

@@ -29,7 +29,9 @@ export function settingPath(path: readonly PropertyKey[]): string {
   return parts.join('').replace(/^\./, '');
 }
 
-/** Returns the key as the file spells it. A text that cannot be a key is hidden, because it may be a misplaced secret. */
+/**
+ * Returns the key as the file spells it. A string that cannot be a key is hidden, because it may be a misplaced secret.
+ */
 export function spelling(key: string): string {
   const plain = key.startsWith('?') ? key.slice(1) : toSnakeCase(key);
   const isKey = /^[A-Za-z_][A-Za-z0-9_-]{0,39}$/.test(plain) && !(/\d/.test(plain) && /[A-Z]/.test(plain));

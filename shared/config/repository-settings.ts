@@ -26,7 +26,7 @@ const Review = z.object({
   excludePaths: Patterns.default([]),
   /** Non-blocking findings below this severity are not posted. */
   minSeverity: z.enum(['P1', 'P2', 'P3']).default('P3'),
-  /** Language of the model's texts, as a tag such as `de` or `pt-BR`. */
+  /** Language in which the model writes, as a tag such as `de` or `pt-BR`. */
   language: z
     .string()
     .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,2}$/, 'expected a language tag such as "de" or "pt-BR"')

@@ -1,4 +1,6 @@
-/** Builds one hunk from two texts, for a file whose lines git does not show or shows in another encoding. */
+/**
+ * Builds one hunk from two versions of a text, for a file whose lines git does not show or shows in another encoding.
+ */
 import type { DiffFile, Hunk } from './model.ts';
 
 type Lines = { readonly lines: readonly string[]; readonly endsWithNewline: boolean };
@@ -34,7 +36,10 @@ const hunkOf = (
   return { ...at, ...place, section: '', parents: 1 } satisfies Hunk;
 };
 
-/** Returns the file with one hunk from the first to the last differing line, if any line differs. A null text is a missing side. */
+/**
+ * Returns the file with one hunk from the first to the last differing line, if any line differs. Null means that the
+ * side is missing.
+ */
 export const replaceHunks = (file: DiffFile, before: string | null, after: string | null): DiffFile => {
   const [old, now] = [linesOf(before), linesOf(after)];
   const sameEnd = old.endsWithNewline === now.endsWithNewline;

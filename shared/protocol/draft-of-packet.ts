@@ -141,7 +141,7 @@ const bodyOf = (entry: PacketFinding): string => {
   return text === '' ? titleOf(entry) : text;
 };
 
-/** The body is the reviewer's text for the thread, or a default text for its status. */
+/** The body is the reviewer's text for the thread, or a default sentence for its status. */
 const answerOf = (entry: PacketFinding, finding: OpenFinding): ThreadAnswer => {
   const { status, severity } = entry;
   const body = (said(entry) || WORDS[status]).slice(0, MAX_BODY);

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { whyNotInWorkspace } from './workspace-path.ts';
 
-/** A text of at most `maxLength` UTF-16 units that is not blank. */
+/** A string of at most `maxLength` UTF-16 units that is not blank. */
 export const text = (maxLength: number) => {
-  const expected = `expected a text of 1 to ${maxLength} characters`;
+  const expected = `expected a string of 1 to ${maxLength} characters`;
   return z.string(expected).max(maxLength, expected).regex(/\S/, expected);
 };
 
 export const looseText = (maxLength: number) => {
-  const expected = `expected a text of at most ${maxLength} characters`;
+  const expected = `expected a string of at most ${maxLength} characters`;
   return z.string(expected).max(maxLength, expected);
 };
 

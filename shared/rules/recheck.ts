@@ -44,7 +44,7 @@ export const isKnownRule = (id: string): boolean => RULE_IDS.has(id);
 export const needsParse = (id: string): boolean => STRUCTURAL_RULES.some((rule) => rule.id === id);
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g) ?? []);
 
-/** Returns the Jaccard index over words. Equal texts give 1, even if they contain no words. */
+/** Returns the Jaccard index over words. Equal claims give 1, even if they contain no words. */
 const similarity = (a: string, b: string): number => {
   if (collapseBlanks(a) === collapseBlanks(b)) return 1;
   const [left, right] = [wordsOf(a), wordsOf(b)];

@@ -88,7 +88,8 @@ export const TEXT_RULES: readonly TextRule[] = [
     severity: 'P2',
     blocking: true,
     title: 'Invisible character inside a word',
-    explanation: 'Two names or texts that look the same are different. Remove the character, or write it as an escape.',
+    explanation:
+      'Two names or strings that look the same are different. Remove the character, or write it as an escape.',
     scan: hidden,
     examples: [
       { code: "const role = 'ad\u200Bmin';\n", lines: [1] },

@@ -93,7 +93,7 @@ export const createReadings = (redis: Redis, keys: Keys): Readings => {
     drop: async (of) => void (await redis.del(keyOf(of), lookOf(of))),
     take: async (of) => takeFrom(redis, keyOf(of)),
     beginLook: async (of) => {
-      // The cast applies the brand; any random text is a valid `Look`.
+      // The cast applies the brand; any random string is a valid `Look`.
       const look = randomBytes(8).toString('hex') as Look;
       await redis.set(lookOf(of), JSON.stringify({ look }), 'PX', KEEP_MS);
       return look;

@@ -1,4 +1,4 @@
-/** Stored texts of a model. They are data, never instructions. */
+/** Stored text that a model wrote. It is data, never instructions. */
 import { z } from 'zod';
 import { RuleFound } from '../rounds/model/posting/rules-told.ts';
 

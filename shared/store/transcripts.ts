@@ -1,6 +1,6 @@
 /**
- * Transcripts of conversations with models, one Redis hash each: the start, one field per input, and long texts as blobs
- * under their own hash. An input is written once. A different input for the same position is a conflict.
+ * Transcripts of conversations with models, one Redis hash each: the start, one field per input, and long text as blobs
+ * under its own hash. An input is written once. A different input for the same position is a conflict.
  */
 import type { Redis } from 'ioredis';
 import { pack, TranscriptUnreadableError, unpack, unpackInput } from '../agent/pack-transcript.ts';

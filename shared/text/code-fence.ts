@@ -37,7 +37,7 @@ const onOneLine = (text: string): string =>
     .join(' ')
     .trim();
 
-/** Returns a code span that nothing in `text` can close. Line breaks and an empty text become a space. */
+/** Returns a code span that nothing in `text` can close. Line breaks and an empty string become a space. */
 export const inlineCode = (text: string): string => {
   const line = onOneLine(text) || ' ';
   const ticks = '`'.repeat(longestRun(line) + 1);

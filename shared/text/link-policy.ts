@@ -8,7 +8,7 @@ export type LinkPolicy = {
   readonly page?: string | undefined;
 };
 
-/** A comment on the page itself. A forge records no reference to the page on which a text is posted. */
+/** A comment on the page itself. A forge records no reference to the page on which a comment is posted. */
 const isOnPage = (url: string, page: string | undefined): boolean =>
   page !== undefined &&
   /^https?:\/\/[A-Za-z0-9\-._~/:%+=,]{1,2000}$/.test(page) &&

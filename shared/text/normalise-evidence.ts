@@ -21,7 +21,10 @@ export const prepareEvidence = (fileText: string, redact: Redactor): ((quotation
   };
 };
 
-/** Redacts both texts, because the reviewer never saw the secrets. False if the quotation has no letter or digit. */
+/**
+ * Redacts file and quotation, because the reviewer never saw the secrets. False if the quotation has no letter or
+ * digit.
+ */
 export const evidenceHolds = (quotation: string, fileText: string, redact: Redactor): boolean =>
   prepareEvidence(fileText, redact)(quotation);
 

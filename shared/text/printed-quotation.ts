@@ -11,7 +11,7 @@ const linesOf = (text: string): readonly string[] => text.replaceAll('\r\n', '\n
 
 const isBlank = (line: string): boolean => line.trim() === '';
 
-/** Returns the content of a text that is a single code span; null for any other text. */
+/** Returns the content if the text is a single code span; null for any other text. */
 const withoutTicks = (text: string): string | null => {
   const ticks = /^`+/.exec(text)?.[0].length ?? 0;
   const isSpan = ticks > 0 && text.endsWith('`'.repeat(ticks));

@@ -82,8 +82,8 @@ const replaceRanges = (text: string, ranges: readonly TextRange[]): Redacted => 
 };
 
 /**
- * Finds the secrets in every shape of `secret-forms.ts`, and anything in a credential format. It cannot find a secret that
- * is encrypted or split over several texts, so no tool has access to secrets.
+ * Finds the secrets in every shape of `secret-forms.ts`, and anything in a credential format. It cannot find a secret
+ * that is encrypted or split over several strings, so no tool has access to secrets.
  */
 export const createRedactor = (secrets: readonly string[]): Redactor => {
   const folded = foldedForms(secrets, foldSecret(REDACTED));

@@ -1,9 +1,9 @@
 /**
- * Sanitizes every text by a model, a repository or a person before it is posted. Only this file and `compose-body`, which
- * joins the results, create a `PostableBody`.
- * Threats: quick actions in every disguise, mentions, references and closing words, raw HTML, images, links to other sites,
- * hidden characters, copied markers, secrets, renderer directives, size. Renderers disagree on what is code, so dangerous
- * text is broken with a character that works in code and in prose, and all fences are rewritten.
+ * Sanitizes all text by a model, a repository or a person before it is posted. Only this file and `compose-body`, which
+ * joins the results, create a `PostableBody`. Threats: quick actions in every disguise, mentions, references and
+ * closing words, raw HTML, images, links to other sites, hidden characters, copied markers, secrets, renderer
+ * directives, size. Renderers disagree on what is code, so dangerous text is broken with a character that works in code
+ * and in prose, and all fences are rewritten.
  */
 import type { PostableBody } from './postable-body.ts';
 import { asPostable } from './postable.ts';
@@ -38,7 +38,7 @@ const redactAround = (text: string, redact: Redactor, inert: (text: string) => s
   return { body: asPostable(WITHHELD), redactions: count };
 };
 
-/** Sanitizes a text. Idempotent; linear in the text; never longer than `maxLength`. Never throws. */
+/** Sanitizes text. Idempotent; linear in the text; never longer than `maxLength`. Never throws. */
 export const sanitize = (text: string, options: SanitizeOptions): Sanitized => {
   const inert = (piece: string): string => makeInert(piece, options);
   const whole = redactAround(text, createRedactor(options.secrets), inert);

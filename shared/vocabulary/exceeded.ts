@@ -20,7 +20,7 @@ const SCOPES: Readonly<Record<BudgetScope, string>> = {
   day: 'of the installation for today',
 };
 
-/** Returns a text such as `the budget of one run ($5)`. */
+/** Returns a string such as `the budget of one run ($5)`. */
 export const exceededText = ({ budget, scope, limit }: ExceededBudget): string => {
   const amounts = {
     turns: `${limit} turns`,

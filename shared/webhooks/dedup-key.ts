@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ForgeId } from '../vocabulary/ids.ts';
 import type { EventDelivery } from './event.ts';
 
-/** Returns the hex SHA-256 of any JSON value. Pass an array, because joined texts can collide. */
+/** Returns the hex SHA-256 of any JSON value. Pass an array, because joined strings can collide. */
 export const digestOf = (value: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(value ?? null))

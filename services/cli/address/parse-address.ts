@@ -1,4 +1,4 @@
-/** Parses the text by which a person names a change request. Nothing is looked up here. */
+/** Parses the name of a change request as a person typed it. Nothing is looked up here. */
 import { UsageError } from '../terminal/usage-error.ts';
 
 export type Address =

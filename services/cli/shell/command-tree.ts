@@ -61,7 +61,7 @@ const optionOf = (option: Option, help: Help): readonly OptionNode[] => {
   return [{ long, short: short ?? null, flags, description, value, choices: argChoices ?? [] }];
 };
 
-/** Commander hands these texts only to the stream that the help is written to. */
+/** Commander passes this help only to the stream that it writes the help to. */
 const afterOf = (command: Command): string => {
   let whole = '';
   const before = command.configureOutput();

@@ -162,7 +162,7 @@ export type MergedSettings =
   | { readonly ok: true; readonly settings: LoopSettings }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Later `parts` override earlier parts. Blank texts and empty lists count as not set. */
+/** Later `parts` override earlier parts. Blank strings and empty lists count as not set. */
 export const mergeSettings = (parts: readonly LoopSettingsPart[]): MergedSettings => {
   const merged = LoopSettingsPart.parse(Object.assign({}, ...parts.map(withoutBlanks)));
   const { provider, model, command, reviewerProvider, reviewerModel, reviewerCommand, ...rest } = merged;

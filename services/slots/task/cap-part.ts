@@ -1,4 +1,7 @@
-/** Cuts the text and says so, because a reviewer must know that text is missing. `total`: the whole text's length, as text. */
+/**
+ * Cuts the text and says so, because a reviewer must know that text is missing. `total`: the length of the whole text,
+ * as a string.
+ */
 export const capPart = (text: string, limit = MAX_PART_CHARACTERS, total = String(text.length)): string => {
   if (text.length <= limit) return text;
   const kept = cutAt(text, limit);

@@ -1,4 +1,6 @@
-/** Source of tasks: one text, a file, or `bd` (`beads.ts`). Tasks are listed again before each iteration. */
+/**
+ * Source of tasks: the text of one task, a file, or `bd` (`beads.ts`). Tasks are listed again before each iteration.
+ */
 import { readFile } from 'node:fs/promises';
 import { LoopError } from '../settings/errors.ts';
 import { parseTasksFile, type Task, taskOfText } from './task.ts';

@@ -35,8 +35,8 @@ export const renderSuggestion = (position: Position, replacement: string): Rende
 };
 
 /**
- * GitLab treats such a text as empty and would delete the lines (lib/gitlab/diff/suggestion.rb: `@text.blank?`, which is
- * Ruby's `[[:space:]]`: JavaScript's whitespace and U+0085).
+ * GitLab treats such a replacement as empty and would delete the lines (lib/gitlab/diff/suggestion.rb: `@text.blank?`,
+ * which is Ruby's `[[:space:]]`: JavaScript's whitespace and U+0085).
  */
 export const isOnlyBlank = (replacement: string): boolean => replacement !== '' && /^[\s\u0085]*$/u.test(replacement);
 

@@ -27,7 +27,7 @@ const read = (text: string): unknown => {
   }
 };
 
-/** Throws FORGE_BAD_THREAD for a text that `formatThreadId` did not produce. */
+/** Throws FORGE_BAD_THREAD for a string that `formatThreadId` did not produce. */
 export const parseThreadId = (text: string): ThreadId => {
   const parsed = ThreadId.safeParse(read(text));
   if (parsed.success) return parsed.data;

@@ -9,7 +9,7 @@ import { ApiAward } from './api/schema.ts';
 const commandsOnly = (status: number, cause?: unknown): ForgeRequestError =>
   new ForgeRequestError({
     code: 'FORGE_COMMANDS_ONLY',
-    message: 'the forge took the whole text as quick actions and stored no comment',
+    message: 'the forge interpreted the whole comment as quick actions and stored no comment',
     disposition: { kind: 'fail' },
     fields: { status },
     cause,

@@ -15,7 +15,7 @@ export type FixOrder = {
   readonly expiresAtUtc: string;
 };
 
-/** The protocol's limit for one field; a longer text is cut, with a notice. */
+/** The protocol's limit for one field; a longer value is cut, with a notice. */
 const MAX_TEXT = 8_000;
 
 const entryOf = ({ id, severity, title, text, rule, place }: FixFinding): PacketFinding => ({

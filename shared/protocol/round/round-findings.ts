@@ -39,7 +39,7 @@ export const findingsOnForge = (threads: readonly Thread[], review: number, clea
       }),
   );
 
-/** The protocol's limit for one field; a longer text is cut, with a notice. */
+/** The protocol's limit for one field; a longer value is cut, with a notice. */
 const MAX_TEXT = 8000;
 
 const cut = (text: string, clean: Clean): string => cutWithNotice(clean(text), MAX_TEXT, (piece) => piece);

@@ -4,7 +4,7 @@
  */
 import { createFenceWatch } from './fence-watch.ts';
 
-/** Maximum length of a text in UTF-16 units. */
+/** Maximum length of the text in UTF-16 units. */
 const MAX_CHARACTERS = 64 * 1024;
 const MAX_LINES = 4_000;
 /** Limits on the markers of quotes and lists: `MAX_DEPTH` per line, `MAX_SIGNS` in total. */

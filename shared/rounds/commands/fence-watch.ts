@@ -3,7 +3,7 @@ const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
 /** Matches a line at column 0 that could close an indented fence, and HTML that could contain a fence. */
 const DOUBT = /^[ \t]+(?:`{3}|~{3})|^[^\p{L}\p{N}]*</u;
 
-/** Call the result with each line of a text in order. Returns true only within a fence, excluding the fence lines. */
+/** Call the result with each line of the text in order. Returns true only within a fence, excluding the fence lines. */
 export const createFenceWatch = (): ((line: string) => boolean) => {
   let fence: string | null = null;
   let inDoubt = false;

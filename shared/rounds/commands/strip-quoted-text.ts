@@ -1,6 +1,6 @@
 /**
- * Removes quotes, code, HTML, addresses and image texts from a comment. It uses a real parser, because a comment that only
- * shows a command must not run the command.
+ * Removes quotes, code, HTML, addresses and alternative text of images from a comment. It uses a real parser, because a
+ * comment that only shows a command must not run the command.
  */
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { createHtmlQuoteTags } from './html-quote-tags.ts';

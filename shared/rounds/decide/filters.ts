@@ -8,7 +8,7 @@ import type { SkipRule } from '../model/command-reply.ts';
 import type { GuardState } from '../model/state.ts';
 import { isInputSettled } from './decision.ts';
 
-/** A commit status has room for about 46 characters of these texts. */
+/** A commit status has room for about 46 characters of these explanations. */
 const SKIP_REASONS: Readonly<Record<Exclude<SkipRule, 'no_wanted_label'>, string>> = {
   paused: 'reviews of this change request are paused',
   draft: 'the change request is a draft',

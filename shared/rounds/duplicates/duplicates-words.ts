@@ -1,4 +1,4 @@
-/** Turns a text into weighted terms: endings and fillers are removed, and synonyms are merged. */
+/** Turns text into weighted terms: endings and fillers are removed, and synonyms are merged. */
 import { ACTIONS, COMMON, DEFECTS } from './duplicates-glossary.ts';
 
 export type Terms = {
@@ -7,7 +7,7 @@ export type Terms = {
   readonly language: string | null;
 };
 
-/** Only this many characters of a text are compared, which limits the time. */
+/** Only this many characters of the text are compared, which limits the time. */
 const MAX_CHARS = 1_200;
 
 const WEIGHTS = { defect: 2, remedy: 2, action: 0.8, word: 1, common: 0.3 } as const;
@@ -104,7 +104,7 @@ export const splitWords = (text: string): readonly string[] => {
   return plain.match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? [];
 };
 
-/** Maximum entries of the cache; there is a cache because each text is compared with many others. */
+/** Maximum entries of the cache; there is a cache because each claim is compared with many others. */
 const KEPT = 5_000;
 const kept = new Map<string, Terms>();
 

@@ -67,7 +67,7 @@ const areForeign = (one: Terms, other: Terms): boolean =>
 
 const WITHIN_LANGUAGE = -2.3;
 
-/** Starting value for texts in different languages: few words can match, so code and place count more. */
+/** Starting value for claims in different languages: few words can match, so code and place count more. */
 const ACROSS_LANGUAGES = -0.8;
 
 type IsQuoted = (term: string) => boolean;
@@ -86,7 +86,7 @@ const sharedWords = (one: Read, other: Read, isQuoted: IsQuoted): number => {
   return (
     0.6 * titles.reduce((sum, title) => sum + title, 0) +
     1.3 * Math.max(...titles) +
-    // The Dice coefficient, and the share of the shorter text that the longer one contains.
+    // The Dice coefficient, and the share of the shorter claim that the longer one contains.
     1.3 * share(2 * shared, all + otherAll, 1) +
     1.3 * covered +
     // Each further shared word counts less.
@@ -94,7 +94,7 @@ const sharedWords = (one: Read, other: Read, isQuoted: IsQuoted): number => {
   );
 };
 
-/** `otherwise` is returned if the texts have no terms. */
+/** `otherwise` is returned if neither claim has terms. */
 const share = (part: number, all: number, otherwise: number): number => (all === 0 ? otherwise : part / all);
 
 const weightOf = ({ weights }: Terms, isQuoted: IsQuoted): number => {

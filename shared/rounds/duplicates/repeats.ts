@@ -1,10 +1,13 @@
-/** Checks whether a text repeats an earlier text in the same words. Stricter than `similarity`: a new reason about the same code is new. */
+/**
+ * Checks whether an answer repeats earlier text in the same words. Stricter than `similarity`: a new reason about the
+ * same code is new.
+ */
 import { splitWords, termsOf, type Terms } from './duplicates-words.ts';
 
 /** A sentence repeats another if this share of its terms' weight is known; below it the sentence says something new. */
 const KNOWN_SHARE = 0.9;
 
-/** Limits the time. A text with more sentences counts as new. */
+/** Limits the time. An answer with more sentences counts as new. */
 const MAX_SENTENCES = 200;
 
 /** `t` is what remains of words such as `isn't`. */

@@ -1,6 +1,6 @@
 /**
- * A marker is a signed hidden comment in our texts. The signature proves who wrote it but not where, so readers also check
- * the author and `cr`.
+ * A marker is a signed hidden comment in what the bot posts. The signature proves who wrote it but not where, so
+ * readers also check the author and `cr`.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../errors.ts';
@@ -23,8 +23,8 @@ const END = '-->';
 const MARKER = /<!-- fixpoint:(\d{1,3}) ([0-9A-Za-z+/]+={0,2})\.([0-9a-f]{32}) -->/y;
 
 /**
- * Signs a text for use in a marker or in a commit status. A text for any use other than a marker begins with a word and a
- * space, which no base64 payload contains.
+ * Signs a string for use in a marker or in a commit status. A string for any use other than a marker begins with a word
+ * and a space, which no base64 payload contains.
  * @throws AppError `MARKER_SECRET_MISSING` if `secret` is empty: such a signature would prove nothing.
  */
 export const signatureOf = (text: string, secret: string): Buffer => {

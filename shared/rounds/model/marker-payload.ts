@@ -221,7 +221,10 @@ export const HandoffMarker = Common.extend(InputFields.shape).extend({
     .array(InputFields.extend({ head: CommitSha, reason: HandoffReason }))
     .max(MAX_CLOSED)
     .optional(),
-  /** The people whom the hand-off's first text mentioned; edits do not mention them again. Absent if it mentioned nobody. */
+  /**
+   * The people whom the first version of the hand-off mentioned; edits do not mention them again. Absent if it
+   * mentioned nobody.
+   */
   called: z.array(CalledName).min(1).max(MAX_CALLED).optional(),
 });
 export type HandoffMarker = z.output<typeof HandoffMarker>;

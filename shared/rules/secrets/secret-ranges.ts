@@ -5,13 +5,13 @@ import { isHarmlessAddress, isPlaceholder, looksRandom } from './placeholder.ts'
 import { OTHER_SECRET, SECRET_PATTERNS, SECRETLINT_RULES, type SecretPattern } from './secret-patterns.ts';
 import { runSecretlint } from './secretlint-engine.ts';
 
-/** A text is scanned in windows, which limits the work of each pattern and allows texts of any length. */
+/** Text is scanned in windows, which limits the work of each pattern and allows text of any length. */
 const WINDOW_CHARS = 128 * 1024;
 /** Windows overlap by more than the length of any secret that the patterns match. */
 const OVERLAP_CHARS = 24 * 1024;
 const TIMEOUT_MS = 30_000;
 
-/** Offsets in UTF-16 units; `end` is exclusive. The ranges of a text are sorted and do not overlap. */
+/** Offsets in UTF-16 units; `end` is exclusive. The ranges are sorted and do not overlap. */
 export type SecretRange = {
   readonly start: number;
   readonly end: number;
@@ -60,7 +60,7 @@ const merge = (ranges: readonly SecretRange[]): readonly SecretRange[] => {
   return merged;
 };
 
-/** @throws RulesTimeoutError after 30 s: a text that was not scanned completely must not be shown. */
+/** @throws RulesTimeoutError after 30 s: text that was not scanned completely must not be shown. */
 export const findSecretRanges = async (text: string, signal: AbortSignal): Promise<readonly SecretRange[]> => {
   const endsAtMs = performance.now() + TIMEOUT_MS;
   const found: SecretRange[] = [];

@@ -22,7 +22,7 @@ const SHAPES: Readonly<Record<ValueKind, string>> = {
   number: 'a number',
   from_line: 'a number, or + and a number',
   lines: 'two line numbers such as 10,20',
-  text: 'a text that does not begin with a dash',
+  text: 'a string that does not begin with a dash',
   date: 'a date such as 2024-01-31 or 2.weeks',
 };
 

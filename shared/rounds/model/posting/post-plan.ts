@@ -1,6 +1,7 @@
 /**
- * A plan describes the state that the poster has to reach on the forge. Its texts are not sanitised or signed yet; only the
- * poster does that. Each part has a key (kind, content fingerprint, review), so applying a plan twice posts each part once.
+ * A plan describes the state that the poster has to reach on the forge. Its text is not sanitised or signed yet; only
+ * the poster does that. Each part has a key (kind, content fingerprint, review), so applying a plan twice posts each
+ * part once.
  */
 import { z } from 'zod';
 import { Position } from '../../../diff/position/position.ts';
@@ -49,7 +50,9 @@ export const SummaryBody = z.object({
 });
 export type SummaryBody = z.output<typeof SummaryBody>;
 
-/** The tags of a collapsed section, each on its own line. Only the poster writes them; no text may contain them. */
+/**
+ * The tags of a collapsed section, each on its own line. Only the poster writes them; no other text may contain them.
+ */
 export const FOLD_BEGIN = '<details>';
 export const FOLD_END = '</details>';
 

@@ -1,4 +1,4 @@
-/** The answers to commands. They are fixed texts, except for the text of a finding. */
+/** The answers to commands. They have fixed wording, except for the text of a finding. */
 import { inlineCode } from '../../../text/code-fence.ts';
 import { findingHeadline, readFinding } from '../../memory/finding-comment.ts';
 import { stillBlocks } from '../../model/blocking.ts';

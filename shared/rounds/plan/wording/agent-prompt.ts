@@ -8,14 +8,14 @@ import type { Fold } from '../../model/posting/post-plan.ts';
 import { severityWord } from '../../../vocabulary/severity-words.ts';
 
 const MAX_ITEMS = 50;
-/** Maximum length of each finding's text in UTF-16 units. */
+/** Maximum length of the text of each finding in UTF-16 units. */
 const MAX_WORDS = 1_500;
 
 const PROMPT = 'Prompt for a coding agent';
 
 export const isPromptFold = ({ title }: Fold): boolean => title === PROMPT;
 
-/** A section that every later text replaces. Null if nothing is open. */
+/** A section that every later version replaces. Null if nothing is open. */
 export const promptFold = (items: readonly Item[]): Fold | null => {
   const open = items.filter((item) => isOpenItem(item) && !isUnverified(item)).toSorted(graverItemFirst);
   if (open.length === 0) return null;

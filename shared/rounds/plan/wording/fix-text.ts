@@ -1,4 +1,4 @@
-/** Writes the texts about fixes. Only the reasons for declining a finding come from a model. */
+/** Writes the comments about fixes. Only the reasons for declining a finding come from a model. */
 import { shortSha } from './finding-text.ts';
 import type { FixReport } from '../../model/fix-brief.ts';
 import { mistakeIn } from './mistake-words.ts';

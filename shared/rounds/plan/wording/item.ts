@@ -1,4 +1,4 @@
-/** A finding as the texts describe it: either a finding of this review or the thread of an earlier one. */
+/** A finding as the comments describe it: either a finding of this review or the thread of an earlier one. */
 import type { Accepted, GateResult } from '../../model/gate-result.ts';
 import { bySeverity, isUnverified, stillBlocks } from '../../model/blocking.ts';
 import type { CheckedFinding, ReviewDraft } from '../../model/draft.ts';

@@ -93,7 +93,7 @@ const capWords = (cap: Cap, { maxRuns, maxSilent }: Policy['rounds']): string =>
   }
 };
 
-/** A text that is short enough for a status. */
+/** A sentence that is short enough for a status. */
 export const capStatus = (cap: Cap, rounds: Policy['rounds']): string =>
   cap === 'identity' ? 'Not reviewed: unknown bot comments' : `Not reviewed: ${capWords(cap, rounds)}`;
 

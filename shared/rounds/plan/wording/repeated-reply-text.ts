@@ -13,7 +13,7 @@ export type Repeated = {
   readonly threadCount: number;
 };
 
-/** The text differs from every earlier one in the thread, because the number of answers left goes down. */
+/** The reply differs from every earlier one in the thread, because the number of remaining answers goes down. */
 const whatIsLeft = (left: number): string => {
   if (left <= 0) return 'After this reply, the bot does not argue in this thread any more.';
   return `The bot answers in this thread at most ${left === 1 ? 'once more' : `${left} more times`}.`;

@@ -1,4 +1,4 @@
-/** Writes the body of a review with inline comments, the only text of the review that the forge mails as a whole. */
+/** Writes the body of a review with inline comments, the only part of the review that the forge mails as a whole. */
 import type { Verdict } from '../../../vocabulary/finding.ts';
 import { asksForSomething, type GateResult } from '../../model/gate-result.ts';
 

@@ -1,4 +1,4 @@
-/** Shortens texts for a commit status, because lists of statuses show about 60 characters. */
+/** Shortens text for a commit status, because lists of statuses show about 60 characters. */
 import { dropEnd } from '../../../text/drop-end.ts';
 
 const MAX_STATUS = 60;

@@ -1,4 +1,4 @@
-/** Builds the summary, and reads back the parts that a later text keeps. */
+/** Builds the summary, and reads back the parts that a later version keeps. */
 import { commandsFold, isCommandsFold } from './commands-text.ts';
 import { findingsTable, TABLE_HEAD } from './findings-table.ts';
 import { graverItemFirst, isOpenItem, isSuggestion, type Item } from './item.ts';
@@ -14,9 +14,9 @@ export type SummaryParts = {
   /** One line that says what the headline is about. */
   readonly about: string;
   readonly items: readonly Item[];
-  /** Paragraphs after the table, which later texts keep. */
+  /** Paragraphs after the table, which later versions keep. */
   readonly notes: readonly string[];
-  /** Collapsed sections, which later texts keep. */
+  /** Collapsed sections, which later versions keep. */
   readonly folds: readonly (Fold | null)[];
   readonly foot: string;
   /** The login of the author, who decides about suggestions. */
@@ -47,7 +47,7 @@ const suggestionLine = ({ items, author }: SummaryParts): string =>
     ? `${SUGGESTIONS} \`${author}\` decides whether to follow them, or answers in their threads.`
     : '';
 
-/** True for a section that a later text replaces with a new one. */
+/** True for a section that a later version replaces with a new one. */
 const isReplaced = (fold: Fold): boolean => isResolvedFold(fold) || isPromptFold(fold) || isCommandsFold(fold);
 
 const isTable = (paragraph: string): boolean => paragraph.startsWith(TABLE_HEAD[0]);
@@ -55,7 +55,10 @@ const isTable = (paragraph: string): boolean => paragraph.startsWith(TABLE_HEAD[
 /** Says where readers can find the text that was lost. */
 const LOST = 'The edit history of this comment shows what else the last review said.';
 
-/** Returns the notes and sections that a later text keeps. If a failure has replaced the summary, a note says that they are lost. */
+/**
+ * Returns the notes and sections that a later version keeps. If a failure has replaced the summary, a note says that
+ * they are lost.
+ */
 export const keptRest = ({ summary, verdict }: Pick<History, 'summary' | 'verdict'>): SummaryRest => {
   if (summary === null || verdict === null) return NOTHING_KEPT;
   return readSummaryRest(readSummaryBody(summary.comment.body)) ?? { notes: [LOST], folds: [] };

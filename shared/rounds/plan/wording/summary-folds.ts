@@ -16,7 +16,7 @@ export const presentFolds = (folds: readonly (Fold | null)[]): readonly Fold[] =
 
 const RESOLVED = 'Resolved';
 
-/** Every later text replaces this section. */
+/** Every later version replaces this section. */
 export const resolvedFold = (items: readonly Item[]): Fold | null => {
   const closed = items.filter((item) => !isOpenItem(item));
   return closed.length === 0 ? null : { title: `${RESOLVED} (${closed.length})`, text: findingsTable(closed) };
