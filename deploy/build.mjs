@@ -24,8 +24,8 @@ function copyAssets(from, to) {
 }
 
 /**
- * The embedded Redis goes into the build: as a dependency its packages would ask for Node 22 and a second ioredis, although
- * neither is needed.
+ * The embedded Redis goes into the build: as a dependency, its packages would require Node 22 and a second ioredis,
+ * although neither is needed.
  */
 function bundleEmbeddedRedis() {
   const file = join(DIST, 'services', 'cli', 'redis', 'embedded-redis.js');
@@ -50,7 +50,7 @@ function folderOf(name) {
   return join(ROOT, 'node_modules', name);
 }
 
-/** From the compiled program, so that it says what is parsed. */
+/** Generated from the compiled program, so that the manual matches what is parsed. */
 async function writeManPage() {
   const cli = join(DIST, 'services', 'cli');
   const { manualOf } = await import(pathToFileURL(join(cli, 'manual.js')).href);

@@ -50,7 +50,7 @@ function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const [minMajor, minMinor] = MIN_NODE;
   if (major > minMajor || (major === minMajor && minor >= minMinor)) return;
-  stop(`this is Node ${process.versions.node}; it takes Node ${MIN_NODE.join('.')} or newer`);
+  stop(`this is Node ${process.versions.node}; Node ${MIN_NODE.join('.')} or newer is required`);
 }
 
 /** @param {string} file @returns {Record<string, { version?: string, optional?: boolean, link?: boolean }>} */
@@ -77,7 +77,7 @@ function packagesAreThere() {
 
 function ensurePackages() {
   if (packagesAreThere()) return;
-  say('installing packages, this takes about half a minute');
+  say('installing packages; this takes about half a minute');
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
 }
 

@@ -4,7 +4,7 @@
  *   npm run release -- X.Y.Z [--dry-run] [--base-digest sha256:…] [--source URL]
  *
  * Sets the version, moves "Unreleased" of CHANGELOG.md below it, commits, tags, and makes the package and its list of
- * contents (SBOM) in release/X.Y.Z/. Run again after an interruption, it goes on where it stopped.
+ * contents (SBOM) in release/X.Y.Z/. A second run after an interruption continues where the first run stopped.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ function step(words, act) {
 
 /** @param {string} file */
 const read = (file) => readFileSync(join(ROOT, file), 'utf8');
-/** As committed. @param {string} file */
+/** Returns the file as committed. @param {string} file */
 const committed = (file) => run('git', ['show', `HEAD:${file}`]);
 
 function dirtyFiles() {
@@ -61,7 +61,7 @@ function dirtyFiles() {
   return listed.split('\0').flatMap((line) => (line === '' ? [] : [line.slice(3)]));
 }
 
-/** The text that each file of the release will have. A date that an interrupted run wrote stays. */
+/** The content that each file of the release will have. A date that an interrupted run wrote is kept. */
 function wantedTexts() {
   const from = JSON.parse(committed('package.json')).version;
   if (from !== version && !isLater(version, from)) stop(`${version} is not later than ${from}`);
@@ -117,7 +117,7 @@ const folder = join('release', version);
 const tarball = join(folder, `fixpoint-${version}.tgz`);
 const sbom = join(folder, `fixpoint-${version}.cdx.json`);
 
-/** Whole or not at all: what is there is complete. */
+/** Written completely or not at all, so an existing file is complete. */
 function makePackage() {
   const draft = `${folder}.draft`;
   step('build dist/', () => void run(process.execPath, ['deploy/build.mjs']));

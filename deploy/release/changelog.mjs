@@ -6,7 +6,9 @@ function endOfSection(text, from) {
   return next < 0 ? text.length : from + next;
 }
 
-/** What stands below a heading of the second level, without it. Null: there is no such heading. @param {string} text */
+/**
+ * The text below a second-level heading, without the heading. Null if there is no such heading. @param {string} text
+ */
 export function unreleasedText(text) {
   const at = text.indexOf(UNRELEASED);
   if (at < 0) return null;
@@ -14,18 +16,21 @@ export function unreleasedText(text) {
   return text.slice(from, endOfSection(text, from));
 }
 
-/** True when headings are all there is. @param {string} section */
+/** True if the section contains only headings. @param {string} section */
 export function isEmptySection(section) {
   return section.split('\n').every((line) => line.trim() === '' || line.startsWith('#'));
 }
 
-/** The date of a version's heading. Null: it has none. @param {string} text @param {string} version */
+/** The date in the heading of a version; null if the heading has none. @param {string} text @param {string} version */
 export function releaseDate(text, version) {
   const line = text.split('\n').find((each) => each.startsWith(`## ${version} - `));
   return line?.slice(`## ${version} - `.length) ?? null;
 }
 
-/** Moves what is unreleased below the heading of a version. @param {string} text @param {string} version @param {string} date */
+/**
+ * Moves the unreleased changes below the heading of a version. @param {string} text @param {string} version @param
+ * {string} date
+ */
 export function withRelease(text, version, date) {
   return text.replace(UNRELEASED, () => `${UNRELEASED}\n## ${version} - ${date}\n`);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './run.mjs';
 
-/** Of the Dockerfile's first stage, without a digest. */
+/** The base image of the Dockerfile's first stage, without a digest. */
 function baseImage() {
   const text = readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8');
   return /^FROM ([^\s$]+)/m.exec(text)?.[1] ?? '';

@@ -15,7 +15,9 @@ export function stop(message) {
   process.exit(1);
 }
 
-/** What a command prints; stops when it fails. @param {string} command @param {readonly string[]} args */
+/**
+ * Returns what a command prints; exits if the command fails. @param {string} command @param {readonly string[]} args
+ */
 export function run(command, args) {
   const { status, error, stdout, stderr } = spawnSync(command, args, {
     cwd: ROOT,
@@ -26,7 +28,7 @@ export function run(command, args) {
   return stop(`"${command} ${args.join(' ')}" failed: ${error?.message ?? (stderr.trim() || stdout.trim())}`);
 }
 
-/** Null when the command fails. @param {readonly string[]} args */
+/** Returns null if the command fails. @param {readonly string[]} args */
 export function tryGit(args) {
   const { status, stdout } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
   return status === 0 ? stdout.trim() : null;

@@ -1,4 +1,4 @@
-/** Where the version stands: the file, what is before the version in it, and how often. */
+/** The places that contain the version: the file, the text before the version, and the number of occurrences. */
 const PLACES = /** @type {const} */ ([
   ['package.json', '"version": "', '"', 1],
   ['package-lock.json', '"version": "', '"', 2],
@@ -26,7 +26,7 @@ export function isLater(a, b) {
   return own.localeCompare(other, 'en', { numeric: true }) > 0;
 }
 
-/** The text of a file with another version; an error when the old one does not stand where it should. */
+/** Returns the text of a file with another version. Throws if the old version is not where it should be. */
 /** @param {string} file @param {string} text @param {{ from: string, to: string }} versions */
 export function withVersion(file, text, { from, to }) {
   const place = PLACES.find(([name]) => name === file);

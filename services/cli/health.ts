@@ -11,9 +11,12 @@ import { UsageError } from './terminal/usage-error.ts';
 
 export type HealthOptions = { readonly config?: string };
 
-/** The exit code: 0 all are ready, 1 one is not. @throws `USAGE` for an unknown service, or one without an address */
+/**
+ * Returns the exit code: 0 if all services are ready, 1 if one is not. @throws `USAGE` for an unknown service, or one
+ * without an address
+ */
 export const health = async (service: string | undefined, { config: path }: HealthOptions): Promise<number> => {
-  // No secret is read, because every container runs this with those of its own service.
+  // No secret is read, because every container runs this with only the secrets of its own service.
   const config = loadOrThrow({ path: findConfigPath(path, process.env), env: process.env, needs: [] });
   const asked = service === undefined ? allOf(config) : [oneOf(config, service)];
   const lines = await untilInterrupted(async (signal) =>

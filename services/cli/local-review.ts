@@ -38,7 +38,7 @@ const reviewWatched = async (
     onProgress: watch.step,
     onNotice: watch.notice,
   };
-  // The turns of a model are followed, not told.
+  // Progress shows a model's turns by reading its conversation, so the reviewer reports none.
   const onProgress = options.verbose === true ? watch.notice : (): void => {};
   const { reviewer, notice } = chooseReviewer(request, { env: process.env, onProgress });
   if (notice !== null) watch.notice(notice);

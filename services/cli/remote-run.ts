@@ -49,7 +49,7 @@ export type RemoteRun = {
   readonly waitForCi: boolean;
   readonly logTo: LoggerOptions['to'];
   readonly onProgress: (step: string) => void;
-  /** Contract: gets what shows the work of a model; must not throw. */
+  /** Contract: receives the function that shows what a model is doing; must not throw. */
   readonly follow?: ReviewWatch['follow'] | undefined;
 };
 
@@ -194,7 +194,7 @@ const followModel = ({ follow }: RemoteRun, { config, redis }: AskedReview, { ru
   follow?.(async () => workOf(await transcripts.load(running.runId)));
 };
 
-/** Another process has announced the run: only the forge tells when it has ended. */
+/** Another process has announced the run: only the forge shows when it has ended. */
 const isElsewhere = async ({ config, redis }: AskedReview, { running }: GuardState): Promise<boolean> => {
   if (running?.phase !== 'reviewing') return false;
   const key = createKeys(config.redis.prefix).ofRun(running.runId, 'brief');

@@ -1,4 +1,7 @@
-/** `fixpoint up`: starts one child process per service, each with only its own secrets, and starts again what dies. */
+/**
+ * `fixpoint up`: starts one child process per service, each with only its own secrets, and restarts a process that
+ * dies.
+ */
 import { setMaxListeners } from 'node:events';
 import { type Config, findConfigPath } from '../../shared/config/load.ts';
 import type { Environment, Need } from '../../shared/config/secrets.ts';
@@ -36,7 +39,7 @@ const envFileLines = ({ path, overridden }: EnvFile): readonly string[] => [
   ...(path === null ? [] : [`variables that the environment does not set are read from ${path}`]),
   ...(overridden.length === 0
     ? []
-    : [`the environment and .env differ, and the environment counts: ${overridden.join(', ')}`]),
+    : [`the environment and .env differ, and the environment takes precedence: ${overridden.join(', ')}`]),
 ];
 
 const redisOrThrow = async ({ redis: { urlEnv }, dataDir }: Config, env: Environment): Promise<FoundRedis> => {

@@ -15,13 +15,13 @@ import { readAll, type Reading } from './read-own.ts';
 import { settleVerdict } from './settle-verdict.ts';
 import { type SaidStatus, writeStatus } from './write-status.ts';
 
-/** For an announcement that leaves the verdict as it is. */
+/** For an announcement that does not change the verdict. */
 const ANSWERING: PlannedStatus = { state: 'pending', description: 'Answering in threads' };
 
 export type RunClaim = {
-  /** The run to which this one gives way. */
+  /** The run to which this run gives way. */
   readonly rival: OtherRun | null;
-  /** The status that announces the run. Null: the summary has to announce it. */
+  /** The status that announces the run. If null, the summary has to announce it. */
   readonly said: SaidStatus | null;
   /** True when no summary exists. A new comment would send mail. */
   readonly isQuiet: boolean;
@@ -30,8 +30,8 @@ export type RunClaim = {
 const UNCLAIMED: RunClaim = { rival: null, said: null, isQuiet: false };
 
 /**
- * The status comes first, even if the summary announces the run as well: the forge keeps its statuses in one order, or keeps
- * the first open one, while of two edits of the summary only the last is seen.
+ * The status is written first, even if the summary also announces the run. The forge keeps all statuses in one order,
+ * or keeps the first open status. Of two edits of the summary, only the last is visible.
  */
 export const claimRun = async (
   posting: Posting,
@@ -49,7 +49,7 @@ export const claimRun = async (
   return { rival, said, isQuiet };
 };
 
-/** Null: the status does not announce the run. */
+/** Null if the status does not announce the run. */
 const announceInStatus = async (posting: Posting, facts: ChangeRequestFacts): Promise<SaidStatus | null> => {
   const { deps, plan, log } = posting;
   deps.checkpoint('before-status');
@@ -101,8 +101,8 @@ const fetchStatuses = async ({ forge, plan, signal }: Posting): Promise<readonly
 type Claimed = { readonly claim: RunClaim; readonly before: Reading };
 
 /**
- * Another process may have completed its review before this one announced itself. Where the forge keeps its statuses, they
- * have told; elsewhere the change request tells whether anything was written since.
+ * Another process may have completed its review before this one announced itself. If the forge keeps all statuses, they
+ * show this. Otherwise the change request shows whether anything was written since.
  */
 export const readAfterClaim = async (
   posting: Posting,

@@ -14,8 +14,8 @@ export const parseListenAddress = (text: string): ListenAddress | null => {
 export type ListenReading = { readonly address: ListenAddress | null; readonly problems: readonly string[] };
 
 /**
- * Replaces `ingress.host` and `ingress.port`. The image sets it: in a container, the default address is reached by nobody
- * outside, and a container publishes one fixed port.
+ * Replaces `ingress.host` and `ingress.port`. The image sets it: in a container, nobody outside can reach the default
+ * address, and a container publishes one fixed port.
  */
 export const readListen = (env: Environment): ListenReading => {
   const text = env['FIXPOINT_LISTEN'] ?? '';
@@ -25,7 +25,7 @@ export const readListen = (env: Environment): ListenReading => {
   return { address, problems: address === null ? [problem] : [] };
 };
 
-/** URL of a server on this machine. One that listens on every address is asked on loopback. */
+/** URL of a server on this machine. A server that listens on every address is reached on loopback. */
 export const localUrl = ({ host, port }: ListenAddress): string => `http://${reachable(host)}:${port}`;
 
 const reachable = (host: string): string => {

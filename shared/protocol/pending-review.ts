@@ -103,7 +103,8 @@ const whyNoPass = (
   { body }: ReviewLgtm,
   packet: FindingsPacket | null,
 ): string | null => {
-  if (body.quality_gate_result === 'fail' || !body.merge_ready) return 'this is no pass; send review_feedback instead';
+  if (body.quality_gate_result === 'fail' || !body.merge_ready)
+    return 'this is not a pass; send review_feedback instead';
   if ((packet?.summary.blocking_count ?? 0) > 0) return 'the packet has findings that block';
   const blocking = new Set<string>(given.open_findings.filter((finding) => finding.blocking).map(({ id }) => id));
   const deferred = (body.nits ?? []).find(({ source }) => source !== undefined && blocking.has(source));

@@ -185,7 +185,7 @@ const tellFailure = async ({ name, alarms }: Telling, error: unknown, job: Job):
 const parsePayload = <Name extends QueueName>(name: Name, data: unknown): PayloadOf<Name> => {
   const parsed = QUEUES[name].payload.safeParse(data);
   if (!parsed.success) throw new JobRefusedError(name, parsed.error);
-  // The cast holds because the schema belongs to `name`, which the union of schemas cannot express.
+  // The cast is safe because the schema belongs to `name`, which the union of schemas cannot express.
   return parsed.data as PayloadOf<Name>;
 };
 

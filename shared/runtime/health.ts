@@ -84,7 +84,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(options.port, options.host);
   await once(server, 'listening');
-  // The cast holds because a listening TCP server has an AddressInfo.
+  // The cast is safe because a listening TCP server has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   return { port, close: () => stop(server) };
 }

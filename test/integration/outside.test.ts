@@ -161,7 +161,7 @@ test(
     expect(refusal(await rex.say(...answer({ source: 'abcdef0' })))).toBe('409 the packet is about another head');
     expect(refusal(await rex.say(good))).toBe('409 the message comes without its findings packet');
     expect(refusal(await rex.say(lgtm('rex', first, { quality_gate_result: 'fail', merge_ready: false })))).toBe(
-      '409 this is no pass; send review_feedback instead',
+      '409 this is not a pass; send review_feedback instead',
     );
     expect(refusal(await ann.say(addressed('ann', number, { commit_sha: 'abcdef0' })))).toBe(
       '409 review_addressed is out of order',

@@ -1,5 +1,5 @@
 /**
- * Runs any program of the operator as the author, in its own checkout. Its environment has no secrets. When it ends or
+ * Runs the operator's own program as the author, in its own checkout. Its environment has no secrets. When it ends or
  * times out, all its child processes are killed.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

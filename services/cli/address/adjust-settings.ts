@@ -16,7 +16,10 @@ const tableAt = (document: TomlTable, key: string): TomlTable => {
   return typeof found === 'object' && !Array.isArray(found) && !(found instanceof Date) ? found : {};
 };
 
-/** Contract: `settings` is a valid configuration. Nothing is pushed, and no operator is told, as the caller sees the result. */
+/**
+ * Contract: `settings` is a valid configuration. Nothing is pushed, and no operator is notified, because the caller
+ * sees the result.
+ */
 export const adjustSettings = (settings: string, adjustment: Adjustment): string => {
   const { notify: _notify, ...document } = parse(settings);
   const { dataDir, dryRun, waitForCi } = adjustment;

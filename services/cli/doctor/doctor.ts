@@ -24,7 +24,7 @@ export type DoctorOptions = { readonly config?: string; readonly json?: boolean;
 export type Examination = {
   readonly path: string;
   readonly env: Environment;
-  /** Only with this service's secrets, and only what it depends on; null: the whole installation. */
+  /** The service to check, with only its own secrets; null checks the whole installation. */
   readonly service: ServiceName | null;
   readonly machine: Machine;
   readonly callModel: boolean;

@@ -11,7 +11,7 @@ export type Health = { readonly ready: boolean; readonly problems: readonly stri
 
 const notReady = (problem: string): Health => ({ ready: false, problems: [problem] });
 
-/** Contract: `url` is an address of this machine, without a path. Nothing is thrown but `signal.reason`. */
+/** Contract: `url` is an address of this machine, without a path. Throws only `signal.reason`. */
 export const askHealth = async (url: string, signal: AbortSignal): Promise<Health> => {
   try {
     const answer = await fetch(`${url}/readyz`, { signal: timeLimit(LIMIT_MS, signal) });

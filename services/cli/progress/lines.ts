@@ -45,7 +45,7 @@ export const workText = ({ turn, tokens, costUsd, explorers }: Work): string =>
 
 const MAX_NAME = 40;
 
-/** An explorer has no name but its question. */
+/** An explorer has no name, so its question identifies it. */
 const shortName = (question: string): string => {
   const points = Array.from(escapeForTerminalLine(question));
   return points.length <= MAX_NAME ? points.join('') : `${points.slice(0, MAX_NAME - 1).join('')}…`;

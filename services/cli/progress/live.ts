@@ -1,4 +1,7 @@
-/** One line that changes in place. Notices stay above it; at the end it is gone, so that the result stands alone. */
+/**
+ * One line that is redrawn in place. Notices are printed above it. At the end the line is removed, so that only the
+ * result remains.
+ */
 import { render, Static, Text } from 'ink';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';

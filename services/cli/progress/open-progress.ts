@@ -14,7 +14,7 @@ export type LiveTerminal = {
   readonly columns?: number | undefined;
 };
 
-/** ink erases a screen that is not higher than its text, and what was scrolled out of it. */
+/** If the screen has no more rows than the output, ink clears the screen and its scrollback. */
 const MIN_ROWS = 5;
 const MIN_COLUMNS = 20;
 
@@ -41,7 +41,7 @@ const viewFor = async (wish: ProgressWish): Promise<ProgressView> => {
   return createLines({ write: (text) => void process.stderr.write(text), verbose: wish.verbose === true });
 };
 
-/** Shows progress on stderr while the work runs, whatever becomes of it. */
+/** Shows progress on stderr while the work runs, even if the work fails. */
 export const withProgress = async <Value>(
   wish: ProgressWish,
   work: (watch: ReviewWatch) => Promise<Value>,
@@ -56,7 +56,7 @@ export const withProgress = async <Value>(
     return await work(watch);
   } finally {
     clearInterval(timer);
-    // A look that hangs must not keep the result back.
+    // A poll that hangs must not delay the result.
     await Promise.race([ticking, delay(LAST_LOOK_MS, undefined, { ref: false })]);
     await watch.close();
   }

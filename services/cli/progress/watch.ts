@@ -7,7 +7,7 @@ export type ProgressView = {
   readonly notice: (text: string) => void;
   /** Called when something changed, and every second while nothing does. */
   readonly work: (work: Work | null, silentS: number) => void;
-  /** Nothing has happened for that long. */
+  /** For how long nothing has happened. */
   readonly silent: (text: string) => void;
   readonly close: () => Promise<void>;
 };
@@ -19,7 +19,7 @@ export type ReviewWatch = {
   readonly step: (text: string) => void;
   readonly notice: (text: string) => void;
   readonly follow: (look: LookAtWork | null) => void;
-  /** Looks once. The owner calls it about twice a second. */
+  /** Polls once. The owner calls this about twice a second. */
   readonly tick: () => Promise<void>;
   readonly close: () => Promise<void>;
 };

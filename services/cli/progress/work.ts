@@ -6,7 +6,7 @@ import { conversationOf } from '../../../shared/agent/turns.ts';
 export type Work = {
   /** The turn in progress, from 1. */
   readonly turn: number;
-  /** In and out, with explorers that have ended. */
+  /** Input and output, including explorers that have ended. */
   readonly tokens: number;
   readonly costUsd: number;
   /** The questions of the explorers that are at work. */

@@ -9,7 +9,7 @@ export type FoundRedis = {
   readonly url: string;
   /** Resolves with how the server ended, when it ends. Null for a configured server. */
   readonly gone: Promise<string> | null;
-  /** Null for a configured server. `again` starts it once more, on the same address and with the same data. */
+  /** Null for a configured server. `again` restarts it, on the same address and with the same data. */
   readonly own: { readonly folder: string; readonly again: () => Promise<FoundRedis> } | null;
   readonly stop: () => Promise<void>;
 };
@@ -31,7 +31,7 @@ export const findRedis = async (
 const startOwn = async (program: string, folder: string, port?: number): Promise<FoundRedis> => {
   const server = await startRedisServer(program, folder, port);
   const again = async (): Promise<FoundRedis> => {
-    // Its connection would go on with the next server and keep this process alive.
+    // Otherwise its connection would reconnect to the next server and keep this process alive.
     await server.stop();
     return startOwn(program, folder, Number(new URL(server.url).port));
   };

@@ -10,7 +10,10 @@ export type Configuration = {
   readonly forges: readonly ForgeSettings[];
   /** Named in errors. */
   readonly file: string;
-  /** Contract: the remote `origin` of the working directory, or null. Asked only when the address leaves the forge open. */
+  /**
+   * Contract: the remote `origin` of the working directory, or null. Read only when the address does not name the
+   * forge.
+   */
   readonly readOrigin: () => Promise<RemoteAddress | null>;
 };
 
@@ -44,7 +47,7 @@ const forgeOfNamed = async ({ forges, file, readOrigin }: Configuration): Promis
   throw new UsageError(`${file} has several forges, ${namesOf(forges)}: name one of ${ADDRESS_FORMS}`);
 };
 
-/** By the host alone: SSH has a port and a path of its own. */
+/** Compares only the hosts, because SSH uses its own port and path. */
 const forgesOf = (forges: readonly ForgeSettings[], origin: RemoteAddress | null): readonly ForgeSettings[] => {
   if (origin === null) return [];
   const { hostname } = new URL(origin.origin);

@@ -16,7 +16,7 @@ import { lookUp } from './look-up.ts';
 export type Naming = {
   readonly address: Address;
   readonly config: Config;
-  /** Of the configuration; named in errors. */
+  /** Path of the configuration, which errors name. */
   readonly file: string;
   readonly env: Environment;
 };

@@ -13,7 +13,7 @@ export type WantedChange = {
 export type LookedUp = {
   readonly project: Project;
   readonly facts: ChangeRequestFacts;
-  /** As people write it. */
+  /** The name of the change request as people write it. */
   readonly name: string;
 };
 

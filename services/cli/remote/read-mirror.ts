@@ -18,7 +18,7 @@ export type Mirrored = {
 
 const NO_CODE: CodeOf = () => null;
 
-/** Shows no code where there is no mirror: another process has reviewed, or the verdict was carried. */
+/** Shows no code if there is no mirror, because another process made the review or the verdict was carried over. */
 export const readMirror = async (
   { folder, searchPath, facts, history }: Mirrored,
   signal: AbortSignal,

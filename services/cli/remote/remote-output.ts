@@ -20,7 +20,7 @@ export type RemoteReading = {
   readonly draft: ReviewDraft | null;
   readonly isNew: boolean;
   readonly isPosted: boolean;
-  /** Of what this process has on its disk. */
+  /** From what this process has on its disk. */
   readonly codeOf?: CodeOf;
   /** Why there is no review, in words; null when there is one. */
   readonly reason: string | null;

@@ -1,4 +1,4 @@
-/** The code of a finding for a terminal: numbered, with a mark at the lines that are meant. */
+/** The code of a finding for a terminal: with line numbers, and a mark at the lines of the finding. */
 import { showHidden } from '../../../shared/text/visible.ts';
 import type { Paint } from '../terminal/paint.ts';
 import type { Printable } from './report-parts.ts';

@@ -9,15 +9,15 @@ import { titleIn } from './report-parts.ts';
 
 export type TextStyle = {
   readonly paint: Paint;
-  /** Leaves out what the review says about itself: who saw the lines, settings, cost. */
+  /** Omits information about the review itself: who reviewed the lines, settings, cost. */
   readonly quiet: boolean;
-  /** Width at which sentences are broken between words; null where nobody reads lines. */
+  /** Width at which sentences are broken between words; null if they are not broken. */
   readonly columns: number | null;
 };
 
 const PLAIN_STYLE: TextStyle = { paint: PLAIN, quiet: false, columns: null };
 
-/** A terminal that reports fewer columns is not believed; lines longer than the larger number are hard to read. */
+/** A smaller reported width is ignored; lines longer than the larger number are hard to read. */
 const [FEWEST_COLUMNS, MOST_COLUMNS] = [40, 100];
 
 /** Breaks sentences between words. Code blocks stay as they are, because a terminal breaks them without changing what is copied. */
@@ -51,7 +51,7 @@ const VERDICT_STYLES: Readonly<Record<ReviewOutput['verdict'], PaintStyle>> = {
   inconclusive: 'yellow',
 };
 
-/** The summary repeats the verdict before its reasons: here it is said once, at the beginning. */
+/** The summary repeats the verdict before its reasons; here it is shown only once, at the beginning. */
 const verdictText = ({ verdict, summary }: ReviewOutput, { paint, columns }: TextStyle): string => {
   const repeated = `Verdict ${verdict}`;
   const at = summary.lastIndexOf(repeated);

@@ -1,4 +1,4 @@
-/** The code around a finding, as it stands on its side of the change. Detected secrets are removed. */
+/** The code around a finding, as it is on its side of the change. Detected secrets are removed. */
 import { redactSecrets } from '../../../shared/rules/secrets/secret-ranges.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
@@ -11,7 +11,7 @@ export type ReadCode = (place: Pick<Placed, 'path' | 'side'>, signal: AbortSigna
 
 /** Lines before and after the place. */
 const NEIGHBOURS = 2;
-/** Of a longer place only the beginning is shown. */
+/** Only the beginning of a longer place is shown. */
 const MAX_LINES = 12;
 const MAX_LINE_LENGTH = 400;
 
@@ -53,7 +53,7 @@ export const withCode = async (
   };
 };
 
-/** Without secrets. One of several lines would shift the lines after it: then nothing is shown. */
+/** Removes secrets. Removing a secret of several lines would shift the lines after it, so nothing is shown then. */
 const safeText = async (place: Placed, readCode: ReadCode, signal: AbortSignal): Promise<string | null> => {
   const text = await readCode(place, signal);
   if (text === null) return null;

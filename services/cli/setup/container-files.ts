@@ -1,4 +1,4 @@
-/** The files of variables for the containers, where `docker-compose.yml` is beside the configuration. */
+/** Writes the files of variables for the containers if `docker-compose.yml` is beside the configuration. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -10,7 +10,7 @@ import { readVariables } from '../variables/env-text.ts';
 import type { ReadSetup } from './read-setup.ts';
 import type { ReportedStep } from './report.ts';
 
-/** Null: this installation has no containers. */
+/** Null if this installation has no containers. */
 export const settleContainerFiles = async (
   { situation }: Pick<ReadSetup, 'situation'>,
   mayAct: boolean,

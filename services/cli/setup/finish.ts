@@ -16,7 +16,7 @@ import { openSetupRedis, type SetupRedis } from './setup-redis.ts';
 
 export type Finished = {
   readonly redis: ReportedStep;
-  /** Null: there are no containers. */
+  /** Null if there are no containers. */
   readonly containers: ReportedStep | null;
   readonly doctor: readonly Finding[];
   readonly deliveries: readonly Tested[];

@@ -34,8 +34,8 @@ Examples:
   fixpoint setup --url https://git.example.com --project team/shop \\
     --public-url https://fixpoint.example.com --yes
   fixpoint setup --dry-run                print every call and file, do nothing
-  fixpoint setup --check                  exit 1 if anything differs from what setup made
-  fixpoint setup --remove --yes           take back what setup has made
+  fixpoint setup --check                  exit 1 if anything differs from what setup created
+  fixpoint setup --remove --yes           remove what setup has created
 
 Exit code: 0 everything is as wanted, 1 something is not, 2 bad usage, no rights, or the forge cannot be reached.`;
 
@@ -65,7 +65,7 @@ export const addSetupCommand = (
     .option('--json', 'print the result as JSON; does not ask')
     .option('--check', 'change nothing; exit 1 if something differs')
     .option('--dry-run', 'change nothing; print each call with its body, without secrets')
-    .option('--remove', 'take back what setup has made')
+    .option('--remove', 'remove what setup has created')
     .addHelpText('after', EXAMPLES)
     .action(async (options: SetupOptions) => run(start(options)));
 };

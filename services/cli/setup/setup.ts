@@ -71,7 +71,7 @@ type Running = {
   readonly waitMs: number;
 };
 
-const DIFFERS = 'Something differs from what setup makes; run it without --check.';
+const DIFFERS = 'Something differs from what setup creates; run it without --check.';
 
 const check = async (running: Running): Promise<number> => {
   const { read, context, waitMs } = running;
@@ -83,7 +83,7 @@ const check = async (running: Running): Promise<number> => {
   const drifted = !isSettled(finished);
   const code = drifted ? 1 : exitCodeOf(finished.doctor);
   const well =
-    code === 0 ? 'Everything is as setup made it.' : 'Everything is as setup made it, but doctor found faults.';
+    code === 0 ? 'Everything is as setup created it.' : 'Everything is as setup created it, but doctor found problems.';
   const conclusion = drifted ? DIFFERS : well;
   print(running, { steps: read.steps, finished, conclusion });
   return code;
@@ -151,11 +151,11 @@ const remove = async (options: SetupOptions, context: SetupContext): Promise<num
   const { connected, situation } = opened;
   const dry = options.dryRun === true;
   if (!dry && context.ask !== null) {
-    const answer = await context.ask(`Take back what setup has made on ${connected.baseUrl}? [y/N] `);
+    const answer = await context.ask(`Remove what setup has created on ${connected.baseUrl}? [y/N] `);
     if (!/^y(?:es)?$/i.test(answer)) return 1;
   }
   const { steps, calls } = await removeSetup({ connected, recordPath: situation.recordPath, context, dry });
-  const conclusion = steps.length === 0 ? 'Setup has made nothing here.' : dry ? 'Nothing was changed.' : 'Done.';
+  const conclusion = steps.length === 0 ? 'Setup has created nothing here.' : dry ? 'Nothing was changed.' : 'Done.';
   print({ options, context, read: opened, mode: 'remove' }, { steps, ...(dry ? { calls } : {}), conclusion });
   return 0;
 };

@@ -21,7 +21,7 @@ export type ArgumentNode = {
 };
 
 export type CommandNode = {
-  /** From the program on: `fixpoint messages export`. */
+  /** The full name, including the program: `fixpoint messages export`. */
   readonly path: readonly string[];
   readonly description: string;
   readonly options: readonly OptionNode[];

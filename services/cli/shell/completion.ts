@@ -32,7 +32,10 @@ const wordsOf = ({ commands, options, arguments: taken }: CommandNode): readonly
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The end of the loop over the words, with one `case` branch per place. `reply` and `files` are how a shell is told. */
+/**
+ * The end of the loop over the words, with one `case` branch per place. `reply` and `files` generate the code that
+ * passes candidates to the shell.
+ */
 const branchesOf = (
   tree: CommandNode,
   { reply, files }: { readonly reply: (words: readonly string[]) => string; readonly files: string },

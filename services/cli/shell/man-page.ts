@@ -6,7 +6,7 @@ export type ManFacts = {
   readonly exitCodes: readonly (readonly [code: number, meaning: string])[];
 };
 
-/** A backslash and a dash have meanings of their own, and so has a dot or an apostrophe at the beginning of a line. */
+/** A backslash and a dash have special meanings, and so does a dot or an apostrophe at the beginning of a line. */
 const roff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')
@@ -36,7 +36,7 @@ export const manPage = (tree: CommandNode, { version, exitCodes }: ManFacts): st
     '.SH ENVIRONMENT',
     '.TP',
     '.B NO_COLOR',
-    'Any value but the empty one: no colours and no live line.',
+    'Any value except the empty one disables colours and the live line.',
     '',
   ].join('\n');
 

@@ -9,7 +9,7 @@ export const PLAIN: Paint = (_style, text) => text;
 
 const COLOURED: Paint = (style, text) => styleText(style, text, { validateStream: false });
 
-/** https://no-color.org: any value but the empty one switches colours off. */
+/** https://no-color.org: any value except the empty one disables colours. */
 export const paintFor = (stream: { readonly isTTY?: boolean }, env: Environment): Paint => {
   const isPlain = stream.isTTY !== true || (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb';
   return isPlain ? PLAIN : COLOURED;

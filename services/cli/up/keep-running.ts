@@ -7,16 +7,16 @@ export type Exit = { readonly code: number; readonly how: string; readonly signa
 /** Contract: `gone` always resolves in the end; `stop` asks once and does not wait. */
 export type Running = { readonly gone: Promise<Exit>; readonly stop: (signal: NodeJS.Signals) => void };
 
-/** Contract: `start` never rejects; a process that cannot be started is one that ended. */
+/** Contract: `start` never rejects; a process that cannot be started counts as one that ended. */
 export type Supervised = { readonly name: string; readonly start: () => Promise<Running> };
 
 export type KeepOptions = {
   /** Aborts when everything shuts down. */
   readonly leaving: AbortSignal;
-  /** Gets one sentence for each end that nobody asked for. */
+  /** Receives one sentence for each unexpected end. */
   readonly say: (text: string) => void;
   readonly nowMs: () => number;
-  /** Resolves after so many milliseconds, or when the signal aborts. */
+  /** Resolves after `ms` milliseconds, or when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
@@ -60,7 +60,7 @@ export const keepRunning = async (
       say(`${name} ${how}; ${end}, so all services stop`);
       return code === 0 ? 1 : code;
     }
-    say(`${name} ${how}; it is started again in ${pauseMs(failures) / 1000} s`);
+    say(`${name} ${how}; it is restarted in ${pauseMs(failures) / 1000} s`);
     await pause(pauseMs(failures), leaving);
   }
   return 0;

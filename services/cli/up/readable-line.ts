@@ -1,4 +1,4 @@
-/** A line of the log as a person reads it on a terminal. In a pipe the lines stay JSON. */
+/** Formats a line of the log for people on a terminal. In a pipe the lines stay JSON. */
 import { styleText } from 'node:util';
 import { z } from 'zod';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
@@ -18,7 +18,10 @@ const COLOURS: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
 
 export type LineStyle = { readonly colour: boolean };
 
-/** The local time, the service, the level, the message and the other fields. A line that is no log line stays as it is. */
+/**
+ * The local time, the service, the level, the message and the other fields. A line that is not a log line is not
+ * changed.
+ */
 export const readableLine = (line: string, { colour }: LineStyle): string => {
   const entry = parseLine(line);
   if (entry === null) return escapeForTerminalLine(line);

@@ -10,7 +10,7 @@ export type Start = {
   readonly config: Config;
   readonly configPath: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Gets each line of the log. Null: the log goes where that of this process goes. */
+  /** Receives each line of the log. If null, the log is written to the output of this process. */
   readonly onLine: ((line: string) => void) | null;
 };
 
@@ -19,7 +19,7 @@ const PLAIN_VARIABLES = 'PATH HOME TZ LANG TMPDIR NODE_ENV NODE_OPTIONS NODE_EXT
 /** Longer than a service needs to shut down, shorter than the grace period of an orchestrator. */
 const LEAVE_MS = 9_500;
 
-/** With only its own secrets in its environment. */
+/** Starts the service with only its own secrets in its environment. */
 export const startService = (name: ServiceName, { config, configPath, env, onLine }: Start): Running => {
   const variables = [...PLAIN_VARIABLES, ...secretVariables(config, SERVICE_NEEDS[name])];
   const own = Object.fromEntries(variables.flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]])));

@@ -6,13 +6,13 @@ import type { Exit, Running, Supervised } from './keep-running.ts';
 export type SupervisedRedis = {
   readonly url: string;
   readonly own: OwnRedis;
-  /** Null for a configured server. */
+  /** Null if the server is a configured one. */
   readonly supervised: Supervised | null;
   /** Contract: called after all services have ended. */
   readonly stop: () => Promise<void>;
 };
 
-/** Its own server is started again on the same address, with its data, so that services only have to reconnect. */
+/** Restarts its own server on the same address, with its data, so that services only have to reconnect. */
 export const superviseRedis = (found: FoundRedis): SupervisedRedis => {
   let current = found;
   let isFirst = true;

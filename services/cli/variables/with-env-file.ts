@@ -1,4 +1,4 @@
-/** The file of variables beside the configuration (`.env`), as commands of an installation read it. */
+/** Reads the file of variables (`.env`) beside the configuration, for the commands of an installation. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ConfigSource, loadConfig } from '../../../shared/config/load.ts';
@@ -11,7 +11,7 @@ export type EnvFile = {
   readonly env: Environment;
   /** The file whose variables were added; null when none was. */
   readonly path: string | null;
-  /** Variables that have one value in the file and another one in the environment, which counts. */
+  /** Variables that have one value in the file and another in the environment, which takes precedence. */
   readonly overridden: readonly string[];
 };
 

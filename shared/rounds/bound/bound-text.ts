@@ -29,7 +29,7 @@ const roundLines = ({ thread, changeRequest }: Bound, { policy }: BoundInput): r
   ],
   ['runs', number(changeRequest.runs), 'reviews + rounds.max_carried: heads whose verdict is carried call no model'],
   ['failed attempts of a round', number(changeRequest.attempts), attemptsWhy(policy)],
-  ['fixes', number(changeRequest.fixes), policy.author.enabled ? 'rounds.max - 1' : 'the author is off'],
+  ['fixes', number(changeRequest.fixes), policy.author.enabled ? 'rounds.max - 1' : 'the author is disabled'],
 ];
 
 const cyclesWhy = ({ rounds: { max, maxRuns, threadCount } }: BoundInput['policy']): string => {

@@ -1,13 +1,13 @@
 /**
- * Which run goes on when processes without a common Redis announce runs for the same input. Each reads the statuses after
- * its own announcement. They see the same order, so all but one give way.
+ * Decides which run continues when processes without a common Redis announce runs for the same input. Each reads the
+ * statuses after its own announcement. They see the same order, so all but one give way.
  */
 import type { CommitStatus } from '../../forge/port-statuses.ts';
 import type { Announcement } from '../model/run.ts';
 import type { Input } from '../model/input.ts';
 import { type AnnouncedAt, isAnnouncedFor, readAnnouncement } from './announcement-url.ts';
 
-/** `id`: of the status that carries it. `isOver`: its run has ended without a verdict. */
+/** `id`: the id of the status with the announcement. `isOver`: the run has ended without a verdict. */
 export type StatusClaim = { readonly announcement: Announcement; readonly id: number; readonly isOver: boolean };
 
 type ClaimsWish = {
@@ -33,9 +33,9 @@ export const claimsIn = (
     .toSorted((one, other) => one.id - other.id);
 
 /**
- * The run to which `mine` gives way; null when `mine` goes on. More runs or attempts come first, because a later attempt
- * replaces an earlier one; among equals the oldest status does. A claim that is over is no rival: after an outage the same
- * run is announced again.
+ * The run to which `mine` gives way; null when `mine` continues. A claim with more runs or attempts takes precedence,
+ * because a later attempt replaces an earlier one; among equals the oldest status takes precedence. A claim that is
+ * over does not compete: after an outage the same run is announced again.
  */
 export const rivalOf = (mine: Announcement, claims: readonly StatusClaim[], present: Input): Announcement | null => {
   const own = claims.filter(({ announcement }) => announcement.run === mine.run).map(({ id }) => id);

@@ -24,7 +24,9 @@ const RunBase = Input.extend({
   phase: RunPhase,
   /** Null in phases that do not wait for the poster. */
   planId: z.string().nullable(),
-  /** Set when the run belongs to another process, to which this one gave way: only the forge tells when it has ended. */
+  /**
+   * Set when the run belongs to another process, to which this one gave way: only the forge shows when it has ended.
+   */
   elsewhere: z.literal(true).optional(),
   /** Set once the job has waited for something unavailable in this phase: then the deadline was extended. */
   waits: z.object({ what: OutageKind, code: z.string().max(80) }).optional(),

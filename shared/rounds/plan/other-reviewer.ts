@@ -1,4 +1,4 @@
-/** The run of another process that posts the review of a plan, or has posted it: then the plan is not posted. */
+/** Finds the run of another process that posts, or has posted, the review of a plan. The plan is then not posted. */
 import type { OtherRun } from '../model/events.ts';
 import { inputOfMarker } from '../memory/input-of-marker.ts';
 import type { OwnMarker } from '../memory/own-markers.ts';
@@ -6,7 +6,7 @@ import { mayBeSameInput } from '../model/input.ts';
 import type { FindingMarker, SummaryMarker } from '../model/marker-payload.ts';
 import type { PostPlan } from '../model/posting/post-plan.ts';
 
-/** `own`: oldest first. Null when the plan is to be posted. A plan of which a part is on the forge is completed. */
+/** `own`: oldest first. Null if the plan may be posted. A plan that is partly on the forge is completed. */
 export const otherReviewer = (plan: PostPlan, own: readonly OwnMarker[]): OtherRun | null => {
   if ((plan.kind !== 'review' && plan.kind !== 'announce') || plan.summary === null) return null;
   const mine = plan.summary.marker;
@@ -30,7 +30,7 @@ export const otherReviewer = (plan: PostPlan, own: readonly OwnMarker[]): OtherR
 const isResult = (payload: OwnMarker['payload']): boolean =>
   payload.kind === 'finding' || (payload.kind === 'summary' && payload.phase === 'posted');
 
-/** The numbers of completed reviews only grow, so this number is taken. */
+/** The number of completed reviews only grows, so this number is already used. */
 const hasReviewed = ({ phase, review, reviewed }: SummaryMarker, mine: SummaryMarker): boolean =>
   phase === 'posted' && review >= mine.review && reviewed.some((known) => known.review >= mine.review);
 

@@ -81,7 +81,7 @@ const startCage = (builder: Builder, argv: CagedArgv, view: CageView): Started =
   const { profile } = builder;
   const [file, args] = commandLine(profile, argv);
   const stdio = descriptorsOf(builder);
-  // The cast holds because `stdio` makes the first three pipes.
+  // The cast is safe because `stdio` makes the first three pipes.
   const child = spawn(file, args, { cwd: '/', env: {}, shell: false, detached: true, stdio }) as CagedChild;
   const status = createSink(MAX_STATUS_BYTES);
   const statusText = (): string => status.take().toString('utf8');

@@ -15,7 +15,7 @@ const MAX_BODY_CHARACTERS = 4000;
 const parseCommit = (record: string): CommitSummary => {
   const [sha = '', parents = '', seconds = '', author = '', subject = '', ...body] = record.split('\n');
   return {
-    // The cast holds because `%H` is a full object id.
+    // The cast is safe because `%H` is a full object id.
     sha: sha as CommitSha,
     parents: parents === '' ? 0 : parents.split(' ').length,
     authoredAtMs: Number(seconds) * 1000,

@@ -76,7 +76,7 @@ type Session = {
 const parseHeader = (line: string): ObjectInfo | null => {
   const match = /^[0-9a-f]+ (commit|tree|blob|tag) (\d+)$/.exec(line);
   if (match !== null) {
-    // The cast holds because the expression matches exactly the names of `ObjectType`.
+    // The cast is safe because the expression matches exactly the names of `ObjectType`.
     return { type: match[1] as ObjectType, bytes: Number(match[2]) };
   }
   if (/^[0-9a-f]+ missing$/.test(line)) return null;

@@ -78,7 +78,7 @@ const parseListing = (output: string): ReadonlyMap<string, CommitSha> => {
   for (const line of output.split('\n')) {
     const match = /^([0-9a-f]{40}|[0-9a-f]{64})\t(\S+)$/.exec(line);
     const [, id = '', ref = ''] = match ?? [];
-    // The cast holds because the expression matches full object ids only.
+    // The cast is safe because the expression matches full object ids only.
     if (match !== null) found.set(ref, id as CommitSha);
   }
   return found;
@@ -98,7 +98,7 @@ const parseFetchHead = (text: string): ReadonlyMap<string, CommitSha> => {
   for (const line of text.split('\n')) {
     const match = /^([0-9a-f]{40}|[0-9a-f]{64})\t(?:not-for-merge)?\t((?:branch )?'\S+') of /.exec(line);
     const [, id = '', name = ''] = match ?? [];
-    // The cast holds because the expression matches full object ids only.
+    // The cast is safe because the expression matches full object ids only.
     if (match !== null) found.set(name, id as CommitSha);
   }
   return found;

@@ -109,7 +109,7 @@ const findMergeBases =
   async (a, b, signal) => {
     const { exitCode, stdout } = await git.run(['merge-base', '--all', a, b], { answers: [1] }, signal);
     const found = exitCode === 1 ? [] : stdout.toString('latin1').trim().split('\n').filter(Boolean);
-    // The cast holds because git prints full object ids.
+    // The cast is safe because git prints full object ids.
     return found.toSorted() as CommitSha[];
   };
 

@@ -38,7 +38,7 @@ const readRef = async (git: Git, ref: string, signal: AbortSignal): Promise<Comm
     { answers: [1, 128] },
     signal,
   );
-  // The cast holds because git prints one full object id.
+  // The cast is safe because git prints one full object id.
   return exitCode === 0 ? (stdout.toString('latin1').trim() as CommitSha) : null;
 };
 

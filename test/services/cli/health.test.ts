@@ -24,7 +24,7 @@ const serve = async (answer: RequestListener): Promise<number> => {
     server.closeAllConnections();
     server.close();
   });
-  // The cast holds because a listening TCP server has an AddressInfo.
+  // The cast is safe because a listening TCP server has an AddressInfo.
   return (server.address() as AddressInfo).port;
 };
 

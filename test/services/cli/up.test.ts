@@ -170,7 +170,7 @@ test(
     const { child, services, errors } = await startUp();
     const reviewer = serviceNamed(services, 'reviewer');
     process.kill(reviewer.pid, 'SIGKILL');
-    const words = 'fixpoint: the service reviewer was killed by SIGKILL; it is started again in 1 s';
+    const words = 'fixpoint: the service reviewer was killed by SIGKILL; it is restarted in 1 s';
     await eventually('the words about it', () => errors.includes(words));
     await eventually('another reviewer', async () =>
       (await childrenOf(child.pid ?? -1)).some(({ name, pid }) => name === 'reviewer' && pid !== reviewer.pid),
@@ -229,7 +229,7 @@ test(
     await before.set('kept', 'yes');
     before.disconnect();
     process.kill(services.find(({ name }) => !SERVICES.some((each) => each === name))?.pid ?? 0, 'SIGKILL');
-    const words = 'fixpoint: its Redis was killed by SIGKILL; it is started again in 1 s';
+    const words = 'fixpoint: its Redis was killed by SIGKILL; it is restarted in 1 s';
     await eventually('the words about it', () => errors.includes(words));
     await eventually('services that have it back', async () => (await healthOf(port)) === 200);
     const after = connectRedis(url, 'worker');

@@ -94,7 +94,7 @@ const factsOf = async (says: Says, patch: Partial<FixMatter> = {}) => {
 const call = comment('@fixpoint fix', { id: '4', author: { id: AUTHOR_ID, login: 'author' } });
 
 it.each<[string, Partial<FixMatter>]>([
-  ['the author is off', { policy: policy() }],
+  ['the author is disabled', { policy: policy() }],
   ['nothing was reviewed', { history: history() }],
   ['the reviewed head is another one', { changeRequest: changeRequest({ head: sha('new') }) }],
   ['the change request is gone', { changeRequest: null }],

@@ -74,13 +74,13 @@ describe('an answer to the request is', () => {
       'refused as a pass that did not pass',
       asked(),
       lgtm({ quality_gate_result: 'fail', merge_ready: false }),
-      'this is no pass; send review_feedback instead',
+      'this is not a pass; send review_feedback instead',
     ],
     [
       'refused as a pass that is not to be merged',
       asked(),
       lgtm({ merge_ready: false }),
-      'this is no pass; send review_feedback instead',
+      'this is not a pass; send review_feedback instead',
     ],
     [
       'refused as a pass that defers what blocks',

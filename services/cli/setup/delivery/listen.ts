@@ -1,6 +1,6 @@
 /**
- * Listens in place of an ingress that does not run, for the duration of a test delivery. It answers a real event with 503, and
- * the sweep of the services finds that event later.
+ * Listens in place of an ingress that is not running, for the duration of a test delivery. It answers a real event with
+ * 503, and the sweep of the services finds that event later.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';

@@ -15,18 +15,21 @@ export const REDIS_PASSWORD = 'REDIS_PASSWORD';
 /** `doctor` looks at everything, so its container has the secrets of all services. */
 export type ContainerName = ServiceName | 'doctor' | 'redis';
 
-/** Not secrets. A container has them if the file of variables does; those of this machine would mean nothing there. */
+/**
+ * These are not secrets. A container gets them only from the file of variables, because the values of this machine's
+ * environment mean nothing in a container.
+ */
 const PROCESS_VARIABLES = ['TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
 
-/** `inFile`: only what the file of variables has; `all`: also what the environment has. */
+/** `inFile`: only the variables in the file; `all`: also those in the environment. */
 export type KnownVariables = { readonly all: Variables; readonly inFile: Variables };
 
 export type ContainerEnv = { readonly name: ContainerName; readonly variables: Variables };
 
-// The cast holds because the names are the keys of the object.
+// The cast is safe because the names are the keys of the object.
 const ALL = Object.keys(SERVICE_NEEDS) as readonly ServiceName[];
 
-/** With the address that the Redis of `docker-compose.yml` has for the other containers. */
+/** Adds the address at which the other containers reach the Redis of `docker-compose.yml`. */
 export const withComposeRedis = (config: Pick<Config, 'redis'>, variables: Variables): Variables => ({
   ...variables,
   [config.redis.urlEnv]: `redis://:${encodeURIComponent(variables[REDIS_PASSWORD] ?? '')}@redis:6379/0`,

@@ -18,7 +18,7 @@ it('says where webhooks of each forge arrive, where Redis is, and what comes nex
     'Redis: redis://127.0.0.1:7000, started here, with its data in /data/redis; the other commands find it there',
     'webhooks of "one": http://127.0.0.1:9000/webhooks/one',
     'webhooks of "two": http://127.0.0.1:9000/webhooks/two',
-    'next: forward the public URL of the webhook to it, run "fixpoint doctor", and open a change request',
+    'next: forward the public URL of the webhook to the ingress, run "fixpoint doctor", and open a change request',
   ]);
 });
 
@@ -28,5 +28,5 @@ it('names only the variable of a configured Redis, whose address may hold a pass
 
 it('claims no more than it knows when workers cannot be asked', () => {
   const [first] = announcement(configOf('[health]\nenabled = false\n'), null);
-  expect(first).toBe('the ingress is ready, and these run: ingress, guard, reviewer, explorer, poster');
+  expect(first).toBe('the ingress is ready, and these are running: ingress, guard, reviewer, explorer, poster');
 });

@@ -42,7 +42,7 @@ describe('a process that dies', () => {
   it('is named and started again, and ends with 0 when it is asked to leave', async () => {
     const { code, said, signals, starts } = stage([killed(10)]);
     expect(await code).toBe(0);
-    expect(said).toEqual(['the service guard was killed by SIGKILL; it is started again in 1 s']);
+    expect(said).toEqual(['the service guard was killed by SIGKILL; it is restarted in 1 s']);
     expect([starts(), signals]).toEqual([2, ['SIGTERM']]);
   });
 
