@@ -67,7 +67,7 @@ Examples:
   fixpoint status owner/name#7                               what a server does with a change request
   fixpoint setup && fixpoint up                              a server
 
-Exit codes of reviews; other commands say theirs:
+Exit codes of reviews (the help of each other command lists its own):
 ${EXIT_MEANINGS.map(([code, meaning]) => `  ${code}  ${meaning}`).join('\n')}`;
 
 const CONFIG = ['--config <file>', 'configuration file (default: fixpoint.toml)'] as const;

@@ -23,7 +23,7 @@ export type RunClaim = {
   readonly rival: OtherRun | null;
   /** The status that announces the run. If null, the summary has to announce it. */
   readonly said: SaidStatus | null;
-  /** True when no summary exists. A new comment would send mail. */
+  /** True when no summary exists. A new comment would send an email. */
   readonly isQuiet: boolean;
 };
 

@@ -39,7 +39,7 @@ export type PosterForge = {
   readonly maxTargetUrl: number;
   /** True when every status of a commit is kept and listed. Otherwise an open status keeps its target URL. */
   readonly keepsStatuses: boolean;
-  /** True when the forge shows and mails the body of a review. */
+  /** True when the forge shows the body of a review and sends it by email. */
   readonly reviewBody: boolean;
 };
 

@@ -232,7 +232,7 @@ const withoutKnown = (rest: Difference, writing: Omit<Writing, 'called'>, own: O
   summary: summaryChange(rest.summary, own, writing),
 });
 
-/** A summary that was posted as the body of a review gets its links by an edit, which sends no mail. */
+/** A summary that was posted as the body of a review gets its links by an edit, which sends no email. */
 const summaryChange = (
   change: Difference['summary'],
   { own, isOwn }: OwnComments,

@@ -25,7 +25,7 @@ export const takeBackIfChanged = async (
   const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
   if (facts === null || facts.state !== 'open') return true;
   if (isForSure(plan, facts)) {
-    // The status place has changed, and other change requests may count at the new one.
+    // The status place has changed, and other change requests may share the new one.
     if (!saidNothing && facts.statusPlace !== before.statusPlace) await writeStatus(posting, facts);
     return false;
   }

@@ -49,7 +49,7 @@ const ownWord = async (writing: Writing, status: PlannedStatus, facts: ChangeReq
   const { plan, deps } = writing;
   const mayPass = status.state !== 'success' || facts.head !== plan.head || isForSure(plan, facts);
   const planned = mayPass ? status : NOT_SURE;
-  // If a verdict is to be withdrawn, the current input may have a valid verdict by now.
+  // If the plan withdraws a verdict, the current input may have a valid verdict by now.
   const read = plan.kind === 'withdraw' ? await readStatus(writing, facts) : planned;
   const own = read.state === 'pending' ? planned : read;
   const counts = facts.state === 'open' && (deps.countsTarget(facts.targetBranch) || own.state !== 'pending');

@@ -127,7 +127,10 @@ const submit = async (
   }
 };
 
-/** If a forge mails and can edit a review's body, that body is the new summary, so that only one notification is sent. */
+/**
+ * If a forge sends a review's body by email and can edit it, that body is the new summary, so that only one
+ * notification is sent.
+ */
 const holdsSummary = ({ forge, plan }: Writing, summary: Difference['summary']): boolean =>
   summary?.kind === 'create' && plan.summary !== null && forge.reviewBody;
 

@@ -125,7 +125,7 @@ const implement = async (slot: Slot): Promise<SlotEvent> => {
   return { kind: 'implemented', failed, stop, picked: slot.task !== null };
 };
 
-/** Returns null when the diff cannot be read. The review then goes on without a diff. */
+/** Returns null when the diff cannot be read. The review then continues without a diff. */
 const snapshotOf = async (slot: Slot): Promise<Snapshot | null> => {
   const { repository, tree, signal } = slot;
   try {

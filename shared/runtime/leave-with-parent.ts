@@ -1,6 +1,6 @@
 /**
- * Makes a service started by `fixpoint up` exit when that process is gone, even if it was killed: standard input is a pipe
- * whose other end only that process holds. A service that runs alone does not set the option.
+ * Makes a service started by `fixpoint up` exit when that process is gone, even if it was killed. Standard input is a
+ * pipe, and only that process holds its other end. A service that runs alone does not set the option.
  */
 import { parseArgs } from 'node:util';
 

@@ -21,7 +21,7 @@ export type CiOptions = Omit<ReviewWish, 'prices'> & {
 const TOKEN = 'FIXPOINT_TOKEN';
 
 const EXIT_TEXT = `
-The change request is found in the environment of GitLab CI, Forgejo Actions and Gitea Actions; elsewhere:
+The change request is read from the environment of GitLab CI, Forgejo Actions and Gitea Actions; elsewhere:
   fixpoint ci --url "$CHANGE_URL"                                  Jenkins
   fixpoint ci --url "$CI_REPO_URL/pulls/$CI_COMMIT_PULL_REQUEST"   Woodpecker with Forgejo or Gitea
 The result is posted like that of a server. It needs the token of the bot's account in ${TOKEN}, and FIXPOINT_MARKER_SECRET.

@@ -7,7 +7,7 @@ export type ProgressView = {
   readonly notice: (text: string) => void;
   /** Called when something changed, and every second while nothing does. */
   readonly work: (work: Work | null, silentS: number) => void;
-  /** For how long nothing has happened. */
+  /** How long nothing has happened. */
   readonly silent: (text: string) => void;
   readonly close: () => Promise<void>;
 };

@@ -36,7 +36,7 @@ export const createLocalExplorers = (local: LocalExplorers): Explorers => ({
   },
 });
 
-/** Returns null when the provider failed. The review then goes on without this explorer. */
+/** Returns null when the provider failed. The review then continues without this explorer. */
 const explore = async (
   { model, payer, place }: LocalExplorers,
   { id, question, files, changedPaths }: Asked,

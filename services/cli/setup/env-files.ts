@@ -26,7 +26,10 @@ const FOLDER = '.env.d';
 
 export type EnvFile = { readonly path: string; readonly text: string };
 
-/** The exit code: 0 as wanted, 1 a file differs. @throws `USAGE` for a wrong configuration and missing variables */
+/**
+ * Returns the exit code: 0 if the files are up to date, 1 if a file differs. @throws `USAGE` for a wrong configuration
+ * and missing variables
+ */
 export const envFiles = async ({ config, envFile, check }: EnvFilesOptions): Promise<number> => {
   const configPath = findConfigPath(config, process.env);
   const envPath = envFile ?? join(dirname(configPath), '.env');

@@ -37,7 +37,7 @@ Examples:
   fixpoint setup --check                  exit 1 if anything differs from what setup created
   fixpoint setup --remove --yes           remove what setup has created
 
-Exit code: 0 everything is as wanted, 1 something is not, 2 bad usage, no rights, or the forge cannot be reached.`;
+Exit code: 0 everything is set up, 1 something is not, 2 bad usage, a missing permission, or the forge cannot be reached.`;
 
 export const addSetupCommand = (
   program: Command,

@@ -19,7 +19,7 @@ const repairHolder = async (deps: SweepDeps, of: ChangeRequest, signal: AbortSig
       if (state.running !== null && deps.nowMs() >= state.running.deadlineMs) await deps.wake(of);
       return;
     }
-    // `release` took `next` off the waiting list, so `next` has to be woken.
+    // `release` took `next` off the waiting list, so `next` must be woken.
     const next = await deps.slots.release(of);
     if (next !== null) await deps.wake(next);
   });

@@ -48,6 +48,6 @@ export type Dialect = {
   readonly verify: (delivery: SignedDelivery) => Verification;
   readonly parse: (headers: DeliveryHeaders, body: unknown) => ParsedDelivery;
   readonly deliveryId: (headers: DeliveryHeaders) => string | null;
-  /** Whether a wrong signature can come from a common configuration mistake that the operator should be told about. */
+  /** Whether a wrong signature can come from a common configuration mistake that the operator should know about. */
   readonly mayMistakeSignature: boolean;
 };

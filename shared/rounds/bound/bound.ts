@@ -103,8 +103,8 @@ export const maxStartedRuns = (policy: Pick<Policy, 'rounds'>): number => maxRev
 const EVERY_THREAD = [LEDGER_MAX_FINDINGS];
 
 /**
- * Counts one summary; per run one result, one change of CI and one hand-off; then threads, answers and fixes. `raised`: how
- * many threads each review opens, in order.
+ * Counts one summary, then for each run one result, one change of CI and one hand-off, and finally the threads, answers
+ * and fixes. `raised`: how many threads each review opens, in order.
  */
 export const maxComments = (policy: BoundInput['policy'], raised: readonly number[] = EVERY_THREAD): number => {
   const { rounds } = policy;

@@ -55,7 +55,7 @@ const foreignRanges = (source: string, isCut: boolean): readonly Range[] => {
 
 const FOREIGN: ReadonlySet<Node['type']> = new Set(['blockquote', 'code', 'definition', 'html', 'inlineCode']);
 
-/** Returns the range to remove: the node, or the address of a link. Null if nothing is to be removed. */
+/** Returns the range to remove: the node, or the address of a link. Null if nothing has to be removed. */
 const foreignPart = (node: Node, source: string, quoted: boolean): Range | null => {
   if (FOREIGN.has(node.type)) return rangeOf(node);
   if (node.type === 'text') return quoted ? rangeOf(node) : null;

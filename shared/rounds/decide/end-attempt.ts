@@ -99,7 +99,7 @@ export const giveWay = (decision: Decision, run: Run, { other }: PostEvent, inpu
   return scheduleOverdue(free, theirs, nowMs);
 };
 
-/** Nobody here can stop the other run, so a newer input does not wait for it. */
+/** This process cannot stop the other run, so a newer input does not wait for it. */
 export const leaveOtherRun = (decision: Decision): Decision => {
   const { running, wanted } = decision.state;
   const isLeft = running?.elsewhere === true && wanted !== null && !mayBeSameInput(running, wanted);

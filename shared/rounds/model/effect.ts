@@ -52,7 +52,7 @@ export const Effect = z.discriminatedUnion('kind', [
     noticeId: RunId,
   }),
   z.object({ kind: z.literal('post_cap'), input: Input, cap: Cap, noticeId: RunId }),
-  /** `pending`: set the status to pending, because the commit has none or that of another input. */
+  /** `pending`: set the status to pending, because the commit has no status, or the status of another input. */
   z.object({ kind: z.literal('withdraw_approval'), input: Input, pending: z.boolean(), noticeId: RunId }),
   /** Rewrites the status of a commit from the state of all its open change requests. */
   z.object({

@@ -70,7 +70,7 @@ const AnnouncedCount = z.number().int().nonnegative().max(1_000_000);
 
 /**
  * What the forge stores about a started run if there is no summary: it is written into the commit status, because a new
- * comment would send mail. Change request and head are not part of it, because the signature covers both.
+ * comment would send an email. Change request and head are not part of it, because the signature covers both.
  */
 export const Announcement = z.object({
   run: RunId,

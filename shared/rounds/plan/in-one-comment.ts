@@ -2,7 +2,7 @@ import type { History } from '../model/history.ts';
 import type { PostPlan } from '../model/posting/post-plan.ts';
 
 /**
- * Puts a hand-off into one comment if the forge has no summary, because a second comment would send a second mail. The
+ * Puts a hand-off into one comment if the forge has no summary, because a second comment would send a second email. The
  * comment's marker counts the runs in place of the summary.
  */
 export const inOneComment = (plan: PostPlan, { summary: shown }: Pick<History, 'summary'>): PostPlan => {

@@ -53,7 +53,7 @@ export const buildReviewPlan = (input: ReviewPlanInput): FullPlan => {
     closures: plannedClosures(input),
     summary: { ...summary, marker: reviewMarker(input, judged) },
     notices: [
-      // A review with inline comments is itself mailed, and its first line is the verdict.
+      // A review with inline comments is itself sent by email, and its first line is the verdict.
       ...(inline.length > 0 ? [] : verdictNotice(input, verdict)),
       ...(inline.length + handoffs.length > 0 ? [] : askNotice(input, { verdict, text })),
       ...handoffs,

@@ -128,8 +128,8 @@ export const PostPlan = z.object({
   allowStale: z.boolean(),
   inline: z.array(PlannedInline),
   /**
-   * Body of the review that has the inline comments, if the forge has reviews; the forge mails it. The first such review
-   * contains the summary instead. Null if there are no inline comments.
+   * Body of the review that has the inline comments, if the forge has reviews; the forge sends it by email. The first
+   * such review contains the summary instead. Null if there are no inline comments.
    */
   reviewText: Text.nullable().default(null),
   replies: z.array(PlannedReply),
@@ -138,7 +138,8 @@ export const PostPlan = z.object({
   summary: SummaryBody.extend({ marker: SummaryMarker }).nullable(),
   /**
    * Set for the start of a run. If the forge has no summary, the poster writes this into the pending status instead of
-   * creating a summary, because a new comment sends mail. If no status can contain it, the summary is created after all.
+   * creating a summary, because a new comment sends an email. If no status can contain it, the summary is created after
+   * all.
    */
   announcement: Announcement.nullable().default(null),
   /** Ids of the comments to which a reaction is added. */

@@ -1,4 +1,7 @@
-/** Writes the body of a review with inline comments, the only part of the review that the forge mails as a whole. */
+/**
+ * Writes the body of a review with inline comments, the only part of the review that the forge sends as a whole by
+ * email.
+ */
 import type { Verdict } from '../../../vocabulary/finding.ts';
 import { asksForSomething, type GateResult } from '../../model/gate-result.ts';
 

@@ -152,7 +152,7 @@ describe.skipIf(cage === null)(`T12: a cage with a hole is found out${why}`, () 
     [
       'with rights in a namespace of its own, and no filter',
       'drop("--cap-drop", 1); drop("--seccomp", 1); push(@a, "--cap-add", "ALL")',
-      'a program has rights of an administrator',
+      'a program has the privileges of an administrator',
     ],
   ])('%s', async (_, change, reason) => {
     expect(reasonsOf(await find({ path: pathWith(changed(change)) }))).toEqual(expect.arrayContaining([reason]));
