@@ -14,7 +14,7 @@ import { CLOCK, type KeepOptions, keepRunning, type Supervised } from './up/keep
 import { readableLine } from './up/readable-line.ts';
 import { type Start, startService } from './up/start-service.ts';
 import { superviseRedis } from './up/supervise-redis.ts';
-import { type EnvFile, readEnvFile } from './variables/with-env-file.ts';
+import { type AddedVariables, readEnvFile } from './variables/with-env-file.ts';
 
 export type UpOptions = { readonly config?: string };
 
@@ -35,7 +35,7 @@ export const up = async (options: UpOptions): Promise<number> => {
 };
 
 /** Values are never printed. */
-const envFileLines = ({ path, overridden }: EnvFile): readonly string[] => [
+const envFileLines = ({ path, overridden }: AddedVariables): readonly string[] => [
   ...(path === null ? [] : [`variables that the environment does not set are read from ${path}`]),
   ...(overridden.length === 0
     ? []

@@ -24,8 +24,14 @@ const [FEWEST_COLUMNS, MOST_COLUMNS] = [40, 100];
 const wrap = (text: string, columns: number | null, indented = 0): string => {
   if (columns === null || columns < FEWEST_COLUMNS) return text;
   const width = Math.min(columns, MOST_COLUMNS) - indented;
-  const parts = text.split(/(^```[^]*?^```$)/m);
-  return parts.map((part) => (part.startsWith('```') ? part : wrapAnsi(part, width, { trim: false }))).join('');
+  let isCode = false;
+  const lines = text.split('\n').map((line) => {
+    const isFence = line.startsWith('```');
+    const stays = isCode || isFence;
+    if (isFence) isCode = !isCode;
+    return stays ? line : wrapAnsi(line, width, { trim: false });
+  });
+  return lines.join('\n');
 };
 
 /** The review as text for a terminal. Text from the repository is escaped, so that it cannot control the terminal. */

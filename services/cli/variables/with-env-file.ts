@@ -7,7 +7,7 @@ import { ALL_NEEDS, secretVariables } from '../../../shared/config/service-needs
 import { unreadable } from '../terminal/usage-error.ts';
 import { readVariables, type Variables } from './env-text.ts';
 
-export type EnvFile = {
+export type AddedVariables = {
   readonly env: Environment;
   /** The file whose variables were added; null when none was. */
   readonly path: string | null;
@@ -21,9 +21,9 @@ export type EnvFile = {
  *
  * @throws `USAGE` when the file exists and cannot be read
  */
-export const readEnvFile = (source: ConfigSource): EnvFile => {
+export const readEnvFile = (source: ConfigSource): AddedVariables => {
   const { env } = source;
-  const unchanged: EnvFile = { env, path: null, overridden: [] };
+  const unchanged: AddedVariables = { env, path: null, overridden: [] };
   // An invalid configuration is reported by the command that loads it.
   const plain = 'path' in source ? loadConfig({ ...source, needs: [] }) : null;
   if (!('path' in source) || plain === null || !plain.ok) return unchanged;

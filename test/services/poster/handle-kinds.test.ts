@@ -174,14 +174,20 @@ describe('guard is told', () => {
   });
 
   test('of an announcement that an outage prevented that no run has begun', async () => {
-    const outage = { kind: 'outage', outage: { what: 'forge', code: 'FORGE_UNAVAILABLE', retryAfterMs: null } } as const;
+    const outage = {
+      kind: 'outage',
+      outage: { what: 'forge', code: 'FORGE_UNAVAILABLE', retryAfterMs: null },
+    } as const;
     const { deps, job, told } = stage({ plan: PLANS.announce });
     await reportLostPlan(deps)(job, 'FORGE_UNAVAILABLE', outage);
     expect(told).toMatchObject([{ source: 'outage', kind: 'over', what: 'forge', code: 'FORGE_UNAVAILABLE', atMs: 7 }]);
   });
 
   test('of any other plan that an outage prevented that its attempt failed', async () => {
-    const outage = { kind: 'outage', outage: { what: 'forge', code: 'FORGE_UNAVAILABLE', retryAfterMs: null } } as const;
+    const outage = {
+      kind: 'outage',
+      outage: { what: 'forge', code: 'FORGE_UNAVAILABLE', retryAfterMs: null },
+    } as const;
     const { deps, job, told } = stage({ plan: { ...PLANS.announce, kind: 'review' } });
     await reportLostPlan(deps)(job, 'FORGE_UNAVAILABLE', outage);
     expect(told).toMatchObject([{ source: 'post', outcome: 'failed', code: 'FORGE_UNAVAILABLE' }]);
