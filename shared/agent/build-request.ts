@@ -1,6 +1,6 @@
 /** Builds the next model request of a conversation. Pure: a resumed run repeats the exact request that was interrupted. */
 import { type Conversation, isLastTurn } from './conversation.ts';
-import type { Message, ModelRequest, ToolSchema, UserBlock } from './model/model.ts';
+import type { Message, ModelRequest, UserBlock } from './model/model.ts';
 
 export const SUBMIT_REVIEW = 'submit_review';
 export const WRITE_NOTES = 'WriteNotes';
@@ -17,23 +17,24 @@ const CLOSING_TOOLS: Readonly<Record<Role, readonly string[]>> = {
   author: [DECLINE, ADDRESSED],
 };
 
-/** `run-tools.ts` refuses calls to any other tool. */
-export const toolsOnOffer = (conversation: Conversation): readonly ToolSchema[] => {
+/**
+ * Names of the tools that were accepted in the turn of the last reply. `conversation.turns` already counts that reply. The tools
+ * that a request lists never change: they begin the prefix that the provider caches.
+ */
+export const acceptedInTurn = (conversation: Conversation): readonly string[] => {
   const { tools, role } = conversation.start;
-  return isLastTurn(conversation) ? tools.filter(({ name }) => CLOSING_TOOLS[role].includes(name)) : tools;
+  const names = tools.map(({ name }) => name);
+  const before = { ...conversation, turns: conversation.turns - 1 };
+  return isLastTurn(before) ? names.filter((name) => CLOSING_TOOLS[role].includes(name)) : names;
 };
-
-/** Names of the tools offered in the turn of the last reply. `conversation.turns` already counts that reply. */
-export const offeredInTurn = (conversation: Conversation): readonly string[] =>
-  toolsOnOffer({ ...conversation, turns: conversation.turns - 1 }).map(({ name }) => name);
 
 const LAST_TURN = {
   reviewer:
-    'This is the last turn. Only submit_review is available now: submit the review with what you know. Under not_reviewed, name every file that you could not look at.',
+    'This is the last turn. Only submit_review is accepted now; every other call is refused. Submit the review with what you know. Under not_reviewed, name every file that you could not look at.',
   explorer:
-    'This is the last turn. Only WriteNotes is available now: write down what you have found that is not in your notes yet.',
+    'This is the last turn. Only WriteNotes is accepted now; every other call is refused. Write down what you have found that is not in your notes yet.',
   author:
-    'This is the last turn. You can no longer change files: decline what you did not fix and report what you addressed, or end your turn without a tool call.',
+    'This is the last turn. Only Decline and Addressed are accepted now; you can no longer change files. Decline what you did not fix and report what you addressed, or end your turn without a tool call.',
 } as const;
 
 /** Adds the text to this request only; the conversation does not keep it. */
@@ -43,24 +44,48 @@ const announce = (messages: readonly Message[], text: string): readonly Message[
   return [...messages.slice(0, -1), { role: 'user', blocks: [...last.blocks, { kind: 'text', text }] }];
 };
 
-/** Sets a cache breakpoint at the end of the conversation, so that the next turn reads everything before it from the cache. */
-const cacheEnd = (messages: readonly Message[]): readonly Message[] => {
-  const last = messages.at(-1);
-  const block = last?.blocks.at(-1);
-  if (last?.role !== 'user' || block?.kind !== 'text') return messages;
-  const blocks: readonly UserBlock[] = [...last.blocks.slice(0, -1), { ...block, cache: true }];
-  return [...messages.slice(0, -1), { role: 'user', blocks }];
+type Place = { readonly message: number; readonly block: number };
+
+/** The last text of the message at this index; null if it does not end with a text of the user. */
+const endOf = (messages: readonly Message[], message: number): Place | null => {
+  const found = messages[message];
+  const block = (found?.blocks.length ?? 0) - 1;
+  return found?.role === 'user' && found.blocks[block]?.kind === 'text' ? { message, block } : null;
+};
+
+const markAt = (messages: readonly Message[], places: readonly Place[]): readonly Message[] =>
+  messages.map((message, at): Message => {
+    if (message.role !== 'user') return message;
+    const isMarked = (block: number): boolean => places.some((place) => place.message === at && place.block === block);
+    const blocks = message.blocks.map(
+      (block, index): UserBlock => (block.kind === 'text' && isMarked(index) ? { ...block, cache: true } : block),
+    );
+    return { role: 'user', blocks };
+  });
+
+/**
+ * Sets cache breakpoints at the end of the conversation, for the next turn to read, and where the previous request ended,
+ * because a provider looks back only some blocks from a breakpoint, and a turn with many calls has more. No turn follows
+ * the last one, so it only reads.
+ */
+const cacheTurns = (messages: readonly Message[], isLast: boolean): readonly Message[] => {
+  const last = messages.length - 1;
+  const wanted = isLast && last > 0 ? [last - 2] : [last - 2, last];
+  return markAt(
+    messages,
+    wanted.flatMap((message) => endOf(messages, message) ?? []),
+  );
 };
 
 export const buildRequest = (conversation: Conversation): ModelRequest => {
   const { start } = conversation;
   const isLast = isLastTurn(conversation);
-  const messages = isLast ? announce(conversation.messages, LAST_TURN[start.role]) : cacheEnd(conversation.messages);
+  const messages = cacheTurns(conversation.messages, isLast);
   return {
     model: start.model,
     maxOutputTokens: start.maxOutputTokens,
     system: start.system,
-    tools: toolsOnOffer(conversation),
-    messages,
+    tools: start.tools,
+    messages: isLast ? announce(messages, LAST_TURN[start.role]) : messages,
   };
 };

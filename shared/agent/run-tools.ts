@@ -8,19 +8,24 @@ import { timeLimit } from '../time-limit.ts';
 
 export type ToolRun = {
   readonly tools: readonly Tool[];
-  /** Names of the tools offered in this turn; calls to other tools are refused. */
-  readonly offered: readonly string[];
+  /** Names of the tools accepted in this turn; calls to other tools are refused. */
+  readonly accepted: readonly string[];
   readonly present: Present;
   /** Contract: must not throw. Receives the error of a failing tool; the model learns only that it failed. */
   readonly onBroken: (tool: string, error: unknown) => void;
 };
 
-const findTool = (name: string, { tools, offered }: ToolRun): Tool | null =>
-  offered.includes(name) ? (tools.find(({ schema }) => schema.name === name) ?? null) : null;
+const findTool = (name: string, { tools }: ToolRun): Tool | null =>
+  tools.find(({ schema }) => schema.name === name) ?? null;
+
+const refusal = (tool: Tool | null, { accepted }: ToolRun): ToolResult =>
+  tool === null
+    ? failed(`there is no such tool; available tools: ${accepted.join(', ')}`)
+    : failed(`refused: this is the last turn, in which only ${accepted.join(' and ')} can be called`);
 
 const carryOut = async (call: ToolCallBlock, run: ToolRun, signal: AbortSignal): Promise<ToolResult> => {
   const tool = findTool(call.name, run);
-  if (tool === null) return failed(`this tool is not available now; available tools: ${run.offered.join(', ')}`);
+  if (tool === null || !run.accepted.includes(call.name)) return refusal(tool, run);
   const limit = timeLimit(tool.timeoutMs ?? TOOL_LIMITS.callTimeoutMs, signal);
   try {
     const result = await tool.execute(call.input, limit);

@@ -1,6 +1,6 @@
 /** Continues a conversation until it ends or waits for explorers. Every input is checkpointed before it is used. */
 import type { Spent } from '../vocabulary/spent.ts';
-import { buildRequest, offeredInTurn } from './build-request.ts';
+import { buildRequest, acceptedInTurn } from './build-request.ts';
 import type { AgentClock } from './model/clock.ts';
 import type { Conversation, WaitingExplorer } from './conversation.ts';
 import { BudgetRefusedError, createMeteredModel, type Meter, type MeteredModel } from './model/metered-model.ts';
@@ -135,9 +135,9 @@ const carryOut = async (
   calls: readonly ToolCallBlock[],
 ): Promise<Got> => {
   const { tools, present } = run;
-  const offered = offeredInTurn(conversation);
+  const accepted = acceptedInTurn(conversation);
   const onBroken = (tool: string, error: unknown): void => run.observe({ kind: 'tool_broke', tool, error });
-  return { kind: 'results', results: [...(await runCalls(calls, { tools, offered, present, onBroken }, signal))] };
+  return { kind: 'results', results: [...(await runCalls(calls, { tools, accepted, present, onBroken }, signal))] };
 };
 
 /** Turns errors that end the run for good into inputs, so that the transcript records them. */

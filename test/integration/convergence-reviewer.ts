@@ -59,18 +59,10 @@ const nag = (defect: Defect): Defect => ({
   body: `As I said: ${defect.body} Please look at it again.`,
 });
 
-/** Findings that the tool rejected as duplicates, which it does not report again. */
-const refusedTitles = ({ heard }: Exchange): ReadonlySet<string> =>
-  new Set(
-    heard.flatMap((said) => [...said.matchAll(/^- "(.*)" repeats open thread F-\d+/gm)].map(([, title = '']) => title)),
-  );
-
 const submissionOf = (exchange: Exchange) => {
   const files = filesIn(exchange);
   const found = files.flatMap(defectsIn);
-  const refused = refusedTitles(exchange);
-  const said = exchange.firstUserText.includes(FIRST_REVIEW) ? found : found.map(nag);
-  const defects = said.filter(({ title }) => !refused.has(title));
+  const defects = exchange.firstUserText.includes(FIRST_REVIEW) ? found : found.map(nag);
   const choose: LegalAnswer = ({ id, actions }) => {
     const answer = standsStill(threadOf(exchange.firstUserText, id), files, found) ? insist(actions) : ACCEPT;
     return actions.includes(answer.action) ? answer : null;

@@ -10,7 +10,7 @@ import { readWalkthrough } from './read-walkthrough.ts';
 import { readDraftFinding } from './read-finding.ts';
 import { MAX_FINDINGS, MAX_SUMMARY_CHARACTERS, type SubmissionProblem, type Submission } from './submission.ts';
 
-/** `claim` is what the thread says; a new finding must not repeat it. */
+/** `claim` is what the thread says, so that a finding that repeats it is recognised. */
 export type ReviewedThread = OpenThread & { readonly claim: Claim };
 
 export type SubmissionRules = {
@@ -130,13 +130,9 @@ const claimOf = (finding: DraftFinding): Claim => ({
   citedCode: finding.evidence,
 });
 
-const findRepeats = (findings: readonly DraftFinding[], rules: SubmissionRules): readonly SubmissionProblem[] =>
-  findings.flatMap((finding) => {
-    const same = rules.openThreads.find(({ claim }) => isSameClaim(claimOf(finding), claim, rules.duplicateThreshold));
-    return same === undefined
-      ? []
-      : [violation(`"${finding.title.slice(0, 80)}" repeats open thread ${same.id}: answer in that thread instead`)];
-  });
+/** True if an open thread already says what the finding says. The gate drops such a finding and records why. */
+export const repeatsThread = (finding: DraftFinding, rules: SubmissionRules): boolean =>
+  rules.openThreads.some(({ claim }) => isSameClaim(claimOf(finding), claim, rules.duplicateThreshold));
 
 /**
  * Reads Fixpoint's shape (`findings`, …) and the plain shape (`comments` of path, line, body). An empty review inside prose
@@ -172,7 +168,6 @@ export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubm
     },
     problems: [
       ...answers.problems.map(violation),
-      ...findRepeats(read.findings, rules),
       ...summary.problems,
       ...left.problems,
       ...read.problems,

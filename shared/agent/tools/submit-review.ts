@@ -2,7 +2,7 @@ import { MAX_WALKTHROUGH, MAX_WALKTHROUGH_CHARACTERS } from '../../vocabulary/wa
 import type { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../vocabulary/finding.ts';
 import { SUBMIT_REVIEW } from '../build-request.ts';
 import type { ToolSchema } from '../model/model.ts';
-import { readSubmission, type SubmissionRules } from '../submission/read-submission.ts';
+import { readSubmission, repeatsThread, type SubmissionRules } from '../submission/read-submission.ts';
 import {
   MAX_BODY_CHARACTERS,
   MAX_FINDINGS,
@@ -26,14 +26,15 @@ export type SubmitReviewOptions = SubmissionRules & {
 
 const RAW_CHARACTERS = 20_000;
 
+/** A finding that repeats an open thread is not posted, so the model is not asked to correct it. */
 const findFaults = async (
   findings: readonly DraftFinding[],
-  faultOf: SubmitReviewOptions['faultOf'],
+  options: SubmitReviewOptions,
   signal: AbortSignal,
 ): Promise<readonly SubmissionProblem[]> => {
   const problems: SubmissionProblem[] = [];
   for (const [index, finding] of findings.entries()) {
-    const fault = await faultOf(finding, signal);
+    const fault = repeatsThread(finding, options) ? null : await options.faultOf(finding, signal);
     if (fault === null) continue;
     const { title, path, line, severity } = finding;
     problems.push({
@@ -99,7 +100,7 @@ const execute = async (input: unknown, options: SubmitReviewOptions, signal: Abo
   const read = readSubmission(input, options);
   if (read.kind === 'unreadable') return unreadable(read.reason, rawOf(input));
   const { submission } = read;
-  const faults = await findFaults(submission.findings, options.faultOf, signal);
+  const faults = await findFaults(submission.findings, options, signal);
   const unshown = await findUnshown(submission.fixed, options.isShownFixed);
   const inVain = await findInVain(submission, options);
   const problems = [...read.problems, ...faults, ...unshown, ...inVain];

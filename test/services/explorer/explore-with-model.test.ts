@@ -221,7 +221,7 @@ describe('an explorer', () => {
         kind: 'tool_result',
         callId,
         isError: true,
-        text: expect.stringContaining('this tool is not available now'),
+        text: expect.stringContaining('there is no such tool'),
       })),
     );
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../shared/agent/model/model.ts';
+import type { Message, ModelReply } from '../../../shared/agent/model/model.ts';
 import { ModelOverloadedError } from '../../../shared/agent/model/model-errors.ts';
 import { createRecordedModel } from '../../../shared/agent/recorded-model.ts';
 import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
-import type { ConversationInput, Transcript } from '../../../shared/agent/transcript.ts';
+import type { ConversationInput, ConversationStart, Transcript } from '../../../shared/agent/transcript.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { writeFiles } from '../workspace/folder.ts';
-import { explorerTools, never, newWorkspace, reviewRules, type RunPatch, testRun } from './agent-run.ts';
+import { explorerTools, never, newWorkspace, reviewerTools, reviewRules, type RunPatch, testRun } from './agent-run.ts';
 import { brokenRules } from './request-rules.ts';
 import { call, reply, REVIEW, say, scriptedModel, type Step, submit } from './scripted-model.ts';
 
@@ -34,6 +34,12 @@ const lastText = (messages: readonly Message[]): string => {
   const block = messages.at(-1)?.blocks.at(-1);
   return block?.kind === 'text' ? block.text : '';
 };
+
+/** As `message.block`. */
+const cachedPlaces = (messages: readonly Message[]): readonly string[] =>
+  messages.flatMap(({ blocks }, message) =>
+    blocks.flatMap((block, index) => (block.kind === 'text' && block.cache === true ? [`${message}.${index}`] : [])),
+  );
 
 const allText = (messages: readonly Message[]): string => JSON.stringify(messages);
 
@@ -94,22 +100,58 @@ describe('a review', () => {
     expect(result).toMatchObject({ spent: { turns: 2, modelCalls: 2, inputTokens: 200, outputTokens: 40 } });
   });
 
-  it('announces the last turn and offers only submit_review in it', async () => {
+  it('keeps every tool in the last turn, which is announced behind what the cache holds', async () => {
     const look = () => reply([call('Glob', { pattern: '*' })]);
     const { model } = await play([look(), look(), submit()], { start: { maxTurns: 3 } });
-    expect(model.requests.map(({ tools }) => namesIn(tools))).toEqual([
-      ['Read', 'Glob', 'Grep', 'WriteNotes', 'Agent', 'submit_review'],
-      ['Read', 'Glob', 'Grep', 'WriteNotes', 'Agent', 'submit_review'],
-      ['submit_review'],
-    ]);
+    const all = ['Read', 'Glob', 'Grep', 'WriteNotes', 'Agent', 'submit_review'];
+    expect(model.requests.map(({ tools }) => namesIn(tools))).toEqual([all, all, all]);
     expect(model.requests.map(({ messages }) => lastText(messages).slice(0, 21))).toEqual([
       'The diff.',
       '[Turn 2 of 3]',
       'This is the last turn',
     ]);
+    expect(lastText(model.requests[2]?.messages ?? [])).toContain('Only submit_review is accepted now');
+    expect(model.requests.map(({ messages }) => cachedPlaces(messages))).toEqual([
+      ['0.0'],
+      ['0.0', '2.1'],
+      ['0.0', '2.1'],
+    ]);
   });
 
-  it('carries nothing out in the last turn that was not on offer', async () => {
+  it('sets breakpoints where the previous request ended and at its own end', async () => {
+    const look = () => reply([call('Glob', { pattern: '*' })]);
+    const { model } = await play([look(), look(), look(), submit()]);
+    const places = model.requests.map(({ messages }) => cachedPlaces(messages));
+    expect(places).toEqual([['0.0'], ['0.0', '2.1'], ['0.0', '2.1', '4.1'], ['0.0', '4.1', '6.1']]);
+  });
+
+  it.each<[string, ConversationStart['role'], string]>([
+    ['a reviewer', 'reviewer', 'submit_review'],
+    ['an explorer', 'explorer', 'WriteNotes'],
+  ])('T2: carries out nothing else in the last turn of %s, and says so', async (_name, role, closing) => {
+    const root = workspace();
+    const broken: ModelReply = reply([
+      call('Read', { path: 'src/a.ts' }, 'read'),
+      call('Agent', { question: 'Who calls the function?' }, 'agent'),
+      call('submit_review', { summary: 'x', findings: 'none' }, 'submit'),
+    ]);
+    const { model, saved } = await play([broken, submit()], {
+      start: { maxTurns: 1, role },
+      tools: role === 'reviewer' ? reviewerTools(root) : explorerTools(root),
+    });
+    const results = saved.flatMap((input) => (input.kind === 'results' ? input.results : []));
+    expect(results.slice(0, 2)).toEqual([
+      { kind: 'failed', text: `refused: this is the last turn, in which only ${closing} can be called` },
+      role === 'reviewer'
+        ? { kind: 'failed', text: 'refused: this is the last turn, in which only submit_review can be called' }
+        : { kind: 'failed', text: 'there is no such tool; available tools: WriteNotes' },
+    ]);
+    // A correction of the last turn tells the model.
+    if (role === 'reviewer') expect(allText(model.requests[1]?.messages ?? [])).toContain('refused: this is the last');
+    expect(allText(model.requests.at(-1)?.messages ?? [])).not.toContain('export const');
+  });
+
+  it('carries nothing out in the last turn that is not accepted', async () => {
     const { model, result } = await play([reply([call('WriteNotes', { text: 'late' })]), submit()], {
       start: { maxTurns: 1 },
     });
@@ -127,7 +169,7 @@ describe('a review', () => {
       { start: { maxTurns: 2 } },
     );
     const [, , fallback] = model.requests;
-    expect(namesIn(fallback?.tools ?? [])).toEqual(['submit_review']);
+    expect(fallback?.tools).toEqual(model.requests[0]?.tools);
     expect(fallback?.messages).toHaveLength(1);
     expect(allText(fallback?.messages ?? [])).toContain('main.ts:3 calls it');
     expect(fallback?.messages[0]?.blocks[0]).toEqual({ kind: 'text', text: 'The diff.', cache: true });
@@ -282,7 +324,7 @@ describe('an explorer', () => {
   it('keeps partial notes when its turns are over', async () => {
     const look = () => reply([call('WriteNotes', { text: 'one more' })]);
     const { result, model } = await explore([look(), look()], 2);
-    expect(namesIn(model.requests[1]?.tools ?? [])).toEqual(['WriteNotes']);
+    expect(model.requests[1]?.tools).toEqual(model.requests[0]?.tools);
     expect(outcome(result)).toEqual({
       kind: 'budget_exceeded',
       exceeded: { budget: 'turns', scope: 'run', limit: 2 },
@@ -295,7 +337,7 @@ describe('an explorer', () => {
       reply([call('Agent', { question: 'Who calls the function?' })]),
       reply([]),
     ]);
-    expect(allText(model.requests[1]?.messages ?? [])).toContain('this tool is not available now');
+    expect(allText(model.requests[1]?.messages ?? [])).toContain('there is no such tool');
     expect(outcome(result)).toMatchObject({ kind: 'explored' });
   });
 });

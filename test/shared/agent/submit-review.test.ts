@@ -44,6 +44,28 @@ describe('submit_review', () => {
     },
   );
 
+  it('asks for no correction of a finding that an open thread already says', async () => {
+    const claim = {
+      place: { path: 'a.ts', side: 'new', startLine: 3, line: 3 },
+      title: 'The lock is never released',
+      body: '',
+      citedCode: '',
+    } as const;
+    const thread = { id: 'F-001', severity: 'P1', legalActions: ['resolve'], required: false, claim } as const;
+    const rules = reviewRules({ openThreads: [thread], faultOf: async () => 'this text is not in a.ts' });
+    const again = { ...finding('P1', 'made up'), title: 'Lock is never released' };
+    const execute = async (...findings: readonly unknown[]) =>
+      createSubmitReviewTool(rules).execute({ ...REVIEW, findings }, never);
+    expect(await execute(again)).toMatchObject({
+      kind: 'submitted',
+      submission: { findings: [{ evidence: 'made up' }] },
+    });
+    expect(await execute(again, { ...finding('P1', 'made up'), path: 'b.ts' })).toMatchObject({
+      kind: 'refused',
+      problems: [{ text: expect.stringContaining('findings[1] "t"') }],
+    });
+  });
+
   it.each([
     ['too much', { ...REVIEW, summary: 'x'.repeat(500_000) }, /longer than 400000/],
     ['nothing', undefined, /longer than|no review/],

@@ -41,7 +41,7 @@ const broken: { tool: string; error: unknown }[] = [];
 
 const toolRun = (tools: readonly Tool[] = reviewerTools(root)) => ({
   tools,
-  offered: tools.map(({ schema }) => schema.name),
+  accepted: tools.map(({ schema }) => schema.name),
   present: createPresent(protect, BOUNDARY),
   onBroken: (tool: string, error: unknown) => void broken.push({ tool, error }),
 });
@@ -163,7 +163,7 @@ describe('a call', () => {
     ['read', { path: 'src/a.ts' }],
   ])('T2: of %j is refused as a result that names what is on offer', async (name, input) => {
     expect(await use(name, input)).toEqual(
-      failed('this tool is not available now; available tools: Read, Glob, Grep, WriteNotes, Agent, submit_review'),
+      failed('there is no such tool; available tools: Read, Glob, Grep, WriteNotes, Agent, submit_review'),
     );
   });
 

@@ -91,7 +91,7 @@ describe('the tool', () => {
     const broken: string[] = [];
     const run: ToolRun = {
       tools: [tool],
-      offered: ['Validate'],
+      accepted: ['Validate'],
       present: async (_tool, shown) => shown,
       onBroken: (name) => void broken.push(name),
     };

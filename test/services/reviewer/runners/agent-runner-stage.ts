@@ -7,7 +7,8 @@ import { newBoundary } from '../../../../shared/agent/boundary.ts';
 import type { BudgetLimits } from '../../../../shared/agent/model/budget.ts';
 import { BUDGET_LIMITS } from '../../../support/budget-limits.ts';
 import { createMemoryLedger } from '../../../../shared/agent/model/memory-ledger.ts';
-import type { AssistantBlock, Model, ModelRequest, UserBlock } from '../../../../shared/agent/model/model.ts';
+import type { Model, ModelRequest } from '../../../../shared/agent/model/model.ts';
+import { writeRequest } from '../../../../shared/agent/models/anthropic/blocks.ts';
 import { PRICES, priceOf } from '../../../../shared/agent/model/prices.ts';
 import { Agent } from '../../../../shared/config/agent-settings.ts';
 import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
@@ -84,13 +85,9 @@ export const agentRunnerStage = (
 export const textIn = ({ messages }: ModelRequest): string =>
   messages.flatMap(({ blocks }) => blocks.map((block) => ('text' in block ? block.text : ''))).join('\n');
 
-const blocksOf = ({ system, messages }: ModelRequest) => [
-  ...system,
-  ...messages.flatMap(({ blocks }): readonly (AssistantBlock | UserBlock)[] => blocks),
-];
-
+/** As they are sent. */
 export const breakpointsOf = (asked: ModelRequest): number =>
-  blocksOf(asked).filter((block) => block.kind === 'text' && block.cache === true).length;
+  JSON.stringify(writeRequest(asked)).split('"cache_control"').length - 1;
 
 export const asked = ({ requests }: ScriptedModel, index: number): ModelRequest => {
   const found = requests.at(index);

@@ -176,19 +176,19 @@ describe('the draft', () => {
   });
 
   it.each([
-    ['is asked for again', 'The promise is dropped, so a failed save goes unnoticed.', 2],
-    ['is taken', 'The card number is written to the log.', 1],
-  ])('of a model that raises what the words of an open thread say %s', async (_name, words, submissions) => {
+    ['is taken as it is', 'The promise is dropped, so a failed save goes unnoticed.', 1],
+    ['has to be shown', 'The card number is written to the log.', 2],
+  ])('of a model whose claim %s when the words of an open thread are these', async (_name, words, submissions) => {
     const range = change({ 'a.js': 'save(order);\n' });
     const answers = [{ thread: 'F-001', action: 'reply', stance: 'seeks_change', body: 'It stands.' }];
     const finding = {
       path: 'a.js',
       line: 1,
-      severity: 'P2',
+      severity: 'P1',
       relation: 'current_diff',
       title: 'The result of save is not awaited',
       body: 'The promise is dropped, so errors are lost.',
-      evidence: 'save(order);',
+      evidence: 'await save(cart);',
     };
     const open = { ...thread('a.js', 1, range.head), words, answered: true as const };
     const model = scriptedModel([

@@ -85,6 +85,6 @@ describe('a review without a cage', () => {
     await review(model, null);
     expect(namesOf(asked(model, 0))).not.toContain('Bash');
     expect(JSON.stringify(asked(model, 0))).not.toMatch(/\bBash\b/);
-    expect(answersIn(asked(model, 1))).toContain('this tool is not available now');
+    expect(answersIn(asked(model, 1))).toContain('there is no such tool');
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   readSubmission,
+  repeatsThread,
   type ReviewedThread,
   type SubmissionRules,
 } from '../../../../shared/agent/submission/read-submission.ts';
@@ -185,12 +186,17 @@ describe('a submission', () => {
     expect(got.submission.omitted).toHaveLength(got.problems.length);
   });
 
-  it('P1: refuses a new finding that says again what an open thread says', () => {
+  it('recognises a finding that says again what an open thread says, and asks for no correction', () => {
     const again = finding({ line: 11, title: 'Lock is never released', severity: 'P1' });
     const answers = { 'F-001': { action: 'resolve' } };
-    expect(problems({ summary: 'S', not_reviewed: [], findings: [again], answers }, rules(thread()))).toEqual([
-      'violation: "Lock is never released" repeats open thread F-001: answer in that thread instead',
-    ]);
+    const given = rules(thread());
+    const { submission, problems: found } = read(
+      { summary: 'S', not_reviewed: [], findings: [again, finding()], answers },
+      given,
+    );
+    expect(found).toEqual([]);
+    // The gate drops it, unless the answer contradicts it.
+    expect(submission.findings.map((each) => repeatsThread(each, given))).toEqual([true, false]);
   });
 });
 
