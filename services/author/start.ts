@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { newBoundary } from '../../shared/agent/boundary.ts';
+import { createBoundaries } from '../../shared/agent/boundary.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { removeOldHomes } from '../../shared/claude-code/home.ts';
 import { cliSettingsOf } from '../../shared/claude-code/settings.ts';
@@ -117,7 +117,7 @@ const authorModel = (config: Config, redis: ServiceContext['redis']): ConnectedM
 };
 
 const createAgent = (
-  { config, redis, log, metrics }: ServiceContext,
+  { config, redis, log, metrics, nowMs }: ServiceContext,
   scratchFolder: string,
   cage: AuthorCage['cage'],
 ): FixAgent => {
@@ -145,7 +145,7 @@ const createAgent = (
         maxFileCharacters,
         cage,
         redact,
-        newBoundary,
+        boundaryOf: createBoundaries(secretValues(config.secrets), nowMs),
         observe,
       });
     }

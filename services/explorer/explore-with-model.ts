@@ -1,3 +1,4 @@
+import type { BoundaryOf } from '../../shared/agent/boundary.ts';
 import { explorerAnswer } from '../../shared/agent/explorer-answer.ts';
 import type { Outcome } from '../../shared/agent/outcome.ts';
 import { createPresent, createProtect, type Protect } from '../../shared/agent/present-result.ts';
@@ -29,8 +30,7 @@ export type ModelExplorer = {
   readonly agent: Agent;
   readonly transcripts: Transcripts;
   readonly redact: Redactor;
-  /** Returns a random boundary of 16 to 64 lower-case letters and digits. */
-  readonly newBoundary: () => string;
+  readonly boundaryOf: BoundaryOf;
   /** Contract: the same as `observe` of `TurnsRun`. */
   readonly observe: (event: AgentEvent, of: Payer) => void;
   readonly checkpoint: (step: string) => void;
@@ -97,13 +97,13 @@ const explorerTools = ({ tree, bash }: Exploration, protect: Protect): readonly 
 type Beginning = { readonly exploration: Exploration; readonly tools: readonly Tool[]; readonly protect: Protect };
 
 const beginOrResume = async (
-  { agent, transcripts, newBoundary }: ModelExplorer,
+  { agent, transcripts, boundaryOf }: ModelExplorer,
   { exploration, tools, protect }: Beginning,
   signal: AbortSignal,
 ): Promise<Transcript> => {
   const known = await transcripts.load(exploration.id);
   if (known !== null) return known;
-  const boundary = newBoundary();
+  const boundary = boundaryOf(exploration.payer.changeRequest);
   const { question, files, changedPaths } = await protectTexts(exploration.question, protect, signal);
   const start: ConversationStart = {
     role: 'explorer',

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { newBoundary } from '../../shared/agent/boundary.ts';
+import { createBoundaries } from '../../shared/agent/boundary.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { connectCage } from '../../shared/runtime/connect-cage.ts';
@@ -65,7 +65,10 @@ const createDeps = (context: ServiceContext, cage: Cage | null): ExplorerDeps =>
 
 const crashHere = () => createCheckpoint('explorer', process.env['FIXPOINT_CRASH_AT']);
 
-const createModelExplorer = ({ config, redis, log, metrics }: ServiceContext, keys: Keys): ModelExplorer | null => {
+const createModelExplorer = (
+  { config, redis, log, metrics, nowMs }: ServiceContext,
+  keys: Keys,
+): ModelExplorer | null => {
   const connected = connectModel(config, redis);
   if (connected === null) return null;
   return {
@@ -73,7 +76,7 @@ const createModelExplorer = ({ config, redis, log, metrics }: ServiceContext, ke
     agent: config.agent,
     transcripts: transcriptsOf(redis, keys, config.transcripts),
     redact: createRedactor(secretValues(config.secrets)),
-    newBoundary,
+    boundaryOf: createBoundaries(secretValues(config.secrets), nowMs),
     observe: observeAgent({ log, metrics }),
     checkpoint: crashHere(),
   };

@@ -1,3 +1,4 @@
+import { alsoWithoutBoundary } from '../../shared/agent/boundary.ts';
 import { ModelError } from '../../shared/agent/model/model-errors.ts';
 import { readRepositorySettings } from './rules/read-repository-settings.ts';
 import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
@@ -12,7 +13,7 @@ import { repositoryRulesOf, tightenLimits } from './rules/tighten.ts';
 import { buildPacket } from './packet/build-packet.ts';
 import type { Packet, PacketRequest, PacketSource } from './packet/packet.ts';
 import type { ReviewTask } from './run/prompt.ts';
-import type { Runner, RunnerResult, RunScope } from './run/runner.ts';
+import type { Runner, RunnerDraft, RunnerResult, RunScope } from './run/runner.ts';
 import { runRules } from './rules/run-rules.ts';
 import { createRulesRunner, RULES_RUNNER } from './runners/rules.ts';
 
@@ -75,6 +76,10 @@ const orKeepRules = async (
   }
 };
 
+/** What a model quotes is compared with the files as it saw them. */
+const redactOf = ({ boundary }: RunnerDraft, redact: Redactor): Redactor =>
+  boundary === undefined ? redact : alsoWithoutBoundary(redact, boundary);
+
 const namesOf = ({ name, model }: Runner): Pick<ReviewDraft, 'runner' | 'model'> => ({
   runner: name,
   ...(model === undefined ? {} : { model: model.slice(0, MAX_MODEL_NAME) }),
@@ -89,7 +94,7 @@ export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
   const whoever = isUnseen(packet) ? createRulesRunner() : runner;
   const result = await orKeepRules(input, packet, async () => whoever.run({ packet, task, revisions, scope }, signal));
   if (result.kind !== 'draft') return result;
-  const checked = await checkDraft(identity, result.draft, { packet, redact });
+  const checked = await checkDraft(identity, result.draft, { packet, redact: redactOf(result.draft, redact) });
   const draft = { ...checked, ...namesOf(whoever), ...(await comparedWith(packet, input)) };
   const broken = await noteBrokenRules(revisions, request.targetHead, signal);
   const { ignores, notes } = ignoredBy(asked.settings, input.ignoring);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { newBoundary } from '../../shared/agent/boundary.ts';
+import { createBoundaries } from '../../shared/agent/boundary.ts';
 import { TranscriptUnreadableError } from '../../shared/agent/pack-transcript.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { Config } from '../../shared/config/load.ts';
@@ -126,7 +126,7 @@ const explorersOf = ({ config, redis }: ServiceContext, queues: Queues, keys: Ke
 
 /** Uses a model if one is configured; otherwise uses only the rules and logs a warning. */
 const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): Runner => {
-  const { config, redis, log, metrics } = context;
+  const { config, redis, log, metrics, nowMs } = context;
   if (config.review.runner === 'messages') return createOutsideRunner(context, keys);
   const connected = connectModel(config, redis);
   if (connected === null) {
@@ -146,7 +146,7 @@ const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): R
     cage,
     redact: createRedactor(secretValues(config.secrets)),
     saveNotes: async (of, text) => notes.save(keys.ofChangeRequest(of, 'notes'), { v: 1, text }),
-    newBoundary,
+    boundaryOf: createBoundaries(secretValues(config.secrets), nowMs),
     observe: observeAgent({ log, metrics }),
     checkpoint,
   });

@@ -1,12 +1,14 @@
+import { redactBoundary } from './boundary.ts';
 import { withoutConversation } from './compaction.ts';
 import type { Conversation } from './conversation.ts';
 import { appendNotes, hasNotes } from './notes.ts';
 import type { Outcome } from './outcome.ts';
 import type { ExceededBudget } from '../vocabulary/exceeded.ts';
 
+/** What leaves the conversation never contains its boundary, whatever the model wrote. */
 export const end = (conversation: Conversation, outcome: Outcome): Conversation => ({
   ...conversation,
-  phase: { kind: 'ended', outcome },
+  phase: { kind: 'ended', outcome: redactBoundary(outcome, conversation.start.boundary) },
 });
 
 export const endExceeded = (conversation: Conversation, exceeded: ExceededBudget): Conversation => {

@@ -1,13 +1,10 @@
-/** Fences untrusted text for the model between lines that carry the conversation's random boundary. */
+/** Fences untrusted text for the model between lines that carry the conversation's boundary. */
 import { dataFence } from '../text/data-fence.ts';
-import { showHidden } from '../text/visible.ts';
+import { withoutBoundary } from './boundary.ts';
 
-/** Never fails. If the text contains the boundary, it was copied from this conversation, and the boundary is replaced. */
+/** Contract: the label is a constant in code, and the boundary is from `boundary.ts`. The boundary in the text is replaced. */
 export const fence = (label: string, text: string, boundary: string): string => {
-  const fenced = dataFence(label, text, boundary);
-  if (fenced.kind === 'fenced') return fenced.block;
-  // Hidden characters are made visible first; otherwise removing them later could restore the boundary.
-  const harmless = showHidden(text).replaceAll(new RegExp(boundary, 'gi'), '[boundary]');
-  const again = dataFence(label, harmless, boundary);
-  return again.kind === 'fenced' ? again.block : harmless;
+  const fenced = dataFence(label, withoutBoundary(text, boundary), boundary);
+  if (fenced.kind === 'refused') throw new TypeError(`the text cannot be fenced: ${fenced.reason}`);
+  return fenced.block;
 };

@@ -3,6 +3,7 @@ import type { Redactor } from '../text/redact.ts';
 import { showHidden } from '../text/visible.ts';
 import { cutPoint } from '../text/cut.ts';
 import { redactSecrets } from '../rules/secrets/secret-ranges.ts';
+import { withoutBoundary } from './boundary.ts';
 import { fence } from './fence.ts';
 import type { SubmissionProblem } from './submission/submission.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';
@@ -30,8 +31,9 @@ const LABEL = /[^a-z0-9_-]/g;
 
 /** Redacts before cutting, because the scan would not recognise half a secret. */
 export const createPresent =
-  (protect: Protect, boundary: string): Present =>
+  (protectSecrets: Protect, boundary: string): Present =>
   async (tool, result, signal) => {
+    const protect: Protect = async (text, waiting) => withoutBoundary(await protectSecrets(text, waiting), boundary);
     switch (result.kind) {
       case 'text': {
         const whole = await protect(result.text, signal);

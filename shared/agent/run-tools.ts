@@ -1,6 +1,7 @@
 /** Executes the calls of one turn with bounded concurrency. Results keep the order of the calls. */
 import type { ToolCallBlock } from './model/model.ts';
 import type { Present } from './present-result.ts';
+import { redactBoundary } from './boundary.ts';
 import { failed, type Tool } from './tool.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';
 import type { ToolResult } from './tool-result.ts';
@@ -11,6 +12,8 @@ export type ToolRun = {
   /** Names of the tools accepted in this turn; calls to other tools are refused. */
   readonly accepted: readonly string[];
   readonly present: Present;
+  /** The boundary of the conversation, which is redacted from the input of every call before its tool sees it. */
+  readonly boundary: string;
   /** Contract: must not throw. Receives the error of a failing tool; the model learns only that it failed. */
   readonly onBroken: (tool: string, error: unknown) => void;
 };
@@ -28,7 +31,7 @@ const carryOut = async (call: ToolCallBlock, run: ToolRun, signal: AbortSignal):
   if (tool === null || !run.accepted.includes(call.name)) return refusal(tool, run);
   const limit = timeLimit(tool.timeoutMs ?? TOOL_LIMITS.callTimeoutMs, signal);
   try {
-    const result = await tool.execute(call.input, limit);
+    const result = await tool.execute(redactBoundary(call.input, run.boundary), limit);
     return await run.present(call.name, result, limit);
   } catch (error) {
     // If the run was stopped, its reason is thrown. A tool's own timeout is only a failed result.

@@ -136,8 +136,12 @@ const carryOut = async (
 ): Promise<Got> => {
   const { tools, present } = run;
   const accepted = acceptedInTurn(conversation);
+  const { boundary } = conversation.start;
   const onBroken = (tool: string, error: unknown): void => run.observe({ kind: 'tool_broke', tool, error });
-  return { kind: 'results', results: [...(await runCalls(calls, { tools, accepted, present, onBroken }, signal))] };
+  return {
+    kind: 'results',
+    results: [...(await runCalls(calls, { tools, accepted, present, boundary, onBroken }, signal))],
+  };
 };
 
 /** Turns errors that end the run for good into inputs, so that the transcript records them. */

@@ -18,7 +18,7 @@ export const ConversationStart = z.object({
   maxExplorers: Whole,
   /** Number of input tokens at which notes replace the middle of the conversation. */
   compactAtTokens: Whole.min(1),
-  /** Random for each conversation. It fences everything that a tool returns. */
+  /** Fences everything that a tool returns (`boundary.ts`). A resumed run keeps it. */
   boundary: z.string().regex(/^[0-9a-z]{16,64}$/),
   system: z.array(TextBlock).min(1),
   tools: z.array(ToolSchema),

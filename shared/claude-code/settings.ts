@@ -1,5 +1,5 @@
 /** Settings shared by the reviewer and the author that use the Claude Code CLI. */
-import { newBoundary } from '../agent/boundary.ts';
+import { type BoundaryOf, createBoundaries } from '../agent/boundary.ts';
 import type { Agent } from '../config/agent-settings.ts';
 import type { Config } from '../config/load.ts';
 import type { ModelAccess } from '../config/secrets.ts';
@@ -18,8 +18,7 @@ export type CliSettings = {
   /** Budget of one run in US dollars. */
   readonly runUsd: number;
   readonly redact: Redactor;
-  /** Returns 16 to 64 random lower-case letters and digits. */
-  readonly newBoundary: () => string;
+  readonly boundaryOf: BoundaryOf;
 };
 
 type Connecting = { readonly connected: ConnectedModel; readonly access: ModelAccess };
@@ -35,5 +34,5 @@ export const cliSettingsOf = (
   agent,
   runUsd: budgets.model.runUsd,
   redact: createRedactor(secretValues(secrets)),
-  newBoundary,
+  boundaryOf: createBoundaries(secretValues(secrets), () => Date.now()),
 });

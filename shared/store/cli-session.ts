@@ -10,6 +10,6 @@ export const CliSession = z.object({
   id: z.uuid(),
   /** The last run that used the session. A repeated execution of this run returns its result `ended` without a new call. */
   runId: RunId,
-  ended: z.object({ outcome: Outcome, spent: Spent }),
+  ended: z.object({ outcome: Outcome, spent: Spent, boundary: z.string() }),
 });
 export type CliSession = z.output<typeof CliSession>;

@@ -81,21 +81,35 @@ const replaceRanges = (text: string, ranges: readonly TextRange[]): Redacted => 
   return { text: pieces.join(''), count };
 };
 
-/**
- * Finds the secrets in every shape of `secret-forms.ts`, and anything in a credential format. It cannot find a secret
- * that is encrypted or split over several strings, so no tool has access to secrets.
- */
-export const createRedactor = (secrets: readonly string[]): Redactor => {
+/** Finds the secrets in every shape of `secret-forms.ts`. */
+const createFind = (secrets: readonly string[]): ((text: string) => readonly TextRange[]) => {
   const folded = foldedForms(secrets, foldSecret(REDACTED));
   const exact = exactForms(secrets, REDACTED);
   return (text) => {
-    const ranges = [...findFormats(text), ...exact.flatMap((needle) => findAll(text, needle))];
-    if (folded.length > 0) {
-      const projection = fold(text);
-      for (const needle of folded) {
-        for (const range of findAll(projection.text, needle)) ranges.push(toOrigin(projection, range));
-      }
+    const ranges = exact.flatMap((needle) => findAll(text, needle));
+    if (folded.length === 0) return ranges;
+    const projection = fold(text);
+    for (const needle of folded) {
+      for (const range of findAll(projection.text, needle)) ranges.push(toOrigin(projection, range));
     }
-    return ranges.length === 0 ? { text, count: 0 } : replaceRanges(text, ranges);
+    return ranges;
   };
+};
+
+const redactRanges = (text: string, ranges: readonly TextRange[]): Redacted =>
+  ranges.length === 0 ? { text, count: 0 } : replaceRanges(text, ranges);
+
+/** Redacts only these secrets, and nothing that merely looks like one. */
+export const createOwnRedactor = (secrets: readonly string[]): Redactor => {
+  const find = createFind(secrets);
+  return (text) => redactRanges(text, find(text));
+};
+
+/**
+ * Redacts the secrets, and anything in a credential format. It cannot find a secret that is encrypted or split over several
+ * strings, so no tool has access to secrets.
+ */
+export const createRedactor = (secrets: readonly string[]): Redactor => {
+  const find = createFind(secrets);
+  return (text) => redactRanges(text, [...findFormats(text), ...find(text)]);
 };

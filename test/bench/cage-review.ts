@@ -1,7 +1,7 @@
 /** A whole review by the agent runner with sixty tool calls that a script asks for, in the cage and without one. */
 import { buildPacket } from '../../services/reviewer/packet/build-packet.ts';
 import { createAgentRunner } from '../../services/reviewer/runners/agent.ts';
-import { newBoundary } from '../../shared/agent/boundary.ts';
+import { createBoundaries } from '../../shared/agent/boundary.ts';
 import { BUDGET_LIMITS } from '../support/budget-limits.ts';
 import { createMemoryLedger } from '../../shared/agent/model/memory-ledger.ts';
 import type { AssistantBlock, Model } from '../../shared/agent/model/model.ts';
@@ -70,7 +70,7 @@ export const measureReview = async (
     cage,
     redact: createRedactor([]),
     saveNotes: async () => {},
-    newBoundary,
+    boundaryOf: createBoundaries([], () => Date.now()),
     observe: () => {},
     checkpoint: () => {},
   });

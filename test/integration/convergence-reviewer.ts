@@ -7,7 +7,7 @@ import type { Exchange } from '../sim/messages/exchange.ts';
 import type { DiffLine } from '../sim/messages/read-diff.ts';
 import { reply, text, toolUse } from '../sim/messages/reply.ts';
 import type { Script } from '../sim/messages/script.ts';
-import { type Answer, type LegalAnswer, SUBMIT, schemaOf, writeSubmission } from '../sim/messages/submission.ts';
+import { type Answer, type LegalAnswer, SUBMIT, writeSubmission } from '../sim/messages/submission.ts';
 import { PATHS } from './convergence-shop.ts';
 
 type FileText = { readonly path: string; readonly lines: readonly string[] };
@@ -67,7 +67,7 @@ const submissionOf = (exchange: Exchange) => {
     const answer = standsStill(threadOf(exchange.firstUserText, id), files, found) ? insist(actions) : ACCEPT;
     return actions.includes(answer.action) ? answer : null;
   };
-  return writeSubmission(schemaOf(exchange), { summary: 'I have read the shop.', defects, choose });
+  return writeSubmission(exchange, { summary: 'I have read the shop.', defects, choose });
 };
 
 type ThreadText = { readonly title: string; readonly path: string | null; readonly cited: readonly string[] };

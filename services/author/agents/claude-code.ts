@@ -1,5 +1,6 @@
 /** Uses the Claude Code CLI as the author: it reads and writes in the checkout, runs no commands, and calls the model itself. */
 import { randomUUID } from 'node:crypto';
+import { redactBoundary } from '../../../shared/agent/boundary.ts';
 import { createProtect, type Protect } from '../../../shared/agent/present-result.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
 import { type SessionResult, type SessionDeps, runSession } from '../../../shared/claude-code/run-session.ts';
@@ -95,7 +96,8 @@ const conversingOf = async (
   signal: AbortSignal,
 ): Promise<SessionDeps<SubmittedAccount>> => {
   const { program, access, connected, agent, runUsd } = working.settings;
-  const { root, findings, limits } = working.task;
+  const { root, findings, limits, changeRequest } = working.task;
+  const boundary = working.settings.boundaryOf(changeRequest);
   const { maxOutputTokens, maxCorrections } = agent;
   return {
     run: {
@@ -114,8 +116,8 @@ const conversingOf = async (
       maxUsd: runUsd,
     },
     session: { id: randomUUID(), resumes: false },
-    opening: await openingOf(working, signal),
-    read: async (given) => readAccount(given, findings),
+    opening: await openingOf(working, boundary, signal),
+    read: async (given) => readAccount(redactBoundary(given, boundary), findings),
     correction: authorCorrectionPrompt,
     // A partial fix is useless, so there is no final call when the turns are used up.
     lastCall: null,
@@ -125,11 +127,11 @@ const conversingOf = async (
   };
 };
 
-const openingOf = async (working: Working, signal: AbortSignal): Promise<string> => {
-  const { settings, task, protect } = working;
+const openingOf = async (working: Working, boundary: string, signal: AbortSignal): Promise<string> => {
+  const { task, protect } = working;
   const prompt = { findings: task.findings, paths: task.paths, altered: alteredOf(working) };
   const texts = await protectTexts(prompt, protect, signal);
-  return openingText({ ...texts, canAdd: canAddIn(working) }, settings.newBoundary());
+  return openingText({ ...texts, canAdd: canAddIn(working) }, boundary);
 };
 
 /** Returns the `FixAccount`, or an error code. Only a completed conversation counts as finished. */

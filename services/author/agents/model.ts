@@ -1,4 +1,5 @@
 /** Uses a model behind the Messages API as the author. The model changes an overlay in memory; the checkout stays unchanged. */
+import type { BoundaryOf } from '../../../shared/agent/boundary.ts';
 import type { Outcome } from '../../../shared/agent/outcome.ts';
 import { createPresent, createProtect, type Protect } from '../../../shared/agent/present-result.ts';
 import { authorOpening } from '../../../shared/agent/prompt/author-opening.ts';
@@ -37,8 +38,7 @@ export type ModelAgentSettings = {
   /** The cage in which files are opened for the model; null if no cage is available. */
   readonly cage: Cage | null;
   readonly redact: Redactor;
-  /** Returns a random boundary of 16 to 64 lower-case letters and digits. */
-  readonly newBoundary: () => string;
+  readonly boundaryOf: BoundaryOf;
   readonly observe: (event: AgentEvent, of: Payer) => void;
 };
 
@@ -140,11 +140,11 @@ const validateTools = ({ validate, limits }: FixTask, overlay: OverlayFiles): re
 type Beginning = { readonly task: FixTask; readonly requestStore: Desk; readonly protect: Protect };
 
 const openingOf = async (
-  { agent, newBoundary }: ModelAgentSettings,
+  { agent, boundaryOf }: ModelAgentSettings,
   { task, requestStore, protect }: Beginning,
   signal: AbortSignal,
 ): Promise<ConversationStart> => {
-  const boundary = newBoundary();
+  const boundary = boundaryOf(task.changeRequest);
   const canAdd = task.whyNotNew !== undefined;
   const { findings, paths } = await protectTexts({ findings: task.findings, paths: task.paths }, protect, signal);
   return {

@@ -7,7 +7,7 @@ import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts
 import { createRecordedModel } from '../../../shared/agent/recorded-model.ts';
 import { type Replayed, replayTranscript } from '../../../shared/agent/replay.ts';
 import { startTranscript, type Transcript } from '../../../shared/agent/transcript.ts';
-import { newBoundary } from '../../../shared/agent/boundary.ts';
+import { createBoundaries } from '../../../shared/agent/boundary.ts';
 import type { Agent } from '../../../shared/config/agent-settings.ts';
 import type { ConnectedModel } from '../../../shared/runtime/connect-model.ts';
 import type { Brief } from '../../../shared/rounds/model/brief.ts';
@@ -229,7 +229,8 @@ const agentAgain = (transcript: Transcript, settings: ReplaySettings, checkoutFo
     cage: null,
     redact: settings.redact,
     saveNotes: async () => {},
-    newBoundary,
+    // The recorded conversation has its boundary.
+    boundaryOf: createBoundaries([], () => Date.now()),
     observe: () => {},
     checkpoint: () => {},
   });

@@ -115,8 +115,8 @@ const toolsOf = ({ model, faultOf }: Audit, opened: Tree, protect: Protect): rea
 type Means = { readonly tools: readonly Tool[]; readonly protect: Protect };
 
 const startOf = async (audit: Audit, { tools, protect }: Means, signal: AbortSignal): Promise<ConversationStart> => {
-  const { agent, newBoundary } = audit.model;
-  const boundary = newBoundary();
+  const { agent, boundaryOf } = audit.model;
+  const boundary = boundaryOf(LOCAL_PAYER.changeRequest);
   return {
     role: 'reviewer',
     model: agent.reviewer.model,

@@ -1,6 +1,6 @@
 import { MODEL_ADDRESS, MODEL_KEY } from './option-words.ts';
 import type { z } from 'zod';
-import { newBoundary } from '../../../shared/agent/boundary.ts';
+import { type BoundaryOf, createBoundaries } from '../../../shared/agent/boundary.ts';
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
 import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
 import { Agent, ModelBudgets } from '../../../shared/config/agent-settings.ts';
@@ -26,7 +26,7 @@ export type LocalModel = {
   readonly runUsd: number;
   readonly transcripts: MemoryTranscripts;
   readonly redact: Redactor;
-  readonly newBoundary: () => string;
+  readonly boundaryOf: BoundaryOf;
   readonly observe: (event: AgentEvent) => void;
   /** Does nothing in this command. Only services have steps at which tests kill the process. */
   readonly checkpoint: () => void;
@@ -112,7 +112,7 @@ export const connectLocalModel = (wish: ModelWish, { apiKey, env, observe }: Loc
     runUsd: limits.run.microUsd / 1_000_000,
     transcripts: createMemoryTranscripts(),
     redact: createRedactor([apiKey]),
-    newBoundary,
+    boundaryOf: createBoundaries([apiKey], () => Date.now()),
     observe,
     checkpoint: () => {},
   };

@@ -8,7 +8,7 @@ import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import type { DraftFinding, Place } from '../../../shared/vocabulary/finding.ts';
 import { findEvidence, isLine } from '../../../shared/text/normalise-evidence.ts';
 import { readQuotation } from '../../../shared/text/printed-quotation.ts';
-import type { Redactor } from '../../../shared/text/redact.ts';
+import { REDACTED, type Redactor } from '../../../shared/text/redact.ts';
 import type { Packet } from '../packet/packet.ts';
 import { type FaultyClaim, noSuchFile, notQuoted, untouched } from './claim-faults.ts';
 
@@ -51,15 +51,16 @@ const faultOf = (given: FaultyClaim, texts: SideTexts): string | null => {
   return claim.relation === 'outside_diff' && said !== 'outside_diff' ? untouched(claim) : null;
 };
 
-/** Finds the path in the change or the tree; a diff prefix (`a/` or `b/`) is accepted. */
-const findPath = async (path: string, settling: ClaimSources): Promise<string | null> => {
+/** Finds the path in the change or the tree; a diff prefix (`a/` or `b/`) and the redacted name of a changed file are accepted. */
+const findPath = async (path: string, settling: Settling): Promise<string | null> => {
   const known = new Set(settling.diff.files.flatMap(({ oldPath, newPath }) => [oldPath, newPath]));
   for (const candidate of [path, path.replace(/^[ab]\//, '')]) {
     if (known.has(candidate)) return candidate;
     const texts = await textsOf(candidate, settling);
     if (texts.new !== null || texts.old !== null) return candidate;
   }
-  return null;
+  if (!path.includes(REDACTED)) return null;
+  return [...known].find((each) => settling.redact(each).text === path) ?? null;
 };
 
 const textsOf = async (path: string, { diff, headText, baseText }: ClaimSources): Promise<SideTexts> => {

@@ -7,6 +7,7 @@ import type { Stage } from '../../../shared/rounds/model/counts.ts';
 import type { FindingId } from '../../../shared/vocabulary/ids.ts';
 import { affectedPlaces } from '../packet/affected.ts';
 import type { Packet } from '../packet/packet.ts';
+import { hasHappened } from '../packet/thread-touch.ts';
 import { codeAround } from '../check/refutation.ts';
 import type { ShownDiff } from '../packet/show-diff.ts';
 
@@ -61,6 +62,7 @@ const threadsOf = ({ openThreads }: Packet, { replies }: ReviewTask): ReviewProm
       stance,
       legalActions,
       handling: handling ?? 'must',
+      idle: !hasHappened(thread),
       replies: replies.get(id) ?? [],
     };
   });

@@ -28,8 +28,8 @@ export type ConversationDeps = {
   readonly transcripts: Pick<Transcripts, 'load' | 'begin' | 'append'>;
   /** Contract: called once per run, by the execution that begins it. */
   readonly start: (signal: AbortSignal) => Promise<ConversationStart>;
-  /** Contract: returns the same tools as `start`, for a tree that exists as long as this execution. */
-  readonly tools: (signal: AbortSignal) => Promise<readonly Tool[]>;
+  /** Contract: returns the tools of the start, for a tree that exists as long as this execution. */
+  readonly tools: (start: ConversationStart, signal: AbortSignal) => Promise<readonly Tool[]>;
   readonly protect: Protect;
   readonly explorers: Explorers;
   readonly changedPaths: readonly string[];
@@ -47,6 +47,7 @@ export type ConversationResult =
       readonly notes: string;
       readonly spent: Spent;
       readonly read: ReturnType<typeof readLines>;
+      readonly boundary: string;
     }
   | { readonly kind: 'waits' }
   | { readonly kind: 'superseded' };
@@ -59,8 +60,9 @@ export const runConversation = async (talk: ConversationDeps, signal: AbortSigna
   for (;;) {
     const conversation = conversationOf(transcript);
     if (conversation.phase.kind === 'ended') {
-      const { notes, spent } = conversation;
-      return { kind: 'ended', outcome: conversation.phase.outcome, notes, spent, read: readLines(transcript) };
+      const { notes, spent, start } = conversation;
+      const { outcome } = conversation.phase;
+      return { kind: 'ended', outcome, notes, spent, read: readLines(transcript), boundary: start.boundary };
     }
     if (conversation.phase.kind === 'explorers') {
       const input = await hearExplorers(talk, conversation, signal);
@@ -94,7 +96,7 @@ const turnsOf = async (talk: ConversationDeps, transcript: Transcript, signal: A
     {
       transcript,
       model: talk.model,
-      tools: await talk.tools(signal),
+      tools: await talk.tools(transcript.start, signal),
       present: createPresent(talk.protect, transcript.start.boundary),
       meter: talk.meter,
       retry: DEFAULT_MODEL_RETRY,

@@ -24,6 +24,8 @@ export type RunnerDraft = {
   readonly silent?: readonly FindingId[];
   readonly omitted: readonly OmittedFile[];
   readonly looked: Looked;
+  /** The boundary of the conversation, without which the model saw all files. Absent without a model. */
+  readonly boundary?: string;
   readonly spent: Spent;
   /** The budget that ended the review early; null if none did. */
   readonly exceeded: ExceededBudget | null;

@@ -1,4 +1,5 @@
 /** Runs a review with a model in our own agent loop, merged with the built-in rules. */
+import { alsoWithoutBoundary, type BoundaryOf } from '../../../shared/agent/boundary.ts';
 import { createProtect } from '../../../shared/agent/present-result.ts';
 import { reviewOpening } from '../../../shared/agent/prompt/review-opening.ts';
 import { reviewerSystem } from '../../../shared/agent/prompt/system.ts';
@@ -40,8 +41,7 @@ export type AgentRunnerDeps = {
   readonly redact: Redactor;
   /** Contract: stores the last notes of a run for the next run of the same change request. */
   readonly saveNotes: (of: ChangeRequest, notes: string) => Promise<void>;
-  /** Returns a random boundary of 16 to 64 lower-case letters and digits. */
-  readonly newBoundary: () => string;
+  readonly boundaryOf: BoundaryOf;
   /** Contract: the same as `observe` of `TurnsRun`. */
   readonly observe: (event: AgentEvent, of: Payer) => void;
   readonly checkpoint: (step: string) => void;
@@ -85,7 +85,7 @@ const talk = async (reviewing: Reviewing, signal: AbortSignal): Promise<Conversa
         clock: connected.clock,
         transcripts,
         start: async (waiting) => startOf(reviewing, waiting),
-        tools: async (waiting) => toolsOf(reviewing, await tree.open(waiting)),
+        tools: async ({ boundary }, waiting) => toolsOf(seenWithout(boundary, reviewing), await tree.open(waiting)),
         protect,
         explorers: scope.explorers,
         changedPaths: changedPathsOf(packet).slice(0, MAX_CHANGED_PATHS),
@@ -137,6 +137,12 @@ export const createTree = ({ deps, revisions, packet }: TreeSource) => {
   };
 };
 
+/** What the model quotes is compared with the files as it saw them. */
+const seenWithout = (boundary: string, reviewing: Reviewing): Reviewing => ({
+  ...reviewing,
+  redact: alsoWithoutBoundary(reviewing.redact, boundary),
+});
+
 const toolsOf = (reviewing: Reviewing, { tree, bash }: ToolTarget): readonly Tool[] => {
   const { deps, protect } = reviewing;
   const files = createWorkspaceFiles(tree, protect);
@@ -155,7 +161,7 @@ const toolsOf = (reviewing: Reviewing, { tree, bash }: ToolTarget): readonly Too
 const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<ConversationStart> => {
   const { deps, scope } = reviewing;
   const { agent } = deps;
-  const boundary = deps.newBoundary();
+  const boundary = deps.boundaryOf(scope.changeRequest);
   const prompt = await promptOf(reviewing, signal);
   return {
     role: 'reviewer',

@@ -3,6 +3,7 @@
  * model itself; its review is read and merged like that of any other model.
  */
 import { randomUUID } from 'node:crypto';
+import { alsoWithoutBoundary } from '../../../shared/agent/boundary.ts';
 import { createProtect } from '../../../shared/agent/present-result.ts';
 import { reviewOpening } from '../../../shared/agent/prompt/review-opening.ts';
 import { createSubmitReviewTool } from '../../../shared/agent/tools/submit-review.ts';
@@ -56,7 +57,12 @@ export const createClaudeCodeRunner = (deps: ClaudeCodeDeps): Runner => ({
 
 type Reviewed =
   | { readonly kind: 'superseded' }
-  | { readonly kind: 'ended'; readonly outcome: ReviewAnswer['outcome']; readonly spent: Spent };
+  | {
+      readonly kind: 'ended';
+      readonly outcome: ReviewAnswer['outcome'];
+      readonly spent: Spent;
+      readonly boundary: string;
+    };
 
 const inOwnPlace = async (reviewing: Reviewing, known: KeptSession | null, signal: AbortSignal): Promise<Reviewed> => {
   const { deps, revisions, packet, protect } = reviewing;
@@ -84,7 +90,8 @@ const review = async (reviewing: Reviewing, { place, known }: Placed, signal: Ab
     model: deps.agent.reviewer.model,
     maxOutputTokens: deps.agent.maxOutputTokens,
   });
-  const { ended, session } = await converseOrBeginAnew(reviewing, { place, books, known }, signal);
+  const boundary = deps.boundaryOf(changeRequest);
+  const { ended, session } = await converseOrBeginAnew(reviewing, { place, books, known, boundary }, signal);
   if (ended.kind === 'superseded') return ended;
   const { outcome, notes } = reviewOf(ended);
   const wallMs = Math.round(deps.connected.clock.nowMs() - startedAtMs);
@@ -93,11 +100,11 @@ const review = async (reviewing: Reviewing, { place, known }: Placed, signal: Ab
   if (outcome.kind === 'model_failed') await dropSession(place, changeRequest);
   else await keepSession(place, changeRequest, session.id);
   if (notes !== '') await deps.saveNotes(changeRequest, notes);
-  await deps.saveSession(changeRequest, { v: 1, id: session.id, runId, ended: { outcome, spent } });
-  return { kind: 'ended', outcome, spent };
+  await deps.saveSession(changeRequest, { v: 1, id: session.id, runId, ended: { outcome, spent, boundary } });
+  return { kind: 'ended', outcome, spent, boundary };
 };
 
-type Beginning = Placed & { readonly books: CliBooks };
+type Beginning = Placed & { readonly books: CliBooks; readonly boundary: string };
 type Begun = {
   readonly ended: EndedConversation | { readonly kind: 'superseded' };
   readonly session: CallSession;
@@ -106,31 +113,32 @@ type Begun = {
 /** Resumes the conversation of the last review; if there is none, starts a new one with the earlier notes. */
 const converseOrBeginAnew = async (
   reviewing: Reviewing,
-  { place, books, known }: Beginning,
+  { place, books, known, boundary }: Beginning,
   signal: AbortSignal,
 ): Promise<Begun> => {
   const { changeRequest } = reviewing.scope;
   if (known !== null && (await restoreSession(place, changeRequest, known.id))) {
     const session = { id: known.id, resumes: true };
-    const ended = await runSession(await conversingOf(reviewing, { place, books, session }, signal), signal);
+    const ended = await runSession(await conversingOf(reviewing, { place, books, session, boundary }, signal), signal);
     if (ended.kind !== 'session_lost') return { ended, session };
   }
   const session = { id: randomUUID(), resumes: false };
-  const ended = await runSession(await conversingOf(reviewing, { place, books, session }, signal), signal);
+  const ended = await runSession(await conversingOf(reviewing, { place, books, session, boundary }, signal), signal);
   return { ended: ended.kind === 'session_lost' ? BROKE : ended, session };
 };
 
-type With = { readonly place: Place; readonly books: CliBooks; readonly session: CallSession };
+type With = Pick<Beginning, 'place' | 'books' | 'boundary'> & { readonly session: CallSession };
 
 const conversingOf = async (
   reviewing: Reviewing,
-  { place: { workspace, home, settingsFile }, books, session }: With,
+  { place: { workspace, home, settingsFile }, books, session, boundary }: With,
   signal: AbortSignal,
 ): Promise<SessionDeps<ReviewAnswer>> => {
   const { deps, scope } = reviewing;
   const { program, agent, access, connected } = deps;
   const { maxOutputTokens, maxCorrections } = agent;
-  const rules = submissionRulesOf(reviewing);
+  const redact = alsoWithoutBoundary(reviewing.redact, boundary);
+  const rules = submissionRulesOf({ ...reviewing, redact });
   return {
     run: {
       place: { program, workspace, home, settingsFile, access: { ...access, maxOutputTokens } },
@@ -143,12 +151,12 @@ const conversingOf = async (
       model: agent.reviewer.model,
       tools: REVIEWER_PERMISSIONS.tools,
       systemPrompt: reviewerSystemPrompt(),
-      schema: answerSchema(rules),
+      schema: answerSchema(),
       maxUsd: deps.runUsd,
     },
     session,
-    opening: await openingOf(reviewing, session, signal),
-    read: readReview(createSubmitReviewTool(rules)),
+    opening: await openingOf(reviewing, { ...session, boundary }, signal),
+    read: readReview(createSubmitReviewTool(rules), boundary),
     correction: reviewerCorrectionPrompt,
     lastCall: LAST_CALL,
     maxTurns: scope.maxTurns,
@@ -158,11 +166,17 @@ const conversingOf = async (
 };
 
 /** A resumed conversation already contains the notes. */
-const openingOf = async (reviewing: Reviewing, { resumes }: CallSession, signal: AbortSignal): Promise<string> => {
+type Opening = Pick<CallSession, 'resumes'> & Pick<Beginning, 'boundary'>;
+
+const openingOf = async (
+  reviewing: Reviewing,
+  { resumes, boundary }: Opening,
+  signal: AbortSignal,
+): Promise<string> => {
   const { task } = reviewing;
   const asked = resumes ? { ...task, earlierNotes: null } : task;
   const prompt = await promptOf({ ...reviewing, task: asked }, signal);
-  return reviewOpening(prompt, reviewing.deps.newBoundary())
+  return reviewOpening(prompt, boundary)
     .map(({ text }) => text)
     .join('\n\n');
 };

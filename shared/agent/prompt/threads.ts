@@ -20,6 +20,8 @@ export type PromptThread = {
   readonly legalActions: readonly Action[];
   /** `must`: the thread needs an action. `may`: the code around it changed. `waits`: nothing happened to it. */
   readonly handling: 'must' | 'may' | 'waits';
+  /** True when nothing happened to the thread, so that `resolve` needs evidence. */
+  readonly idle?: boolean;
   /** Replies, oldest first. */
   readonly replies: readonly PromptReply[];
 };
@@ -107,8 +109,11 @@ const MAY =
 const WAITS = 'These open threads wait for the author; no action is legal. Do not raise their problems again:';
 
 const openThreadText = (thread: PromptThread, boundary: string): string => {
-  const { id, count, legalActions } = thread;
-  const legal = legalActions.length === 0 ? '' : `; legal actions: ${legalActions.join(', ')}`;
+  const { id, count, legalActions, idle } = thread;
+  const actions = legalActions.map((action) =>
+    action === 'resolve' && idle === true ? 'resolve with evidence' : action,
+  );
+  const legal = actions.length === 0 ? '' : `; legal actions: ${actions.join(', ')}`;
   return `${id}: replies so far: ${count}${legal}\n${fence('thread', describeThread(thread), boundary)}`;
 };
 

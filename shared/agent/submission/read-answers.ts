@@ -39,7 +39,7 @@ const idOf = (value: unknown): string => {
   return typeof id === 'string' ? id.slice(0, 40) : '(none)';
 };
 
-/** Accepts an object with one property per thread, as the schema asks, or a list whose items name their thread. */
+/** Accepts a list whose items name their thread, as the schema asks, or an object with one property per thread. */
 export const named = (given: unknown): readonly Named[] | null => {
   if (given === undefined || given === null) return [];
   if (Array.isArray(given)) return given.slice(0, 1000).map((value) => ({ id: idOf(value), value }));
@@ -96,7 +96,7 @@ const readAnswer = (thread: OpenThread, value: unknown): ThreadAnswer | string =
 export const readAnswers = (given: unknown, threads: readonly OpenThread[]): ReadAnswers => {
   const entries = named(given);
   if (entries === null)
-    return { answers: [], problems: ['answers: must be an object with one property per open thread'], inVain: [] };
+    return { answers: [], problems: ['answers: must be a list with one entry per thread'], inVain: [] };
   const known = new Set<string>(threads.map(({ id }) => id));
   const unknown = entries.filter(({ id }) => !known.has(id)).slice(0, 10);
   const problems = unknown.map(({ id }) => `answers: ${id} is not an open thread`);

@@ -27,7 +27,7 @@ const readQuoted = (
   { field, what }: { readonly field: string; readonly what: string },
 ): Quoted => {
   const entries = named(given);
-  if (entries === null) return { quoted: [], problems: [`${field}: must be an object with one property per id`] };
+  if (entries === null) return { quoted: [], problems: [`${field}: must be a list with one entry per id`] };
   const quoted: Refutation[] = [];
   const problems: string[] = [];
   for (const { id, value } of entries) {

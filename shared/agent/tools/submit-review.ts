@@ -1,5 +1,13 @@
 import { MAX_WALKTHROUGH, MAX_WALKTHROUGH_CHARACTERS } from '../../vocabulary/walkthrough.ts';
-import type { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../vocabulary/finding.ts';
+import {
+  Action,
+  type DraftFinding,
+  type Refutation,
+  type ReportedFix,
+  Severity,
+  Stance,
+  type ThreadAnswer,
+} from '../../vocabulary/finding.ts';
 import { SUBMIT_REVIEW } from '../build-request.ts';
 import type { ToolSchema } from '../model/model.ts';
 import { readSubmission, repeatsThread, type SubmissionRules } from '../submission/read-submission.ts';
@@ -148,107 +156,81 @@ const FINDING = {
   required: ['path', 'line', 'severity', 'title', 'body', 'evidence'],
 } as const;
 
-const ELSEWHERE = {
-  evidence: {
-    type: 'string',
-    description: 'with resolve: verbatim quote of code that changed since the last reply and fixes the problem',
-  },
-};
+const THREAD = { type: 'string', description: 'its id, such as F-001' } as const;
 
-const answerSchema = ({ legalActions: actions, idle }: SubmissionRules['openThreads'][number]) => ({
+/** Names no thread, so that the schema is the same in every review: it begins the prefix that the provider caches. */
+const ANSWER = {
   type: 'object',
   properties: {
-    ...(idle === true && actions.includes('resolve') ? ELSEWHERE : {}),
-    stance: { enum: ['seeks_change', 'accepts'] },
-    action: { enum: actions },
-    severity: { enum: ['P0', 'P1', 'P2', 'P3'], description: 'with escalate: the new, higher severity' },
+    thread: THREAD,
+    action: { enum: Action.options, description: 'one of the legal actions of the thread' },
+    stance: { enum: Stance.options },
     body: TEXT,
-  },
-  required: ['stance', 'action', 'body'],
-});
-
-/** Each open thread with a legal action has one property, which is required if the thread needs an action. */
-const answersSchema = (threads: SubmissionRules['openThreads']) => ({
-  type: 'object',
-  description: 'exactly one action for every thread that needs an action; no action for a thread that still waits',
-  properties: Object.fromEntries(threads.map((thread) => [thread.id, answerSchema(thread)])),
-  required: requiredIds(threads),
-  additionalProperties: false,
-});
-
-const requiredIds = (threads: SubmissionRules['openThreads']) =>
-  threads.filter(({ required }) => required !== false).map(({ id }) => id);
-
-const FIX = {
-  type: 'object',
-  properties: {
+    severity: { enum: Severity.options, description: 'with escalate: the new, higher severity' },
     evidence: {
       type: 'string',
-      description: 'verbatim quote of the changed lines that fix the problem, or of the deleted part of the cited code',
+      description:
+        'with resolve, if the lines of the thread did not change: verbatim quote of code that changed since the last reply and ' +
+        'fixes the problem',
     },
   },
-  required: ['evidence'],
+  required: ['thread', 'action', 'stance', 'body'],
 } as const;
 
-const fixedSchema = (threads: readonly string[]) => ({
-  type: 'object',
-  description: 'threads that are waiting for a person although the change has fixed the problem',
-  properties: Object.fromEntries(threads.map((id) => [id, FIX])),
-  additionalProperties: false,
-});
+const quoted = (description: string) =>
+  ({
+    type: 'object',
+    properties: { thread: THREAD, evidence: { type: 'string', description } },
+    required: ['thread', 'evidence'],
+  }) as const;
 
-const REFUTATION = {
-  type: 'object',
-  properties: {
-    evidence: { type: 'string', description: 'verbatim quote of code in its file that refutes the claim' },
-  },
-  required: ['evidence'],
-} as const;
-
-const refutedSchema = (ids: readonly string[]) => ({
-  type: 'object',
-  description: 'unverified claims that do not hold; if a claim holds, report it as a finding with evidence',
-  properties: Object.fromEntries(ids.map((id) => [id, REFUTATION])),
-  additionalProperties: false,
-});
+const FIX = quoted(
+  'verbatim quote of the changed lines that fix the problem, or of the deleted part of the cited code',
+);
+const REFUTATION = quoted('verbatim quote of code in its file that refutes the claim');
 
 const DESCRIPTION = `Submits the review and ends it. At most ${MAX_FINDINGS} findings. P0 and P1 block; a P2 blocks only if blocking is true; you give no verdict. Under not_reviewed, name everything that you did not look at.`;
 
-export const submitReviewSchema = ({
-  openThreads: open,
-  settledThreads = [],
-  unverified = [],
-}: SubmissionRules): ToolSchema => {
-  const openThreads = open.filter(({ legalActions }) => legalActions.length > 0);
-  return {
-    name: SUBMIT_REVIEW,
-    description: DESCRIPTION,
-    inputSchema: {
-      type: 'object',
-      properties: {
-        summary: { type: 'string', description: 'what the change does and what state it is in, in a few sentences' },
-        walkthrough: {
-          type: 'array',
-          items: { type: 'object', properties: { path: TEXT, text: TEXT }, required: ['path', 'text'] },
-          maxItems: MAX_WALKTHROUGH,
-          description: `for readers: one entry for each important file of the change, saying what changes in it, in one line of at most ${MAX_WALKTHROUGH_CHARACTERS} characters; no praise, no findings`,
-        },
-        findings: { type: 'array', items: FINDING, description: 'empty if there are none' },
-        ...(openThreads.length === 0 ? {} : { answers: answersSchema(openThreads) }),
-        ...(settledThreads.length === 0 ? {} : { fixed: fixedSchema(settledThreads) }),
-        ...(unverified.length === 0 ? {} : { refuted: refutedSchema(unverified) }),
-        not_reviewed: {
-          type: 'array',
-          items: { type: 'object', properties: { path: TEXT, reason: TEXT }, required: ['path', 'reason'] },
-          description: 'files of the change that you did not review; empty if you reviewed all of them',
-        },
+export const SUBMIT_REVIEW_SCHEMA: ToolSchema = {
+  name: SUBMIT_REVIEW,
+  description: DESCRIPTION,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      summary: { type: 'string', description: 'what the change does and what state it is in, in a few sentences' },
+      walkthrough: {
+        type: 'array',
+        items: { type: 'object', properties: { path: TEXT, text: TEXT }, required: ['path', 'text'] },
+        maxItems: MAX_WALKTHROUGH,
+        description: `for readers: one entry for each important file of the change, saying what changes in it, in one line of at most ${MAX_WALKTHROUGH_CHARACTERS} characters; no praise, no findings`,
       },
-      required: ['summary', 'findings', ...(requiredIds(openThreads).length === 0 ? [] : ['answers']), 'not_reviewed'],
+      findings: { type: 'array', items: FINDING, description: 'empty if there are none' },
+      answers: {
+        type: 'array',
+        items: ANSWER,
+        description: 'exactly one for every open thread that needs an action; none for a thread that still waits',
+      },
+      fixed: {
+        type: 'array',
+        items: FIX,
+        description: 'threads that wait for a person although the change fixes them',
+      },
+      refuted: {
+        type: 'array',
+        items: REFUTATION,
+        description: 'unverified claims that do not hold; if a claim holds, report it as a finding with evidence',
+      },
+      not_reviewed: {
+        type: 'array',
+        items: { type: 'object', properties: { path: TEXT, reason: TEXT }, required: ['path', 'reason'] },
+        description: 'files of the change that you did not review; empty if you reviewed all of them',
+      },
     },
-  };
+    required: ['summary', 'findings', 'not_reviewed'],
+  },
 };
 
 export const createSubmitReviewTool = (options: SubmitReviewOptions): Tool => ({
-  schema: submitReviewSchema(options),
+  schema: SUBMIT_REVIEW_SCHEMA,
   execute: (input, signal) => execute(input, options, signal),
 });

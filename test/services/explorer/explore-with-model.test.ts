@@ -73,7 +73,7 @@ const stage = (model: Model, { limits, deps: patch, maxTurns = 8 }: Wish = {}) =
       agent: Agent.parse({}),
       transcripts,
       redact: createRedactor([]),
-      newBoundary: () => BOUNDARY,
+      boundaryOf: () => BOUNDARY,
       observe: () => {},
       checkpoint: () => {},
     },

@@ -148,6 +148,9 @@ describe('the opening of a review', () => {
     expect(textOf({ openThreads: [thread] })).toContain(
       'F-002: replies so far: 1; legal actions: resolve, veto, escalate',
     );
+    expect(textOf({ openThreads: [{ ...thread, idle: true }] })).toContain(
+      '; legal actions: resolve with evidence, veto,',
+    );
     expect(textOf({ openThreads: [thread] })).toContain('reply by dev:\nby design');
   });
 

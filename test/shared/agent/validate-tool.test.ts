@@ -92,6 +92,7 @@ describe('the tool', () => {
     const run: ToolRun = {
       tools: [tool],
       accepted: ['Validate'],
+      boundary: '0123456789abcdef',
       present: async (_tool, shown) => shown,
       onBroken: (name) => void broken.push(name),
     };

@@ -24,7 +24,7 @@ it('come from the configuration, the key and the address from what the process m
     access,
     ledger: createMemoryLedger(BUDGET_LIMITS),
   });
-  const { redact, newBoundary, ...settings } = cliSettingsOf(config, { connected, access });
+  const { redact, boundaryOf, ...settings } = cliSettingsOf(config, { connected, access });
   expect(settings).toEqual({
     program: '/opt/claude',
     access: { apiKey: access.key, baseUrl: access.baseUrl },
@@ -33,7 +33,7 @@ it('come from the configuration, the key and the address from what the process m
     runUsd: 3,
   });
   expect(redact('plain').text).toBe('plain');
-  expect(newBoundary()).not.toBe(newBoundary());
+  expect(boundaryOf({ forge: 'main', projectId: 1 })).toMatch(/^[0-9a-f]{32}$/);
 });
 
 it.each([

@@ -46,7 +46,7 @@ describe('what is kept of a run', () => {
     v: 1,
     id: '3f0c6a52-8e0a-4f9e-9a53-0d7a1a4f6f10',
     runId: '0123456789abcdef0123',
-    ended: { outcome: { kind: 'explored', notes: 'n', found: true }, spent: NOTHING_SPENT },
+    ended: { outcome: { kind: 'explored', notes: 'n', found: true }, spent: NOTHING_SPENT, boundary: 'b'.repeat(32) },
   };
 
   it.each([

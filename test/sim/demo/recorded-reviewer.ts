@@ -3,7 +3,7 @@ import type { Exchange } from '../messages/exchange.ts';
 import { readDiff } from '../messages/read-diff.ts';
 import { type Reply, type ReplyBlock, reply, text, toolUse } from '../messages/reply.ts';
 import { seededReviewer } from '../messages/seeded-reviewer.ts';
-import { type Answer, schemaOf, SUBMIT } from '../messages/submission.ts';
+import { type Answer, SUBMIT, threadsIn } from '../messages/submission.ts';
 import { EMPTY_LIST, LIMITED, NEGATIVE_SUM, OFF_BY_ONE, RECORDED, type RecordedFinding } from './model-seeds.ts';
 
 const SEED = 7;
@@ -39,14 +39,12 @@ const openingCalls = (exchange: Exchange): readonly ReplyBlock[] => {
 };
 
 const submit = (exchange: Exchange): Reply => {
-  const { properties = {} } = schemaOf(exchange);
-  const { answers, fixed } = properties;
   const input = {
     summary: summaryOf(exchange),
-    ...('walkthrough' in properties ? { walkthrough: walkthroughOf(exchange) } : {}),
+    walkthrough: walkthroughOf(exchange),
     findings: findingsIn(exchange),
-    ...(answers === undefined ? {} : { answers: answersTo(exchange, answers) }),
-    ...(fixed === undefined ? {} : { fixed: fixedIn(exchange, Object.keys(fixed.properties ?? {})) }),
+    answers: answersTo(exchange),
+    fixed: fixedIn(exchange),
     not_reviewed: [],
   };
   return reply([text('Here is the review.'), toolUse(SUBMIT, input)]);
@@ -97,19 +95,14 @@ const writeFinding = ({ title, path, code, severity, body, suggestion }: Recorde
   ...(suggestion === undefined ? {} : { suggestion }),
 });
 
-type Schema = ReturnType<typeof schemaOf>;
-
 /** Threads that need an action, and those whose fix needs no quotation. */
-const answersTo = (exchange: Exchange, { properties = {}, required = [] }: Schema): Readonly<Record<string, Answer>> =>
-  Object.fromEntries(
-    Object.entries(properties).flatMap(([id, { properties: fields = {} }]): readonly (readonly [string, Answer])[] => {
-      const title = titleOf(exchange, id);
-      const isByRule = RECORDED.every((finding) => finding.title !== title);
-      const isClosable = isByRule && !('evidence' in fields);
-      if (!required.includes(id) && !isClosable) return [];
-      return [[id, answerTo(title, (fields['action']?.enum ?? []).map(String))]];
-    }),
-  );
+const answersTo = (exchange: Exchange): readonly (Answer & { readonly thread: string })[] =>
+  threadsIn(exchange).flatMap(({ id, actions, needsAction, needsEvidence }) => {
+    const title = titleOf(exchange, id);
+    const isByRule = RECORDED.every((finding) => finding.title !== title);
+    const isClosable = isByRule && !needsEvidence;
+    return needsAction || isClosable ? [{ thread: id, ...answerTo(title, actions) }] : [];
+  });
 
 const titleOf = ({ firstUserText }: Exchange, id: string): string =>
   new RegExp(`^${id} P[0-3]: (?<title>.+)$`, 'm').exec(firstUserText)?.groups?.['title'] ?? '';
@@ -135,11 +128,11 @@ const answerTo = (title: string, actions: readonly string[]): Answer => {
   }
 };
 
+const SETTLED = /^Of these threads, a person decides about (?<ids>F-\d+(?:, F-\d+)*)\./m;
+
 /** A settled thread is closed by quoting its fix. */
-const fixedIn = (
-  exchange: Exchange,
-  ids: readonly string[],
-): Readonly<Record<string, { readonly evidence: string }>> => {
-  const isFixed = readDiff(exchange.firstUserText).some(({ kind, text: code }) => kind === 'added' && code === LIMITED);
-  return isFixed ? Object.fromEntries(ids.map((id) => [id, { evidence: LIMITED.trim() }])) : {};
+const fixedIn = ({ firstUserText }: Exchange): readonly { readonly thread: string; readonly evidence: string }[] => {
+  const isFixed = readDiff(firstUserText).some(({ kind, text: code }) => kind === 'added' && code === LIMITED);
+  const ids = SETTLED.exec(firstUserText)?.groups?.['ids']?.split(', ') ?? [];
+  return isFixed ? ids.map((thread) => ({ thread, evidence: LIMITED.trim() })) : [];
 };

@@ -4,7 +4,7 @@ import { PATHS, WORDS } from './evil-words.ts';
 import type { Random } from './random.ts';
 import { readDiff } from './read-diff.ts';
 import { type ReplyBlock, toolUse } from './reply.ts';
-import { SUBMIT, openThreadIds, schemaOf } from './submission.ts';
+import { SUBMIT, threadsIn } from './submission.ts';
 
 const finding = (random: Random, exchange: Exchange): Record<string, unknown> => {
   const place = readDiff(exchange.firstUserText)[random.below(20)] ?? { path: 'src/a.ts', line: 1, text: 'a' };
@@ -30,7 +30,7 @@ const review = (more: Readonly<Record<string, unknown>>): { readonly input: unkn
 });
 
 const wrongAnswers = (random: Random, exchange: Exchange): unknown => {
-  const ids = [...openThreadIds(schemaOf(exchange)), 'F-999', '__proto__'];
+  const ids = [...threadsIn(exchange).map(({ id }) => id), 'F-999', '__proto__'];
   const answer = {
     action: random.pick(['approve', 'reply', 'veto', 'escalate', 'resolve']),
     stance: 'accepts',

@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts';
 import { readDiff } from './read-diff.ts';
 import { reply, toolUse } from './reply.ts';
 import type { Script } from './script.ts';
-import { type LegalAnswer, SUBMIT, schemaOf, writeSubmission } from './submission.ts';
+import { type LegalAnswer, SUBMIT, writeSubmission } from './submission.ts';
 
 type OpenThread = { readonly id: string; readonly title: string; readonly isGone: boolean };
 
@@ -36,5 +36,5 @@ export const insistingReviewer: Script = (exchange) => {
   const threads = threadsIn(exchange);
   const defects = findDefects(diff).filter(({ title }) => !threads.some((thread) => thread.title === title));
   const summary = `Looked at ${paths.length} files and found ${defects.length} new things to change.`;
-  return reply([toolUse(SUBMIT, writeSubmission(schemaOf(exchange), { summary, defects, choose: answerTo(threads) }))]);
+  return reply([toolUse(SUBMIT, writeSubmission(exchange, { summary, defects, choose: answerTo(threads) }))]);
 };

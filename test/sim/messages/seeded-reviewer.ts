@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts';
 import { createRandom } from './random.ts';
 import { type DiffLine, readDiff } from './read-diff.ts';
 import { type Reply, type ReplyBlock, reply, text, toolUse } from './reply.ts';
-import { type Answer, type LegalAnswer, SUBMIT, schemaOf, writeSubmission } from './submission.ts';
+import { type Answer, type LegalAnswer, SUBMIT, writeSubmission } from './submission.ts';
 
 export type SeededReviewerOptions = {
   /** Questions for explorers, all asked in the first turn. Default: none. */
@@ -64,7 +64,7 @@ const submission = (seed: number, options: SeededReviewerOptions, exchange: Exch
   const files = new Set(diffIn(exchange).map(({ path }) => path)).size;
   const summary = `Looked at ${files} files and found ${defects.length} new things to change.`;
   const choose = options.answer ?? answerByDiff(exchange);
-  return writeSubmission(schemaOf(exchange), { summary, defects, choose });
+  return writeSubmission(exchange, { summary, defects, choose });
 };
 
 /** The part of the prompt about one thread: from its id to the next id. */

@@ -1,4 +1,4 @@
-/** Builds the input of `submit_review` from the tool's schema. */
+/** Builds the input of `submit_review` from the tool's schema and the threads that the prompt lists. */
 import type { Defect } from './defects.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -11,7 +11,7 @@ type Schema = {
 
 export const SUBMIT = 'submit_review';
 
-export const schemaOf = ({ tools }: Exchange): Schema => {
+const schemaOf = ({ tools }: Exchange): Schema => {
   const tool = tools.find(({ name }) => name === SUBMIT);
   // Safe cast: the JSON Schema comes from our own tools, and all fields of `Schema` are optional.
   return (tool?.input_schema ?? {}) as Schema;
@@ -49,28 +49,48 @@ export type Answer = {
 /** Null: the thread gets no answer. */
 export type LegalAnswer = (thread: { readonly id: string; readonly actions: readonly string[] }) => Answer | null;
 
-/** The schema names the threads and the legal actions of each. */
-const writeAnswers = (answers: Schema | undefined, choose: LegalAnswer): Readonly<Record<string, Answer>> =>
-  Object.fromEntries(
-    Object.entries(answers?.properties ?? {}).flatMap(([id, schema]) => {
-      const actions = (schema.properties?.['action']?.enum ?? []).map(String);
-      const answer = choose({ id, actions });
-      return answer === null ? [] : [[id, answer]];
-    }),
-  );
+export type PromptedThread = {
+  readonly id: string;
+  readonly actions: readonly string[];
+  readonly needsAction: boolean;
+  /** True when `resolve` needs evidence. */
+  readonly needsEvidence: boolean;
+};
+
+const THREAD = /^(?<id>F-\d{3,}): replies so far: \d+; legal actions: (?<actions>[a-z, ]+)$/;
+const EVIDENCE = ' with evidence';
+
+/** The open threads with a legal action, in the order of the prompt. Those that need one come first, under their own heading. */
+export const threadsIn = ({ firstUserText }: Exchange): readonly PromptedThread[] => {
+  let needsAction = false;
+  return firstUserText.split('\n').flatMap((line) => {
+    if (line.startsWith('These are open threads')) needsAction = line.includes('needs exactly one action');
+    const { id, actions } = THREAD.exec(line)?.groups ?? {};
+    if (id === undefined || actions === undefined) return [];
+    const listed = actions.split(', ');
+    const names = listed.map((action) => action.replace(EVIDENCE, ''));
+    return [{ id, actions: names, needsAction, needsEvidence: listed.some((action) => action.endsWith(EVIDENCE)) }];
+  });
+};
+
+type NamedAnswer = Answer & { readonly thread: string };
+
+const writeAnswers = (threads: readonly PromptedThread[], choose: LegalAnswer): readonly NamedAnswer[] =>
+  threads.flatMap(({ id, actions }) => {
+    const answer = choose({ id, actions });
+    return answer === null ? [] : [{ thread: id, ...answer }];
+  });
 
 export const writeSubmission = (
-  schema: Schema,
+  exchange: Exchange,
   said: { readonly summary: string; readonly defects: readonly Defect[]; readonly choose: LegalAnswer },
 ): Readonly<Record<string, unknown>> => {
-  const properties = schema.properties ?? {};
+  const properties = schemaOf(exchange).properties ?? {};
+  const threads = threadsIn(exchange);
   return {
     summary: said.summary,
     findings: said.defects.map((defect) => writeFinding(defect, properties['findings']?.items)),
-    ...('answers' in properties ? { answers: writeAnswers(properties['answers'], said.choose) } : {}),
+    ...('answers' in properties && threads.length > 0 ? { answers: writeAnswers(threads, said.choose) } : {}),
     ...('not_reviewed' in properties ? { not_reviewed: [] } : {}),
   };
 };
-
-export const openThreadIds = (schema: Schema): readonly string[] =>
-  Object.keys(schema.properties?.['answers']?.properties ?? {});

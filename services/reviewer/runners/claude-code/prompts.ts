@@ -1,8 +1,7 @@
 /** The system prompt of the CLI's model, whose tools differ from those of our own loop. */
 import { z } from 'zod';
 import { reviewerSystem } from '../../../../shared/agent/prompt/system.ts';
-import { submitReviewSchema } from '../../../../shared/agent/tools/submit-review.ts';
-import type { SubmissionRules } from '../../../../shared/agent/submission/read-submission.ts';
+import { SUBMIT_REVIEW_SCHEMA } from '../../../../shared/agent/tools/submit-review.ts';
 
 const HERE = `In this session:
 - Your only tools are Read and Grep, limited to the working directory, which is the tree of the head. To list files, use Grep with a glob and the pattern ".". There are no explorers and no WriteNotes tool.
@@ -16,8 +15,8 @@ const NOTES = { type: 'string', description: 'for the next round: what you looke
 
 const Properties = z.record(z.string(), z.unknown());
 
-export const answerSchema = (rules: SubmissionRules): Readonly<Record<string, unknown>> => {
-  const { inputSchema } = submitReviewSchema(rules);
+export const answerSchema = (): Readonly<Record<string, unknown>> => {
+  const { inputSchema } = SUBMIT_REVIEW_SCHEMA;
   return { ...inputSchema, properties: { ...Properties.parse(inputSchema['properties']), notes: NOTES } };
 };
 

@@ -1,4 +1,5 @@
 /** Reads the CLI's review by the same rules as that of any other model, and translates how its conversation ended. */
+import { redactBoundary } from '../../../../shared/agent/boundary.ts';
 import { appendNotes } from '../../../../shared/agent/notes.ts';
 import type { Outcome } from '../../../../shared/agent/outcome.ts';
 import type { Tool } from '../../../../shared/agent/tool.ts';
@@ -8,8 +9,9 @@ import type { SessionResult, Read } from '../../../../shared/claude-code/run-ses
 export type ReviewAnswer = { readonly outcome: Outcome; readonly notes: string };
 
 export const readReview =
-  (submit: Tool) =>
-  async (given: unknown, signal: AbortSignal): Promise<Read<ReviewAnswer>> => {
+  (submit: Tool, boundary: string) =>
+  async (answer: unknown, signal: AbortSignal): Promise<Read<ReviewAnswer>> => {
+    const given = redactBoundary(answer, boundary);
     const read = await submit.execute(given, signal);
     const notes = notesIn(given);
     if (read.kind !== 'refused') return { kind: 'taken', answer: { outcome: taken(read), notes } };

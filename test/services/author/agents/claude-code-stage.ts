@@ -109,7 +109,7 @@ export const authorCliStage = (): AuthorCliStage => {
         runUsd: 5,
         scratchFolder,
         redact: createRedactor([MODEL_KEY]),
-        newBoundary: () => BOUNDARY,
+        boundaryOf: () => BOUNDARY,
       });
       return agent.work(taskIn(root, ['run.js', ...Object.keys(files)], task), signal ?? never());
     },

@@ -1,9 +1,10 @@
 /** The agent runner with a scripted model, and eyes for what it was asked. */
 import { buildPacket } from '../../../../services/reviewer/packet/build-packet.ts';
 import type { PacketRequest } from '../../../../services/reviewer/packet/packet.ts';
+import { reviewOnce } from '../../../../services/reviewer/review.ts';
 import type { RunnerDraft, RunScope } from '../../../../services/reviewer/run/runner.ts';
 import { type AgentRunnerDeps, createAgentRunner } from '../../../../services/reviewer/runners/agent.ts';
-import { newBoundary } from '../../../../shared/agent/boundary.ts';
+import { createBoundaries } from '../../../../shared/agent/boundary.ts';
 import type { BudgetLimits } from '../../../../shared/agent/model/budget.ts';
 import { BUDGET_LIMITS } from '../../../support/budget-limits.ts';
 import { createMemoryLedger } from '../../../../shared/agent/model/memory-ledger.ts';
@@ -11,6 +12,7 @@ import type { Model, ModelRequest } from '../../../../shared/agent/model/model.t
 import { writeRequest } from '../../../../shared/agent/models/anthropic/blocks.ts';
 import { PRICES, priceOf } from '../../../../shared/agent/model/prices.ts';
 import { Agent } from '../../../../shared/config/agent-settings.ts';
+import type { ReviewDraft } from '../../../../shared/rounds/model/draft.ts';
 import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { createRedactor } from '../../../../shared/text/redact.ts';
 import type { Cage } from '../../../../shared/workspace/cage/cage.ts';
@@ -41,6 +43,8 @@ export const agentRunnerStage = (
 ) => {
   const notes: string[] = [];
   const boundaries: string[] = [];
+  const day = { nowMs: Date.UTC(2026, 0, 1) };
+  const boundaryOf = createBoundaries(['a long secret of this installation'], () => day.nowMs);
   const clock = stillClock();
   const transcripts = memoryTranscripts();
   const ledger = createMemoryLedger({ ...BUDGET_LIMITS, ...limits });
@@ -60,8 +64,8 @@ export const agentRunnerStage = (
     cage,
     redact: createRedactor([]),
     saveNotes: async (_of, text) => void notes.push(text),
-    newBoundary: () => {
-      const boundary = newBoundary();
+    boundaryOf: (of) => {
+      const boundary = boundaryOf(of);
       boundaries.push(boundary);
       return boundary;
     },
@@ -79,7 +83,22 @@ export const agentRunnerStage = (
     if (result.kind !== 'draft') throw new Error(`no draft: ${result.kind}`);
     return result.draft;
   };
-  return { run, draft, notes, boundaries, clock, transcripts };
+  /** With the checks of the reviewer behind it. */
+  const checked = async ({ base, head }: Range): Promise<ReviewDraft> => {
+    const result = await reviewOnce({
+      identity: { runId: runId('run'), review: 1, attempt: 1 },
+      request: request(base, head, patch),
+      task: TASK,
+      scope: { ...SCOPE, ...scope },
+      source: world.source(),
+      runner: createAgentRunner(deps),
+      operatorRules: '',
+      redact: deps.redact,
+    });
+    if (result.kind !== 'draft') throw new Error(`no draft: ${result.kind}`);
+    return result.draft;
+  };
+  return { run, draft, checked, notes, boundaries, day, clock, transcripts };
 };
 
 export const textIn = ({ messages }: ModelRequest): string =>

@@ -6,7 +6,7 @@ import { buildPacket } from '../../../../services/reviewer/packet/build-packet.t
 import type { PacketRequest } from '../../../../services/reviewer/packet/packet.ts';
 import type { RunScope } from '../../../../services/reviewer/run/runner.ts';
 import { type ClaudeCodeDeps, createClaudeCodeRunner } from '../../../../services/reviewer/runners/claude-code.ts';
-import { newBoundary } from '../../../../shared/agent/boundary.ts';
+import { createBoundaries } from '../../../../shared/agent/boundary.ts';
 import type { BudgetLimits } from '../../../../shared/agent/model/budget.ts';
 import { BUDGET_LIMITS } from '../../../support/budget-limits.ts';
 import { createAgentClock } from '../../../../shared/agent/model/clock.ts';
@@ -77,7 +77,7 @@ export const claudeStage = async (
     loadSession: async (of) => sessions.get(JSON.stringify(of)) ?? null,
     saveSession: async (of, session) => void sessions.set(JSON.stringify(of), session),
     saveNotes: async (_of, text) => void notes.push(text),
-    newBoundary,
+    boundaryOf: createBoundaries([], () => Date.now()),
     ...deps,
   });
   return {

@@ -93,6 +93,19 @@ describe('a review', () => {
     expect(await leftovers()).toEqual([]);
   });
 
+  it('takes the boundary of the prompt into nothing that is kept or posted', async () => {
+    const boundary = 'c0ffee'.repeat(5);
+    const review = { ...REVIEW, summary: `I read ${boundary}.`, notes: `See ${boundary.toUpperCase()}.` };
+    const wish = { deps: { boundaryOf: () => boundary } };
+    const { run, cli, notes } = await begin([handIn(review), handIn(REVIEW)]);
+    expect(draftIn(await run(plain, wish))).toMatchObject({ summary: 'I read [redacted].', boundary });
+    // Another execution of the run takes what is kept.
+    expect(draftIn(await run(plain, wish))).toMatchObject({ summary: 'I read [redacted].', boundary });
+    expect(cli.calls()).toHaveLength(1);
+    expect(cli.calls()[0]?.stdin).toContain(`<data-${boundary} diff>`);
+    expect(notes).toEqual(['See [redacted].']);
+  });
+
   it('may read and search below the workspace alone, and not what the service itself could read', async () => {
     const { run, cli } = await begin([handIn()]);
     await run(plain);

@@ -7,7 +7,7 @@ import {
   type SubmissionRules,
 } from '../../../../shared/agent/submission/read-submission.ts';
 import { MAX_FINDINGS } from '../../../../shared/agent/submission/submission.ts';
-import { submitReviewSchema } from '../../../../shared/agent/tools/submit-review.ts';
+import { createSubmitReviewTool, SUBMIT_REVIEW_SCHEMA } from '../../../../shared/agent/tools/submit-review.ts';
 import { DraftFinding, ThreadAnswer } from '../../../../shared/vocabulary/finding.ts';
 import { propertyRuns } from '../../../support/deep.ts';
 
@@ -216,7 +216,7 @@ describe('the answers to open threads', () => {
     ],
     ['an unknown thread', { 'F-001': reply, 'F-009': reply }, 'F-009 is not an open thread'],
     ['an action that is none', { 'F-001': { action: 'ignore' } }, 'F-001: action'],
-    ['words for answers', 'resolve all', 'must be an object'],
+    ['words for answers', 'resolve all', 'must be a list'],
     [
       'a reply that accepts',
       { 'F-001': { ...reply, stance: 'accepts' } },
@@ -316,26 +316,39 @@ describe('any value at all', () => {
 });
 
 describe('the schema of submit_review', () => {
-  it('has one required property per open thread with exactly its legal actions', () => {
-    const schema = submitReviewSchema(rules(thread(), thread({ id: 'F-002', legalActions: ['resolve', 'veto'] })));
-    expect(schema.inputSchema).toMatchObject({
-      properties: {
-        answers: {
-          properties: {
-            'F-001': { properties: { action: { enum: ['resolve', 'veto', 'escalate', 'reply'] } } },
-            'F-002': { properties: { action: { enum: ['resolve', 'veto'] } } },
-          },
-          required: ['F-001', 'F-002'],
-          additionalProperties: false,
-        },
-      },
-      required: ['summary', 'findings', 'answers', 'not_reviewed'],
-    });
+  it('is the same whatever threads there are, and stays small', () => {
+    const tool = (...threads: readonly ReviewedThread[]) =>
+      createSubmitReviewTool({ ...rules(...threads), settledThreads: ['F-007'], faultOf: async () => null });
+    const schema = JSON.stringify(tool().schema);
+    expect(JSON.stringify(tool(thread(), thread({ id: 'F-002' })).schema)).toBe(schema);
+    expect(schema).not.toMatch(/F-00[27]/);
+    expect(schema.length).toBeLessThan(4_200);
   });
 
-  it('has no answers without threads and stays small', () => {
-    const text = JSON.stringify(submitReviewSchema(rules()));
-    expect(text).not.toContain('answers');
-    expect(text.length).toBeLessThan(3_000);
+  it('asks for answers in the shape that is read', () => {
+    const properties = SUBMIT_REVIEW_SCHEMA.inputSchema['properties'];
+    expect(properties).toMatchObject({
+      answers: { items: { required: ['thread', 'action', 'stance', 'body'] } },
+      fixed: { items: { required: ['thread', 'evidence'] } },
+      refuted: { items: { required: ['thread', 'evidence'] } },
+    });
+    const answer = { thread: 'F-001', action: 'reply', stance: 'seeks_change', body: 'Still there.' };
+    const settled = { ...rules(thread()), settledThreads: ['F-002'], unverified: ['F-003'] } as const;
+    const quote = { evidence: 'await save();' };
+    const given = {
+      summary: 'S',
+      not_reviewed: [],
+      findings: [],
+      answers: [answer],
+      fixed: [{ thread: 'F-002', ...quote }],
+      refuted: [{ thread: 'F-003', ...quote }],
+    };
+    const { submission, problems: found } = read(given, settled);
+    expect(found).toEqual([]);
+    expect([submission.answers, submission.fixed, submission.refuted]).toMatchObject([
+      [{ findingId: 'F-001', action: 'reply' }],
+      [{ findingId: 'F-002' }],
+      [{ findingId: 'F-003' }],
+    ]);
   });
 });
