@@ -11,6 +11,8 @@ import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
 import type { MessagesSim } from '../sim/messages/start.ts';
 import { AUTHOR, OWNER } from '../sim/demo/forge.ts';
 import { type DemoWorld, startDemoWorld } from '../sim/demo/world.ts';
+import { benchTokenCache } from './token-cache.ts';
+import { benchTokenPersonas } from './token-personas.ts';
 
 /** Files of the change, and lines that the change adds to each. */
 const SIZES = [
@@ -64,9 +66,10 @@ const script = (model: MessagesSim): void => {
 
 const lookAround = ({ turn, firstUserText, tools }: Exchange) => {
   const [, turns] = LOOKING_TURNS.find(([advice]) => firstUserText.includes(advice)) ?? ['', 1];
-  if (turn >= turns || tools.length < 2) return null;
+  if (turn >= turns) return null;
   const paths = [...new Set(firstUserText.match(/src\/part\d+\.js/g) ?? [])];
-  const asks = turn === 0 && firstUserText.includes('This is review 1.');
+  const isOffered = tools.some(({ name }) => name === 'Agent');
+  const asks = isOffered && turn === 0 && firstUserText.includes('This is review 1.');
   const reads = paths.slice(turn * 2, turn * 2 + 2).map((path) => toolUse('Read', { path, limit: 60 }));
   const grep = toolUse('Grep', { pattern: `value${turn}_` });
   return reply([...(asks ? QUESTIONS.map((question) => toolUse('Agent', { question })) : []), ...reads, grep]);
@@ -139,6 +142,12 @@ const print = (measured: readonly Measured[]): void => {
 };
 
 export const benchTokens = async (): Promise<void> => {
+  await benchTokenCache();
+  await benchTokenPersonas();
+  await benchRounds();
+};
+
+const benchRounds = async (): Promise<void> => {
   const world = await startDemoWorld({
     tell: () => {},
     runner: 'agent',

@@ -11,6 +11,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'test/sim/demo/world.ts': 'is what `npm run demo` shows; its test searches',
   'test/sim/demo/main.ts': 'is the program itself',
   'test/bench/tokens.ts': 'measures, and checks nothing',
+  'test/bench/token-world.ts': 'is for benches, which measure and check nothing',
   'test/services/explorer/cage.test.ts': 'starts a service that gets no work, and searches what it says',
 };
 

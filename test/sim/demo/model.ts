@@ -8,8 +8,8 @@ export type DemoModel = {
 };
 
 /** Two explorers in the first review; later ones are too small for any. */
-export const startDemoModel = async (): Promise<DemoModel> => {
-  const sim = await startMessagesSim();
+export const startDemoModel = async (clock?: () => number): Promise<DemoModel> => {
+  const sim = await startMessagesSim(clock === undefined ? {} : { clock });
   sim.script(recordedReviewer);
   const isExplorer = ({ request }: (typeof sim.requests)[number]): boolean =>
     request?.tools?.every(({ name }) => name !== 'submit_review') ?? false;

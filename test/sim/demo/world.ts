@@ -47,6 +47,8 @@ export type DemoOptions = {
   readonly limitUsd?: number;
   /** Uses an in-process Redis even when a real one is available. */
   readonly embedded?: boolean;
+  /** The clock of the model's cache. Default: the machine's. */
+  readonly modelClock?: () => number;
   /** Default: warnings to standard error. */
   readonly log?: Pick<Parameters<typeof startOneProcess>[0], 'logTo' | 'logLevel'>;
 };
@@ -164,7 +166,7 @@ export const startDemoWorld = async (options: DemoOptions): Promise<DemoWorld> =
   const { log = { logTo: 'stderr', logLevel: 'warn' }, limitUsd = DEFAULT_LIMIT_USD } = options;
   const stage = await makeStage(options, limitUsd);
   const { folder, redis, forge, settings } = stage;
-  const model = options.runner === 'agent' ? await startDemoModel() : null;
+  const model = options.runner === 'agent' ? await startDemoModel(options.modelClock) : null;
   const [posting, services] = await Promise.all([
     posterOf(stage, log),
     startOneProcess({
