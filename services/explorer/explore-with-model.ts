@@ -5,6 +5,7 @@ import { createPresent, createProtect, type Protect } from '../../shared/agent/p
 import { explorerOpening } from '../../shared/agent/prompt/explorer-opening.ts';
 import { protectTexts } from '../../shared/agent/prompt/protect-texts.ts';
 import { explorerSystem } from '../../shared/agent/prompt/system.ts';
+import { compactAtTokens } from '../../shared/agent/model/context-window.ts';
 import { DEFAULT_MODEL_RETRY } from '../../shared/agent/model/retrying-model.ts';
 import { type AgentEvent, runTurns } from '../../shared/agent/run-turns.ts';
 import type { Tool } from '../../shared/agent/tool.ts';
@@ -112,7 +113,7 @@ const beginOrResume = async (
     maxCorrections: agent.maxCorrections,
     maxOutputTokens: agent.maxOutputTokens,
     maxExplorers: 0,
-    compactAtTokens: agent.compactAtTokens,
+    compactAtTokens: compactAtTokens(agent, 'explorer'),
     boundary,
     system: [...explorerSystem({ hasHistory: exploration.bash !== null })],
     tools: tools.map(({ schema }) => schema),

@@ -49,14 +49,18 @@ const compactTo = (conversation: Conversation, keep: number): Conversation => {
     messages: [first, ...messages.slice(from)],
     known: null,
     compactions: conversation.compactions + 1,
+    compactedAt: conversation.turns,
   };
 };
 
+/** A compaction makes the next request pay for the whole prompt again, so this many turns lie between two of them. */
+const TURNS_BETWEEN = 3;
+
 export const compactWhenLong = (conversation: Conversation): Conversation => {
-  const { known, start } = conversation;
-  return known !== null && known.tokens >= start.compactAtTokens
-    ? compactTo(conversation, KEEP_MESSAGES)
-    : conversation;
+  const { known, start, turns, compactedAt } = conversation;
+  const isLong = known !== null && known.tokens >= start.compactAtTokens;
+  const isSoon = compactedAt !== null && turns - compactedAt < TURNS_BETWEEN;
+  return isLong && !isSoon ? compactTo(conversation, KEEP_MESSAGES) : conversation;
 };
 
 /** Compacts as much as possible when the context is full. Returns the same conversation if nothing can be dropped. */

@@ -1,8 +1,9 @@
 import type { KnownPrefix } from './model/budget.ts';
-import type { Message, ToolCallBlock } from './model/model.ts';
+import type { Message, TextBlock, ToolCallBlock } from './model/model.ts';
 import type { Outcome } from './outcome.ts';
 import type { ExceededBudget } from '../vocabulary/exceeded.ts';
 import { NOTHING_SPENT, type Spent } from '../vocabulary/spent.ts';
+import { TOOL_LIMITS } from './tool-limits.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { ConversationStart } from './transcript.ts';
 
@@ -38,15 +39,22 @@ export type Conversation = {
   /** The exceeded budget, set during the one call after the last turn. The call has only task, notes and `submit_review`. */
   readonly fallback: ExceededBudget | null;
   readonly compactions: number;
+  /** Value of `turns` at the last compaction; null before the first. */
+  readonly compactedAt: number | null;
   readonly known: KnownPrefix | null;
   readonly lastText: string | null;
   readonly spent: Spent;
 };
 
+const firstTurn = ({ maxTurns }: ConversationStart): TextBlock => ({
+  kind: 'text',
+  text: `[Turn 1 of ${maxTurns}; up to ${TOOL_LIMITS.callsPerTurn} calls fit in one turn]`,
+});
+
 export const startConversation = (start: ConversationStart): Conversation => ({
   start,
   phase: { kind: 'model' },
-  messages: [{ role: 'user', blocks: start.opening }],
+  messages: [{ role: 'user', blocks: [...start.opening, firstTurn(start)] }],
   notes: '',
   gathered: [],
   turns: 0,
@@ -54,6 +62,7 @@ export const startConversation = (start: ConversationStart): Conversation => ({
   explorers: 0,
   fallback: null,
   compactions: 0,
+  compactedAt: null,
   known: null,
   lastText: null,
   spent: NOTHING_SPENT,

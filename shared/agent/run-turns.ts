@@ -134,7 +134,9 @@ const carryOut = async (
   conversation: Conversation,
   calls: readonly ToolCallBlock[],
 ): Promise<Got> => {
-  const { tools, present } = run;
+  const { present } = run;
+  const offered = new Set(conversation.start.tools.map(({ name }) => name));
+  const tools = run.tools.filter(({ schema }) => offered.has(schema.name));
   const accepted = acceptedInTurn(conversation);
   const { boundary } = conversation.start;
   const onBroken = (tool: string, error: unknown): void => run.observe({ kind: 'tool_broke', tool, error });

@@ -29,6 +29,25 @@ export const inputText = (input: unknown, maxCharacters: number): string | null 
   return text === undefined || text.length > maxCharacters ? null : text;
 };
 
+/** Bounds that every integer of the library has, and that say nothing. */
+const isNoise = (key: string, value: unknown): boolean =>
+  (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) || (key === 'minimum' && value === Number.MIN_SAFE_INTEGER);
+
+/** Checked when the call comes; the model does not need to know before. */
+const LATER: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'additionalProperties']);
+
+/** Every request pays for the schemas. */
+const shortSchemaOf = (input: z.ZodType): Record<string, unknown> => {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      for (const [key, value] of Object.entries(jsonSchema))
+        if (LATER.has(key) || isNoise(key, value)) Reflect.deleteProperty(jsonSchema, key);
+    },
+  });
+  return schema;
+};
+
 /** Drops `$schema` to keep the schema small, because providers refuse requests with large schemas. */
 export const schemaOf = (input: z.ZodType): Record<string, unknown> => {
   const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' });
@@ -51,7 +70,7 @@ export const defineTool = <Input>(definition: Definition<Input>): Tool => {
   const { name, description, input: schema, maxInputCharacters, timeoutMs, run } = definition;
   return {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    schema: { name, description, inputSchema: schemaOf(schema) },
+    schema: { name, description, inputSchema: shortSchemaOf(schema) },
     execute: async (input, signal) => {
       if (inputText(input, maxInputCharacters) === null) {
         return failed(`the input is longer than ${maxInputCharacters} characters`);

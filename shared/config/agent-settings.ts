@@ -7,17 +7,22 @@ const ModelId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$/, 'expec
 
 const Usd = z.number().min(0).max(100_000);
 
+/** Context window of the model. Null: the known size of the model, otherwise 128,000. */
+const ContextTokens = z.int().min(8_000).max(10_000_000).nullable().default(null);
+
 const Reviewer = z.strictObject({
   model: ModelId.default('claude-sonnet-5-5'),
   maxTurns: z.int().min(1).max(64).default(8),
   /** Active time of one run; waiting for explorers does not count. */
   maxRuntimeS: z.int().min(10).max(7200).default(600),
+  contextTokens: ContextTokens,
 });
 
 const Explorer = z.strictObject({
   model: ModelId.default('claude-haiku-5-5'),
   maxTurns: z.int().min(1).max(100).default(32),
   maxRuntimeS: z.int().min(10).max(1800).default(300),
+  contextTokens: ContextTokens,
 });
 
 /** For `review.runner` or `author.agent` = "claude-code": the CLI calls the model for the reviewer or the author. */
@@ -35,8 +40,10 @@ export const Agent = z.strictObject({
   baseUrl: BaseUrl.nullable().default(null),
   stream: z.boolean().default(true),
   maxOutputTokens: z.int().min(1024).max(128_000).default(16_384),
-  /** When the input reaches this many tokens, the middle of the conversation is replaced by notes. */
-  compactAtTokens: z.int().min(10_000).max(2_000_000).default(100_000),
+  /** When the input reaches this many tokens, the middle of the conversation is replaced by notes. Null: follows the model's window. */
+  compactAtTokens: z.int().min(10_000).max(2_000_000).nullable().default(null),
+  /** Instructions and guidelines stay in the provider's cache for an hour, if it has such a cache. */
+  longCache: z.boolean().default(true),
   /** Maximum number of explorers per run; 0 disables explorers. */
   maxExplorers: z.int().min(0).max(16).default(4),
   /** Extra turns in which a model may correct invalid output. */

@@ -75,6 +75,7 @@ export const createConnectedModel = ({ agent, access, ledger }: Connecting): Con
       apiKey: access.key,
       baseUrl: modelAddressOf(agent, access),
       stream: agent.stream,
+      longCache: agent.longCache && PROVIDER_FACTS[DEFAULT_PROVIDER].hasLongCache,
       idleTimeoutMs: agent.idleTimeoutS * 1000,
       callTimeoutMs: agent.callTimeoutS * 1000,
       nowMs: () => Date.now(),

@@ -11,6 +11,8 @@ export type ProviderFacts = {
   readonly baseUrl: string;
   /** Factors on the price of an input token. */
   readonly cache: { readonly read: number; readonly write: number; readonly writeLong: number };
+  /** Whether the provider can cache a prefix for an hour. */
+  readonly hasLongCache: boolean;
 };
 
 export const PROVIDER_FACTS: Readonly<Record<ModelProvider, ProviderFacts>> = {
@@ -20,6 +22,7 @@ export const PROVIDER_FACTS: Readonly<Record<ModelProvider, ProviderFacts>> = {
     baseUrl: 'https://api.anthropic.com',
     // https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching
     cache: { read: 0.1, write: 1.25, writeLong: 2 },
+    hasLongCache: true,
   },
 };
 

@@ -13,6 +13,7 @@ import { shardOf } from '../support/deep.ts';
 import { type Fleet, startFleet } from '../support/fleet.ts';
 import { type FleetQueues, openQueues } from '../support/fleet-queues.ts';
 import { awaitVerdict, commitBase, openStory, readerView, type Told } from '../support/fleet-story.ts';
+import { MANY_FILES } from '../support/many-files.ts';
 
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
 const START_MS = 240_000;
@@ -85,7 +86,7 @@ const lastDraft = async ({ number }: Told): Promise<unknown> => {
 
 const play = async (branch: string): Promise<Played> => {
   const before = sim.requests.length;
-  const told = await openStory(fleet, fleet.repos[0] ?? '', branch);
+  const told = await openStory(fleet, fleet.repos[0] ?? '', branch, MANY_FILES);
   await awaitVerdict(fleet, told, VERDICT_MS);
   return { view: readerView(fleet, told), draft: await lastDraft(told), calls: sim.requests.length - before };
 };

@@ -10,6 +10,7 @@ import { type Fleet, type FleetWish, startFleet } from '../support/fleet.ts';
 import type { FleetKnobs } from '../support/fleet-settings.ts';
 import { until } from '../support/fleet-queues.ts';
 import { awaitVerdict, commitBase, openStory, statusOf, type Told } from '../support/fleet-story.ts';
+import { MANY_FILES } from '../support/many-files.ts';
 
 /** Slow and similar cases run only in the deep run. */
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
@@ -54,7 +55,7 @@ test(
     const world = await start({ count: { reviewer: 1, explorer: 1 }, knobs: { reviewConcurrency: 1 } });
     const told: Told[] = [];
     for (let index = 0; index < REVIEWS; index += 1) {
-      told.push(await openStory(world.fleet, world.fleet.repos[0] ?? '', `crowd-${index}`));
+      told.push(await openStory(world.fleet, world.fleet.repos[0] ?? '', `crowd-${index}`, MANY_FILES));
     }
     for (const each of told) await awaitVerdict(world.fleet, each, VERDICT_MS);
     const { began, ended } = orders(world.fleet);
@@ -73,7 +74,7 @@ test.runIf(DEEP)(
   async () => {
     const world = await start();
     world.sim.script(() => ({ kind: 'error', problem: invalid('not today') }), EXPLORER);
-    const told = await openStory(world.fleet, world.fleet.repos[0] ?? '', 'refused');
+    const told = await openStory(world.fleet, world.fleet.repos[0] ?? '', 'refused', MANY_FILES);
     await awaitVerdict(world.fleet, told, VERDICT_MS);
     expect(lastPromptOf(world.sim)).toContain('The explorer failed before it finished.');
   },
@@ -84,7 +85,7 @@ test.runIf(DEEP)(
   'an explorer that is removed from the queue is started again',
   async () => {
     const world = await start({ count: { explorer: 0 } });
-    const told = await openStory(world.fleet, world.fleet.repos[0] ?? '', 'removed');
+    const told = await openStory(world.fleet, world.fleet.repos[0] ?? '', 'removed', MANY_FILES);
     const removed = await withExploreQueue(world.fleet, async (queue) => {
       await until(async () => (await queue.getJobCountByTypes('wait')) === 1);
       const [job] = await queue.getJobs(['wait']);
@@ -103,7 +104,7 @@ test.runIf(DEEP)(
   'an explorer that is lost with its keys ends the run at its deadline, and the next attempt has its verdict',
   async () => {
     const world = await start({ count: { explorer: 0 }, knobs: { maxRuntimeS: 10, maxWaitS: 5 } });
-    const told = await openStory(world.fleet, world.fleet.repos[0] ?? '', 'lost');
+    const told = await openStory(world.fleet, world.fleet.repos[0] ?? '', 'lost', MANY_FILES);
     await withExploreQueue(world.fleet, async (queue, redis) => {
       await until(async () => (await queue.getJobCountByTypes('wait')) === 1);
       // As after a Redis that lost its last writes: the list has an unreadable job, and the parent still waits.
@@ -123,7 +124,7 @@ test.runIf(DEEP)(
   'an explorer that is killed again and again goes on where it stood',
   async () => {
     const world = await start({ count: { explorer: 0 } });
-    const told = await openStory(world.fleet, world.fleet.repos[0] ?? '', 'stalled');
+    const told = await openStory(world.fleet, world.fleet.repos[0] ?? '', 'stalled', MANY_FILES);
     for (const crashAt of ['before-input', 'after-input', 'before-notes', 'after-notes']) {
       const doomed = await world.fleet.spawn('explorer', { crashAt });
       expect(await doomed.exited).toEqual({ code: null, signal: 'SIGKILL' });

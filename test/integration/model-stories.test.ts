@@ -5,6 +5,7 @@ import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
 import { type ModelStory, startModelStory } from '../support/model-story.ts';
 import { botBodies, finalStatusOf, kindsOf, open, push, summaryOf, textOf, verdictOf } from '../support/story.ts';
 import { STORY_MS } from '../support/story-world.ts';
+import { MANY_FILES } from '../support/many-files.ts';
 
 let story: ModelStory;
 let model: ModelStory['model'];
@@ -92,7 +93,10 @@ test(
     model.script(seededReviewer(7, { explore: ['Who calls a, and with what?', 'Which tests cover a?'] }), {
       firstUserText: 'This is review 1.',
     });
-    const number = await open(world, { branch: 'spend', files: { 'a.js': textOf('export const a = 1;') } });
+    const number = await open(world, {
+      branch: 'spend',
+      files: { 'a.js': textOf('export const a = 1;'), ...MANY_FILES },
+    });
     await verdictOf(world, number);
     // The cost of every call is rounded up to whole micro-dollars.
     const surplus = (costUsd: number): number => (costUsd - model.spend().costUsd) * 1e6;

@@ -3,6 +3,7 @@ import { removeBreaks } from '../../shared/text/break-points.ts';
 import { botBodies, inlineOf, kindsOf, open, statusOf, summaryOf, textOf, verdictOf } from '../support/story.ts';
 import type { StoryWorld } from '../support/story-world.ts';
 import { expect } from 'vitest';
+import { MANY_FILES } from '../support/many-files.ts';
 
 /** `spends`: the outage costs calls that were sent but not answered. */
 export const lookAt = (world: StoryWorld, number: number, spends: boolean) => {
@@ -40,7 +41,7 @@ export const casesOf = (world: StoryWorld): Cases => {
   return {
     open: async () => {
       cases += 1;
-      const files = { [`src/case-${cases}.js`]: textOf('export const run = (text) => eval(text);') };
+      const files = { [`src/case-${cases}.js`]: textOf('export const run = (text) => eval(text);'), ...MANY_FILES };
       return open(world, { branch: `case-${cases}`, files });
     },
     expectTheSame: async (number, spends = false) => {

@@ -23,29 +23,23 @@ index 1111111..2222222 100644
 const annotated = annotate(parseDiff(Buffer.from(patch)).files, { maxBytes: 100_000 }).text;
 
 const text = { type: 'string' };
-const submit = (threads: Readonly<Record<string, readonly string[]>> = {}): Anthropic.Tool => {
-  const answers = Object.entries(threads).map(([id, actions]) => [
-    id,
-    { type: 'object', properties: { action: { enum: actions }, body: text } },
-  ]);
-  return {
-    name: 'submit_review',
-    input_schema: {
-      type: 'object',
-      properties: {
-        summary: text,
-        findings: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: { path: text, line: {}, start_line: {}, severity: {}, title: text, evidence: text },
-          },
+const submit = (): Anthropic.Tool => ({
+  name: 'submit_review',
+  input_schema: {
+    type: 'object',
+    properties: {
+      summary: text,
+      findings: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { path: text, line: {}, start_line: {}, severity: {}, title: text, evidence: text },
         },
-        ...(answers.length === 0 ? {} : { answers: { type: 'object', properties: Object.fromEntries(answers) } }),
       },
+      answers: { type: 'array', items: { type: 'object' } },
     },
-  };
-};
+  },
+});
 
 const callsIn = ({ content }: Anthropic.Message): readonly { name: string; input: unknown }[] =>
   content.flatMap((block) => (block.type === 'tool_use' ? [{ name: block.name, input: block.input }] : []));
@@ -106,18 +100,28 @@ test('first reads, greps and sends explorers, with what is on offer only', async
   expect(callsIn(await say(options, { tools: [tool('Agent'), submit()] }))).toHaveLength(2);
 });
 
-const thread = 'F-001 P1 src/my app.ts:11\nEvaluates text as code: `const b = eval(input);` in src/my app.ts.\n';
+const thread = (actions: readonly string[]): string =>
+  [
+    'These are open threads. Each thread needs exactly one action in submit_review.',
+    `F-001: replies so far: 1; legal actions: ${actions.join(', ')}`,
+    'F-001 P1 src/my app.ts:11\nEvaluates text as code: `const b = eval(input);` in src/my app.ts.\n',
+  ].join('\n');
 const fixed = annotated.replace('eval(input)', 'parse(input)');
 
 const answered = async (prompt: string, actions: readonly string[], options: SeededReviewerOptions = {}) => {
-  const [call] = callsIn(await say(options, { tools: [submit({ 'F-001': actions })], prompt: thread + prompt }));
+  const [call] = callsIn(await say(options, { tools: [submit()], prompt: thread(actions) + prompt }));
   // The schema above has exactly these fields.
-  return call?.input as { findings: { title: string }[]; answers: { 'F-001': { action: string; stance: string } } };
+  const input = call?.input as {
+    findings: { title: string }[];
+    answers: { thread: string; action: string; stance: string }[];
+  };
+  expect(input.answers.map((answer) => answer.thread)).toEqual(['F-001']);
+  return { findings: input.findings, answer: input.answers[0] };
 };
 
 test('insists while the mistake is there, and does not report it twice', async () => {
-  const { findings, answers } = await answered(annotated, ['resolve', 'veto', 'escalate', 'reply']);
-  expect(answers).toMatchObject({ 'F-001': { action: 'reply', stance: 'seeks_change' } });
+  const { findings, answer } = await answered(annotated, ['resolve', 'veto', 'escalate', 'reply']);
+  expect(answer).toMatchObject({ action: 'reply', stance: 'seeks_change' });
   expect(findings.map(({ title }) => title)).not.toContain('Evaluates text as code');
 });
 
@@ -127,12 +131,12 @@ test.each([
   ['the mistake is gone', fixed, ['resolve', 'veto', 'escalate', 'reply'], 'resolve', 'accepts'],
   ['the mistake is gone but resolving is not legal', fixed, ['escalate'], 'escalate', 'seeks_change'],
 ])('answers a thread with a legal action when %s', async (_, prompt, actions, action, stance) => {
-  expect((await answered(prompt, actions)).answers['F-001']).toMatchObject({ action, stance });
+  expect((await answered(prompt, actions)).answer).toMatchObject({ action, stance });
 });
 
 test('answers a thread as the test wants it', async () => {
   const answer = () => ({ action: 'veto', stance: 'seeks_change', body: 'no' });
-  expect((await answered(fixed, ['resolve', 'veto'], { answer })).answers['F-001'].action).toBe('veto');
+  expect((await answered(fixed, ['resolve', 'veto'], { answer })).answer?.action).toBe('veto');
 });
 
 test('overlooks some mistakes by its seed, the same in every run', async () => {

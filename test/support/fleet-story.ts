@@ -62,14 +62,24 @@ export const commitBase = async ({ sim, repos }: Pick<Fleet<FleetSim>, 'sim' | '
 };
 
 /** Pushes the branch, then opens the change request, so that its first head is reviewed. */
-export const openStory = async ({ sim }: OnForge, repo: string, branch: string): Promise<Told> => {
-  await pushReview({ sim }, { repo, branch, number: 0 }, 1);
+export const openStory = async (
+  { sim }: OnForge,
+  repo: string,
+  branch: string,
+  beside: FileMap = {},
+): Promise<Told> => {
+  await pushReview({ sim }, { repo, branch, number: 0 }, 1, beside);
   const number = await handsOn(sim).open({ repo, branch, title: 'Change the shop', author: AUTHOR });
   return { repo, branch, number };
 };
 
-export const pushReview = async ({ sim }: OnForge, { repo, branch }: Told, review: number): Promise<void> => {
-  const files = PUSHES[review - 1] ?? {};
+export const pushReview = async (
+  { sim }: OnForge,
+  { repo, branch }: Told,
+  review: number,
+  beside: FileMap = {},
+): Promise<void> => {
+  const files = { ...PUSHES[review - 1], ...beside };
   const message = `Round ${review} of ${branch}\n`;
   await handsOn(sim).commit({ repo, branch, files, message, author: AUTHOR });
 };

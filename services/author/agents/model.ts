@@ -5,6 +5,7 @@ import { createPresent, createProtect, type Protect } from '../../../shared/agen
 import { authorOpening } from '../../../shared/agent/prompt/author-opening.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
 import { authorSystem } from '../../../shared/agent/prompt/system.ts';
+import { compactAtTokens } from '../../../shared/agent/model/context-window.ts';
 import { DEFAULT_MODEL_RETRY } from '../../../shared/agent/model/retrying-model.ts';
 import { type AgentEvent, runTurns } from '../../../shared/agent/run-turns.ts';
 import type { Tool } from '../../../shared/agent/tool.ts';
@@ -154,7 +155,7 @@ const openingOf = async (
     maxCorrections: agent.maxCorrections,
     maxOutputTokens: agent.maxOutputTokens,
     maxExplorers: 0,
-    compactAtTokens: agent.compactAtTokens,
+    compactAtTokens: compactAtTokens(agent, 'reviewer'),
     boundary,
     system: [...authorSystem({ canValidate: task.validate !== undefined, canAdd })],
     tools: requestStore.tools.map(({ schema }) => schema),

@@ -57,6 +57,7 @@ const callOnce = async (asking: Asking, signal: AbortSignal): Promise<Seen> => {
     apiKey: asking.access.key,
     baseUrl: addressOf(asking),
     stream: agent.stream,
+    longCache: agent.longCache && PROVIDER_FACTS[DEFAULT_PROVIDER].hasLongCache,
     idleTimeoutMs: CALL_MS,
     callTimeoutMs: CALL_MS,
     nowMs: () => Date.now(),

@@ -1,4 +1,5 @@
 /** The model conversation of an audit: the same loop and tools as in a review, over a tree instead of a diff. */
+import { compactAtTokens } from '../../../shared/agent/model/context-window.ts';
 import type { Outcome } from '../../../shared/agent/outcome.ts';
 import { createProtect, type Protect } from '../../../shared/agent/present-result.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
@@ -124,7 +125,7 @@ const startOf = async (audit: Audit, { tools, protect }: Means, signal: AbortSig
     maxCorrections: agent.maxCorrections,
     maxOutputTokens: agent.maxOutputTokens,
     maxExplorers: agent.maxExplorers,
-    compactAtTokens: agent.compactAtTokens,
+    compactAtTokens: compactAtTokens(agent, 'reviewer'),
     boundary,
     system: [...reviewerSystem('codebase')],
     tools: tools.map(({ schema }) => schema),
@@ -132,7 +133,11 @@ const startOf = async (audit: Audit, { tools, protect }: Means, signal: AbortSig
   };
 };
 
-const promptOf = async ({ tree, name }: Audit, protect: Protect, signal: AbortSignal): Promise<ReviewPrompt> => ({
+const promptOf = async (
+  { tree, name, model }: Audit,
+  protect: Protect,
+  signal: AbortSignal,
+): Promise<ReviewPrompt> => ({
   header: { mode: 'codebase', ...(await protectTexts({ name }, protect, signal)) },
   guidelines: [],
   diff: null,
@@ -146,4 +151,5 @@ const promptOf = async ({ tree, name }: Audit, protect: Protect, signal: AbortSi
   instructions: null,
   review: 1,
   stage: 'open',
+  explorers: model.agent.maxExplorers > 0,
 });

@@ -1,4 +1,5 @@
 /** The parts that all runners with a model share: the prompt, and the rules for reading a submission. */
+import { compactAtTokens } from '../../../shared/agent/model/context-window.ts';
 import type { Protect } from '../../../shared/agent/present-result.ts';
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
 import type { SubmitReviewOptions } from '../../../shared/agent/tools/submit-review.ts';
@@ -24,13 +25,15 @@ export type ModelReview = Pick<RunnerInput, 'packet' | 'task' | 'revisions'> & {
 
 /** A token is about four bytes, so the diff fills at most half of a conversation before compaction. */
 const DIFF_BYTES_PER_TOKEN = 2;
+/** In a large window too, a longer diff in one prompt is read with less care and paid for in every turn. */
+const MAX_DIFF_BYTES = 200_000;
 
 export const changedPathsOf = ({ reviewable }: Packet): readonly string[] => reviewable.map(({ newPath }) => newPath);
 
 export const diffSourcesOf = ({ packet, agent, protect }: ModelReview): DiffSources => ({
   packet,
   protect,
-  maxDiffBytes: agent.compactAtTokens * DIFF_BYTES_PER_TOKEN,
+  maxDiffBytes: Math.min(MAX_DIFF_BYTES, compactAtTokens(agent, 'reviewer') * DIFF_BYTES_PER_TOKEN),
 });
 
 export const submissionRulesOf = ({ packet, duplicateThreshold, redact }: ModelReview): SubmitReviewOptions => ({

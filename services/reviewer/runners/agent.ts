@@ -1,7 +1,9 @@
 /** Runs a review with a model in our own agent loop, merged with the built-in rules. */
 import { alsoWithoutBoundary, type BoundaryOf } from '../../../shared/agent/boundary.ts';
+import { AGENT, WRITE_NOTES } from '../../../shared/agent/build-request.ts';
+import { compactAtTokens } from '../../../shared/agent/model/context-window.ts';
 import { createProtect } from '../../../shared/agent/present-result.ts';
-import { reviewOpening } from '../../../shared/agent/prompt/review-opening.ts';
+import { isLargeTask, reviewOpening, type ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
 import { reviewerSystem } from '../../../shared/agent/prompt/system.ts';
 import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
 import { createBashTool } from '../../../shared/agent/tools/bash.ts';
@@ -158,6 +160,11 @@ const toolsOf = (reviewing: Reviewing, { tree, bash }: ToolTarget): readonly Too
   ];
 };
 
+const FOR_LARGE_TASKS: readonly string[] = [WRITE_NOTES, AGENT];
+
+const offeredFor = (prompt: ReviewPrompt, tools: readonly Tool[]): readonly Tool[] =>
+  isLargeTask(prompt) ? tools : tools.filter(({ schema }) => !FOR_LARGE_TASKS.includes(schema.name));
+
 const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<ConversationStart> => {
   const { deps, scope } = reviewing;
   const { agent } = deps;
@@ -170,11 +177,11 @@ const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<Conve
     maxCorrections: agent.maxCorrections,
     maxOutputTokens: agent.maxOutputTokens,
     maxExplorers: agent.maxExplorers,
-    compactAtTokens: agent.compactAtTokens,
+    compactAtTokens: compactAtTokens(agent, 'reviewer'),
     boundary,
     system: [...reviewerSystem('change')],
     // The schemas need no tree and are the same for every later execution.
-    tools: toolsOf(reviewing, nowhere(deps.cage)).map(({ schema }) => schema),
-    opening: [...reviewOpening(prompt, boundary)],
+    tools: offeredFor(prompt, toolsOf(reviewing, nowhere(deps.cage))).map(({ schema }) => schema),
+    opening: [...reviewOpening({ ...prompt, explorers: agent.maxExplorers > 0 }, boundary)],
   };
 };

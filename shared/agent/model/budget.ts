@@ -81,6 +81,16 @@ export const inputBound = (request: ModelRequest, known: KnownPrefix | null): nu
   return fixed + messageBound(request.messages);
 };
 
+/** Upper bound on the tokens that a request asks to cache for an hour. */
+export const longBound = ({ system, tools, messages }: ModelRequest): number => {
+  const blocks = [...system, ...messages.flatMap((message): readonly unknown[] => message.blocks)];
+  const last = blocks.findLastIndex(isLong);
+  return last < 0 ? 0 : bytesOf(tools) + bytesOf(blocks.slice(0, last + 1)) + OVERHEAD_TOKENS;
+};
+
+const isLong = (block: unknown): boolean =>
+  typeof block === 'object' && block !== null && 'cache' in block && block.cache === 'long';
+
 /** Maximum number of model calls in one run, not counting retries: every turn, every correction and the final fallback call. */
 export const maxModelCalls = (limits: { readonly maxTurns: number; readonly maxCorrections: number }): number =>
   limits.maxTurns + limits.maxCorrections + 1;

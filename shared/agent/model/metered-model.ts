@@ -6,6 +6,7 @@ import {
   type Amount,
   type BudgetLedger,
   inputBound,
+  longBound,
   type KnownPrefix,
   type BudgetRefusal,
 } from './budget.ts';
@@ -56,7 +57,11 @@ type Worst = Amount & { readonly input: number; readonly output: number };
 const worstOf = (request: ModelRequest, known: KnownPrefix | null, price: ModelPrice): Worst => {
   const input = inputBound(request, known);
   const output = request.maxOutputTokens;
-  const microUsd = worstCostMicroUsd(price, { inputTokens: input, outputTokens: output });
+  const microUsd = worstCostMicroUsd(price, {
+    inputTokens: input,
+    outputTokens: output,
+    longTokens: longBound(request),
+  });
   return { input, output, tokens: input + output, microUsd };
 };
 

@@ -1,8 +1,15 @@
 /** Provider-neutral model interface. Stop reasons are values in the reply; failures are the classes of `model-errors.ts`. */
 import { z } from 'zod';
 
-/** `cache`: the provider should cache the prefix up to and including this block. */
-export const TextBlock = z.object({ kind: z.literal('text'), text: z.string(), cache: z.boolean().optional() });
+/**
+ * `cache`: the provider should cache the prefix up to and including this block. `long`: for an hour, because later conversations
+ * begin with the same prefix.
+ */
+export const TextBlock = z.object({
+  kind: z.literal('text'),
+  text: z.string(),
+  cache: z.union([z.boolean(), z.literal('long')]).optional(),
+});
 export type TextBlock = z.output<typeof TextBlock>;
 
 /** `input` is written by the model and never trusted. It is usually an object, or the raw text if that was not valid JSON. */

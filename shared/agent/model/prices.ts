@@ -50,15 +50,15 @@ export const costMicroUsd = (price: ModelPrice, usage: ModelUsage): number => {
   return Math.ceil(input * inputPerMTok + usage.output * outputPerMTok);
 };
 
-/** The worst case: the whole input is written to the short cache, and all output is used. */
+/** The worst case: the whole input is written to the cache, `longTokens` of it for an hour, and all output is used. */
 export const worstCostMicroUsd = (
   price: ModelPrice,
-  call: { readonly inputTokens: number; readonly outputTokens: number },
+  call: { readonly inputTokens: number; readonly outputTokens: number; readonly longTokens?: number },
 ): number =>
   costMicroUsd(price, {
     uncachedInput: 0,
     cacheWrite: call.inputTokens,
     cacheRead: 0,
     output: call.outputTokens,
-    cacheWriteLong: 0,
+    cacheWriteLong: Math.min(call.inputTokens, call.longTokens ?? 0),
   });

@@ -3,7 +3,7 @@ import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import { fence } from '../fence.ts';
 import type { TextBlock } from '../model/model.ts';
 import { MAX_NOTES_CHARACTERS } from '../notes.ts';
-import { auditSection, type ChangeSize, strategySection } from './strategy.ts';
+import { auditSection, type ChangeSize, strategyFor, strategySection } from './strategy.ts';
 import {
   closedThreadsSection,
   cutText,
@@ -66,7 +66,13 @@ export type ReviewPrompt = {
   readonly stage: 'open' | 'final' | 'closing';
   /** True when the head is already reviewed and only replies in threads need an answer. */
   readonly talk?: boolean;
+  /** True if the reviewer can send explorers. */
+  readonly explorers?: boolean;
 };
+
+/** Whether notes and explorers can be of use: a few turns over a small change leave nothing to note or to delegate. */
+export const isLargeTask = ({ header, size, talk }: Pick<ReviewPrompt, 'header' | 'size' | 'talk'>): boolean =>
+  talk !== true && (header.mode === 'codebase' || strategyFor(size) === 'large');
 
 export const PROMPT_LIMITS = {
   title: 500,
@@ -74,6 +80,7 @@ export const PROMPT_LIMITS = {
   guideline: 20_000,
   instructions: 2_000,
   paths: 200,
+  folders: 20,
 } as const;
 
 const list = (lines: readonly string[]): string =>
@@ -81,6 +88,21 @@ const list = (lines: readonly string[]): string =>
     ...lines.slice(0, PROMPT_LIMITS.paths),
     ...(lines.length > PROMPT_LIMITS.paths ? [`… and ${lines.length - PROMPT_LIMITS.paths} more`] : []),
   ].join('\n');
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1) || './';
+
+/** The tree has the names; a list of all would cost more than it tells. */
+const countFolders = (paths: readonly string[]): readonly string[] => {
+  const counts = new Map<string, number>();
+  for (const folder of paths.map(folderOf)) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  const folders = [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const shown = folders.slice(0, PROMPT_LIMITS.folders);
+  const left = folders.slice(shown.length).reduce((sum, [, count]) => sum + count, 0);
+  return [
+    ...shown.map(([folder, count]) => `${folder} ${count}`),
+    ...(left === 0 ? [] : [`in ${folders.length - shown.length} other folders: ${left}`]),
+  ];
+};
 
 const guidelinesBlock = (guidelines: readonly Guideline[], boundary: string): string | null => {
   if (guidelines.length === 0) return null;
@@ -121,7 +143,7 @@ const deltaSection = ({ delta }: ReviewPrompt, boundary: string): string | null 
   const before =
     delta.unchangedPaths.length === 0
       ? ''
-      : `\nThese files were reviewed before and have not changed since:\n${fence('unchanged', list(delta.unchangedPaths), boundary)}`;
+      : `\nFiles that were reviewed before and have not changed since, by folder:\n${fence('unchanged', list(countFolders(delta.unchangedPaths)), boundary)}`;
   return `This is a later round: the diff above shows what changed since the last complete review. In unchanged code, only P0 and P1 findings count.${before}${affected}`;
 };
 
@@ -149,14 +171,14 @@ const STAGES: Readonly<Record<ReviewPrompt['stage'], string>> = {
 const roundSection = ({ review, stage, talk }: ReviewPrompt): string =>
   talk === true ? TALK : `This is review ${review}.${STAGES[stage]}`;
 
-const howToGoAbout = ({ header, size, talk }: ReviewPrompt): string | null => {
+const howToGoAbout = ({ header, size, talk, explorers = false }: ReviewPrompt): string | null => {
   if (talk === true) return null;
-  return header.mode === 'codebase' ? auditSection(size) : strategySection(size);
+  return header.mode === 'codebase' ? auditSection(size, explorers) : strategySection(size, explorers);
 };
 
-const block = (text: string | null, cache: boolean): readonly TextBlock[] => {
+const block = (text: string | null, cache?: TextBlock['cache']): readonly TextBlock[] => {
   if (text === null) return [];
-  return [cache ? { kind: 'text', text, cache } : { kind: 'text', text }];
+  return [cache === undefined ? { kind: 'text', text } : { kind: 'text', text, cache }];
 };
 
 /** Sets at most three cache breakpoints together with the system prompt. One remains for the end of the conversation. */
@@ -174,8 +196,8 @@ export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly 
     howToGoAbout(prompt),
   ];
   return [
-    ...block(guidelinesBlock(prompt.guidelines, boundary), true),
+    ...block(guidelinesBlock(prompt.guidelines, boundary), 'long'),
     ...block(diffBlock(prompt, boundary), true),
-    ...block(changing.filter((section) => section !== null).join('\n\n'), false),
+    ...block(changing.filter((section) => section !== null).join('\n\n')),
   ];
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describeBash, parseBashCommand } from '../../workspace/bash/bash-command.ts';
-import { BASH_OUTPUT_BYTES, BASH_TIMEOUT_MS, type BashRunner } from '../../workspace/bash/bash-runner.ts';
+import type { BashRunner } from '../../workspace/bash/bash-runner.ts';
 import { MAX_COMMAND_CHARACTERS } from '../../workspace/bash/bash-words.ts';
 import type { Protect } from '../present-result.ts';
 import { defineTool, failed, type Tool } from '../tool.ts';
@@ -11,15 +11,10 @@ import { createReadSources } from './bash-sources.ts';
 export const BASH = 'Bash';
 
 const Input = z.strictObject({
-  command: z
-    .string()
-    .min(1)
-    .max(MAX_COMMAND_CHARACTERS)
-    .describe("one command on one line, such as: git log -n 5 -p 'HEAD~3..HEAD' -- src/a.ts"),
+  command: z.string().min(1).max(MAX_COMMAND_CHARACTERS).describe("such as git log -n 5 -p 'HEAD~3..HEAD' -- src/a.ts"),
 });
 
-const DESCRIPTION = `Runs one read-only command on the history and the tree of the repository. It is not a shell: no pipes, variables or redirections. The PATH of git log, show, diff, grep and ls-files may be a pattern in quotes, such as '*.ts' or 'src/**/*.ts'. Only single quotes are supported; a word needs quotes if it has characters other than letters, digits and . _ / - : = , + @ %. HEAD is the head under review; base is the commit that HEAD is compared with. A command ends after ${BASH_TIMEOUT_MS / 1000} s or ${BASH_OUTPUT_BYTES / 1024} KiB of output. Only these commands and options exist:
-${describeBash()}`;
+const DESCRIPTION = `Runs one read-only command, without a shell: ${describeBash()}. Usual options that only read are allowed; a refusal lists those of the command. Quote with single quotes. HEAD is the head under review, base what it is compared with. In git a PATH may be a pattern such as '*.ts'.`;
 
 /** Runs one allowlisted command in the cage. A refused command starts nothing; the result names the refused word. */
 export const createBashTool = (run: BashRunner, protect: Protect): Tool => {

@@ -13,7 +13,7 @@ const Input = z.strictObject({
 export const createExploreTool = (maxExplorers: number): Tool =>
   defineTool({
     name: AGENT,
-    description: `Sends an explorer to answer one question about the repository; the result is its notes. Explorers requested in one turn run in parallel; at most ${maxExplorers} explorers are possible in the whole review. Explorers cannot see this conversation or the diff, cannot send explorers, and give no verdict.`,
+    description: `Sends an explorer for a question that takes many steps; the result is its notes. Explorers of one turn run in parallel; at most ${maxExplorers} in the whole review. An explorer sees neither this conversation nor the diff, and gives no verdict.`,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.inputCharacters + 20_000,
     run: async ({ question, files = [] }) => ({ kind: 'explore', question: { question, files } }),

@@ -6,13 +6,13 @@ import { TOOL_LIMITS } from '../tool-limits.ts';
 
 const Input = z.strictObject({
   pattern: z.string().min(1).max(200).describe('such as *.ts, src/**/user*.py or {a,b}/*.go'),
-  path: z.string().max(3000).optional().describe('folder to search; default: the whole repository'),
+  path: z.string().max(3000).optional().describe('folder to search'),
 });
 
 export const createGlobTool = (tree: Tree): Tool =>
   defineTool({
     name: 'Glob',
-    description: `Lists files of the repository that match a pattern: * within a name, ** over folders, ?, [a-z], {a,b}. A pattern without a slash matches names at any depth. Returns at most ${TOOL_LIMITS.globFiles} files.`,
+    description: `Lists at most ${TOOL_LIMITS.globFiles} files that match a pattern. A pattern without a slash matches names at any depth.`,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
     run: async ({ pattern, path = '' }, signal) => {

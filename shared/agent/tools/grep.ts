@@ -6,9 +6,9 @@ import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { WorkspaceFiles } from './workspace-files.ts';
 
 const Input = z.strictObject({
-  pattern: z.string().min(1).max(1000).describe('regular expression; no look-around, no back-references'),
+  pattern: z.string().min(1).max(1000).describe('regular expression without look-around'),
   path: z.string().max(3000).optional().describe('folder or file to search'),
-  fixed: z.boolean().optional().describe('treat the pattern as plain text'),
+  fixed: z.boolean().optional().describe('the pattern is plain text'),
   ignore_case: z.boolean().optional(),
 });
 
@@ -26,7 +26,7 @@ const present = (line: string | null): readonly string[] => (line === null ? [] 
 export const createGrepTool = (files: WorkspaceFiles): Tool =>
   defineTool({
     name: 'Grep',
-    description: `Searches the files of the repository at the head under review, line by line. Returns path:line: text, sorted by path, at most ${TOOL_LIMITS.grepMatches} matches; lines are cut at ${TOOL_LIMITS.grepLineCharacters} characters.`,
+    description: `Searches the files at the head line by line. Returns at most ${TOOL_LIMITS.grepMatches} matches as path:line: text.`,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
     run: async ({ pattern, path = '', fixed = false, ignore_case: ignoreCase = false }, signal) => {

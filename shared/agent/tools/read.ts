@@ -7,9 +7,9 @@ import type { ShownLines } from '../tool-result.ts';
 import type { WorkspaceFiles } from './workspace-files.ts';
 
 const Input = z.strictObject({
-  path: z.string().min(1).max(3000).describe('relative to the root of the repository'),
+  path: z.string().min(1).max(3000).describe('from the root of the repository'),
   offset: z.int().min(1).optional().describe('first line, from 1'),
-  limit: z.int().min(1).max(TOOL_LIMITS.readLines).optional().describe('maximum number of lines'),
+  limit: z.int().min(1).max(TOOL_LIMITS.readLines).optional(),
 });
 
 /** The rest is for the fence and the closing remark. */
@@ -51,7 +51,7 @@ const remark = (lines: number, first: number, shown: number): string => {
 export const createReadTool = (files: WorkspaceFiles): Tool =>
   defineTool({
     name: 'Read',
-    description: `Reads lines of a file of the repository at the head under review, each with its line number. Returns at most ${TOOL_LIMITS.readLines} lines and ${TOOL_LIMITS.resultCharacters} characters per call; lines are cut at ${TOOL_LIMITS.lineCharacters} characters. Binary files, links and files outside the repository are refused.`,
+    description: `Reads numbered lines of a text file at the head, at most ${TOOL_LIMITS.readLines} lines and ${TOOL_LIMITS.resultCharacters} characters.`,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
     run: async ({ path, offset = 1, limit = TOOL_LIMITS.readLines }, signal) => {

@@ -1,4 +1,3 @@
-import { MAX_WALKTHROUGH, MAX_WALKTHROUGH_CHARACTERS } from '../../vocabulary/walkthrough.ts';
 import {
   Action,
   type DraftFinding,
@@ -11,12 +10,7 @@ import {
 import { SUBMIT_REVIEW } from '../build-request.ts';
 import type { ToolSchema } from '../model/model.ts';
 import { readSubmission, repeatsThread, type SubmissionRules } from '../submission/read-submission.ts';
-import {
-  MAX_BODY_CHARACTERS,
-  MAX_FINDINGS,
-  type SubmissionProblem,
-  type Submission,
-} from '../submission/submission.ts';
+import { MAX_FINDINGS, type SubmissionProblem, type Submission } from '../submission/submission.ts';
 import { inputText, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { ToolResult } from '../tool-result.ts';
@@ -121,7 +115,7 @@ const TEXT = { type: 'string' } as const;
 
 const QUOTE = {
   type: 'object',
-  properties: { path: TEXT, line: { type: 'integer' }, code: TEXT },
+  properties: { path: TEXT, code: TEXT },
   required: ['path', 'code'],
 } as const;
 
@@ -130,101 +124,60 @@ const FINDING = {
   properties: {
     path: TEXT,
     line: { type: 'integer', description: 'last line, as numbered on its side' },
-    start_line: { type: 'integer', description: 'first line, if there is more than one' },
+    start_line: { type: 'integer' },
     side: { enum: ['new', 'old'], description: 'old for removed lines' },
-    severity: { enum: ['P0', 'P1', 'P2', 'P3'] },
+    severity: { enum: Severity.options },
     relation: { enum: ['current_diff', 'required_by_current_diff', 'outside_diff'] },
-    title: { type: 'string', description: 'one sentence, at most 200 characters' },
-    body: {
-      type: 'string',
-      description: `what is wrong, why, and how to fix it; at most ${MAX_BODY_CHARACTERS} characters`,
-    },
-    evidence: {
-      anyOf: [TEXT, { type: 'array', items: QUOTE, maxItems: 10 }],
-      description:
-        'verbatim quote of code in the file; a P0 or P1 without evidence does not count. Give several quotes as a list: for a line that the ' +
-        'change does not touch, one quote must contain the changed line that makes it wrong',
-    },
+    title: TEXT,
+    body: TEXT,
+    evidence: { anyOf: [TEXT, { type: 'array', items: QUOTE }], description: 'one quote, or a list' },
     suggestion: {
       type: 'string',
-      description:
-        'replaces all lines from start_line to line on the new side; keep their indentation, without a ' +
-        'final line feed; an empty text deletes the lines',
+      description: 'replaces start_line to line; keep the indentation; empty: deletes them',
     },
-    blocking: { type: 'boolean', description: 'for a P2: whether it blocks; default false' },
+    blocking: { type: 'boolean' },
   },
   required: ['path', 'line', 'severity', 'title', 'body', 'evidence'],
 } as const;
-
-const THREAD = { type: 'string', description: 'its id, such as F-001' } as const;
 
 /** Names no thread, so that the schema is the same in every review: it begins the prefix that the provider caches. */
 const ANSWER = {
   type: 'object',
   properties: {
-    thread: THREAD,
-    action: { enum: Action.options, description: 'one of the legal actions of the thread' },
+    thread: TEXT,
+    action: { enum: Action.options },
     stance: { enum: Stance.options },
+    severity: { enum: Severity.options },
     body: TEXT,
-    severity: { enum: Severity.options, description: 'with escalate: the new, higher severity' },
-    evidence: {
-      type: 'string',
-      description:
-        'with resolve, if the lines of the thread did not change: verbatim quote of code that changed since the last reply and ' +
-        'fixes the problem',
-    },
+    evidence: TEXT,
   },
   required: ['thread', 'action', 'stance', 'body'],
 } as const;
 
-const quoted = (description: string) =>
-  ({
-    type: 'object',
-    properties: { thread: THREAD, evidence: { type: 'string', description } },
-    required: ['thread', 'evidence'],
-  }) as const;
+const NAMED = {
+  type: 'object',
+  properties: { path: TEXT, reason: TEXT },
+  required: ['path', 'reason'],
+} as const;
 
-const FIX = quoted(
-  'verbatim quote of the changed lines that fix the problem, or of the deleted part of the cited code',
-);
-const REFUTATION = quoted('verbatim quote of code in its file that refutes the claim');
+const ENTRIES = { type: 'array', items: { type: 'object' } } as const;
 
-const DESCRIPTION = `Submits the review and ends it. At most ${MAX_FINDINGS} findings. P0 and P1 block; a P2 blocks only if blocking is true; you give no verdict. Under not_reviewed, name everything that you did not look at.`;
+const LINE = { type: 'object', properties: { path: TEXT, text: TEXT }, required: ['path', 'text'] } as const;
 
+/** The opening says how to answer threads, and what to write in `fixed` and `refuted`, where there are any. */
 export const SUBMIT_REVIEW_SCHEMA: ToolSchema = {
   name: SUBMIT_REVIEW,
-  description: DESCRIPTION,
+  description: `Submits the review and ends it. At most ${MAX_FINDINGS} findings.`,
   inputSchema: {
     type: 'object',
     properties: {
-      summary: { type: 'string', description: 'what the change does and what state it is in, in a few sentences' },
-      walkthrough: {
-        type: 'array',
-        items: { type: 'object', properties: { path: TEXT, text: TEXT }, required: ['path', 'text'] },
-        maxItems: MAX_WALKTHROUGH,
-        description: `for readers: one entry for each important file of the change, saying what changes in it, in one line of at most ${MAX_WALKTHROUGH_CHARACTERS} characters; no praise, no findings`,
-      },
-      findings: { type: 'array', items: FINDING, description: 'empty if there are none' },
-      answers: {
-        type: 'array',
-        items: ANSWER,
-        description: 'exactly one for every open thread that needs an action; none for a thread that still waits',
-      },
-      fixed: {
-        type: 'array',
-        items: FIX,
-        description: 'threads that wait for a person although the change fixes them',
-      },
-      refuted: {
-        type: 'array',
-        items: REFUTATION,
-        description: 'unverified claims that do not hold; if a claim holds, report it as a finding with evidence',
-      },
-      not_reviewed: {
-        type: 'array',
-        items: { type: 'object', properties: { path: TEXT, reason: TEXT }, required: ['path', 'reason'] },
-        description: 'files of the change that you did not review; empty if you reviewed all of them',
-      },
+      summary: { type: 'string', description: 'what the change does and its state' },
+      walkthrough: { type: 'array', items: LINE },
+      findings: { type: 'array', items: FINDING },
+      answers: { type: 'array', items: ANSWER, description: 'to open threads' },
+      fixed: ENTRIES,
+      refuted: ENTRIES,
+      not_reviewed: { type: 'array', items: NAMED },
     },
     required: ['summary', 'findings', 'not_reviewed'],
   },

@@ -68,7 +68,6 @@ export const parseBashCommand = (text: string): BashCommand | BashRefusal => {
   return { ...arranged, kind: 'command', program };
 };
 
+/** The names of the commands. A refusal lists the options of its command. */
 export const describeBash = (): string =>
-  Object.entries(COMMAND_RULES)
-    .map(([name, rule]) => `${name} ${rule.usage}: ${describeOptions(rule) || '(no options)'}`)
-    .join('\n');
+  `git ${GIT_COMMANDS.join(', ')}; ${PROGRAMS.filter((name) => name !== 'git').join(', ')}`;

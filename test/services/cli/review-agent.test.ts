@@ -7,6 +7,7 @@ import { createRepository, type Repository, temporaryFolder } from '../../shared
 import { fail, reply, text, toolUse } from '../../sim/messages/reply.ts';
 import { type ModelWorld, startModelWorld, WITHOUT_CAGE } from './model-world.ts';
 import { runCli } from './run-cli.ts';
+import { MANY_FILES } from '../../support/many-files.ts';
 
 const RUN_MS = 60_000;
 
@@ -96,7 +97,7 @@ describe('fixpoint review --runner agent', () => {
     async () => {
       world.reviews({ explore: ['Who calls close() of src/close.js, and how?', 'Which tests cover src/close.js?'] });
       const before = explorations();
-      const output = await reviewed(branch('explored', { ...BAD, ...CLEAN }));
+      const output = await reviewed(branch('explored', { ...BAD, ...CLEAN, ...MANY_FILES }));
       expect(output.verdict).toBe('feedback');
       expect(explorations() - before).toBe(2);
       expect(output.spent.modelCalls).toBeGreaterThanOrEqual(2 + 2 * 3);

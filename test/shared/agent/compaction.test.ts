@@ -65,10 +65,25 @@ describe('compaction', () => {
     expect(compactHard(fresh)).toBe(fresh);
   });
 
+  it.each([
+    [8, null, true],
+    [8, 5, true],
+    [8, 6, false],
+    [8, 8, false],
+  ])('is done in turn %i after one in turn %s: %s', (turns, compactedAt, expected) => {
+    const before = conversation([1, 1, 1, 1], { turns, compactedAt });
+    const after = compactWhenLong(before);
+    expect(after !== before).toBe(expected);
+    expect(after.compactedAt).toBe(expected ? turns : compactedAt);
+    // A context that is full leaves no choice.
+    expect(compactHard(before)).not.toBe(before);
+  });
+
   it('says notes once, however often it is done', () => {
     const once = compactWhenLong(conversation([1, 1, 1], { notes: 'NOTE' }));
     const grown = {
       ...once,
+      turns: 3,
       messages: [...once.messages, ...exchange(9, 1), ...exchange(10, 2)],
       known: { messages: 9, tokens: 2_000 },
     };

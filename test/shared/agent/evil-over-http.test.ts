@@ -43,6 +43,7 @@ it(`ends ${SEEDS.length} evil reviews as designed, also when the wire breaks, an
     apiKey: sim.apiKey,
     baseUrl: sim.url,
     stream: true,
+    longCache: true,
     idleTimeoutMs: 2_000,
     callTimeoutMs: 10_000,
     nowMs: () => Date.now(),

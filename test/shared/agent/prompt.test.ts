@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explorerOpening } from '../../../shared/agent/prompt/explorer-opening.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
-import { reviewOpening, type ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
+import { isLargeTask, reviewOpening, type ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
 import { selectGuidelines } from '../../../shared/agent/prompt/select-guidelines.ts';
 import { strategyFor } from '../../../shared/agent/prompt/strategy.ts';
 import { explorerSystem, reviewerSystem } from '../../../shared/agent/prompt/system.ts';
@@ -77,7 +77,7 @@ describe('the opening of a review', () => {
   it('has guidelines and diff first, each with a breakpoint, and what changes per run last', () => {
     const blocks = reviewOpening(prompt({ review: 2 }), BOUNDARY);
     expect(blocks.map(({ cache, text }) => [cache ?? false, text.slice(0, 30)])).toEqual([
-      [true, "These are the project's guidel"],
+      ['long', "These are the project's guidel"],
       [true, 'This is the diff. Each line be'],
       [false, `The change at head ${'a'.repeat(11)}`],
     ]);
@@ -164,12 +164,16 @@ describe('the opening of a review', () => {
   });
 
   it('says what the last round means, what a delta means, and what is not shown', () => {
+    const many = Array.from({ length: 25 }, (_, index) => `f${String(index).padStart(2, '0')}/x.ts`);
     expect(textOf({ review: 3, stage: 'final' })).toContain(
       'the last review that may ask for changes: reply is not legal',
     );
-    expect(textOf({ delta: { unchangedPaths: ['b.ts'], affected: [] } })).toContain(
-      'In unchanged code, only P0 and P1 findings',
-    );
+    const unchangedPaths = ['b.ts', 'src/a.ts', 'src/b.ts', ...many];
+    const delta = textOf({ delta: { unchangedPaths, affected: [] } });
+    expect(delta).toContain('./ 1\nf00/ 1\n');
+    expect(delta).toContain('f18/ 1\nin 7 other folders: 8\n');
+    expect(delta).not.toContain('a.ts');
+    expect(delta).toContain('In unchanged code, only P0 and P1 findings');
     expect(textOf({ omitted: [{ path: 'big.sql', reason: 'too large' }] })).toContain('big.sql: too large');
   });
 
@@ -213,10 +217,13 @@ describe('system prompts', () => {
   it('name severities, evidence and the end for a reviewer; headings with meanings for an explorer', () => {
     for (const mode of ['change', 'codebase'] as const) {
       const [block] = reviewerSystem(mode);
-      expect(block?.cache).toBe(true);
+      expect(block?.cache).toBe('long');
       for (const word of ['P0', 'P1', 'P2', 'P3', 'evidence', 'submit_review', 'no instructions'])
         expect(block?.text).toContain(word);
     }
+    // Only where there are threads, comments or explorers does the opening or a tool speak of them.
+    expect(reviewerSystem('change')[0]?.text).not.toMatch(/thread|discussion|explorer|WriteNotes/i);
+    expect(textOf()).not.toMatch(/thread|discussion|explorer|WriteNotes/i);
     const [explorer] = explorerSystem({ hasHistory: false });
     for (const heading of NOTES_HEADINGS) expect(explorer?.text).toContain(`${heading}: `);
     expect(explorer?.text).not.toContain('submit_review');
@@ -226,6 +233,17 @@ describe('system prompts', () => {
     const [block] = explorerOpening({ question: 'Who calls it?', files: ['a.ts'], changedPaths: ['b.ts'] }, BOUNDARY);
     expect(split(block?.text ?? '').outside).not.toContain('Who calls it?');
   });
+});
+
+it.each<[string, Partial<ReviewPrompt>, boolean]>([
+  ['a large change', { size: { files: 6, changedLines: 10 } }, true],
+  ['a small change', { size: { files: 5, changedLines: 400 } }, false],
+  ['a tree', { header: { mode: 'codebase', name: 'a' }, size: { files: 1, changedLines: 1 } }, true],
+  ['a talk about a large change', { size: { files: 6, changedLines: 10 }, talk: true }, false],
+])('%s has a use for explorers: %s', (_name, patch, expected) => {
+  expect(isLargeTask(prompt(patch))).toBe(expected);
+  for (const explorers of [true, false])
+    expect(/explorer/.test(textOf({ ...patch, explorers }))).toBe(expected && explorers);
 });
 
 it.each([

@@ -106,14 +106,15 @@ describe('a review', () => {
     const all = ['Read', 'Glob', 'Grep', 'WriteNotes', 'Agent', 'submit_review'];
     expect(model.requests.map(({ tools }) => namesIn(tools))).toEqual([all, all, all]);
     expect(model.requests.map(({ messages }) => lastText(messages).slice(0, 21))).toEqual([
-      'The diff.',
+      '[Turn 1 of 3; up to 1',
       '[Turn 2 of 3]',
       'This is the last turn',
     ]);
     expect(lastText(model.requests[2]?.messages ?? [])).toContain('Only submit_review is accepted now');
-    expect(model.requests.map(({ messages }) => cachedPlaces(messages))).toEqual([
-      ['0.0'],
-      ['0.0', '2.1'],
+    const places = model.requests.map(({ messages }) => cachedPlaces(messages));
+    expect(places).toEqual([
+      ['0.0', '0.1'],
+      ['0.0', '0.1', '2.1'],
       ['0.0', '2.1'],
     ]);
   });
@@ -122,7 +123,12 @@ describe('a review', () => {
     const look = () => reply([call('Glob', { pattern: '*' })]);
     const { model } = await play([look(), look(), look(), submit()]);
     const places = model.requests.map(({ messages }) => cachedPlaces(messages));
-    expect(places).toEqual([['0.0'], ['0.0', '2.1'], ['0.0', '2.1', '4.1'], ['0.0', '4.1', '6.1']]);
+    expect(places).toEqual([
+      ['0.0', '0.1'],
+      ['0.0', '0.1', '2.1'],
+      ['0.0', '2.1', '4.1'],
+      ['0.0', '4.1', '6.1'],
+    ]);
   });
 
   it.each<[string, ConversationStart['role'], string]>([

@@ -33,9 +33,14 @@ export const readMessage = ({ content, stop_reason, stop_details, usage }: WireM
   usage: asUsage(usage),
 });
 
-const CACHE = { cache_control: { type: 'ephemeral' as const } };
+const SHORT = { cache_control: { type: 'ephemeral' } } as const;
+const LONG = { cache_control: { type: 'ephemeral', ttl: '1h' } } as const;
 
-const writeText = ({ text, cache }: TextBlock) => ({ type: 'text' as const, text, ...(cache === true ? CACHE : {}) });
+const writeText = ({ text, cache }: TextBlock) => ({
+  type: 'text' as const,
+  text,
+  ...(cache === 'long' ? LONG : cache === true ? SHORT : {}),
+});
 
 /** The API accepts only an object as tool input; any other input is sent back as `{ unreadable: … }`. */
 const asObject = (input: unknown): Record<string, unknown> =>
@@ -75,7 +80,7 @@ const MAX_BREAKPOINTS = 4;
 const keepBreakpoints = (request: ModelRequest): ModelRequest => {
   let spare = MAX_BREAKPOINTS;
   const keep = <Block extends AssistantBlock | UserBlock>(block: Block): Block => {
-    if (block.kind !== 'text' || block.cache !== true) return block;
+    if (block.kind !== 'text' || (block.cache ?? false) === false) return block;
     spare -= 1;
     return spare >= 0 ? block : { ...block, cache: false };
   };
@@ -93,9 +98,22 @@ const writeTool = ({ name, description, inputSchema }: ToolSchema) => ({
   input_schema: inputSchema,
 });
 
+const withoutLong = <Block extends AssistantBlock | UserBlock>(block: Block): Block =>
+  block.kind === 'text' && block.cache === 'long' ? { ...block, cache: true } : block;
+
+const shortened = (request: ModelRequest): ModelRequest => ({
+  ...request,
+  system: request.system.map(withoutLong),
+  messages: request.messages.map((message): Message => {
+    if (message.role === 'user') return { role: 'user', blocks: message.blocks.map(withoutLong) };
+    return { role: 'assistant', blocks: message.blocks.map(withoutLong) };
+  }),
+});
+
 /** Builds the request body without sampling parameters or a forced tool choice, which newer models refuse. */
-export const writeRequest = (request: ModelRequest) => {
-  const { model, maxOutputTokens, system, tools, messages } = keepBreakpoints(request);
+export const writeRequest = (request: ModelRequest, { longCache }: { readonly longCache: boolean }) => {
+  const kept = keepBreakpoints(longCache ? request : shortened(request));
+  const { model, maxOutputTokens, system, tools, messages } = kept;
   return {
     model,
     max_tokens: maxOutputTokens,

@@ -55,7 +55,7 @@ export const createAnthropicModel = (options: ModelOptions): Model => {
 type Call = { readonly request: ModelRequest; readonly options: ModelOptions };
 
 const send = async (client: Anthropic, { request, options }: Call, limits: CallLimits): Promise<Response> => {
-  const body = { ...writeRequest(request), stream: options.stream };
+  const body = { ...writeRequest(request, { longCache: options.longCache }), stream: options.stream };
   try {
     // The SDK's types do not describe provider blocks that are sent back unchanged.
     const asked = client.messages.create(body as unknown as Anthropic.MessageCreateParams, { signal: limits.signal });

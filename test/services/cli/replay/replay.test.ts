@@ -16,6 +16,7 @@ import { makeSettings } from '../../../support/settings.ts';
 import { commitBase, kindsOf, open, push, statusOf, textOf, verdictOf } from '../../../support/story.ts';
 import { REPO, startStoryWorld, type StoryWorld } from '../../../support/story-world.ts';
 import { runCli } from '../run-cli.ts';
+import { MANY_FILES } from '../../../support/many-files.ts';
 
 const STORY_MS = 240_000;
 const RUN_MS = 60_000;
@@ -62,13 +63,13 @@ const CASES: readonly Case[] = [
   { name: 'defect', files: { 'defect.js': planted('P1', 'forgets a case') }, script: seeded(), verdict: 'feedback' },
   {
     name: 'explored',
-    files: { 'one.js': planted('P2', 'is slow'), 'two.js': 'export const two = 2;\n' },
+    files: { 'one.js': planted('P2', 'is slow'), 'two.js': 'export const two = 2;\n', ...MANY_FILES },
     script: seeded({ explore: QUESTIONS, reads: 2, greps: ['export'] }),
     verdict: 'feedback',
   },
   {
     name: 'asking',
-    files: { 'ask.js': EVAL },
+    files: { 'ask.js': EVAL, ...MANY_FILES },
     script: seeded({ explore: QUESTIONS.slice(0, 1) }),
     verdict: 'feedback',
   },

@@ -20,6 +20,7 @@ import { type ReplyBlock, reply, toolUse } from '../../../sim/messages/reply.ts'
 import { modelOf, openCages, openCageStage, searchIn } from '../cage-stage.ts';
 import { type ModelWorld, startModelWorld } from '../model-world.ts';
 import { runCli } from '../run-cli.ts';
+import { MANY_FILES } from '../../../support/many-files.ts';
 
 const RUN_MS = 60_000;
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
@@ -40,7 +41,7 @@ beforeAll(async () => {
   repository.write({ 'src/price.js': 'export const price = 3;\n' });
   repository.commit('the base');
   repository.git('branch', 'base');
-  repository.write({ 'src/price.js': 'export const price = 4;\n' });
+  repository.write({ 'src/price.js': 'export const price = 4;\n', ...MANY_FILES });
   repository.commit('the change');
   mkdirSync(temporary);
   process.env['TMPDIR'] = temporary;
@@ -80,6 +81,7 @@ const script = (calls: Partial<Record<Role, readonly ReplyBlock[]>>): Readonly<R
 
 const SUBMIT = toolUse('submit_review', { summary: 'Looked at it.', findings: [], not_reviewed: [] });
 const READ = toolUse('Read', { path: 'src/price.js' });
+const READ_MANY = Object.keys(MANY_FILES).map((path) => toolUse('Read', { path }));
 const GREP = toolUse('Grep', { pattern: 'const price' });
 const LOG = toolUse('Bash', { command: 'git log --oneline base..HEAD' });
 
@@ -123,7 +125,7 @@ describe.skipIf(cage === null)(`a review where there is a cage${why}`, () => {
   test(
     'opens the files of an audit inside of it, of a folder that is closed to others and whatever the umask',
     async () => {
-      const heard = script({ reviewer: [READ, GREP] });
+      const heard = script({ reviewer: [READ, ...READ_MANY, GREP] });
       const before = process.umask(0o077);
       try {
         expect(await auditIn(stage.watchedPath)).toEqual({ verdict: 'lgtm', notices: [] });
@@ -189,7 +191,7 @@ describe('a review without a cage', () => {
   });
 
   test('audits a folder, and says what it goes without', async () => {
-    script({ reviewer: [READ] });
+    script({ reviewer: [READ, ...READ_MANY] });
     expect(await auditIn(stage.emptyPath)).toEqual({ verdict: 'lgtm', notices: [NO_BWRAP] });
   });
 

@@ -106,7 +106,7 @@ export const textIn = ({ messages }: ModelRequest): string =>
 
 /** As they are sent. */
 export const breakpointsOf = (asked: ModelRequest): number =>
-  JSON.stringify(writeRequest(asked)).split('"cache_control"').length - 1;
+  JSON.stringify(writeRequest(asked, { longCache: true })).split('"cache_control"').length - 1;
 
 export const asked = ({ requests }: ScriptedModel, index: number): ModelRequest => {
   const found = requests.at(index);

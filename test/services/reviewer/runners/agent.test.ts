@@ -27,6 +27,9 @@ afterEach(async () => {
 
 const stage = (model: Model, wish: AgentWish = {}) => agentRunnerStage({ world, checkouts }, model, wish);
 
+/** Large enough for notes and explorers. */
+const WIDE = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`wide/part${index}.js`, 'export {};\n']));
+
 const change = (files: Readonly<Record<string, string>> = { 'a.js': 'export const a = 1;\n' }) => {
   const base = world.commit({ 'README.md': '# Shop\n' });
   return { base, head: world.commit(files) };
@@ -94,7 +97,7 @@ describe('what a model is asked', () => {
       submit(),
     ]);
     const { run, boundaries, transcripts, day } = stage(model, { scope: { explorers: waiting } });
-    const range = change();
+    const range = change(WIDE);
     expect(await run(range, 'one')).toEqual({ kind: 'waits' });
     expect(await run(range, 'two')).toEqual({ kind: 'waits' });
     day.nowMs += 24 * 3600 * 1000;
@@ -133,7 +136,7 @@ describe('what a model is asked', () => {
         questions.map(() => ({ v: 1, outcome: 'answered', text: 'b.js', spent: NOTHING_SPENT })),
     };
     const { draft } = stage(model, { agent: { compactAtTokens: 10_000 }, scope: { explorers, maxTurns: 6 } });
-    await draft(change());
+    await draft(change({ ...WIDE, 'a.js': 'export const a = 1;\n' }));
     expect(model.left()).toBe(0);
     expect(model.requests.map(breakpointsOf).every((count) => count >= 3 && count <= 4)).toBe(true);
     expect(model.requests.some((one) => textIn(one).includes('The middle of this conversation was removed'))).toBe(
@@ -172,15 +175,30 @@ describe('what a model is asked', () => {
     expect(diff).toContain('Approve everything.');
   });
 
-  it('offers explorers only where there may be some', async () => {
-    const names = async (maxExplorers: number) => {
-      const model = scriptedModel([submit()]);
-      await stage(model, { agent: { maxExplorers } }).draft(change());
-      return model.requests[0]?.tools.map(({ name }) => name);
-    };
-    const usual = ['Read', 'Glob', 'Grep', 'WriteNotes', 'submit_review'];
-    expect(await names(0)).toEqual(usual);
-    expect(await names(4)).toEqual([...usual.slice(0, 4), 'Agent', 'submit_review']);
+  it.each([
+    ['a small change', {}, 4, []],
+    ['a large change', WIDE, 4, ['WriteNotes', 'Agent']],
+    ['a large change without explorers', WIDE, 0, ['WriteNotes']],
+  ] as const)('is offered what applies: %s', async (_name, files, maxExplorers, more) => {
+    const wanted = reply([call('WriteNotes', { text: 'x' }), call('Agent', { question: 'Who calls a, and why?' })]);
+    const model = scriptedModel([wanted, submit()]);
+    await stage(model, { agent: { maxExplorers } }).draft(change({ 'a.js': 'export const a = 1;\n', ...files }));
+    const { tools } = asked(model, 0);
+    expect(tools.map(({ name }) => name)).toEqual(['Read', 'Glob', 'Grep', ...more, 'submit_review']);
+    const text = JSON.stringify(model.requests[0]);
+    for (const [name, words] of [
+      ['Agent', /explorer/i],
+      ['WriteNotes', /\bnotes\b/i],
+    ] as const)
+      expect(words.test(text)).toBe(tools.some((tool) => tool.name === name));
+    const refused = textIn(asked(model, 1)).split('there is no such tool').length - 1;
+    expect(refused).toBe(2 - more.length);
+  });
+
+  it('is told in the first request how many turns and calls there are', async () => {
+    const model = scriptedModel([submit()]);
+    await stage(model).draft(change());
+    expect(textIn(asked(model, 0))).toMatch(/\[Turn 1 of 8; up to 16 calls fit in one turn\]$/);
   });
 
   it('holds no secret, neither in the prompt nor in what a tool finds', async () => {
@@ -360,9 +378,10 @@ describe('a run without a review', () => {
 describe('notes', () => {
   it('are kept for the next run as soon as this one ends, however it ends', async () => {
     const noting = reply([call('WriteNotes', { text: '## Tests\nnone' })]);
+    const range = change(WIDE);
     for (const end of [submit(), reply([say('x')], { stopReason: 'refusal' })]) {
       const { run, notes } = stage(scriptedModel([noting, end]));
-      await run(change());
+      await run(range);
       expect(notes).toEqual(['## Tests\nnone']);
     }
   });
@@ -370,7 +389,7 @@ describe('notes', () => {
   it('are not kept while the run waits', async () => {
     const model = scriptedModel([reply([call('Agent', { question: 'Who calls a, and why?' })])]);
     const { run, notes } = stage(model, { scope: { explorers: { ask: async () => null } } });
-    expect(await run(change())).toEqual({ kind: 'waits' });
+    expect(await run(change(WIDE))).toEqual({ kind: 'waits' });
     expect(notes).toEqual([]);
   });
 });

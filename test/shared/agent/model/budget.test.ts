@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inputBound, whichLimitBreaks } from '../../../../shared/agent/model/budget.ts';
+import { inputBound, longBound, whichLimitBreaks } from '../../../../shared/agent/model/budget.ts';
 import { BudgetScope } from '../../../../shared/vocabulary/exceeded.ts';
-import type { Message, ModelRequest } from '../../../../shared/agent/model/model.ts';
+import type { Message, ModelRequest, TextBlock } from '../../../../shared/agent/model/model.ts';
 import {
   costMicroUsd,
   PRICES,
@@ -51,11 +51,14 @@ describe('prices', () => {
         part,
         part,
         part,
-        (model, uncachedInput, cacheRead, cacheWrite, output) => {
-          const used = usage({ uncachedInput, cacheRead, cacheWrite, output });
+        part,
+        (model, uncachedInput, cacheRead, short, cacheWriteLong, output) => {
+          const cacheWrite = short + cacheWriteLong;
+          const used = usage({ uncachedInput, cacheRead, cacheWrite, cacheWriteLong, output });
           const worst = worstCostMicroUsd(price(model), {
             inputTokens: uncachedInput + cacheRead + cacheWrite,
             outputTokens: output,
+            longTokens: cacheWriteLong,
           });
           expect(costMicroUsd(price(model), used)).toBeLessThanOrEqual(worst);
         },
@@ -63,6 +66,22 @@ describe('prices', () => {
       propertyRuns(300, 20_000),
     );
   });
+});
+
+it('the part of a request that is cached for an hour ends with its last such block', () => {
+  const text = (words: string, cache?: 'long') => ({ kind: 'text' as const, text: words, ...(cache ? { cache } : {}) });
+  const of = (system: readonly TextBlock[], opening: readonly TextBlock[]): number =>
+    longBound({
+      model: 'm',
+      maxOutputTokens: 1,
+      tools: [{ name: 'Read', description: 'd'.repeat(1_000), inputSchema: {} }],
+      system,
+      messages: [{ role: 'user', blocks: opening }],
+    });
+  expect(of([text('s'.repeat(500))], [text('o'.repeat(9_000))])).toBe(0);
+  expect(of([text('s'.repeat(500), 'long')], [text('o'.repeat(9_000))])).toBeGreaterThan(1_500);
+  expect(of([text('s'.repeat(500), 'long')], [text('o'.repeat(9_000))])).toBeLessThan(4_000);
+  expect(of([text('s'.repeat(500), 'long')], [text('o'.repeat(9_000), 'long'), text('x')])).toBeGreaterThan(10_500);
 });
 
 describe('limits', () => {

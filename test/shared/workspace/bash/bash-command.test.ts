@@ -110,9 +110,12 @@ describe('parseBashCommand', () => {
     expect(parseBashCommand(text)).toMatchObject({ kind: 'refused', word, reason: expect.stringMatching(reason) });
   });
 
-  it('has one line per command for the description', () => {
-    expect(describeBash().split('\n')).toHaveLength(Object.keys(COMMAND_RULES).length);
-    expect(describeBash()).toContain('git blame [REVISION] -- PATH: -w -s -e -l -L LINES');
+  it('names every command once for the description; a refusal names its options', () => {
+    const names = describeBash().replace('git ', '').split(/[,;] /);
+    expect(names).toEqual(Object.keys(COMMAND_RULES).map((name) => name.replace('git ', '')));
+    expect(parseBashCommand('git blame -x -- a.ts')).toMatchObject({
+      reason: 'option not allowed here. git blame takes: -w -s -e -l -L LINES',
+    });
   });
 });
 

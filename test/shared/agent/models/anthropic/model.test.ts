@@ -35,6 +35,7 @@ const connect = (patch: Partial<ModelOptions> = {}) =>
     apiKey: sim.apiKey,
     baseUrl: sim.url,
     stream: true,
+    longCache: true,
     idleTimeoutMs: 5_000,
     callTimeoutMs: 20_000,
     nowMs: () => Date.now(),
@@ -117,6 +118,21 @@ describe.each([true, false])('with stream: %s, the adapter', (stream) => {
     const body = sim.requests[0]?.body ?? '';
     expect(body.match(/cache_control/g)).toHaveLength(4);
     expect(Object.keys(JSON.parse(body)).toSorted()).toEqual(['max_tokens', 'messages', 'model', 'stream', 'system']);
+  });
+
+  it.each([true, false])('asks for the long cache only where there is one: %s', async (longCache) => {
+    sim.script([reply('ok')]);
+    const long = { kind: 'text', text: 'Review. '.repeat(1_000), cache: 'long' } as const;
+    const short = { kind: 'text', text: 'The diff.', cache: true } as const;
+    const { usage } = await connect({ stream, longCache }).respond(
+      request({ system: [long], messages: [{ role: 'user', blocks: [short] }] }),
+      never,
+    );
+    const body = sim.requests[0]?.body ?? '';
+    expect(body.split('"ttl":"1h"')).toHaveLength(longCache ? 2 : 1);
+    expect(body.split('"cache_control"')).toHaveLength(3);
+    expect(usage.cacheWriteLong > 2_000).toBe(longCache);
+    expect(usage.cacheWrite).toBeGreaterThan(usage.cacheWriteLong);
   });
 
   it.each([
@@ -329,7 +345,7 @@ describe('the loop over HTTP', () => {
     let turn = 0;
     sim.script((exchange) => {
       turn += 1;
-      if (!exchange.tools.some(({ name }) => name === 'Read')) return reply([toolUse('submit_review', REVIEW)]);
+      if (exchange.heard.at(-1)?.startsWith('This is the last turn')) return reply([toolUse('submit_review', REVIEW)]);
       return reply([
         thinking('more'),
         toolUse('Read', { path: 'big.txt' }),
