@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Message, ModelReply } from '../../../shared/agent/model/model.ts';
+import type { Message } from '../../../shared/agent/model/model.ts';
 import { ModelOverloadedError } from '../../../shared/agent/model/model-errors.ts';
 import { createRecordedModel } from '../../../shared/agent/recorded-model.ts';
 import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
-import type { ConversationInput, ConversationStart, Transcript } from '../../../shared/agent/transcript.ts';
+import type { ConversationInput, Transcript } from '../../../shared/agent/transcript.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { writeFiles } from '../workspace/folder.ts';
-import { explorerTools, never, newWorkspace, reviewerTools, reviewRules, type RunPatch, testRun } from './agent-run.ts';
+import { explorerTools, never, newWorkspace, reviewRules, type RunPatch, testRun } from './agent-run.ts';
 import { brokenRules } from './request-rules.ts';
 import { call, reply, REVIEW, say, scriptedModel, type Step, submit } from './scripted-model.ts';
 
@@ -27,19 +27,6 @@ const play = async (steps: readonly Step[], patch: RunPatch = {}) => {
 };
 
 const outcome = (result: TurnsResult) => (result.kind === 'ended' ? result.outcome : result);
-
-const namesIn = (tools: readonly { readonly name: string }[]): readonly string[] => tools.map(({ name }) => name);
-
-const lastText = (messages: readonly Message[]): string => {
-  const block = messages.at(-1)?.blocks.at(-1);
-  return block?.kind === 'text' ? block.text : '';
-};
-
-/** As `message.block`. */
-const cachedPlaces = (messages: readonly Message[]): readonly string[] =>
-  messages.flatMap(({ blocks }, message) =>
-    blocks.flatMap((block, index) => (block.kind === 'text' && block.cache === true ? [`${message}.${index}`] : [])),
-  );
 
 const allText = (messages: readonly Message[]): string => JSON.stringify(messages);
 
@@ -98,71 +85,6 @@ describe('a review', () => {
       },
     });
     expect(result).toMatchObject({ spent: { turns: 2, modelCalls: 2, inputTokens: 200, outputTokens: 40 } });
-  });
-
-  it('keeps every tool in the last turn, which is announced behind what the cache holds', async () => {
-    const look = () => reply([call('Glob', { pattern: '*' })]);
-    const { model } = await play([look(), look(), submit()], { start: { maxTurns: 3 } });
-    const all = ['Read', 'Glob', 'Grep', 'WriteNotes', 'Agent', 'submit_review'];
-    expect(model.requests.map(({ tools }) => namesIn(tools))).toEqual([all, all, all]);
-    expect(model.requests.map(({ messages }) => lastText(messages).slice(0, 21))).toEqual([
-      '[Turn 1 of 3; up to 1',
-      '[Turn 2 of 3]',
-      'This is the last turn',
-    ]);
-    expect(lastText(model.requests[2]?.messages ?? [])).toContain('Only submit_review is accepted now');
-    const places = model.requests.map(({ messages }) => cachedPlaces(messages));
-    expect(places).toEqual([
-      ['0.0', '0.1'],
-      ['0.0', '0.1', '2.1'],
-      ['0.0', '2.1'],
-    ]);
-  });
-
-  it('sets breakpoints where the previous request ended and at its own end', async () => {
-    const look = () => reply([call('Glob', { pattern: '*' })]);
-    const { model } = await play([look(), look(), look(), submit()]);
-    const places = model.requests.map(({ messages }) => cachedPlaces(messages));
-    expect(places).toEqual([
-      ['0.0', '0.1'],
-      ['0.0', '0.1', '2.1'],
-      ['0.0', '2.1', '4.1'],
-      ['0.0', '4.1', '6.1'],
-    ]);
-  });
-
-  it.each<[string, ConversationStart['role'], string]>([
-    ['a reviewer', 'reviewer', 'submit_review'],
-    ['an explorer', 'explorer', 'WriteNotes'],
-  ])('T2: carries out nothing else in the last turn of %s, and says so', async (_name, role, closing) => {
-    const root = workspace();
-    const broken: ModelReply = reply([
-      call('Read', { path: 'src/a.ts' }, 'read'),
-      call('Agent', { question: 'Who calls the function?' }, 'agent'),
-      call('submit_review', { summary: 'x', findings: 'none' }, 'submit'),
-    ]);
-    const { model, saved } = await play([broken, submit()], {
-      start: { maxTurns: 1, role },
-      tools: role === 'reviewer' ? reviewerTools(root) : explorerTools(root),
-    });
-    const results = saved.flatMap((input) => (input.kind === 'results' ? input.results : []));
-    expect(results.slice(0, 2)).toEqual([
-      { kind: 'failed', text: `refused: this is the last turn, in which only ${closing} can be called` },
-      role === 'reviewer'
-        ? { kind: 'failed', text: 'refused: this is the last turn, in which only submit_review can be called' }
-        : { kind: 'failed', text: 'there is no such tool; available tools: WriteNotes' },
-    ]);
-    // A correction of the last turn tells the model.
-    if (role === 'reviewer') expect(allText(model.requests[1]?.messages ?? [])).toContain('refused: this is the last');
-    expect(allText(model.requests.at(-1)?.messages ?? [])).not.toContain('export const');
-  });
-
-  it('carries nothing out in the last turn that is not accepted', async () => {
-    const { model, result } = await play([reply([call('WriteNotes', { text: 'late' })]), submit()], {
-      start: { maxTurns: 1 },
-    });
-    expect(allText(model.requests[1]?.messages ?? [])).not.toContain('late');
-    expect(outcome(result)).toMatchObject({ kind: 'submitted' });
   });
 
   it('makes one single call with the notes when the turns are over, and takes its review', async () => {

@@ -290,6 +290,20 @@ describe('what a model sees of a result', () => {
     ]);
   });
 
+  it('has no boundary of the conversation but in its fence', async () => {
+    const present = createPresent(protect, BOUNDARY);
+    const text = `no ${BOUNDARY.toUpperCase()}`;
+    expect(await present('Read', { kind: 'failed', text }, never)).toEqual(failed('no [redacted]'));
+    expect(await present('WriteNotes', { kind: 'noted', text }, never)).toEqual({
+      kind: 'noted',
+      text: 'no [redacted]',
+    });
+    const problems = [{ kind: 'blemish' as const, text }];
+    expect(
+      await present('submit_review', { kind: 'refused', problems, fallback: null, unreadable: null }, never),
+    ).toMatchObject({ problems: [{ text: 'no [redacted]' }] });
+  });
+
   it('has neither our own secrets nor such as look like one, also across the cut', async () => {
     const own = ['own', 'secret', 'value', '123456'].join('-');
     const token = ['glpat', 'x9Kq2mV7bT4nR8sW1zYc'].join('-');

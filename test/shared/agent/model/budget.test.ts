@@ -10,8 +10,12 @@ import {
   worstCostMicroUsd,
   type ModelPrice,
 } from '../../../../shared/agent/model/prices.ts';
+import { createMemoryLedger } from '../../../../shared/agent/model/memory-ledger.ts';
+import { createMeteredModel } from '../../../../shared/agent/model/metered-model.ts';
+import { BUDGET_LIMITS } from '../../../support/budget-limits.ts';
 import { propertyRuns } from '../../../support/deep.ts';
-import { usage } from '../scripted-model.ts';
+import { ACCOUNT } from '../agent-run.ts';
+import { reply, usage } from '../scripted-model.ts';
 
 const price = (model: string): ModelPrice => {
   const found = priceOf(PRICES, model);
@@ -145,4 +149,33 @@ describe('the bound of the input', () => {
     const short = request(['x'.repeat(10_000)]);
     expect(inputBound(short, { messages: 5, tokens: 1 })).toBe(inputBound(short, null));
   });
+});
+
+it('a reservation covers what is written to the cache for an hour', async () => {
+  const part = (text: string, cache?: 'long') => ({ kind: 'text' as const, text, ...(cache ? { cache } : {}) });
+  const reserved = async (cache?: 'long'): Promise<number> => {
+    let microUsd = 0;
+    const ledger = createMemoryLedger(BUDGET_LIMITS);
+    const reserve: typeof ledger.reserve = async (asked) => {
+      microUsd = asked.worst.microUsd;
+      return ledger.reserve(asked);
+    };
+    const model = createMeteredModel(
+      { respond: async () => reply([]) },
+      { ledger: { ...ledger, reserve }, account: ACCOUNT, price: price('claude-sonnet-5-5'), newCallId: () => 'call' },
+    );
+    await model.respond(
+      {
+        model: 'm',
+        maxOutputTokens: 1,
+        tools: [],
+        system: [part('s'.repeat(10_000), cache)],
+        messages: [{ role: 'user', blocks: [part('x')] }],
+      },
+      new AbortController().signal,
+    );
+    return microUsd;
+  };
+  // 10,000 bytes are at most 10,000 tokens, at twice instead of 1.25 times the price of $2 per million.
+  expect((await reserved('long')) - (await reserved())).toBeGreaterThanOrEqual(10_000 * 2 * 0.75);
 });
