@@ -8,7 +8,7 @@ import { createExploreTool } from '../../../shared/agent/tools/explore.ts';
 import { createGlobTool } from '../../../shared/agent/tools/glob.ts';
 import { createGrepTool } from '../../../shared/agent/tools/grep.ts';
 import { createReadTool } from '../../../shared/agent/tools/read.ts';
-import { createSubmitReviewTool } from '../../../shared/agent/tools/submit-review.ts';
+import { type ClaimFault, createSubmitReviewTool } from '../../../shared/agent/tools/submit-review.ts';
 import { createWorkspaceFiles } from '../../../shared/agent/tools/workspace-files.ts';
 import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts';
 import type { Tool } from '../../../shared/agent/tool.ts';
@@ -36,7 +36,7 @@ export type Audit = {
   readonly cage: Cage | null;
   readonly name: string;
   /** Contract: returns what is wrong with a finding's file or quotation, in words, or null. */
-  readonly faultOf: (finding: DraftFinding) => Promise<string | null>;
+  readonly faultOf: (finding: DraftFinding) => Promise<ClaimFault | null>;
 };
 
 export type Audited = {

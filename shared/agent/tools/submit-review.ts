@@ -13,9 +13,12 @@ import { inputText, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { ToolResult } from '../tool-result.ts';
 
+/** `binding`: the finding must be corrected. Any other fault is only mentioned if a correction is needed anyway. */
+export type ClaimFault = { readonly text: string; readonly binding: boolean };
+
 export type SubmitReviewOptions = SubmissionRules & {
   /** Contract: returns what is wrong with the finding's file, place or quote, or null. */
-  readonly faultOf: (finding: DraftFinding, signal: AbortSignal) => Promise<string | null>;
+  readonly faultOf: (finding: DraftFinding, signal: AbortSignal) => Promise<ClaimFault | null>;
   /** Contract: tells whether the quote shows that the settled thread is fixed. Absent if there are no settled threads. */
   readonly isShownFixed?: (fix: ReportedFix) => Promise<boolean>;
   /** Contract: tells whether the quote is code of the claim's file. Absent if there are no unverified claims. */
@@ -26,22 +29,23 @@ export type SubmitReviewOptions = SubmissionRules & {
 
 const RAW_CHARACTERS = 20_000;
 
+type Faults = { readonly binding: readonly SubmissionProblem[]; readonly others: readonly SubmissionProblem[] };
+
 const findFaults = async (
   findings: readonly DraftFinding[],
   faultOf: SubmitReviewOptions['faultOf'],
   signal: AbortSignal,
-): Promise<readonly SubmissionProblem[]> => {
-  const problems: SubmissionProblem[] = [];
+): Promise<Faults> => {
+  const binding: SubmissionProblem[] = [];
+  const others: SubmissionProblem[] = [];
   for (const [index, finding] of findings.entries()) {
     const fault = await faultOf(finding, signal);
     if (fault === null) continue;
     const { title, path, line, severity } = finding;
-    problems.push({
-      kind: 'blemish',
-      text: `findings[${index}] "${title.slice(0, TITLE_CHARACTERS)}" ${path}:${line} (${severity}): ${fault}`,
-    });
+    const text = `findings[${index}] "${title.slice(0, TITLE_CHARACTERS)}" ${path}:${line} (${severity}): ${fault.text}`;
+    (fault.binding ? binding : others).push({ kind: 'blemish', text });
   }
-  return problems;
+  return { binding, others };
 };
 
 const TITLE_CHARACTERS = 80;
@@ -102,8 +106,9 @@ const execute = async (input: unknown, options: SubmitReviewOptions, signal: Abo
   const faults = await findFaults(submission.findings, options.faultOf, signal);
   const unshown = await findUnshown(submission.fixed, options.isShownFixed);
   const inVain = await findInVain(submission, options);
-  const problems = [...read.problems, ...faults, ...unshown, ...inVain];
-  if (problems.length === 0) return { kind: 'submitted', submission };
+  const binding = [...read.problems, ...faults.binding, ...unshown, ...inVain];
+  if (binding.length === 0) return { kind: 'submitted', submission };
+  const problems = [...binding, ...faults.others];
   const isLegal = problems.every(({ kind }) => kind === 'blemish');
   return { kind: 'refused', problems, fallback: isLegal ? submission : null, unreadable: null };
 };
@@ -113,7 +118,7 @@ const TEXT = { type: 'string' } as const;
 const QUOTE = {
   type: 'object',
   properties: { path: TEXT, line: { type: 'integer' }, code: TEXT },
-  required: ['path', 'code'],
+  required: ['path', 'line', 'code'],
 } as const;
 
 const FINDING = {
@@ -125,16 +130,18 @@ const FINDING = {
     side: { enum: ['new', 'old'], description: 'old for removed lines' },
     severity: { enum: ['P0', 'P1', 'P2', 'P3'] },
     relation: { enum: ['current_diff', 'required_by_current_diff', 'outside_diff'] },
-    title: { type: 'string', description: 'one sentence, at most 200 characters' },
+    title: { type: 'string', description: 'one sentence, at most 90 characters' },
     body: {
       type: 'string',
       description: `what is wrong, why, and how to fix it; at most ${MAX_BODY_CHARACTERS} characters`,
     },
     evidence: {
-      anyOf: [TEXT, { type: 'array', items: QUOTE, maxItems: 10 }],
+      type: 'array',
+      items: QUOTE,
+      maxItems: 10,
       description:
-        'verbatim quote of code in the file; a P0 or P1 without evidence does not count. Give several quotes as a list: for a line that the ' +
-        'change does not touch, one quote must contain the changed line that makes it wrong',
+        'verbatim code: the faulty lines, and where the consequence shows (a caller, test or type). A P0 or P1 without evidence does not ' +
+        'count. For a line that the change does not touch, quote the changed line that makes it wrong, too',
     },
     suggestion: {
       type: 'string',

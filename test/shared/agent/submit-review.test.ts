@@ -14,8 +14,10 @@ const finding = (severity: string, evidence: string) => ({
 });
 
 const handIn = async (findings: readonly unknown[]) => {
-  const faultOf = async ({ evidence }: DraftFinding) =>
-    evidence === 'in the file' ? null : 'this text is not in a.ts; the nearest is line 4';
+  const faultOf = async ({ evidence, severity }: DraftFinding) => {
+    const binding = severity === 'P0' || severity === 'P1';
+    return evidence === 'in the file' ? null : { text: 'this text is not in a.ts; the nearest is line 4', binding };
+  };
   const rules = reviewRules({ faultOf });
   return createSubmitReviewTool(rules).execute({ ...REVIEW, findings }, never);
 };
@@ -43,6 +45,16 @@ describe('submit_review', () => {
       });
     },
   );
+
+  it('F-W3: mentions the false quote of a P3 in a correction that is needed anyway, and asks for none because of it', async () => {
+    expect((await handIn([finding('P3', 'made up')])).kind).toBe('submitted');
+    const result = await handIn([finding('P3', 'made up'), finding('P1', 'made up')]);
+    const texts = result.kind === 'refused' ? result.problems.map(({ text }) => text) : [];
+    expect(texts).toEqual([
+      'findings[1] "t" a.ts:3 (P1): this text is not in a.ts; the nearest is line 4',
+      'findings[0] "t" a.ts:3 (P3): this text is not in a.ts; the nearest is line 4',
+    ]);
+  });
 
   it.each([
     ['too much', { ...REVIEW, summary: 'x'.repeat(500_000) }, /longer than 400000/],

@@ -1,0 +1,22 @@
+/** Faults that a strong and a weak reviewer met when they answered the product's requests. */
+import { by, type Proof, proved } from '../named-test.ts';
+
+const SETTLE = 'test/services/reviewer/check/settle-claim.test.ts';
+const SUGGESTION = 'test/shared/diff/position/printed-suggestion.test.ts';
+const SUBMISSION = 'test/shared/agent/submission/read-submission.test.ts';
+const SUBMIT = 'test/shared/agent/submit-review.test.ts';
+
+export const MIND_ROWS: Readonly<Record<string, Proof>> = {
+  'F-W2': proved(by(SETTLE, 'F-W2: line and side follow from the evidence')),
+  'F-W3': proved(
+    by(SETTLE, 'F-W3: what our own output prints is understood back'),
+    by(SUGGESTION, 'takes away %s', 'leaves %s as they are', 'leaves %s that the replaced lines have too'),
+    by(SUBMISSION, 'F-W3: a long title, cut between words and whole in the body', 'F-W3: a path with a slash in front'),
+    by(SUBMISSION, 'F-W3: a severity that is a warning', 'F-W3: a range in another form'),
+    by(SUBMIT, 'F-W3: mentions the false quote of a P3 in a correction that is needed anyway'),
+  ),
+  'F-W12': proved(
+    by(SETTLE, 'F-W12: evidence of several places'),
+    by(SUBMISSION, 'F-W12: the own quotation that is closest to the line'),
+  ),
+};
