@@ -1,7 +1,7 @@
 /** Executes the calls of one turn with bounded concurrency. Results keep the order of the calls. */
 import type { ToolCallBlock } from './model/model.ts';
 import type { Present } from './present-result.ts';
-import { failed, type Tool } from './tool.ts';
+import { failed, type Tool, type ToolContext } from './tool.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';
 import type { ToolResult } from './tool-result.ts';
 import { timeLimit } from '../time-limit.ts';
@@ -11,6 +11,7 @@ export type ToolRun = {
   /** Names of the tools offered in this turn; calls to other tools are refused. */
   readonly offered: readonly string[];
   readonly present: Present;
+  readonly context?: ToolContext;
   /** Contract: must not throw. Receives the error of a failing tool; the model learns only that it failed. */
   readonly onBroken: (tool: string, error: unknown) => void;
 };
@@ -23,7 +24,7 @@ const carryOut = async (call: ToolCallBlock, run: ToolRun, signal: AbortSignal):
   if (tool === null) return failed(`this tool is not available now; available tools: ${run.offered.join(', ')}`);
   const limit = timeLimit(tool.timeoutMs ?? TOOL_LIMITS.callTimeoutMs, signal);
   try {
-    const result = await tool.execute(call.input, limit);
+    const result = await tool.execute(call.input, limit, run.context);
     return await run.present(call.name, result, limit);
   } catch (error) {
     // If the run was stopped, its reason is thrown. A tool's own timeout is only a failed result.

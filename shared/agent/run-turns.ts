@@ -137,7 +137,9 @@ const carryOut = async (
   const { tools, present } = run;
   const offered = offeredInTurn(conversation);
   const onBroken = (tool: string, error: unknown): void => run.observe({ kind: 'tool_broke', tool, error });
-  return { kind: 'results', results: [...(await runCalls(calls, { tools, offered, present, onBroken }, signal))] };
+  const context = { kept: conversation.kept };
+  const results = await runCalls(calls, { tools, offered, present, context, onBroken }, signal);
+  return { kind: 'results', results: [...results] };
 };
 
 /** Turns errors that end the run for good into inputs, so that the transcript records them. */

@@ -1,6 +1,7 @@
 /** One tool that a model can call. A wrong call is a failed result that the model reads, never an exception. */
 import { z } from 'zod';
 import type { ToolSchema } from './model/model.ts';
+import type { Kept } from './submission/kept.ts';
 import type { ToolResult } from './tool-result.ts';
 
 /** Contract: `execute` never writes to disk or network. Bad input is a result; it throws only on abort or machine failure. */
@@ -8,7 +9,13 @@ export type Tool = {
   readonly schema: ToolSchema;
   /** Timeout of one call. Default: `TOOL_LIMITS.callTimeoutMs`. */
   readonly timeoutMs?: number;
-  readonly execute: (input: unknown, signal: AbortSignal) => Promise<ToolResult>;
+  readonly execute: (input: unknown, signal: AbortSignal, context?: ToolContext) => Promise<ToolResult>;
+};
+
+/** What a tool needs to know of its conversation. */
+export type ToolContext = {
+  /** The valid part of the last refused submission; null if there was none. */
+  readonly kept: Kept | null;
 };
 
 type Definition<Input> = {

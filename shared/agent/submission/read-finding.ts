@@ -1,7 +1,8 @@
 /** Reads one finding from a model. It has all of Fixpoint's fields, or only path, line and body and the defaults below. */
 import { z } from 'zod';
 import { DraftFinding, MAX_QUOTES, Relation } from '../../vocabulary/finding.ts';
-import { cutPoint } from '../../text/cut.ts';
+import { collapseBlanks } from '../../text/collapse-blanks.ts';
+import { cutPoint, cutWithNotice } from '../../text/cut.ts';
 import { titled } from './finding-title.ts';
 import {
   GivenBoolean,
@@ -12,6 +13,7 @@ import {
   GivenSide,
   readRange,
 } from './given-values.ts';
+import { plainPath } from './plain-path.ts';
 import { MAX_BODY_CHARACTERS } from './submission.ts';
 
 const isInside = (path: string): boolean => !path.startsWith('/') && !path.split('/').includes('..');
@@ -71,8 +73,8 @@ const GivenFinding = z.object({
   line: GivenLine.nullish(),
   body: z
     .string()
-    .max(MAX_BODY_CHARACTERS)
-    .refine((body) => body.trim() !== '', { message: 'must not be empty' }),
+    .refine((body) => body.trim() !== '', { message: 'must not be empty' })
+    .transform((body) => cutWithNotice(body, MAX_BODY_CHARACTERS, (piece) => piece)),
   start_line: GivenLine.nullish(),
   side: GivenSide.nullish(),
   severity: GivenSeverity.nullish(),
@@ -141,7 +143,14 @@ const complete = (given: GivenFinding, lines: Lines): unknown => ({
 
 export type ReadDraftFinding =
   | { readonly kind: 'finding'; readonly finding: DraftFinding }
-  | { readonly kind: 'bad'; readonly reason: string; readonly path: string };
+  | {
+      readonly kind: 'bad';
+      readonly reason: string;
+      readonly path: string;
+      readonly title: string;
+      /** What the finding says, as far as it can be told; shown so that it is not lost. */
+      readonly text: string;
+    };
 
 const reasonOf = (error: z.ZodError): string =>
   error.issues
@@ -149,14 +158,31 @@ const reasonOf = (error: z.ZodError): string =>
     .map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`))
     .join('; ');
 
-const pathOf = (value: unknown): string => {
-  const path = typeof value === 'object' && value !== null && 'path' in value ? value.path : null;
-  return typeof path === 'string' && path !== '' ? path.slice(0, 300) : '(no path)';
+const Shown = z.object({
+  path: z.string().catch(''),
+  title: z.string().catch(''),
+  body: z.string().catch(''),
+});
+
+const MAX_SHOWN = 1_000;
+
+const badFinding = (value: unknown, reason: string): ReadDraftFinding => {
+  const { path, title, body } = Shown.safeParse(value).data ?? { path: '', title: '', body: '' };
+  const said = [title.trim(), body.trim()].filter((text) => text !== '').join(': ');
+  const text = said === '' ? (JSON.stringify(value) ?? '') : said;
+  return {
+    kind: 'bad',
+    reason,
+    path: plainPath(path).slice(0, 300) || '(no path)',
+    title: title.trim().slice(0, 80),
+    text: collapseBlanks(text.slice(0, cutPoint(text, MAX_SHOWN))),
+  };
 };
 
 export const readDraftFinding = (value: unknown): ReadDraftFinding => {
-  const bad = (reason: string): ReadDraftFinding => ({ kind: 'bad', reason, path: pathOf(value) });
-  const given = GivenFinding.safeParse(withLines(value));
+  const named = withLines(value);
+  const bad = (reason: string): ReadDraftFinding => badFinding(named, reason);
+  const given = GivenFinding.safeParse(named);
   if (!given.success) return bad(reasonOf(given.error));
   const lines = linesOf(given.data);
   if (lines === null) return bad('line: must be a line number');

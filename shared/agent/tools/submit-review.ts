@@ -2,7 +2,13 @@ import { MAX_WALKTHROUGH, MAX_WALKTHROUGH_CHARACTERS } from '../../vocabulary/wa
 import type { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../vocabulary/finding.ts';
 import { SUBMIT_REVIEW } from '../build-request.ts';
 import type { ToolSchema } from '../model/model.ts';
-import { readSubmission, type SubmissionRules } from '../submission/read-submission.ts';
+import type { Kept } from '../submission/kept.ts';
+import {
+  type GivenFinding,
+  type ReadSubmission,
+  readSubmission,
+  type SubmissionRules,
+} from '../submission/read-submission.ts';
 import {
   MAX_BODY_CHARACTERS,
   MAX_FINDINGS,
@@ -29,48 +35,62 @@ export type SubmitReviewOptions = SubmissionRules & {
 
 const RAW_CHARACTERS = 20_000;
 
-type Faults = { readonly binding: readonly SubmissionProblem[]; readonly others: readonly SubmissionProblem[] };
+type Faults = {
+  readonly binding: readonly SubmissionProblem[];
+  readonly others: readonly SubmissionProblem[];
+  /** The findings that must be corrected. */
+  readonly refused: ReadonlySet<DraftFinding>;
+};
 
 const findFaults = async (
-  findings: readonly DraftFinding[],
+  findings: readonly GivenFinding[],
   faultOf: SubmitReviewOptions['faultOf'],
   signal: AbortSignal,
 ): Promise<Faults> => {
   const binding: SubmissionProblem[] = [];
   const others: SubmissionProblem[] = [];
-  for (const [index, finding] of findings.entries()) {
+  const refused = new Set<DraftFinding>();
+  for (const { index, finding } of findings) {
     const fault = await faultOf(finding, signal);
     if (fault === null) continue;
     const { title, path, line, severity } = finding;
     const text = `findings[${index}] "${title.slice(0, TITLE_CHARACTERS)}" ${path}:${line} (${severity}): ${fault.text}`;
     (fault.binding ? binding : others).push({ kind: 'blemish', text });
+    if (fault.binding) refused.add(finding);
   }
-  return { binding, others };
+  return { binding, others, refused };
 };
 
 const TITLE_CHARACTERS = 80;
 
+/** `ids`: the findings and threads that the problems are about. */
+type InVain = { readonly problems: readonly SubmissionProblem[]; readonly ids: ReadonlySet<string> };
+
 const findUnshown = async (
   fixed: readonly ReportedFix[] = [],
   isShown: SubmitReviewOptions['isShownFixed'],
-): Promise<readonly SubmissionProblem[]> => {
+): Promise<InVain> => {
   const problems: SubmissionProblem[] = [];
+  const ids = new Set<string>();
   for (const fix of fixed) {
     if ((await isShown?.(fix)) === true) continue;
+    ids.add(fix.findingId);
     const text = `fixed: ${fix.findingId}: evidence must be a verbatim quote and nothing else, either of lines that changed since the handover or of deleted lines of the cited code; if there are no such lines, leave the finding out of fixed`;
     problems.push({ kind: 'blemish', text });
   }
-  return problems;
+  return { problems, ids };
 };
 
 /** Finds refutations and answers whose quote proves nothing. Such claims stay unverified, and such threads wait. */
 const findInVain = async (
   { refuted = [], answers }: Submission,
   { isRefuted, isFixedElsewhere, openThreads }: SubmitReviewOptions,
-): Promise<readonly SubmissionProblem[]> => {
+): Promise<InVain> => {
   const texts: string[] = [];
+  const ids = new Set<string>();
   for (const each of refuted) {
     if ((await isRefuted?.(each)) === true) continue;
+    ids.add(each.findingId);
     texts.push(
       `refuted: ${each.findingId}: evidence must quote code of the claim's file verbatim; if there is no such quote, leave the finding out of refuted`,
     );
@@ -78,39 +98,62 @@ const findInVain = async (
   for (const answer of answers) {
     const isIdle = openThreads.some(({ id, idle }) => id === answer.findingId && idle === true);
     if (!isIdle || answer.action !== 'resolve' || (await isFixedElsewhere?.(answer)) === true) continue;
+    ids.add(answer.findingId);
     texts.push(
       `answers: ${answer.findingId}: evidence must quote code, not a comment or prose, that changed since the last reply; otherwise the thread stays open`,
     );
   }
-  return texts.map((text) => ({ kind: 'blemish', text }));
+  return { problems: texts.map((text) => ({ kind: 'blemish', text })), ids };
 };
 
 /** A string is text outside the tool call or broken JSON. Any other input is shown as JSON. */
 const rawOf = (input: unknown): string =>
   (typeof input === 'string' ? input : (JSON.stringify(input) ?? '')).slice(0, RAW_CHARACTERS);
 
-const unreadable = (text: string, raw: string): ToolResult => ({
+const unreadable = (text: string, raw: string, kept: Kept | null): ToolResult => ({
   kind: 'refused',
   problems: [{ kind: 'violation', text }],
   fallback: null,
+  kept,
   unreadable: raw,
 });
 
-const execute = async (input: unknown, options: SubmitReviewOptions, signal: AbortSignal): Promise<ToolResult> => {
+type Submitting = { readonly options: SubmitReviewOptions; readonly kept: Kept | null };
+
+const execute = async (input: unknown, { options, kept }: Submitting, signal: AbortSignal): Promise<ToolResult> => {
   if (inputText(input, TOOL_LIMITS.submissionCharacters) === null) {
-    return unreadable(`the review is longer than ${TOOL_LIMITS.submissionCharacters} characters`, rawOf(input));
+    const reason = `the review is longer than ${TOOL_LIMITS.submissionCharacters} characters`;
+    return unreadable(reason, rawOf(input), kept);
   }
-  const read = readSubmission(input, options);
-  if (read.kind === 'unreadable') return unreadable(read.reason, rawOf(input));
+  const read = readSubmission(input, options, kept);
+  if (read.kind === 'unreadable') return unreadable(read.reason, rawOf(input), kept);
   const { submission } = read;
-  const faults = await findFaults(submission.findings, options.faultOf, signal);
+  const faults = await findFaults(read.given, options.faultOf, signal);
   const unshown = await findUnshown(submission.fixed, options.isShownFixed);
   const inVain = await findInVain(submission, options);
-  const binding = [...read.problems, ...faults.binding, ...unshown, ...inVain];
+  const binding = [...read.problems, ...faults.binding, ...unshown.problems, ...inVain.problems];
   if (binding.length === 0) return { kind: 'submitted', submission };
   const problems = [...binding, ...faults.others];
   const isLegal = problems.every(({ kind }) => kind === 'blemish');
-  return { kind: 'refused', problems, fallback: isLegal ? submission : null, unreadable: null };
+  const ids = new Set([...unshown.ids, ...inVain.ids]);
+  const next = keptOf(read, { refused: faults.refused, ids });
+  return { kind: 'refused', problems, fallback: isLegal ? submission : null, kept: next, unreadable: null };
+};
+
+type Wrong = { readonly refused: ReadonlySet<DraftFinding>; readonly ids: ReadonlySet<string> };
+
+const keptOf = ({ submission, usable }: ReadSubmission & { readonly kind: 'read' }, { refused, ids }: Wrong): Kept => {
+  const isRight = ({ findingId }: { readonly findingId: string }): boolean => !ids.has(findingId);
+  const { walkthrough, findings, answers, fixed = [], refuted = [] } = submission;
+  return {
+    ...usable,
+    notReviewed: [...usable.notReviewed],
+    ...(walkthrough === undefined ? {} : { walkthrough }),
+    findings: findings.filter((finding) => !refused.has(finding)),
+    answers: answers.filter(isRight),
+    fixed: fixed.filter(isRight),
+    refuted: refuted.filter(isRight),
+  };
 };
 
 const TEXT = { type: 'string' } as const;
@@ -256,5 +299,5 @@ export const submitReviewSchema = ({
 
 export const createSubmitReviewTool = (options: SubmitReviewOptions): Tool => ({
   schema: submitReviewSchema(options),
-  execute: (input, signal) => execute(input, options, signal),
+  execute: (input, signal, context) => execute(input, { options, kept: context?.kept ?? null }, signal),
 });

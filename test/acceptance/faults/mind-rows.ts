@@ -4,6 +4,8 @@ import { by, type Proof, proved } from '../named-test.ts';
 const SETTLE = 'test/services/reviewer/check/settle-claim.test.ts';
 const SUGGESTION = 'test/shared/diff/position/printed-suggestion.test.ts';
 const SUBMISSION = 'test/shared/agent/submission/read-submission.test.ts';
+const KEPT = 'test/shared/agent/submission/kept.test.ts';
+const CLAUDE_CODE = 'test/services/reviewer/runners/claude-code.test.ts';
 const SUBMIT = 'test/shared/agent/submit-review.test.ts';
 
 export const MIND_ROWS: Readonly<Record<string, Proof>> = {
@@ -14,6 +16,12 @@ export const MIND_ROWS: Readonly<Record<string, Proof>> = {
     by(SUBMISSION, 'F-W3: a long title, cut between words and whole in the body', 'F-W3: a path with a slash in front'),
     by(SUBMISSION, 'F-W3: a severity that is a warning', 'F-W3: a range in another form'),
     by(SUBMIT, 'F-W3: mentions the false quote of a P3 in a correction that is needed anyway'),
+  ),
+  'F-W4': proved(
+    by(KEPT, 'takes %s', 'withdraws a finding when the correction has %s', 'keeps what was good in any of several'),
+    by(KEPT, 'counts from the list of the model, and names title and text', 'lists the words of a finding that still'),
+    by(KEPT, 'F-W4: tells what is kept, and resumes with it on another machine'),
+    by(CLAUDE_CODE, 'F-W4: are asked for in part, and what was good is kept'),
   ),
   'F-W12': proved(
     by(SETTLE, 'F-W12: evidence of several places'),

@@ -86,7 +86,6 @@ describe('a submission', () => {
     ['a path outside', { path: '../x' }, /inside the repository/],
     ['a path outside behind a slash', { path: '/../etc/passwd' }, /inside the repository/],
     ['an empty body', { body: '  ' }, /body: must not be empty/],
-    ['a long body', { body: 'x'.repeat(4_001) }, /body/],
     ['a severity that is none', { severity: 'P4' }, /severity/],
     ['a side that is none', { side: 'MIDDLE' }, /side/],
     ['a missing line', { line: undefined }, /line: must be a line number/],
@@ -134,6 +133,11 @@ describe('a submission', () => {
       'F-W3: the names of fields that others use',
       { path: undefined, line: undefined, body: undefined, file_path: 'b.ts', end_line: 4, message: 'M' },
       { path: 'b.ts', line: 4, body: 'M' },
+    ],
+    [
+      'F-W3: a body that is too long, cut',
+      { body: 'x'.repeat(4_001) },
+      { body: expect.stringContaining('_(Cut here: ') },
     ],
     ['F-W3: evidence that is too long, cut', { evidence: 'x'.repeat(5_000) }, { evidence: 'x'.repeat(4_000) }],
     [
@@ -221,14 +225,18 @@ describe('a submission', () => {
 
   it.each([
     ['a summary', { findings: [], not_reviewed: [] }],
-    ['a word on what was not reviewed', { summary: 'S', findings: [] }],
-    ['both', { findings: [] }],
+    ['a summary and a word on what was not reviewed', { findings: [] }],
     ['a summary that is more than blanks', { summary: ' ', findings: [], not_reviewed: [] }],
   ])('F-A10: is asked for again without %s, and leaves the review incomplete when none comes', (_name, input) => {
     const got = read(input);
     expect(got.problems.every(({ kind }) => kind === 'blemish')).toBe(true);
     expect(got.problems).not.toEqual([]);
     expect(got.submission.omitted).toHaveLength(got.problems.length);
+  });
+
+  it('F-W11: takes a missing word on what was not reviewed as unknown, which the receipts decide', () => {
+    const got = read({ summary: 'S', findings: [] });
+    expect([got.problems, got.submission.omitted]).toEqual([[], []]);
   });
 
   it('P1: refuses a new finding that says again what an open thread says', () => {
