@@ -136,8 +136,10 @@ const textOf = (result: ToolResult, conversation: Conversation): string => {
 const isError = ({ kind }: ToolResult): boolean => kind === 'failed' || kind === 'refused';
 
 const answer = (conversation: Conversation, phase: Tools, results: readonly ToolResult[]): Conversation => {
-  const at = Math.min(regularTurns(conversation) + 1, conversation.start.maxTurns);
-  const standing: UserBlock = { kind: 'text', text: `[Turn ${at} of ${conversation.start.maxTurns}]` };
+  // A correction adds a turn, so that both numbers agree with the turns that were spent.
+  const most = conversation.start.maxTurns + conversation.corrections;
+  const at = Math.min(conversation.turns + 1, most);
+  const standing: UserBlock = { kind: 'text', text: `[Turn ${at} of ${most}]` };
   const blocks = phase.calls.map((call, index): UserBlock => {
     const result = results[index] ?? failed('no result');
     return asBlock(call, textOf(result, conversation), { fromText: phase.fromText, isError: isError(result) });

@@ -92,7 +92,11 @@ const auditedBy = (
 ): Audited | (RunnerResult & { readonly kind: 'failed' }) => {
   if (outcome.kind !== 'submitted' && outcome.kind !== 'budget_exceeded') return failedBy(outcome);
   const opened = openedPaths(transcripts.all());
-  if (outcome.kind === 'submitted') return { kind: 'audited', ...outcome.submission, opened, exceeded: null };
+  if (outcome.kind === 'submitted') {
+    const { notReviewed = [], ...submission } = outcome.submission;
+    const omitted = [...submission.omitted, ...notReviewed];
+    return { kind: 'audited', ...submission, omitted, opened, exceeded: null };
+  }
   return { kind: 'audited', summary: CUT_SHORT, findings: [], omitted: [], opened, exceeded: outcome.exceeded };
 };
 

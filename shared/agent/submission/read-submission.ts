@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Claim, isSameClaim } from '../../rounds/duplicates/duplicates.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
 import type { DraftFinding } from '../../vocabulary/finding.ts';
-import type { OmittedFile } from '../../vocabulary/coverage.ts';
+import { type OmittedFile, WHOLE_CHANGE } from '../../vocabulary/coverage.ts';
 import { bySeverity } from '../../rounds/model/blocking.ts';
 import { type Kept, keepFindings, keepNamed, keepSummary } from './kept.ts';
 import { parseLooseJson } from './loose-json.ts';
@@ -97,8 +97,6 @@ const NotReviewed = z.object({ path: z.string().min(1).max(3000), reason: z.stri
 
 type Omitted = { readonly omitted: readonly OmittedFile[]; readonly problems: readonly SubmissionProblem[] };
 
-const WHOLE = '(the whole change)';
-
 /** An entry that cannot be read still counts as something not reviewed. If the list is missing, the receipts alone count. */
 const omittedIn = (value: unknown): readonly OmittedFile[] => {
   const list = asList(value ?? []) ?? [value];
@@ -119,7 +117,7 @@ const readSummary = (given: unknown, kept: Kept | null): Summary => {
     return {
       summary: 'The reviewer gave no summary.',
       usable: null,
-      omitted: [{ path: WHOLE, reason: 'the reviewer submitted no summary' }],
+      omitted: [{ path: WHOLE_CHANGE, reason: 'the reviewer submitted no summary' }],
       problems: [blemish('summary: must be a text')],
     };
   }
@@ -185,7 +183,8 @@ const readFields = (fields: Fields, list: readonly unknown[], { rules, kept }: R
       answers: [...answers.answers],
       ...(allFixed.length === 0 ? {} : { fixed: [...allFixed] }),
       ...(allRefuted.length === 0 ? {} : { refuted: [...allRefuted] }),
-      omitted: [...read.omitted, ...summary.omitted, ...notReviewed],
+      omitted: [...read.omitted, ...summary.omitted],
+      ...(notReviewed.length === 0 ? {} : { notReviewed }),
     },
     problems: [
       ...answers.problems.map(violation),

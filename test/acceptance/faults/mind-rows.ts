@@ -6,6 +6,8 @@ const SUGGESTION = 'test/shared/diff/position/printed-suggestion.test.ts';
 const SUBMISSION = 'test/shared/agent/submission/read-submission.test.ts';
 const KEPT = 'test/shared/agent/submission/kept.test.ts';
 const CLAUDE_CODE = 'test/services/reviewer/runners/claude-code.test.ts';
+const LEFT = 'test/services/reviewer/check/not-reviewed.test.ts';
+const AGENT = 'test/services/reviewer/runners/agent.test.ts';
 const SUBMIT = 'test/shared/agent/submit-review.test.ts';
 
 export const MIND_ROWS: Readonly<Record<string, Proof>> = {
@@ -22,6 +24,15 @@ export const MIND_ROWS: Readonly<Record<string, Proof>> = {
     by(KEPT, 'counts from the list of the model, and names title and text', 'lists the words of a finding that still'),
     by(KEPT, 'F-W4: tells what is kept, and resumes with it on another machine'),
     by(CLAUDE_CODE, 'F-W4: are asked for in part, and what was good is kept'),
+  ),
+  'F-W11': proved(
+    by(LEFT, '%s counts as not reviewed', '%s is of no change'),
+    by(AGENT, 'F-W11: of a model that names %s as not reviewed'),
+    by('test/services/reviewer/check-draft.test.ts', 'F-W11: the counts'),
+    by(SUBMISSION, 'F-W11: takes a missing word on what was not reviewed as unknown'),
+    by('test/shared/agent/run-turns.test.ts', 'F-W11: counts turns as they are counted in what was spent'),
+    by('test/services/cli/review/review.test.ts', 'F-W11: ends with 1 when something blocks'),
+    by('test/shared/rounds/plan/wording/summary-folds.test.ts', 'F-W11: names files outside of the change'),
   ),
   'F-W12': proved(
     by(SETTLE, 'F-W12: evidence of several places'),

@@ -155,6 +155,15 @@ describe('the draft', () => {
     });
   });
 
+  it.each<[string, unknown, object]>([
+    ['files outside of the change', ['nope.py', './README.md'], { omitted: [], notOfChange: ['nope.py', 'README.md'] }],
+    ['a file as the diff names it', [{ path: 'b/b.js' }], { omitted: [{ path: 'b.js' }] }],
+    ['nothing at all', undefined, { omitted: [] }],
+  ])('F-W11: of a model that names %s as not reviewed', async (_name, not_reviewed, expected) => {
+    const { draft } = stage(scriptedModel([submit({ ...REVIEW, not_reviewed })]));
+    expect(await draft(change({ 'a.js': 'a();\n', 'b.js': 'b();\n' }))).toMatchObject(expected);
+  });
+
   it('keeps a grave thread of a rule that still fires, whatever the model was told', async () => {
     const range = change({ 'a.js': 'eval(input);\n' });
     const said = { rule: 'js-eval', title: 'eval runs a computed string as code', answered: true as const };

@@ -133,7 +133,7 @@ describe('F-W4: only refused findings are asked for again', () => {
   it('keeps what was not reviewed, and adds to it', async () => {
     const not_reviewed = [{ path: 'b.ts', reason: 'too long' }];
     const result = await submitAll([whole([WRONG], { not_reviewed }), { findings: [], not_reviewed: ['./c.ts'] }]);
-    expect(result).toMatchObject({ submission: { omitted: [{ path: 'b.ts' }, { path: 'c.ts' }] } });
+    expect(result).toMatchObject({ submission: { notReviewed: [{ path: 'b.ts' }, { path: 'c.ts' }] } });
   });
 
   it('keeps answers, fixes, refutations and the walkthrough', async () => {

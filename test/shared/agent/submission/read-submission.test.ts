@@ -215,7 +215,7 @@ describe('a submission', () => {
 
   it('reads what was not reviewed, however it is said', () => {
     const not_reviewed = ['a.ts', { path: 'b.ts', reason: 'too long' }, { path: 'c.ts' }, 7];
-    expect(read({ summary: 'S', findings: [], not_reviewed }).submission.omitted).toEqual([
+    expect(read({ summary: 'S', findings: [], not_reviewed }).submission.notReviewed).toEqual([
       { path: 'a.ts', reason: 'the reviewer reports that it did not look at this file' },
       { path: 'b.ts', reason: 'too long' },
       { path: 'c.ts', reason: 'the reviewer reports that it did not look at this file' },
