@@ -24,6 +24,7 @@ import { openTreeIn } from '../../../shared/workspace/tree/caged-tree.ts';
 import { createCheckout } from '../../../shared/workspace/tree/checkout.ts';
 import { openHistory } from '../../../shared/workspace/bash/history.ts';
 import { openTree, type Tree } from '../../../shared/workspace/tree/tree.ts';
+import { createReadBase } from '../packet/read-base.ts';
 import { concludeReview } from '../run/conclude-review.ts';
 import { runConversation, type ConversationResult } from '../run/run-conversation.ts';
 import { changedPathsOf, type ModelReview, promptOf, submissionRulesOf } from '../run/model-review.ts';
@@ -138,11 +139,11 @@ export const createTree = ({ deps, revisions, packet }: TreeSource) => {
 };
 
 const toolsOf = (reviewing: Reviewing, { tree, bash }: ToolTarget): readonly Tool[] => {
-  const { deps, protect } = reviewing;
+  const { deps, packet, protect } = reviewing;
   const files = createWorkspaceFiles(tree, protect);
   const { maxExplorers } = deps.agent;
   return [
-    createReadTool(files),
+    createReadTool(files, packet.base === null ? undefined : createReadBase(packet, protect)),
     createGlobTool(tree),
     createGrepTool(files),
     ...(bash === null ? [] : [createBashTool(bash, protect)]),

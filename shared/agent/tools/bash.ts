@@ -18,7 +18,7 @@ const Input = z.strictObject({
     .describe("one command on one line, such as: git log -n 5 -p 'HEAD~3..HEAD' -- src/a.ts"),
 });
 
-const DESCRIPTION = `Runs one read-only command on the history and the tree of the repository. It is not a shell: no pipes, variables or redirections. The PATH of git log, show, diff, grep and ls-files may be a pattern in quotes, such as '*.ts' or 'src/**/*.ts'. Only single quotes are supported; a word needs quotes if it has characters other than letters, digits and . _ / - : = , + @ %. HEAD is the head under review; base is the commit that HEAD is compared with. A command ends after ${BASH_TIMEOUT_MS / 1000} s or ${BASH_OUTPUT_BYTES / 1024} KiB of output. Only these commands and options exist:
+const DESCRIPTION = `Runs one read-only command on the history and the tree of the repository. It is not a shell: no pipes, variables or redirections. The PATH of git log, show, diff, grep and ls-files may be a pattern in quotes, such as '*.ts' or 'src/**/*.ts'. A word needs quotes if it has characters other than letters, digits and . _ / - : = , + @ % ~ ^. HEAD is the head under review; base is the commit that HEAD is compared with. A command ends after ${BASH_TIMEOUT_MS / 1000} s or ${BASH_OUTPUT_BYTES / 1024} KiB of output. Only these commands and options exist:
 ${describeBash()}`;
 
 /** Runs one allowlisted command in the cage. A refused command starts nothing; the result names the refused word. */
@@ -29,6 +29,7 @@ export const createBashTool = (run: BashRunner, protect: Protect): Tool => {
     description: DESCRIPTION,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
+    habits: { names: { cmd: 'command' }, silent: ['timeout', 'run_in_background'] },
     run: async ({ command: text }, signal) => {
       const command = parseBashCommand(text);
       if (command.kind === 'refused') {

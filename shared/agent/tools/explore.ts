@@ -16,5 +16,6 @@ export const createExploreTool = (maxExplorers: number): Tool =>
     description: `Sends an explorer to answer one question about the repository; the result is its notes. Explorers requested in one turn run in parallel; at most ${maxExplorers} explorers are possible in the whole review. Explorers cannot see this conversation or the diff, cannot send explorers, and give no verdict.`,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.inputCharacters + 20_000,
+    habits: { names: { prompt: 'question', paths: 'files' }, silent: ['subagent_type'] },
     run: async ({ question, files = [] }) => ({ kind: 'explore', question: { question, files } }),
   });

@@ -12,5 +12,6 @@ export const createWriteNotesTool = (): Tool =>
     description: `Adds text to your notes, which are kept when older parts of the conversation are removed. Headings: ${NOTES_HEADINGS.join(', ')}. The notes hold at most ${MAX_NOTES_CHARACTERS} characters in all.`,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.noteCharacters + 1000,
+    habits: { names: { notes: 'text', content: 'text' } },
     run: async ({ text }) => (text.trim() === '' ? failed('the note is empty') : { kind: 'noted', text }),
   });

@@ -19,6 +19,20 @@ const PROGRAMS: readonly BashProgram[] = ['git', 'ls', 'wc', 'head', 'tail'];
 
 const GIT_COMMANDS = COMMAND_NAMES.filter((name) => name.startsWith('git ')).map((name) => name.slice('git '.length));
 
+const READ = 'the tool Read, which takes offset, limit and ranges';
+const SEARCH = 'the tool Grep, which takes context and glob';
+
+/** What to use in place of commands that models often call. */
+const INSTEAD: Readonly<Partial<Record<string, string>>> = {
+  cat: READ,
+  sed: READ,
+  nl: READ,
+  grep: SEARCH,
+  rg: SEARCH,
+  find: 'the tool Glob',
+  tree: 'the tool Glob',
+};
+
 type Named =
   | {
       readonly kind: 'named';
@@ -31,7 +45,11 @@ type Named =
 const nameOf = (words: readonly string[]): Named => {
   const [first = '', second = ''] = words;
   const program = PROGRAMS.find((each) => each === first);
-  if (program === undefined) return refuse(first, `unknown command; the commands are ${PROGRAMS.join(' ')}`);
+  if (program === undefined) {
+    const instead = INSTEAD[first];
+    const hint = instead === undefined ? '' : `; use ${instead}`;
+    return refuse(first, `unknown command; the commands are ${PROGRAMS.join(' ')}${hint}`);
+  }
   const named = program === 'git' ? words.slice(0, 2) : [first];
   const name = COMMAND_NAMES.find((each) => each === named.join(' '));
   if (name !== undefined) return { kind: 'named', program, name, rest: words.slice(named.length) };
@@ -41,9 +59,10 @@ const nameOf = (words: readonly string[]): Named => {
   );
 };
 
-const withAllowed = (refusal: BashRefusal, name: string, rule: CommandRule): BashRefusal => ({
+/** The description of the tool lists the options; here they would only take up room. */
+const withUsage = (refusal: BashRefusal, name: string, { usage }: CommandRule): BashRefusal => ({
   ...refusal,
-  reason: `${refusal.reason}. ${name} takes: ${describeOptions(rule) || 'no options'}`,
+  reason: `${refusal.reason}. Usage: ${name} [OPTIONS] ${usage}; the description of Bash lists the options`,
 });
 
 const countWords = (words: readonly string[], [least, most]: CommandRule['count']): BashRefusal | null => {
@@ -59,10 +78,10 @@ export const parseBashCommand = (text: string): BashCommand | BashRefusal => {
   const { program, name, rest } = named;
   const rule: CommandRule = COMMAND_RULES[name];
   const sorted = sortWords(rest, rule);
-  if (sorted.kind === 'refused') return withAllowed(sorted, name, rule);
+  if (sorted.kind === 'refused') return withUsage(sorted, name, rule);
   const counted = rule.countsPaths ? [...sorted.operands, ...sorted.paths] : sorted.operands;
   const refused = countWords(counted, rule.count);
-  if (refused !== null) return withAllowed(refused, name, rule);
+  if (refused !== null) return withUsage(refused, name, rule);
   const arranged = ARRANGE[name](sorted);
   if (arranged.kind === 'refused') return arranged;
   return { ...arranged, kind: 'command', program };

@@ -8,6 +8,8 @@ const KEPT = 'test/shared/agent/submission/kept.test.ts';
 const CLAUDE_CODE = 'test/services/reviewer/runners/claude-code.test.ts';
 const LEFT = 'test/services/reviewer/check/not-reviewed.test.ts';
 const AGENT = 'test/services/reviewer/runners/agent.test.ts';
+const TOOLS = 'test/shared/agent/tools.test.ts';
+const BASH = 'test/shared/workspace/bash/bash-command.test.ts';
 const SUBMIT = 'test/shared/agent/submit-review.test.ts';
 
 export const MIND_ROWS: Readonly<Record<string, Proof>> = {
@@ -24,6 +26,15 @@ export const MIND_ROWS: Readonly<Record<string, Proof>> = {
     by(KEPT, 'counts from the list of the model, and names title and text', 'lists the words of a finding that still'),
     by(KEPT, 'F-W4: tells what is kept, and resumes with it on another machine'),
     by(CLAUDE_CODE, 'F-W4: are asked for in part, and what was good is kept'),
+  ),
+  'F-W7': proved(
+    by(TOOLS, 'F-W7: a file by the name of the field that others use', 'F-W7: more lines than its limit'),
+    by(TOOLS, 'F-W7: a file, and names the fields that mean nothing', 'F-W7, F-W8: shows %s'),
+    by(BASH, 'divides %j at spaces, and takes quotes literally', 'git log HEAD~1..HEAD', 'git log --format=%h'),
+  ),
+  'F-W8': proved(
+    by(TOOLS, 'F-W7, F-W8: shows %s', 'F-W8: of an invalid pattern %s', 'F-W8: says of %s what to do'),
+    by(TOOLS, 'T7, T9: refuses %j'),
   ),
   'F-W11': proved(
     by(LEFT, '%s counts as not reviewed', '%s is of no change'),
