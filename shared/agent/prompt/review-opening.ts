@@ -53,6 +53,8 @@ export type ReviewPrompt = {
   readonly size: ChangeSize;
   readonly omitted: readonly OmittedFile[];
   readonly delta: PromptDelta | null;
+  /** Commits that last touched removed lines, as `path:lines commit subject`. Absent or empty if none are known. */
+  readonly removed?: readonly string[];
   readonly openThreads: readonly PromptThread[];
   readonly closedThreads: readonly PromptClosedThread[];
   /** Earlier claims whose evidence was not found. Absent if there are none. */
@@ -125,6 +127,11 @@ const deltaSection = ({ delta }: ReviewPrompt, boundary: string): string | null 
   return `This is a later round: the diff above shows what changed since the last complete review. In unchanged code, only P0 and P1 findings count.${before}${affected}`;
 };
 
+const removedSection = ({ removed = [] }: ReviewPrompt, boundary: string): string | null =>
+  removed.length === 0
+    ? null
+    : `Commits that last touched the removed lines, at the base:\n${fence('removed', list(removed), boundary)}`;
+
 const instructionsSection = ({ instructions }: ReviewPrompt, boundary: string): string | null =>
   instructions === null || instructions.trim() === ''
     ? null
@@ -164,6 +171,7 @@ export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly 
   const changing = [
     headerSection(prompt, boundary),
     deltaSection(prompt, boundary),
+    removedSection(prompt, boundary),
     openThreadsSection(prompt.openThreads, boundary),
     closedThreadsSection(prompt.closedThreads, boundary),
     unverifiedSection(prompt.unverified ?? [], boundary),

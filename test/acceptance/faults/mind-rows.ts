@@ -27,6 +27,15 @@ export const MIND_ROWS: Readonly<Record<string, Proof>> = {
     by(KEPT, 'F-W4: tells what is kept, and resumes with it on another machine'),
     by(CLAUDE_CODE, 'F-W4: are asked for in part, and what was good is kept'),
   ),
+  'F-W6': proved(
+    by('test/services/reviewer/packet/removed-by.test.ts', 'F-W6: the commits that last touched removed lines'),
+    by(
+      'test/services/reviewer/packet/removed-by.test.ts',
+      'F-W6: Read of the base finds a renamed file under both names',
+    ),
+    by('test/services/reviewer/run/prompt.test.ts', 'F-W6: names the commits that last touched removed lines'),
+    by(TOOLS, 'F-W6: several parts in one call', 'F-W6: shows the file before the change, and that is no receipt'),
+  ),
   'F-W7': proved(
     by(TOOLS, 'F-W7: a file by the name of the field that others use', 'F-W7: more lines than its limit'),
     by(TOOLS, 'F-W7: a file, and names the fields that mean nothing', 'F-W7, F-W8: shows %s'),
