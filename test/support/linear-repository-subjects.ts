@@ -12,6 +12,7 @@ import { compileGlob } from '../../shared/diff/paths/glob-match.ts';
 import { instructionFileOf } from '../../shared/diff/paths/instruction-files.ts';
 import type { Diff } from '../../shared/diff/model.ts';
 import { parseDiff } from '../../shared/diff/parse/parse.ts';
+import { enclosingName, nameIn } from '../../shared/diff/position/block-name.ts';
 import { findJoinedQuote } from '../../shared/diff/position/find-quote.ts';
 import { plainSuggestion } from '../../shared/diff/position/printed-suggestion.ts';
 import { placeByQuote } from '../../shared/diff/position/quoted-place.ts';
@@ -34,6 +35,7 @@ import { looksLikeTest as isTestInTree, roleOfLine } from '../../shared/workspac
 import { OWNERS_SYNTAX } from '../../shared/owners/owners-syntax.ts';
 import { evidenceHolds, findEvidence, isLine } from '../../shared/text/normalise-evidence.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
+import { sortNotReviewed } from '../../services/reviewer/check/not-reviewed.ts';
 import { affectedPlaces } from '../../services/reviewer/packet/affected.ts';
 import { readRuleFile } from '../../services/reviewer/rules/rule-file.ts';
 import type { LinearSubject } from './linear-subjects.ts';
@@ -183,9 +185,11 @@ const FILES: readonly LinearSubject[] = [
     name: 'suggestion, as it is printed',
     read: (text) => plainSuggestion(text.slice(0, 8_000), { startLine: 1, lines: lines(text) }),
   },
+  { name: 'function around a line', read: (text) => [nameIn(text), enclosingName(lines(text), lines(text).length)] },
   {
     name: 'title of a finding',
     read: (text) => [
+      sortNotReviewed([{ path: text, reason: '' }], { files: [] }),
       cutTitle(text),
       titled('', text),
       plainPath(text),

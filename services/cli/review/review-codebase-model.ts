@@ -8,6 +8,7 @@ import { createExploreTool } from '../../../shared/agent/tools/explore.ts';
 import { createGlobTool } from '../../../shared/agent/tools/glob.ts';
 import { createGrepTool } from '../../../shared/agent/tools/grep.ts';
 import { createReadTool } from '../../../shared/agent/tools/read.ts';
+import { createReferencesTool } from '../../../shared/agent/tools/references.ts';
 import { type ClaimFault, createSubmitReviewTool } from '../../../shared/agent/tools/submit-review.ts';
 import { createWorkspaceFiles } from '../../../shared/agent/tools/workspace-files.ts';
 import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts';
@@ -110,6 +111,7 @@ const toolsOf = ({ model, faultOf }: Audit, opened: Tree, protect: Protect): rea
     createReadTool(files),
     createGlobTool(opened),
     createGrepTool(files),
+    createReferencesTool(files),
     createWriteNotesTool(),
     ...(maxExplorers === 0 ? [] : [createExploreTool(maxExplorers)]),
     createSubmitReviewTool({ openThreads: [], duplicateThreshold: ROUNDS.duplicateThreshold, faultOf }),

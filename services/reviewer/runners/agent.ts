@@ -8,6 +8,7 @@ import { createExploreTool } from '../../../shared/agent/tools/explore.ts';
 import { createGlobTool } from '../../../shared/agent/tools/glob.ts';
 import { createGrepTool } from '../../../shared/agent/tools/grep.ts';
 import { createReadTool } from '../../../shared/agent/tools/read.ts';
+import { createReferencesTool } from '../../../shared/agent/tools/references.ts';
 import { createSubmitReviewTool } from '../../../shared/agent/tools/submit-review.ts';
 import { createWorkspaceFiles } from '../../../shared/agent/tools/workspace-files.ts';
 import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts';
@@ -146,6 +147,7 @@ const toolsOf = (reviewing: Reviewing, { tree, bash }: ToolTarget): readonly Too
     createReadTool(files, packet.base === null ? undefined : createReadBase(packet, protect)),
     createGlobTool(tree),
     createGrepTool(files),
+    createReferencesTool(files),
     ...(bash === null ? [] : [createBashTool(bash, protect)]),
     createWriteNotesTool(),
     ...(maxExplorers === 0 ? [] : [createExploreTool(maxExplorers)]),

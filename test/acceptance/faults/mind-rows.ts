@@ -44,6 +44,7 @@ export const MIND_ROWS: Readonly<Record<string, Proof>> = {
   'F-W8': proved(
     by(TOOLS, 'F-W7, F-W8: shows %s', 'F-W8: of an invalid pattern %s', 'F-W8: says of %s what to do'),
     by(TOOLS, 'T7, T9: refuses %j'),
+    by('test/shared/agent/references.test.ts', 'lists definitions, uses and tests with the function around them'),
   ),
   'F-W11': proved(
     by(LEFT, '%s counts as not reviewed', '%s is of no change'),
