@@ -28,22 +28,27 @@ const asFlag = (value: unknown): unknown => (typeof value === 'string' ? (FLAGS[
 
 const DESCRIPTION = 'description';
 
+type Named = { readonly fields: Map<string, unknown>; readonly ignored: readonly string[] };
+
+/** Fields under our own names come first. */
+const renamed = (input: Fields, known: readonly string[], { names = {}, silent = [] }: Habits): Named => {
+  const given = Object.entries(input).filter(([, value]) => value !== null);
+  const fields = new Map(given.filter(([name]) => known.includes(name)));
+  const ignored: string[] = [];
+  for (const [name, value] of given.filter(([each]) => !known.includes(each))) {
+    const own = Object.hasOwn(names, name) ? names[name] : undefined;
+    if (own !== undefined && !fields.has(own)) fields.set(own, value);
+    if (own === undefined && name !== DESCRIPTION && !silent.includes(name)) ignored.push(name);
+  }
+  return { fields, ignored };
+};
+
 /** Null fields count as missing. `known`: the names of our fields. */
 export const adaptInput = (input: unknown, known: readonly string[], habits: Habits = {}): Adapted => {
   if (!isFields(input)) return { input, ignored: [] };
-  const { names = {}, numbers = {}, flags = [], silent = [] } = habits;
-  const adapted = new Map<string, unknown>();
-  const ignored: string[] = [];
-  const given = Object.entries(input).filter(([, value]) => value !== null);
-  for (const [name, value] of given) if (known.includes(name)) adapted.set(name, value);
-  for (const [name, value] of given) {
-    if (known.includes(name)) continue;
-    const own = Object.hasOwn(names, name) ? names[name] : undefined;
-    if (own !== undefined && known.includes(own) && !adapted.has(own)) adapted.set(own, value);
-    else if (own === undefined && name !== DESCRIPTION && !silent.includes(name)) ignored.push(name);
-  }
-  for (const [name, limits] of Object.entries(numbers))
-    if (adapted.has(name)) adapted.set(name, asNumber(adapted.get(name), limits));
-  for (const name of flags) if (adapted.has(name)) adapted.set(name, asFlag(adapted.get(name)));
-  return { input: Object.fromEntries(adapted), ignored };
+  const { fields, ignored } = renamed(input, known, habits);
+  for (const [name, limits] of Object.entries(habits.numbers ?? {}))
+    if (fields.has(name)) fields.set(name, asNumber(fields.get(name), limits));
+  for (const name of habits.flags ?? []) if (fields.has(name)) fields.set(name, asFlag(fields.get(name)));
+  return { input: Object.fromEntries(fields), ignored };
 };

@@ -100,7 +100,7 @@ const diffBlock = (prompt: ReviewPrompt, boundary: string): string | null => {
     omitted.length === 0
       ? ''
       : `\nThese files are not in the diff, so they are not reviewed unless you read them:\n${fence('omitted', list(omitted), boundary)}`;
-  return `This is the diff. Each line begins with +, - or a space, then its line number: the old side's number after -, the new side's number otherwise:\n${fence('diff', prompt.diff, boundary)}${left}`;
+  return `This is the diff. Each line begins with +, - or a space, then its line numbers in two columns, old side and new side:\n${fence('diff', prompt.diff, boundary)}${left}`;
 };
 
 const headerSection = ({ header }: ReviewPrompt, boundary: string): string => {

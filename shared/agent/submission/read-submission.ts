@@ -111,8 +111,8 @@ const omittedIn = (value: unknown): readonly OmittedFile[] => {
 type Summary = Omitted & { readonly summary: string; readonly usable: string | null };
 
 /** A review without a summary counts as unfinished, so it is incomplete. */
-const readSummary = (given: unknown, kept: Kept | null): Summary => {
-  const value = keepSummary(kept?.summary ?? null, typeof given === 'string' && given.trim() !== '' ? given : null);
+const readSummary = (given: unknown, kept: Kept): Summary => {
+  const value = keepSummary(kept.summary, typeof given === 'string' && given.trim() !== '' ? given : null);
   if (value === null) {
     return {
       summary: 'The reviewer gave no summary.',
@@ -158,20 +158,23 @@ export const readSubmission = (input: unknown, rules: SubmissionRules, kept: Kep
   return readFields(fields, list, { rules, kept });
 };
 
+const NOTHING_KEPT: Kept = { summary: null, findings: [], answers: [], fixed: [], refuted: [], notReviewed: [] };
+
 type Reading = { readonly rules: SubmissionRules; readonly kept: Kept | null };
 
-const readFields = (fields: Fields, list: readonly unknown[], { rules, kept }: Reading): ReadSubmission => {
+const readFields = (fields: Fields, list: readonly unknown[], { rules, kept: before }: Reading): ReadSubmission => {
+  const kept = before ?? NOTHING_KEPT;
   const read = readFindings(list);
   const given = read.findings.map(({ finding }) => finding);
   const summary = readSummary(fields['summary'], kept);
-  const answers = readAnswers(fields['answers'], rules.openThreads, kept?.answers ?? []);
-  const notReviewed = [...(kept?.notReviewed ?? []), ...omittedIn(fields['not_reviewed'])];
+  const answers = readAnswers(fields['answers'], rules.openThreads, kept.answers);
+  const notReviewed = [...kept.notReviewed, ...omittedIn(fields['not_reviewed'])];
   const walkthrough = readWalkthrough(asList(fields['walkthrough']));
-  const lines = walkthrough.length === 0 ? (kept?.walkthrough ?? []) : walkthrough;
+  const lines = walkthrough.length === 0 ? (kept.walkthrough ?? []) : walkthrough;
   const fixed = readFixed(fields['fixed'], rules.settledThreads ?? []);
   const refuted = readRefuted(fields['refuted'], rules.unverified ?? []);
-  const allFixed = keepNamed(kept?.fixed ?? [], fixed.fixed);
-  const allRefuted = keepNamed(kept?.refuted ?? [], refuted.refuted);
+  const allFixed = keepNamed(kept.fixed, fixed.fixed);
+  const allRefuted = keepNamed(kept.refuted, refuted.refuted);
   return {
     kind: 'read',
     given: read.findings,
@@ -179,7 +182,7 @@ const readFields = (fields: Fields, list: readonly unknown[], { rules, kept }: R
     submission: {
       summary: summary.summary,
       ...(lines.length === 0 ? {} : { walkthrough: lines }),
-      findings: [...keepFindings(kept?.findings ?? [], given)].slice(0, MAX_FINDINGS),
+      findings: [...keepFindings(kept.findings, given)].slice(0, MAX_FINDINGS),
       answers: [...answers.answers],
       ...(allFixed.length === 0 ? {} : { fixed: [...allFixed] }),
       ...(allRefuted.length === 0 ? {} : { refuted: [...allRefuted] }),

@@ -124,7 +124,11 @@ export const createReadTool = (files: WorkspaceFiles, readBase?: ReadBase): Tool
     },
     run: async (input, signal): Promise<ToolResult> => {
       const isBase = input.revision === 'base' && readBase !== undefined;
-      const opened = await openFirst(input.path, isBase ? readBase : files.read, signal);
+      const opened = await openFirst(
+        input.path,
+        isBase ? readBase : async (path, waiting) => files.read(path, waiting),
+        signal,
+      );
       if ('reason' in opened) {
         const text = await whyNot(files.tree, input.path, opened.reason, signal);
         return failed(isBase ? `at the base, ${text}` : text);

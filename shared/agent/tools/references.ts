@@ -36,7 +36,8 @@ const showGroup = async (
     if (text !== null) shown.push(text);
   }
   const more = uses.length - MAX_LINES;
-  return [`${heading}: ${uses.length === 0 ? 'none' : uses.length}`, ...shown, ...(more > 0 ? [`[${more} more]`] : [])];
+  const count = shown.length + Math.max(0, more);
+  return [`${heading}: ${count === 0 ? 'none' : count}`, ...shown, ...(more > 0 ? [`[${more} more]`] : [])];
 };
 
 /** Finds names in the text, not in the syntax: it misses no use that is written out, and may show another thing of that name. */

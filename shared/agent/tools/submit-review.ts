@@ -2,13 +2,9 @@ import { MAX_WALKTHROUGH, MAX_WALKTHROUGH_CHARACTERS } from '../../vocabulary/wa
 import type { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../vocabulary/finding.ts';
 import { SUBMIT_REVIEW } from '../build-request.ts';
 import type { ToolSchema } from '../model/model.ts';
+import { keptOf } from '../submission/kept-of.ts';
 import type { Kept } from '../submission/kept.ts';
-import {
-  type GivenFinding,
-  type ReadSubmission,
-  readSubmission,
-  type SubmissionRules,
-} from '../submission/read-submission.ts';
+import { type GivenFinding, readSubmission, type SubmissionRules } from '../submission/read-submission.ts';
 import {
   MAX_BODY_CHARACTERS,
   MAX_FINDINGS,
@@ -138,22 +134,6 @@ const execute = async (input: unknown, { options, kept }: Submitting, signal: Ab
   const ids = new Set([...unshown.ids, ...inVain.ids]);
   const next = keptOf(read, { refused: faults.refused, ids });
   return { kind: 'refused', problems, fallback: isLegal ? submission : null, kept: next, unreadable: null };
-};
-
-type Wrong = { readonly refused: ReadonlySet<DraftFinding>; readonly ids: ReadonlySet<string> };
-
-const keptOf = ({ submission, usable }: ReadSubmission & { readonly kind: 'read' }, { refused, ids }: Wrong): Kept => {
-  const isRight = ({ findingId }: { readonly findingId: string }): boolean => !ids.has(findingId);
-  const { walkthrough, findings, answers, fixed = [], refuted = [] } = submission;
-  return {
-    ...usable,
-    notReviewed: [...usable.notReviewed],
-    ...(walkthrough === undefined ? {} : { walkthrough }),
-    findings: findings.filter((finding) => !refused.has(finding)),
-    answers: answers.filter(isRight),
-    fixed: fixed.filter(isRight),
-    refuted: refuted.filter(isRight),
-  };
 };
 
 const TEXT = { type: 'string' } as const;

@@ -15,9 +15,6 @@ const SHELL_CHARACTERS = new Set('$`\\;&|<>(){}[]*?!#');
 /** A shell leaves these alone inside a word, as in `HEAD~1` and `HEAD^`. */
 const INSIDE_WORDS = new Set('~^');
 
-/** A shell replaces these inside double quotes. */
-const IN_DOUBLE_QUOTES = new Set('$`\\!');
-
 const refused = (reason: string): BashWords => ({ kind: 'refused', reason });
 
 const whyTextIsRefused = (text: string): string | null => {
@@ -44,7 +41,8 @@ const readQuoted = (text: string, at: number): Quoted => {
   const end = text.indexOf(quote, at + 1);
   if (end < 0) return { reason: quote === "'" ? 'unclosed single quote' : 'unclosed double quote' };
   const inside = text.slice(at + 1, end);
-  const replaced = quote === '"' ? [...inside].find((character) => IN_DOUBLE_QUOTES.has(character)) : undefined;
+  // A shell replaces these characters inside double quotes.
+  const replaced = quote === '"' ? /[$`\\!]/.exec(inside)?.[0] : undefined;
   return replaced === undefined
     ? { text: inside, end }
     : { reason: `${replaced} inside of double quotes; use single quotes` };

@@ -74,7 +74,7 @@ const collect = (output: string, limit: number): { matches: readonly GrepMatch[]
 /** ripgrep prints the pattern first and the reason after `error:`. */
 const reasonIn = (text: string): string => {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const reason = lines.findLast((line) => /^error: /.test(line.trim())) ?? lines[0] ?? '';
+  const reason = lines.findLast((line) => line.trim().startsWith('error: ')) ?? lines[0] ?? '';
   return visibleLine(reason.trim().replace(/^error: /, ''), 200);
 };
 

@@ -109,18 +109,6 @@ describe('a review', () => {
     ]);
   });
 
-  it('F-W11: counts turns as they are counted in what was spent, with those for corrections', async () => {
-    const look = () => reply([call('Glob', { pattern: '*' })]);
-    const { model, result } = await play([look(), submit('LGTM'), look(), submit()], { start: { maxTurns: 3 } });
-    expect(model.requests.map(({ messages }) => lastText(messages).slice(0, 21))).toEqual([
-      'The diff.',
-      '[Turn 2 of 3]',
-      '[Turn 3 of 4]',
-      'This is the last turn',
-    ]);
-    expect(result).toMatchObject({ spent: { turns: 4 } });
-  });
-
   it('carries nothing out in the last turn that was not on offer', async () => {
     const { model, result } = await play([reply([call('WriteNotes', { text: 'late' })]), submit()], {
       start: { maxTurns: 1 },

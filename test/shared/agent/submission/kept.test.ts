@@ -6,7 +6,7 @@ import { createSubmitReviewTool, type SubmitReviewOptions } from '../../../../sh
 import { Transcript } from '../../../../shared/agent/transcript.ts';
 import type { ToolResult } from '../../../../shared/agent/tool-result.ts';
 import { never, reviewRules, testRun } from '../agent-run.ts';
-import { scriptedModel, submit } from '../scripted-model.ts';
+import { call, reply, scriptedModel, submit } from '../scripted-model.ts';
 
 const SUMMARY = 'The change rewrites the lock of the store. It is sound but for what is listed below.';
 const finding = (title: string, patch: object = {}) => ({
@@ -198,6 +198,19 @@ describe('F-W4: only refused findings are asked for again', () => {
 });
 
 describe('a conversation', () => {
+  it('F-W11: counts turns as they are counted in what was spent, with those for corrections', async () => {
+    const look = () => reply([call('Glob', { pattern: '*' })]);
+    const model = scriptedModel([look(), submit('LGTM'), look(), submit()]);
+    const { run } = testRun(model, { start: { maxTurns: 3 } });
+    const result = await runTurns(run, never);
+    const asked = model.requests.map(({ messages }) => JSON.stringify(messages.at(-1)));
+    expect([asked[1], asked[2]].map((text) => /\[Turn \d of \d]/.exec(text ?? '')?.[0])).toEqual([
+      '[Turn 2 of 3]',
+      '[Turn 3 of 4]',
+    ]);
+    expect(result).toMatchObject({ spent: { turns: 4 } });
+  });
+
   it('F-W4: tells what is kept, and resumes with it on another machine', async () => {
     const steps = [submit(whole([GOOD, WRONG])), submit({ findings: [MENDED] })];
     const model = scriptedModel(steps);
