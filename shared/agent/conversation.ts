@@ -3,7 +3,7 @@ import type { Message, ToolCallBlock } from './model/model.ts';
 import type { Outcome } from './outcome.ts';
 import type { ExceededBudget } from '../vocabulary/exceeded.ts';
 import { NOTHING_SPENT, type Spent } from '../vocabulary/spent.ts';
-import type { Kept } from './submission/kept.ts';
+import type { KeptParts } from './submission/kept.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { ConversationStart } from './transcript.ts';
 
@@ -36,7 +36,7 @@ export type Conversation = {
   readonly turns: number;
   readonly corrections: number;
   /** The valid part of the submissions that were refused; null if there is none. */
-  readonly kept: Kept | null;
+  readonly kept: KeptParts | null;
   readonly explorers: number;
   /** The exceeded budget, set during the one call after the last turn. The call has only task, notes and `submit_review`. */
   readonly fallback: ExceededBudget | null;

@@ -1,6 +1,6 @@
 /** The result of one tool call, as the transcript keeps it. Texts are already redacted and cut. */
 import { z } from 'zod';
-import { Kept } from './submission/kept.ts';
+import { KeptParts } from './submission/kept.ts';
 import { SubmissionProblem, Submission } from './submission/submission.ts';
 
 export const ExploreQuestion = z.object({
@@ -29,7 +29,7 @@ export const ToolResult = z.discriminatedUnion('kind', [
     /** The valid part, which is accepted when no correction is left. Null when there is a violation. */
     fallback: Submission.nullable(),
     /** What need not be submitted again. Absent or null if nothing was accepted. */
-    kept: Kept.nullable().optional(),
+    kept: KeptParts.nullable().optional(),
     /** The model's raw text if no review could be read from it, otherwise null. */
     unreadable: z.string().nullable(),
   }),

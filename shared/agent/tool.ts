@@ -1,7 +1,7 @@
 /** One tool that a model can call. A wrong call is a failed result that the model reads, never an exception. */
 import { z } from 'zod';
 import type { ToolSchema } from './model/model.ts';
-import type { Kept } from './submission/kept.ts';
+import type { KeptParts } from './submission/kept.ts';
 import { adaptInput, type Habits } from './tool-habits.ts';
 import type { ToolResult } from './tool-result.ts';
 
@@ -16,7 +16,7 @@ export type Tool = {
 /** What a tool needs to know of its conversation. */
 export type ToolContext = {
   /** The valid part of the last refused submission; null if there was none. */
-  readonly kept: Kept | null;
+  readonly kept: KeptParts | null;
 };
 
 type Definition<Input> = {

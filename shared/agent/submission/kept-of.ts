@@ -1,5 +1,5 @@
 import type { DraftFinding } from '../../vocabulary/finding.ts';
-import type { Kept } from './kept.ts';
+import type { KeptParts } from './kept.ts';
 import type { ReadSubmission } from './read-submission.ts';
 
 /** `ids`: threads and findings whose entries must be corrected. */
@@ -8,7 +8,7 @@ export type Wrong = { readonly refused: ReadonlySet<DraftFinding>; readonly ids:
 export const keptOf = (
   { submission, usable }: ReadSubmission & { readonly kind: 'read' },
   { refused, ids }: Wrong,
-): Kept => {
+): KeptParts => {
   const isRight = ({ findingId }: { readonly findingId: string }): boolean => !ids.has(findingId);
   const { walkthrough, findings, answers, fixed = [], refuted = [] } = submission;
   return {

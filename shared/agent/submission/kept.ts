@@ -5,7 +5,7 @@ import { OmittedFile } from '../../vocabulary/coverage.ts';
 import { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../vocabulary/finding.ts';
 import { Walkthrough } from '../../vocabulary/walkthrough.ts';
 
-export const Kept = z.object({
+export const KeptParts = z.object({
   /** Null if there was none that could be used. */
   summary: z.string().nullable(),
   walkthrough: Walkthrough.optional(),
@@ -15,7 +15,7 @@ export const Kept = z.object({
   refuted: z.array(Refutation),
   notReviewed: z.array(OmittedFile),
 });
-export type Kept = z.output<typeof Kept>;
+export type KeptParts = z.output<typeof KeptParts>;
 
 const wordsOf = (title: string): string => collapseBlanks(title).toLowerCase();
 

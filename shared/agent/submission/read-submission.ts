@@ -4,7 +4,7 @@ import type { FindingId } from '../../vocabulary/ids.ts';
 import type { DraftFinding } from '../../vocabulary/finding.ts';
 import { type OmittedFile, WHOLE_CHANGE } from '../../vocabulary/coverage.ts';
 import { bySeverity } from '../../rounds/model/blocking.ts';
-import { type Kept, keepFindings, keepNamed, keepSummary } from './kept.ts';
+import { type KeptParts, keepFindings, keepNamed, keepSummary } from './kept.ts';
 import { parseLooseJson } from './loose-json.ts';
 import { plainPath } from './plain-path.ts';
 import { type OpenThread, readAnswers } from './read-answers.ts';
@@ -32,7 +32,7 @@ export type ReadSubmission =
       /** What was kept and what was given, together. */
       readonly submission: Submission;
       readonly given: readonly GivenFinding[];
-      readonly usable: Pick<Kept, 'summary' | 'notReviewed'>;
+      readonly usable: Pick<KeptParts, 'summary' | 'notReviewed'>;
       readonly problems: readonly SubmissionProblem[];
     }
   | { readonly kind: 'unreadable'; readonly reason: string };
@@ -111,7 +111,7 @@ const omittedIn = (value: unknown): readonly OmittedFile[] => {
 type Summary = Omitted & { readonly summary: string; readonly usable: string | null };
 
 /** A review without a summary counts as unfinished, so it is incomplete. */
-const readSummary = (given: unknown, kept: Kept): Summary => {
+const readSummary = (given: unknown, kept: KeptParts): Summary => {
   const value = keepSummary(kept.summary, typeof given === 'string' && given.trim() !== '' ? given : null);
   if (value === null) {
     return {
@@ -145,7 +145,11 @@ const findRepeats = (findings: readonly DraftFinding[], rules: SubmissionRules):
  * Reads Fixpoint's shape (`findings`, …) and the plain shape (`comments` of path, line, body). An empty review inside prose
  * is refused, because it may be a quotation.
  */
-export const readSubmission = (input: unknown, rules: SubmissionRules, kept: Kept | null = null): ReadSubmission => {
+export const readSubmission = (
+  input: unknown,
+  rules: SubmissionRules,
+  kept: KeptParts | null = null,
+): ReadSubmission => {
   const opened = openInput(input);
   if (opened === null)
     return { kind: 'unreadable', reason: 'your answer contains no review: call submit_review with an object' };
@@ -158,9 +162,9 @@ export const readSubmission = (input: unknown, rules: SubmissionRules, kept: Kep
   return readFields(fields, list, { rules, kept });
 };
 
-const NOTHING_KEPT: Kept = { summary: null, findings: [], answers: [], fixed: [], refuted: [], notReviewed: [] };
+const NOTHING_KEPT: KeptParts = { summary: null, findings: [], answers: [], fixed: [], refuted: [], notReviewed: [] };
 
-type Reading = { readonly rules: SubmissionRules; readonly kept: Kept | null };
+type Reading = { readonly rules: SubmissionRules; readonly kept: KeptParts | null };
 
 const readFields = (fields: Fields, list: readonly unknown[], { rules, kept: before }: Reading): ReadSubmission => {
   const kept = before ?? NOTHING_KEPT;

@@ -4,7 +4,7 @@ import { visibleLine } from '../../workspace/tree/visible.ts';
 import { defineTool, failed, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { ShownLines, ToolResult } from '../tool-result.ts';
-import { candidatesOf, whyNot } from './why-not.ts';
+import { pathsToTry, whyNot } from './why-not.ts';
 import type { SafeFile, WorkspaceFiles } from './workspace-files.ts';
 
 const MAX_RANGES = 20;
@@ -97,7 +97,7 @@ type Opened = { readonly path: string; readonly lines: readonly string[] } | { r
 
 const openFirst = async (given: string, read: WorkspaceFiles['read'], signal: AbortSignal): Promise<Opened> => {
   let reason = 'not found';
-  for (const path of candidatesOf(given)) {
+  for (const path of pathsToTry(given)) {
     const file = await read(path, signal);
     if (file.kind === 'lines') return { path: posix.normalize(path), lines: file.lines };
     reason = file.reason;

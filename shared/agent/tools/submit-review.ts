@@ -3,7 +3,7 @@ import type { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../
 import { SUBMIT_REVIEW } from '../build-request.ts';
 import type { ToolSchema } from '../model/model.ts';
 import { keptOf } from '../submission/kept-of.ts';
-import type { Kept } from '../submission/kept.ts';
+import type { KeptParts } from '../submission/kept.ts';
 import { type GivenFinding, readSubmission, type SubmissionRules } from '../submission/read-submission.ts';
 import {
   MAX_BODY_CHARACTERS,
@@ -106,7 +106,7 @@ const findInVain = async (
 const rawOf = (input: unknown): string =>
   (typeof input === 'string' ? input : (JSON.stringify(input) ?? '')).slice(0, RAW_CHARACTERS);
 
-const unreadable = (text: string, raw: string, kept: Kept | null): ToolResult => ({
+const unreadable = (text: string, raw: string, kept: KeptParts | null): ToolResult => ({
   kind: 'refused',
   problems: [{ kind: 'violation', text }],
   fallback: null,
@@ -114,7 +114,7 @@ const unreadable = (text: string, raw: string, kept: Kept | null): ToolResult =>
   unreadable: raw,
 });
 
-type Submitting = { readonly options: SubmitReviewOptions; readonly kept: Kept | null };
+type Submitting = { readonly options: SubmitReviewOptions; readonly kept: KeptParts | null };
 
 const execute = async (input: unknown, { options, kept }: Submitting, signal: AbortSignal): Promise<ToolResult> => {
   if (inputText(input, TOOL_LIMITS.submissionCharacters) === null) {

@@ -33,7 +33,7 @@ export const whyNot = async (tree: Tree, path: string, reason: string, signal: A
 };
 
 /** The path to try, and then the path without the prefix of a diff. */
-export const candidatesOf = (given: string): readonly string[] => {
+export const pathsToTry = (given: string): readonly string[] => {
   const path = plainPath(given);
   return /^[ab]\/./.test(path) ? [path, path.slice(2)] : [path];
 };

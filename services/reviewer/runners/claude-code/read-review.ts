@@ -1,6 +1,6 @@
 /** Reads the CLI's review by the same rules as that of any other model, and translates how its conversation ended. */
 import { appendNotes } from '../../../../shared/agent/notes.ts';
-import type { Kept } from '../../../../shared/agent/submission/kept.ts';
+import type { KeptParts } from '../../../../shared/agent/submission/kept.ts';
 import type { Outcome } from '../../../../shared/agent/outcome.ts';
 import type { Tool } from '../../../../shared/agent/tool.ts';
 import type { ToolResult } from '../../../../shared/agent/tool-result.ts';
@@ -10,7 +10,7 @@ export type ReviewAnswer = { readonly outcome: Outcome; readonly notes: string }
 
 /** Reads the answers of one conversation in their order, because a correction contains only what was refused. */
 export const readReview = (submit: Tool) => {
-  let kept: Kept | null = null;
+  let kept: KeptParts | null = null;
   return async (given: unknown, signal: AbortSignal): Promise<Read<ReviewAnswer>> => {
     const read = await submit.execute(given, signal, { kept });
     const notes = notesIn(given);

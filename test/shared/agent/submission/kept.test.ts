@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runTurns } from '../../../../shared/agent/run-turns.ts';
-import { Kept, keepSummary } from '../../../../shared/agent/submission/kept.ts';
+import { KeptParts, keepSummary } from '../../../../shared/agent/submission/kept.ts';
 import { correctionText } from '../../../../shared/agent/submission/correction-text.ts';
 import { createSubmitReviewTool, type SubmitReviewOptions } from '../../../../shared/agent/tools/submit-review.ts';
 import { Transcript } from '../../../../shared/agent/transcript.ts';
@@ -41,12 +41,12 @@ const whole = (findings: readonly object[], more: object = {}) => ({
 /** The submissions of one conversation, one after the other. */
 const submitAll = async (inputs: readonly unknown[], options = rules()): Promise<ToolResult> => {
   const tool = createSubmitReviewTool(options);
-  let kept: Kept | null = null;
+  let kept: KeptParts | null = null;
   let result: ToolResult | null = null;
   for (const input of inputs) {
     result = await tool.execute(input, never, { kept });
     // The transcript is stored as JSON between two turns.
-    if (result.kind === 'refused') kept = Kept.nullable().parse(JSON.parse(JSON.stringify(result.kept ?? kept)));
+    if (result.kind === 'refused') kept = KeptParts.nullable().parse(JSON.parse(JSON.stringify(result.kept ?? kept)));
   }
   if (result === null) throw new Error('nothing was submitted');
   return result;
@@ -229,8 +229,8 @@ describe('a conversation', () => {
 });
 
 describe('correctionText', () => {
-  const kept = (count: number): Kept => ({
-    ...Kept.parse({ summary: null, findings: [], answers: [], fixed: [], refuted: [], notReviewed: [] }),
+  const kept = (count: number): KeptParts => ({
+    ...KeptParts.parse({ summary: null, findings: [], answers: [], fixed: [], refuted: [], notReviewed: [] }),
     findings: Array.from({ length: count }, (_, index) => ({
       path: 'a.ts',
       side: 'new' as const,
