@@ -12,6 +12,7 @@ import type { Tool } from '../../shared/agent/tool.ts';
 import { createBashTool } from '../../shared/agent/tools/bash.ts';
 import { createGlobTool } from '../../shared/agent/tools/glob.ts';
 import { createGrepTool } from '../../shared/agent/tools/grep.ts';
+import { createReferencesTool } from '../../shared/agent/tools/references.ts';
 import { createReadTool } from '../../shared/agent/tools/read.ts';
 import { createWorkspaceFiles } from '../../shared/agent/tools/workspace-files.ts';
 import { createWriteNotesTool } from '../../shared/agent/tools/write-notes.ts';
@@ -92,7 +93,14 @@ export const exploreWithModel = async (
 const explorerTools = ({ tree, bash }: Exploration, protect: Protect): readonly Tool[] => {
   const files = createWorkspaceFiles(tree, protect);
   const bashTools = bash === null ? [] : [createBashTool(bash, protect)];
-  return [createReadTool(files), createGlobTool(tree), createGrepTool(files), ...bashTools, createWriteNotesTool()];
+  return [
+    createReadTool(files),
+    createGlobTool(tree),
+    createGrepTool(files),
+    createReferencesTool(files),
+    ...bashTools,
+    createWriteNotesTool(),
+  ];
 };
 
 type Beginning = { readonly exploration: Exploration; readonly tools: readonly Tool[]; readonly protect: Protect };

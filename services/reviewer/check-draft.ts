@@ -54,7 +54,10 @@ export const checkDraft = async (
     ...(refuted.length === 0 ? {} : { refuted }),
     resolvable: await resolvableOf(draft, packet, redact),
     moved: movedThreads(packet, redact),
-    coverage: coverageOf({ packet, looked: draft.looked, omitted: draft.omitted, exceeded: draft.exceeded }),
+    coverage: {
+      ...coverageOf({ packet, looked: draft.looked, omitted: draft.omitted, exceeded: draft.exceeded }),
+      ...(draft.notOfChange === undefined ? {} : { notOfChange: [...draft.notOfChange] }),
+    },
     seenBy: draft.looked.model === null ? 'rules' : 'model',
     ran: [{ name: 'rules', paths: [...draft.looked.rules.parsed.keys()] }],
     spent: draft.spent,

@@ -2,6 +2,7 @@ import { type Conversation, correctionsLeft, type Phase, regularTurns, type Wait
 import { end, endExploration, endUnreadable, outOfTurns } from './endings.ts';
 import type { ToolCallBlock, UserBlock } from './model/model.ts';
 import { appendNotes, notesAreFull } from './notes.ts';
+import { correctionText } from './submission/correction-text.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { ExplorerAnswer } from './transcript.ts';
 
@@ -46,7 +47,9 @@ const applyRefusal = (
   const isOver = conversation.fallback !== null || regularTurns(conversation) >= conversation.start.maxTurns;
   if (isProse && isOver) return outOfTurns(conversation);
   if (correctionsLeft(conversation) > 0) {
-    return answer({ ...conversation, corrections: conversation.corrections + 1 }, phase, refuseExplorers(results));
+    const kept = refused.kept ?? conversation.kept;
+    const next = { ...conversation, corrections: conversation.corrections + 1, kept };
+    return answer(next, phase, refuseExplorers(results));
   }
   if (refused.fallback !== null) return end(conversation, { kind: 'submitted', submission: refused.fallback });
   if (conversation.fallback !== null) return outOfTurns(conversation);
@@ -104,11 +107,13 @@ export const applyExplored = (
   return answer(known, { kind: 'tools', calls: phase.calls, fromText: false }, results);
 };
 
-const problemText = ({ problems }: Refused): string =>
+const WHOLE = 'Submit the whole review with submit_review, with these points corrected.';
+
+const problemText = ({ problems, kept = null }: Refused): string =>
   [
     'The review was not accepted:',
     ...problems.map(({ text }) => `- ${text}`),
-    'Everything else is fine. Submit the whole review again with submit_review, with these points corrected.',
+    kept === null ? WHOLE : correctionText(kept),
   ].join('\n');
 
 const textOf = (result: ToolResult, conversation: Conversation): string => {
@@ -131,8 +136,10 @@ const textOf = (result: ToolResult, conversation: Conversation): string => {
 const isError = ({ kind }: ToolResult): boolean => kind === 'failed' || kind === 'refused';
 
 const answer = (conversation: Conversation, phase: Tools, results: readonly ToolResult[]): Conversation => {
-  const at = Math.min(regularTurns(conversation) + 1, conversation.start.maxTurns);
-  const standing: UserBlock = { kind: 'text', text: `[Turn ${at} of ${conversation.start.maxTurns}]` };
+  // A correction adds a turn, so that both numbers agree with the turns that were spent.
+  const most = conversation.start.maxTurns + conversation.corrections;
+  const at = Math.min(conversation.turns + 1, most);
+  const standing: UserBlock = { kind: 'text', text: `[Turn ${at} of ${most}]` };
   const blocks = phase.calls.map((call, index): UserBlock => {
     const result = results[index] ?? failed('no result');
     return asBlock(call, textOf(result, conversation), { fromText: phase.fromText, isError: isError(result) });

@@ -3,6 +3,7 @@ import type { Message, TextBlock, ToolCallBlock } from './model/model.ts';
 import type { Outcome } from './outcome.ts';
 import type { ExceededBudget } from '../vocabulary/exceeded.ts';
 import { NOTHING_SPENT, type Spent } from '../vocabulary/spent.ts';
+import type { KeptParts } from './submission/kept.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { ConversationStart } from './transcript.ts';
@@ -35,6 +36,8 @@ export type Conversation = {
   readonly gathered: readonly string[];
   readonly turns: number;
   readonly corrections: number;
+  /** The valid part of the submissions that were refused; null if there is none. */
+  readonly kept: KeptParts | null;
   readonly explorers: number;
   /** The exceeded budget, set during the one call after the last turn. The call has only task, notes and `submit_review`. */
   readonly fallback: ExceededBudget | null;
@@ -59,6 +62,7 @@ export const startConversation = (start: ConversationStart): Conversation => ({
   gathered: [],
   turns: 0,
   corrections: 0,
+  kept: null,
   explorers: 0,
   fallback: null,
   compactions: 0,

@@ -2,7 +2,7 @@
 import type { ToolCallBlock } from './model/model.ts';
 import type { Present } from './present-result.ts';
 import { redactBoundary } from './boundary.ts';
-import { failed, type Tool } from './tool.ts';
+import { failed, type Tool, type ToolContext } from './tool.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';
 import type { ToolResult } from './tool-result.ts';
 import { timeLimit } from '../time-limit.ts';
@@ -14,6 +14,7 @@ export type ToolRun = {
   readonly present: Present;
   /** The boundary of the conversation, which is redacted from the input of every call before its tool sees it. */
   readonly boundary: string;
+  readonly context?: ToolContext;
   /** Contract: must not throw. Receives the error of a failing tool; the model learns only that it failed. */
   readonly onBroken: (tool: string, error: unknown) => void;
 };
@@ -31,7 +32,7 @@ const carryOut = async (call: ToolCallBlock, run: ToolRun, signal: AbortSignal):
   if (tool === null || !run.accepted.includes(call.name)) return refusal(tool, run);
   const limit = timeLimit(tool.timeoutMs ?? TOOL_LIMITS.callTimeoutMs, signal);
   try {
-    const result = await tool.execute(redactBoundary(call.input, run.boundary), limit);
+    const result = await tool.execute(redactBoundary(call.input, run.boundary), limit, run.context);
     return await run.present(call.name, result, limit);
   } catch (error) {
     // If the run was stopped, its reason is thrown. A tool's own timeout is only a failed result.

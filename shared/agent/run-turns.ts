@@ -140,10 +140,9 @@ const carryOut = async (
   const accepted = acceptedInTurn(conversation);
   const { boundary } = conversation.start;
   const onBroken = (tool: string, error: unknown): void => run.observe({ kind: 'tool_broke', tool, error });
-  return {
-    kind: 'results',
-    results: [...(await runCalls(calls, { tools, accepted, present, boundary, onBroken }, signal))],
-  };
+  const context = { kept: conversation.kept };
+  const results = await runCalls(calls, { tools, accepted, present, boundary, context, onBroken }, signal);
+  return { kind: 'results', results: [...results] };
 };
 
 /** Turns errors that end the run for good into inputs, so that the transcript records them. */

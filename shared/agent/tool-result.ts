@@ -1,5 +1,6 @@
 /** The result of one tool call, as the transcript keeps it. Texts are already redacted and cut. */
 import { z } from 'zod';
+import { KeptParts } from './submission/kept.ts';
 import { SubmissionProblem, Submission } from './submission/submission.ts';
 
 export const ExploreQuestion = z.object({
@@ -27,6 +28,8 @@ export const ToolResult = z.discriminatedUnion('kind', [
     problems: z.array(SubmissionProblem).min(1),
     /** The valid part, which is accepted when no correction is left. Null when there is a violation. */
     fallback: Submission.nullable(),
+    /** What need not be submitted again. Absent or null if nothing was accepted. */
+    kept: KeptParts.nullable().optional(),
     /** The model's raw text if no review could be read from it, otherwise null. */
     unreadable: z.string().nullable(),
   }),

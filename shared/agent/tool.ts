@@ -1,6 +1,8 @@
 /** One tool that a model can call. A wrong call is a failed result that the model reads, never an exception. */
 import { z } from 'zod';
 import type { ToolSchema } from './model/model.ts';
+import type { KeptParts } from './submission/kept.ts';
+import { adaptInput, type Habits } from './tool-habits.ts';
 import type { ToolResult } from './tool-result.ts';
 
 /** Contract: `execute` never writes to disk or network. Bad input is a result; it throws only on abort or machine failure. */
@@ -8,7 +10,13 @@ export type Tool = {
   readonly schema: ToolSchema;
   /** Timeout of one call. Default: `TOOL_LIMITS.callTimeoutMs`. */
   readonly timeoutMs?: number;
-  readonly execute: (input: unknown, signal: AbortSignal) => Promise<ToolResult>;
+  readonly execute: (input: unknown, signal: AbortSignal, context?: ToolContext) => Promise<ToolResult>;
+};
+
+/** What a tool needs to know of its conversation. */
+export type ToolContext = {
+  /** The valid part of the last refused submission; null if there was none. */
+  readonly kept: KeptParts | null;
 };
 
 type Definition<Input> = {
@@ -19,6 +27,7 @@ type Definition<Input> = {
   /** Limit on the input as JSON text, checked before the schema. */
   readonly maxInputCharacters: number;
   readonly timeoutMs?: number;
+  readonly habits?: Habits;
   readonly run: (input: Input, signal: AbortSignal) => Promise<ToolResult>;
 };
 
@@ -60,23 +69,35 @@ const describeIssues = (error: z.ZodError): string =>
     .map(({ path, message }) => `${path.length === 0 ? 'input' : path.map(String).join('.').slice(0, 100)}: ${message}`)
     .join('; ');
 
-/** Drops null fields, because models write null for omitted fields. */
-const withoutNulls = (input: unknown): unknown =>
-  typeof input === 'object' && input !== null && !Array.isArray(input)
-    ? Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
-    : input;
+const MAX_IGNORED = 5;
+
+/** An ignored field is named, because the model may believe that it had an effect. */
+const withIgnored = (result: ToolResult, ignored: readonly string[]): ToolResult => {
+  if (ignored.length === 0 || (result.kind !== 'text' && result.kind !== 'failed')) return result;
+  const names = ignored.slice(0, MAX_IGNORED).map((name) => name.slice(0, 40));
+  return { ...result, text: `${result.text}\n[ignored: ${names.join(', ')}]` };
+};
+
+const namesOf = (schema: Readonly<Record<string, unknown>>): readonly string[] => {
+  const { properties } = schema;
+  return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+};
 
 export const defineTool = <Input>(definition: Definition<Input>): Tool => {
-  const { name, description, input: schema, maxInputCharacters, timeoutMs, run } = definition;
+  const { name, description, input: schema, maxInputCharacters, timeoutMs, habits, run } = definition;
+  const inputSchema = shortSchemaOf(schema);
+  const known = namesOf(inputSchema);
   return {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    schema: { name, description, inputSchema: shortSchemaOf(schema) },
+    schema: { name, description, inputSchema },
     execute: async (input, signal) => {
       if (inputText(input, maxInputCharacters) === null) {
         return failed(`the input is longer than ${maxInputCharacters} characters`);
       }
-      const parsed = schema.safeParse(withoutNulls(input));
-      return parsed.success ? run(parsed.data, signal) : failed(`bad input: ${describeIssues(parsed.error)}`);
+      const { input: adapted, ignored } = adaptInput(input, known, habits);
+      const parsed = schema.safeParse(adapted);
+      if (!parsed.success) return failed(`bad input: ${describeIssues(parsed.error)}`);
+      return withIgnored(await run(parsed.data, signal), ignored);
     },
   };
 };

@@ -1,7 +1,7 @@
 /** Reads quotations that contain line numbers, diff signs or fences of our output. Each possible reading is compared with the file. */
 
-/** Matches `+12:code` and ` 12:code` of the annotated diff, and `8<tab>code` of the Read tool. */
-const NUMBERED = /^\s*(?:[+-]\s*)?\d{1,9}(?::|\t|→|\s*[|│])/;
+/** Matches `+12:code`, `+ 12:code` and ` 11 12:code` of the annotated diff, and `8<tab>code` of the Read tool. */
+const NUMBERED = /^\s*(?:[+-]\s*)?\d{1,9}(?:[ ]+\d{1,9})?(?: ?:|\t|→|\s*[|│])/;
 const SIGNED = /^[+\- ]/;
 const FENCE = /^\s*(`{3,}|~{3,})[^`]*$/;
 /** Matches lines of a diff that are not code. */

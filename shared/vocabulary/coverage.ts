@@ -5,12 +5,17 @@ import { FileReceipt, ReceiptTotal, UnknownLanguage } from './receipts.ts';
 export const OmittedFile = z.object({ path: z.string(), reason: z.string() });
 export type OmittedFile = z.output<typeof OmittedFile>;
 
+/** In place of a path, if nothing counts as reviewed. */
+export const WHOLE_CHANGE = '(the whole change)';
+
 /** `complete` is false if a file was not reviewed, except for binary files and files excluded by name or by the operator. */
 export const Coverage = z.object({
   files: z.number().int().nonnegative(),
   reviewed: z.number().int().nonnegative(),
   omitted: z.array(OmittedFile),
   complete: z.boolean(),
+  /** Paths that the reviewer reported as not reviewed although the change does not contain them. Absent if there are none. */
+  notOfChange: z.array(z.string()).optional(),
   /** Who reviewed the lines, per kind and language. Absent if this was not determined. */
   receipts: z.array(ReceiptTotal).optional(),
   /** Who reviewed the lines, per line. */

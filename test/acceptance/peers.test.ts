@@ -65,10 +65,10 @@ describe('places in a diff', () => {
   const at = (line: number) => anchor(three, { path: 'a.lua', side: 'new', startLine: line, line });
 
   it('G2: the first of three hunks is seen and can be commented, as the last', () => {
-    expect(annotate(three.files, { maxBytes: 10_000 }).text.match(/^\+\d+:.+$/gm)).toEqual([
-      '+10:first;',
-      '+41:second;',
-      '+81:third;',
+    expect(annotate(three.files, { maxBytes: 10_000 }).text.match(/^\+ \d+:.+$/gm)).toEqual([
+      '+ 10:first;',
+      '+ 41:second;',
+      '+ 81:third;',
     ]);
     const placed = [10, 41, 81].map((line) => {
       const found = at(line);

@@ -1,4 +1,6 @@
 /** Parsers of repository content: diffs, git output, settings, rules, code. */
+import { cutTitle, titled } from '../../shared/agent/submission/finding-title.ts';
+import { plainPath } from '../../shared/agent/submission/plain-path.ts';
 import { protectDiff } from '../../shared/agent/prompt/protect-diff.ts';
 import { findSecretLines } from '../../shared/agent/tools/secret-lines.ts';
 import { parseRepositorySettings } from '../../shared/config/repository-settings.ts';
@@ -10,6 +12,9 @@ import { compileGlob } from '../../shared/diff/paths/glob-match.ts';
 import { instructionFileOf } from '../../shared/diff/paths/instruction-files.ts';
 import type { Diff } from '../../shared/diff/model.ts';
 import { parseDiff } from '../../shared/diff/parse/parse.ts';
+import { enclosingName, nameIn } from '../../shared/diff/position/block-name.ts';
+import { findJoinedQuote } from '../../shared/diff/position/find-quote.ts';
+import { plainSuggestion } from '../../shared/diff/position/printed-suggestion.ts';
 import { placeByQuote } from '../../shared/diff/position/quoted-place.ts';
 import { readText } from '../../shared/diff/read-text.ts';
 import { relationOf } from '../../shared/diff/position/relation.ts';
@@ -30,6 +35,7 @@ import { looksLikeTest as isTestInTree, roleOfLine } from '../../shared/workspac
 import { OWNERS_SYNTAX } from '../../shared/owners/owners-syntax.ts';
 import { evidenceHolds, findEvidence, isLine } from '../../shared/text/normalise-evidence.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
+import { sortNotReviewed } from '../../services/reviewer/check/not-reviewed.ts';
 import { affectedPlaces } from '../../services/reviewer/packet/affected.ts';
 import { readRuleFile } from '../../services/reviewer/rules/rule-file.ts';
 import type { LinearSubject } from './linear-subjects.ts';
@@ -168,7 +174,27 @@ const FILES: readonly LinearSubject[] = [
   {
     name: 'place of a quotation',
     read: (text) =>
-      placeByQuote(place, { quote: `${text.slice(-3_900)}x`, texts: { new: text, old: text }, isShown: () => true }),
+      placeByQuote(place, {
+        quote: `${text.slice(-3_900)}x`,
+        texts: { new: text, old: text },
+        isShown: () => true,
+        isRemoved: () => true,
+      }),
+  },
+  {
+    name: 'suggestion, as it is printed',
+    read: (text) => plainSuggestion(text.slice(0, 8_000), { startLine: 1, lines: lines(text) }),
+  },
+  { name: 'function around a line', read: (text) => [nameIn(text), enclosingName(lines(text), lines(text).length)] },
+  {
+    name: 'title of a finding',
+    read: (text) => [
+      sortNotReviewed([{ path: text, reason: '' }], { files: [] }),
+      cutTitle(text),
+      titled('', text),
+      plainPath(text),
+      findJoinedQuote(lines(text), text.slice(-3_900)),
+    ],
   },
   { name: 'role of a line', read: (text) => roleOfLine('a.ts', text, 'abc') },
 ];

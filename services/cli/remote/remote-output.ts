@@ -81,7 +81,7 @@ const summaryOf = (reading: RemoteReading): string => {
   const said = draft?.summary ?? (isNew ? '' : 'This head was reviewed before.');
   return [said, reason === null ? `Verdict ${verdictOf(reading)}.` : `No review: ${reason}.`]
     .filter((part) => part !== '')
-    .join(' ');
+    .join('\n');
 };
 
 const isStanding = ({ state }: Thread): boolean => state === 'open' || state === 'vetoed' || state === 'escalated';

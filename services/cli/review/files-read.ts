@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import type { ToolCallBlock } from '../../../shared/agent/model/model.ts';
 import type { ConversationInput, Transcript } from '../../../shared/agent/transcript.ts';
 
@@ -9,13 +8,8 @@ export const openedPaths = (transcripts: readonly Transcript[]): ReadonlySet<str
 const openedBy = (input: ConversationInput, asked: ConversationInput | undefined): readonly string[] => {
   if (input.kind !== 'results' || asked?.kind !== 'reply') return [];
   const calls = asked.reply.blocks.filter((block): block is ToolCallBlock => block.kind === 'tool_call');
-  return input.results.flatMap(({ kind }, index) => {
-    const call = calls[index];
-    return kind === 'text' && call?.name === 'Read' ? pathOf(call.input) : [];
+  return input.results.flatMap((result, index) => {
+    const lines = calls[index]?.name === 'Read' && result.kind === 'text' ? result.lines : undefined;
+    return lines === undefined ? [] : [lines.path];
   });
-};
-
-const pathOf = (input: unknown): readonly string[] => {
-  const path = typeof input === 'object' && input !== null && 'path' in input ? input.path : null;
-  return typeof path === 'string' ? [posix.normalize(path)] : [];
 };

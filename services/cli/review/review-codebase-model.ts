@@ -9,7 +9,8 @@ import { createExploreTool } from '../../../shared/agent/tools/explore.ts';
 import { createGlobTool } from '../../../shared/agent/tools/glob.ts';
 import { createGrepTool } from '../../../shared/agent/tools/grep.ts';
 import { createReadTool } from '../../../shared/agent/tools/read.ts';
-import { createSubmitReviewTool } from '../../../shared/agent/tools/submit-review.ts';
+import { createReferencesTool } from '../../../shared/agent/tools/references.ts';
+import { type ClaimFault, createSubmitReviewTool } from '../../../shared/agent/tools/submit-review.ts';
 import { createWorkspaceFiles } from '../../../shared/agent/tools/workspace-files.ts';
 import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts';
 import type { Tool } from '../../../shared/agent/tool.ts';
@@ -37,7 +38,7 @@ export type Audit = {
   readonly cage: Cage | null;
   readonly name: string;
   /** Contract: returns what is wrong with a finding's file or quotation, in words, or null. */
-  readonly faultOf: (finding: DraftFinding) => Promise<string | null>;
+  readonly faultOf: (finding: DraftFinding) => Promise<ClaimFault | null>;
 };
 
 export type Audited = {
@@ -93,7 +94,11 @@ const auditedBy = (
 ): Audited | (RunnerResult & { readonly kind: 'failed' }) => {
   if (outcome.kind !== 'submitted' && outcome.kind !== 'budget_exceeded') return failedBy(outcome);
   const opened = openedPaths(transcripts.all());
-  if (outcome.kind === 'submitted') return { kind: 'audited', ...outcome.submission, opened, exceeded: null };
+  if (outcome.kind === 'submitted') {
+    const { notReviewed = [], ...submission } = outcome.submission;
+    const omitted = [...submission.omitted, ...notReviewed];
+    return { kind: 'audited', ...submission, omitted, opened, exceeded: null };
+  }
   return { kind: 'audited', summary: CUT_SHORT, findings: [], omitted: [], opened, exceeded: outcome.exceeded };
 };
 
@@ -107,6 +112,7 @@ const toolsOf = ({ model, faultOf }: Audit, opened: Tree, protect: Protect): rea
     createReadTool(files),
     createGlobTool(opened),
     createGrepTool(files),
+    createReferencesTool(files),
     createWriteNotesTool(),
     ...(maxExplorers === 0 ? [] : [createExploreTool(maxExplorers)]),
     createSubmitReviewTool({ openThreads: [], duplicateThreshold: ROUNDS.duplicateThreshold, faultOf }),

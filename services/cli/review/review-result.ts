@@ -31,7 +31,7 @@ export const outputOf = (of: Reviewed, draft: LocalDraft, failure: string | null
     version: VERSION,
     ...of,
     verdict,
-    summary: `${draft.summary} Verdict ${verdict}: ${reasons.join('; ')}.`,
+    summary: `${draft.summary.trimEnd()}\nVerdict ${verdict}: ${reasons.join('; ')}.`,
     findings: gated.accepted.map(({ id, finding, blocking }) => ({ id, blocking, ...printed(finding) })),
     unverified: gated.unverified.map(({ finding }) => printed(finding)),
     coverage,

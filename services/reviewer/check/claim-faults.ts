@@ -1,5 +1,6 @@
 import type { Diff } from '../../../shared/diff/model.ts';
 import type { SideTexts } from '../../../shared/diff/position/quoted-place.ts';
+import { readQuotation } from '../../../shared/text/printed-quotation.ts';
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
 
 export type FaultyClaim = {
@@ -10,7 +11,7 @@ export type FaultyClaim = {
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-export const noSuchFile = ({ path }: DraftFinding, { files }: Diff): string => {
+export const noSuchFile = ({ path }: Pick<DraftFinding, 'path'>, { files }: Diff): string => {
   const paths = files.map(({ newPath }) => newPath);
   const meant = paths.find((each) => nameOf(each) === nameOf(path)) ?? nearest(path, paths)?.text;
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
@@ -21,11 +22,13 @@ const MAX_SHOWN = 80;
 
 const shown = (text: string): string => JSON.stringify(text.trim().slice(0, MAX_SHOWN));
 
-export const notQuoted = ({ path, evidence }: DraftFinding, texts: SideTexts): string => {
+type Quoted = Pick<DraftFinding, 'path' | 'line' | 'evidence'>;
+
+export const notQuoted = ({ path, line, evidence }: Quoted, texts: SideTexts): string => {
   const ways = 'quote the code verbatim, lower the severity, or leave the finding out';
   if (evidence.trim() === '') return `evidence is missing: ${ways}`;
   const lines = (texts.new ?? texts.old ?? '').split('\n');
-  const near = nearest(evidence.trim().split('\n')[0] ?? '', lines);
+  const near = nearest(firstOf(evidence), lines, line - 1);
   const hint = near === null ? '' : `; the nearest is line ${near.index + 1}: ${shown(near.text)}`;
   return `evidence: this text is not in ${path} at the head or the base: ${shown(evidence)}${hint}; ${ways}`;
 };
@@ -38,15 +41,23 @@ const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g
 
 const MIN_LIKENESS = 0.4;
 
-const nearest = (text: string, lines: readonly string[]): { readonly index: number; readonly text: string } | null => {
+/** The first line that says something, without the numbers, signs and fences around it. */
+const firstOf = (evidence: string): string =>
+  (readQuotation(evidence).at(-1) ?? '').split('\n').find((line) => wordsOf(line).size > 0) ?? '';
+
+type Near = { readonly index: number; readonly text: string };
+
+/** The line with the most words in common; of several, the one closest to `around`. */
+const nearest = (text: string, lines: readonly string[], around = 0): Near | null => {
   const words = wordsOf(text);
-  let best: { readonly index: number; readonly text: string } | null = null;
+  let best: Near | null = null;
   let most = MIN_LIKENESS;
   for (const [index, line] of lines.entries()) {
     const other = wordsOf(line);
     const shared = [...words].filter((word) => other.has(word)).length;
     const likeness = shared === 0 ? 0 : shared / (words.size + other.size - shared);
-    if (likeness <= most) continue;
+    const isCloser = best !== null && Math.abs(index - around) < Math.abs(best.index - around);
+    if (likeness < most || (likeness === most && !isCloser)) continue;
     most = likeness;
     best = { index, text: line };
   }

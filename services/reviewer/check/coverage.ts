@@ -1,6 +1,6 @@
 import type { ExceededBudget } from '../../../shared/vocabulary/exceeded.ts';
 import { countLanguages, type FileReceipt, totalsOf } from '../../../shared/vocabulary/receipts.ts';
-import type { Coverage, OmittedFile } from '../../../shared/vocabulary/coverage.ts';
+import { type Coverage, type OmittedFile, WHOLE_CHANGE } from '../../../shared/vocabulary/coverage.ts';
 import { UNSCANNED } from '../../../shared/rules/find-hits.ts';
 import type { Looked } from '../packet/looked.ts';
 import type { Packet } from '../packet/packet.ts';
@@ -23,7 +23,7 @@ export const coverageOf = ({ packet, looked, omitted, exceeded }: Covered): Cove
   const blocking = packet.policy.unknownLanguages === 'pass' ? [] : countLanguages(unknown);
   return {
     files: packet.diff.files.length,
-    reviewed: exceeded === null ? reviewed : 0,
+    reviewed: exceeded === null && !left.has(WHOLE_CHANGE) ? reviewed : 0,
     omitted: [...missing, ...packet.excluded.filter(({ path }) => !left.has(path))],
     complete: missing.length === 0 && exceeded === null,
     receipts: totalsOf(receipts),

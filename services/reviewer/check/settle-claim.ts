@@ -2,10 +2,12 @@
 import { findFile } from '../../../shared/diff/position/find-file.ts';
 import { hunksTouching } from '../../../shared/diff/position/position-lines.ts';
 import { linesOf, placeByQuote, type QuotedPlace, type SideTexts } from '../../../shared/diff/position/quoted-place.ts';
-import { type PlacedQuote, relationOf } from '../../../shared/diff/position/relation.ts';
+import { isChanged, type PlacedQuote, relationOf } from '../../../shared/diff/position/relation.ts';
+import { plainSuggestion } from '../../../shared/diff/position/printed-suggestion.ts';
 import { safeSuggestion } from '../../../shared/diff/position/safe-suggestion.ts';
-import { isGrave } from '../../../shared/rounds/model/blocking.ts';
-import type { DraftFinding, Place } from '../../../shared/vocabulary/finding.ts';
+import type { ClaimFault } from '../../../shared/agent/tools/submit-review.ts';
+import { isBlocking, isGrave } from '../../../shared/rounds/model/blocking.ts';
+import type { DraftFinding, Place, Quote } from '../../../shared/vocabulary/finding.ts';
 import { findEvidence, isLine } from '../../../shared/text/normalise-evidence.ts';
 import { readQuotation } from '../../../shared/text/printed-quotation.ts';
 import { REDACTED, type Redactor } from '../../../shared/text/redact.ts';
@@ -18,7 +20,7 @@ export type SettledClaim = {
   readonly claim: DraftFinding;
   /** True when the quote is in the named file at head or base, or on a changed line of the change. */
   readonly evidenced: boolean;
-  readonly fault: string | null;
+  readonly fault: ClaimFault | null;
 };
 
 type Settling = ClaimSources & { readonly redact: Redactor };
@@ -27,28 +29,50 @@ type Settling = ClaimSources & { readonly redact: Redactor };
 export const settleClaim = async (claim: DraftFinding, settling: Settling): Promise<SettledClaim> => {
   if (claim.rule !== null) return { claim, evidenced: true, fault: null };
   const path = await findPath(claim.path, settling);
-  if (path === null) return { claim, evidenced: false, fault: noSuchFile(claim, settling.diff) };
+  if (path === null) {
+    return { claim, evidenced: false, fault: { text: noSuchFile(claim, settling.diff), binding: true } };
+  }
   const texts = await textsOf(path, settling);
   const read = readEvidence({ ...claim, path }, texts, settling);
   const quoted = quotedPlace(read, texts, settling);
   const placed = { ...read.claim, ...inside(quoted.place, texts) };
-  const quotes = await quotesOf(read, settling);
+  const { quotes, missing } = await quotesOf(read, settling);
   const relation = relationOf(settling.diff, { place: placed, ownText: textAt(placed, texts), quotes });
-  const { suggestion } = claim;
-  const settled = {
-    ...placed,
-    relation,
-    suggestion: safeSuggestion({ suggestion, named: claim, quoted, text: texts.new }),
-  };
+  const settled = { ...placed, relation, suggestion: suggestionOf(claim, quoted, texts) };
   const evidenced = read.kind !== 'not_found' || (relation === 'required_by_current_diff' && claim.evidence !== '');
-  return { claim: settled, evidenced, fault: faultOf({ claim: settled, evidenced, said: claim.relation }, texts) };
+  const fault = faultOf({ claim: settled, evidenced, said: claim.relation }, texts) ?? missing;
+  return {
+    claim: isFalselyQuoted(settled, evidenced, texts) ? { ...settled, evidence: '' } : settled,
+    evidenced,
+    fault,
+  };
 };
 
-const faultOf = (given: FaultyClaim, texts: SideTexts): string | null => {
+/** The rest of a P2 or P3 stands without its quote. For a P0 or P1, the quote is shown with the unverified claim. */
+const isFalselyQuoted = ({ severity }: DraftFinding, evidenced: boolean, texts: SideTexts): boolean =>
+  !evidenced && !isGrave(severity) && hasText(texts);
+
+const hasText = (texts: SideTexts): boolean => texts.new !== null || texts.old !== null;
+
+/** A P2 or P3 that does not block is not worth a correction by itself. */
+const faultOf = (given: FaultyClaim, texts: SideTexts): ClaimFault | null => {
   const { claim, evidenced, said } = given;
-  if (!isGrave(claim.severity)) return null;
-  if (!evidenced) return notQuoted(claim, texts);
-  return claim.relation === 'outside_diff' && said !== 'outside_diff' ? untouched(claim) : null;
+  const blocks = isGrave(claim.severity) || isBlocking({ ...claim, relation: 'current_diff' });
+  if (!blocks) {
+    const isFalse = !evidenced && claim.evidence.trim() !== '' && hasText(texts);
+    return isFalse ? { text: notQuoted(claim, texts), binding: false } : null;
+  }
+  if (!evidenced) return { text: notQuoted(claim, texts), binding: true };
+  const isUntouched = isGrave(claim.severity) && claim.relation === 'outside_diff' && said !== 'outside_diff';
+  return isUntouched ? { text: untouched(claim), binding: true } : null;
+};
+
+const suggestionOf = (claim: DraftFinding, quoted: QuotedPlace, texts: SideTexts): string | null => {
+  const { place } = quoted;
+  const lines = linesOf(texts.new ?? '', place);
+  const suggestion =
+    claim.suggestion === null ? null : plainSuggestion(claim.suggestion, { startLine: place.startLine, lines });
+  return safeSuggestion({ suggestion, named: claim, quoted, text: texts.new });
 };
 
 /** Finds the path in the change or the tree; a diff prefix (`a/` or `b/`) and the redacted name of a changed file are accepted. */
@@ -100,7 +124,12 @@ const quotedPlace = ({ kind, claim }: Read, texts: SideTexts, { diff }: Settling
     const file = findFile(diff, path, side);
     return file !== null && hunksTouching(file, side, startLine, line).length > 0;
   };
-  return placeByQuote(placeOf(claim), { quote: claim.evidence, texts, isShown });
+  return placeByQuote(placeOf(claim), {
+    quote: claim.evidence,
+    texts,
+    isShown,
+    isRemoved: (at) => isChanged(diff, at),
+  });
 };
 
 const placeOf = ({ path, side, startLine, line }: DraftFinding): Place => ({ path, side, startLine, line });
@@ -114,16 +143,33 @@ const inside = (place: Place, texts: SideTexts): Place => {
 
 const textAt = (place: Place, texts: SideTexts): string => linesOf(texts[place.side] ?? '', place).join('\n');
 
+type Quotes = { readonly quotes: readonly PlacedQuote[]; readonly missing: ClaimFault | null };
+
 /** A quote that is not in the claim's file may come from a changed line of another file, so the whole change is searched. */
-const quotesOf = async ({ kind, claim }: Read, settling: Settling): Promise<readonly PlacedQuote[]> => {
+const quotesOf = async ({ kind, claim }: Read, settling: Settling): Promise<Quotes> => {
   const { evidence, path, quotes = [] } = claim;
   const own = kind === 'not_found' ? readingsAnywhere(evidence) : [{ path, code: evidence }];
   const others: PlacedQuote[] = [];
+  let missing: ClaimFault | null = null;
   for (const quote of quotes) {
     const at = await findPath(quote.path, settling);
     if (at !== null) others.push(...readingsAnywhere(quote.code).map(({ code }) => ({ path: at, code })));
+    missing ??= await whyMissing(quote, at, settling);
   }
-  return [...own, ...others];
+  return { quotes: [...own, ...others], missing };
+};
+
+/** A supporting quote that is wrong does not refute the claim, so it is not worth a correction by itself. */
+const whyMissing = async (
+  { path, line, code }: Quote,
+  at: string | null,
+  settling: Settling,
+): Promise<ClaimFault | null> => {
+  if (at === null) return { text: noSuchFile({ path }, settling.diff), binding: false };
+  const texts = await textsOf(at, settling);
+  const holds = [texts.new, texts.old].some((text) => text !== null && findEvidence(code, text, settling.redact));
+  if (holds || !hasText(texts) || code.trim() === '') return null;
+  return { text: notQuoted({ path: at, line: line ?? 1, evidence: code }, texts), binding: false };
 };
 
 const readingsAnywhere = (code: string): readonly PlacedQuote[] =>

@@ -3,7 +3,7 @@ import { fingerprint } from '../../../shared/diff/fingerprint.ts';
 import type { Diff } from '../../../shared/diff/model.ts';
 import { parseDiff } from '../../../shared/diff/parse/parse.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
-import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
+import { type OmittedFile, WHOLE_CHANGE } from '../../../shared/vocabulary/coverage.ts';
 import { type ContentKind, contentKindOf } from '../../../shared/rules/content-kind.ts';
 import type { ChangedFile } from '../../../shared/rules/model/rule.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
@@ -21,7 +21,7 @@ export const buildPacket = async (request: PacketRequest, source: PacketSource):
   const asked = { target: targetHead, head, maxFiles: limits.maxFiles, maxBytes: limits.maxDiffBytes };
   const result = await revisions.diff(asked, signal);
   const raw = result.kind === 'diff' ? parseDiff(result.patch) : { files: [] };
-  const whole = result.kind === 'diff' ? [] : [{ path: '(the whole change)', reason: result.reason }];
+  const whole = result.kind === 'diff' ? [] : [{ path: WHOLE_CHANGE, reason: result.reason }];
   const texts = createTextReader(revisions, { head, base: result.mergeBase }, signal);
   const large = result.kind === 'diff' ? result.large : [];
   const { diff, unreadable, notOnForge } = await openFiles(raw, {

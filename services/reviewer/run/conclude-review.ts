@@ -3,6 +3,7 @@ import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
 import type { Spent } from '../../../shared/vocabulary/spent.ts';
 import { type ModelLook, modelLook } from '../packet/looked.ts';
+import { sortNotReviewed } from '../check/not-reviewed.ts';
 import { failedBy } from './failed-by.ts';
 import { answersWithoutModel, mergeAnswers, mergeFindings, mergeFixes } from '../rules/merge-rules.ts';
 import { diffSourcesOf, type ModelReview } from './model-review.ts';
@@ -44,6 +45,7 @@ const draftOf = async (
     return { summary: CUT_SHORT, findings, answers, fixed, silent, omitted, looked, boundary, spent, exceeded };
   }
   const { submission } = outcome;
+  const left = sortNotReviewed(submission.notReviewed ?? [], packet.diff);
   const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
   return {
     summary: submission.summary,
@@ -53,7 +55,8 @@ const draftOf = async (
     fixed: mergeFixes(submission.fixed ?? [], rules),
     refuted: submission.refuted ?? [],
     silent: rules.silent,
-    omitted: [...rules.omitted, ...submission.omitted],
+    omitted: [...rules.omitted, ...submission.omitted, ...left.omitted],
+    ...(left.notOfChange.length === 0 ? {} : { notOfChange: left.notOfChange }),
     looked,
     boundary,
     spent,

@@ -12,6 +12,7 @@ import { buildReviewPrompt } from './prompt.ts';
 import type { RunnerInput } from './runner.ts';
 import { type DiffSources, showDiff } from '../packet/show-diff.ts';
 import { settleClaim } from '../check/settle-claim.ts';
+import { removedBy } from '../packet/removed-by.ts';
 import { isRefuted } from '../check/refutation.ts';
 import { isShownElsewhere, isShownFixed } from '../check/shown-fixed.ts';
 import { hasHappened } from '../packet/thread-touch.ts';
@@ -65,5 +66,6 @@ export const promptOf = async (review: ModelReview, signal: AbortSignal): Promis
   const files = await readGuidelines(revisions, { target, changedPaths: changedPathsOf(packet) }, signal);
   const guidelines = [...guidelineOf(settings), ...files];
   const shown = await showDiff(diffSourcesOf(review), signal);
-  return buildReviewPrompt({ packet, task, guidelines, shown, protect }, signal);
+  const removed = task.talk === true ? [] : await removedBy(packet, revisions, signal);
+  return buildReviewPrompt({ packet, task, guidelines, shown, removed, protect }, signal);
 };

@@ -37,6 +37,8 @@ export type PromptSources = {
   readonly task: ReviewTask;
   readonly guidelines: readonly Guideline[];
   readonly shown: ShownDiff;
+  /** See `removedBy`. Absent or empty if nothing is known. */
+  readonly removed?: readonly string[];
   readonly protect: Protect;
 };
 
@@ -88,7 +90,7 @@ const settledText = ({ closedThreads }: Packet, id: string): { readonly settledT
 
 /** @throws what `protect` throws: text that could not be searched must not be shown. */
 export const buildReviewPrompt = async (
-  { packet, task, guidelines, shown, protect }: PromptSources,
+  { packet, task, guidelines, shown, removed = [], protect }: PromptSources,
   signal: AbortSignal,
 ): Promise<ReviewPrompt> => {
   const { title, description, author, targetBranch, closedThreads, comments, review, stage } = task;
@@ -97,6 +99,7 @@ export const buildReviewPrompt = async (
     guidelines,
     omitted: [...packet.omitted, ...packet.excluded, ...shown.left],
     delta: deltaOf(packet),
+    removed,
     openThreads: threadsOf(packet, task),
     unverified: await claimsOf(packet),
     closedThreads: closedThreads.map(({ id, severity, title: claim, place, suggestion }) => ({

@@ -23,6 +23,8 @@ export type RunnerDraft = {
   /** Open threads whose rule checked their file completely and no longer fires; absent if there are none. */
   readonly silent?: readonly FindingId[];
   readonly omitted: readonly OmittedFile[];
+  /** Paths outside of the change that were reported as not reviewed; absent if there are none. */
+  readonly notOfChange?: readonly string[];
   readonly looked: Looked;
   /** The boundary of the conversation, without which the model saw all files. Absent without a model. */
   readonly boundary?: string;

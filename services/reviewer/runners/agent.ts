@@ -11,6 +11,7 @@ import { createExploreTool } from '../../../shared/agent/tools/explore.ts';
 import { createGlobTool } from '../../../shared/agent/tools/glob.ts';
 import { createGrepTool } from '../../../shared/agent/tools/grep.ts';
 import { createReadTool } from '../../../shared/agent/tools/read.ts';
+import { createReferencesTool } from '../../../shared/agent/tools/references.ts';
 import { createSubmitReviewTool } from '../../../shared/agent/tools/submit-review.ts';
 import { createWorkspaceFiles } from '../../../shared/agent/tools/workspace-files.ts';
 import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts';
@@ -27,6 +28,7 @@ import { openTreeIn } from '../../../shared/workspace/tree/caged-tree.ts';
 import { createCheckout } from '../../../shared/workspace/tree/checkout.ts';
 import { openHistory } from '../../../shared/workspace/bash/history.ts';
 import { openTree, type Tree } from '../../../shared/workspace/tree/tree.ts';
+import { createReadBase } from '../packet/read-base.ts';
 import { concludeReview } from '../run/conclude-review.ts';
 import { runConversation, type ConversationResult } from '../run/run-conversation.ts';
 import { changedPathsOf, type ModelReview, promptOf, submissionRulesOf } from '../run/model-review.ts';
@@ -146,13 +148,14 @@ const seenWithout = (boundary: string, reviewing: Reviewing): Reviewing => ({
 });
 
 const toolsOf = (reviewing: Reviewing, { tree, bash }: ToolTarget): readonly Tool[] => {
-  const { deps, protect } = reviewing;
+  const { deps, packet, protect } = reviewing;
   const files = createWorkspaceFiles(tree, protect);
   const { maxExplorers } = deps.agent;
   return [
-    createReadTool(files),
+    createReadTool(files, packet.base === null ? undefined : createReadBase(packet, protect)),
     createGlobTool(tree),
     createGrepTool(files),
+    createReferencesTool(files),
     ...(bash === null ? [] : [createBashTool(bash, protect)]),
     createWriteNotesTool(),
     ...(maxExplorers === 0 ? [] : [createExploreTool(maxExplorers)]),

@@ -53,6 +53,8 @@ export type ReviewPrompt = {
   readonly size: ChangeSize;
   readonly omitted: readonly OmittedFile[];
   readonly delta: PromptDelta | null;
+  /** Commits that last touched removed lines, as `path:lines commit subject`. Absent or empty if none are known. */
+  readonly removed?: readonly string[];
   readonly openThreads: readonly PromptThread[];
   readonly closedThreads: readonly PromptClosedThread[];
   /** Earlier claims whose evidence was not found. Absent if there are none. */
@@ -120,7 +122,7 @@ const diffBlock = (prompt: ReviewPrompt, boundary: string): string | null => {
     omitted.length === 0
       ? ''
       : `\nThese files are not in the diff, so they are not reviewed unless you read them:\n${fence('omitted', list(omitted), boundary)}`;
-  return `This is the diff. Each line begins with +, - or a space, then its line number: the old side's number after -, the new side's number otherwise:\n${fence('diff', prompt.diff, boundary)}${left}`;
+  return `This is the diff. Each line begins with +, - or a space, then its line numbers in two columns, old side and new side:\n${fence('diff', prompt.diff, boundary)}${left}`;
 };
 
 const headerSection = ({ header }: ReviewPrompt, boundary: string): string => {
@@ -146,6 +148,11 @@ const deltaSection = ({ delta }: ReviewPrompt, boundary: string): string | null 
       : `\nFiles that were reviewed before and have not changed since, by folder:\n${fence('unchanged', list(countFolders(delta.unchangedPaths)), boundary)}`;
   return `This is a later round: the diff above shows what changed since the last complete review. In unchanged code, only P0 and P1 findings count.${before}${affected}`;
 };
+
+const removedSection = ({ removed = [] }: ReviewPrompt, boundary: string): string | null =>
+  removed.length === 0
+    ? null
+    : `Commits that last touched the removed lines, at the base:\n${fence('removed', list(removed), boundary)}`;
 
 const instructionsSection = ({ instructions }: ReviewPrompt, boundary: string): string | null =>
   instructions === null || instructions.trim() === ''
@@ -186,6 +193,7 @@ export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly 
   const changing = [
     headerSection(prompt, boundary),
     deltaSection(prompt, boundary),
+    removedSection(prompt, boundary),
     openThreadsSection(prompt.openThreads, boundary),
     closedThreadsSection(prompt.closedThreads, boundary),
     unverifiedSection(prompt.unverified ?? [], boundary),

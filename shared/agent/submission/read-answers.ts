@@ -92,8 +92,15 @@ const readAnswer = (thread: OpenThread, value: unknown): ThreadAnswer | string =
   return whyIllegal(answer, thread) ?? answer;
 };
 
-/** Every entry of `problems` is a protocol violation and names its thread. Answers are returned in the order of the threads. */
-export const readAnswers = (given: unknown, threads: readonly OpenThread[]): ReadAnswers => {
+/**
+ * Every entry of `problems` is a protocol violation and names its thread. Answers are returned in the order of the threads.
+ * `kept`: answers that were accepted before; they apply to threads that are not answered again.
+ */
+export const readAnswers = (
+  given: unknown,
+  threads: readonly OpenThread[],
+  kept: readonly ThreadAnswer[] = [],
+): ReadAnswers => {
   const entries = named(given);
   if (entries === null)
     return { answers: [], problems: ['answers: must be a list with one entry per thread'], inVain: [] };
@@ -104,7 +111,9 @@ export const readAnswers = (given: unknown, threads: readonly OpenThread[]): Rea
   const inVain: string[] = [];
   for (const thread of threads) {
     const own = entries.filter(({ id }) => id === thread.id);
-    if (own.length === 0 && thread.required === false) continue;
+    const before = kept.find(({ findingId }) => findingId === thread.id);
+    if (own.length === 0 && before !== undefined) answers.push(before);
+    if (own.length === 0 && (before !== undefined || thread.required === false)) continue;
     if (own.length !== 1) {
       problems.push(
         `answers: ${thread.id} has ${own.length === 0 ? 'no action' : `${own.length} actions`}; it needs exactly one`,

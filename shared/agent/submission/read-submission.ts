@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { type Claim, isSameClaim } from '../../rounds/duplicates/duplicates.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
 import type { DraftFinding } from '../../vocabulary/finding.ts';
-import type { OmittedFile } from '../../vocabulary/coverage.ts';
+import { type OmittedFile, WHOLE_CHANGE } from '../../vocabulary/coverage.ts';
+import { bySeverity } from '../../rounds/model/blocking.ts';
+import { type KeptParts, keepFindings, keepNamed, keepSummary } from './kept.ts';
 import { parseLooseJson } from './loose-json.ts';
+import { plainPath } from './plain-path.ts';
 import { type OpenThread, readAnswers } from './read-answers.ts';
 import { readFixed, readRefuted } from './read-fixed.ts';
 import { readWalkthrough } from './read-walkthrough.ts';
@@ -24,7 +27,14 @@ export type SubmissionRules = {
 };
 
 export type ReadSubmission =
-  | { readonly kind: 'read'; readonly submission: Submission; readonly problems: readonly SubmissionProblem[] }
+  | {
+      readonly kind: 'read';
+      /** What was kept and what was given, together. */
+      readonly submission: Submission;
+      readonly given: readonly GivenFinding[];
+      readonly usable: Pick<KeptParts, 'summary' | 'notReviewed'>;
+      readonly problems: readonly SubmissionProblem[];
+    }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -50,29 +60,31 @@ const openInput = (input: unknown): { readonly fields: Fields; readonly whole: b
   return given.success ? { fields: given.data, whole: parsed.whole } : null;
 };
 
+/** `index`: its position in the list that the model gave. */
+export type GivenFinding = { readonly index: number; readonly finding: DraftFinding };
+
 type Findings = {
-  readonly findings: readonly DraftFinding[];
+  readonly findings: readonly GivenFinding[];
   readonly omitted: readonly OmittedFile[];
   readonly problems: readonly SubmissionProblem[];
 };
 
 const readFindings = (list: readonly unknown[]): Findings => {
-  const findings: DraftFinding[] = [];
+  const findings: GivenFinding[] = [];
   const omitted: OmittedFile[] = [];
   const problems: SubmissionProblem[] = [];
   // Bounds the work on an oversized list.
   for (const [index, value] of list.slice(0, MAX_FINDINGS * 10).entries()) {
     const read = readDraftFinding(value);
-    if (read.kind === 'finding') findings.push(read.finding);
+    if (read.kind === 'finding') findings.push({ index, finding: read.finding });
     else {
-      problems.push(blemish(`findings[${index}] (${read.path}): ${read.reason}`));
-      omitted.push({ path: read.path, reason: 'a finding of the model about this file could not be read' });
+      const { path, reason, title, text } = read;
+      problems.push(blemish(`findings[${index}]${title === '' ? '' : ` "${title}"`} (${path}): ${reason}`));
+      omitted.push({ path, reason: `a finding of the model about this file could not be read: ${text}` });
     }
   }
   if (list.length <= MAX_FINDINGS) return { findings, omitted, problems };
-  const kept = findings.toSorted((one, other) =>
-    one.severity < other.severity ? -1 : Number(one.severity > other.severity),
-  );
+  const kept = findings.toSorted((one, other) => bySeverity(one.finding.severity, other.finding.severity));
   problems.push(blemish(`findings: ${list.length} is too many; submit only the ${MAX_FINDINGS} most severe`));
   const rest = {
     path: '(several files)',
@@ -85,42 +97,33 @@ const NotReviewed = z.object({ path: z.string().min(1).max(3000), reason: z.stri
 
 type Omitted = { readonly omitted: readonly OmittedFile[]; readonly problems: readonly SubmissionProblem[] };
 
-const WHOLE = '(the whole change)';
-
-/** A missing `not_reviewed` does not mean that everything was reviewed. Only the plain shape (`comments`) lacks the field. */
-const readOmitted = (fields: Fields): Omitted => {
-  const value = fields['not_reviewed'] ?? null;
-  if (value === null && fields['findings'] === undefined) return { omitted: [], problems: [] };
-  if (value !== null) return { omitted: omittedIn(value), problems: [] };
-  return {
-    omitted: [{ path: WHOLE, reason: 'the reviewer did not report what it looked at' }],
-    problems: [blemish('not_reviewed: must be a list, empty if you reviewed every file of the change')],
-  };
-};
-
-/** An entry that cannot be read still counts as something not reviewed. */
+/** An entry that cannot be read still counts as something not reviewed. If the list is missing, the receipts alone count. */
 const omittedIn = (value: unknown): readonly OmittedFile[] => {
-  const list = asList(value) ?? [value];
+  const list = asList(value ?? []) ?? [value];
   return list.slice(0, 1000).map((one) => {
     const named = NotReviewed.safeParse(typeof one === 'string' ? { path: one } : one);
     const reason = 'the reviewer reports that it did not look at this file';
     if (!named.success) return { path: '(unnamed)', reason };
-    return { path: named.data.path, reason: named.data.reason?.trim() ? named.data.reason : reason };
+    return { path: plainPath(named.data.path), reason: named.data.reason?.trim() ? named.data.reason : reason };
   });
 };
 
+type Summary = Omitted & { readonly summary: string; readonly usable: string | null };
+
 /** A review without a summary counts as unfinished, so it is incomplete. */
-const readSummary = (value: unknown): Omitted & { readonly summary: string } => {
-  if (typeof value !== 'string' || value.trim() === '') {
+const readSummary = (given: unknown, kept: KeptParts): Summary => {
+  const value = keepSummary(kept.summary, typeof given === 'string' && given.trim() !== '' ? given : null);
+  if (value === null) {
     return {
       summary: 'The reviewer gave no summary.',
-      omitted: [{ path: WHOLE, reason: 'the reviewer submitted no summary' }],
+      usable: null,
+      omitted: [{ path: WHOLE_CHANGE, reason: 'the reviewer submitted no summary' }],
       problems: [blemish('summary: must be a text')],
     };
   }
-  if (value.length <= MAX_SUMMARY_CHARACTERS) return { summary: value, omitted: [], problems: [] };
+  if (value.length <= MAX_SUMMARY_CHARACTERS) return { summary: value, usable: value, omitted: [], problems: [] };
   const problem = blemish(`summary: longer than ${MAX_SUMMARY_CHARACTERS} characters`);
-  return { summary: value.slice(0, MAX_SUMMARY_CHARACTERS), omitted: [], problems: [problem] };
+  return { summary: value.slice(0, MAX_SUMMARY_CHARACTERS), usable: null, omitted: [], problems: [problem] };
 };
 
 const claimOf = (finding: DraftFinding): Claim => ({
@@ -138,40 +141,59 @@ export const repeatsThread = (finding: DraftFinding, rules: SubmissionRules): bo
  * Reads Fixpoint's shape (`findings`, …) and the plain shape (`comments` of path, line, body). An empty review inside prose
  * is refused, because it may be a quotation.
  */
-export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubmission => {
+export const readSubmission = (
+  input: unknown,
+  rules: SubmissionRules,
+  kept: KeptParts | null = null,
+): ReadSubmission => {
   const opened = openInput(input);
   if (opened === null)
     return { kind: 'unreadable', reason: 'your answer contains no review: call submit_review with an object' };
   const { fields, whole } = opened;
-  const list = asList(fields['findings'] ?? fields['comments']);
+  const list = asList(fields['findings'] ?? fields['comments'] ?? (kept === null ? undefined : []));
   if (list === null) return { kind: 'unreadable', reason: 'findings: must be a list, empty if there are none' };
   if (!whole && list.length === 0) {
     return { kind: 'unreadable', reason: 'a review without findings must be submitted with submit_review' };
   }
+  return readFields(fields, list, { rules, kept });
+};
+
+const NOTHING_KEPT: KeptParts = { summary: null, findings: [], answers: [], fixed: [], refuted: [], notReviewed: [] };
+
+type Reading = { readonly rules: SubmissionRules; readonly kept: KeptParts | null };
+
+const readFields = (fields: Fields, list: readonly unknown[], { rules, kept: before }: Reading): ReadSubmission => {
+  const kept = before ?? NOTHING_KEPT;
   const read = readFindings(list);
-  const summary = readSummary(fields['summary']);
-  const answers = readAnswers(fields['answers'], rules.openThreads);
-  const left = readOmitted(fields);
+  const given = read.findings.map(({ finding }) => finding);
+  const summary = readSummary(fields['summary'], kept);
+  const answers = readAnswers(fields['answers'], rules.openThreads, kept.answers);
+  const notReviewed = [...kept.notReviewed, ...omittedIn(fields['not_reviewed'])];
   const walkthrough = readWalkthrough(asList(fields['walkthrough']));
-  const { fixed, problems } = readFixed(fields['fixed'], rules.settledThreads ?? []);
-  const { refuted, problems: inVain } = readRefuted(fields['refuted'], rules.unverified ?? []);
+  const lines = walkthrough.length === 0 ? (kept.walkthrough ?? []) : walkthrough;
+  const fixed = readFixed(fields['fixed'], rules.settledThreads ?? []);
+  const refuted = readRefuted(fields['refuted'], rules.unverified ?? []);
+  const allFixed = keepNamed(kept.fixed, fixed.fixed);
+  const allRefuted = keepNamed(kept.refuted, refuted.refuted);
   return {
     kind: 'read',
+    given: read.findings,
+    usable: { summary: summary.usable, notReviewed },
     submission: {
       summary: summary.summary,
-      ...(walkthrough.length === 0 ? {} : { walkthrough }),
-      findings: [...read.findings],
+      ...(lines.length === 0 ? {} : { walkthrough: lines }),
+      findings: [...keepFindings(kept.findings, given)].slice(0, MAX_FINDINGS),
       answers: [...answers.answers],
-      ...(fixed.length === 0 ? {} : { fixed: [...fixed] }),
-      ...(refuted.length === 0 ? {} : { refuted: [...refuted] }),
-      omitted: [...read.omitted, ...summary.omitted, ...left.omitted],
+      ...(allFixed.length === 0 ? {} : { fixed: [...allFixed] }),
+      ...(allRefuted.length === 0 ? {} : { refuted: [...allRefuted] }),
+      omitted: [...read.omitted, ...summary.omitted],
+      ...(notReviewed.length === 0 ? {} : { notReviewed }),
     },
     problems: [
       ...answers.problems.map(violation),
       ...summary.problems,
-      ...left.problems,
       ...read.problems,
-      ...[...answers.inVain, ...problems, ...inVain].map(blemish),
+      ...[...answers.inVain, ...fixed.problems, ...refuted.problems].map(blemish),
     ],
   };
 };

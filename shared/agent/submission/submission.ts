@@ -17,8 +17,10 @@ export const Submission = z.object({
   fixed: z.array(ReportedFix).optional(),
   /** Unverified claims that the model reported as refuted. Absent if there are none. */
   refuted: z.array(Refutation).optional(),
-  /** Files that the model did not review, and findings that could not be read. Either makes the review incomplete. */
+  /** Findings that could not be read, and missing parts. They make the review incomplete. */
   omitted: z.array(OmittedFile),
+  /** Files that the model reports as not reviewed, in its own words. Absent if there are none. */
+  notReviewed: z.array(OmittedFile).optional(),
 });
 export type Submission = z.output<typeof Submission>;
 

@@ -36,7 +36,8 @@ const linesOf = (
 ): readonly Line[] => {
   if (sources.matches) {
     return parseMatches(output).map(({ name, line, text }) => {
-      return { text: `${name}:${line}:${text}`, hidden: !isKnown(name) };
+      // Without a revision in front, the path can be given to the other tools.
+      return { text: `${name.replace(/^HEAD:/, '')}:${line}:${text}`, hidden: !isKnown(name) };
     });
   }
   if (sources.patches) return plain(withoutHeadings(splitLines(output)));

@@ -24,6 +24,7 @@ export const createBashTool = (run: BashRunner, protect: Protect): Tool => {
     description: DESCRIPTION,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
+    habits: { names: { cmd: 'command' }, silent: ['timeout', 'run_in_background'] },
     run: async ({ command: text }, signal) => {
       const command = parseBashCommand(text);
       if (command.kind === 'refused') {

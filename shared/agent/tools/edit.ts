@@ -17,6 +17,7 @@ export const createEditTool = (files: Pick<OverlayFiles, 'edit'>): Tool =>
       'Replaces one piece of text in a file of the change request. old_text must occur exactly once: include enough surrounding lines. Grep still searches the original tree; Read shows your changes.',
     input: Input,
     maxInputCharacters: MAX_INPUT_CHARACTERS,
+    habits: { names: { file_path: 'path', old_string: 'old_text', new_string: 'new_text' } },
     run: async ({ path, old_text: oldText, new_text: newText }, signal) => {
       const change = await files.edit(path, { oldText, newText }, signal);
       return change.kind === 'changed' ? { kind: 'text', text: 'Changed.' } : failed(change.reason);

@@ -16,5 +16,6 @@ export const createExploreTool = (maxExplorers: number): Tool =>
     description: `Sends an explorer for a question that takes many steps; the result is its notes. Explorers of one turn run in parallel; at most ${maxExplorers} in the whole review. An explorer sees neither this conversation nor the diff, and gives no verdict.`,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.inputCharacters + 20_000,
+    habits: { names: { prompt: 'question', paths: 'files' }, silent: ['subagent_type'] },
     run: async ({ question, files = [] }) => ({ kind: 'explore', question: { question, files } }),
   });

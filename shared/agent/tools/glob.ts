@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { glob } from '../../workspace/tree/glob.ts';
 import type { Tree } from '../../workspace/tree/tree.ts';
 import { defineTool, failed, type Tool } from '../tool.ts';
+import { plainPath } from '../submission/plain-path.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
+import { whyNot } from './why-not.ts';
 
 const Input = z.strictObject({
   pattern: z.string().min(1).max(200).describe('such as *.ts, src/**/user*.py or {a,b}/*.go'),
@@ -15,9 +17,12 @@ export const createGlobTool = (tree: Tree): Tool =>
     description: `Lists at most ${TOOL_LIMITS.globFiles} files that match a pattern. A pattern without a slash matches names at any depth.`,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
-    run: async ({ pattern, path = '' }, signal) => {
+    habits: { names: { query: 'pattern', glob: 'pattern', folder: 'path' } },
+    run: async ({ pattern: given, path: folder = '' }, signal) => {
+      const [pattern, path] = [given.replace(/^\/+/, ''), plainPath(folder)];
       const found = await glob(tree, { pattern, path, maxFiles: TOOL_LIMITS.globFiles }, signal);
-      if (found.kind === 'refused') return failed(found.reason);
+      if (found.kind === 'refused')
+        return failed(await whyNot(tree, path === '' ? pattern : path, found.reason, signal));
       if (found.files.length === 0) return { kind: 'text', text: '[no file matches]' };
       return { kind: 'text', text: found.files.join('\n') + (found.notice === null ? '' : `\n[${found.notice}]`) };
     },

@@ -9,15 +9,25 @@ import {
 } from '../../vocabulary/finding.ts';
 import { SUBMIT_REVIEW } from '../build-request.ts';
 import type { ToolSchema } from '../model/model.ts';
-import { readSubmission, repeatsThread, type SubmissionRules } from '../submission/read-submission.ts';
+import { keptOf } from '../submission/kept-of.ts';
+import type { KeptParts } from '../submission/kept.ts';
+import {
+  type GivenFinding,
+  readSubmission,
+  repeatsThread,
+  type SubmissionRules,
+} from '../submission/read-submission.ts';
 import { MAX_FINDINGS, type SubmissionProblem, type Submission } from '../submission/submission.ts';
 import { inputText, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { ToolResult } from '../tool-result.ts';
 
+/** `binding`: the finding must be corrected. Any other fault is only mentioned if a correction is needed anyway. */
+export type ClaimFault = { readonly text: string; readonly binding: boolean };
+
 export type SubmitReviewOptions = SubmissionRules & {
   /** Contract: returns what is wrong with the finding's file, place or quote, or null. */
-  readonly faultOf: (finding: DraftFinding, signal: AbortSignal) => Promise<string | null>;
+  readonly faultOf: (finding: DraftFinding, signal: AbortSignal) => Promise<ClaimFault | null>;
   /** Contract: tells whether the quote shows that the settled thread is fixed. Absent if there are no settled threads. */
   readonly isShownFixed?: (fix: ReportedFix) => Promise<boolean>;
   /** Contract: tells whether the quote is code of the claim's file. Absent if there are no unverified claims. */
@@ -28,48 +38,63 @@ export type SubmitReviewOptions = SubmissionRules & {
 
 const RAW_CHARACTERS = 20_000;
 
+type Faults = {
+  readonly binding: readonly SubmissionProblem[];
+  readonly others: readonly SubmissionProblem[];
+  /** The findings that must be corrected. */
+  readonly refused: ReadonlySet<DraftFinding>;
+};
+
 /** A finding that repeats an open thread is not posted, so the model is not asked to correct it. */
 const findFaults = async (
-  findings: readonly DraftFinding[],
+  findings: readonly GivenFinding[],
   options: SubmitReviewOptions,
   signal: AbortSignal,
-): Promise<readonly SubmissionProblem[]> => {
-  const problems: SubmissionProblem[] = [];
-  for (const [index, finding] of findings.entries()) {
+): Promise<Faults> => {
+  const binding: SubmissionProblem[] = [];
+  const others: SubmissionProblem[] = [];
+  const refused = new Set<DraftFinding>();
+  for (const { index, finding } of findings) {
     const fault = repeatsThread(finding, options) ? null : await options.faultOf(finding, signal);
     if (fault === null) continue;
     const { title, path, line, severity } = finding;
-    problems.push({
-      kind: 'blemish',
-      text: `findings[${index}] "${title.slice(0, TITLE_CHARACTERS)}" ${path}:${line} (${severity}): ${fault}`,
-    });
+    const text = `findings[${index}] "${title.slice(0, TITLE_CHARACTERS)}" ${path}:${line} (${severity}): ${fault.text}`;
+    (fault.binding ? binding : others).push({ kind: 'blemish', text });
+    if (fault.binding) refused.add(finding);
   }
-  return problems;
+  return { binding, others, refused };
 };
 
 const TITLE_CHARACTERS = 80;
 
+/** `ids`: the findings and threads that the problems are about. */
+type InVain = { readonly problems: readonly SubmissionProblem[]; readonly ids: ReadonlySet<string> };
+
 const findUnshown = async (
   fixed: readonly ReportedFix[] = [],
   isShown: SubmitReviewOptions['isShownFixed'],
-): Promise<readonly SubmissionProblem[]> => {
+): Promise<InVain> => {
   const problems: SubmissionProblem[] = [];
+  const ids = new Set<string>();
   for (const fix of fixed) {
     if ((await isShown?.(fix)) === true) continue;
+    ids.add(fix.findingId);
     const text = `fixed: ${fix.findingId}: evidence must be a verbatim quote and nothing else, either of lines that changed since the handover or of deleted lines of the cited code; if there are no such lines, leave the finding out of fixed`;
     problems.push({ kind: 'blemish', text });
   }
-  return problems;
+  return { problems, ids };
 };
 
 /** Finds refutations and answers whose quote proves nothing. Such claims stay unverified, and such threads wait. */
 const findInVain = async (
   { refuted = [], answers }: Submission,
   { isRefuted, isFixedElsewhere, openThreads }: SubmitReviewOptions,
-): Promise<readonly SubmissionProblem[]> => {
+): Promise<InVain> => {
   const texts: string[] = [];
+  const ids = new Set<string>();
   for (const each of refuted) {
     if ((await isRefuted?.(each)) === true) continue;
+    ids.add(each.findingId);
     texts.push(
       `refuted: ${each.findingId}: evidence must quote code of the claim's file verbatim; if there is no such quote, leave the finding out of refuted`,
     );
@@ -77,46 +102,54 @@ const findInVain = async (
   for (const answer of answers) {
     const isIdle = openThreads.some(({ id, idle }) => id === answer.findingId && idle === true);
     if (!isIdle || answer.action !== 'resolve' || (await isFixedElsewhere?.(answer)) === true) continue;
+    ids.add(answer.findingId);
     texts.push(
       `answers: ${answer.findingId}: evidence must quote code, not a comment or prose, that changed since the last reply; otherwise the thread stays open`,
     );
   }
-  return texts.map((text) => ({ kind: 'blemish', text }));
+  return { problems: texts.map((text) => ({ kind: 'blemish', text })), ids };
 };
 
 /** A string is text outside the tool call or broken JSON. Any other input is shown as JSON. */
 const rawOf = (input: unknown): string =>
   (typeof input === 'string' ? input : (JSON.stringify(input) ?? '')).slice(0, RAW_CHARACTERS);
 
-const unreadable = (text: string, raw: string): ToolResult => ({
+const unreadable = (text: string, raw: string, kept: KeptParts | null): ToolResult => ({
   kind: 'refused',
   problems: [{ kind: 'violation', text }],
   fallback: null,
+  kept,
   unreadable: raw,
 });
 
-const execute = async (input: unknown, options: SubmitReviewOptions, signal: AbortSignal): Promise<ToolResult> => {
+type Submitting = { readonly options: SubmitReviewOptions; readonly kept: KeptParts | null };
+
+const execute = async (input: unknown, { options, kept }: Submitting, signal: AbortSignal): Promise<ToolResult> => {
   if (inputText(input, TOOL_LIMITS.submissionCharacters) === null) {
-    return unreadable(`the review is longer than ${TOOL_LIMITS.submissionCharacters} characters`, rawOf(input));
+    const reason = `the review is longer than ${TOOL_LIMITS.submissionCharacters} characters`;
+    return unreadable(reason, rawOf(input), kept);
   }
-  const read = readSubmission(input, options);
-  if (read.kind === 'unreadable') return unreadable(read.reason, rawOf(input));
+  const read = readSubmission(input, options, kept);
+  if (read.kind === 'unreadable') return unreadable(read.reason, rawOf(input), kept);
   const { submission } = read;
-  const faults = await findFaults(submission.findings, options, signal);
+  const faults = await findFaults(read.given, options, signal);
   const unshown = await findUnshown(submission.fixed, options.isShownFixed);
   const inVain = await findInVain(submission, options);
-  const problems = [...read.problems, ...faults, ...unshown, ...inVain];
-  if (problems.length === 0) return { kind: 'submitted', submission };
+  const binding = [...read.problems, ...faults.binding, ...unshown.problems, ...inVain.problems];
+  if (binding.length === 0) return { kind: 'submitted', submission };
+  const problems = [...binding, ...faults.others];
   const isLegal = problems.every(({ kind }) => kind === 'blemish');
-  return { kind: 'refused', problems, fallback: isLegal ? submission : null, unreadable: null };
+  const ids = new Set([...unshown.ids, ...inVain.ids]);
+  const next = keptOf(read, { refused: faults.refused, ids });
+  return { kind: 'refused', problems, fallback: isLegal ? submission : null, kept: next, unreadable: null };
 };
 
 const TEXT = { type: 'string' } as const;
 
 const QUOTE = {
   type: 'object',
-  properties: { path: TEXT, code: TEXT },
-  required: ['path', 'code'],
+  properties: { path: TEXT, line: { type: 'integer' }, code: TEXT },
+  required: ['path', 'line', 'code'],
 } as const;
 
 const FINDING = {
@@ -128,9 +161,13 @@ const FINDING = {
     side: { enum: ['new', 'old'], description: 'old for removed lines' },
     severity: { enum: Severity.options },
     relation: { enum: ['current_diff', 'required_by_current_diff', 'outside_diff'] },
-    title: TEXT,
+    title: { type: 'string', description: 'at most 90 characters' },
     body: TEXT,
-    evidence: { anyOf: [TEXT, { type: 'array', items: QUOTE }], description: 'one quote, or a list' },
+    evidence: {
+      type: 'array',
+      items: QUOTE,
+      description: 'verbatim quotes: the faulty lines, and where the consequence shows',
+    },
     suggestion: {
       type: 'string',
       description: 'replaces start_line to line; keep the indentation; empty: deletes them',
@@ -179,11 +216,11 @@ export const SUBMIT_REVIEW_SCHEMA: ToolSchema = {
       refuted: ENTRIES,
       not_reviewed: { type: 'array', items: NAMED },
     },
-    required: ['summary', 'findings', 'not_reviewed'],
+    required: ['summary', 'findings'],
   },
 };
 
 export const createSubmitReviewTool = (options: SubmitReviewOptions): Tool => ({
   schema: SUBMIT_REVIEW_SCHEMA,
-  execute: (input, signal) => execute(input, options, signal),
+  execute: (input, signal, context) => execute(input, { options, kept: context?.kept ?? null }, signal),
 });

@@ -12,5 +12,6 @@ export const createWriteNotesTool = (): Tool =>
     description: `Adds to your notes what you will need later: older parts of the conversation may be removed, notes are kept. Headings: ${NOTES_HEADINGS.join(', ')}. At most ${MAX_NOTES_CHARACTERS} characters in all.`,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.noteCharacters + 1000,
+    habits: { names: { notes: 'text', content: 'text' } },
     run: async ({ text }) => (text.trim() === '' ? failed('the note is empty') : { kind: 'noted', text }),
   });

@@ -18,6 +18,7 @@ export const createWriteTool = (files: Pick<OverlayFiles, 'replace'>, { mayAdd }
     description: `${USE} ${mayAdd ? ADD : 'Write cannot add new files.'}`,
     input: Input,
     maxInputCharacters: MAX_INPUT_CHARACTERS,
+    habits: { names: { file_path: 'path', contents: 'content' } },
     run: async ({ path, content }, signal) => {
       const change = await files.replace(path, content, signal);
       return change.kind === 'changed' ? { kind: 'text', text: 'Written.' } : failed(change.reason);

@@ -10,7 +10,12 @@ const COLON = 58;
 const ZERO = 48;
 const BACKSLASH = 92;
 const MAX_NUMBER_BYTES = 11;
-/** Renders all hunks of a file. Every line starts with its sign and number: `+11:    new_code`. */
+/** The sign, two numbers, the blank between them, and the colon. */
+const MAX_PREFIX_BYTES = 2 * MAX_NUMBER_BYTES + 3;
+/**
+ * Renders all hunks of a file. Every line starts with its sign and two columns of numbers, first the old side's, then the new side's:
+ * ` 10 11:kept`, `-11 :removed`, `+ 12:added`.
+ */
 export const annotateHunks = (file: DiffFile): string => file.hunks.map(annotateHunk).join('');
 
 const showHeader = ({ source, headerStart, bodyStart }: Hunk): string =>
@@ -23,7 +28,7 @@ const annotateHunk = (hunk: Hunk): string => showHeader(hunk) + hunkLines(hunk).
 const SIGNS = { added: '+', removed: '-', context: ' ' } as const;
 
 const annotateLine = (line: HunkLine): string => {
-  const row = `${SIGNS[line.kind]}${line.newLine ?? line.oldLine ?? '?'}:${showOneLine(line.text)}\n`;
+  const row = `${SIGNS[line.kind]}${line.oldLine ?? ''} ${line.newLine ?? ''}:${showOneLine(line.text)}\n`;
   return line.noNewlineAtEnd ? row + NO_NEWLINE : row;
 };
 
@@ -32,7 +37,7 @@ export const roomForHunks = (hunks: readonly Hunk[]): number => {
   let bytes = 0;
   for (const hunk of hunks) {
     const rows = hunk.oldLines + hunk.newLines;
-    bytes += hunk.bodyEnd - hunk.headerStart + rows * (MAX_NUMBER_BYTES + 1) + 2 * NO_NEWLINE.length;
+    bytes += hunk.bodyEnd - hunk.headerStart + rows * MAX_PREFIX_BYTES + 2 * NO_NEWLINE.length;
   }
   return bytes;
 };
@@ -62,7 +67,10 @@ const copyRows = (hunk: Hunk, output: Buffer, start: number): number => {
       continue;
     }
     output[at++] = sign === LF ? BLANK : sign;
-    at = writeNumber(output, at, sign === MINUS ? next.old : next.new);
+    if (sign !== PLUS) at = writeNumber(output, at, next.old);
+    output[at++] = BLANK;
+    if (sign !== MINUS) at = writeNumber(output, at, next.new);
+    output[at++] = COLON;
     if (sign !== PLUS) next.old++;
     if (sign !== MINUS) next.new++;
     // An empty row is an empty context line that has lost its leading blank.
@@ -86,6 +94,5 @@ const writeNumber = (output: Buffer, at: number, number: number): number => {
     output[place] = ZERO + rest - tenth * 10;
     rest = tenth;
   }
-  output[at + digits] = COLON;
-  return at + digits + 1;
+  return at + digits;
 };

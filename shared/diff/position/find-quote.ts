@@ -49,3 +49,48 @@ const bordersOf = (wanted: readonly string[]): readonly number[] => {
   }
   return borders;
 };
+
+const MAX_JOINED = 20;
+
+/** Finds a quote whose line breaks differ from those of the file, such as two lines joined into one. At most 20 matches. */
+export const findJoinedQuote = (lines: readonly string[], quote: string): readonly QuotedRun[] => {
+  const wanted = collapseBlanks(quote);
+  if (wanted.length < MIN_QUOTE_CHARACTERS) return [];
+  const { text, starts, numbers } = joinLines(lines);
+  const runs: QuotedRun[] = [];
+  for (let at = text.indexOf(wanted); at !== -1 && runs.length < MAX_JOINED; ) {
+    const end = at + wanted.length;
+    const [first, last] = [lastAtMost(starts, at), lastAtMost(starts, end - 1)];
+    runs.push({ first: numbers[first] ?? 0, last: numbers[last] ?? 0 });
+    at = text.indexOf(wanted, end);
+  }
+  return runs;
+};
+
+type Joined = { readonly text: string; readonly starts: readonly number[]; readonly numbers: readonly number[] };
+
+/** Joins all lines that are not blank with single spaces. `starts`: where each begins; `numbers`: its index in `lines`. */
+const joinLines = (lines: readonly string[]): Joined => {
+  const [rows, starts, numbers]: [string[], number[], number[]] = [[], [], []];
+  let length = 0;
+  for (const [index, line] of lines.entries()) {
+    const row = collapseBlanks(line);
+    if (row === '') continue;
+    rows.push(row);
+    starts.push(length);
+    numbers.push(index);
+    length += row.length + 1;
+  }
+  return { text: rows.join(' '), starts, numbers };
+};
+
+/** The index of the last value that is at most `limit`. The values ascend. */
+const lastAtMost = (values: readonly number[], limit: number): number => {
+  let [low, high] = [0, values.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((values[middle] ?? 0) <= limit) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+};

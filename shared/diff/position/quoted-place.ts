@@ -1,6 +1,6 @@
 /** Locates a finding by its quote. The finding's line numbers only choose between several matches. */
 import type { Place } from '../../vocabulary/finding.ts';
-import { findQuote } from './find-quote.ts';
+import { findJoinedQuote, findQuote, type QuotedRun } from './find-quote.ts';
 import { collapseBlanks } from '../../text/collapse-blanks.ts';
 
 /** The text of the file on both sides; null if the file does not exist on that side or is not text. */
@@ -9,51 +9,73 @@ export type SideTexts = { readonly new: string | null; readonly old: string | nu
 export type QuotedPlace =
   /** The quote is on the lines that the finding names. */
   | { readonly kind: 'there'; readonly place: Place }
-  /** The quote is elsewhere. `whole`: its lines contain nothing but the quote. */
+  /** The quote is elsewhere. `whole`: its lines contain nothing but the quote, and no other match was as likely. */
   | { readonly kind: 'moved'; readonly place: Place; readonly whole: boolean }
-  /** The quote was not found, or it is at several places but not at the place that the finding names. */
+  /** The quote was not found. */
   | { readonly kind: 'unknown'; readonly place: Place };
 
 type Range = { readonly startLine: number; readonly line: number };
 
+export type Quoting = {
+  readonly quote: string;
+  readonly texts: SideTexts;
+  /** Whether the diff shows these lines. */
+  readonly isShown: (at: Place) => boolean;
+  /** Whether the diff removes one of these lines of the old side. */
+  readonly isRemoved: (at: Place) => boolean;
+};
+
 /**
- * `isShown` says whether the diff shows these lines. If several places match, the only shown one is chosen. The other side
- * is searched only if the named side does not contain the quote at all.
+ * Chooses the match closest to the named line. A number that is far from every match says nothing; then the closest match that
+ * the diff shows is chosen. The old side counts if the finding names it, or if the new side does not contain the quote.
  */
-export const placeByQuote = (
-  place: Place,
-  {
-    quote,
-    texts,
-    isShown,
-  }: { readonly quote: string; readonly texts: SideTexts; readonly isShown: (at: Place) => boolean },
-): QuotedPlace => {
-  const ranges = rangesOf(texts[place.side], quote);
-  if (ranges.some((range) => range.startLine <= place.line && range.line >= place.startLine)) {
+export const placeByQuote = (place: Place, quoting: Quoting): QuotedPlace => {
+  const { quote, texts } = quoting;
+  const named = rangesOf(texts[place.side], quote);
+  if (named.some((range) => range.startLine <= place.line && range.line >= place.startLine)) {
     return { kind: 'there', place };
   }
-  const onSide = only(ranges, (range) => isShown({ ...place, ...range }));
-  if (onSide !== null) return moved({ ...place, ...onSide }, texts, quote);
-  if (ranges.length > 0) return { kind: 'unknown', place };
-  const side = place.side === 'new' ? 'old' : 'new';
-  const other = only(rangesOf(texts[side], quote), (range) => isShown({ ...place, side, ...range }));
-  return other === null ? { kind: 'unknown', place } : moved({ ...place, side, ...other }, texts, quote);
+  const other = { ...place, side: place.side === 'new' ? 'old' : 'new' } as const;
+  const found = choose(place, named, quoting) ?? choose(other, rangesOf(texts[other.side], quote), quoting);
+  return found ?? { kind: 'unknown', place };
 };
 
-const rangesOf = (text: string | null, quote: string): readonly Range[] =>
-  text === null
-    ? []
-    : findQuote(text.split('\n'), quote).map(({ first, last }) => ({ startLine: first + 1, line: last + 1 }));
-
-const only = (ranges: readonly Range[], isShown: (range: Range) => boolean): Range | null => {
-  const shown = ranges.filter(isShown);
-  const [one, ...others] = ranges.length > 1 ? shown : ranges;
-  return one === undefined || others.length > 0 ? null : one;
+const rangesOf = (text: string | null, quote: string): readonly Range[] => {
+  if (text === null) return [];
+  const lines = text.split('\n');
+  const runs = findQuote(lines, quote);
+  return (runs.length > 0 ? runs : findJoinedQuote(lines, quote)).map(toRange);
 };
 
-const moved = (place: Place, texts: SideTexts, quote: string): QuotedPlace => {
+const toRange = ({ first, last }: QuotedRun): Range => ({ startLine: first + 1, line: last + 1 });
+
+/** A wrong line number is usually off by a few lines. */
+const NEAR_LINES = 10;
+
+const choose = (place: Place, ranges: readonly Range[], quoting: Quoting): QuotedPlace | null => {
+  const { texts, quote, isShown } = quoting;
+  const known = place.side === 'new' ? ranges : removedOnly(place, ranges, quoting);
+  const near = known.filter((range) => distance(place, range) <= NEAR_LINES);
+  const shown = known.filter((range) => isShown({ ...place, ...range }));
+  const likely = [near, shown, known].find((each) => each.length > 0) ?? [];
+  const [best, second] = likely.toSorted((one, two) => distance(place, one) - distance(place, two));
+  return best === undefined ? null : moved({ ...place, ...best }, { texts, quote, isOnly: second === undefined });
+};
+
+/** Unchanged lines are on the new side, too, so a match among them is chosen only if nothing was removed. */
+const removedOnly = (place: Place, ranges: readonly Range[], { isRemoved }: Quoting): readonly Range[] => {
+  const removed = ranges.filter((range) => isRemoved({ ...place, ...range }));
+  return removed.length > 0 ? removed : ranges;
+};
+
+const distance = ({ startLine, line }: Range, other: Range): number =>
+  Math.max(0, other.startLine - line, startLine - other.line);
+
+type Moving = Pick<Quoting, 'texts' | 'quote'> & { readonly isOnly: boolean };
+
+const moved = (place: Place, { texts, quote, isOnly }: Moving): QuotedPlace => {
   const own = linesOf(texts[place.side] ?? '', place).join('\n');
-  return { kind: 'moved', place, whole: collapseBlanks(own) === collapseBlanks(quote) };
+  return { kind: 'moved', place, whole: isOnly && collapseBlanks(own) === collapseBlanks(quote) };
 };
 
 export const linesOf = (text: string, { startLine, line }: Range): readonly string[] =>

@@ -23,11 +23,17 @@ export type Claimed = {
 export const relationOf = (diff: Diff, claimed: Claimed): Relation => {
   const { place } = claimed;
   const file = findFile(diff, place.path, place.side);
-  if (file !== null && (!canRead(file) || isChanged(file, place))) return 'current_diff';
+  if (file !== null && (!canRead(file) || isChangedIn(file, place))) return 'current_diff';
   const quotes = claimed.quotes.flatMap((quote) => linesBut(quote, claimed.ownText));
   if (file !== null && quotesHunk(file, place, quotes)) return 'current_diff';
   const telling = quotes.filter(({ code }) => sizeOf(code) >= MIN_TELLING);
   return diff.files.some((each) => quotesChange(each, telling)) ? 'required_by_current_diff' : 'outside_diff';
+};
+
+/** Whether the diff adds (on the new side) or removes (on the old side) one of the lines. */
+export const isChanged = (diff: Diff, place: Place): boolean => {
+  const file = findFile(diff, place.path, place.side);
+  return file !== null && isChangedIn(file, place);
 };
 
 /** Minimum number of characters, without spaces, of a quote that counts as evidence: shorter quotes occur in any change. */
@@ -41,7 +47,7 @@ const canRead = (file: DiffFile): boolean => {
   return file.hunks.length > 0 || file.oldMode === file.newMode;
 };
 
-const isChanged = (file: DiffFile, { side, startLine, line }: Place): boolean =>
+const isChangedIn = (file: DiffFile, { side, startLine, line }: Place): boolean =>
   hunksTouching(file, side, startLine, line).some((hunk) =>
     hunkLines(hunk).some((each) => {
       const number = side === 'new' ? each.newLine : each.oldLine;

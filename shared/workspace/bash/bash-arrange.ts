@@ -63,8 +63,9 @@ const show = ({ options, operands, paths }: Parts): Arranged =>
     patches: !operands.every((word) => word.includes(':')) || operands.length === 0,
   });
 
-/** Never diffs against the work tree, because git would then run the filters of the work tree. */
-const diff = ({ options, operands, paths }: Parts): Arranged => {
+/** Never diffs against the work tree, because git would then run its filters: one revision is compared with the head. */
+const diff = ({ options, operands: given, paths }: Parts): Arranged => {
+  const operands = given.length === 1 && !given.some(isRange) ? [...given, HEAD] : given;
   const ranges = operands.filter(isRange).length;
   if (operands.length + ranges !== 2) {
     return refuse(operands.at(-1) ?? 'diff', 'diff takes two revisions or one range; paths come after --');

@@ -19,6 +19,20 @@ const PROGRAMS: readonly BashProgram[] = ['git', 'ls', 'wc', 'head', 'tail'];
 
 const GIT_COMMANDS = COMMAND_NAMES.filter((name) => name.startsWith('git ')).map((name) => name.slice('git '.length));
 
+const READ = 'the tool Read, which takes offset, limit and ranges';
+const SEARCH = 'the tool Grep, which takes context and glob';
+
+/** What to use in place of commands that models often call. */
+const INSTEAD: Readonly<Partial<Record<string, string>>> = {
+  cat: READ,
+  sed: READ,
+  nl: READ,
+  grep: SEARCH,
+  rg: SEARCH,
+  find: 'the tool Glob',
+  tree: 'the tool Glob',
+};
+
 type Named =
   | {
       readonly kind: 'named';
@@ -31,7 +45,11 @@ type Named =
 const nameOf = (words: readonly string[]): Named => {
   const [first = '', second = ''] = words;
   const program = PROGRAMS.find((each) => each === first);
-  if (program === undefined) return refuse(first, `unknown command; the commands are ${PROGRAMS.join(' ')}`);
+  if (program === undefined) {
+    const instead = INSTEAD[first];
+    const hint = instead === undefined ? '' : `; use ${instead}`;
+    return refuse(first, `unknown command; the commands are ${PROGRAMS.join(' ')}${hint}`);
+  }
   const named = program === 'git' ? words.slice(0, 2) : [first];
   const name = COMMAND_NAMES.find((each) => each === named.join(' '));
   if (name !== undefined) return { kind: 'named', program, name, rest: words.slice(named.length) };

@@ -13,13 +13,15 @@ export type CommandRule = {
   readonly values: Readonly<Record<string, ValueKind>>;
   /** Prefixes that digits may follow without a space, as in `-n5`. */
   readonly digits: readonly string[];
+  /** Whether `--format` with simple placeholders is allowed. */
+  readonly formats: boolean;
   /** Minimum and maximum number of operands (words before `--` that are not options). */
   readonly count: readonly [number, number];
   /** Whether words after `--` count as operands. */
   readonly countsPaths: boolean;
 };
 
-type Options = Partial<Pick<CommandRule, 'flags' | 'values' | 'digits' | 'countsPaths'>>;
+type Options = Partial<Pick<CommandRule, 'flags' | 'values' | 'digits' | 'formats' | 'countsPaths'>>;
 
 const rule = (usage: string, count: CommandRule['count'], options: Options): CommandRule => ({
   usage,
@@ -27,6 +29,7 @@ const rule = (usage: string, count: CommandRule['count'], options: Options): Com
   flags: [],
   values: {},
   digits: [],
+  formats: false,
   countsPaths: false,
   ...options,
 });
@@ -93,12 +96,14 @@ export const COMMAND_RULES = {
       '-G': 'text',
     },
     digits: ['-n', '-', '-U'],
+    formats: true,
   }),
   'git show': rule('[REVISION…|REVISION:PATH…] [-- PATH…]', [0, 20], {
     flags: [...COMMIT_FLAGS, ...PATCH_FLAGS],
     digits: ['-U'],
+    formats: true,
   }),
-  'git diff': rule('REVISION REVISION|RANGE [-- PATH…]', [1, 2], {
+  'git diff': rule('REVISION [REVISION]|RANGE [-- PATH…]', [1, 2], {
     flags: PATCH_FLAGS,
     values: { '-S': 'text', '-G': 'text' },
     digits: ['-U'],
@@ -138,6 +143,12 @@ export const VALUE_PATTERNS: Readonly<Record<ValueKind, RegExp>> = {
   text: /^[^-].{0,299}$/,
   date: /^[0-9a-zA-Z][0-9a-zA-Z:., +-]{0,49}$/,
 };
+
+/**
+ * Hash, subject, whole message, names and dates of a commit. Any other placeholder is refused: some run a program (`%G?`), print
+ * part of a message, which the secret scan might miss (`%b`, `%<(5,trunc)`), or bytes that are not in the commit (`%x00`).
+ */
+export const FORMAT = /^(?:%(?:[hHsBn%]|an|ad|ar|as|cn|cd|cr|cs)|[ \w.,:;|/()<>=-]){1,200}$/;
 
 /** A revision has no leading dash and no git syntax that selects anything other than commits. */
 export const REVISION = /^[0-9a-zA-Z][0-9a-zA-Z._/~^-]{0,199}$/;

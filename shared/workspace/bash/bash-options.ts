@@ -1,5 +1,5 @@
 /** Sorts the words of one command into options, operands and paths, and refuses a word that its rule does not allow. */
-import { type CommandRule, DIGITS, VALUE_PATTERNS, type ValueKind } from './bash-grammar.ts';
+import { type CommandRule, DIGITS, FORMAT, VALUE_PATTERNS, type ValueKind } from './bash-grammar.ts';
 
 export type BashRefusal = {
   readonly kind: 'refused';
@@ -32,8 +32,37 @@ const join = (option: string, value: string): string =>
 
 type Option = { readonly option: string; readonly used: 1 | 2 } | BashRefusal;
 
-const readOption = (word: string, next: string | undefined, { flags, values, digits }: CommandRule): Option => {
+/** `-SVALUE` and `--grep=VALUE` in one word. */
+const splitJoined = (word: string, values: CommandRule['values']): readonly [string, string] | null => {
+  const equals = word.indexOf('=');
+  const at = word.startsWith('--') ? equals : 2;
+  const name = word.slice(0, at);
+  return at <= 0 || values[name] === undefined ? null : [name, word.slice(word.startsWith('--') ? at + 1 : at)];
+};
+
+const NO_FORMAT =
+  'only %h %H %s %B %an %ad %ar %as %cn %cd %cr %cs %n and letters, digits, blanks and . , : ; | / ( ) < > = - between them';
+
+/** Our own spelling of `--format=…` and `--pretty=format:…`. */
+const readFormat = (word: string, { formats, flags }: CommandRule): Option | null => {
+  const [whole, given = ''] = /^--(?:format|pretty)=(?:t?format:)?(.*)$/.exec(word) ?? [];
+  if (whole === undefined || !formats) return null;
+  const known = `--pretty=${given}`;
+  if (flags.includes(known)) return { option: known, used: 1 };
+  return FORMAT.test(given) ? { option: `--format=tformat:${given}`, used: 1 } : refuse(word, NO_FORMAT);
+};
+
+const readOption = (word: string, next: string | undefined, rule: CommandRule): Option => {
+  const { flags, values, digits } = rule;
   if (flags.includes(word)) return { option: word, used: 1 };
+  const format = readFormat(word, rule);
+  if (format !== null) return format;
+  const joined = splitJoined(word, values);
+  if (joined !== null) {
+    const [name, value] = joined;
+    const kindOf = values[name];
+    if (kindOf !== undefined && VALUE_PATTERNS[kindOf].test(value)) return { option: join(name, value), used: 1 };
+  }
   const kind = values[word];
   if (kind !== undefined) {
     if (next === undefined || !VALUE_PATTERNS[kind].test(next)) {
@@ -72,9 +101,10 @@ export const sortWords = (words: readonly string[], rule: CommandRule): SortedWo
   return { kind: 'sorted', options, operands, paths: [] };
 };
 
-export const describeOptions = ({ flags, values, digits }: CommandRule): string =>
+export const describeOptions = ({ flags, values, digits, formats }: CommandRule): string =>
   [
     ...flags,
     ...Object.entries(values).map(([option, kind]) => `${option} ${kind.toUpperCase()}`),
     ...digits.map((stem) => `${stem}<digits>`),
+    ...(formats ? ["--format='%h %s'"] : []),
   ].join(' ');

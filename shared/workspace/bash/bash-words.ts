@@ -1,4 +1,7 @@
-/** Splits the text of a Bash tool call into words. No shell reads the text, and shell syntax has no effect in it. */
+/**
+ * Splits the text of a Bash tool call into words. No shell reads the text, and shell syntax has no effect in it: a text that a shell
+ * would change is refused, so that it means to the model what it means here.
+ */
 
 export type BashWords =
   | { readonly kind: 'words'; readonly words: readonly string[] }
@@ -6,8 +9,11 @@ export type BashWords =
 
 export const MAX_COMMAND_CHARACTERS = 2_000;
 
-/** Characters that have a meaning in a shell; allowed only inside single quotes. */
-const SHELL_CHARACTERS = new Set('$`\\;&|<>(){}[]*?~!#^"');
+/** Characters that have a meaning in a shell; allowed only inside quotes. */
+const SHELL_CHARACTERS = new Set('$`\\;&|<>(){}[]*?!#');
+
+/** A shell leaves these alone inside a word, as in `HEAD~1` and `HEAD^`. */
+const INSIDE_WORDS = new Set('~^');
 
 const refused = (reason: string): BashWords => ({ kind: 'refused', reason });
 
@@ -21,7 +27,28 @@ const whyTextIsRefused = (text: string): string | null => {
   return null;
 };
 
-/** Splits at spaces. Single quotes take everything literally up to the next quote; adjacent parts form one word. Pure. */
+const whyCharacterIsRefused = (character: string, isFirst: boolean): string | null => {
+  if (SHELL_CHARACTERS.has(character)) return `${character} outside of quotes; there is no shell`;
+  if (INSIDE_WORDS.has(character) && isFirst) return `${character} at the start of a word; there is no shell`;
+  return null;
+};
+
+type Quoted = { readonly text: string; readonly end: number } | { readonly reason: string };
+
+/** Reads from the opening quote at `at`. */
+const readQuoted = (text: string, at: number): Quoted => {
+  const quote = text.charAt(at);
+  const end = text.indexOf(quote, at + 1);
+  if (end < 0) return { reason: quote === "'" ? 'unclosed single quote' : 'unclosed double quote' };
+  const inside = text.slice(at + 1, end);
+  // A shell replaces these characters inside double quotes.
+  const replaced = quote === '"' ? /[$`\\!]/.exec(inside)?.[0] : undefined;
+  return replaced === undefined
+    ? { text: inside, end }
+    : { reason: `${replaced} inside of double quotes; use single quotes` };
+};
+
+/** Splits at spaces. Quotes take everything literally up to the next quote; adjacent parts form one word. Pure. */
 export const splitBashWords = (text: string): BashWords => {
   const reason = whyTextIsRefused(text);
   if (reason !== null) return refused(reason);
@@ -34,15 +61,16 @@ export const splitBashWords = (text: string): BashWords => {
       word = null;
       continue;
     }
-    if (character !== "'") {
-      if (SHELL_CHARACTERS.has(character)) return refused(`${character} outside of single quotes; there is no shell`);
+    if (character !== "'" && character !== '"') {
+      const why = whyCharacterIsRefused(character, word === null);
+      if (why !== null) return refused(why);
       word = (word ?? '') + character;
       continue;
     }
-    const end = text.indexOf("'", at + 1);
-    if (end < 0) return refused('unclosed single quote');
-    word = (word ?? '') + text.slice(at + 1, end);
-    at = end;
+    const quoted = readQuoted(text, at);
+    if ('reason' in quoted) return refused(quoted.reason);
+    word = (word ?? '') + quoted.text;
+    at = quoted.end;
   }
   if (word !== null) words.push(word);
   return { kind: 'words', words };

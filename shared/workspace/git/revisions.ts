@@ -1,5 +1,6 @@
 import { isBinaryToGit } from '../../diff/read-text.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
+import { type BlamedLine, blameLines, type BlameRequest } from './blame.ts';
 import { type CommitSummary, readCommits } from './commits.ts';
 import { type DiffRequest, type DiffResult, diffCommits } from './diff.ts';
 import { type FileListing, listFiles } from './file-list.ts';
@@ -58,6 +59,8 @@ export type Revisions = {
     range: { readonly base: CommitSha; readonly head: CommitSha; readonly maxCommits: number },
     signal: AbortSignal,
   ): Promise<readonly CommitSummary[]>;
+  /** Which commit last touched each of the lines. */
+  blame(request: BlameRequest, signal: AbortSignal): Promise<readonly BlamedLine[]>;
   close(): void;
 };
 
@@ -142,6 +145,7 @@ export const createRevisions = (git: Git, options: RevisionsOptions = {}): Revis
     readBlobs: (wanted, signal) => readContents(git, wanted, signal),
     listFiles: (commit, caps, signal) => listFiles(git, { commit, ...caps }, signal),
     commits: (range, signal) => readCommits(git, range, signal),
+    blame: (request, signal) => blameLines(git, request, signal),
     close: () => objects.close(),
   };
 };

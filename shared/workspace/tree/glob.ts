@@ -31,7 +31,7 @@ const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 const count = (text: string, what: RegExp): number => (text.match(what) ?? []).length;
 
 /** Matching takes linear time in the length of the path, but the compiled pattern grows with these numbers. */
-const whyPatternIsRefused = (pattern: string): string | null => {
+export const whyPatternIsRefused = (pattern: string): string | null => {
   if (pattern === '') return 'an empty pattern';
   if (/\p{Cc}/u.test(pattern)) return 'a control character';
   if (/^[!/]|(?:^|\/)\.\.(?:\/|$)/.test(pattern)) return 'outside the workspace';
@@ -42,7 +42,7 @@ const whyPatternIsRefused = (pattern: string): string | null => {
 };
 
 /** Rewrites patterns that begin with `./` or end with `/`, because ripgrep would match nothing. */
-const asRipgrep = (pattern: string): string => {
+export const asRipgrep = (pattern: string): string => {
   const plain = pattern.replace(/^(?:\.\/)+/, pattern.replace(/^(?:\.\/)+/, '').includes('/') ? '' : '/');
   return plain.endsWith('/') ? `${plain}**` : plain;
 };

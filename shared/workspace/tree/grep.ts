@@ -1,3 +1,4 @@
+import { asRipgrep, whyPatternIsRefused as whyGlobIsRefused } from './glob.ts';
 import { printablePath } from './paths.ts';
 import type { Tree } from './tree.ts';
 import { visibleLine } from './visible.ts';
@@ -9,6 +10,8 @@ export type GrepRequest = {
   readonly ignoreCase?: boolean;
   /** Folder or file to search. Default: the whole workspace. */
   readonly path?: string;
+  /** Only files that match this pattern: see `GlobRequest`. A file named by `path` is searched in any case. */
+  readonly glob?: string;
   readonly maxMatches?: number;
 };
 
@@ -22,7 +25,8 @@ export type GrepResult =
       /** Why there may be more matches; null when the list is complete. */
       readonly notice: string | null;
     }
-  | { readonly kind: 'refused'; readonly reason: string };
+  /** `isPattern`: the pattern is not a valid regular expression. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly isPattern?: true };
 
 export const MAX_MATCHES = 500;
 const MAX_PATTERN_CHARACTERS = 1000;
@@ -67,7 +71,12 @@ const collect = (output: string, limit: number): { matches: readonly GrepMatch[]
   return { matches, more: false };
 };
 
-const firstLine = (text: string): string => visibleLine(text.split('\n').find((line) => line.trim() !== '') ?? '', 200);
+/** ripgrep prints the pattern first and the reason after `error:`. */
+const reasonIn = (text: string): string => {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const reason = lines.findLast((line) => line.trim().startsWith('error: ')) ?? lines[0] ?? '';
+  return visibleLine(reason.trim().replace(/^error: /, ''), 200);
+};
 
 const argumentsOf = (request: GrepRequest, target: string, limit: number): readonly string[] => [
   '--no-heading',
@@ -82,6 +91,8 @@ const argumentsOf = (request: GrepRequest, target: string, limit: number): reado
   '--max-columns-preview',
   ...(request.fixed === true ? ['--fixed-strings'] : []),
   ...(request.ignoreCase === true ? ['--ignore-case'] : []),
+  // The last glob wins, so that of `ripgrep.ts` is repeated.
+  ...(request.glob === undefined ? [] : [`--glob=${asRipgrep(request.glob)}`, '--glob=!*\n*']),
   `--regexp=${request.pattern}`,
   '--',
   target,
@@ -89,7 +100,8 @@ const argumentsOf = (request: GrepRequest, target: string, limit: number): reado
 
 /** Searches files up to 5 MiB, the size limit of a checkout. Refusals are returned as values. A truncated result has a notice. */
 export const grep = async (tree: Tree, request: GrepRequest, signal: AbortSignal): Promise<GrepResult> => {
-  const reason = whyPatternIsRefused(request.pattern);
+  const reason =
+    whyPatternIsRefused(request.pattern) ?? (request.glob === undefined ? null : whyGlobIsRefused(request.glob));
   if (reason !== null) return { kind: 'refused', reason };
   const inside = await tree.locate(request.path ?? '', signal);
   if (inside.kind === 'refused') return inside;
@@ -102,7 +114,7 @@ export const grep = async (tree: Tree, request: GrepRequest, signal: AbortSignal
   const { matches, more } = collect(result.stdout.toString('utf8'), limit);
   // ripgrep exits with 2 for an invalid pattern and for an unreadable file. In the latter case there may be matches.
   if (result.exitCode === 2 && matches.length === 0) {
-    return { kind: 'refused', reason: `the pattern is invalid: ${firstLine(result.stderr)}` };
+    return { kind: 'refused', reason: `the pattern is invalid: ${reasonIn(result.stderr)}`, isPattern: true };
   }
   if (result.timedOut) return { kind: 'matches', matches, notice: 'the search took too long and was stopped' };
   const notice = more || result.truncated ? `cut after ${matches.length} matches; narrow the search` : null;

@@ -5,6 +5,7 @@ import { COMMAND_LINE_ROWS } from './command-line-rows.ts';
 import { HOSTILE_ROWS } from './hostile-rows.ts';
 import { INPUT_ROWS } from './input-rows.ts';
 import { LOOP_ROWS } from './loop-rows.ts';
+import { MIND_ROWS } from './mind-rows.ts';
 import { OUTAGE_ROWS } from './outage-rows.ts';
 import { RECEIPT_ROWS } from './receipt-rows.ts';
 import { SETUP_ROWS } from './setup-rows.ts';
@@ -22,6 +23,7 @@ const FAULTS = joinTables([
   HOSTILE_ROWS,
   SETUP_ROWS,
   TEST_ROWS,
+  MIND_ROWS,
 ]);
 
 const numbered = (letter: string, numbers: readonly number[]): readonly string[] =>
@@ -38,7 +40,7 @@ const OWED = [
   ...numbered('F', [1, 2, 5, 6, 8, 10, 12, ...upTo(20).slice(13)]),
   ...numbered('R', upTo(15)),
   ...numbered('T', upTo(23)),
-  ...numbered('W', [1, 5]),
+  ...numbered('W', [...upTo(8), 10, 11, 12]),
 ];
 
 describe('the register of faults found in use', () => {

@@ -4,6 +4,7 @@ import { buildPacket } from '../../../services/reviewer/packet/build-packet.ts';
 import type { RunnerDraft } from '../../../services/reviewer/run/runner.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
+import { WHOLE_CHANGE } from '../../../shared/vocabulary/coverage.ts';
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { claim, runId } from '../../shared/rounds/builders.ts';
@@ -227,4 +228,21 @@ test('a claim on a hunk that stood in the round before is marked', async () => {
   const identity = { runId: runId('run'), review: 2, attempt: 1 };
   const checked = await checkDraft(identity, draft, { packet, redact: createRedactor([]) });
   expect(checked.findings.map(({ onChangedHunk }) => onChangedHunk)).toEqual([false, true]);
+});
+
+describe('F-W11: the counts', () => {
+  test.each<[string, RunnerDraft['omitted'], object]>([
+    ['leave out a file with a finding that cannot be read', [{ path: 'a.js', reason: 'r' }], { files: 2, reviewed: 1 }],
+    [
+      'count nothing when the whole change is in doubt',
+      [{ path: WHOLE_CHANGE, reason: 'r' }],
+      { files: 2, reviewed: 0 },
+    ],
+  ])('%s', async (_name, omitted, expected) => {
+    const base = world.commit({ 'kept.txt': 'kept\n' });
+    const head = world.commit({ 'a.js': 'a();\n', 'b.js': 'b();\n' });
+    const { coverage } = await check({ base, head }, [], omitted);
+    expect(coverage).toMatchObject({ ...expected, complete: false });
+    expect(coverage.omitted).toHaveLength(1);
+  });
 });

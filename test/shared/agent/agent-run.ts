@@ -41,7 +41,7 @@ export const reviewRules = (patch: Partial<SubmitReviewOptions> = {}): SubmitRev
   openThreads: [],
   duplicateThreshold: 0.6,
   faultOf: async ({ evidence, severity }) =>
-    evidence === '' && (severity === 'P0' || severity === 'P1') ? 'evidence is missing' : null,
+    evidence === '' && (severity === 'P0' || severity === 'P1') ? { text: 'evidence is missing', binding: true } : null,
   ...patch,
 });
 

@@ -80,7 +80,7 @@ describe('the Bash tool', () => {
   it('shows no match of a file that it cannot ask for', async () => {
     const stdout = ['HEAD:a', '1', 'SECRET1\n--\nHEAD:b\nc', '2', 'open\nHEAD:gone', '3', 'open\n'].join('\0');
     const { say } = toolOver({ stdout }, { 'HEAD:a': 'SECRET1\n', c: 'open\n' });
-    expect(await say('git grep x')).toEqual({ kind: 'text', text: 'HEAD:a:1:[redacted]\n[not shown]\n[not shown]' });
+    expect(await say('git grep x')).toEqual({ kind: 'text', text: 'a:1:[redacted]\n[not shown]\n[not shown]' });
   });
 
   it('shows nothing of an object that it cannot read', async () => {
@@ -121,20 +121,15 @@ describe('the Bash tool', () => {
     await expect(tool.execute({ command: 'ls' }, never)).rejects.toThrow('no cage');
   });
 
-  it.each([
-    {},
-    { command: 7 },
-    { command: '' },
-    { command: 'ls', cwd: '/' },
-    { command: 'x'.repeat(3_000) },
-    'ls',
-    null,
-  ])('refuses the input %j', async (input) => {
-    const { asked, ...tool } = toolOver({});
-    expect(asked).toEqual([]);
-    expect(await createBashTool(async () => OK, protect).execute(input, never)).toMatchObject({ kind: 'failed' });
-    expect(tool).toBeDefined();
-  });
+  it.each([{}, { command: 7 }, { command: '' }, { command: 'x'.repeat(3_000) }, 'ls', null])(
+    'refuses the input %j',
+    async (input) => {
+      const { asked, ...tool } = toolOver({});
+      expect(asked).toEqual([]);
+      expect(await createBashTool(async () => OK, protect).execute(input, never)).toMatchObject({ kind: 'failed' });
+      expect(tool).toBeDefined();
+    },
+  );
 });
 
 describe('parseBatch', () => {

@@ -46,7 +46,10 @@ describe('an edit', () => {
   it('shows in what is read next, and never on the disk', async () => {
     expect(await edited('./src/run.js', 'eval(text)', 'JSON.parse(text)')).toEqual({ kind: 'text', text: 'Changed.' });
     const shown = await read.execute({ path: 'src/run.js' }, never());
-    expect(shown).toMatchObject({ kind: 'text', text: '1\texport const run = (text) => JSON.parse(text);' });
+    expect(shown).toMatchObject({
+      kind: 'text',
+      text: '1\texport const run = (text) => JSON.parse(text);\n[end of file, 1 line]',
+    });
     expect(changes()).toEqual({ 'src/run.js': RUN.replace('eval', 'JSON.parse') });
     expect(readFileSync(join(root, 'src/run.js'), 'utf8')).toBe(RUN);
   });
@@ -143,7 +146,10 @@ describe('F-F20: a new file', () => {
     await edited('src/run.js', 'eval(text)', 'JSON.parse(text)');
     await write.execute({ path: './test/run.js', content: 'a();\n' }, never());
     expect(await edited('test/run.js', 'a()', 'b()')).toEqual({ kind: 'text', text: 'Changed.' });
-    expect(await read.execute({ path: 'test/run.js' }, never())).toMatchObject({ kind: 'text', text: '1\tb();' });
+    expect(await read.execute({ path: 'test/run.js' }, never())).toMatchObject({
+      kind: 'text',
+      text: '1\tb();\n[end of file, 1 line]',
+    });
     expect(changes()).toMatchObject({ 'test/run.js': 'b();\n' });
     expect(asked).toEqual([['test/run.js', ['src/run.js']]]);
     expect(() => readFileSync(join(root, 'test/run.js'))).toThrow('ENOENT');

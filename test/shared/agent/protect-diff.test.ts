@@ -59,13 +59,13 @@ describe('a diff for a model', () => {
     const text = await shown(true);
     expect(text).not.toContain(BODY);
     expect(text).not.toContain(BODY.toLowerCase());
-    expect(text).toContain('@@ -6,7 +6,7 @@\n 6:[redacted]\n');
-    expect(text).toContain('-9:[redacted]\n+9:[redacted]\n');
+    expect(text).toContain('@@ -6,7 +6,7 @@\n 6 6:[redacted]\n');
+    expect(text).toContain('-9 :[redacted]\n+ 9:[redacted]\n');
   });
 
   it('shows no token, also when the files cannot be had', async () => {
     for (const known of [true, false]) expect(await shown(known)).not.toContain(token);
-    expect(await shown(false)).toContain("-2:const t = '[redacted]';");
+    expect(await shown(false)).toContain("-2 :const t = '[redacted]';");
   });
 
   it('leaves everything else as it is, numbers included', async () => {
@@ -73,7 +73,7 @@ describe('a diff for a model', () => {
     const section = (text: string): string => text.slice(text.indexOf('=== plain.ts'));
     expect(section(await shown(true))).toBe(section(whole));
     expect(await shown(true)).toContain('@@ -8,5 +8,5 @@ function outer() {\n');
-    expect(section(whole)).toContain('-2:two\n+2:zwei');
+    expect(section(whole)).toContain('-2 :two\n+ 2:zwei');
     expect((await shown(true)).split('\n')).toHaveLength(whole.split('\n').length);
   });
 });

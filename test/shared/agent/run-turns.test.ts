@@ -196,7 +196,7 @@ describe('a review', () => {
       kind: 'submitted',
       submission: {
         findings: [{ path: 'a.ts' }],
-        omitted: [{ path: 'b.ts', reason: 'a finding of the model about this file could not be read' }],
+        omitted: [{ path: 'b.ts', reason: 'a finding of the model about this file could not be read: Bad.' }],
       },
     });
   });

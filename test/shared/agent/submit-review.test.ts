@@ -14,8 +14,10 @@ const finding = (severity: string, evidence: string) => ({
 });
 
 const handIn = async (findings: readonly unknown[]) => {
-  const faultOf = async ({ evidence }: DraftFinding) =>
-    evidence === 'in the file' ? null : 'this text is not in a.ts; the nearest is line 4';
+  const faultOf = async ({ evidence, severity }: DraftFinding) => {
+    const binding = severity === 'P0' || severity === 'P1';
+    return evidence === 'in the file' ? null : { text: 'this text is not in a.ts; the nearest is line 4', binding };
+  };
   const rules = reviewRules({ faultOf });
   return createSubmitReviewTool(rules).execute({ ...REVIEW, findings }, never);
 };
@@ -44,6 +46,16 @@ describe('submit_review', () => {
     },
   );
 
+  it('F-W3: mentions the false quote of a P3 in a correction that is needed anyway, and asks for none because of it', async () => {
+    expect((await handIn([finding('P3', 'made up')])).kind).toBe('submitted');
+    const result = await handIn([finding('P3', 'made up'), finding('P1', 'made up')]);
+    const texts = result.kind === 'refused' ? result.problems.map(({ text }) => text) : [];
+    expect(texts).toEqual([
+      'findings[1] "t" a.ts:3 (P1): this text is not in a.ts; the nearest is line 4',
+      'findings[0] "t" a.ts:3 (P3): this text is not in a.ts; the nearest is line 4',
+    ]);
+  });
+
   it('asks for no correction of a finding that an open thread already says', async () => {
     const claim = {
       place: { path: 'a.ts', side: 'new', startLine: 3, line: 3 },
@@ -52,7 +64,10 @@ describe('submit_review', () => {
       citedCode: '',
     } as const;
     const thread = { id: 'F-001', severity: 'P1', legalActions: ['resolve'], required: false, claim } as const;
-    const rules = reviewRules({ openThreads: [thread], faultOf: async () => 'this text is not in a.ts' });
+    const rules = reviewRules({
+      openThreads: [thread],
+      faultOf: async () => ({ text: 'this text is not in a.ts', binding: true }),
+    });
     const again = { ...finding('P1', 'made up'), title: 'Lock is never released' };
     const execute = async (...findings: readonly unknown[]) =>
       createSubmitReviewTool(rules).execute({ ...REVIEW, findings }, never);

@@ -6,6 +6,10 @@ import { runCalls } from '../../../shared/agent/run-tools.ts';
 import { failed, type Tool } from '../../../shared/agent/tool.ts';
 import { TOOL_LIMITS } from '../../../shared/agent/tool-limits.ts';
 import type { ToolResult } from '../../../shared/agent/tool-result.ts';
+import { createReadTool } from '../../../shared/agent/tools/read.ts';
+import { createWorkspaceFiles } from '../../../shared/agent/tools/workspace-files.ts';
+import { openTree } from '../../../shared/workspace/tree/tree.ts';
+import { showHidden } from '../../../shared/text/visible.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { linkTo, longestLagMs, makePipe, makeSparse, writeFiles } from '../workspace/folder.ts';
 import { BOUNDARY, never, newWorkspace, protect, reviewerTools } from './agent-run.ts';
@@ -30,6 +34,7 @@ beforeAll(() => {
     'ünïcode/名.txt': 'x\n',
     'odd\u202ename.md': 'needle in it\n',
     'empty.txt': '',
+    'far.txt': 'one\na\nb\nc\nfive\ncall()\n',
   });
   linkTo(root, 'out', '/etc');
   linkTo(root, 'self', 'self');
@@ -61,18 +66,64 @@ const shown = (result: ToolResult): string =>
 
 describe('Read', () => {
   it.each([
-    ['a whole file', { path: 'src/a.ts' }, '1\tone\n2\ttwo\n3\tthree'],
+    ['a whole file', { path: 'src/a.ts' }, '1\tone\n2\ttwo\n3\tthree\n[end of file, 3 lines]'],
     [
       'a part, and says how to go on',
       { path: 'src/a.ts', offset: 2, limit: 1 },
       '2\ttwo\n[lines 2 to 2 of 3; continue with offset 3]',
     ],
+    [
+      'the end of a file, and says that it is the end',
+      { path: 'src/a.ts', offset: 3 },
+      '3\tthree\n[end of file, 3 lines]',
+    ],
+    [
+      'F-W6: several parts in one call',
+      {
+        path: 'src/a.ts',
+        ranges: [
+          [1, 1],
+          [3, 2],
+          [9, 12],
+        ],
+      },
+      '1\tone\n[lines 1 to 1 of 3; continue with offset 2]\n2\ttwo\n3\tthree\n[end of file, 3 lines]\n[the file has 3 lines]',
+    ],
+    [
+      'F-W7: a file by the name of the field that others use',
+      { file_path: 'src/a.ts', offset: '3' },
+      '3\tthree\n[end of file, 3 lines]',
+    ],
+    [
+      'F-W7: more lines than its limit',
+      { path: 'src/a.ts', offset: 0, limit: 2000 },
+      '1\tone\n2\ttwo\n3\tthree\n[end of file, 3 lines]',
+    ],
+    [
+      'F-W7: a file whose path begins with a slash',
+      { path: '/src/a.ts', offset: 3 },
+      '3\tthree\n[end of file, 3 lines]',
+    ],
+    ['F-W7: a file with the prefix of a diff', { path: 'b/src/a.ts', offset: 3 }, '3\tthree\n[end of file, 3 lines]'],
+    [
+      'F-W7: a file, and names the fields that mean nothing',
+      { path: 'src/a.ts', offset: 3, encoding: 'utf8', description: 'Look' },
+      '3\tthree\n[end of file, 3 lines]\n[ignored: encoding]',
+    ],
     ['nothing behind the end', { path: 'src/a.ts', offset: 9 }, '[the file has 3 lines]'],
     ['an empty file', { path: 'empty.txt' }, '[the file has 0 lines]'],
-    ['hidden characters so that they are seen', { path: 'hidden.txt' }, '1\ta[U+202E]b[U+200B]c \\x1b[31mred'],
-    ['a long line, cut', { path: 'wide.txt' }, `1\t${'w'.repeat(2_000)} [cut: 5000 characters]`],
-    ['a file whose options are null', { path: 'ünïcode/名.txt', offset: null, limit: null }, '1\tx'],
-    ['names in any script', { path: 'ünïcode/名.txt' }, '1\tx'],
+    [
+      'hidden characters so that they are seen',
+      { path: 'hidden.txt' },
+      '1\ta[U+202E]b[U+200B]c \\x1b[31mred\n[end of file, 1 line]',
+    ],
+    ['a long line, cut', { path: 'wide.txt' }, `1\t${'w'.repeat(2_000)} [cut: 5000 characters]\n[end of file, 1 line]`],
+    [
+      'a file whose options are null',
+      { path: 'ünïcode/名.txt', offset: null, limit: null },
+      '1\tx\n[end of file, 1 line]',
+    ],
+    ['names in any script', { path: 'ünïcode/名.txt' }, '1\tx\n[end of file, 1 line]'],
   ])('shows %s', async (_name, input, text) => {
     expect(shown(await use('Read', input))).toBe(text);
   });
@@ -85,18 +136,21 @@ describe('Read', () => {
 
   it.each([
     ['../x', 'outside the workspace'],
-    ['/etc/passwd', 'outside the workspace'],
+    ['/../etc/passwd', 'outside the workspace'],
+    ['b/../../etc/passwd', 'outside the workspace'],
+    ['/etc/passwd', 'not found; look for it with Glob'],
     ['out/passwd', 'outside the workspace'],
-    ['self', 'not found'],
-    ['pipe', 'not a regular file'],
-    ['src', 'a folder'],
+    ['self', 'not found; look for it with Glob'],
+    ['pipe', 'not a regular file; only files of the repository can be read'],
+    ['src', 'a folder; list its files with Glob'],
+    ['lib/a.ts', 'not found; did you mean src/a.ts?'],
     ['binary', 'a binary file of 3 bytes'],
     ['.git/config', 'a name of git'],
     ['a\0b', 'a control character'],
-    ['nope', 'not found'],
+    ['nope', 'not found; look for it with Glob'],
     ['sparse.bin', 'a file of 2147483648 bytes; the limit is 5242880'],
   ])('T7, T9: refuses %j', async (path, reason) => {
-    expect(await use('Read', { path })).toEqual(failed(reason));
+    expect(await use('Read', { path })).toEqual(failed(`${showHidden(path)}: ${reason}`));
   });
 
   it('shows no line of a private key, also when only its middle is asked for', async () => {
@@ -107,7 +161,112 @@ describe('Read', () => {
   });
 });
 
+describe('Read of the base', () => {
+  const readBase = async (path: string) =>
+    path === 'src/a.ts'
+      ? ({ kind: 'lines', lines: ['before', 'two'] } as const)
+      : ({ kind: 'refused', reason: 'not found' } as const);
+  it('F-W6: shows the file before the change, and that is no receipt', async () => {
+    const tool = createReadTool(createWorkspaceFiles(openTree(root), protect), readBase);
+    expect(await tool.execute({ path: 'b/src/a.ts', revision: 'base', limit: 1 }, never)).toEqual({
+      kind: 'text',
+      text: '1\tbefore\n[lines 1 to 1 of 2; continue with offset 2]',
+    });
+    expect(await tool.execute({ path: 'src/a.ts', limit: 1 }, never)).toMatchObject({
+      text: '1\tone\n[lines 1 to 1 of 3; continue with offset 2]',
+      lines: { path: 'src/a.ts', ranges: [{ startLine: 1, endLine: 1 }] },
+    });
+    expect(await tool.execute({ path: 'gone/a.ts', revision: 'base' }, never)).toEqual(
+      failed('at the base, gone/a.ts: not found; did you mean src/a.ts?'),
+    );
+  });
+
+  it('is offered only where there is a base', () => {
+    const names = (tool: Tool) => Object.keys(tool.schema.inputSchema['properties'] ?? {});
+    expect(names(createReadTool(createWorkspaceFiles(openTree(root), protect), readBase))).toEqual([
+      'path',
+      'offset',
+      'limit',
+      'ranges',
+      'revision',
+    ]);
+    expect(names(createReadTool(createWorkspaceFiles(openTree(root), protect)))).not.toContain('revision');
+  });
+
+  it('F-W6: keeps the limit over all parts of a call', async () => {
+    const ranges = [
+      [1, 700],
+      [900, 2_000],
+      [2_500, 2_600],
+    ];
+    const lines = shown(await use('Read', { path: 'many.txt', ranges })).split('\n');
+    expect(lines.filter((line) => line.endsWith('\thit'))).toHaveLength(TOOL_LIMITS.readLines);
+    expect(lines.at(-1)).toBe('[lines 900 to 1199 of 3000; continue with offset 1200]');
+  });
+});
+
 describe('Grep', () => {
+  it.each<[string, object, string]>([
+    ['lines around a match', { pattern: 'two', context: 1 }, 'src/a.ts-1- one\nsrc/a.ts:2: two\nsrc/a.ts-3- three'],
+    [
+      'lines around it by another name',
+      { pattern: 'two', '-A': 1 },
+      'src/a.ts-1- one\nsrc/a.ts:2: two\nsrc/a.ts-3- three',
+    ],
+    [
+      'lines around matches that are neighbours once',
+      { pattern: 'one|two', context: 1, path: 'src' },
+      'src/a.ts:1: one\nsrc/a.ts:2: two\nsrc/a.ts-3- three',
+    ],
+    [
+      'groups apart',
+      { pattern: 'one|five', context: 1, path: 'far.txt' },
+      'far.txt:1: one\nfar.txt-2- a\n--\nfar.txt-4- c\nfar.txt:5: five\nfar.txt-6- call()',
+    ],
+    ['only files of a kind', { pattern: 'one', glob: '*.ts' }, 'src/a.ts:1: one'],
+    ['only files below a folder', { pattern: 'one', glob: '/src/**' }, 'src/a.ts:1: one'],
+    ['a pattern as the path', { pattern: 'one', path: 'src/*.ts' }, 'src/a.ts:1: one'],
+    ['a path with a slash in front', { pattern: 'one', path: '/src' }, 'src/a.ts:1: one'],
+    ['without regard to case', { pattern: 'ONE', glob: '*.ts', '-i': 'true', '-n': true }, 'src/a.ts:1: one'],
+    [
+      'and names what it ignores',
+      { pattern: 'one', glob: '*.ts', output_mode: 'content' },
+      'src/a.ts:1: one\n[ignored: output_mode]',
+    ],
+  ])('F-W7, F-W8: shows %s', async (_name, input, text) => {
+    expect(shown(await use('Grep', input))).toBe(text);
+  });
+
+  it.each<[string, object, RegExp]>([
+    [
+      'searches for it as plain text',
+      { pattern: 'call(' },
+      /^far\.txt:6: call\(\)\n\[the pattern is invalid: unclosed group; searched as plain text]$/,
+    ],
+    [
+      'names the reason when that finds nothing',
+      { pattern: 'nowhere(' },
+      /the pattern is invalid: unclosed group; escape the characters/,
+    ],
+    [
+      'names the reason of a look-around',
+      { pattern: '(?<!x)one' },
+      /the pattern is invalid: look-around.* is not supported; escape/,
+    ],
+  ])('F-W8: of an invalid pattern %s', async (_name, input, text) => {
+    const result = await use('Grep', input);
+    expect(result.kind === 'failed' ? result.text : shown(result)).toMatch(text);
+  });
+
+  it.each<[string, object, string]>([
+    ['a folder that is not there', { pattern: 'x', path: 'nope' }, 'nope: not found; look for it with Glob'],
+    ['a file that is elsewhere', { pattern: 'x', path: 'lib/a.ts' }, 'lib/a.ts: not found; did you mean src/a.ts?'],
+    ['a glob that leads out', { pattern: 'x', glob: '../*' }, 'outside the workspace'],
+    ['a glob that takes away', { pattern: 'x', glob: '!*.ts' }, 'outside the workspace'],
+  ])('F-W8: says of %s what to do', async (_name, input, text) => {
+    expect(await use('Grep', input)).toEqual(failed(text));
+  });
+
   it('gives path, line and text', async () => {
     expect(shown(await use('Grep', { pattern: 't[wh]', path: 'src' }))).toBe('src/a.ts:2: two\nsrc/a.ts:3: three');
   });
@@ -144,13 +303,13 @@ describe('Glob', () => {
     expect(shown(await use('Glob', { pattern }))).toBe(text);
   });
 
-  it.each(['../*', '/etc/*', '{a,b}'.repeat(16), '**/'.repeat(30)])('refuses %s', async (pattern) => {
+  it.each(['../*', '/../*', '{a,b}'.repeat(16), '**/'.repeat(30)])('refuses %s', async (pattern) => {
     expect(await use('Glob', { pattern })).toMatchObject({ kind: 'failed' });
   });
 
   it('follows no link', async () => {
     expect(shown(await use('Glob', { pattern: '**/passwd' }))).toBe('[no file matches]');
-    expect(await use('Glob', { pattern: '*', path: 'out' })).toEqual(failed('outside the workspace'));
+    expect(await use('Glob', { pattern: '*', path: 'out' })).toEqual(failed('out: outside the workspace'));
   });
 });
 
@@ -173,7 +332,6 @@ describe('a call', () => {
     ['text', 'src/a.ts'],
     ['a list', ['src/a.ts']],
     ['a wrong type', { path: 7 }],
-    ['an unknown field', { path: 'src/a.ts', follow: true }],
     ['a number that is none', { path: 'src/a.ts', offset: Number.NaN }],
     ['a fraction', { path: 'src/a.ts', limit: 1.5 }],
   ])('T2: with %s as input is refused with the reason', async (_name, input) => {
@@ -188,7 +346,7 @@ describe('a call', () => {
   });
 
   it('T3: has no hidden character in what is said about it', async () => {
-    expect(await use('Read', { path: 'a', 'x\u202ey': 1 })).toMatchObject({
+    expect(await use('Read', { path: 'src/a.ts', 'x\u202ey': 1 })).toMatchObject({
       text: expect.stringContaining('x[U+202E]y'),
     });
   });

@@ -40,8 +40,11 @@ describe('what the commands say', () => {
 });
 
 describe('the tool', () => {
-  it('takes no argument', async () => {
-    expect(await toolOf(async () => passes).execute({ command: 'id' }, never())).toMatchObject({ kind: 'failed' });
+  it('takes no argument, and says that it ignores one', async () => {
+    expect(await toolOf(async () => passes).execute({ command: 'id' }, never())).toMatchObject({
+      kind: 'text',
+      text: expect.stringMatching(/\n\[ignored: command]$/),
+    });
   });
 
   it('is used up after a few times', async () => {

@@ -68,7 +68,8 @@ describe('grep', () => {
   it('says why a pattern cannot be used', async () => {
     expect(await search('(')).toEqual({
       kind: 'refused',
-      reason: expect.stringContaining('the pattern is invalid'),
+      reason: 'the pattern is invalid: unclosed group',
+      isPattern: true,
     });
     expect(await search('(?=x)')).toMatchObject({ kind: 'refused' });
     expect(await search('(x)\\1')).toMatchObject({ kind: 'refused' });

@@ -8,8 +8,15 @@ export type DiffLine = {
 };
 
 const HEADER = /^=== (?<path>"(?:[^"\\]|\\.)*"|.+?) \((?:added|modified|deleted|renamed|copied)\b.*\)$/;
-const ROW = /^(?<sign>[+\- ])(?<line>\d+):(?<text>.*)$/;
+const ROW = /^(?<sign>[+\- ])(?<old>\d*) (?<new>\d*):(?<text>.*)$/;
 const KINDS: Readonly<Record<string, DiffLine['kind']>> = { '+': 'added', '-': 'removed', ' ': 'context' };
+
+const readRow = (row: string): Omit<DiffLine, 'path'> | null => {
+  const { sign, old = '', new: head = '', text } = ROW.exec(row)?.groups ?? {};
+  const kind = KINDS[sign ?? ''];
+  const line = head === '' ? old : head;
+  return kind === undefined || line === '' || text === undefined ? null : { line: Number(line), kind, text };
+};
 
 export const readDiff = (text: string): readonly DiffLine[] => {
   const lines: DiffLine[] = [];
@@ -17,10 +24,8 @@ export const readDiff = (text: string): readonly DiffLine[] => {
   for (const row of text.split('\n')) {
     const header = HEADER.exec(row)?.groups?.['path'];
     if (header !== undefined) path = header.startsWith('"') ? String(JSON.parse(header)) : header;
-    const { sign, line, text: content } = ROW.exec(row)?.groups ?? {};
-    const kind = KINDS[sign ?? ''];
-    if (path === null || kind === undefined || line === undefined || content === undefined) continue;
-    lines.push({ path, line: Number(line), kind, text: content });
+    const read = path === null ? null : readRow(row);
+    if (path !== null && read !== null) lines.push({ path, ...read });
   }
   return lines;
 };

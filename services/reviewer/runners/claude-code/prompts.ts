@@ -24,7 +24,7 @@ export const reviewerCorrectionPrompt = (problems: readonly string[]): string =>
   [
     'The review was not accepted:',
     ...problems.map((text) => `- ${text}`),
-    'Everything else is fine. Submit the whole review again, with these points corrected.',
+    'Everything else is kept. Submit only the corrected entries under their fields, with findings empty if none is among them; an entry that you leave out is withdrawn. Give the summary and the notes again.',
   ].join('\n');
 
 export const LAST_CALL =

@@ -1,6 +1,7 @@
 /** Reads the CLI's review by the same rules as that of any other model, and translates how its conversation ended. */
 import { redactBoundary } from '../../../../shared/agent/boundary.ts';
 import { appendNotes } from '../../../../shared/agent/notes.ts';
+import type { KeptParts } from '../../../../shared/agent/submission/kept.ts';
 import type { Outcome } from '../../../../shared/agent/outcome.ts';
 import type { Tool } from '../../../../shared/agent/tool.ts';
 import type { ToolResult } from '../../../../shared/agent/tool-result.ts';
@@ -8,19 +9,22 @@ import type { SessionResult, Read } from '../../../../shared/claude-code/run-ses
 
 export type ReviewAnswer = { readonly outcome: Outcome; readonly notes: string };
 
-export const readReview =
-  (submit: Tool, boundary: string) =>
-  async (answer: unknown, signal: AbortSignal): Promise<Read<ReviewAnswer>> => {
+/** Reads the answers of one conversation in their order, because a correction contains only what was refused. */
+export const readReview = (submit: Tool, boundary: string) => {
+  let kept: KeptParts | null = null;
+  return async (answer: unknown, signal: AbortSignal): Promise<Read<ReviewAnswer>> => {
     const given = redactBoundary(answer, boundary);
-    const read = await submit.execute(given, signal);
+    const read = await submit.execute(given, signal, { kept });
     const notes = notesIn(given);
     if (read.kind !== 'refused') return { kind: 'taken', answer: { outcome: taken(read), notes } };
+    kept = read.kept ?? kept;
     return {
       kind: 'refused',
       problems: read.problems.map(({ text }) => text),
       rest: { outcome: givenUp(read), notes },
     };
   };
+};
 
 const modelFailed = (code: string): Outcome => ({ kind: 'model_failed', code, notes: '' });
 

@@ -42,6 +42,7 @@ export const reviewedFold = (
   const model = spent.modelCalls === 0 ? 'without a model' : `with ${counted(spent.modelCalls, 'model call')}`;
   return fold('Who reviewed what', [
     `${coverage.reviewed} of ${coverage.files} changed files reviewed ${model}.${notSaid(dropped)}`,
+    ...otherFilesLines(coverage),
     ...ignoredLines(dropped, settingsUrl),
     ...(who.length === 0 ? [] : ['', ...who]),
   ]);
@@ -55,6 +56,12 @@ const notSaid = (dropped: GateResult['dropped']): string => {
   const counts = reasons.map((reason) => `${dropped.filter((each) => each.reason === reason).length} ${reason}`);
   const again = counts.length === 0 ? '' : ` Not reported again: ${counts.join(', ')}.`;
   return again + (light === 0 ? '' : ` Not reported: ${light} ${TOO_LIGHT}.`);
+};
+
+/** Such a file does not make the review incomplete, but readers may wonder why the reviewer named it. */
+const otherFilesLines = ({ notOfChange = [] }: ReviewDraft['coverage']): readonly string[] => {
+  const names = notOfChange.map((path) => `\`${tableCell(path)}\``).join(', ');
+  return names === '' ? [] : ['', `The reviewer also named files outside of the change as not reviewed: ${names}.`];
 };
 
 const ignoredLines = (dropped: GateResult['dropped'], settingsUrl: string | null): readonly string[] => {

@@ -79,7 +79,7 @@ describe('L2: fixpoint review', () => {
   );
 
   test(
-    'ends with 1 when something blocks, and says where',
+    'F-W11: ends with 1 when something blocks, and says where, with the verdict in a line of its own',
     async () => {
       const { code, output } = await reviewed(branch('eval', { 'src/run.js': EVAL }));
       expect({ code, verdict: output.verdict, findings: output.findings }).toMatchObject({
@@ -88,6 +88,9 @@ describe('L2: fixpoint review', () => {
         findings: [{ id: 'F-001', severity: 'P1', path: 'src/run.js', side: 'new', startLine: 1, line: 1 }],
       });
       expect(output.findings[0]?.evidence).toContain('eval(text)');
+      // F-W11: each finding says whether it blocks, and the verdict has its own line.
+      expect(output.findings[0]?.blocking).toBe(true);
+      expect(output.summary).toMatch(/\.\nVerdict feedback: F-001 is new and blocks\.$/);
     },
     RUN_MS,
   );

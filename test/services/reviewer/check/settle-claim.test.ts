@@ -4,6 +4,7 @@ import { buildPacket } from '../../../../services/reviewer/packet/build-packet.t
 import type { Packet } from '../../../../services/reviewer/packet/packet.ts';
 import { settleClaim } from '../../../../services/reviewer/check/settle-claim.ts';
 import { NOTHING_SPENT } from '../../../../shared/vocabulary/spent.ts';
+import { readDraftFinding } from '../../../../shared/agent/submission/read-finding.ts';
 import type { DraftFinding } from '../../../../shared/vocabulary/finding.ts';
 import { createRedactor } from '../../../../shared/text/redact.ts';
 import { claim, runId } from '../../../shared/rounds/builders.ts';
@@ -45,10 +46,12 @@ beforeAll(async () => {
     'dos.js': 'a();\r\nb();\r\nc();\r\n',
     'end.js': 'first();\nlast();',
     'run.sh': 'echo\n',
+    'many.js': textOf('go();', '', 'stop();', 'a();', 'b();', 'c();', 'go();', ...Array(20).fill(''), 'stop();'),
   });
   const head = world.commit({
     'src/keep.js': textOf(...HEAD),
     'src/old-name.js': null,
+    'many.js': textOf('go();', '', 'stop();', 'a();', 'b();', 'c();', 'stop();', ...Array(20).fill(''), 'stop();'),
     'src/new-name.js': textOf('one();', 'two();', 'three();', 'four(4);', 'five();', 'six();', 'seven();'),
     'dos.js': 'a();\r\nbb();\r\ncc();\r\n',
     'end.js': 'first();\nlast(1);',
@@ -60,6 +63,14 @@ afterAll(() => world.dispose());
 
 const at = (line: number, more: Partial<DraftFinding> = {}): DraftFinding =>
   claim({ path: 'src/keep.js', startLine: line, line, ...more });
+
+/** A finding as a model gives it. */
+const givenAs = (patch: object): { readonly finding: DraftFinding } => {
+  const given = { path: 'src/keep.js', line: 5, severity: 'P1', title: 't', body: 'b', ...patch };
+  const read = readDraftFinding(given);
+  if (read.kind !== 'finding') throw new Error(read.reason);
+  return read;
+};
 
 const settle = async (given: DraftFinding) => settleClaim(given, { ...packet, redact });
 
@@ -94,7 +105,160 @@ describe('F-C10: what our own output prints is understood back', () => {
     ['the missing evidence', { evidence: '' }, /evidence is missing/],
     ['the untouched line', { path: 'src/caller.js', startLine: 2, line: 2, evidence: 'keep(null);' }, /not touch/],
   ])('the hint names %s', async (_name, patch, hint) => {
-    expect((await settle(at(5, { severity: 'P1', ...patch }))).fault).toMatch(hint);
+    expect((await settle(at(5, { severity: 'P1', ...patch }))).fault).toMatchObject({
+      text: expect.stringMatching(hint),
+      binding: true,
+    });
+  });
+});
+
+describe('F-W2: line and side follow from the evidence', () => {
+  const removed = 'if (order === null) return null;';
+  const many = { path: 'many.js', evidence: 'stop();' };
+  test.each<[string, Partial<DraftFinding>, readonly [DraftFinding['side'], number, number]]>([
+    ['a neighbouring line', { startLine: 4, line: 4, evidence: 'save(order.previous);' }, ['new', 5, 5]],
+    ['a line beyond the end of the file', { startLine: 9000, line: 9000, evidence: 'save(kept);' }, ['new', 4, 4]],
+    ['a range beyond the end of the file', { startLine: 500, line: 510, evidence: 'save(kept);' }, ['new', 4, 4]],
+    ['the number of a removed line without its side', { startLine: 3, line: 3, evidence: removed }, ['old', 3, 3]],
+    ['a removed line with another number', { startLine: 7, line: 7, evidence: removed }, ['old', 3, 3]],
+    [
+      'two lines that were joined',
+      { startLine: 1, line: 1, evidence: 'save(order.previous); save(order.next);' },
+      ['new', 5, 6],
+    ],
+    ['the nearest of several matches', { ...many, startLine: 4, line: 4 }, ['new', 3, 3]],
+    ['the nearest of several matches, below', { ...many, startLine: 6, line: 6 }, ['new', 7, 7]],
+    ['the one in the diff when the number is far from all', { ...many, startLine: 60, line: 60 }, ['new', 7, 7]],
+    [
+      'the removed one of several matches on the old side',
+      { ...many, side: 'old', startLine: 4, line: 4, evidence: 'go();' },
+      ['old', 7, 7],
+    ],
+    ['the last line without any evidence', { startLine: 9000, line: 9000, evidence: '' }, ['new', 9, 9]],
+    [
+      'the lines that a P3 names',
+      { severity: 'P3', startLine: 6, line: 6, evidence: '  save(order.next);' },
+      ['new', 6, 6],
+    ],
+    [
+      'the quoted line of a P3',
+      { severity: 'P3', startLine: 2, line: 2, evidence: '  save(order.next);' },
+      ['new', 6, 6],
+    ],
+  ])('%s', async (_name, patch, expected) => {
+    const { claim: settled } = await settle(at(1, { severity: 'P1', ...patch }));
+    expect([settled.side, settled.startLine, settled.line]).toEqual(expected);
+  });
+
+  test('a suggestion is dropped when several places are as likely', async () => {
+    const { claim: settled } = await settle(at(4, { ...many, startLine: 5, line: 5, suggestion: 'halt();' }));
+    expect(settled.suggestion).toBeNull();
+  });
+
+  test('a P1 whose evidence is nowhere is refused with the nearest place', async () => {
+    const { fault } = await settle(at(9000, { severity: 'P1', evidence: 'save(order.following);' }));
+    expect(fault).toMatchObject({
+      binding: true,
+      text: expect.stringContaining('the nearest is line 6: "save(order.next);"'),
+    });
+  });
+});
+
+describe('F-W3: what our own output prints is understood back', () => {
+  const [lead, P1] = ['  save(order.previous);', { severity: 'P1' }] as const;
+  test.each<[string, Partial<DraftFinding>]>([
+    ['two columns, an added line', { ...P1, evidence: `+ 5:${lead}` }],
+    ['two columns, an unchanged line', { ...P1, evidence: ` 4 5:${lead}` }],
+    ['two columns, both sides', { ...P1, evidence: `-3 :  if (order === null) return null;\n+ 5:${lead}` }],
+    ['two columns in a fence', { ...P1, evidence: `\`\`\`diff\n+ 5:${lead}\n\`\`\`` }],
+    ['a slash in front of the path', { ...P1, path: '/src/keep.js', evidence: lead }],
+  ])('evidence: %s', async (_name, patch) => {
+    const { finding } = givenAs({ ...patch });
+    const { claim: settled, evidenced, fault } = await settle(finding);
+    expect({ evidenced, fault, path: settled.path }).toEqual({ evidenced: true, fault: null, path: 'src/keep.js' });
+  });
+
+  test.each<[string, string, string | null]>([
+    ['as it is', '  save(order.former);', '  save(order.former);'],
+    ['in a fence', '```js\n  save(order.former);\n```', '  save(order.former);'],
+    ['with the number of Read', '5\t  save(order.former);', '  save(order.former);'],
+    ['with the number of the diff', '+5:  save(order.former);', '  save(order.former);'],
+    ['with two columns', '+ 5:  save(order.former);', '  save(order.former);'],
+    ['with what it replaces', '-5:  save(order.previous);\n+5:  save(order.former);', '  save(order.former);'],
+    ['as a diff', '-  save(order.previous);\n+  save(order.former);', '  save(order.former);'],
+    ['of two numbered lines', '5:  one();\n6:  two();', '  one();\n  two();'],
+  ])('a suggestion %s', async (_name, suggestion, expected) => {
+    const { claim: settled } = await settle(at(5, { severity: 'P1', evidence: lead, suggestion }));
+    expect(settled.suggestion).toBe(expected);
+  });
+
+  test.each<[string, string, DraftFinding['severity'], string]>([
+    ['a P2', 'save(order.former);', 'P2', ''],
+    ['a P3 with a word that is nowhere', 'x', 'P3', ''],
+    ['a P1, which is shown as not verified', 'save(order.former);', 'P1', 'save(order.former);'],
+  ])('a false quote is not repeated for %s', async (_name, evidence, severity, shown) => {
+    expect((await settle(at(5, { severity, evidence }))).claim.evidence).toBe(shown);
+  });
+
+  test.each<[string, Partial<DraftFinding>, object | null]>([
+    ['a P2 that blocks', { severity: 'P2', blocking: true }, { binding: true }],
+    ['a P2 that does not block', { severity: 'P2' }, { binding: false }],
+    ['a P3', { severity: 'P3' }, { binding: false }],
+    [
+      'a P2 that blocks on an untouched line, quoted as it is,',
+      { path: 'src/caller.js', startLine: 2, line: 2, severity: 'P2', blocking: true, evidence: 'keep(null);' },
+      null,
+    ],
+    ['a P3 without evidence', { severity: 'P3', evidence: '' }, null],
+    ['a P3 on an unknown path', { severity: 'P3', path: 'fisch.js' }, { binding: true }],
+  ])('%s with a false quote', async (_name, patch, expected) => {
+    const { fault } = await settle(at(5, { evidence: 'save(order.former);', blocking: false, ...patch }));
+    if (expected === null) expect(fault).toBeNull();
+    else expect(fault).toMatchObject(expected);
+  });
+});
+
+describe('F-W12: evidence of several places', () => {
+  const given = (evidence: readonly object[]) =>
+    givenAs({ path: 'src/caller.js', line: 2, severity: 'P1', title: 'Null is kept', body: 'b', evidence });
+
+  test('a claim about an untouched line counts with the changed line that makes it wrong', async () => {
+    const { finding } = given([
+      { path: 'src/caller.js', line: 2, code: 'keep(null);' },
+      { path: 'b/src/keep.js', line: 3, code: '-3 :  if (order === null) return null;' },
+    ]);
+    expect(await settle(finding)).toMatchObject({
+      claim: { relation: 'required_by_current_diff', line: 2 },
+      fault: null,
+    });
+  });
+
+  test('a list without a quote of the own file is looked for where it says', async () => {
+    const { finding } = given([{ path: 'src/keep.js', line: 3, code: 'if (order === null) return null;' }]);
+    expect(await settle(finding)).toMatchObject({ evidenced: true, claim: { relation: 'required_by_current_diff' } });
+  });
+
+  test.each<[string, object, RegExp]>([
+    [
+      'is not there',
+      { path: 'src/keep.js', line: 6, code: 'save(order.following);' },
+      /not in src\/keep\.js .* line 6/,
+    ],
+    [
+      'names no file',
+      { path: 'keep.js', line: 6, code: 'save(kept);' },
+      /no file keep\.js .*did you mean src\/keep\.js/,
+    ],
+  ])('a supporting quote that %s is named, and the claim stands', async (_name, quote, text) => {
+    const { finding } = given([
+      { path: 'src/caller.js', line: 2, code: 'keep(null);' },
+      { path: 'src/keep.js', line: 3, code: 'if (order === null) return null;' },
+      quote,
+    ]);
+    expect(await settle(finding)).toMatchObject({
+      evidenced: true,
+      fault: { binding: false, text: expect.stringMatching(text) },
+    });
   });
 });
 

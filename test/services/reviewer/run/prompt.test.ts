@@ -63,6 +63,29 @@ const previousOf = (base: CommitSha, head: CommitSha) => ({
   previous: { head, base, fingerprint: 'f'.repeat(64), verdict: 'feedback' as const },
 });
 
+test('F-W6: names the commits that last touched removed lines, redacted, and is silent where there are none', async () => {
+  const head = world.commit({ 'a.ts': 'a();\n' });
+  const packet = await buildPacket(request(head, head), world.source());
+  const protect = createProtect(createRedactor([OWN_SECRET]));
+  const shown = await showDiff({ packet, maxDiffBytes: 1_000, protect }, never());
+  const openingOf = async (removed?: readonly string[]) => {
+    const sources = {
+      packet,
+      task: TASK,
+      guidelines: [],
+      shown,
+      ...(removed === undefined ? {} : { removed }),
+      protect,
+    };
+    return JSON.stringify(reviewOpening(await buildReviewPrompt(sources, never()), BOUNDARY));
+  };
+  const text = await openingOf([`a.ts:4 0123456789 Guard ${OWN_SECRET}`]);
+  expect(text).toContain('Commits that last touched the removed lines, at the base:');
+  expect(text).toContain('a.ts:4 0123456789 Guard [redacted]');
+  expect(await openingOf([])).toBe(await openingOf());
+  expect(await openingOf()).not.toContain('last touched');
+});
+
 describe('the prompt of a first round', () => {
   test('shows the whole change, its size, what is left out by rule, and nothing of earlier rounds', async () => {
     const base = world.commit({ 'a.ts': textOf(...numbered(30)) });

@@ -184,7 +184,7 @@ describe('what a model is asked', () => {
     const model = scriptedModel([wanted, submit()]);
     await stage(model, { agent: { maxExplorers } }).draft(change({ 'a.js': 'export const a = 1;\n', ...files }));
     const { tools } = asked(model, 0);
-    expect(tools.map(({ name }) => name)).toEqual(['Read', 'Glob', 'Grep', ...more, 'submit_review']);
+    expect(tools.map(({ name }) => name)).toEqual(['Read', 'Glob', 'Grep', 'References', ...more, 'submit_review']);
     const text = JSON.stringify(model.requests[0]);
     for (const [name, words] of [
       ['Agent', /explorer/i],
@@ -225,6 +225,15 @@ describe('the draft', () => {
       exceeded: null,
       spent: { turns: 1, modelCalls: 1 },
     });
+  });
+
+  it.each<[string, unknown, object]>([
+    ['files outside of the change', ['nope.py', './README.md'], { omitted: [], notOfChange: ['nope.py', 'README.md'] }],
+    ['a file as the diff names it', [{ path: 'b/b.js' }], { omitted: [{ path: 'b.js' }] }],
+    ['nothing at all', undefined, { omitted: [] }],
+  ])('F-W11: of a model that names %s as not reviewed', async (_name, not_reviewed, expected) => {
+    const { draft } = stage(scriptedModel([submit({ ...REVIEW, not_reviewed })]));
+    expect(await draft(change({ 'a.js': 'a();\n', 'b.js': 'b();\n' }))).toMatchObject(expected);
   });
 
   it('keeps a grave thread of a rule that still fires, whatever the model was told', async () => {

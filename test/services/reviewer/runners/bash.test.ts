@@ -75,7 +75,7 @@ describe.skipIf(cage === null)(`a review in a cage${why}`, () => {
     expect(answers).toContain('-export const a = 1;\\n+export const a = 2;');
     expect(answers).toContain('1 a.js');
     expect(`${answers}${answersIn(asked(model, 2))}`).not.toContain('TRAPPED');
-    expect(answersIn(asked(model, 2))).toContain('refused: | outside of single quotes; there is no shell');
+    expect(answersIn(asked(model, 2))).toContain('refused: | outside of quotes; there is no shell');
   });
 });
 

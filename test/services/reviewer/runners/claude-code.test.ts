@@ -162,6 +162,17 @@ describe('corrections', () => {
     expect(draft.spent).toMatchObject({ modelCalls: 2, turns: 2, inputTokens: 2000, outputTokens: 200 });
   });
 
+  it('F-W4: are asked for in part, and what was good is kept', async () => {
+    const title = 'The names are wrong';
+    const wrong = { ...FINDING, title, body: 'They say nothing.', evidence: 'not in the file' };
+    const { run, cli } = await begin([
+      handIn({ ...REVIEW, findings: [FINDING, wrong] }),
+      handIn({ ...REVIEW, findings: [{ ...wrong, evidence: FINDING.evidence }] }),
+    ]);
+    expect(draftIn(await run(plain)).findings.map((each) => each.title)).toEqual([FINDING.title, title]);
+    expect(cli.calls()[1]?.stdin).toContain('Everything else is kept. Submit only the corrected entries');
+  });
+
   it.each<[what: string, steps: readonly StandInStep[], result: RunnerResult]>([
     [
       'text that is no review',

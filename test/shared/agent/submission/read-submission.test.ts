@@ -85,12 +85,11 @@ describe('a submission', () => {
     ['a line that is half', { line: 1.5 }, /line/],
     ['an empty path', { path: '' }, /path/],
     ['a path outside', { path: '../x' }, /inside the repository/],
-    ['an absolute path', { path: '/etc/passwd' }, /inside the repository/],
+    ['a path outside behind a slash', { path: '/../etc/passwd' }, /inside the repository/],
     ['an empty body', { body: '  ' }, /body: must not be empty/],
-    ['a long body', { body: 'x'.repeat(4_001) }, /body/],
     ['a severity that is none', { severity: 'P4' }, /severity/],
     ['a side that is none', { side: 'MIDDLE' }, /side/],
-    ['a range that goes backwards', { start_line: 9 }, /startLine must not exceed line/],
+    ['a missing line', { line: undefined }, /line: must be a line number/],
   ])('names %s and keeps the others', (_name, patch, reason) => {
     const got = read({ summary: 'S', not_reviewed: [], findings: [finding(), finding(patch), finding({ line: 9 })] });
     expect(got.submission.findings.map(({ line }) => line)).toEqual([3, 9]);
@@ -111,7 +110,58 @@ describe('a submission', () => {
     ['F-C10: a path from here', { path: './src/a.ts' }, { path: 'src/a.ts' }],
     ['F-C10: a path in backticks', { path: '`src/a.ts`' }, { path: 'src/a.ts' }],
     ['a range as text', { line: '9-12' }, { startLine: 9, line: 12 }],
-    ['a long title, cut', { title: 'x'.repeat(230) }, { title: `${'x'.repeat(199)}…` }],
+    ['F-W3: a long title, cut', { title: 'x'.repeat(230) }, { title: `${'x'.repeat(90)}…` }],
+    [
+      'F-W3: a long title, cut between words and whole in the body',
+      { title: `${'word '.repeat(19)}end of it` },
+      { title: `${'word '.repeat(18).trim()}…`, body: `${'word '.repeat(19)}end of it\n\nIt is wrong.` },
+    ],
+    ['F-W3: a title of 100 characters', { title: 'x'.repeat(100) }, { title: 'x'.repeat(100) }],
+    ['F-W3: a path with a slash in front', { path: '/src/a.ts' }, { path: 'src/a.ts' }],
+    ['F-W3: a path with dots and slashes in front', { path: './/./src/a.ts' }, { path: 'src/a.ts' }],
+    ['F-W3: a severity that is a warning', { severity: 'warning' }, { severity: 'P2' }],
+    ['F-W3: the most severe word', { severity: 'CRITICAL' }, { severity: 'P0' }],
+    ['F-W3: a range in another form', { line: 'L9-L12' }, { startLine: 9, line: 12 }],
+    ['F-W3: a range that goes backwards', { start_line: 9 }, { startLine: 3, line: 9 }],
+    [
+      'F-W3: the line of the quote when there is no other',
+      { line: undefined, evidence: [{ line: '7-8', code: 'x' }] },
+      { line: 7 },
+    ],
+    ['F-W3: a relation that is none', { relation: 'caused' }, { relation: 'current_diff' }],
+    ['F-W3: a word on blocking as text', { blocking: 'true' }, { blocking: true }],
+    [
+      'F-W3: the names of fields that others use',
+      { path: undefined, line: undefined, body: undefined, file_path: 'b.ts', end_line: 4, message: 'M' },
+      { path: 'b.ts', line: 4, body: 'M' },
+    ],
+    [
+      'F-W3: a body that is too long, cut',
+      { body: 'x'.repeat(4_001) },
+      { body: expect.stringContaining('_(Cut here: ') },
+    ],
+    ['F-W3: evidence that is too long, cut', { evidence: 'x'.repeat(5_000) }, { evidence: 'x'.repeat(4_000) }],
+    [
+      'F-W12: more quotations than there may be',
+      { evidence: Array.from({ length: 30 }, (_, index) => ({ path: 'b.ts', line: index + 1, code: `c${index}` })) },
+      { evidence: 'c0' },
+    ],
+    [
+      'F-W12: the own quotation that is closest to the line',
+      {
+        evidence: [
+          { path: 'b/src/a.ts', line: 90, code: 'far();' },
+          { path: 'src/a.ts', line: 40, code: 'other();' },
+          { path: 'src/a.ts', line: 4, code: 'near();' },
+        ],
+      },
+      { evidence: 'near();' },
+    ],
+    [
+      'F-W12: the own quotation behind b/',
+      { evidence: [{ path: 'b/src/a.ts', code: 'x = 1' }] },
+      { evidence: 'x = 1' },
+    ],
     ['F-B6: a suggestion without its final line feed', { suggestion: 'a();\n' }, { suggestion: 'a();' }],
     ['F-B6: one line feed and no more', { suggestion: 'a();\n\n' }, { suggestion: 'a();\n' }],
     ['F-B6: a suggestion of a CRLF file', { suggestion: 'a();\r\nb();\r\n' }, { suggestion: 'a();\nb();' }],
@@ -166,7 +216,7 @@ describe('a submission', () => {
 
   it('reads what was not reviewed, however it is said', () => {
     const not_reviewed = ['a.ts', { path: 'b.ts', reason: 'too long' }, { path: 'c.ts' }, 7];
-    expect(read({ summary: 'S', findings: [], not_reviewed }).submission.omitted).toEqual([
+    expect(read({ summary: 'S', findings: [], not_reviewed }).submission.notReviewed).toEqual([
       { path: 'a.ts', reason: 'the reviewer reports that it did not look at this file' },
       { path: 'b.ts', reason: 'too long' },
       { path: 'c.ts', reason: 'the reviewer reports that it did not look at this file' },
@@ -176,8 +226,7 @@ describe('a submission', () => {
 
   it.each([
     ['a summary', { findings: [], not_reviewed: [] }],
-    ['a word on what was not reviewed', { summary: 'S', findings: [] }],
-    ['both', { findings: [] }],
+    ['a summary and a word on what was not reviewed', { findings: [] }],
     ['a summary that is more than blanks', { summary: ' ', findings: [], not_reviewed: [] }],
   ])('F-A10: is asked for again without %s, and leaves the review incomplete when none comes', (_name, input) => {
     const got = read(input);
@@ -186,7 +235,12 @@ describe('a submission', () => {
     expect(got.submission.omitted).toHaveLength(got.problems.length);
   });
 
-  it('recognises a finding that says again what an open thread says, and asks for no correction', () => {
+  it('F-W11: takes a missing word on what was not reviewed as unknown, which the receipts decide', () => {
+    const got = read({ summary: 'S', findings: [] });
+    expect([got.problems, got.submission.omitted]).toEqual([[], []]);
+  });
+
+  it('P1: recognises a finding that says again what an open thread says, and asks for no correction', () => {
     const again = finding({ line: 11, title: 'Lock is never released', severity: 'P1' });
     const answers = { 'F-001': { action: 'resolve' } };
     const given = rules(thread());

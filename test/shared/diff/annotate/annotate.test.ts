@@ -10,19 +10,19 @@ const PLENTY = { maxBytes: 1_000_000 };
 const golden = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'diff');
 
 describe('annotate', () => {
-  test('writes the lines exactly as the published example does', () => {
+  test('F-W10: writes the lines of the published example with two columns of numbers', () => {
     const hunk =
       '@@ -10,4 +10,5 @@ def foo():\n     existing_line\n-    old_code\n+    new_code\n+    added_line\n     context_line\n     more\n';
     expect(annotate(diffOf(modified('f.py', hunk)).files, PLENTY).text).toBe(
       [
         '=== f.py (modified, +2 -1)',
         '@@ -10,4 +10,5 @@ def foo():',
-        ' 10:    existing_line',
-        '-11:    old_code',
-        '+11:    new_code',
-        '+12:    added_line',
-        ' 13:    context_line',
-        ' 14:    more',
+        ' 10 10:    existing_line',
+        '-11 :    old_code',
+        '+ 11:    new_code',
+        '+ 12:    added_line',
+        ' 12 13:    context_line',
+        ' 13 14:    more',
         '',
       ].join('\n'),
     );
@@ -46,14 +46,14 @@ describe('annotate', () => {
     expect(text.split(/\r\n|[\n\r\v\f\x85\u2028\u2029]/)).toEqual([
       '=== f (added, +1 -0)',
       '@@ -0,0 +1,1 @@',
-      `+1:a${shown}+99:forged`,
+      `+ 1:a${shown}+99:forged`,
       '',
     ]);
   });
 
   test('keeps the CR of CRLF', () => {
     expect(annotate(diffOf(modified('f', '@@ -1 +1 @@\n-a\r\n+b\r\n')).files, PLENTY).text).toContain(
-      '-1:a\r\n+1:b\r\n',
+      '-1 :a\r\n+ 1:b\r\n',
     );
   });
 
@@ -99,13 +99,13 @@ describe('annotate', () => {
     expect(text).toBe(files.map(annotateFile).join('\n'));
     expect(text.split('\n').slice(1)).toEqual([
       '@@ -1,5 +1,5 @@ caf\ufffd',
-      ' 1:a',
-      '-2:b',
-      '+2:caf\ufffd',
-      ' 3:',
-      ' 4:',
-      '+5:\té',
-      `-5:${'x'.repeat(300)}`,
+      ' 1 1:a',
+      '-2 :b',
+      '+ 2:caf\ufffd',
+      ' 3 3:',
+      ' 4 4:',
+      '+ 5:\té',
+      `-5 :${'x'.repeat(300)}`,
       '\\ No newline at end of file',
       '',
     ]);
@@ -113,7 +113,7 @@ describe('annotate', () => {
 
   test('numbers removed lines by the old file', () => {
     const { text } = annotate(diffOf(deleted('f', 'a', 'b')).files, PLENTY);
-    expect(text).toBe('=== f (deleted, +0 -2)\n@@ -1,2 +0,0 @@\n-1:a\n-2:b\n');
+    expect(text).toBe('=== f (deleted, +0 -2)\n@@ -1,2 +0,0 @@\n-1 :a\n-2 :b\n');
   });
 });
 

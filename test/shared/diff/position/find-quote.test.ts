@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findQuote } from '../../../../shared/diff/position/find-quote.ts';
+import { findJoinedQuote, findQuote } from '../../../../shared/diff/position/find-quote.ts';
 
 test.each<[name: string, lines: readonly string[], quote: string, runs: readonly [number, number][]]>([
   ['one line within a line', ['a', 'if (wrong)', 'b'], 'wrong', [[1, 1]]],
@@ -48,4 +48,29 @@ test('finds what a search finds that looks at every line anew', () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+test.each<[string, readonly string[], string, readonly (readonly [number, number])[]]>([
+  ['two lines as one', ['a();', '  first();', 'second();', 'b();'], 'first(); second();', [[1, 2]]],
+  ['one line as two', ['a();', 'call(one, two);'], 'call(one,\n  two);', [[1, 1]]],
+  ['lines with a blank line between', ['first();', '', 'second();'], 'first(); second();', [[0, 2]]],
+  [
+    'several places',
+    ['ab', 'cd', 'ab', 'cd'],
+    'ab cd',
+    [
+      [0, 1],
+      [2, 3],
+    ],
+  ],
+  ['part of two lines', ['xx first(', 'one) yy'], 'first( one)', [[0, 1]]],
+  ['nothing', ['first();'], 'second();', []],
+  ['nothing in an empty file', [''], 'second();', []],
+  ['too little', ['a b'], 'a b', []],
+])('findJoinedQuote finds %s', (_name, lines, quote, runs) => {
+  expect(findJoinedQuote(lines, quote)).toEqual(runs.map(([first, last]) => ({ first, last })));
+});
+
+test('findJoinedQuote stops after 20 matches', () => {
+  expect(findJoinedQuote(Array(50).fill('aaaa;'), 'aaaa;')).toHaveLength(20);
 });

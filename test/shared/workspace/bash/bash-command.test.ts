@@ -23,8 +23,10 @@ describe('splitBashWords', () => {
     ["a'b c'd", ['ab cd']],
     ["''", ['']],
     ["'$(x)' '\"' '*'", ['$(x)', '"', '*']],
+    ['"a b" "it\'s" x"y"\'z\'', ['a b', "it's", 'xyz']],
+    ['HEAD~1 HEAD^ a^2~', ['HEAD~1', 'HEAD^', 'a^2~']],
     ['', []],
-  ])('divides %j at spaces, and takes single quotes literally', (text, words) => {
+  ])('divides %j at spaces, and takes quotes literally', (text, words) => {
     expect(splitBashWords(text)).toEqual({ kind: 'words', words });
   });
 
@@ -43,8 +45,8 @@ describe('splitBashWords', () => {
   });
 
   it('takes no character outside of quotes that means something to a shell', () => {
-    for (const character of '$`\\;&|<>(){}[]*?~!#^"\n')
-      expect(splitBashWords(`ls a${character}b`).kind).toBe('refused');
+    for (const character of '$`\\;&|<>(){}[]*?!#"\n') expect(splitBashWords(`ls a${character}b`).kind).toBe('refused');
+    for (const character of '~^') expect(splitBashWords(`ls ${character}b`).kind).toBe('refused');
   });
 });
 
@@ -75,6 +77,16 @@ describe('parseBashCommand', () => {
     ['wc -l a b', '-l -- a b'],
     ['head -n 5 a', '-n5 -- a'],
     ['tail -n +5 -- a', '-n+5 -- a'],
+    ['git log HEAD~1..HEAD', `${LOG} HEAD~1..HEAD --`],
+    ['git show HEAD^', `${SHOW} HEAD^ --`],
+    ['git log -S"a b" --author=Ann --max-count=3', `${LOG} -Sa b --author=Ann --max-count=3 --`],
+    ['git blame -L10,20 src/a.ts', 'blame -L10,20 HEAD -- src/a.ts'],
+    ['git diff base', `diff ${PATCHES} base HEAD --`],
+    ['git diff base -- src', `diff ${PATCHES} base HEAD -- src`],
+    ['git log --format=%h', `${LOG} --format=tformat:%h --`],
+    ["git log --pretty=format:'%h %an: %s'", `${LOG} --format=tformat:%h %an: %s --`],
+    ['git show --pretty=tformat:%B HEAD', `${SHOW} --format=tformat:%B HEAD --`],
+    ['git log --format=oneline', `${LOG} --pretty=oneline --`],
   ])('gives %s to the program as words of ours', (text, args) => {
     expect(commandOf(text).args.join(' ')).toBe(args);
   });
@@ -98,13 +110,26 @@ describe('parseBashCommand', () => {
   });
 
   it.each([
-    ['git log --output=x', '--output=x', /^option not allowed here\. git log takes: --oneline /],
-    ['cat a', 'cat', /^unknown command; the commands are git ls wc head tail$/],
+    ['git log --output=x', '--output=x', /^option not allowed here\. git log takes: -/],
+    ['cat a', 'cat', /^unknown command; the commands are git ls wc head tail; use the tool Read/],
+    ['rg a', 'rg', /; use the tool Grep, which takes context and glob$/],
+    ['touch a', 'touch', /^unknown command; the commands are git ls wc head tail$/],
     ['git fetch', 'fetch', /^unknown git command; the git commands are log show diff blame grep /],
     ['git -C x log', '-C', /with no option before them$/],
     ['head ../x', '../x', /^a path that leads out of the repository$/],
     ['git log -n x', '-n', /^this option needs a number as the next word\. git log takes: /],
-    ['git log HEAD~1', '', /^~ outside of single quotes; there is no shell$/],
+    ['git log ~1', '', /^~ at the start of a word; there is no shell$/],
+    ['git log "$x"', '', /^\$ inside of double quotes; use single quotes$/],
+    ['git log *', '', /^\* outside of quotes; there is no shell$/],
+    ['git log --format=%G?', '', /^\? outside of quotes; there is no shell$/],
+    ['git log --format=%GK', '--format=%GK', /^only %h %H %s %B /],
+    ["git log '--format=%<(5,trunc)%s'", '--format=%<(5,trunc)%s', /^only %h %H %s %B /],
+    ['git log --format=%x00', '--format=%x00', /^only %h %H %s %B /],
+    ["git log '--pretty=format:%(trailers)'", '--pretty=format:%(trailers)', /^only %h %H %s %B /],
+    ['git log --format=%ae', '--format=%ae', /^only %h %H %s %B /],
+    ['git log --format=', '--format=', /^only %h %H %s %B /],
+    ['git log --author=-x', '--author=-x', /^option not allowed here/],
+    ['git diff --format=%h base', '--format=%h', /^option not allowed here/],
     ['wc', '', /^missing operand\. wc takes: /],
   ])('says of %s which word was refused and what is allowed', (text, word, reason) => {
     expect(parseBashCommand(text)).toMatchObject({ kind: 'refused', word, reason: expect.stringMatching(reason) });
@@ -146,6 +171,7 @@ const isOwnOption = (word: string): boolean => {
   return Object.values(COMMAND_RULES).some(
     ({ flags, values, digits }) =>
       flags.includes(word) ||
+      /^--format=tformat:(?:%(?:[hHsBn%]|a[ndrs]|c[ndrs])|[^%])*$/.test(word) ||
       digits.some((stem) => /^\d{1,6}$/.test(word.slice(stem.length)) && word.startsWith(stem)) ||
       Object.keys(values).some((option) => word.startsWith(option.startsWith('--') ? `${option}=` : option)),
   );
