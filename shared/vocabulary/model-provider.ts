@@ -1,7 +1,7 @@
 /** The model providers and their differences as data. Differences in behaviour are in `shared/agent/models/`. */
 import { z } from 'zod';
 
-export const ModelProvider = z.enum(['anthropic']);
+export const ModelProvider = z.enum(['anthropic', 'openai']);
 export type ModelProvider = z.output<typeof ModelProvider>;
 
 export type ProviderFacts = {
@@ -20,6 +20,13 @@ export const PROVIDER_FACTS: Readonly<Record<ModelProvider, ProviderFacts>> = {
     baseUrl: 'https://api.anthropic.com',
     // https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching
     cache: { read: 0.1, write: 1.25, writeLong: 2 },
+  },
+  /** Every server with OpenAI-compatible chat completions. What cached tokens cost differs, so the full price is counted. */
+  openai: {
+    keyEnv: 'OPENAI_API_KEY',
+    baseUrlEnv: 'OPENAI_BASE_URL',
+    baseUrl: 'https://api.openai.com/v1',
+    cache: { read: 1, write: 1.25, writeLong: 2 },
   },
 };
 

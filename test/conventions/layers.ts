@@ -48,6 +48,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/rules', 'running the built-in rules'],
   ['shared/agent/model', 'the port of a model, its errors, retries, prices and budgets'],
   ['shared/agent/models/anthropic', 'the Messages API'],
+  ['shared/agent/models/openai', 'OpenAI-compatible chat completions'],
   ['shared/agent/models', 'one row per provider of models'],
   ['shared/agent/submission', 'what a model hands in, parsed'],
   ['shared/agent', 'the conversation with a model'],

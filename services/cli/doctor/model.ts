@@ -29,6 +29,11 @@ const askFor = async (asking: Asking, model: string, signal: AbortSignal): Promi
         `the provider does not accept the key (${probe.status})`,
         `set a valid key in ${asking.config.agent.apiKeyEnv}`,
       );
+    case 'not_listed':
+      return warn(
+        `${model} is not in the list of models at ${baseUrl}`,
+        'check the name of the model; `fixpoint doctor --call-model` asks it',
+      );
     case 'unknown_model':
       return fail(`${model} is not known at ${baseUrl}`, 'change agent.reviewer.model or agent.explorer.model');
     case 'no_answer':

@@ -69,6 +69,8 @@ const usageOfFailure = (cost: FailureCost, worst: Worst): ModelUsage | null => {
       return { ...none, uncachedInput: worst.input };
     case 'streamed':
       return { ...cost.usage, output: Math.min(cost.usage.output, worst.output) };
+    case 'unreported':
+      return { ...none, uncachedInput: worst.input, output: Math.min(cost.output, worst.output) };
     case 'at_least':
       return { ...cost.usage, output: Math.max(cost.usage.output, worst.output) };
     case 'unknown':

@@ -50,6 +50,8 @@ export type ModelRequest = {
   readonly tools: readonly ToolSchema[];
   /** The first and the last message have role `user`. */
   readonly messages: readonly Message[];
+  /** The only tool that this answer may call, for servers that can be told so. */
+  readonly mustCall?: string;
 };
 
 /**
@@ -87,6 +89,8 @@ export const ModelReply = z.object({
   refusalCategory: z.string().nullable(),
   blocks: z.array(AssistantBlock),
   usage: ModelUsage,
+  /** Set if the server reported no usage, so that it was estimated from the bytes. */
+  isUsageEstimated: z.boolean().optional(),
 });
 export type ModelReply = z.output<typeof ModelReply>;
 

@@ -12,7 +12,8 @@ import {
   ModelStreamCutError,
 } from '../../model/model-errors.ts';
 import { readMessage, writeRequest } from './blocks.ts';
-import { costBeforeAnswer, failureOf, requestFailure, streamFailure } from './errors.ts';
+import { failureOf } from '../../model/provider-failure.ts';
+import { costBeforeAnswer, requestFailure, streamFailure } from './errors.ts';
 import { ErrorBody, Message, StreamEvent } from './schema.ts';
 import { addEvent, EMPTY_STREAM, streamedUsage, streamReply, type StreamState, streamUsage } from './stream.ts';
 import { createCallLimits, type CallLimits, type CostSoFar } from '../../model/call-limits.ts';

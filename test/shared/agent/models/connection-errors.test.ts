@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
-import { failureOf, requestFailure } from '../../../../shared/agent/models/anthropic/errors.ts';
+import { failureOf } from '../../../../shared/agent/model/provider-failure.ts';
+import { requestFailure } from '../../../../shared/agent/models/anthropic/errors.ts';
 
 const thrown = (code: string, more: object = {}) =>
   new APIConnectionError({

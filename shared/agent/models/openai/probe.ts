@@ -1,0 +1,31 @@
+/** Asks for the list of models: not every server answers for a single one. */
+import { APIError } from 'openai';
+import { z } from 'zod';
+import type { ModelProbe } from '../../model/model-probe.ts';
+import { type ClientOptions, createClient } from './client.ts';
+
+const List = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+/** GET /models costs nothing: https://platform.openai.com/docs/api-reference/models/list */
+export const probeOpenaiModel = async (
+  options: ClientOptions,
+  model: string,
+  signal: AbortSignal,
+): Promise<ModelProbe> => {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(options.callTimeoutMs)]);
+  const client = createClient(options, () => {});
+  try {
+    const response = await client.api.models.list({ signal: limit }).asResponse();
+    const list = List.safeParse(await response.json().catch(() => null));
+    if (!list.success) return { kind: 'no_answer', status: response.status };
+    return { kind: list.data.data.some(({ id }) => id === model) ? 'known' : 'not_listed' };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof APIError)) throw error;
+    const { status } = error;
+    if (status === 401 || status === 403) return { kind: 'key_refused', status };
+    return { kind: 'no_answer', status };
+  } finally {
+    await client.close();
+  }
+};
