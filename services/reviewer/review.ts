@@ -12,7 +12,7 @@ import { repositoryRulesOf, tightenLimits } from './rules/tighten.ts';
 import { buildPacket } from './packet/build-packet.ts';
 import type { Packet, PacketRequest, PacketSource } from './packet/packet.ts';
 import type { ReviewTask } from './run/prompt.ts';
-import type { Runner, RunnerResult, RunScope } from './run/runner.ts';
+import type { Runner, RunnerDraft, RunnerResult, RunScope } from './run/runner.ts';
 import { runRules } from './rules/run-rules.ts';
 import { createRulesRunner, RULES_RUNNER } from './runners/rules.ts';
 
@@ -75,9 +75,18 @@ const orKeepRules = async (
   }
 };
 
-const namesOf = ({ name, model }: Runner): Pick<ReviewDraft, 'runner' | 'model'> => ({
+/** If another model took over, it is the one that handed in the review. */
+const namesOf = (
+  { name, model: first }: Runner,
+  { tookOver = [] }: RunnerDraft,
+): Pick<ReviewDraft, 'runner' | 'model' | 'tookOver'> => ({
   runner: name,
-  ...(model === undefined ? {} : { model: model.slice(0, MAX_MODEL_NAME) }),
+  ...(first === undefined ? {} : { model: (tookOver.at(-1) ?? first).slice(0, MAX_MODEL_NAME) }),
+  ...(first === undefined || tookOver.length === 0
+    ? {}
+    : {
+        tookOver: { from: first.slice(0, MAX_MODEL_NAME), by: tookOver.map((each) => each.slice(0, MAX_MODEL_NAME)) },
+      }),
 });
 
 export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
@@ -90,7 +99,7 @@ export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
   const result = await orKeepRules(input, packet, async () => whoever.run({ packet, task, revisions, scope }, signal));
   if (result.kind !== 'draft') return result;
   const checked = await checkDraft(identity, result.draft, { packet, redact });
-  const draft = { ...checked, ...namesOf(whoever), ...(await comparedWith(packet, input)) };
+  const draft = { ...checked, ...namesOf(whoever, result.draft), ...(await comparedWith(packet, input)) };
   const broken = await noteBrokenRules(revisions, request.targetHead, signal);
   const { ignores, notes } = ignoredBy(asked.settings, input.ignoring);
   const said = [...clamped, ...broken, ...notes];

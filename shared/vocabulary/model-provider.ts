@@ -4,16 +4,16 @@ import { z } from 'zod';
 export const ModelProvider = z.enum(['anthropic', 'openai']);
 export type ModelProvider = z.output<typeof ModelProvider>;
 
-export type ProviderFacts = {
-  /** Default names of the environment variables for the key and the address. */
-  readonly keyEnv: string;
-  readonly baseUrlEnv: string;
-  readonly baseUrl: string;
+type ProviderFacts = {
+  /** Default names of the environment variables for the key and the address. Other providers are named in `[[agent.provider]]`. */
+  readonly keyEnv?: string;
+  readonly baseUrlEnv?: string;
+  readonly baseUrl?: string;
   /** Factors on the price of an input token. */
   readonly cache: { readonly read: number; readonly write: number; readonly writeLong: number };
 };
 
-export const PROVIDER_FACTS: Readonly<Record<ModelProvider, ProviderFacts>> = {
+export const PROVIDER_FACTS = {
   anthropic: {
     keyEnv: 'ANTHROPIC_API_KEY',
     baseUrlEnv: 'ANTHROPIC_BASE_URL',
@@ -23,11 +23,8 @@ export const PROVIDER_FACTS: Readonly<Record<ModelProvider, ProviderFacts>> = {
   },
   /** Every server with OpenAI-compatible chat completions. What cached tokens cost differs, so the full price is counted. */
   openai: {
-    keyEnv: 'OPENAI_API_KEY',
-    baseUrlEnv: 'OPENAI_BASE_URL',
-    baseUrl: 'https://api.openai.com/v1',
     cache: { read: 1, write: 1.25, writeLong: 2 },
   },
-};
+} as const satisfies Readonly<Record<ModelProvider, ProviderFacts>>;
 
-export const DEFAULT_PROVIDER: ModelProvider = 'anthropic';
+export const DEFAULT_PROVIDER = 'anthropic' satisfies ModelProvider;

@@ -16,6 +16,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['shared/diff/parse', "git's patch format"],
   ['shared/diff/annotate', 'a diff as a model reads it'],
   ['shared/diff/position', 'lines and positions: where a claim is, where it is now, what was touched'],
+  ['shared/config/text', 'settings as text: spelling, places in the file, similar names'],
   ['shared/config', 'settings and secrets'],
   ['shared/forge', 'the port of a forge, and HTTP that all adapters use'],
   ['shared/owners', 'CODEOWNERS of each forge, and who is mentioned when a person must decide'],

@@ -14,6 +14,7 @@ type Ended<O extends Outcome> = {
   readonly outcome: O;
   readonly spent: Spent;
   readonly read?: ModelLook['read'];
+  readonly tookOver?: readonly string[];
 };
 
 export const concludeReview = async (
@@ -28,7 +29,7 @@ export const concludeReview = async (
 
 const draftOf = async (
   review: ModelReview,
-  { outcome, spent, read }: Ended<Outcome & { readonly kind: 'submitted' | 'budget_exceeded' }>,
+  { outcome, spent, read, tookOver = [] }: Ended<Outcome & { readonly kind: 'submitted' | 'budget_exceeded' }>,
   signal: AbortSignal,
 ): Promise<RunnerDraft> => {
   const { packet, duplicateThreshold } = review;
@@ -40,7 +41,7 @@ const draftOf = async (
     const answers = answersWithoutModel(rules, packet.openThreads);
     const { findings, fixed, silent, omitted } = rules;
     const { exceeded } = outcome;
-    return { summary: CUT_SHORT, findings, answers, fixed, silent, omitted, looked, spent, exceeded };
+    return { summary: CUT_SHORT, findings, answers, fixed, silent, omitted, looked, spent, exceeded, tookOver };
   }
   const { submission } = outcome;
   const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
@@ -56,6 +57,7 @@ const draftOf = async (
     looked,
     spent,
     exceeded: null,
+    tookOver,
   };
 };
 

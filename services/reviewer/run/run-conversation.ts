@@ -1,4 +1,5 @@
 /** Runs one review as a conversation. Any execution on any machine can continue it, until it ends or has to wait. */
+import { takenOverBy } from '../../../shared/agent/answered-by.ts';
 import type { AgentClock } from '../../../shared/agent/model/clock.ts';
 import type { Conversation } from '../../../shared/agent/conversation.ts';
 import type { Meter } from '../../../shared/agent/model/metered-model.ts';
@@ -47,6 +48,7 @@ export type ConversationResult =
       readonly notes: string;
       readonly spent: Spent;
       readonly read: ReturnType<typeof readLines>;
+      readonly tookOver: readonly string[];
     }
   | { readonly kind: 'waits' }
   | { readonly kind: 'superseded' };
@@ -60,7 +62,9 @@ export const runConversation = async (talk: ConversationDeps, signal: AbortSigna
     const conversation = conversationOf(transcript);
     if (conversation.phase.kind === 'ended') {
       const { notes, spent } = conversation;
-      return { kind: 'ended', outcome: conversation.phase.outcome, notes, spent, read: readLines(transcript) };
+      const { outcome } = conversation.phase;
+      const tookOver = takenOverBy(transcript);
+      return { kind: 'ended', outcome, notes, spent, read: readLines(transcript), tookOver };
     }
     if (conversation.phase.kind === 'explorers') {
       const input = await hearExplorers(talk, conversation, signal);

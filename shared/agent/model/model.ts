@@ -14,8 +14,11 @@ export const ToolCallBlock = z.object({
 });
 export type ToolCallBlock = z.output<typeof ToolCallBlock>;
 
-/** A block of the provider's own kind (such as thinking), which is sent back unchanged. */
-export const OpaqueBlock = z.object({ kind: z.literal('opaque'), value: z.unknown() });
+/**
+ * A block of the provider's own kind (such as thinking), which is sent back unchanged. `model`: the model that wrote it, if it
+ * is not the first of its conversation.
+ */
+export const OpaqueBlock = z.object({ kind: z.literal('opaque'), value: z.unknown(), model: z.string().optional() });
 export type OpaqueBlock = z.output<typeof OpaqueBlock>;
 
 export const ToolResultBlock = z.object({

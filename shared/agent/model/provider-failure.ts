@@ -67,7 +67,7 @@ export type Failing = {
   readonly cause: unknown;
 };
 
-export const failureOf = (failing: Failing): ModelError => {
+export const providerFailure = (failing: Failing): ModelError => {
   if (isTooLong({ ...failing.facts, words: failing.words ?? '' })) return new ModelTooLongError(failing);
   const kind = kindOf(failing.facts);
   switch (kind) {

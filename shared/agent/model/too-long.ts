@@ -26,13 +26,13 @@ const WORDS: readonly RegExp[] = [
 /** Only the beginning of the message is read; the rest may quote the request. */
 const MAX_WORDS = 1_000;
 
-export type Refusal = {
+type Said = {
   readonly status: number | null;
   readonly type: string | null;
   readonly words: string;
 };
 
-export const isTooLong = ({ status, type, words }: Refusal): boolean => {
+export const isTooLong = ({ status, type, words }: Said): boolean => {
   if (status === 413 || (type !== null && TYPES.has(type))) return true;
   const isRefusal = status === null ? type === 'invalid_request_error' : status === 400 || status === 422;
   const read = words.slice(0, MAX_WORDS);

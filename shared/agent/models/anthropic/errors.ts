@@ -10,7 +10,7 @@ import {
   ModelUntrustedError,
 } from '../../model/model-errors.ts';
 import { neverSent, untrusted } from '../../model/connection-errors.ts';
-import { failureOf, GATEWAY_TIMEOUTS, retryAfter } from '../../model/provider-failure.ts';
+import { providerFailure, GATEWAY_TIMEOUTS, retryAfter } from '../../model/provider-failure.ts';
 
 const NOTHING: FailureCost = { kind: 'nothing' };
 const INPUT: FailureCost = { kind: 'input' };
@@ -36,7 +36,7 @@ export const requestFailure = (error: unknown, { stream, callTimeoutMs, nowMs }:
     const { status, type, requestID, headers, message: words } = error;
     const said = { status: status ?? null, type, requestId: requestID ?? null };
     const cost = GATEWAY_TIMEOUTS.has(status ?? 0) && type === null ? sent : NOTHING;
-    return failureOf({ facts: said, words, retryAfterMs: retryAfter(headers, nowMs()), cost, cause: error });
+    return providerFailure({ facts: said, words, retryAfterMs: retryAfter(headers, nowMs()), cost, cause: error });
   }
   // The SDK throws any other error for an answer that it could not parse.
   return new ModelBadAnswerError('response', UNKNOWN, error);

@@ -1,6 +1,6 @@
 /** The SDK's client without anything that it would take from the environment, log, retry or tell about this machine. */
 import OpenAI from 'openai';
-import { Agent, fetch as fetchWith } from 'undici';
+import { createPrivateFetch } from '../../model/private-fetch.ts';
 import type { ModelOptions } from '../../model/model-options.ts';
 
 export type ClientOptions = Pick<ModelOptions, 'apiKey' | 'baseUrl' | 'callTimeoutMs' | 'headers' | 'ca'>;
@@ -22,17 +22,10 @@ const headersOf = ({ apiKey, headers }: ClientOptions, given: Headers): Headers 
 
 const MAX_SAID = 65_536;
 
-type Fetch = typeof globalThis.fetch;
-
-/** undici's own `fetch` takes an agent of the same version, which Node's does not promise. */
-const fetchThrough = (agent: Agent): Fetch =>
-  // Safe cast: both are the Fetch standard; only the declarations of their classes differ.
-  ((url: string, init: object) => fetchWith(url, { ...init, dispatcher: agent })) as unknown as Fetch;
-
 export const createClient = (options: ClientOptions, said: (body: string) => void): Client => {
   const { ca = null, baseUrl, callTimeoutMs } = options;
-  const agent = ca === null ? null : new Agent({ connect: { ca } });
-  const send = agent === null ? globalThis.fetch : fetchThrough(agent);
+  const own = ca === null ? null : createPrivateFetch(ca);
+  const send = own?.fetch ?? globalThis.fetch;
   const api = new OpenAI({
     // The real key is set in `headersOf`; the SDK refuses to have none.
     apiKey: 'unused',
@@ -54,5 +47,5 @@ export const createClient = (options: ClientOptions, said: (body: string) => voi
       return response;
     },
   });
-  return { api, close: async () => agent?.destroy() };
+  return { api, close: async () => own?.close() };
 };

@@ -11,7 +11,7 @@ import {
   ModelUnavailableError,
   ModelUntrustedError,
 } from '../../model/model-errors.ts';
-import { failureOf, GATEWAY_TIMEOUTS, retryAfter } from '../../model/provider-failure.ts';
+import { providerFailure, GATEWAY_TIMEOUTS, retryAfter } from '../../model/provider-failure.ts';
 
 const NOTHING: FailureCost = { kind: 'nothing' };
 const INPUT: FailureCost = { kind: 'input' };
@@ -74,7 +74,7 @@ type Placed = { readonly requestId: string | null; readonly cost: FailureCost; r
 
 /** The failure of an error that came inside an answer with status 200. */
 export const failureInside = (details: Details, { requestId, cost, retryAfterMs = null }: Placed): ModelError =>
-  failureOf({
+  providerFailure({
     facts: { status: statusIn(details), type: typeOf(details), requestId },
     words: details.message ?? '',
     retryAfterMs,
@@ -128,7 +128,7 @@ export const requestFailure = (error: unknown, { stream, callTimeoutMs, nowMs, s
     const details = readErrorBody(parseText(said ?? ''));
     const type = details === null ? null : typeOf(details);
     const cost = GATEWAY_TIMEOUTS.has(status ?? 0) && type === null ? sent : NOTHING;
-    return failureOf({
+    return providerFailure({
       facts: { status: status ?? null, type, requestId: requestID ?? null },
       words: details?.message ?? '',
       retryAfterMs: retryAfter(headers, nowMs()),
