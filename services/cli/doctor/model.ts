@@ -40,8 +40,8 @@ const askFor = async (asking: Asking, reference: string, signal: AbortSignal): P
       );
     case 'not_listed':
       return warn(
-        `${named.model} is not in the list of models at ${baseUrl}`,
-        'check the name of the model; `fixpoint doctor --call-model` asks it',
+        `${baseUrl} does not list the model ${named.model}`,
+        'check the address and the name; `fixpoint doctor --call-model` asks the model',
       );
     case 'unknown_model':
       return fail(`${reference} is not known at ${baseUrl}`, 'change agent.reviewer.model or agent.explorer.model');

@@ -1,6 +1,6 @@
 /**
  * Whether a provider accepts the key and knows the model. `status` is undefined when no response arrived. `not_listed`: the
- * server lists its models without this one, which some servers accept all the same.
+ * server has no list of models, or one without this model, which some servers accept all the same.
  */
 export type ModelProbe =
   | { readonly kind: 'known' | 'unknown_model' | 'not_listed' }

@@ -69,6 +69,8 @@ const errorBody = ({ status, type, message, errorCode }: ApiProblem, errors: Dia
   switch (errors) {
     case 'object':
       return { error: { message, type, param: null, code: errorCode ?? null } };
+    case 'list':
+      return [{ error: { code: status, message, status: 'INVALID_ARGUMENT' } }];
     case 'string':
       return { error: message };
     case 'bare':

@@ -16,12 +16,14 @@ export type Dialect = {
   readonly reasoning: 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'tags' | 'none';
   /** Refuses calls that come back without the reasoning of their message. */
   readonly needsReasoning: boolean;
+  /** Signs each call, and refuses a call that comes back without its signature. */
+  readonly signsCalls: boolean;
   readonly done: boolean;
   /** Sends a comment before the first chunk and between chunks. */
   readonly comments: boolean;
   /** First chunk without a choice, with the result of a filter. */
   readonly filterChunk: boolean;
-  readonly errors: 'object' | 'string' | 'bare' | 'detail';
+  readonly errors: 'object' | 'list' | 'string' | 'bare' | 'detail';
   /** What happens to a prompt that does not fit. */
   readonly overflow: 'refuse' | 'truncate';
   /** Also refuses a prompt that leaves less room than the output limit of the request. */
@@ -47,6 +49,7 @@ export const PLAIN: Dialect = {
   finishOfCalls: 'tool_calls',
   reasoning: 'reasoning_content',
   needsReasoning: false,
+  signsCalls: false,
   done: true,
   comments: false,
   filterChunk: false,

@@ -21,6 +21,7 @@ const ToolCall = z.strictObject({
   id: z.string().min(1).max(256),
   type: z.literal('function'),
   function: z.strictObject({ name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/), arguments: Arguments }),
+  extra_content: z.strictObject({ google: z.strictObject({ thought_signature: z.string() }) }).optional(),
 });
 
 const Message = z.discriminatedUnion('role', [

@@ -45,6 +45,20 @@ const checkTurns = (messages: readonly Message[]): string | null => {
 
 const REASONING = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
 
+export const signatureOf = (name: string): object => ({ google: { thought_signature: `signed ${name}` } });
+
+const checkSignatures = (messages: readonly Message[], { signsCalls }: Dialect): string | null => {
+  for (const message of messages) {
+    if (message.role !== 'assistant') continue;
+    for (const { extra_content: extra, function: called } of message.tool_calls ?? []) {
+      const expected = signsCalls ? JSON.stringify(signatureOf(called.name)) : undefined;
+      if (JSON.stringify(extra) !== expected)
+        return 'Function call is missing a thought_signature in functionCall parts.';
+    }
+  }
+  return null;
+};
+
 const checkReasoning = (messages: readonly Message[], { reasoning, needsReasoning }: Dialect): string | null => {
   for (const message of messages) {
     if (message.role !== 'assistant') continue;
@@ -84,7 +98,11 @@ const checkFields = (request: ChatRequest, dialect: Dialect): string | null => {
 export const checkRequest = (request: ChatRequest, dialect: Dialect): ApiProblem | null => {
   const { messages } = request;
   const mistake =
-    checkFields(request, dialect) ?? checkOrder(messages) ?? checkTurns(messages) ?? checkReasoning(messages, dialect);
+    checkFields(request, dialect) ??
+    checkOrder(messages) ??
+    checkTurns(messages) ??
+    checkReasoning(messages, dialect) ??
+    checkSignatures(messages, dialect);
   return mistake === null ? null : refused(mistake);
 };
 

@@ -3,6 +3,7 @@ import type { Frames } from '../messages/deliver.ts';
 import { type Usage, totalInput } from '../messages/prices.ts';
 import type { Composed, ComposedCall } from './compose.ts';
 import type { Dialect } from './dialect.ts';
+import { signatureOf } from './rules.ts';
 
 const CREATED = 1_790_000_000;
 
@@ -19,6 +20,7 @@ const wireCall = ({ id, name, json }: ComposedCall, at: number, dialect: Dialect
   ...(dialect.callIds === 'none' ? {} : { id }),
   type: 'function',
   function: { name, arguments: json },
+  ...(dialect.signsCalls ? { extra_content: signatureOf(name) } : {}),
 });
 
 /** The notation of Hermes and Qwen models, which a server without their parser leaves in the text. */

@@ -44,7 +44,8 @@ const ErrorBody = z.union([
 ]);
 
 export const readErrorBody = (body: unknown): Details | null => {
-  const parsed = ErrorBody.safeParse(body);
+  // Gemini wraps its errors in a list.
+  const parsed = ErrorBody.safeParse(Array.isArray(body) ? body[0] : body);
   return parsed.success ? parsed.data : null;
 };
 

@@ -27,7 +27,7 @@ export const probeOpenaiModel = async (
     if (!(error instanceof APIError)) throw error;
     const { status } = error;
     if (status === 401 || status === 403) return { kind: 'key_refused', status };
-    return { kind: 'no_answer', status };
+    return status === 404 || status === 405 ? { kind: 'not_listed' } : { kind: 'no_answer', status };
   } finally {
     await client.close();
   }

@@ -10,6 +10,8 @@ export const Reasoning = z.object({
   reasoning_content: z.string().optional(),
   reasoning: z.string().optional(),
   reasoning_details: z.array(z.looseObject({ type: z.string() })).optional(),
+  /** `extra_content` of calls, by the id of the call. */
+  call_extras: z.record(z.string(), z.unknown()).optional(),
 });
 export type Reasoning = z.output<typeof Reasoning>;
 

@@ -21,13 +21,14 @@ const writeTexts = (texts: readonly CachedText[], marksCache: boolean): unknown 
 const textsOf = (blocks: readonly (AssistantBlock | UserBlock)[]): readonly TextBlock[] =>
   blocks.flatMap((block) => (block.kind === 'text' ? [block] : []));
 
-const writeCalls = (blocks: readonly AssistantBlock[]): readonly object[] =>
+const writeCalls = (blocks: readonly AssistantBlock[], extras: Reasoning['call_extras'] = {}): readonly object[] =>
   blocks.flatMap((block) =>
     block.kind === 'tool_call'
       ? [
           {
             id: asId(block.id),
             type: 'function',
+            ...(Object.hasOwn(extras, block.id) ? { extra_content: extras[block.id] } : {}),
             // Servers parse the arguments for the chat template, and refuse text that is not an object.
             function: { name: asName(block.name), arguments: JSON.stringify(asObject(block.input)) },
           },
@@ -44,11 +45,12 @@ const reasoningOf = (blocks: readonly AssistantBlock[]): Reasoning =>
 /** A message of reasoning alone is left out: servers refuse an answer with neither text nor calls. */
 const writeAssistant = (blocks: readonly AssistantBlock[]): readonly WireMessage[] => {
   const texts = textsOf(blocks);
-  const calls = writeCalls(blocks);
+  const { call_extras: extras, ...reasoning } = reasoningOf(blocks);
+  const calls = writeCalls(blocks, extras);
   if (texts.length === 0 && calls.length === 0) return [];
   const content = texts.length === 0 ? null : joined(texts);
   if (calls.length === 0) return [{ role: 'assistant', content }];
-  return [{ role: 'assistant', content, tool_calls: calls, ...reasoningOf(blocks) }];
+  return [{ role: 'assistant', content, tool_calls: calls, ...reasoning }];
 };
 
 /** The format has no field for a failed call. */

@@ -25,7 +25,9 @@ export type Usage = z.output<typeof Usage>;
 const CallPart = z.object({
   index: z.number().int().nonnegative().max(10_000).nullish(),
   id: z.string().nullish(),
-  function: z.object({ name: z.string().nullish(), arguments: z.unknown() }).nullish(),
+  function: z.object({ name: z.string().nullish(), arguments: z.unknown().optional() }).nullish(),
+  /** Gemini: the signature of the thought behind the call, which has to come back with it. */
+  extra_content: z.unknown().optional(),
 });
 export type CallPart = z.output<typeof CallPart>;
 

@@ -10,6 +10,7 @@ type PartialCall = {
   readonly id: string;
   readonly name: string;
   readonly json: string;
+  readonly extra: unknown;
 };
 
 export type StreamState = {
@@ -46,24 +47,29 @@ const jsonOf = (value: unknown): string => {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 };
 
+/** Some servers give every call the same number, or none: then a new id, or without ids a new name, is a new call. */
+const beginsAnew = (call: PartialCall, { index, id, function: called }: CallPart): boolean => {
+  if (id) return call.id !== '' && id !== call.id;
+  return (index ?? null) === null && Boolean(called?.name) && call.name !== '';
+};
+
 /** Position of the call that a fragment continues; the number of calls if it begins a new one. */
-const placeOf = (calls: readonly PartialCall[], { index, id }: CallPart): number => {
-  const known =
-    index === null || index === undefined ? calls.length - 1 : calls.findLastIndex((call) => call.index === index);
+const placeOf = (calls: readonly PartialCall[], part: CallPart): number => {
+  const { index = null } = part;
+  const known = index === null ? calls.length - 1 : calls.findLastIndex((call) => call.index === index);
   const call = calls[known];
-  if (call === undefined) return calls.length;
-  // Some servers give every call the same number, or none: a new id is a new call.
-  return id && call.id !== '' && id !== call.id ? calls.length : known;
+  return call === undefined || beginsAnew(call, part) ? calls.length : known;
 };
 
 const addCall = (calls: readonly PartialCall[], part: CallPart): readonly PartialCall[] => {
   const place = placeOf(calls, part);
-  const call = calls[place] ?? { index: part.index ?? null, id: '', name: '', json: '' };
+  const call = calls[place] ?? { index: part.index ?? null, id: '', name: '', json: '', extra: undefined };
   const grown = {
     ...call,
     id: call.id === '' ? (part.id ?? '') : call.id,
     name: call.name === '' ? (part.function?.name ?? '') : call.name,
     json: call.json + jsonOf(part.function?.arguments),
+    extra: part.extra_content ?? call.extra,
   };
   return [...calls.slice(0, place), grown, ...calls.slice(place + 1)];
 };
@@ -82,9 +88,15 @@ const addPart = (state: StreamState, part: MessagePart): StreamState => ({
   bytes: state.bytes + sizeOf(part),
 });
 
+/** In a whole message each entry is a call of its own. */
+const whole = (message: MessagePart): MessagePart => ({
+  ...message,
+  tool_calls: (message.tool_calls ?? []).map((call, index) => ({ ...call, index })),
+});
+
 export const addChunk = (state: StreamState, { choices, usage }: Completion): StreamState => {
   const [choice] = choices;
-  const part = choice?.message ?? choice?.delta;
+  const part = choice?.message ? whole(choice.message) : choice?.delta;
   const grown = part === null || part === undefined ? state : addPart(state, part);
   return {
     ...grown,
@@ -111,10 +123,17 @@ const estimateTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TO
 
 export const streamedTokens = ({ bytes }: StreamState): number => estimateTokens(bytes);
 
+const idOf = (id: string, at: number): string => (id === '' ? `call_${at}` : id);
+
+const withExtras = ({ reasoning, calls }: StreamState): Reasoning => {
+  const extras = calls.flatMap(({ id, extra }, at) => (extra === undefined ? [] : [[idOf(id, at), extra] as const]));
+  return extras.length === 0 ? reasoning : { ...reasoning, call_extras: Object.fromEntries(extras) };
+};
+
 const callBlocks = ({ calls }: StreamState): readonly AssistantBlock[] =>
   calls.map(({ id, name, json }, at) => ({
     kind: 'tool_call',
-    id: id === '' ? `call_${at}` : id,
+    id: idOf(id, at),
     name,
     input: inputOf(json),
   }));
@@ -123,15 +142,14 @@ type Said = { readonly blocks: readonly AssistantBlock[]; readonly called: boole
 
 const blocksOf = (state: StreamState, offered: readonly string[]): Said => {
   const text = withoutThinking(state.text);
+  const reasoning = withExtras(state);
   const inText = state.calls.length > 0 ? null : callsInText(text, offered);
   const words: readonly AssistantBlock[] = inText !== null || text === '' ? [] : [{ kind: 'text', text }];
   const calls: readonly AssistantBlock[] =
     inText === null
       ? callBlocks(state)
       : inText.map(({ name, input }, at) => ({ kind: 'tool_call', id: `call_${at}`, name, input }));
-  const opaque: readonly AssistantBlock[] = isEmpty(state.reasoning)
-    ? []
-    : [{ kind: 'opaque', value: state.reasoning }];
+  const opaque: readonly AssistantBlock[] = isEmpty(reasoning) ? [] : [{ kind: 'opaque', value: reasoning }];
   return { blocks: [...opaque, ...words, ...calls], called: calls.length > 0 };
 };
 

@@ -93,9 +93,11 @@ describe('a provider in the settings', () => {
 
   it('that does not list the model, has no list, refuses the key or names no price is told so', async () => {
     expect(await look(await startServer({}), 'local/house', free)).toEqual([
-      ['warn', 'house is not in the list of models at URL'],
+      ['warn', 'URL does not list the model house'],
     ]);
-    expect(await look(await startServer({ lists: false }), 'local/house', free)).toEqual([['fail', 'URL answers 404']]);
+    expect(await look(await startServer({ lists: false }), 'local/house', free)).toEqual([
+      ['warn', 'URL does not list the model house'],
+    ]);
     expect(await look(await startServer({}), `local/${MODEL}`, free, 'another-key')).toEqual([
       ['fail', 'the provider does not accept the key (401)'],
     ]);

@@ -373,7 +373,16 @@ describe.each(WIRES)('recorded over $kind:', (wire) => {
         const [key = ''] = await rules.redis.keys(`{${PREFIX}}:run:*:brief`);
         const sources = replaySources(rules.redis, { ...config, dataDir: rules.dataDir });
         const runId = key.split(':').at(-2) ?? '';
-        const run = await replayRun({ sources, settings: replaySettings(config) }, runId, AbortSignal.timeout(RUN_MS));
+        // Its services have the models of the short form, of which they use none.
+        const plain = loadConfig({
+          text: makeSettings({ forgeUrl: 'http://127.0.0.1:1', token: '', projects: [REPO], dataDir: rules.dataDir })
+            .toml,
+          env: {},
+          needs: [],
+        });
+        if (!plain.ok) throw new Error(plain.problems.join('\n'));
+        const settings = replaySettings({ ...config, agent: plain.config.agent });
+        const run = await replayRun({ sources, settings }, runId, AbortSignal.timeout(RUN_MS));
         if (run.kind !== 'replayed') throw new Error(run.kind);
         expect(run.comparison).toEqual({ kind: 'identical' });
         expect(replayText(run, [])).toContain('outcome: reviewed by the built-in rules only');

@@ -131,6 +131,16 @@ describe.each([true, false])('bad input, with stream: %s,', (stream) => {
     expect(callsOf(got)).toMatchObject([{ input: "{'path': " }, { input: {} }]);
   });
 
+  it('takes a call without arguments, and arguments that are an object', async () => {
+    const calls = [{ function: { name: 'Read' } }, { function: { name: 'Read', arguments: { path: 'a' } } }];
+    const answer = { choices: [{ message: { tool_calls: calls }, finish_reason: 'tool_calls' }] };
+    const got = await ask(raw(JSON.stringify(answer), 'application/json'), { options });
+    expect(callsOf(got)).toMatchObject([
+      { id: 'call_0', input: {} },
+      { id: 'call_1', input: { path: 'a' } },
+    ]);
+  });
+
   it('is cut by its length', async () => {
     const got = await ask(reply('word '.repeat(2_000)), { options });
     expect([got.stopReason, got.usage.output]).toEqual(['max_tokens', 1_000]);
@@ -200,6 +210,7 @@ describe.each([true, false])('bad input, with stream: %s,', (stream) => {
 
   it.each([
     ['an object', 'object'],
+    ['a list of objects', 'list'],
     ['words', 'string'],
     ['a bare object', 'bare'],
     ['a detail', 'detail'],
@@ -384,6 +395,22 @@ describe('reasoning', () => {
       { role: 'assistant', content: null, [reasoning]: expect.anything() },
       { role: 'tool', tool_call_id: id, content: 'Error: x' },
     ]);
+  });
+
+  it('signs calls, whose signatures go back with them', async () => {
+    const sim = await open(two, { signsCalls: true });
+    const first = await respond(sim);
+    const results = callsOf(first).flatMap((block) =>
+      block.kind === 'tool_call' ? [{ kind: 'tool_result' as const, callId: block.id, text: 'x', isError: false }] : [],
+    );
+    sim.script([reply('ok')]);
+    const messages = [
+      hello,
+      { role: 'assistant' as const, blocks: first.blocks },
+      { role: 'user' as const, blocks: results },
+    ];
+    await respond(sim, { request: { messages } });
+    expect(sim.requests.map(({ problem }) => problem)).toEqual([null, null]);
   });
 
   it('alone leaves no empty message behind', async () => {
