@@ -24,7 +24,7 @@ const configOf = (...given: Parameters<typeof load>): Config => {
 };
 
 test.each([
-  ['a name with a slash', `${LOCAL.replace('"local"', '"a/b"')}`, 'agent.provider[0].name: '],
+  ['a name with a slash', LOCAL.replace('"local"', '"a/b"'), 'agent.provider[0].name: '],
   ['a name twice', `${LOCAL}${LOCAL}`, 'agent.provider: two providers have the same name'],
   ['a kind that is not known', LOCAL.replace('openai', 'house'), 'agent.provider[0].kind: '],
   ['an address with a password', LOCAL.replace('127', 'user:word@127'), 'agent.provider[0].base_url: '],
@@ -130,8 +130,7 @@ it('reads only the keys of the providers in use, and passes on only their variab
   const config = configOf(CHAINS);
   expect(secretVariables(config, SERVICE_NEEDS.reviewer)).toContain('CLOUD_KEY');
   expect(secretVariables(config, SERVICE_NEEDS.poster)).not.toContain('CLOUD_KEY');
-  const unused = `${CLOUD}`;
-  expect(configOf(unused, env, ['model_key']).secrets.model).toEqual({ key: 'a-model-key', baseUrl: null });
+  expect(configOf(CLOUD, env, ['model_key']).secrets.model).toEqual({ key: 'a-model-key', baseUrl: null });
   const missing = load(CHAINS, {}, ['model_key']);
   expect(missing.ok ? [] : missing.problems).toEqual([
     'agent.provider[1].key_env: the environment variable CLOUD_KEY is not set',

@@ -112,6 +112,22 @@ export type Sending = {
   readonly said: string | null;
 };
 
+type Answered = Pick<Sending, 'said' | 'nowMs'> & { readonly sent: FailureCost };
+
+const statusFailure = (error: APIError, { said, nowMs, sent }: Answered): ModelError => {
+  const { status, requestID, headers } = error;
+  const details = readErrorBody(parseText(said ?? ''));
+  const type = details === null ? null : typeOf(details);
+  return providerFailure({
+    facts: { status: status ?? null, type, requestId: requestID ?? null },
+    words: details?.message ?? '',
+    retryAfterMs: retryAfter(headers, nowMs()),
+    // A timeout of a gateway says nothing about the server behind it.
+    cost: GATEWAY_TIMEOUTS.has(status ?? 0) && type === null ? sent : NOTHING,
+    cause: error,
+  });
+};
+
 /** Classifies a failure before the first byte of the answer. Contract: the SDK threw `error`, and nobody aborted the call. */
 export const requestFailure = (error: unknown, { stream, callTimeoutMs, nowMs, said }: Sending): ModelError => {
   const sent = costBeforeAnswer(stream);
@@ -124,19 +140,7 @@ export const requestFailure = (error: unknown, { stream, callTimeoutMs, nowMs, s
     const cost = neverSent(error) ? NOTHING : sent;
     return new ModelUnavailableError({ facts, retryAfterMs: null, cost, cause: error });
   }
-  if (error instanceof APIError) {
-    const { status, requestID, headers } = error;
-    const details = readErrorBody(parseText(said ?? ''));
-    const type = details === null ? null : typeOf(details);
-    const cost = GATEWAY_TIMEOUTS.has(status ?? 0) && type === null ? sent : NOTHING;
-    return providerFailure({
-      facts: { status: status ?? null, type, requestId: requestID ?? null },
-      words: details?.message ?? '',
-      retryAfterMs: retryAfter(headers, nowMs()),
-      cost,
-      cause: error,
-    });
-  }
+  if (error instanceof APIError) return statusFailure(error, { said, nowMs, sent });
   // The SDK throws any other error for an answer that it could not parse.
   return new ModelBadAnswerError('response', UNKNOWN, error);
 };

@@ -72,7 +72,7 @@ const respond = async (call: Call): Promise<ModelReply> => {
   }
 };
 
-const parseOr = <Other>(json: string, other: Other): unknown => {
+const parseOr = (json: string, other: null | undefined): unknown => {
   try {
     return JSON.parse(json);
   } catch {
