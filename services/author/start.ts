@@ -6,6 +6,7 @@ import { removeOldHomes } from '../../shared/claude-code/home.ts';
 import { cliSettingsOf } from '../../shared/claude-code/settings.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { demand, SecretNotDemandedError } from '../../shared/config/secrets.ts';
+import { agentFor } from '../../shared/config/model-roles.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { type ConnectedModel, connectModel } from '../../shared/runtime/connect-model.ts';
 import { observeAgent } from '../../shared/runtime/observe-agent.ts';
@@ -111,7 +112,7 @@ const authorForges = ({ config, forges }: ServiceContext): ReadonlyMap<string, A
 };
 
 const authorModel = (config: Config, redis: ServiceContext['redis']): ConnectedModel => {
-  const connected = connectModel(config, redis);
+  const connected = connectModel(config, redis, 'author');
   if (connected === null) throw new SecretNotDemandedError('author_model_key');
   return connected;
 };
@@ -141,7 +142,7 @@ const createAgent = (
       const maxFileCharacters = maxChangeBytes;
       return createModelAgent({
         connected,
-        agent: config.agent,
+        agent: agentFor(config.agent, 'author'),
         maxFileCharacters,
         cage,
         redact,

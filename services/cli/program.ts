@@ -167,7 +167,7 @@ const addDoctor = (program: Command, run: RunCommand): void => {
     .description('check the installation: print what is wrong and how to fix it')
     .option(...CONFIG)
     .option('--json', 'print the findings as JSON')
-    .option('--call-model', 'also make one small, paid call to the model')
+    .option('--call-model', 'also make two small, paid calls to each model in use, and say what it can do')
     .addHelpText('after', '\nExit code: 0 no check fails (warnings are allowed), 1 a check fails, 2 bad usage.')
     .action(async (service: string | undefined, options: DoctorOptions) =>
       run(import('./doctor/doctor.ts').then(async ({ doctor }) => doctor(service, options))),

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { createBoundaries } from '../../shared/agent/boundary.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
+import { agentFor } from '../../shared/config/model-roles.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { connectCage } from '../../shared/runtime/connect-cage.ts';
 import { connectModel } from '../../shared/runtime/connect-model.ts';
@@ -69,11 +70,11 @@ const createModelExplorer = (
   { config, redis, log, metrics, nowMs }: ServiceContext,
   keys: Keys,
 ): ModelExplorer | null => {
-  const connected = connectModel(config, redis);
+  const connected = connectModel(config, redis, 'explorer');
   if (connected === null) return null;
   return {
     connected,
-    agent: config.agent,
+    agent: agentFor(config.agent, 'explorer'),
     transcripts: transcriptsOf(redis, keys, config.transcripts),
     redact: createRedactor(secretValues(config.secrets)),
     boundaryOf: createBoundaries(secretValues(config.secrets), nowMs),

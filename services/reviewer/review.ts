@@ -80,9 +80,18 @@ const orKeepRules = async (
 const redactOf = ({ boundary }: RunnerDraft, redact: Redactor): Redactor =>
   boundary === undefined ? redact : alsoWithoutBoundary(redact, boundary);
 
-const namesOf = ({ name, model }: Runner): Pick<ReviewDraft, 'runner' | 'model'> => ({
+/** If another model took over, it is the one that handed in the review. */
+const namesOf = (
+  { name, model: first }: Runner,
+  { tookOver = [] }: RunnerDraft,
+): Pick<ReviewDraft, 'runner' | 'model' | 'tookOver'> => ({
   runner: name,
-  ...(model === undefined ? {} : { model: model.slice(0, MAX_MODEL_NAME) }),
+  ...(first === undefined ? {} : { model: (tookOver.at(-1) ?? first).slice(0, MAX_MODEL_NAME) }),
+  ...(first === undefined || tookOver.length === 0
+    ? {}
+    : {
+        tookOver: { from: first.slice(0, MAX_MODEL_NAME), by: tookOver.map((each) => each.slice(0, MAX_MODEL_NAME)) },
+      }),
 });
 
 export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
@@ -95,7 +104,7 @@ export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
   const result = await orKeepRules(input, packet, async () => whoever.run({ packet, task, revisions, scope }, signal));
   if (result.kind !== 'draft') return result;
   const checked = await checkDraft(identity, result.draft, { packet, redact: redactOf(result.draft, redact) });
-  const draft = { ...checked, ...namesOf(whoever), ...(await comparedWith(packet, input)) };
+  const draft = { ...checked, ...namesOf(whoever, result.draft), ...(await comparedWith(packet, input)) };
   const broken = await noteBrokenRules(revisions, request.targetHead, signal);
   const { ignores, notes } = ignoredBy(asked.settings, input.ignoring);
   const said = [...clamped, ...broken, ...notes];

@@ -5,6 +5,7 @@ import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { clientsOf } from '../../shared/config/message-settings.ts';
+import { agentFor } from '../../shared/config/model-roles.ts';
 import { connectCage } from '../../shared/runtime/connect-cage.ts';
 import { connectModel } from '../../shared/runtime/connect-model.ts';
 import { createReviewRequestStore } from '../../shared/mailbox/review-request-store.ts';
@@ -128,7 +129,7 @@ const explorersOf = ({ config, redis }: ServiceContext, queues: Queues, keys: Ke
 const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): Runner => {
   const { config, redis, log, metrics, nowMs } = context;
   if (config.review.runner === 'messages') return createOutsideRunner(context, keys);
-  const connected = connectModel(config, redis);
+  const connected = connectModel(config, redis, 'reviewer');
   if (connected === null) {
     if (config.review.runner === 'auto') log.warn('no model key is set: only the built-in rules review');
     return createRulesRunner();
@@ -139,7 +140,7 @@ const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): R
   const notes = createDocumentStore(redis, NotesText);
   return createAgentRunner({
     connected,
-    agent: config.agent,
+    agent: agentFor(config.agent, 'reviewer'),
     duplicateThreshold: config.rounds.duplicateThreshold,
     transcripts: transcriptsOf(redis, keys, config.transcripts),
     checkoutFolder: checkoutFolderOf(config),

@@ -1,8 +1,10 @@
 /** Continues a conversation until it ends or waits for explorers. Every input is checkpointed before it is used. */
 import type { Spent } from '../vocabulary/spent.ts';
-import { buildRequest, acceptedInTurn } from './build-request.ts';
+import { answeringModel } from './answered-by.ts';
+import { acceptedInTurn, buildRequest, SUBMIT_REVIEW } from './build-request.ts';
 import type { AgentClock } from './model/clock.ts';
-import type { Conversation, WaitingExplorer } from './conversation.ts';
+import { type Conversation, isLastTurn, type WaitingExplorer } from './conversation.ts';
+import { createFallbackModel, type FallbackModel } from './model/fallback-model.ts';
 import { BudgetRefusedError, createMeteredModel, type Meter, type MeteredModel } from './model/metered-model.ts';
 import type { Model, ModelUsage, ToolCallBlock } from './model/model.ts';
 import { ModelError, ModelTooLongError } from './model/model-errors.ts';
@@ -18,6 +20,7 @@ import { applyInput, conversationOf } from './turns.ts';
 export type AgentEvent =
   | { readonly kind: 'replied'; readonly turn: number; readonly stopReason: string; readonly usage: ModelUsage }
   | { readonly kind: 'retrying'; readonly code: string; readonly delayMs: number }
+  | { readonly kind: 'fell_back'; readonly from: string; readonly to: string; readonly code: string }
   | { readonly kind: 'tool_broke'; readonly tool: string; readonly error: unknown };
 
 export type TurnsRun = {
@@ -47,8 +50,8 @@ export type TurnsResult =
 type Running = {
   readonly run: TurnsRun;
   readonly model: MeteredModel;
-  /** The metered model with retries around it, so that every attempt reserves its own budget. */
-  readonly patient: Model;
+  /** The metered model with retries and fallbacks around it, so that every attempt reserves its own budget. */
+  readonly patient: FallbackModel;
   readonly wall: ReturnType<typeof wallWatch>;
   readonly superseded: ReturnType<typeof supersededWatch>;
   readonly signal: AbortSignal;
@@ -81,7 +84,23 @@ const prepare = (run: TurnsRun, conversation: Conversation, signal: AbortSignal)
     leftMs: wall.leftMs,
     onRetry: ({ code }, delayMs) => run.observe({ kind: 'retrying', code, delayMs }),
   });
-  return { run, model, patient, wall, superseded, signal: AbortSignal.any([signal, wall.signal, superseded.signal]) };
+  const chain = [conversation.start.model, ...(run.meter.fallbacks ?? []).map(({ model: name }) => name)];
+  const lasting = createFallbackModel(patient, {
+    chain,
+    onFallback: (from, to, { code }) => {
+      // What one model has counted says nothing about the tokens of another.
+      model.knowing(null);
+      run.observe({ kind: 'fell_back', from, to, code });
+    },
+  });
+  return {
+    run,
+    model,
+    patient: lasting,
+    wall,
+    superseded,
+    signal: AbortSignal.any([signal, wall.signal, superseded.signal]),
+  };
 };
 
 const advance = async (running: Running, from: Conversation): Promise<TurnsResult> => {
@@ -89,7 +108,7 @@ const advance = async (running: Running, from: Conversation): Promise<TurnsResul
   let [transcript, conversation] = [run.transcript, from];
   while (conversation.phase.kind === 'model' || conversation.phase.kind === 'tools') {
     if (await run.isSuperseded()) return { kind: 'superseded' };
-    const { input, error } = await nextInput(running, conversation);
+    const { input, error } = await nextInput(running, conversation, answeringModel(transcript));
     await run.checkpoint(input, transcript.inputs.length);
     if (error !== null) throw error;
     transcript = { ...transcript, inputs: [...transcript.inputs, input] };
@@ -103,7 +122,7 @@ const advance = async (running: Running, from: Conversation): Promise<TurnsResul
 /** If `error` is set, the run cannot continue now, and the input only records what was spent. */
 type Next = { readonly input: ConversationInput; readonly error: ModelError | null };
 
-const nextInput = async (running: Running, conversation: Conversation): Promise<Next> => {
+const nextInput = async (running: Running, conversation: Conversation, from: string): Promise<Next> => {
   const { clock } = running.run;
   const startedMs = clock.nowMs();
   const spent = (): Spent => ({ ...running.model.takeSpent(), wallMs: Math.round(clock.nowMs() - startedMs) });
@@ -111,7 +130,9 @@ const nextInput = async (running: Running, conversation: Conversation): Promise<
     running.signal.throwIfAborted();
     const { phase } = conversation;
     const got =
-      phase.kind === 'tools' ? await carryOut(running, conversation, phase.calls) : await ask(running, conversation);
+      phase.kind === 'tools'
+        ? await carryOut(running, conversation, phase.calls)
+        : await ask(running, conversation, from);
     return { input: { ...got, spent: { ...spent(), turns: got.kind === 'reply' ? 1 : 0 } }, error: null };
   } catch (error) {
     return explain(error, running, spent);
@@ -122,11 +143,21 @@ type Got =
   | Omit<ConversationInput & { readonly kind: 'reply' }, 'spent'>
   | Omit<ConversationInput & { readonly kind: 'results' }, 'spent'>;
 
-const ask = async ({ run, model, patient, signal }: Running, conversation: Conversation): Promise<Got> => {
-  model.knowing(conversation.known);
-  const reply = await patient.respond(buildRequest(conversation), signal);
-  run.observe({ kind: 'replied', turn: conversation.turns + 1, stopReason: reply.stopReason, usage: reply.usage });
-  return { kind: 'reply', reply };
+/** In its last turn a reviewer may only submit, and a server that can be told so is told. */
+const closing = (conversation: Conversation): { readonly mustCall?: string } =>
+  conversation.start.role === 'reviewer' && isLastTurn(conversation) ? { mustCall: SUBMIT_REVIEW } : {};
+
+const ask = async (
+  { run, model, patient, signal }: Running,
+  conversation: Conversation,
+  from: string,
+): Promise<Got> => {
+  const { start, known, turns } = conversation;
+  model.knowing(known);
+  const request = { ...buildRequest(conversation), ...closing(conversation) };
+  const { reply, model: answered } = await patient.respond(request, from, signal);
+  run.observe({ kind: 'replied', turn: turns + 1, stopReason: reply.stopReason, usage: reply.usage });
+  return { kind: 'reply', reply, ...(answered === start.model ? {} : { model: answered }) };
 };
 
 const carryOut = async (

@@ -36,7 +36,8 @@ export type ExplorerAnswer = z.output<typeof ExplorerAnswer>;
 
 /** `spent` covers everything up to this input, including failed attempts. */
 export const ConversationInput = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('reply'), reply: ModelReply, spent: Spent }),
+  /** `model`: the model that answered, if another one than that of the start took over. */
+  z.object({ kind: z.literal('reply'), reply: ModelReply, model: z.string().optional(), spent: Spent }),
   /** One result per pending call, in call order. */
   z.object({ kind: z.literal('results'), results: z.array(ToolResult), spent: Spent }),
   z.object({ kind: z.literal('explored'), answers: z.array(ExplorerAnswer), spent: Spent }),

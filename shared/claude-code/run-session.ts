@@ -1,7 +1,7 @@
 /** Runs a conversation with the CLI: asks, reads the answer, asks for corrections, and stops at the limits. */
 import type { BudgetRefusal } from '../agent/model/budget.ts';
 import { ModelOverloadedError, ModelRateLimitedError, ModelUnavailableError } from '../agent/model/model-errors.ts';
-import { isTooLong } from '../agent/models/anthropic/too-long.ts';
+import { isTooLong } from '../agent/model/too-long.ts';
 import type { ExceededBudget } from '../vocabulary/exceeded.ts';
 import type { CliResult } from './events.ts';
 import type { CliCall, CallSession } from './invocation.ts';

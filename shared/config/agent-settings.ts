@@ -1,6 +1,7 @@
 /** `[agent]`: the models of the reviewer and of explorers, with their limits and prices. */
 import { z } from 'zod';
 import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../vocabulary/model-provider.ts';
+import { Providers } from './provider-settings.ts';
 import { AbsolutePath, BaseUrl, EnvName } from './values.ts';
 
 const ModelId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$/, 'expected a model id');
@@ -10,8 +11,17 @@ const Usd = z.number().min(0).max(100_000);
 /** Context window of the model. Null: the known size of the model, otherwise 128,000. */
 const ContextTokens = z.int().min(8_000).max(10_000_000).nullable().default(null);
 
+/** The first model, then those that take over when it fails. `name/model` is a model of the `[[agent.provider]]` of that name. */
+const Models = z
+  .array(ModelId)
+  .max(5)
+  .refine((models) => new Set(models).size === models.length, { message: 'a model is named twice' })
+  .default([]);
+
 const Reviewer = z.strictObject({
   model: ModelId.default('claude-sonnet-5-5'),
+  /** If not empty, it replaces `model`. */
+  models: Models,
   maxTurns: z.int().min(1).max(64).default(8),
   /** Active time of one run; waiting for explorers does not count. */
   maxRuntimeS: z.int().min(10).max(7200).default(600),
@@ -20,10 +30,14 @@ const Reviewer = z.strictObject({
 
 const Explorer = z.strictObject({
   model: ModelId.default('claude-haiku-5-5'),
+  models: Models,
   maxTurns: z.int().min(1).max(100).default(32),
   maxRuntimeS: z.int().min(10).max(1800).default(300),
   contextTokens: ContextTokens,
 });
+
+/** For `author.agent` = "agent". An empty list means the models of the reviewer. */
+const AuthorModels = z.strictObject({ models: Models });
 
 /** For `review.runner` or `author.agent` = "claude-code": the CLI calls the model for the reviewer or the author. */
 const ClaudeCode = z.strictObject({
@@ -54,7 +68,9 @@ export const Agent = z.strictObject({
   outagePatienceS: z.int().min(0).max(86_400).default(1800),
   reviewer: Reviewer.prefault({}),
   explorer: Explorer.prefault({}),
+  author: AuthorModels.prefault({}),
   claudeCode: ClaudeCode.prefault({}),
+  provider: Providers,
   price: z
     .array(Price)
     .max(50)

@@ -1,9 +1,9 @@
 /** Describes a configuration error in one line: the setting and the expected value, but never a value that may be a secret. */
 import type { z } from 'zod';
-import { settingPath, spelling } from './key-case.ts';
+import { settingPath, spelling } from './text/key-case.ts';
 import { SettingsFile } from './schema.ts';
-import { keysAt } from './setting-tree.ts';
-import { nearestWord } from './suggest.ts';
+import { keysAt } from './text/setting-tree.ts';
+import { nearestWord } from './text/suggest.ts';
 
 type Issue = z.core.$ZodIssue;
 

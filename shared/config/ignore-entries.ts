@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type IgnoredClaim, isSecretRule, MAX_IGNORE_REASON, type ProjectIgnores } from '../vocabulary/ignores.ts';
 import { describeIssue } from './describe-issue.ts';
-import { settingPath } from './key-case.ts';
-import { nearestWord } from './suggest.ts';
+import { settingPath } from './text/key-case.ts';
+import { nearestWord } from './text/suggest.ts';
 import { PathPattern } from './values.ts';
 
 export const MAX_IGNORES = 50;

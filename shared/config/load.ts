@@ -5,9 +5,10 @@ import { parse, TomlError } from 'smol-toml';
 import type { z } from 'zod';
 import { describeIssue, givenText } from './describe-issue.ts';
 import { ForgeSettings } from './forge-settings.ts';
-import { camelizeKeys, settingPath } from './key-case.ts';
+import { camelizeKeys, settingPath } from './text/key-case.ts';
 import { readListen } from './listen.ts';
-import { locateSetting } from './locate-setting.ts';
+import { chainOf, findModel } from './model-roles.ts';
+import { locateSetting } from './text/locate-setting.ts';
 import { findClientProblems, findReviewerProblems } from './message-settings.ts';
 import { findNotifyProblems } from './notify-settings.ts';
 import { SettingsFile } from './schema.ts';
@@ -88,24 +89,45 @@ function salvageSources(document: unknown): SecretSources {
   };
 }
 
+const withAbsoluteCa = <One extends { readonly caFile: string | null }>(one: One, folder: string): One => ({
+  ...one,
+  caFile: one.caFile === null ? null : resolve(folder, one.caFile),
+});
+
+/** `model` is the first of `models`, so that whoever needs only one reads the same setting. */
+const withFirstModels = (agent: SettingsFile['agent']): SettingsFile['agent'] => ({
+  ...agent,
+  reviewer: { ...agent.reviewer, model: agent.reviewer.models[0] ?? agent.reviewer.model },
+  explorer: { ...agent.explorer, model: agent.explorer.models[0] ?? agent.explorer.model },
+});
+
 function withAbsolutePaths(file: SettingsFile, folder: string): Omit<Config, 'secrets'> {
   const { forge, ...rest } = file;
-  const forges = forge.map((one) => ({ ...one, caFile: one.caFile === null ? null : resolve(folder, one.caFile) }));
+  const forges = forge.map((one) => withAbsoluteCa(one, folder));
   const client = rest.messages.client.map((one) => ({
     ...one,
     folder: one.folder === null ? null : resolve(folder, one.folder),
   }));
-  return { ...rest, dataDir: resolve(folder, file.dataDir), forges, messages: { ...rest.messages, client } };
+  const agent = withFirstModels({
+    ...rest.agent,
+    provider: rest.agent.provider.map((one) => withAbsoluteCa(one, folder)),
+  });
+  return { ...rest, agent, dataDir: resolve(folder, file.dataDir), forges, messages: { ...rest.messages, client } };
 }
 
 const TALKS_TO_FORGES: readonly Need[] = ['read_token', 'post_token', 'git_token', 'push_token'];
 
-function findMissingFiles(config: Omit<Config, 'secrets'>, needs: readonly Need[]): readonly string[] {
-  if (!needs.some((need) => TALKS_TO_FORGES.includes(need))) return [];
-  return config.forges.flatMap(({ caFile }, index) =>
-    caFile === null || existsSync(caFile) ? [] : [`forge[${index}].ca_file: file not found`],
+const ASKS_MODELS: readonly Need[] = ['model_key', 'author_model_key'];
+
+const findMissingCas = (name: string, tables: readonly { readonly caFile: string | null }[]): readonly string[] =>
+  tables.flatMap(({ caFile }, index) =>
+    caFile === null || existsSync(caFile) ? [] : [`${name}[${index}].ca_file: file not found`],
   );
-}
+
+const findMissingFiles = (config: Omit<Config, 'secrets'>, needs: readonly Need[]): readonly string[] => [
+  ...(needs.some((need) => TALKS_TO_FORGES.includes(need)) ? findMissingCas('forge', config.forges) : []),
+  ...(needs.some((need) => ASKS_MODELS.includes(need)) ? findMissingCas('agent.provider', config.agent.provider) : []),
+];
 
 /** The valid tables are checked even if other tables are invalid. */
 function findMissingPrograms({ runner, author, agent }: SecretSources): readonly string[] {
@@ -118,6 +140,20 @@ function findMissingPrograms({ runner, author, agent }: SecretSources): readonly
     (user) =>
       `agent.claude_code.command: is missing; set the absolute path of the CLI, because ${user} is "claude-code"`,
   );
+}
+
+/** The CLI calls only the provider of `agent.api_key_env`. */
+function findCliModels({ runner, author, agent }: SecretSources): readonly string[] {
+  if (agent === null) return [];
+  const roles = [
+    ...(runner === 'claude-code' ? ['reviewer' as const] : []),
+    ...(author?.enabled === true && author.agent === 'claude-code' ? ['author' as const] : []),
+  ];
+  return [...new Set(roles.flatMap((role) => chainOf(agent, role)))]
+    .filter((model) => findModel(agent, model).provider !== null)
+    .map(
+      (model) => `agent.reviewer.model: ${model} is a model of an [[agent.provider]], which "claude-code" cannot call`,
+    );
 }
 
 const findCageProblems = ({ author, sandbox }: Pick<SettingsFile, 'author' | 'sandbox'>): readonly string[] =>
@@ -137,7 +173,7 @@ export function loadConfig(source: ConfigSource): ConfigResult {
   const { secrets, problems: missing } = readSecrets(sources, source.env, source.needs);
   const listen = readListen(source.env);
   const problems = [...missing, ...listen.problems];
-  const programs = findMissingPrograms(sources);
+  const programs = [...findMissingPrograms(sources), ...findCliModels(sources)];
   if (!parsed.success) {
     const mistakes = mistakesIn(source, text.value, document.value, parsed.error.issues);
     return { ok: false, problems: [...mistakes, ...problems, ...programs] };

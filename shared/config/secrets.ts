@@ -2,6 +2,7 @@
 import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../vocabulary/model-provider.ts';
 import { AppError } from '../errors.ts';
 import type { ForgeSettings } from './forge-settings.ts';
+import { providersInUse, usesDefaultProvider } from './model-roles.ts';
 import type { SettingsFile } from './schema.ts';
 import {
   checkMarkerSecret,
@@ -42,7 +43,13 @@ export type ForgeSecrets = {
 };
 
 /** `baseUrl` comes from the environment, like the key; null if it is not set. */
-export type ModelAccess = { readonly key: string; readonly baseUrl: string | null };
+export type ModelAccess = {
+  /** The key of `agent.api_key_env`; empty if no model in use needs it. */
+  readonly key: string;
+  readonly baseUrl: string | null;
+  /** The keys of the `[[agent.provider]]` entries in use, by name; empty for a provider without a key. Absent if none is in use. */
+  readonly providers?: ReadonlyMap<string, string>;
+};
 
 /** `secret` is null if requests are not signed. */
 export type ReceiverAccess = { readonly url: string; readonly secret: string | null };
@@ -136,10 +143,30 @@ function readModel(reader: Reader, env: Environment, sources: SecretSources): Mo
   const forReview = reader.needs.has('model_key') && needsModel(runner);
   if (agent === null || (!forReview && !forAuthor)) return null;
   const baseUrl = (env[MODEL_ADDRESS] ?? '') === '' ? null : reader.read('agent', MODEL_ADDRESS, checkWebAddress);
+  const providers = readProviders(reader, agent);
+  const named = providers === null ? {} : { providers };
+  if (!needsDefaultKey(sources, agent)) return { key: '', baseUrl, ...named };
   if ((env[agent.apiKeyEnv] ?? '') === '' && runner === 'auto' && !forAuthor) return null;
   const key = reader.read('agent.api_key_env', agent.apiKeyEnv, checkToken);
-  return key === null ? null : { key, baseUrl };
+  return key === null ? null : { key, baseUrl, ...named };
 }
+
+/** The CLI calls only the provider of `agent.api_key_env`. */
+const needsDefaultKey = ({ runner, author }: SecretSources, agent: SettingsFile['agent']): boolean =>
+  usesDefaultProvider(agent) ||
+  runner === 'claude-code' ||
+  (author?.enabled === true && author.agent === 'claude-code');
+
+const readProviders = (reader: Reader, agent: SettingsFile['agent']): ReadonlyMap<string, string> | null => {
+  const used = providersInUse(agent);
+  if (used.length === 0) return null;
+  return new Map(
+    used.map((provider) => {
+      const at = `agent.provider[${agent.provider.indexOf(provider)}].key_env`;
+      return [provider.name, provider.keyEnv === '' ? '' : (reader.read(at, provider.keyEnv, checkToken) ?? '')];
+    }),
+  );
+};
 
 /** If two forges shared a secret, an event of one could be accepted as an event of the other. */
 function findSharedWebhookSecrets(forges: Secrets['forges']): readonly string[] {

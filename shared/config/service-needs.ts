@@ -1,5 +1,6 @@
 /** Lists the secrets of each service, and thus the environment variables that a supervisor passes to its process. */
 import type { Config } from './load.ts';
+import { providersInUse } from './model-roles.ts';
 import { hasAuthorModel, MODEL_ADDRESS, type Need, needsModel } from './secrets.ts';
 
 export const SERVICE_NEEDS = {
@@ -47,6 +48,12 @@ function forgeVariables(forge: Forge, need: Exclude<Need, 'notify'>): readonly (
   }
 }
 
+const modelVariables = (agent: Config['agent']): readonly (string | null)[] => [
+  agent.apiKeyEnv,
+  MODEL_ADDRESS,
+  ...providersInUse(agent).map(({ keyEnv }) => (keyEnv === '' ? null : keyEnv)),
+];
+
 export function secretVariables(
   config: Pick<Config, 'redis' | 'marker' | 'forges' | 'agent' | 'author' | 'review' | 'messages' | 'notify'>,
   needs: readonly Need[],
@@ -55,8 +62,8 @@ export function secretVariables(
   const names = needs.flatMap((need) => {
     if (need === 'redis') return [redis.urlEnv];
     if (need === 'marker_secret') return [marker.secretEnv, marker.previousSecretEnv];
-    if (need === 'model_key') return needsModel(review.runner) ? [agent.apiKeyEnv, MODEL_ADDRESS] : [];
-    if (need === 'author_model_key') return hasAuthorModel(author) ? [agent.apiKeyEnv, MODEL_ADDRESS] : [];
+    if (need === 'model_key') return needsModel(review.runner) ? modelVariables(agent) : [];
+    if (need === 'author_model_key') return hasAuthorModel(author) ? modelVariables(agent) : [];
     if (need === 'messages') return messages.client.map(({ tokenEnv }) => tokenEnv);
     if (need === 'notify') return notify.flatMap(({ urlEnv, secretEnv }) => [urlEnv, secretEnv]);
     if (need === 'push_token' && !author.enabled) return [];

@@ -4,16 +4,15 @@ import type { BudgetLedger, BudgetLimits } from '../agent/model/budget.ts';
 import { createAgentClock, type AgentClock } from '../agent/model/clock.ts';
 import type { Meter } from '../agent/model/metered-model.ts';
 import type { Model } from '../agent/model/model.ts';
-import { PROVIDERS } from '../agent/models/providers.ts';
-import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../vocabulary/model-provider.ts';
-import { type ModelPrice, PRICES, priceOf } from '../agent/model/prices.ts';
 import type { Agent, ModelBudgets } from '../config/agent-settings.ts';
 import type { Config } from '../config/load.ts';
+import { chainOf, type ModelRole, modelsInUse } from '../config/model-roles.ts';
 import type { ModelAccess } from '../config/secrets.ts';
-import { AppError } from '../errors.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import { raiseOver } from '../queue/raise.ts';
 import { createBudgetLedger } from '../store/budget-ledger.ts';
+import { modelPrice } from './model-price.ts';
+import { createRoutedModel } from './routed-model.ts';
 import { tellingLedger } from './telling-ledger.ts';
 
 export type ConnectedModel = {
@@ -24,22 +23,6 @@ export type ConnectedModel = {
 
 export type Payer = { readonly runId: string; readonly changeRequest: ChangeRequest };
 
-/** Without a price, the money budget of the model cannot be enforced. */
-export class ModelWithoutPriceError extends AppError {
-  constructor(model: string) {
-    super({
-      code: 'MODEL_WITHOUT_PRICE',
-      message: `the model ${model} has no price; add one with [[agent.price]]`,
-      disposition: { kind: 'fail' },
-      fields: { model },
-    });
-  }
-}
-
-/** Address of the model: the operator's setting, otherwise the environment, otherwise the provider's default. */
-export const modelAddressOf = (agent: Pick<Agent, 'baseUrl'>, access: Pick<ModelAccess, 'baseUrl'>): string =>
-  agent.baseUrl ?? access.baseUrl ?? PROVIDER_FACTS[DEFAULT_PROVIDER].baseUrl;
-
 const MICRO = 1_000_000;
 
 export const budgetLimitsOf = (budgets: ModelBudgets): BudgetLimits => ({
@@ -49,50 +32,35 @@ export const budgetLimitsOf = (budgets: ModelBudgets): BudgetLimits => ({
   day: { tokens: budgets.dayTokens, microUsd: Math.round(budgets.dayUsd * MICRO) },
 });
 
-/** Returns the operator's price if there is one, otherwise the built-in price. @throws ModelWithoutPriceError */
-export const modelPrice = ({ price }: Agent, model: string): ModelPrice => {
-  const own = price.find((one) => one.model === model);
-  const known =
-    own === undefined
-      ? priceOf(PRICES, model)
-      : {
-          inputPerMTok: own.inputUsd,
-          outputPerMTok: own.outputUsd,
-          above: null,
-          cache: PROVIDER_FACTS[DEFAULT_PROVIDER].cache,
-        };
-  if (known === null) throw new ModelWithoutPriceError(model);
-  return known;
+type Connecting = {
+  readonly agent: Agent;
+  readonly access: ModelAccess;
+  readonly ledger: BudgetLedger;
+  /** The models that may take over, in order. Default: none. */
+  readonly chain?: readonly string[];
 };
 
-type Connecting = { readonly agent: Agent; readonly access: ModelAccess; readonly ledger: BudgetLedger };
-
 /** @throws ModelWithoutPriceError for a configured model, so that the service fails at start. */
-export const createConnectedModel = ({ agent, access, ledger }: Connecting): ConnectedModel => {
-  for (const { model } of [agent.reviewer, agent.explorer]) modelPrice(agent, model);
+export const createConnectedModel = ({ agent, access, ledger, chain = [] }: Connecting): ConnectedModel => {
+  for (const model of [...modelsInUse(agent), ...chain]) modelPrice(agent, model);
   return {
-    model: PROVIDERS[DEFAULT_PROVIDER].create({
-      apiKey: access.key,
-      baseUrl: modelAddressOf(agent, access),
-      stream: agent.stream,
-      longCache: agent.longCache && PROVIDER_FACTS[DEFAULT_PROVIDER].hasLongCache,
-      idleTimeoutMs: agent.idleTimeoutS * 1000,
-      callTimeoutMs: agent.callTimeoutS * 1000,
-      nowMs: () => Date.now(),
-    }),
+    model: createRoutedModel(agent, access),
     clock: createAgentClock(() => randomInt(MICRO) / MICRO),
     meterOf: (model, payer) => ({
       ledger,
       // `Date.now` is the store's clock in processes that call `useAsProcessClock`.
       account: { ...payer, day: new Date(Date.now()).toISOString().slice(0, 10) },
       price: modelPrice(agent, model),
+      fallbacks: chain
+        .filter((each) => each !== model)
+        .map((each) => ({ model: each, price: modelPrice(agent, each) })),
       newCallId: () => `${payer.runId}-${randomUUID()}`,
     }),
   };
 };
 
 /** Returns null when the configuration uses only the rules, or when `auto` found no key. */
-export const connectModel = (config: Config, redis: Redis): ConnectedModel | null => {
+export const connectModel = (config: Config, redis: Redis, role: ModelRole): ConnectedModel | null => {
   const {
     agent,
     budgets,
@@ -104,6 +72,7 @@ export const connectModel = (config: Config, redis: Redis): ConnectedModel | nul
   return createConnectedModel({
     agent,
     access: secrets.model,
+    chain: chainOf(agent, role),
     ledger: tellingLedger(ledger, { raise: raiseOver(redis, config), nowMs: () => Date.now() }),
   });
 };

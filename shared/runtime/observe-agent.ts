@@ -26,6 +26,10 @@ export const observeAgent =
       case 'retrying':
         metrics.modelRetries.inc({ code: event.code });
         return log.warn({ ...of, code: event.code, delayMs: event.delayMs }, 'retrying a model call');
+      case 'fell_back': {
+        const { from, to, code } = event;
+        return log.warn({ ...of, from, to, code }, 'another model took over');
+      }
       case 'tool_broke':
         return log.warn({ ...of, tool: event.tool, err: event.error }, 'a tool failed');
       default:

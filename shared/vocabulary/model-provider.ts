@@ -1,21 +1,21 @@
 /** The model providers and their differences as data. Differences in behaviour are in `shared/agent/models/`. */
 import { z } from 'zod';
 
-export const ModelProvider = z.enum(['anthropic']);
+export const ModelProvider = z.enum(['anthropic', 'openai']);
 export type ModelProvider = z.output<typeof ModelProvider>;
 
-export type ProviderFacts = {
-  /** Default names of the environment variables for the key and the address. */
-  readonly keyEnv: string;
-  readonly baseUrlEnv: string;
-  readonly baseUrl: string;
+type ProviderFacts = {
+  /** Default names of the environment variables for the key and the address. Other providers are named in `[[agent.provider]]`. */
+  readonly keyEnv?: string;
+  readonly baseUrlEnv?: string;
+  readonly baseUrl?: string;
   /** Factors on the price of an input token. */
   readonly cache: { readonly read: number; readonly write: number; readonly writeLong: number };
   /** Whether the provider can cache a prefix for an hour. */
   readonly hasLongCache: boolean;
 };
 
-export const PROVIDER_FACTS: Readonly<Record<ModelProvider, ProviderFacts>> = {
+export const PROVIDER_FACTS = {
   anthropic: {
     keyEnv: 'ANTHROPIC_API_KEY',
     baseUrlEnv: 'ANTHROPIC_BASE_URL',
@@ -24,6 +24,11 @@ export const PROVIDER_FACTS: Readonly<Record<ModelProvider, ProviderFacts>> = {
     cache: { read: 0.1, write: 1.25, writeLong: 2 },
     hasLongCache: true,
   },
-};
+  /** Every server with OpenAI-compatible chat completions. What cached tokens cost differs, so the full price is counted. */
+  openai: {
+    cache: { read: 1, write: 1.25, writeLong: 2 },
+    hasLongCache: false,
+  },
+} as const satisfies Readonly<Record<ModelProvider, ProviderFacts>>;
 
-export const DEFAULT_PROVIDER: ModelProvider = 'anthropic';
+export const DEFAULT_PROVIDER = 'anthropic' satisfies ModelProvider;

@@ -186,7 +186,7 @@ const FAILED_RUN = by('test/services/reviewer/runners/agent.test.ts', '%s is a f
 
 const FALSE_PASSES: Readonly<Record<string, Proof>> = {
   'C-H K1': proved(
-    by('test/shared/agent/models/anthropic/model.test.ts', 'MODEL_REQUEST_REFUSED'),
+    by('test/shared/agent/models/conformance.test.ts', 'MODEL_REQUEST_REFUSED'),
     by(STOPS, 'model_failed MODEL_REQUEST_REFUSED'),
     by('test/services/reviewer/handle.test.ts', 'that failed with %s and the words %j reports the code'),
     by(DECIDE, 'end with a hand-off when none is left, and close the head'),

@@ -6,7 +6,7 @@ import type { Config } from '../../shared/config/load.ts';
 import { SettingsFile } from '../../shared/config/schema.ts';
 import { REDIS_PASSWORD } from '../../services/cli/setup/plan/container-env.ts';
 import { SERVICE_NEEDS, secretVariables } from '../../shared/config/service-needs.ts';
-import { listSettings } from '../../shared/config/setting-tree.ts';
+import { listSettings } from '../../shared/config/text/setting-tree.ts';
 import { trackedFiles } from '../support/tracked-files.ts';
 import { production, readProjectFile, withoutComments } from './source.ts';
 

@@ -9,7 +9,7 @@ const SUBJECTS = 'test/support/linear-subjects.ts';
 
 /** Files whose patterns read only trusted text, with its source. */
 const NO_STRANGERS: Readonly<Record<string, string>> = {
-  'shared/config/locate-setting.ts': 'the path of a setting, as our own messages name it',
+  'shared/config/text/locate-setting.ts': 'the path of a setting, as our own messages name it',
   'shared/forge/gitlab/api/requester.ts': 'the address of the forge, which the operator has set',
   'shared/forge/http.ts': 'the address of the forge, which the operator has set',
   'shared/rounds/plan/outage-plan.ts': 'a time that we have written',

@@ -1,18 +1,23 @@
-import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
+import type { ChatSim } from '../sim/chat/start.ts';
 import { commitBase, textOf } from './story.ts';
 import { startStoryWorld, type StoryWish, type StoryWorld } from './story-world.ts';
+import { MESSAGES_WIRE, stageOf, type Wire } from './wires.ts';
 
 export type ModelStory = {
-  readonly model: MessagesSim;
+  readonly model: ChatSim;
   readonly world: StoryWorld;
   /** Like `StoryWorld.finish`; also fails on a request that the real API would have rejected. */
   readonly finish: () => Promise<void>;
 };
 
 /** Contract: the caller ends with `finish`, also when a test fails. */
-export const startModelStory = async (more = '', wish: Pick<StoryWish, 'dataDir'> = {}): Promise<ModelStory> => {
-  const model = await startMessagesSim({ apiKeys: ['story-model-key-0123456789'] });
-  const world = await startStoryWorld({ ...wish, model, more });
+export const startModelStory = async (
+  more = '',
+  { wire, ...wish }: Pick<StoryWish, 'dataDir'> & { readonly wire?: Wire } = {},
+): Promise<ModelStory> => {
+  const used = wire ?? MESSAGES_WIRE;
+  const model = await used.start();
+  const world = await startStoryWorld({ ...wish, model: stageOf(used, model), more });
   await commitBase(world, { 'README.md': textOf('# Shop') });
   return {
     model,

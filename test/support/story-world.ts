@@ -44,8 +44,15 @@ export type StoryWorld = {
   readonly finish: () => Promise<void>;
 };
 
-/** `requests` are searched at the end; a model that is only an address has none. */
-export type StageModel = Pick<MessagesSim, 'apiKey' | 'url'> & Partial<Pick<MessagesSim, 'requests'>>;
+/**
+ * `requests` are searched at the end; a model that is only an address has none. `toml` and `env` name it to the services;
+ * without them it is the one of the short form.
+ */
+export type StageModel = Pick<MessagesSim, 'apiKey' | 'url'> &
+  Partial<Pick<MessagesSim, 'requests'>> & {
+    readonly toml?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  };
 
 export type StoryWish = {
   readonly more?: string;
@@ -129,7 +136,7 @@ const startServices = async (ground: Ground, wish: StoryWish) => {
     redisPrefix: PREFIX,
     ...(wish.outside?.reviews === true ? { runner: 'messages' } : {}),
     ...(wish.claudeCode === undefined ? {} : { runner: 'claude-code' }),
-    more: `[sweep]\ninterval_seconds = 3600\nrequests_per_second = 1000\n${cliSettings(wish)}${wish.more ?? ''}\n${outside.toml}`,
+    more: `[sweep]\ninterval_seconds = 3600\nrequests_per_second = 1000\n${cliSettings(wish)}${wish.model?.toml ?? ''}${wish.more ?? ''}\n${outside.toml}`,
   });
   // The added characters make the secret's encodings differ; letters and digits look the same in a URL.
   const markerSecret = `${made.markerSecret}/+ü&`;
@@ -160,7 +167,7 @@ const cliSettings = ({ claudeCode }: StoryWish): string =>
   claudeCode === undefined ? '' : `[agent.claude_code]\ncommand = "${claudeCode}"\n`;
 
 const modelEnv = ({ model }: StoryWish): Readonly<Record<string, string>> =>
-  model === undefined ? {} : { ANTHROPIC_API_KEY: model.apiKey, ANTHROPIC_BASE_URL: model.url };
+  model === undefined ? {} : (model.env ?? { ANTHROPIC_API_KEY: model.apiKey, ANTHROPIC_BASE_URL: model.url });
 
 /** Contract: the caller ends with `finish`, also when a test fails. */
 export const startStoryWorld = async (wish: StoryWish = {}): Promise<StoryWorld> => {

@@ -1,40 +1,54 @@
-/** Checks that the model's provider accepts the key and knows the model names. Free, unless a real call is requested. */
-import { PROVIDERS } from '../../../shared/agent/models/providers.ts';
-import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../../../shared/vocabulary/model-provider.ts';
-import { ModelError } from '../../../shared/agent/model/model-errors.ts';
+/** Checks that each provider accepts its key and knows the models in use. Free, unless real calls are requested. */
+import { PROVIDER_FACTS, DEFAULT_PROVIDER } from '../../../shared/vocabulary/model-provider.ts';
 import type { Config } from '../../../shared/config/load.ts';
+import { findModel, modelsInUse, type NamedModel } from '../../../shared/config/model-roles.ts';
 import type { ModelAccess } from '../../../shared/config/secrets.ts';
-import { modelAddressOf, modelPrice, ModelWithoutPriceError } from '../../../shared/runtime/connect-model.ts';
+import { modelPrice, ModelWithoutPriceError } from '../../../shared/runtime/model-price.ts';
+import { accessOf, createRoutedModel, kindOf } from '../../../shared/runtime/routed-model.ts';
+import { callModel } from './call-model.ts';
 import { type Check, fail, ok, type Seen, warn } from './check.ts';
 import type { Machine } from './machine.ts';
 
 const TIMEOUT_MS = 30_000;
 const CALL_MS = 10_000;
+/** A model on the machine's own processor is slow to read its first request. */
+const REAL_CALL_MS = 120_000;
 
 const ADDRESS_FIX = `check that agent.base_url (or ${PROVIDER_FACTS[DEFAULT_PROVIDER].baseUrlEnv}) is correct and reachable from here`;
 
 type Asking = { readonly config: Config; readonly access: ModelAccess };
 
-const addressOf = ({ config, access }: Asking): string => modelAddressOf(config.agent, access);
+const addressFix = ({ provider }: NamedModel): string =>
+  provider === null
+    ? ADDRESS_FIX
+    : `check that base_url of the provider ${provider.name} is correct and reachable from here`;
 
-const askFor = async (asking: Asking, model: string, signal: AbortSignal): Promise<Seen> => {
-  const baseUrl = addressOf(asking);
-  const options = { apiKey: asking.access.key, baseUrl, callTimeoutMs: CALL_MS };
-  const probe = await PROVIDERS[DEFAULT_PROVIDER].probe(options, model, signal);
+const keyVariable = ({ config }: Asking, { provider }: NamedModel): string =>
+  provider === null ? config.agent.apiKeyEnv : provider.keyEnv || `key_env of the provider ${provider.name}`;
+
+const askFor = async (asking: Asking, reference: string, signal: AbortSignal): Promise<Seen> => {
+  const named = findModel(asking.config.agent, reference);
+  const { baseUrl, ...access } = accessOf(named, asking.config.agent, asking.access);
+  const probe = await kindOf(named).probe({ ...access, baseUrl, callTimeoutMs: CALL_MS }, named.model, signal);
   switch (probe.kind) {
     case 'known':
-      return ok(`${model} is known at ${baseUrl}`);
+      return ok(`${reference} is known at ${baseUrl}`);
     case 'key_refused':
       return fail(
         `the provider does not accept the key (${probe.status})`,
-        `set a valid key in ${asking.config.agent.apiKeyEnv}`,
+        `set a valid key in ${keyVariable(asking, named)}`,
+      );
+    case 'not_listed':
+      return warn(
+        `${baseUrl} does not list the model ${named.model}`,
+        'check the address and the name; `fixpoint doctor --call-model` asks the model',
       );
     case 'unknown_model':
-      return fail(`${model} is not known at ${baseUrl}`, 'change agent.reviewer.model or agent.explorer.model');
+      return fail(`${reference} is not known at ${baseUrl}`, 'change agent.reviewer.model or agent.explorer.model');
     case 'no_answer':
       return fail(
         probe.status === undefined ? `${baseUrl} cannot be reached` : `${baseUrl} answers ${probe.status}`,
-        ADDRESS_FIX,
+        addressFix(named),
       );
     default:
       return probe satisfies never;
@@ -51,36 +65,15 @@ const priceSeen = ({ config }: Asking, model: string): readonly Seen[] => {
   }
 };
 
-const callOnce = async (asking: Asking, signal: AbortSignal): Promise<Seen> => {
-  const { agent } = asking.config;
-  const model = PROVIDERS[DEFAULT_PROVIDER].create({
-    apiKey: asking.access.key,
-    baseUrl: addressOf(asking),
-    stream: agent.stream,
-    longCache: agent.longCache && PROVIDER_FACTS[DEFAULT_PROVIDER].hasLongCache,
-    idleTimeoutMs: CALL_MS,
-    callTimeoutMs: CALL_MS,
-    nowMs: () => Date.now(),
-  });
-  const messages = [{ role: 'user' as const, blocks: [{ kind: 'text' as const, text: 'Say yes.' }] }];
-  const request = { model: agent.reviewer.model, maxOutputTokens: 16, system: [], tools: [], messages };
-  try {
-    const { usage } = await model.respond(request, signal);
-    return ok(`${agent.reviewer.model} answers (${usage.uncachedInput} tokens in, ${usage.output} out)`);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!(error instanceof ModelError)) throw error;
-    return fail(`${error.message} (${error.code})`, 'check your account and its limits at the provider');
-  }
-};
-
 const lookAtModel = async (asking: Asking, calls: boolean, signal: AbortSignal): Promise<readonly Seen[]> => {
-  const { reviewer, explorer } = asking.config.agent;
+  const { agent } = asking.config;
   const seen: Seen[] = [];
-  for (const model of new Set([reviewer.model, explorer.model])) {
-    seen.push(await askFor(asking, model, signal), ...priceSeen(asking, model));
+  const limits = { ...agent, idleTimeoutS: REAL_CALL_MS / 1000, callTimeoutS: REAL_CALL_MS / 1000 };
+  const model = createRoutedModel(limits, asking.access);
+  for (const reference of modelsInUse(agent)) {
+    seen.push(await askFor(asking, reference, signal), ...priceSeen(asking, reference));
+    if (calls) seen.push(...(await callModel(model, reference, signal)));
   }
-  if (calls) seen.push(await callOnce(asking, signal));
   return seen;
 };
 
@@ -92,7 +85,9 @@ export const modelChecks = (config: Config, calls: boolean): readonly Check[] =>
   const look: Check['look'] = async (signal) =>
     access === null ? [NO_MODEL] : lookAtModel({ config, access }, calls, signal);
   const fix = ADDRESS_FIX;
-  return [{ name: 'model', timeoutMs: TIMEOUT_MS, fix, look }];
+  return [
+    { name: 'model', timeoutMs: calls ? modelsInUse(config.agent).length * 2 * REAL_CALL_MS : TIMEOUT_MS, fix, look },
+  ];
 };
 
 /** Checks the CLI when `review.runner` or `author.agent` is "claude-code". Otherwise there are no checks. */

@@ -49,6 +49,8 @@ const tell = (event: AgentEvent, onProgress: Choosing['onProgress']): void => {
       return onProgress(`turn ${event.turn}: ${event.stopReason}, ${totalTokens(event.usage)} tokens`);
     case 'retrying':
       return onProgress(`retrying the model call in ${Math.ceil(event.delayMs / 1000)} s (${event.code})`);
+    case 'fell_back':
+      return onProgress(`${event.from} failed (${event.code}); ${event.to} takes over`);
     case 'tool_broke':
       return onProgress(`the tool ${event.tool} failed`);
     default:

@@ -6,13 +6,9 @@ import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
 import { Agent, ModelBudgets } from '../../../shared/config/agent-settings.ts';
 import { checkToken, checkWebAddress } from '../../../shared/config/secret-rules.ts';
 import type { Environment } from '../../../shared/config/secrets.ts';
-import {
-  budgetLimitsOf,
-  type ConnectedModel,
-  createConnectedModel,
-  modelAddressOf,
-  ModelWithoutPriceError,
-} from '../../../shared/runtime/connect-model.ts';
+import { budgetLimitsOf, type ConnectedModel, createConnectedModel } from '../../../shared/runtime/connect-model.ts';
+import { ModelWithoutPriceError } from '../../../shared/runtime/model-price.ts';
+import { modelAddressOf } from '../../../shared/runtime/routed-model.ts';
 import { createRedactor, type Redactor } from '../../../shared/text/redact.ts';
 import { createMemoryTranscripts, type MemoryTranscripts } from './review-memory.ts';
 import type { ModelWish } from '../terminal/model-wish.ts';

@@ -1,3 +1,4 @@
+import type { Submission } from '../../../shared/agent/submission/submission.ts';
 import type { Outcome } from '../../../shared/agent/outcome.ts';
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
@@ -16,6 +17,7 @@ type Ended<O extends Outcome> = {
   readonly spent: Spent;
   readonly read?: ModelLook['read'];
   readonly boundary: string;
+  readonly tookOver?: readonly string[];
 };
 
 export const concludeReview = async (
@@ -28,23 +30,34 @@ export const concludeReview = async (
   return { kind: 'draft', draft: await draftOf(review, { ...ended, outcome }, signal) };
 };
 
-const draftOf = async (
-  review: ModelReview,
-  { outcome, spent, read, boundary }: Ended<Outcome & { readonly kind: 'submitted' | 'budget_exceeded' }>,
-  signal: AbortSignal,
-): Promise<RunnerDraft> => {
-  const { packet, duplicateThreshold } = review;
+type Finished = Ended<Outcome & { readonly kind: 'submitted' | 'budget_exceeded' }>;
+
+const draftOf = async (review: ModelReview, ended: Finished, signal: AbortSignal): Promise<RunnerDraft> => {
+  const { outcome, spent, read, boundary, tookOver = [] } = ended;
+  const { packet } = review;
   const rules = await runRules(packet, signal);
   // This is computed again, because another execution may have built the prompt.
   const { notShown } = await showDiff(diffSourcesOf(review), signal);
-  const looked = { rules, model: modelLook(notShown, read) };
-  if (outcome.kind === 'budget_exceeded') {
-    const answers = answersWithoutModel(rules, packet.openThreads);
-    const { findings, fixed, silent, omitted } = rules;
-    const { exceeded } = outcome;
-    return { summary: CUT_SHORT, findings, answers, fixed, silent, omitted, looked, boundary, spent, exceeded };
-  }
-  const { submission } = outcome;
+  const common = {
+    looked: { rules, model: modelLook(notShown, read) },
+    silent: rules.silent,
+    boundary,
+    spent,
+    tookOver,
+  };
+  if (outcome.kind === 'submitted') return { ...common, ...submittedIn(review, rules, outcome.submission) };
+  const { findings, fixed, omitted } = rules;
+  const answers = answersWithoutModel(rules, packet.openThreads);
+  return { ...common, summary: CUT_SHORT, findings, answers, fixed, omitted, exceeded: outcome.exceeded };
+};
+
+type Rules = Awaited<ReturnType<typeof runRules>>;
+
+const submittedIn = (
+  { packet, duplicateThreshold }: ModelReview,
+  rules: Rules,
+  submission: Submission,
+): Omit<RunnerDraft, 'looked' | 'silent' | 'boundary' | 'spent' | 'tookOver'> => {
   const left = sortNotReviewed(submission.notReviewed ?? [], packet.diff);
   const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
   return {
@@ -54,12 +67,8 @@ const draftOf = async (
     answers: mergeAnswers(submission.answers, rules, packet.openThreads),
     fixed: mergeFixes(submission.fixed ?? [], rules),
     refuted: submission.refuted ?? [],
-    silent: rules.silent,
     omitted: [...rules.omitted, ...submission.omitted, ...left.omitted],
     ...(left.notOfChange.length === 0 ? {} : { notOfChange: left.notOfChange }),
-    looked,
-    boundary,
-    spent,
     exceeded: null,
   };
 };

@@ -1,4 +1,5 @@
 /** Runs one review as a conversation. Any execution on any machine can continue it, until it ends or has to wait. */
+import { takenOverBy } from '../../../shared/agent/answered-by.ts';
 import type { AgentClock } from '../../../shared/agent/model/clock.ts';
 import type { Conversation } from '../../../shared/agent/conversation.ts';
 import type { Meter } from '../../../shared/agent/model/metered-model.ts';
@@ -48,6 +49,7 @@ export type ConversationResult =
       readonly spent: Spent;
       readonly read: ReturnType<typeof readLines>;
       readonly boundary: string;
+      readonly tookOver: readonly string[];
     }
   | { readonly kind: 'waits' }
   | { readonly kind: 'superseded' };
@@ -62,7 +64,9 @@ export const runConversation = async (talk: ConversationDeps, signal: AbortSigna
     if (conversation.phase.kind === 'ended') {
       const { notes, spent, start } = conversation;
       const { outcome } = conversation.phase;
-      return { kind: 'ended', outcome, notes, spent, read: readLines(transcript), boundary: start.boundary };
+      const { boundary } = start;
+      const tookOver = takenOverBy(transcript);
+      return { kind: 'ended', outcome, notes, spent, read: readLines(transcript), boundary, tookOver };
     }
     if (conversation.phase.kind === 'explorers') {
       const input = await hearExplorers(talk, conversation, signal);

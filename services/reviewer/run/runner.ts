@@ -31,6 +31,8 @@ export type RunnerDraft = {
   readonly spent: Spent;
   /** The budget that ended the review early; null if none did. */
   readonly exceeded: ExceededBudget | null;
+  /** The models that took over from the runner's model when it failed, in order. */
+  readonly tookOver?: readonly string[];
 };
 
 export type RunScope = {

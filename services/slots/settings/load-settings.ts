@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import type { z } from 'zod';
-import { nearestWord } from '../../../shared/config/suggest.ts';
+import { nearestWord } from '../../../shared/config/text/suggest.ts';
 import { LoopError } from './errors.ts';
 import { LoopSettingsPart, type LoopSettings, mergeSettings } from './settings.ts';
 

@@ -33,6 +33,8 @@ export type Meter = {
   readonly ledger: BudgetLedger;
   readonly account: BudgetAccount;
   readonly price: ModelPrice;
+  /** The models that may take over when the first one fails, in order, with their prices. */
+  readonly fallbacks?: readonly { readonly model: string; readonly price: ModelPrice }[];
   /** Contract: returns a new unique id on every call. */
   readonly newCallId: () => string;
 };
@@ -52,7 +54,7 @@ const asSpent = (usage: ModelUsage, microUsd: number): Spent => ({
   costUsd: microUsd / 1_000_000,
 });
 
-type Worst = Amount & { readonly input: number; readonly output: number };
+type Worst = Amount & { readonly input: number; readonly output: number; readonly price: ModelPrice };
 
 const worstOf = (request: ModelRequest, known: KnownPrefix | null, price: ModelPrice): Worst => {
   const input = inputBound(request, known);
@@ -62,7 +64,7 @@ const worstOf = (request: ModelRequest, known: KnownPrefix | null, price: ModelP
     outputTokens: output,
     longTokens: longBound(request),
   });
-  return { input, output, tokens: input + output, microUsd };
+  return { input, output, tokens: input + output, microUsd, price };
 };
 
 const usageOfFailure = (cost: FailureCost, worst: Worst): ModelUsage | null => {
@@ -74,6 +76,8 @@ const usageOfFailure = (cost: FailureCost, worst: Worst): ModelUsage | null => {
       return { ...none, uncachedInput: worst.input };
     case 'streamed':
       return { ...cost.usage, output: Math.min(cost.usage.output, worst.output) };
+    case 'unreported':
+      return { ...none, uncachedInput: worst.input, output: Math.min(cost.output, worst.output) };
     case 'at_least':
       return { ...cost.usage, output: Math.max(cost.usage.output, worst.output) };
     case 'unknown':
@@ -84,10 +88,13 @@ const usageOfFailure = (cost: FailureCost, worst: Worst): ModelUsage | null => {
 };
 
 export const createMeteredModel = (model: Model, meter: Meter): MeteredModel => {
-  const { ledger, account, price, newCallId } = meter;
+  const { ledger, account, newCallId } = meter;
+  const priceOf = ({ model: name }: ModelRequest): ModelPrice =>
+    meter.fallbacks?.find(({ model: each }) => each === name)?.price ?? meter.price;
   let prefix: KnownPrefix | null = null;
   let spent: Spent = NOTHING_SPENT;
   const settle = async (callId: string, usage: ModelUsage | null, worst: Worst): Promise<void> => {
+    const { price } = worst;
     const worstUsage = {
       uncachedInput: worst.input,
       cacheWrite: 0,
@@ -111,7 +118,7 @@ export const createMeteredModel = (model: Model, meter: Meter): MeteredModel => 
       return taken;
     },
     respond: async (request, signal) => {
-      const worst = worstOf(request, prefix, price);
+      const worst = worstOf(request, prefix, priceOf(request));
       const callId = newCallId();
       const { tokens, microUsd } = worst;
       const reserved = await ledger.reserve({ callId, account, worst: { tokens, microUsd } });

@@ -6,6 +6,7 @@ import type { ModelUsage } from './model.ts';
  * - `nothing`: the request was not sent, or the provider refused it before the model saw it.
  * - `input`: a streaming request was sent and no byte came back; the model may have read the input but wrote nothing.
  * - `streamed`: the stream ended or the connection closed; costs the reported usage and the output streamed so far.
+ * - `unreported`: the same before the provider reported any usage; costs the largest possible input and the output so far.
  * - `at_least`: the provider fell silent and may still be generating; costs the reported usage and the maximum output.
  * - `unknown`: the whole reservation stays spent.
  */
@@ -13,6 +14,7 @@ export type FailureCost =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'input' }
   | { readonly kind: 'streamed'; readonly usage: ModelUsage }
+  | { readonly kind: 'unreported'; readonly output: number }
   | { readonly kind: 'at_least'; readonly usage: ModelUsage }
   | { readonly kind: 'unknown' };
 

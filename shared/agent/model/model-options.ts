@@ -1,7 +1,15 @@
+import type { Capabilities } from './capabilities.ts';
+
 export type ModelOptions = {
+  /** Empty for a server without keys. */
   readonly apiKey: string;
   /** Usually only a host, without a path. It is never taken from the environment. */
   readonly baseUrl: string;
+  /** Sent with every request, besides those of the format. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Certificates of a private authority, in PEM. */
+  readonly ca?: string | null;
+  readonly capabilities?: Capabilities;
   readonly stream: boolean;
   /** Whether parts of a prompt may be cached for an hour. */
   readonly longCache: boolean;

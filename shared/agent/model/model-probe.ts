@@ -1,5 +1,8 @@
-/** Whether a provider accepts the key and knows the model. `status` is undefined when no response arrived. */
+/**
+ * Whether a provider accepts the key and knows the model. `status` is undefined when no response arrived. `not_listed`: the
+ * server has no list of models, or one without this model, which some servers accept all the same.
+ */
 export type ModelProbe =
-  | { readonly kind: 'known' | 'unknown_model' }
+  | { readonly kind: 'known' | 'unknown_model' | 'not_listed' }
   | { readonly kind: 'key_refused'; readonly status: number }
   | { readonly kind: 'no_answer'; readonly status: number | undefined };

@@ -21,8 +21,11 @@ export const ToolCallBlock = z.object({
 });
 export type ToolCallBlock = z.output<typeof ToolCallBlock>;
 
-/** A block of the provider's own kind (such as thinking), which is sent back unchanged. */
-export const OpaqueBlock = z.object({ kind: z.literal('opaque'), value: z.unknown() });
+/**
+ * A block of the provider's own kind (such as thinking), which is sent back unchanged. `model`: the model that wrote it, if it
+ * is not the first of its conversation.
+ */
+export const OpaqueBlock = z.object({ kind: z.literal('opaque'), value: z.unknown(), model: z.string().optional() });
 export type OpaqueBlock = z.output<typeof OpaqueBlock>;
 
 export const ToolResultBlock = z.object({
@@ -57,6 +60,8 @@ export type ModelRequest = {
   readonly tools: readonly ToolSchema[];
   /** The first and the last message have role `user`. */
   readonly messages: readonly Message[];
+  /** The only tool that this answer may call, for servers that can be told so. */
+  readonly mustCall?: string;
 };
 
 /**
@@ -94,6 +99,8 @@ export const ModelReply = z.object({
   refusalCategory: z.string().nullable(),
   blocks: z.array(AssistantBlock),
   usage: ModelUsage,
+  /** Set if the server reported no usage, so that it was estimated from the bytes. */
+  isUsageEstimated: z.boolean().optional(),
 });
 export type ModelReply = z.output<typeof ModelReply>;
 

@@ -82,6 +82,10 @@ export const ReviewDraft = z.object({
   runner: z.string().max(64).optional(),
   /** The model that reviewed. Absent if none did or if it is unknown. */
   model: z.string().max(MAX_MODEL_NAME).optional(),
+  /** Set if other models took over, in order, because the first one failed. */
+  tookOver: z
+    .object({ from: z.string().max(MAX_MODEL_NAME), by: z.array(z.string().max(MAX_MODEL_NAME)).min(1).max(5) })
+    .optional(),
   summary: z.string().max(20_000),
   /** A model's description of what changes in each file. Absent if the model gave none. */
   walkthrough: Walkthrough.optional(),

@@ -22,7 +22,7 @@ export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
   ),
   'F-D2': proved(
     by(
-      'test/shared/agent/models/anthropic/model.test.ts',
+      'test/shared/agent/models/conformance.test.ts',
       'F-D2: that breaks with an overload event costs its input and what was streamed',
     ),
     by('test/shared/agent/run-budgets.test.ts', 'F-D2: count %s of a call that failed so'),

@@ -47,7 +47,7 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
   'F-C8': proved(by('test/shared/webhooks/parse-gitlab.test.ts', 'F-C8: a draft title that is gone')),
   'F-C11': proved(
     by(
-      'test/shared/agent/models/anthropic/too-long.test.ts',
+      'test/shared/agent/model/too-long.test.ts',
       'with a %i for its length is one: %s',
       'is one by its status or its type alone',
       'with a %i for another reason is a mistake: %s',

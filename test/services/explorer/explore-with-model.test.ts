@@ -213,8 +213,8 @@ describe('an explorer', () => {
     ]);
     await stage(model).run();
     expect(model.requests.map(({ tools }) => tools.map(({ name }) => name))).toEqual([
-      ['Read', 'Glob', 'Grep', 'WriteNotes'],
-      ['Read', 'Glob', 'Grep', 'WriteNotes'],
+      ['Read', 'Glob', 'Grep', 'References', 'WriteNotes'],
+      ['Read', 'Glob', 'Grep', 'References', 'WriteNotes'],
     ]);
     expect(model.requests[1]?.messages.at(-1)?.blocks.slice(0, 2)).toEqual(
       ['a', 's'].map((callId) => ({

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { cliSettingsOf } from '../../../shared/claude-code/settings.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
-import { type ConnectedModel, createConnectedModel, modelAddressOf } from '../../../shared/runtime/connect-model.ts';
+import { type ConnectedModel, createConnectedModel } from '../../../shared/runtime/connect-model.ts';
+import { modelAddressOf } from '../../../shared/runtime/routed-model.ts';
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
 import { BUDGET_LIMITS } from '../../support/budget-limits.ts';
 

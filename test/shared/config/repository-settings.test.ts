@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toSnakeCase } from '../../../shared/config/key-case.ts';
+import { toSnakeCase } from '../../../shared/config/text/key-case.ts';
 import {
   MAX_REPOSITORY_FILE_BYTES,
   NO_REPOSITORY_SETTINGS,

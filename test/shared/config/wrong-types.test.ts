@@ -4,7 +4,7 @@ import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../shared/config/load.ts';
 import { SettingsFile } from '../../../shared/config/schema.ts';
-import { listSettings } from '../../../shared/config/setting-tree.ts';
+import { listSettings } from '../../../shared/config/text/setting-tree.ts';
 import { propertyRuns } from '../../support/deep.ts';
 
 const FORGE = '[[forge]]\nid = "main"\nkind = "forgejo"\nbase_url = "https://forge.example"\ntoken_env = "TOKEN"';

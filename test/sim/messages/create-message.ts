@@ -15,7 +15,7 @@ import { checkMessages } from './rules-messages.ts';
 import { checkModel } from './rules-model.ts';
 import { checkTools } from './rules-tools.ts';
 import { type Segment, countTokens, segmentsOf } from './segments.ts';
-import { toEvents, toJson } from './wire.ts';
+import { toFrames, toJson } from './wire.ts';
 import { type World, pauseKey } from './world.ts';
 
 export type Checked =
@@ -120,4 +120,4 @@ const answer = async ({ call, request, model, plan }: Prepared, said: Reply): Pr
 };
 
 const send = (composed: Composed, request: CreateRequest, delivery: Delivery): Promise<Outcome> =>
-  request.stream === true ? deliverEvents(toEvents(composed), delivery) : deliverJson(toJson(composed), delivery);
+  request.stream === true ? deliverEvents(toFrames(composed), delivery) : deliverJson(toJson(composed), delivery);

@@ -2,9 +2,16 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transport } from './reply.ts';
-import { type WireEvent, frame } from './wire.ts';
 
 export type Outcome = 'complete' | 'cut' | 'ended-early' | 'error-event' | 'aborted';
+
+/** A stream as it is sent, and the events that faults add to it. */
+export type Frames = {
+  readonly all: readonly string[];
+  readonly ping: string;
+  readonly unknown: string;
+  readonly error: (fault: NonNullable<Transport['errorAfterEvents']>) => string;
+};
 
 export type Delivery = {
   readonly response: ServerResponse;
@@ -53,20 +60,15 @@ const cut = async (response: ServerResponse): Promise<Outcome> => {
   return 'cut';
 };
 
-const decorate = (events: readonly WireEvent[], { pings, unknownEvent }: Transport): readonly WireEvent[] =>
-  events.flatMap((event, at) => [
-    event,
-    ...(at === 0 && unknownEvent === true ? [{ type: 'weather_report', cloudy: true }] : []),
-    ...(pings === true && at < events.length - 1 ? [{ type: 'ping' }] : []),
+const decorate = (frames: Frames, { pings, unknownEvent }: Transport): readonly string[] =>
+  frames.all.flatMap((frame, at) => [
+    frame,
+    ...(at === 0 && unknownEvent === true ? [frames.unknown] : []),
+    ...(pings === true && at < frames.all.length - 1 ? [frames.ping] : []),
   ]);
 
-const errorEvent = (fault: NonNullable<Transport['errorAfterEvents']>): WireEvent => ({
-  type: 'error',
-  error: { type: fault.type ?? 'overloaded_error', message: fault.message ?? 'Overloaded' },
-});
-
 /** The fault that ends a stream before event `at`; null to go on. */
-const interrupt = async (at: number, delivery: Delivery): Promise<Outcome | null> => {
+const interrupt = async (at: number, { error }: Frames, delivery: Delivery): Promise<Outcome | null> => {
   const { transport, response, gone } = delivery;
   if (gone.aborted) return 'aborted';
   if (at === transport.cutAfterEvents) return cut(response);
@@ -76,7 +78,7 @@ const interrupt = async (at: number, delivery: Delivery): Promise<Outcome | null
     return 'ended-early';
   }
   if (at === transport.errorAfterEvents?.events) {
-    await write(response, Buffer.from(frame(errorEvent(transport.errorAfterEvents))), gone);
+    await write(response, Buffer.from(error(transport.errorAfterEvents)), gone);
     await end(response, gone);
     return 'error-event';
   }
@@ -88,18 +90,18 @@ const deliverBytes = async (bytes: Buffer, limit: number, delivery: Delivery): P
   return delivery.gone.aborted ? 'aborted' : cut(delivery.response);
 };
 
-export const deliverEvents = async (events: readonly WireEvent[], delivery: Delivery): Promise<Outcome> => {
+export const deliverEvents = async (frames: Frames, delivery: Delivery): Promise<Outcome> => {
   const { transport, response, gone } = delivery;
-  const all = decorate(events, transport);
+  const all = decorate(frames, transport);
   response.flushHeaders();
   if (transport.cutAfterBytes !== undefined) {
-    return deliverBytes(Buffer.from(all.map(frame).join('')), transport.cutAfterBytes, delivery);
+    return deliverBytes(Buffer.from(all.join('')), transport.cutAfterBytes, delivery);
   }
-  for (const [at, event] of all.entries()) {
+  for (const [at, frame] of all.entries()) {
     if (at > 0 && !(await pause(transport.gapMs ?? 0, gone))) return 'aborted';
-    const ended = await interrupt(at, delivery);
+    const ended = await interrupt(at, frames, delivery);
     if (ended !== null) return ended;
-    await writePieces(Buffer.from(frame(event)), delivery);
+    await writePieces(Buffer.from(frame), delivery);
   }
   await end(response, gone);
   return gone.aborted ? 'aborted' : 'complete';

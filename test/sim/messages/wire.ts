@@ -1,5 +1,6 @@
 /** Formats a message as one JSON document or as a stream of events. */
 import type { Composed, ComposedBlock } from './compose.ts';
+import type { Frames } from './deliver.ts';
 import type { Usage } from './prices.ts';
 
 const wireUsage = (usage: Usage): object => ({
@@ -93,4 +94,11 @@ export const toEvents = (composed: Composed): readonly WireEvent[] => {
   ];
 };
 
-export const frame = (event: WireEvent): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+const frame = (event: WireEvent): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+
+export const toFrames = (composed: Composed): Frames => ({
+  all: toEvents(composed).map(frame),
+  ping: frame({ type: 'ping' }),
+  unknown: frame({ type: 'weather_report', cloudy: true }),
+  error: ({ type = 'overloaded_error', message = 'Overloaded' }) => frame({ type: 'error', error: { type, message } }),
+});

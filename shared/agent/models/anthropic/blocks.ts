@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type {
   AssistantBlock,
@@ -9,6 +8,7 @@ import type {
   ToolSchema,
   UserBlock,
 } from '../../model/model.ts';
+import { asId, asName, asObject } from '../../model/wire-words.ts';
 import { asStopReason, asUsage, type ContentBlock, type Message as WireMessage } from './schema.ts';
 
 const Text = z.object({ type: z.literal('text'), text: z.string() });
@@ -41,23 +41,6 @@ const writeText = ({ text, cache }: TextBlock) => ({
   text,
   ...(cache === 'long' ? LONG : cache === true ? SHORT : {}),
 });
-
-/** The API accepts only an object as tool input; any other input is sent back as `{ unreadable: … }`. */
-const asObject = (input: unknown): Record<string, unknown> =>
-  typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : { unreadable: input };
-
-/** Names and ids that the API accepts. A model may have written any text. */
-const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
-const ID = /^[a-zA-Z0-9_-]{1,128}$/;
-
-const asName = (name: string): string => {
-  if (NAME.test(name)) return name;
-  const clean = name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
-  return clean === '' ? 'unnamed' : clean;
-};
-
-const asId = (id: string): string =>
-  ID.test(id) ? id : `call_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
 
 const writeBlock = (block: AssistantBlock | UserBlock): unknown => {
   switch (block.kind) {

@@ -11,18 +11,22 @@ import {
   ModelCallStoppedError,
   ModelStreamCutError,
 } from '../../model/model-errors.ts';
+import { createPrivateFetch } from '../../model/private-fetch.ts';
 import { readMessage, writeRequest } from './blocks.ts';
-import { costBeforeAnswer, failureOf, requestFailure, streamFailure } from './errors.ts';
+import { providerFailure } from '../../model/provider-failure.ts';
+import { costBeforeAnswer, requestFailure, streamFailure } from './errors.ts';
 import { ErrorBody, Message, StreamEvent } from './schema.ts';
 import { addEvent, EMPTY_STREAM, streamedUsage, streamReply, type StreamState, streamUsage } from './stream.ts';
 import { createCallLimits, type CallLimits, type CostSoFar } from '../../model/call-limits.ts';
 import type { ModelOptions } from '../../model/model-options.ts';
 
-const createClient = ({ apiKey, baseUrl, callTimeoutMs }: ModelOptions): Anthropic =>
+const createClient = ({ apiKey, baseUrl, callTimeoutMs, headers = {}, ca = null }: ModelOptions): Anthropic =>
   new Anthropic({
     apiKey,
     authToken: null,
     baseURL: baseUrl,
+    defaultHeaders: headers,
+    ...(ca === null ? {} : { fetch: createPrivateFetch(ca).fetch }),
     maxRetries: 0,
     // `call-limits.ts` ends the call. This longer timeout only replaces the SDK's computed default.
     timeout: callTimeoutMs + 60_000,
@@ -108,7 +112,7 @@ const readEvent = ({ event, data }: Sse, state: StreamState, response: Response)
     const type = body.success ? (body.data.error.type ?? null) : null;
     const facts = { status: null, type, requestId: response.headers.get('request-id') };
     const words = body.success ? (body.data.error.message ?? '') : '';
-    throw failureOf({ facts, words, retryAfterMs: null, cost: costOfErrorEvent(state), cause: undefined });
+    throw providerFailure({ facts, words, retryAfterMs: null, cost: costOfErrorEvent(state), cause: undefined });
   }
   if (event === null || !KNOWN_EVENTS.has(event)) return state;
   const parsed = StreamEvent.safeParse(parseData(data, state));

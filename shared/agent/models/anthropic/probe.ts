@@ -1,11 +1,13 @@
 import Anthropic from '@anthropic-ai/sdk';
+import type { ModelOptions } from '../../model/model-options.ts';
+import { createPrivateFetch } from '../../model/private-fetch.ts';
 import type { ModelProbe } from '../../model/model-probe.ts';
 
-export type ProbeOptions = { readonly apiKey: string; readonly baseUrl: string; readonly callTimeoutMs: number };
+type ProbeOptions = Pick<ModelOptions, 'apiKey' | 'baseUrl' | 'callTimeoutMs' | 'headers' | 'ca'>;
 
 /** GET /v1/models/:id costs nothing: https://docs.anthropic.com/en/api/models */
 export const probeAnthropicModel = async (
-  { apiKey, baseUrl, callTimeoutMs }: ProbeOptions,
+  { apiKey, baseUrl, callTimeoutMs, headers = {}, ca = null }: ProbeOptions,
   model: string,
   signal: AbortSignal,
 ): Promise<ModelProbe> => {
@@ -13,6 +15,8 @@ export const probeAnthropicModel = async (
     apiKey,
     authToken: null,
     baseURL: baseUrl,
+    defaultHeaders: headers,
+    ...(ca === null ? {} : { fetch: createPrivateFetch(ca).fetch }),
     maxRetries: 0,
     timeout: callTimeoutMs,
     logLevel: 'off',

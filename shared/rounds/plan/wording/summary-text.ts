@@ -71,9 +71,14 @@ const aboutText = ({ draft, behind }: ReviewSummary): string => {
   const who = draft.runner === 'rules' ? ' No model looked at this change.' : '';
   return (
     `${ABOUT}${shortSha(draft.head)}${behind ? ', which is not the newest commit' : ''}: ` +
-    `${reviewed} of ${files} changed files reviewed${left}.${who}`
+    `${reviewed} of ${files} changed files reviewed${left}.${who}${tookOverText(draft)}`
   );
 };
+
+const tookOverText = ({ tookOver }: ReviewDraft): string =>
+  tookOver === undefined
+    ? ''
+    : ` The model \`${tableCell(tookOver.from)}\` failed; ${tookOver.by.map((name) => `\`${tableCell(name)}\``).join(' and then ')} took over.`;
 
 const graverFirst = (one: Listed, other: Listed): number =>
   Number(other.blocking === true) - Number(one.blocking === true) ||

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Check, type Finding, runChecks } from '../../../../services/cli/doctor/check.ts';
 import { exitCodeOf, doctorText } from '../../../../services/cli/doctor/doctor.ts';
 import { connectRedis } from '../../../../shared/store/redis.ts';
-import { reply } from '../../../sim/messages/reply.ts';
+import { reply, toolUse } from '../../../sim/messages/reply.ts';
 import { freePort } from '../../../support/redis.ts';
 import {
   amiss,
@@ -284,11 +284,21 @@ describe('Redis', () => {
 });
 
 describe('a call of the model', () => {
-  it('is made only when it is asked for, once and small', async () => {
-    world.model.script([reply('yes')]);
+  it('is made only when it is asked for, twice and small', async () => {
+    world.model.script(({ turn }) =>
+      turn === 0 ? reply(['Oslo', 'Lima'].map((city) => toolUse('Weather', { city }))) : reply('Sunny.'),
+    );
     const findings = await look({ callModel: true });
-    expect(findings.filter(({ check }) => check === 'model').at(-1)?.text).toMatch(/^claude-sonnet-5-5 answers/);
-    expect(world.model.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    const seen = findings
+      .filter(({ check }) => check === 'model')
+      .map(({ level, text }) => [level, text.split(' ')[1]]);
+    expect(seen).toEqual([
+      ['ok', 'is'],
+      ['ok', 'answers'],
+      ['ok', 'is'],
+      ['ok', 'answers'],
+    ]);
+    expect(world.model.requests.filter(({ method }) => method === 'POST')).toHaveLength(4);
   });
 });
 

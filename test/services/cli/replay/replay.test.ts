@@ -1,4 +1,4 @@
-/** Recorded runs of the real services, replayed from Redis and the mirror after model and forge have gone. */
+/** Recorded runs of the real services over both wires, replayed from Redis and the mirror after model and forge have gone. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,10 +11,11 @@ import { createKeys } from '../../../../shared/store/keys.ts';
 import type { Exchange } from '../../../sim/messages/exchange.ts';
 import { reply, type Step, text, toolUse } from '../../../sim/messages/reply.ts';
 import { seededReviewer, type SeededReviewerOptions } from '../../../sim/messages/seeded-reviewer.ts';
-import { type MessagesSim, startMessagesSim } from '../../../sim/messages/start.ts';
+import type { ChatSim } from '../../../sim/chat/start.ts';
 import { makeSettings } from '../../../support/settings.ts';
 import { commitBase, kindsOf, open, push, statusOf, textOf, verdictOf } from '../../../support/story.ts';
 import { REPO, startStoryWorld, type StoryWorld } from '../../../support/story-world.ts';
+import { stageOf, WIRES } from '../../../support/wires.ts';
 import { runCli } from '../run-cli.ts';
 import { MANY_FILES } from '../../../support/many-files.ts';
 
@@ -22,7 +23,7 @@ const STORY_MS = 240_000;
 const RUN_MS = 60_000;
 const PREFIX = 'fixpoint';
 const ESCAPE = '\u001b';
-const MORE = '[agent.reviewer]\nmax_turns = 4\n';
+const REVIEWER = 'max_turns = 4\n';
 
 type Answer = (exchange: Exchange) => Step | null | Promise<Step | null>;
 
@@ -128,268 +129,279 @@ const answerAll: Answer = (exchange) => {
   return isReviewer && found !== undefined ? found.script(exchange) : explorer(exchange);
 };
 
-let world: StoryWorld;
-let model: MessagesSim;
-let config: Config;
-let toml = '';
+describe.each(WIRES)('recorded over $kind:', (wire) => {
+  let world: StoryWorld;
+  let model: ChatSim;
+  let config: Config;
+  let toml = '';
 
-beforeAll(async () => {
-  model = await startMessagesSim();
-  model.script(answerAll);
-  world = await startStoryWorld({ model, more: MORE });
-  // Neither forge nor model is where these settings say.
-  toml = makeSettings({
-    forgeUrl: 'http://127.0.0.1:1',
-    token: 'unused-token',
-    projects: [REPO],
-    dataDir: world.dataDir,
-    redisPrefix: PREFIX,
-    more: MORE,
-  }).toml;
-  const loaded = loadConfig({ text: toml, folder: world.dataDir, env: {}, needs: [] });
-  if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
-  config = loaded.config;
-  await commitBase(world, {
-    'README.md': '# Shop\n',
-    'prices.js': textOf('export const total = (list) => list.length;'),
+  beforeAll(async () => {
+    model = await wire.start();
+    model.script(answerAll);
+    world = await startStoryWorld({ model: stageOf(wire, model, REVIEWER) });
+    // Neither forge nor model is where these settings say.
+    toml = makeSettings({
+      forgeUrl: 'http://127.0.0.1:1',
+      token: 'unused-token',
+      projects: [REPO],
+      dataDir: world.dataDir,
+      redisPrefix: PREFIX,
+      more: stageOf(wire, model, REVIEWER).toml ?? '',
+    }).toml;
+    const loaded = loadConfig({ text: toml, folder: world.dataDir, env: {}, needs: [] });
+    if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
+    config = loaded.config;
+    await commitBase(world, {
+      'README.md': '# Shop\n',
+      'prices.js': textOf('export const total = (list) => list.length;'),
+    });
   });
-});
 
-afterAll(async () => {
-  await world?.finish();
-  await model?.close();
-});
+  afterAll(async () => {
+    await world?.finish();
+    await model?.close();
+  });
 
-const runIds = async (): Promise<readonly string[]> => {
-  const keys = await world.redis.keys(`{${PREFIX}}:run:*:brief`);
-  return keys.map((key) => key.split(':').at(-2) ?? '');
-};
+  const runIds = async (): Promise<readonly string[]> => {
+    const keys = await world.redis.keys(`{${PREFIX}}:run:*:brief`);
+    return keys.map((key) => key.split(':').at(-2) ?? '');
+  };
 
-const replayed = async (runId: string): Promise<Replay> =>
-  replayRun(
-    { sources: replaySources(world.redis, config), settings: replaySettings(config) },
-    runId,
-    AbortSignal.timeout(RUN_MS),
-  );
+  const replayed = async (runId: string): Promise<Replay> =>
+    replayRun(
+      { sources: replaySources(world.redis, config), settings: replaySettings(config) },
+      runId,
+      AbortSignal.timeout(RUN_MS),
+    );
 
-type Told = Replay & { readonly kind: 'replayed' };
+  type Told = Replay & { readonly kind: 'replayed' };
 
-const all = async (): Promise<readonly Told[]> => {
-  const found: Told[] = [];
-  for (const runId of await runIds()) {
-    const one = await replayed(runId);
-    if (one.kind !== 'replayed') throw new Error(`not replayed: ${one.kind}`);
-    found.push(one);
-  }
-  return found;
-};
-
-/** Its first round. */
-const runOf = async (name: string): Promise<Told> => {
-  const runs = (await all()).filter(({ brief }) => brief.title === `Change ${name}`);
-  // Redis gives keys in any order.
-  const [found] = runs.toSorted((one, other) => one.brief.review - other.brief.review);
-  if (found === undefined) throw new Error(`no run of ${name}`);
-  return found;
-};
-
-const HIDDEN = /(?!\n)\p{Cc}|\p{Bidi_Control}/u;
-
-describe('ten recorded reviews and some that came to nothing', () => {
-  test(
-    'are made by the real services',
-    async () => {
-      for (const { name, files, verdict } of CASES) {
-        const number = await open(world, { branch: name, files });
-        expect({ name, verdict: await verdictOf(world, number) }).toEqual({ name, verdict });
-      }
-      for (const { name, files, kinds } of LOST) {
-        const number = await open(world, { branch: name, files });
-        await world.sim.until(() => kindsOf(world, number).includes('handoff'), RUN_MS);
-        await world.calm();
-        const said = { kinds: kindsOf(world, number).toSorted(), status: statusOf(world, number) };
-        expect({ name, ...said }).toEqual({ name, kinds, status: 'error' });
-      }
-      // A second round, with an open thread to answer.
-      await push(world, 'defect', { 'defect.js': 'export const x = 2;\n' });
-      expect(await verdictOf(world, 2)).toBe('lgtm');
-      expect(model.violations).toEqual([]);
-    },
-    STORY_MS,
-  );
-
-  test(
-    'Replay of ten recorded reviews gives identical drafts',
-    async () => {
-      const asked = model.requests.length;
-      const runs = await all();
-      const drafts = runs.filter(({ draft }) => draft !== null);
-      expect(drafts.length).toBeGreaterThanOrEqual(CASES.length + 1);
-      expect(drafts.map(({ brief, comparison }) => [brief.title, comparison])).toEqual(
-        drafts.map(({ brief }) => [brief.title, { kind: 'identical' }]),
-      );
-      expect(model.requests.length).toBe(asked);
-      // Without these the ten would say little.
-      expect(drafts.some(({ draft }) => draft?.exceeded !== null)).toBe(true);
-      expect(drafts.some(({ draft }) => (draft?.answers.length ?? 0) > 0)).toBe(true);
-      expect(drafts.some(({ transcript }) => transcript?.inputs.some(({ kind }) => kind === 'explored'))).toBe(true);
-    },
-    STORY_MS,
-  );
-
-  test.each(LOST)(
-    'tell how $name ended, with no draft on either side',
-    async ({ name }) => {
-      const run = await runOf(name);
-      expect({ draft: run.draft, comparison: run.comparison }).toEqual({
-        draft: null,
-        comparison: { kind: 'no_draft' },
-      });
-      expect(replayText(run, [])).toMatch(/^outcome: failed, /m);
-    },
-    RUN_MS,
-  );
-
-  test(
-    'show every turn with its stop reason, calls and cost, and nothing that drives a terminal',
-    async () => {
-      const run = await runOf('colours');
-      const shown = replayText(run, []);
-      expect(shown).toMatch(/^turn 1: tool_use, \d+ tokens in \(\d+ cached\), \d+ out, \$\d+\.\d{4}$/m);
-      expect(shown).toContain('  Read {"path":');
-      expect(shown).toMatch(/^turn 2: tool_use/m);
-      expect(shown).toMatch(/^outcome: a review was submitted; /m);
-      for (const one of await all()) expect(HIDDEN.exec(replayText(one, []))?.[0]).toBeUndefined();
-    },
-    RUN_MS,
-  );
-
-  test(
-    'know the conversations of their explorers',
-    async () => {
-      const { brief, transcript } = await runOf('explored');
-      if (transcript === null) throw new Error('no conversation');
-      const ids = explorationIds(brief.runId, transcript);
-      const { loadTranscript } = replaySources(world.redis, config);
-      const roles = await Promise.all(ids.map(async (id) => (await loadTranscript(id))?.start.role));
-      expect(roles).toEqual(['explorer', 'explorer']);
-    },
-    RUN_MS,
-  );
-
-  test(
-    'say at which phase a run stood that never ended',
-    async () => {
-      const { brief, transcript } = await runOf('clean');
-      const key = createKeys(PREFIX).transcript(brief.runId);
-      const last = String((transcript?.inputs.length ?? 0) - 1);
-      const taken = await world.redis.hget(key, last);
-      await world.redis.hdel(key, last);
-      const run = await replayed(brief.runId);
-      await world.redis.hset(key, last, taken ?? '');
-      if (run.kind !== 'replayed') throw new Error(run.kind);
-      expect(run.comparison.kind).toBe('differs');
-      expect(replayText(run, [])).toContain('outcome: unfinished, in phase "tools"');
-    },
-    RUN_MS,
-  );
-
-  test(
-    'differ from a stored draft that somebody changed, and name the field',
-    async () => {
-      const { brief, draft } = await runOf('defect');
-      const key = createKeys(PREFIX).ofRun(brief.runId, 'draft');
-      const stored = (await world.redis.get(key)) ?? '';
-      const [first, ...others] = draft?.findings ?? [];
-      const changed = { ...draft, findings: [{ ...first, claim: { ...first?.claim, severity: 'P3' } }, ...others] };
-      await world.redis.set(key, JSON.stringify(changed), 'KEEPTTL');
-      const run = await replayed(brief.runId);
-      await world.redis.set(key, stored, 'KEEPTTL');
-      if (run.kind !== 'replayed') throw new Error(run.kind);
-      expect(run.comparison).toEqual({
-        kind: 'differs',
-        difference: { at: 'findings[0].claim.severity', stored: '"P3"', replayed: '"P1"' },
-      });
-    },
-    RUN_MS,
-  );
-
-  test(
-    'say what is gone: the run, its conversation, its draft, its mirror',
-    async () => {
-      const { brief } = await runOf('clean');
-      const sources = replaySources(world.redis, config);
-      const settings = replaySettings(config);
-      const ask = async (changed: Partial<typeof sources>, runId: string = brief.runId) =>
-        replayRun({ sources: { ...sources, ...changed }, settings }, runId, AbortSignal.timeout(RUN_MS));
-      expect(await ask({}, '0'.repeat(20))).toMatchObject({
-        kind: 'missing',
-        what: expect.stringContaining('the run'),
-      });
-      expect(await ask({ loadTranscript: async () => null })).toEqual({
-        kind: 'missing',
-        what: 'the conversation of the run',
-      });
-      expect(await ask({ loadDraft: async () => null })).toMatchObject({ comparison: { kind: 'nothing_stored' } });
-      expect(await ask({ mirrorOf: () => path.join(world.dataDir, 'nowhere') })).toMatchObject({
-        kind: 'missing',
-        what: expect.stringContaining('the git mirror'),
-      });
-    },
-    RUN_MS,
-  );
-
-  test.runIf(process.env['FIXPOINT_DEEP'] === '1')(
-    'replay from the command line with nothing but Redis and the disk',
-    async () => {
-      const file = path.join(world.dataDir, 'replay.toml');
-      await writeFile(file, toml);
-      const { brief, draft } = await runOf('explored');
-      const env = { REDIS_URL: `redis://127.0.0.1:${world.redis.options.port ?? 0}` };
-      const shown = await runCli(['replay', brief.runId, '--config', file], { env });
-      expect({ code: shown.code, stderr: shown.stderr }).toEqual({ code: 0, stderr: '' });
-      expect(shown.stdout).toMatch(/^ {2}-> explorer: found, /m);
-      expect(shown.stdout).toContain(`explorer ${brief.runId}-1-1, by claude-haiku-5-5:\n  turn 1: tool_use`);
-      expect(shown.stdout.endsWith('replay: identical to the stored draft\n')).toBe(true);
-      const json = await runCli(['replay', `review-${brief.runId}`, '--json', '--config', file], { env });
-      expect(JSON.parse(json.stdout)).toEqual(draft);
-      const gone = await runCli(['replay', '0'.repeat(20), '--config', file], { env });
-      expect({ code: gone.code, stdout: gone.stdout }).toEqual({ code: 2, stdout: '' });
-      expect(gone.stderr).toContain('not found: the run');
-    },
-    STORY_MS,
-  );
-});
-
-test(
-  'a review by the rules alone is replayed too, without a conversation',
-  async () => {
-    const rules = await startStoryWorld();
-    try {
-      await commitBase(rules, { 'README.md': '# Shop\n' });
-      const number = await open(rules, { branch: 'rules', files: { 'run.js': EVAL } });
-      expect(await verdictOf(rules, number)).toBe('feedback');
-      const [key = ''] = await rules.redis.keys(`{${PREFIX}}:run:*:brief`);
-      const sources = replaySources(rules.redis, { ...config, dataDir: rules.dataDir });
-      const runId = key.split(':').at(-2) ?? '';
-      const run = await replayRun({ sources, settings: replaySettings(config) }, runId, AbortSignal.timeout(RUN_MS));
-      if (run.kind !== 'replayed') throw new Error(run.kind);
-      expect(run.comparison).toEqual({ kind: 'identical' });
-      expect(replayText(run, [])).toContain('outcome: reviewed by the built-in rules only');
-      const file = path.join(rules.dataDir, 'replay.toml');
-      const wish = { forgeUrl: 'http://127.0.0.1:1', token: '', projects: [REPO], redisPrefix: PREFIX };
-      await writeFile(file, makeSettings({ ...wish, dataDir: rules.dataDir }).toml);
-      const { forge, projectId } = run.brief.changeRequest;
-      const env = { REDIS_URL: `redis://127.0.0.1:${rules.redis.options.port ?? 0}` };
-      const shown = await runCli(['replay', `${forge}/${projectId}/${number}`, '--config', file], { env });
-      expect({ code: shown.code, stderr: shown.stderr }).toEqual({
-        code: 0,
-        stderr: `fixpoint: replaying the run ${runId}, the last one of ${forge}/${projectId}/${number}\n`,
-      });
-      expect(shown.stdout.endsWith('replay: identical to the stored draft\n')).toBe(true);
-    } finally {
-      await rules.finish();
+  const all = async (): Promise<readonly Told[]> => {
+    const found: Told[] = [];
+    for (const runId of await runIds()) {
+      const one = await replayed(runId);
+      if (one.kind !== 'replayed') throw new Error(`not replayed: ${one.kind}`);
+      found.push(one);
     }
-  },
-  STORY_MS,
-);
+    return found;
+  };
+
+  /** Its first round. */
+  const runOf = async (name: string): Promise<Told> => {
+    const runs = (await all()).filter(({ brief }) => brief.title === `Change ${name}`);
+    // Redis gives keys in any order.
+    const [found] = runs.toSorted((one, other) => one.brief.review - other.brief.review);
+    if (found === undefined) throw new Error(`no run of ${name}`);
+    return found;
+  };
+
+  const HIDDEN = /(?!\n)\p{Cc}|\p{Bidi_Control}/u;
+
+  describe('ten recorded reviews and some that came to nothing', () => {
+    test(
+      'are made by the real services',
+      async () => {
+        for (const { name, files, verdict } of CASES) {
+          const number = await open(world, { branch: name, files });
+          expect({ name, verdict: await verdictOf(world, number) }).toEqual({ name, verdict });
+        }
+        for (const { name, files, kinds } of LOST) {
+          const number = await open(world, { branch: name, files });
+          await world.sim.until(() => kindsOf(world, number).includes('handoff'), RUN_MS);
+          await world.calm();
+          const said = { kinds: kindsOf(world, number).toSorted(), status: statusOf(world, number) };
+          expect({ name, ...said }).toEqual({ name, kinds, status: 'error' });
+        }
+        // A second round, with an open thread to answer.
+        await push(world, 'defect', { 'defect.js': 'export const x = 2;\n' });
+        expect(await verdictOf(world, 2)).toBe('lgtm');
+        expect(model.violations).toEqual([]);
+      },
+      STORY_MS,
+    );
+
+    test(
+      'Replay of ten recorded reviews gives identical drafts',
+      async () => {
+        const asked = model.requests.length;
+        const runs = await all();
+        const drafts = runs.filter(({ draft }) => draft !== null);
+        expect(drafts.length).toBeGreaterThanOrEqual(CASES.length + 1);
+        expect(drafts.map(({ brief, comparison }) => [brief.title, comparison])).toEqual(
+          drafts.map(({ brief }) => [brief.title, { kind: 'identical' }]),
+        );
+        expect(model.requests.length).toBe(asked);
+        // Without these the ten would say little.
+        expect(drafts.some(({ draft }) => draft?.exceeded !== null)).toBe(true);
+        expect(drafts.some(({ draft }) => (draft?.answers.length ?? 0) > 0)).toBe(true);
+        expect(drafts.some(({ transcript }) => transcript?.inputs.some(({ kind }) => kind === 'explored'))).toBe(true);
+      },
+      STORY_MS,
+    );
+
+    test.each(LOST)(
+      'tell how $name ended, with no draft on either side',
+      async ({ name }) => {
+        const run = await runOf(name);
+        expect({ draft: run.draft, comparison: run.comparison }).toEqual({
+          draft: null,
+          comparison: { kind: 'no_draft' },
+        });
+        expect(replayText(run, [])).toMatch(/^outcome: failed, /m);
+      },
+      RUN_MS,
+    );
+
+    test(
+      'show every turn with its stop reason, calls and cost, and nothing that drives a terminal',
+      async () => {
+        const run = await runOf('colours');
+        const shown = replayText(run, []);
+        expect(shown).toMatch(/^turn 1: tool_use, \d+ tokens in \(\d+ cached\), \d+ out, \$\d+\.\d{4}$/m);
+        expect(shown).toContain('  Read {"path":');
+        expect(shown).toMatch(/^turn 2: tool_use/m);
+        expect(shown).toMatch(/^outcome: a review was submitted; /m);
+        for (const one of await all()) expect(HIDDEN.exec(replayText(one, []))?.[0]).toBeUndefined();
+      },
+      RUN_MS,
+    );
+
+    test(
+      'know the conversations of their explorers',
+      async () => {
+        const { brief, transcript } = await runOf('explored');
+        if (transcript === null) throw new Error('no conversation');
+        const ids = explorationIds(brief.runId, transcript);
+        const { loadTranscript } = replaySources(world.redis, config);
+        const roles = await Promise.all(ids.map(async (id) => (await loadTranscript(id))?.start.role));
+        expect(roles).toEqual(['explorer', 'explorer']);
+      },
+      RUN_MS,
+    );
+
+    test(
+      'say at which phase a run stood that never ended',
+      async () => {
+        const { brief, transcript } = await runOf('clean');
+        const key = createKeys(PREFIX).transcript(brief.runId);
+        const last = String((transcript?.inputs.length ?? 0) - 1);
+        const taken = await world.redis.hget(key, last);
+        await world.redis.hdel(key, last);
+        const run = await replayed(brief.runId);
+        await world.redis.hset(key, last, taken ?? '');
+        if (run.kind !== 'replayed') throw new Error(run.kind);
+        expect(run.comparison.kind).toBe('differs');
+        expect(replayText(run, [])).toContain('outcome: unfinished, in phase "tools"');
+      },
+      RUN_MS,
+    );
+
+    test(
+      'differ from a stored draft that somebody changed, and name the field',
+      async () => {
+        const { brief, draft } = await runOf('defect');
+        const key = createKeys(PREFIX).ofRun(brief.runId, 'draft');
+        const stored = (await world.redis.get(key)) ?? '';
+        const [first, ...others] = draft?.findings ?? [];
+        const changed = { ...draft, findings: [{ ...first, claim: { ...first?.claim, severity: 'P3' } }, ...others] };
+        await world.redis.set(key, JSON.stringify(changed), 'KEEPTTL');
+        const run = await replayed(brief.runId);
+        await world.redis.set(key, stored, 'KEEPTTL');
+        if (run.kind !== 'replayed') throw new Error(run.kind);
+        expect(run.comparison).toEqual({
+          kind: 'differs',
+          difference: { at: 'findings[0].claim.severity', stored: '"P3"', replayed: '"P1"' },
+        });
+      },
+      RUN_MS,
+    );
+
+    test(
+      'say what is gone: the run, its conversation, its draft, its mirror',
+      async () => {
+        const { brief } = await runOf('clean');
+        const sources = replaySources(world.redis, config);
+        const settings = replaySettings(config);
+        const ask = async (changed: Partial<typeof sources>, runId: string = brief.runId) =>
+          replayRun({ sources: { ...sources, ...changed }, settings }, runId, AbortSignal.timeout(RUN_MS));
+        expect(await ask({}, '0'.repeat(20))).toMatchObject({
+          kind: 'missing',
+          what: expect.stringContaining('the run'),
+        });
+        expect(await ask({ loadTranscript: async () => null })).toEqual({
+          kind: 'missing',
+          what: 'the conversation of the run',
+        });
+        expect(await ask({ loadDraft: async () => null })).toMatchObject({ comparison: { kind: 'nothing_stored' } });
+        expect(await ask({ mirrorOf: () => path.join(world.dataDir, 'nowhere') })).toMatchObject({
+          kind: 'missing',
+          what: expect.stringContaining('the git mirror'),
+        });
+      },
+      RUN_MS,
+    );
+
+    test.runIf(process.env['FIXPOINT_DEEP'] === '1')(
+      'replay from the command line with nothing but Redis and the disk',
+      async () => {
+        const file = path.join(world.dataDir, 'replay.toml');
+        await writeFile(file, toml);
+        const { brief, draft } = await runOf('explored');
+        const env = { REDIS_URL: `redis://127.0.0.1:${world.redis.options.port ?? 0}` };
+        const shown = await runCli(['replay', brief.runId, '--config', file], { env });
+        expect({ code: shown.code, stderr: shown.stderr }).toEqual({ code: 0, stderr: '' });
+        expect(shown.stdout).toMatch(/^ {2}-> explorer: found, /m);
+        expect(shown.stdout).toContain(`explorer ${brief.runId}-1-1, by claude-haiku-5-5:\n  turn 1: tool_use`);
+        expect(shown.stdout.endsWith('replay: identical to the stored draft\n')).toBe(true);
+        const json = await runCli(['replay', `review-${brief.runId}`, '--json', '--config', file], { env });
+        expect(JSON.parse(json.stdout)).toEqual(draft);
+        const gone = await runCli(['replay', '0'.repeat(20), '--config', file], { env });
+        expect({ code: gone.code, stdout: gone.stdout }).toEqual({ code: 2, stdout: '' });
+        expect(gone.stderr).toContain('not found: the run');
+      },
+      STORY_MS,
+    );
+  });
+
+  test(
+    'a review by the rules alone is replayed too, without a conversation',
+    async () => {
+      const rules = await startStoryWorld();
+      try {
+        await commitBase(rules, { 'README.md': '# Shop\n' });
+        const number = await open(rules, { branch: 'rules', files: { 'run.js': EVAL } });
+        expect(await verdictOf(rules, number)).toBe('feedback');
+        const [key = ''] = await rules.redis.keys(`{${PREFIX}}:run:*:brief`);
+        const sources = replaySources(rules.redis, { ...config, dataDir: rules.dataDir });
+        const runId = key.split(':').at(-2) ?? '';
+        // Its services have the models of the short form, of which they use none.
+        const plain = loadConfig({
+          text: makeSettings({ forgeUrl: 'http://127.0.0.1:1', token: '', projects: [REPO], dataDir: rules.dataDir })
+            .toml,
+          env: {},
+          needs: [],
+        });
+        if (!plain.ok) throw new Error(plain.problems.join('\n'));
+        const settings = replaySettings({ ...config, agent: plain.config.agent });
+        const run = await replayRun({ sources, settings }, runId, AbortSignal.timeout(RUN_MS));
+        if (run.kind !== 'replayed') throw new Error(run.kind);
+        expect(run.comparison).toEqual({ kind: 'identical' });
+        expect(replayText(run, [])).toContain('outcome: reviewed by the built-in rules only');
+        const file = path.join(rules.dataDir, 'replay.toml');
+        const wish = { forgeUrl: 'http://127.0.0.1:1', token: '', projects: [REPO], redisPrefix: PREFIX };
+        await writeFile(file, makeSettings({ ...wish, dataDir: rules.dataDir }).toml);
+        const { forge, projectId } = run.brief.changeRequest;
+        const env = { REDIS_URL: `redis://127.0.0.1:${rules.redis.options.port ?? 0}` };
+        const shown = await runCli(['replay', `${forge}/${projectId}/${number}`, '--config', file], { env });
+        expect({ code: shown.code, stderr: shown.stderr }).toEqual({
+          code: 0,
+          stderr: `fixpoint: replaying the run ${runId}, the last one of ${forge}/${projectId}/${number}\n`,
+        });
+        expect(shown.stdout.endsWith('replay: identical to the stored draft\n')).toBe(true);
+      } finally {
+        await rules.finish();
+      }
+    },
+    STORY_MS,
+  );
+});

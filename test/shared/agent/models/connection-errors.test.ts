@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
-import { failureOf, requestFailure } from '../../../../shared/agent/models/anthropic/errors.ts';
+import { providerFailure } from '../../../../shared/agent/model/provider-failure.ts';
+import { requestFailure } from '../../../../shared/agent/models/anthropic/errors.ts';
 
 const thrown = (code: string, more: object = {}) =>
   new APIConnectionError({
@@ -94,5 +95,5 @@ it.each([
 
 it('a used-up account inside a stream is no outage', () => {
   const facts = { status: null, type: 'billing_error', requestId: null };
-  expect(failureOf({ facts, retryAfterMs: null, cost: { kind: 'nothing' }, cause: null }).retryable).toBe(false);
+  expect(providerFailure({ facts, retryAfterMs: null, cost: { kind: 'nothing' }, cause: null }).retryable).toBe(false);
 });

@@ -5,7 +5,7 @@ import type { DecideInput } from '../../../../shared/rounds/decide/decision.ts';
 import { skipReason } from '../../../../shared/rounds/decide/filters.ts';
 import { situationOf } from '../../../../shared/rounds/decide/situation-of.ts';
 import { SettingsFile } from '../../../../shared/config/schema.ts';
-import { keysAt } from '../../../../shared/config/setting-tree.ts';
+import { keysAt } from '../../../../shared/config/text/setting-tree.ts';
 import { RepositorySettings } from '../../../../shared/config/repository-settings.ts';
 import { CommandReply } from '../../../../shared/rounds/model/command-reply.ts';
 import { CAP_CODES } from '../../../../shared/rounds/model/counts.ts';

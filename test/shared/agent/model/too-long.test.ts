@@ -1,7 +1,7 @@
 import { APIError } from '@anthropic-ai/sdk';
 import { describe, expect, it } from 'vitest';
-import { requestFailure } from '../../../../../shared/agent/models/anthropic/errors.ts';
-import { isTooLong } from '../../../../../shared/agent/models/anthropic/too-long.ts';
+import { requestFailure } from '../../../../shared/agent/models/anthropic/errors.ts';
+import { isTooLong } from '../../../../shared/agent/model/too-long.ts';
 
 const codeOf = (status: number, body: object | undefined): string =>
   requestFailure(APIError.generate(status, body, undefined, new Headers()), {
@@ -22,6 +22,11 @@ describe('F-C11: a request that is refused', () => {
     [400, 'the request exceeds the available context size'],
     [400, 'The input token count exceeds the maximum number of tokens allowed'],
     [422, 'too many input tokens'],
+    [400, 'The decoder prompt (length 40000) is longer than the maximum model length of 32768.'],
+    [400, 'litellm.ContextWindowExceededError: litellm.BadRequestError: ContextWindowExceededError: x'],
+    [422, 'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000'],
+    [400, 'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length'],
+    [400, "The input (9000 tokens) is longer than the model's context length (8192 tokens)."],
   ])('with a %i for its length is one: %s', (status, words) => {
     expect(codeOf(status, said(words))).toBe('MODEL_REQUEST_TOO_LONG');
   });
@@ -31,6 +36,7 @@ describe('F-C11: a request that is refused', () => {
     expect(codeOf(413, said('Request size exceeds the maximum', 'request_too_large'))).toBe('MODEL_REQUEST_TOO_LONG');
     expect(codeOf(400, { error: { code: 'context_length_exceeded' } })).toBe('MODEL_REQUEST_TOO_LONG');
     expect(isTooLong({ status: null, type: 'request_too_large', words: '' })).toBe(true);
+    expect(isTooLong({ status: 500, type: 'exceed_context_size_error', words: '' })).toBe(true);
     expect(isTooLong({ status: null, type: 'invalid_request_error', words: 'prompt is too long' })).toBe(true);
   });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { editDistance, nearestWord } from '../../../shared/config/suggest.ts';
+import { editDistance, nearestWord } from '../../../../shared/config/text/suggest.ts';
 
 const runs = { seed: 7, numRuns: process.env['FIXPOINT_DEEP'] === '1' ? 2000 : 100 };
 const word = fc.string({ maxLength: 12 });

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../shared/config/load.ts';
-import { locateSetting } from '../../../shared/config/locate-setting.ts';
+import { loadConfig } from '../../../../shared/config/load.ts';
+import { locateSetting } from '../../../../shared/config/text/locate-setting.ts';
 
 const TEXT = `data_dir = "x"
 rounds.max = 3

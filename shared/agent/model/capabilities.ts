@@ -1,0 +1,36 @@
+/** What a model and its server can do. Requests and loop degrade by these facts, never by a name. */
+import { z } from 'zod';
+
+/** Fields of the request that servers use for the longest answer; newer models refuse the older field. */
+export const OutputLimitField = z.enum(['max_tokens', 'max_completion_tokens']);
+export type OutputLimitField = z.output<typeof OutputLimitField>;
+
+export const Effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
+export type Effort = z.output<typeof Effort>;
+
+export type Capabilities = {
+  /** Several calls in one answer. Null says nothing to the server, which then decides. */
+  readonly parallelTools: boolean | null;
+  /** Whether the server can be told which tool to call. */
+  readonly forcedTool: boolean;
+  /** Whether the server takes marks for the prefix that it should cache. Others cache by themselves or not at all. */
+  readonly cacheBreakpoints: boolean;
+  /** How much the model thinks; null leaves it to the server. */
+  readonly effort: Effort | null;
+  /** Whether the server can restrict an answer to a JSON schema. */
+  readonly jsonSchema: boolean;
+  /** Size of the context window; null if it is not known. */
+  readonly contextTokens: number | null;
+  readonly outputLimit: OutputLimitField;
+};
+
+/** Asks nothing of a server that some server does not have. */
+export const LEAST: Capabilities = {
+  parallelTools: null,
+  forcedTool: false,
+  cacheBreakpoints: false,
+  effort: null,
+  jsonSchema: false,
+  contextTokens: null,
+  outputLimit: 'max_tokens',
+};

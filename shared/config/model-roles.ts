@@ -1,0 +1,78 @@
+/** Which models a role uses, in which order, and from which provider. */
+import type { Agent } from './agent-settings.ts';
+import type { ProviderSettings } from './provider-settings.ts';
+
+export type ModelRole = 'reviewer' | 'explorer' | 'author';
+
+const listed = ({
+  model,
+  models,
+}: {
+  readonly model: string;
+  readonly models: readonly string[];
+}): readonly string[] => (models.length === 0 ? [model] : models);
+
+/** The first model of a role, and those that take over when it fails. The author uses the reviewer's unless it has its own. */
+export const chainOf = (agent: Agent, role: ModelRole): readonly string[] => {
+  switch (role) {
+    case 'reviewer':
+      return listed(agent.reviewer);
+    case 'explorer':
+      return listed(agent.explorer);
+    case 'author':
+      return agent.author.models.length === 0 ? listed(agent.reviewer) : agent.author.models;
+    default:
+      return role satisfies never;
+  }
+};
+
+const ROLES: readonly ModelRole[] = ['reviewer', 'explorer', 'author'];
+
+/** Every model that a role may use, without repetitions. */
+export const modelsInUse = (agent: Agent): readonly string[] => [
+  ...new Set(ROLES.flatMap((role) => chainOf(agent, role))),
+];
+
+export type NamedModel = {
+  /** Null for the provider of `agent.api_key_env`. */
+  readonly provider: ProviderSettings | null;
+  /** The model as its provider names it. */
+  readonly model: string;
+};
+
+/** Reads `name/model`. Other models, also with a slash, belong to the provider of `agent.api_key_env`. */
+export const findModel = ({ provider: providers }: Pick<Agent, 'provider'>, reference: string): NamedModel => {
+  const [name = '', ...rest] = reference.split('/');
+  const provider = rest.length === 0 ? undefined : providers.find((each) => each.name === name);
+  return provider === undefined ? { provider: null, model: reference } : { provider, model: rest.join('/') };
+};
+
+export const usesDefaultProvider = (agent: Agent): boolean =>
+  modelsInUse(agent).some((reference) => findModel(agent, reference).provider === null);
+
+/** The providers of the models in use. */
+export const providersInUse = (agent: Agent): readonly ProviderSettings[] => {
+  const used = modelsInUse(agent).map((reference) => findModel(agent, reference).provider);
+  return agent.provider.filter((provider) => used.includes(provider));
+};
+
+/** Part of a context window that an answer may have. */
+const OUTPUT_PART = 0.25;
+
+/** The settings with the models of the role, and with limits that fit the smallest declared context window among them. */
+export const agentFor = (agent: Agent, role: ModelRole): Agent => {
+  const chain = chainOf(agent, role);
+  const [first = agent.reviewer.model] = chain;
+  const place = role === 'explorer' ? 'explorer' : 'reviewer';
+  const { contextTokens } = agent[place];
+  const declared = chain.flatMap((reference) => findModel(agent, reference).provider?.contextTokens ?? []);
+  const windows = contextTokens === null ? declared : [...declared, contextTokens];
+  if (windows.length === 0) return { ...agent, [place]: { ...agent[place], model: first, models: [...chain] } };
+  const window = Math.min(...windows);
+  return {
+    ...agent,
+    maxOutputTokens: Math.min(agent.maxOutputTokens, Math.floor(window * OUTPUT_PART)),
+    compactAtTokens: agent.compactAtTokens === null ? null : Math.min(agent.compactAtTokens, Math.floor(window / 2)),
+    [place]: { ...agent[place], model: first, models: [...chain], contextTokens: window },
+  };
+};

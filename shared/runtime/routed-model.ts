@@ -1,0 +1,78 @@
+/** One model for all: each request goes to the provider of the model that it names. */
+import { readFileSync } from 'node:fs';
+import type { Capabilities } from '../agent/model/capabilities.ts';
+import type { Model } from '../agent/model/model.ts';
+import type { ModelOptions } from '../agent/model/model-options.ts';
+import { PROVIDERS } from '../agent/models/providers.ts';
+import type { Agent } from '../config/agent-settings.ts';
+import { findModel, type NamedModel } from '../config/model-roles.ts';
+import type { ProviderSettings } from '../config/provider-settings.ts';
+import type { ModelAccess } from '../config/secrets.ts';
+import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../vocabulary/model-provider.ts';
+
+/** Address of the default provider: the operator's setting, otherwise the environment, otherwise the provider's own. */
+export const modelAddressOf = (agent: Pick<Agent, 'baseUrl'>, access: Pick<ModelAccess, 'baseUrl'>): string =>
+  agent.baseUrl ?? access.baseUrl ?? PROVIDER_FACTS[DEFAULT_PROVIDER].baseUrl;
+
+/** Where and how a provider is asked. */
+export type ProviderAccess = Pick<ModelOptions, 'apiKey' | 'baseUrl' | 'headers' | 'ca' | 'capabilities'>;
+
+const headersOf = ({ headers, keyHeader }: ProviderSettings, key: string): Readonly<Record<string, string>> => {
+  const own = headers.map((header): [string, string] => {
+    const colon = header.indexOf(':');
+    return [header.slice(0, colon), header.slice(colon + 1).trim()];
+  });
+  return Object.fromEntries(isBearer(keyHeader) || key === '' ? own : [...own, [keyHeader, key]]);
+};
+
+const isBearer = (keyHeader: string): boolean => keyHeader.toLowerCase() === 'authorization';
+
+const capabilitiesOf = (provider: ProviderSettings): Capabilities => ({
+  parallelTools: provider.parallelTools,
+  forcedTool: provider.forcedTool,
+  cacheBreakpoints: provider.cacheBreakpoints,
+  effort: provider.effort,
+  jsonSchema: provider.jsonSchema,
+  contextTokens: provider.contextTokens,
+  outputLimit: provider.outputLimit,
+});
+
+/** @throws the error of the file system if the certificates cannot be read */
+export const accessOf = ({ provider }: NamedModel, agent: Agent, access: ModelAccess): ProviderAccess => {
+  if (provider === null) return { apiKey: access.key, baseUrl: modelAddressOf(agent, access) };
+  const key = access.providers?.get(provider.name) ?? '';
+  return {
+    apiKey: isBearer(provider.keyHeader) ? key : '',
+    baseUrl: provider.baseUrl,
+    headers: headersOf(provider, key),
+    ca: provider.caFile === null ? null : readFileSync(provider.caFile, 'utf8'),
+    capabilities: capabilitiesOf(provider),
+  };
+};
+
+export const kindOf = ({ provider }: NamedModel) => PROVIDERS[provider?.kind ?? DEFAULT_PROVIDER];
+
+export const createRoutedModel = (agent: Agent, access: ModelAccess): Model => {
+  const made = new Map<string, Model>();
+  const open = (named: NamedModel): Model => {
+    const name = named.provider?.name ?? '';
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const model = kindOf(named).create({
+      ...accessOf(named, agent, access),
+      stream: agent.stream,
+      longCache: agent.longCache && PROVIDER_FACTS[named.provider?.kind ?? DEFAULT_PROVIDER].hasLongCache,
+      idleTimeoutMs: agent.idleTimeoutS * 1000,
+      callTimeoutMs: agent.callTimeoutS * 1000,
+      nowMs: () => Date.now(),
+    });
+    made.set(name, model);
+    return model;
+  };
+  return {
+    respond: async (request, signal) => {
+      const named = findModel(agent, request.model);
+      return open(named).respond({ ...request, model: named.model }, signal);
+    },
+  };
+};
