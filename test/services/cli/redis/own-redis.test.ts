@@ -145,7 +145,7 @@ describe('F-F2: the Redis of `fixpoint up`', () => {
     // The doctor is given its environment by withOwnRedis. The others need no address: one review embeds its store, and
     // containers have the Redis of the compose file.
     expect(others).toEqual([
-      { file: 'services/cli/doctor/doctor.ts', given: '{ path, env, needs: NEEDS }' },
+      { file: 'services/cli/doctor/doctor.ts', given: '{ path, env, needs }' },
       {
         file: 'services/cli/remote/connect-target.ts',
         given: "{ text: settings, folder, env, needs: post ? [...needs, 'post_token'] : needs }",
