@@ -13,5 +13,6 @@ const titlesOf = ({ findings }: KeptParts): string => {
 export const correctionText = (kept: KeptParts): string => {
   const { length } = kept.findings;
   const findings = length === 0 ? '' : ` with ${length} ${length === 1 ? 'finding' : 'findings'}${titlesOf(kept)}`;
-  return `Everything else is kept${findings}. Call submit_review again with only the corrected entries; an entry that you leave out is withdrawn. Do not repeat what is kept.`;
+  const list = length === 0 ? ' Give the list of findings, even if it is empty.' : '';
+  return `Everything else is kept${findings}. Call submit_review again with only the corrected entries; an entry that you leave out is withdrawn.${list} Do not repeat what is kept.`;
 };

@@ -150,7 +150,9 @@ export const readSubmission = (
   if (opened === null)
     return { kind: 'unreadable', reason: 'your answer contains no review: call submit_review with an object' };
   const { fields, whole } = opened;
-  const list = asList(fields['findings'] ?? fields['comments'] ?? (kept === null ? undefined : []));
+  // Without a finding that was kept, a correction without a list would be a clean review that nobody submitted.
+  const isRest = kept !== null && kept.findings.length > 0;
+  const list = asList(fields['findings'] ?? fields['comments'] ?? (isRest ? [] : undefined));
   if (list === null) return { kind: 'unreadable', reason: 'findings: must be a list, empty if there are none' };
   if (!whole && list.length === 0) {
     return { kind: 'unreadable', reason: 'a review without findings must be submitted with submit_review' };

@@ -160,7 +160,7 @@ describe('F-W4: only refused findings are asked for again', () => {
       fixed: { 'F-003': { evidence: 'save();' }, 'F-004': { evidence: 'made up' } },
       refuted: { 'F-005': { evidence: 'true();' } },
     });
-    const result = await submitAll([first, { answers: { 'F-002': { action: 'resolve' } } }], options);
+    const result = await submitAll([first, { findings: [], answers: { 'F-002': { action: 'resolve' } } }], options);
     expect(result).toMatchObject({
       kind: 'submitted',
       submission: {
@@ -172,6 +172,19 @@ describe('F-W4: only refused findings are asked for again', () => {
         fixed: [{ findingId: 'F-003' }],
         refuted: [{ findingId: 'F-005' }],
       },
+    });
+  });
+
+  it('is no clean review when every finding was refused and the correction has no list', async () => {
+    const result = await submitAll([whole([BAD]), { summary: 'All is well.' }]);
+    expect(result).toMatchObject({
+      kind: 'refused',
+      problems: [{ text: expect.stringContaining('findings: must be a list') }],
+      fallback: null,
+    });
+    expect(await submitAll([whole([GOOD, BAD]), {}])).toMatchObject({
+      kind: 'submitted',
+      submission: { findings: [{ title: GOOD.title }] },
     });
   });
 
