@@ -38,20 +38,28 @@ export const inputText = (input: unknown, maxCharacters: number): string | null 
   return text === undefined || text.length > maxCharacters ? null : text;
 };
 
-/** Bounds that every integer of the library has, and that say nothing. */
-const isNoise = (key: string, value: unknown): boolean =>
-  (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) || (key === 'minimum' && value === Number.MIN_SAFE_INTEGER);
-
-/** Checked when the call comes; the model does not need to know before. */
-const LATER: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'additionalProperties']);
+/** Checked or clamped when the call comes; the model does not need to know before. */
+const LATER: ReadonlySet<string> = new Set([
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'additionalProperties',
+]);
 
 /** Every request pays for the schemas. */
 const shortSchemaOf = (input: z.ZodType): Record<string, unknown> => {
   const { $schema: _, ...schema } = z.toJSONSchema(input, {
     io: 'input',
     override: ({ jsonSchema }) => {
-      for (const [key, value] of Object.entries(jsonSchema))
-        if (LATER.has(key) || isNoise(key, value)) Reflect.deleteProperty(jsonSchema, key);
+      for (const key of Object.keys(jsonSchema)) if (LATER.has(key)) Reflect.deleteProperty(jsonSchema, key);
+      // All places of a tuple have the type of the first.
+      if (jsonSchema.prefixItems === undefined) return;
+      const [first = {}] = jsonSchema.prefixItems;
+      Reflect.deleteProperty(jsonSchema, 'prefixItems');
+      jsonSchema.items = first;
     },
   });
   return schema;

@@ -11,7 +11,7 @@ const SEVERITIES = `Severities:
 - P1: a real defect: wrong result, crash, race, missing check, broken caller.
 - P2: worth changing; it blocks only with blocking set to true.
 - P3: minor.
-P0 and P1 block, and need evidence: a verbatim quote of code at the head or, for removed lines, at the base, without line numbers, diff signs or fences. Claim only what you can show. You give no verdict.`;
+P0 and P1 block, and need evidence: a verbatim quote of code at the head or, for removed lines, at the base. Claim only what you can show. You give no verdict.`;
 
 const RELATIONS = `Relations: current_diff for what the change does wrong, required_by_current_diff for what it breaks elsewhere, outside_diff for older faults. A finding on a line that the change does not touch blocks only if its evidence also quotes the changed line that makes it wrong.`;
 

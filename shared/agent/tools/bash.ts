@@ -11,10 +11,10 @@ import { createReadSources } from './bash-sources.ts';
 export const BASH = 'Bash';
 
 const Input = z.strictObject({
-  command: z.string().min(1).max(MAX_COMMAND_CHARACTERS).describe("such as git log -n 5 -p 'HEAD~3..HEAD' -- src/a.ts"),
+  command: z.string().min(1).max(MAX_COMMAND_CHARACTERS),
 });
 
-const DESCRIPTION = `Runs one read-only command, without a shell: ${describeBash()}. Usual options that only read are allowed; a refusal lists those of the command. Quote with single quotes. HEAD is the head under review, base what it is compared with. In git a PATH may be a pattern such as '*.ts'.`;
+const DESCRIPTION = `Runs one read-only command, without a shell: ${describeBash()}. A refusal lists the allowed options. HEAD is the head under review, base its base: git log -p base..HEAD -- 'src/*.ts'.`;
 
 /** Runs one allowlisted command in the cage. A refused command starts nothing; the result names the refused word. */
 export const createBashTool = (run: BashRunner, protect: Protect): Tool => {

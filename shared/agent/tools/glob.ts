@@ -8,7 +8,7 @@ import { whyNot } from './why-not.ts';
 
 const Input = z.strictObject({
   pattern: z.string().min(1).max(200).describe('such as *.ts, src/**/user*.py or {a,b}/*.go'),
-  path: z.string().max(3000).optional().describe('folder to search'),
+  path: z.string().max(3000).optional(),
 });
 
 export const createGlobTool = (tree: Tree): Tool =>

@@ -12,9 +12,9 @@ const MAX_CONTEXT = 10;
 
 const Input = z.strictObject({
   pattern: z.string().min(1).max(1000).describe('regular expression without look-around'),
-  path: z.string().max(3000).optional().describe('folder or file'),
+  path: z.string().max(3000).optional(),
   glob: z.string().max(200).optional().describe('such as src/**/*.py'),
-  context: z.int().min(0).max(MAX_CONTEXT).optional().describe('lines around each match'),
+  context: z.int().min(0).max(MAX_CONTEXT).optional(),
   fixed: z.boolean().optional().describe('the pattern is plain text'),
   ignore_case: z.boolean().optional(),
 });
@@ -82,7 +82,7 @@ const isPattern = (path: string): boolean => /[*?{[]/.test(path);
 export const createGrepTool = (files: WorkspaceFiles): Tool =>
   defineTool({
     name: 'Grep',
-    description: `Searches the files at the head line by line. Returns at most ${TOOL_LIMITS.grepMatches} matches as path:line: text.`,
+    description: `Searches the files at the head line by line. At most ${TOOL_LIMITS.grepMatches} matches as path:line: text.`,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
     habits: {

@@ -12,7 +12,7 @@ const MAX_LINE = 10_000_000;
 
 const FIELDS = {
   path: z.string().min(1).max(3000),
-  offset: z.int().min(1).max(MAX_LINE).optional().describe('first line'),
+  offset: z.int().min(1).max(MAX_LINE).optional(),
   limit: z.int().min(1).max(TOOL_LIMITS.readLines).optional(),
   ranges: z
     .array(z.tuple([z.int().min(1).max(MAX_LINE), z.int().min(1).max(MAX_LINE)]))

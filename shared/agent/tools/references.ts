@@ -44,8 +44,7 @@ const showGroup = async (
 export const createReferencesTool = (files: WorkspaceFiles): Tool =>
   defineTool({
     name: 'References',
-    description:
-      'Lists definitions, uses and tests of a name at the head under review, each with the function around it. Matches whole words in the text.',
+    description: 'Lists definitions, uses and tests of a name, each with the function around it.',
     input: Input,
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
     habits: { names: { name: 'symbol', query: 'symbol', identifier: 'symbol' } },

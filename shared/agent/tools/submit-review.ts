@@ -149,19 +149,19 @@ const TEXT = { type: 'string' } as const;
 const QUOTE = {
   type: 'object',
   properties: { path: TEXT, line: { type: 'integer' }, code: TEXT },
-  required: ['path', 'line', 'code'],
+  required: ['path', 'code'],
 } as const;
 
 const FINDING = {
   type: 'object',
   properties: {
     path: TEXT,
-    line: { type: 'integer', description: 'last line, as numbered on its side' },
+    line: { type: 'integer', description: 'last line' },
     start_line: { type: 'integer' },
     side: { enum: ['new', 'old'], description: 'old for removed lines' },
     severity: { enum: Severity.options },
     relation: { enum: ['current_diff', 'required_by_current_diff', 'outside_diff'] },
-    title: { type: 'string', description: 'at most 90 characters' },
+    title: TEXT,
     body: TEXT,
     evidence: {
       type: 'array',
@@ -194,24 +194,24 @@ const ANSWER = {
 const NAMED = {
   type: 'object',
   properties: { path: TEXT, reason: TEXT },
-  required: ['path', 'reason'],
 } as const;
 
-const ENTRIES = { type: 'array', items: { type: 'object' } } as const;
+/** Some servers refuse a list that does not say what it contains. */
+const ENTRIES = { type: 'array', items: {} } as const;
 
-const LINE = { type: 'object', properties: { path: TEXT, text: TEXT }, required: ['path', 'text'] } as const;
+const LINE = { type: 'object', properties: { path: TEXT, text: TEXT } } as const;
 
 /** The opening says how to answer threads, and what to write in `fixed` and `refuted`, where there are any. */
 export const SUBMIT_REVIEW_SCHEMA: ToolSchema = {
   name: SUBMIT_REVIEW,
-  description: `Submits the review and ends it. At most ${MAX_FINDINGS} findings.`,
+  description: `Submits the review. At most ${MAX_FINDINGS} findings.`,
   inputSchema: {
     type: 'object',
     properties: {
       summary: { type: 'string', description: 'what the change does and its state' },
       walkthrough: { type: 'array', items: LINE },
       findings: { type: 'array', items: FINDING },
-      answers: { type: 'array', items: ANSWER, description: 'to open threads' },
+      answers: { type: 'array', items: ANSWER },
       fixed: ENTRIES,
       refuted: ENTRIES,
       not_reviewed: { type: 'array', items: NAMED },

@@ -383,8 +383,9 @@ describe('the schema of submit_review', () => {
     const properties = SUBMIT_REVIEW_SCHEMA.inputSchema['properties'];
     expect(properties).toMatchObject({
       answers: { items: { required: ['thread', 'action', 'stance', 'body'] } },
-      fixed: { items: { type: 'object' } },
-      refuted: { items: { type: 'object' } },
+      // Some servers refuse a list that does not say what it contains.
+      fixed: { type: 'array', items: {} },
+      refuted: { type: 'array', items: {} },
     });
     const answer = { thread: 'F-001', action: 'reply', stance: 'seeks_change', body: 'Still there.' };
     const settled = { ...rules(thread()), settledThreads: ['F-002'], unverified: ['F-003'] } as const;
