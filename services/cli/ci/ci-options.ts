@@ -34,7 +34,7 @@ export const addCiCommand = (program: Command, run: (options: CiOptions) => Prom
     .description('review the change request of a CI job and post the result')
     .option('--url <address>', 'the address of the change request, in a CI system that is not recognised')
     .option('--token-env <name>', "the variable with the token of the bot's account", TOKEN)
-    .option('--ca-file <file>', 'PEM file with the private certificate authority of the forge')
+    .option('--ca-file <file>', "PEM file with the certificate of the forge's private certificate authority")
     .option('--allow-forks', 'review change requests of forks like all others: with the model, and post the result')
     .option('--code-quality <file>', "write GitLab's Code Quality report")
     .option('--sarif <file>', 'write SARIF 2.1.0')

@@ -25,7 +25,7 @@ const lookAt = async ({ kind, urlEnv }: NotifyHook, { hostname, protocol }: URL)
   if (addresses.some(isLinkLocal))
     return [fail(`the host in ${urlEnv} has a link-local address: nothing is sent there`, `correct ${urlEnv}`)];
   if (protocol === 'http:' && !LOOPBACK.test(hostname))
-    return [warn(`the address in ${urlEnv} is not encrypted`, `use https:// in ${urlEnv}`)];
+    return [warn(`the address in ${urlEnv} uses no encryption`, `use https:// in ${urlEnv}`)];
   return [ok(`${kind}, address set and well-formed`)];
 };
 

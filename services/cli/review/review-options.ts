@@ -177,7 +177,10 @@ export const addReviewCommand = (program: Command, { local, remote }: ReviewComm
       '--token-env <name>',
       'change request: the variable with the token (default: GITLAB_TOKEN, FORGEJO_TOKEN or GITEA_TOKEN)',
     )
-    .option('--ca-file <file>', 'change request: PEM file with the private certificate authority of the forge')
+    .option(
+      '--ca-file <file>',
+      "change request: PEM file with the certificate of the forge's private certificate authority",
+    )
     .addOption(new Option('--quiet', 'print the result only: no progress, notices or remarks').conflicts('verbose'))
     .option('--verbose', "print every step; for a change request also the services' log")
     .option('--repo <dir>', 'change: the repository (default: ".")')

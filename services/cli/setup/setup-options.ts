@@ -53,7 +53,7 @@ export const addSetupCommand = (
     .option('--kind <kind>', 'forgejo, gitea or gitlab (default: asked of the forge)')
     .option('--id <id>', "the forge's id in the configuration (default: its kind)")
     .option('--listen <host:port>', 'where the ingress listens (default: 127.0.0.1:8080); only for a new configuration')
-    .option('--ca-file <file>', 'PEM file of a private certificate authority')
+    .option('--ca-file <file>', 'PEM file with the certificate of a private certificate authority')
     .option('--config <file>', 'configuration file (default: fixpoint.toml)')
     .option('--env-file <file>', 'file of variables (default: .env beside the configuration)')
     .option('--token-env <name>', "variable with the administrator's token (default: FIXPOINT_SETUP_TOKEN)")

@@ -103,7 +103,7 @@ export const openThreadsSection = (threads: readonly PromptThread[], boundary: s
 };
 
 const MUST =
-  'These are open threads whose lines changed or that were answered. Each thread needs exactly one action in submit_review. resolve: you are satisfied. reply: continue the discussion. veto: you are not satisfied, so a person decides. escalate: the problem is more severe than reported; give the new severity. A refusal by the author is an argument to weigh, not a fix. Resolve a thread as fixed only when the code shows the fix.';
+  'These are open threads that have a new reply or whose lines changed. Each thread needs exactly one action in submit_review. resolve: you are satisfied. reply: continue the discussion. veto: you are not satisfied, so a person decides. escalate: the problem is more severe than reported; give the new severity. A refusal by the author is an argument to weigh, not a fix. Resolve a thread as fixed only when the code shows the fix.';
 const MAY =
   'These are open threads whose own lines did not change. They need no action. If changed code near a thread or elsewhere fixes its problem, resolve the thread and quote that code as evidence. Otherwise leave the thread out of your answers.';
 const WAITS = 'These open threads wait for the author; no action is legal. Do not raise their problems again:';

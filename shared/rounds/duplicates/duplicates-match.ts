@@ -22,7 +22,7 @@ export const findThread = (
   return similar.findLast(({ state }) => state === 'open') ?? similar.at(-1);
 };
 
-/** Threads that this review has posted in part match only by fingerprint. A model may repeat a rule's claim; a rule only its own. */
+/** Threads that this review has posted in part match only by fingerprint. A model may repeat the claim of a rule; a rule may repeat only its own claims. */
 const isSimilar = (finding: CheckedFinding, thread: Thread, { review, moved, threshold }: Matching): boolean => {
   if (thread.review === review) return false;
   const now = moved.find(({ findingId }) => findingId === thread.id);

@@ -32,7 +32,7 @@ const RunBase = Input.extend({
   waits: z.object({ what: OutageKind, code: z.string().max(80) }).optional(),
   /** When CI is checked next, epoch ms. Only set in `waiting_ci`. */
   nextLookMs: z.number().int().optional(),
-  /** Epoch ms. From this time on, the run counts as failed; in `waiting_ci`, only the waiting ends. */
+  /** Epoch ms. After this time, the run counts as failed. In `waiting_ci` it does not fail: it stops waiting. */
   deadlineMs: z.number().int(),
 });
 

@@ -67,7 +67,7 @@ const STATES = {
   fixing: 'A fix is in progress.',
   wanted: `A review waits for a free slot; \`limits.running_per_project\` ${BY_OPERATOR}.`,
   settled: 'This commit already has a verdict.',
-  unseen: 'This commit has not been reviewed yet, and no rule prevents it.',
+  unseen: 'This commit has not been reviewed yet, and no rule prevents a review.',
 } as const;
 
 export const situationText = (now: Situation, shown: Shown): string => {
@@ -116,7 +116,7 @@ export const settledNotes = ({ facts, history, policy }: PlanContext): readonly 
 
 const isSame = (one: KnownInput, other: KnownInput): boolean => one.head === other.head && one.target === other.target;
 
-/** The round limit from the target branch's file is stored without grants. */
+/** The stored round limit is that of the target branch's file; rounds that people granted later are not part of it. */
 const lastRoundSetting = ({ history, policy }: Pick<PlanContext, 'history' | 'policy'>): string => {
   const { cap } = history.summary?.marker ?? {};
   const isByFile = cap !== undefined && cap + history.grants === policy.rounds.max;

@@ -107,7 +107,7 @@ describe('a change request that is not skipped', () => {
     ['all silent reviews used', closedFor(CAP_CODES.silent), /4 of 4 reviews .* used; `rounds\.max_silent`/],
     ['strange comments', closedFor(CAP_CODES.identity), /unknown bot comments; `previous_bot_user_ids`/],
     ['a failure', closedFor('agent_failed'), /all attempts failed.*Use `@bot review` to try again/],
-    ['nothing', {}, /not been reviewed yet, and no rule prevents it/],
+    ['nothing', {}, /not been reviewed yet, and no rule prevents a review/],
   ])('says so, without a code: %s', (_what, patch, words) => {
     const input = inputOf(patch);
     const [why] = answers(situationOf(input.state, input));
