@@ -1,3 +1,4 @@
+import { repeatedThread } from '../../../shared/agent/submission/read-submission.ts';
 import type { Submission } from '../../../shared/agent/submission/submission.ts';
 import type { Outcome } from '../../../shared/agent/outcome.ts';
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
@@ -7,7 +8,7 @@ import { type ModelLook, modelLook } from '../packet/looked.ts';
 import { sortNotReviewed } from '../check/not-reviewed.ts';
 import { failedBy } from './failed-by.ts';
 import { answersWithoutModel, mergeAnswers, mergeFindings, mergeFixes } from '../rules/merge-rules.ts';
-import { diffSourcesOf, type ModelReview } from './model-review.ts';
+import { diffSourcesOf, type ModelReview, submissionRulesOf } from './model-review.ts';
 import { runRules } from '../rules/run-rules.ts';
 import type { RunnerDraft, RunnerResult } from './runner.ts';
 import { showDiff } from '../packet/show-diff.ts';
@@ -53,13 +54,26 @@ const draftOf = async (review: ModelReview, ended: Finished, signal: AbortSignal
 
 type Rules = Awaited<ReturnType<typeof runRules>>;
 
+/**
+ * A finding that an open thread already says, unless the model resolves that thread: the gate has to see such a contradiction.
+ * The gate does not find a repeat of a thread whose lines were replaced.
+ */
+const isRepeat = (finding: DraftFinding, { answers }: Submission, review: ModelReview): boolean => {
+  const thread = repeatedThread(finding, submissionRulesOf(review));
+  return (
+    thread !== undefined && !answers.some(({ findingId, action }) => findingId === thread.id && action === 'resolve')
+  );
+};
+
 const submittedIn = (
-  { packet, duplicateThreshold }: ModelReview,
+  review: ModelReview,
   rules: Rules,
   submission: Submission,
 ): Omit<RunnerDraft, 'looked' | 'silent' | 'boundary' | 'spent' | 'tookOver'> => {
+  const { packet, duplicateThreshold } = review;
   const left = sortNotReviewed(submission.notReviewed ?? [], packet.diff);
-  const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
+  const isSaid = (finding: DraftFinding): boolean =>
+    (isGrave(finding.severity) || !packet.quiet.has(finding.path)) && !isRepeat(finding, submission, review);
   return {
     summary: submission.summary,
     ...(submission.walkthrough === undefined ? {} : { walkthrough: submission.walkthrough }),

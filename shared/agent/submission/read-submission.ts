@@ -133,9 +133,12 @@ const claimOf = (finding: DraftFinding): Claim => ({
   citedCode: finding.evidence,
 });
 
-/** True if an open thread already says what the finding says. The gate drops such a finding and records why. */
-export const repeatsThread = (finding: DraftFinding, rules: SubmissionRules): boolean =>
-  rules.openThreads.some(({ claim }) => isSameClaim(claimOf(finding), claim, rules.duplicateThreshold));
+/** The open thread that already says what the finding says. */
+export const repeatedThread = (
+  finding: DraftFinding,
+  { openThreads, duplicateThreshold }: Pick<SubmissionRules, 'openThreads' | 'duplicateThreshold'>,
+): ReviewedThread | undefined =>
+  openThreads.find(({ claim }) => isSameClaim(claimOf(finding), claim, duplicateThreshold));
 
 /**
  * Reads Fixpoint's shape (`findings`, …) and the plain shape (`comments` of path, line, body). An empty review inside prose

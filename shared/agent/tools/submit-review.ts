@@ -14,7 +14,7 @@ import type { KeptParts } from '../submission/kept.ts';
 import {
   type GivenFinding,
   readSubmission,
-  repeatsThread,
+  repeatedThread,
   type SubmissionRules,
 } from '../submission/read-submission.ts';
 import { MAX_FINDINGS, type SubmissionProblem, type Submission } from '../submission/submission.ts';
@@ -55,7 +55,7 @@ const findFaults = async (
   const others: SubmissionProblem[] = [];
   const refused = new Set<DraftFinding>();
   for (const { index, finding } of findings) {
-    const fault = repeatsThread(finding, options) ? null : await options.faultOf(finding, signal);
+    const fault = repeatedThread(finding, options) === undefined ? await options.faultOf(finding, signal) : null;
     if (fault === null) continue;
     const { title, path, line, severity } = finding;
     const text = `findings[${index}] "${title.slice(0, TITLE_CHARACTERS)}" ${path}:${line} (${severity}): ${fault.text}`;

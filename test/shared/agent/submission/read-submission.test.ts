@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   readSubmission,
-  repeatsThread,
+  repeatedThread,
   type ReviewedThread,
   type SubmissionRules,
 } from '../../../../shared/agent/submission/read-submission.ts';
@@ -250,7 +250,7 @@ describe('a submission', () => {
     );
     expect(found).toEqual([]);
     // The gate drops it, unless the answer contradicts it.
-    expect(submission.findings.map((each) => repeatsThread(each, given))).toEqual([true, false]);
+    expect(submission.findings.map((each) => repeatedThread(each, given)?.id)).toEqual(['F-001', undefined]);
   });
 });
 
