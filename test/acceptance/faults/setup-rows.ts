@@ -25,7 +25,7 @@ export const SETUP_ROWS: Readonly<Record<string, Proof>> = {
   'F-F5': proved(by(REDIS, 'F-F5: that is %s is refused in words', 'F-F5: that wants a password, or another one')),
   'F-F6': proved(by('test/shared/config/wrong-types.test.ts', 'at %s is a mistake and never an exception')),
   'F-F8': proved(by('test/services/cli/up.test.ts', 'F-F8: ')),
-  'F-F12': proved(by('test/shared/config/locate-setting.test.ts', 'is told with file, line and what was given')),
+  'F-F12': proved(by('test/shared/config/text/locate-setting.test.ts', 'is told with file, line and what was given')),
   'F-F17': proved(by('test/services/cli/plain-words.test.ts', '%j is answered in words')),
   'F-R2': proved(
     by(
