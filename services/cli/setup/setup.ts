@@ -139,7 +139,7 @@ const madeStep = (after: SetupStep, before: SetupStep | undefined): ReportedStep
 });
 
 const NEXT =
-  'Start the services with fixpoint up (in a clone npm start, with Docker docker compose up -d), then open a change request.';
+  'Start the services: fixpoint up; in a clone, npm start; with Docker, docker compose up -d. Then open a change request.';
 
 const conclusionOf = ({ steps }: ReadSetup, isWell: boolean): string => {
   if (!isWell) return 'Not everything works yet: see the lines marked FAIL and HELP, and run setup again.';

@@ -24,12 +24,12 @@ export type AddedVariables = {
 export const readEnvFile = (source: ConfigSource): AddedVariables => {
   const { env } = source;
   const unchanged: AddedVariables = { env, path: null, overridden: [] };
-  // An invalid configuration is reported by the command that loads it.
-  const plain = 'path' in source ? loadConfig({ ...source, needs: [] }) : null;
-  if (!('path' in source) || plain === null || !plain.ok) return unchanged;
+  if (!('path' in source)) return unchanged;
   const path = join(dirname(source.path), '.env');
   const text = readIfThere(path);
-  if (text === null) return unchanged;
+  const plain = loadConfig({ ...source, needs: [] });
+  // An invalid configuration is reported by the command that loads it.
+  if (text === null || !plain.ok) return unchanged;
   const variables = named(readVariables(text), secretVariables(plain.config, ALL_NEEDS));
   const isSet = (name: string): boolean => (env[name] ?? '') !== '';
   const added = Object.entries(variables).filter(([name]) => !isSet(name));

@@ -67,8 +67,8 @@ const linesOf = ({ file, ranges }: Removal, blamed: readonly BlamedLine[]): read
   });
 
 /**
- * `path:lines commit subject`, for at most 12 hunks of 6 files and within 3 s in all. What git cannot tell in that time is left out,
- * because a review does not depend on it.
+ * `path:lines commit subject`, for at most 12 hunks of 6 files and within 3 s in all. Anything that git does not answer in
+ * that time is omitted, because a review does not depend on it.
  */
 export const removedBy = async (
   packet: Pick<Packet, 'reviewable' | 'delta' | 'base'>,

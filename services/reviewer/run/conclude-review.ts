@@ -55,14 +55,16 @@ const draftOf = async (review: ModelReview, ended: Finished, signal: AbortSignal
 type Rules = Awaited<ReturnType<typeof runRules>>;
 
 /**
- * A finding that an open thread already says, unless the model resolves that thread: the gate has to see such a contradiction.
- * The gate does not find a repeat of a thread whose lines were replaced.
+ * The findings that no open thread already says. The gate alone would not recognise a repeat of a thread whose lines were replaced.
+ * If the model resolves the thread that it repeats, the gate must see this contradiction.
  */
-const isRepeat = (finding: DraftFinding, { answers }: Submission, review: ModelReview): boolean => {
-  const thread = repeatedThread(finding, submissionRulesOf(review));
-  return (
-    thread !== undefined && !answers.some(({ findingId, action }) => findingId === thread.id && action === 'resolve')
-  );
+const withoutRepeats = ({ findings, answers }: Submission, review: ModelReview): readonly DraftFinding[] => {
+  const rules = submissionRulesOf(review);
+  const resolved = new Set(answers.flatMap(({ findingId, action }) => (action === 'resolve' ? [findingId] : [])));
+  return findings.filter((finding) => {
+    const thread = repeatedThread(finding, rules);
+    return thread === undefined || resolved.has(thread.id);
+  });
 };
 
 const submittedIn = (
@@ -72,12 +74,11 @@ const submittedIn = (
 ): Omit<RunnerDraft, 'looked' | 'silent' | 'boundary' | 'spent' | 'tookOver'> => {
   const { packet, duplicateThreshold } = review;
   const left = sortNotReviewed(submission.notReviewed ?? [], packet.diff);
-  const isSaid = (finding: DraftFinding): boolean =>
-    (isGrave(finding.severity) || !packet.quiet.has(finding.path)) && !isRepeat(finding, submission, review);
+  const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
   return {
     summary: submission.summary,
     ...(submission.walkthrough === undefined ? {} : { walkthrough: submission.walkthrough }),
-    findings: mergeFindings(rules.findings, submission.findings.filter(isSaid), duplicateThreshold),
+    findings: mergeFindings(rules.findings, withoutRepeats(submission, review).filter(isSaid), duplicateThreshold),
     answers: mergeAnswers(submission.answers, rules, packet.openThreads),
     fixed: mergeFixes(submission.fixed ?? [], rules),
     refuted: submission.refuted ?? [],

@@ -11,17 +11,10 @@ import * as make from '../../shared/rounds/builders.ts';
 import { summaryBy } from '../../shared/rounds/two-runs-world.ts';
 import { never } from '../../shared/workspace/repository.ts';
 
+const { status } = make;
 const HEAD = make.sha('head');
 const SWEPT: InboxEvent = { source: 'sweep', id: 's', atMs: 0, head: HEAD };
 const VERDICT = signMarker(summaryBy({ seed: 'run', attempt: 1, runs: 1 }, 'posted'), make.SECRET);
-
-const status = (state: CommitStatus['state'], patch: Partial<CommitStatus> = {}): CommitStatus => ({
-  context: 'fixpoint',
-  state,
-  description: '',
-  createdAtMs: 0,
-  ...patch,
-});
 
 type Wish = {
   readonly statuses: readonly CommitStatus[] | ForgeErrorCode;

@@ -1,16 +1,14 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { acknowledge } from '../../../services/poster/acknowledge.ts';
-import type { PosterDeps } from '../../../services/poster/deps.ts';
 import { ForgeRequestError, ForgeUnknownOutcomeError } from '../../../shared/forge/errors.ts';
-import { createMetrics } from '../../../shared/metrics.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
 import { inputOf } from '../../../shared/rounds/model/input.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
-import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
-import { callDeps } from './calls-fixture.ts';
+import { EMPTY_LIST } from './free-place.ts';
+import { posterDeps } from './poster-deps.ts';
 
 const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
 const one = buildAcknowledgePlan(context, { input: inputOf(context.facts), noteId: 7, noticeId: make.runId('n') });
@@ -23,23 +21,9 @@ const unknown = new ForgeUnknownOutcomeError({ reason: 'answer' }, undefined);
 const acknowledgeWith = async (refuse: (commentId: string) => Error | null) => {
   const { forge } = createFakeForge();
   const done: string[] = [];
-  const deps: PosterDeps = {
-    ...FREE_PLACE,
-    forges: new Map(),
-    markerSecrets: [make.SECRET],
-    ...callDeps(),
-    dryRun: false,
-    statusContext: 'fixpoint',
+  const deps = posterDeps({
     loadPlan: async () => plan,
-    seen: { load: async () => new Set(), add: async () => {} },
-    readings: { hand: async () => {}, drop: async () => {}, takeLook: async () => null },
-    deliver: async () => {},
-    underLease: async () => null,
-    metrics: createMetrics({ service: 'poster', processMetrics: false }),
-    nowMs: () => 0,
-    sleep: async () => {},
-    checkpoint: () => {},
-  };
+  });
   const read = {
     ...forge.read,
     fetchChangeRequest: async () => context.facts,

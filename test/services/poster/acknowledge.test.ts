@@ -2,11 +2,10 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acknowledge } from '../../../services/poster/acknowledge.ts';
-import type { PosterDeps, Posting } from '../../../services/poster/deps.ts';
+import type { Posting } from '../../../services/poster/deps.ts';
 import { writeStatus } from '../../../services/poster/write-status.ts';
 import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
 import type { StatusState } from '../../../shared/forge/port-statuses.ts';
-import { createMetrics } from '../../../shared/metrics.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
 import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
@@ -16,8 +15,8 @@ import { startRedis, type TestRedis } from '../../support/redis.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
-import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
-import { callDeps } from './calls-fixture.ts';
+import { EMPTY_LIST } from './free-place.ts';
+import { posterDeps } from './poster-deps.ts';
 
 let server: TestRedis;
 let redis: ReturnType<typeof connectRedis>;
@@ -47,18 +46,8 @@ const bench = (beforeStatuses: (lose: () => Promise<void>) => Promise<void> = as
   let asked = 0;
   const lockOf = { key: '' };
   const { forge } = createFakeForge();
-  const deps: PosterDeps = {
-    forges: new Map(),
-    markerSecrets: [make.SECRET],
-    ...callDeps(),
-    dryRun: false,
-    statusContext: 'fixpoint',
+  const deps = posterDeps({
     loadPlan: async () => plan,
-    readings: { hand: async () => {}, drop: async () => {}, takeLook: async () => null },
-    seen: { load: async () => new Set(), add: async () => {} },
-    deliver: async () => {},
-    underLease: async () => null,
-    ...FREE_PLACE,
     underPlace: async (place, signal, work) => {
       lockOf.key = keys.ofPlace(place, 'lock');
       const nonce = `n${asked}`;
@@ -67,11 +56,7 @@ const bench = (beforeStatuses: (lose: () => Promise<void>) => Promise<void> = as
         work(async () => renewLease(redis, lease, 60_000), leased),
       );
     },
-    metrics: createMetrics({ service: 'poster', processMetrics: false }),
-    nowMs: () => 0,
-    sleep: async () => {},
-    checkpoint: () => {},
-  };
+  });
   const comments: ForgeComment[] = [];
   const posting: Posting = {
     deps,

@@ -1,10 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { close } from '../../../services/poster/close.ts';
-import type { PosterDeps } from '../../../services/poster/deps.ts';
 import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port-facts.ts';
 import type { CommitStatus } from '../../../shared/forge/port-statuses.ts';
-import { createMetrics } from '../../../shared/metrics.ts';
 import { buildAnnouncePlan } from '../../../shared/rounds/plan/announce-plan.ts';
 import { buildClosedPlans } from '../../../shared/rounds/plan/closed-plan.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
@@ -12,8 +10,8 @@ import { signMarker, stripMarkers } from '../../../shared/rounds/memory/marker.t
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
-import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
-import { callDeps } from './calls-fixture.ts';
+import { EMPTY_LIST } from './free-place.ts';
+import { posterDeps } from './poster-deps.ts';
 
 const context = { facts: make.changeRequest({ state: 'closed' }), history: make.history(), policy: make.policy() };
 const { marker } = buildAnnouncePlan(context, { run: make.run(), runsUsed: 1, supersededInRow: 0 }).summary;
@@ -34,23 +32,10 @@ const closeWith = async ({ state = 'closed', comments = [summary], status = 'pen
   const { forge, written } = createFakeForge();
   const standing = [...comments];
   const statuses: string[] = [];
-  const deps: PosterDeps = {
-    forges: new Map(),
-    markerSecrets: [make.SECRET],
-    ...callDeps(),
+  const deps = posterDeps({
     dryRun,
-    statusContext: 'fixpoint',
-    ...FREE_PLACE,
     loadPlan: async () => plan,
-    seen: { load: async () => new Set(), add: async () => {} },
-    readings: { hand: async () => {}, drop: async () => {}, takeLook: async () => null },
-    deliver: async () => {},
-    underLease: async () => null,
-    metrics: createMetrics({ service: 'poster', processMetrics: false }),
-    nowMs: () => 0,
-    sleep: async () => {},
-    checkpoint: () => {},
-  };
+  });
   const outcome = await close({
     deps,
     plan,

@@ -5,7 +5,6 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import type { PosterDeps } from '../../../services/poster/deps.ts';
 import { createPostHandler, reportLostPlan } from '../../../services/poster/handle.ts';
-import { createMetrics } from '../../../shared/metrics.ts';
 import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
 import { buildAnnouncePlan } from '../../../shared/rounds/plan/announce-plan.ts';
@@ -17,8 +16,8 @@ import { PAYLOADS } from '../../shared/text/marker-fixture.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
-import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
-import { callDeps } from './calls-fixture.ts';
+import { EMPTY_LIST } from './free-place.ts';
+import { posterDeps } from './poster-deps.ts';
 
 const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
 const noticeId = make.runId('notice');
@@ -68,17 +67,11 @@ const stage = ({ plan, forgeId = 'main', dryRun = false, held, posted }: Stage) 
       },
     ],
   ]);
-  const deps: PosterDeps = {
+  const deps = posterDeps({
     forges: known,
-    markerSecrets: [make.SECRET],
-    ...callDeps(),
     dryRun,
-    statusContext: 'fixpoint',
-    ...FREE_PLACE,
     ...(held === 'status' && { underPlace: async () => null }),
     loadPlan: async () => plan,
-    seen: { load: async () => new Set(), add: async () => {} },
-    readings: { hand: async () => {}, drop: async () => {}, takeLook: async () => null },
     deliver: async (_of, event) => void told.push(event),
     underLease: async (_of, signal, work) => {
       if (held === 'change request') return null;
@@ -86,11 +79,8 @@ const stage = ({ plan, forgeId = 'main', dryRun = false, held, posted }: Stage) 
       return { result: posted === undefined ? await work(signal) : (posted as never) };
     },
     raise: async ({ kind }) => void raised.push(kind),
-    metrics: createMetrics({ service: 'poster', processMetrics: false }),
     nowMs: () => 7,
-    sleep: async () => {},
-    checkpoint: () => {},
-  };
+  });
   const job = {
     v: 1 as const,
     changeRequest: { ...ANNOUNCE.changeRequest, forge: ForgeId.parse(forgeId) },

@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events';
 import type { Job } from 'bullmq';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import type { PosterDeps } from '../../../services/poster/deps.ts';
 import { createPostHandler } from '../../../services/poster/handle.ts';
 import { type ForgeErrorCode, ForgeRequestError } from '../../../shared/forge/errors.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
@@ -11,8 +10,8 @@ import { ForgeId } from '../../../shared/vocabulary/ids.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
-import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
-import { callDeps } from './calls-fixture.ts';
+import { EMPTY_LIST } from './free-place.ts';
+import { posterDeps } from './poster-deps.ts';
 
 const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
 const plan = buildAnnouncePlan(context, { run: make.run(), runsUsed: 1, supersededInRow: 0 });
@@ -32,7 +31,7 @@ const postAgainst = async (code: ForgeErrorCode) => {
   const { forge } = createFakeForge();
   const metrics = createMetrics({ service: 'poster', processMetrics: false });
   let tries = 0;
-  const deps: PosterDeps = {
+  const deps = posterDeps({
     forges: new Map([
       [
         'main',
@@ -57,21 +56,10 @@ const postAgainst = async (code: ForgeErrorCode) => {
         },
       ],
     ]),
-    markerSecrets: [make.SECRET],
-    ...callDeps(),
-    dryRun: false,
-    statusContext: 'fixpoint',
-    ...FREE_PLACE,
     loadPlan: async () => plan,
-    seen: { load: async () => new Set(), add: async () => {} },
-    readings: { hand: async () => {}, drop: async () => {}, takeLook: async () => null },
-    deliver: async () => {},
     underLease: async (_of, signal, work) => ({ result: await work(signal) }),
     metrics,
-    nowMs: () => 0,
-    sleep: async () => {},
-    checkpoint: () => {},
-  };
+  });
   // The handler only hands the library's job on.
   const unused = new EventEmitter() as unknown as Job;
   const log = pino({ level: 'silent' });

@@ -1,10 +1,8 @@
 /** What the poster looks at again, and what it takes back, over a forge in memory. */
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import type { PosterDeps } from '../../../services/poster/deps.ts';
 import { makeTrue, post } from '../../../services/poster/post.ts';
 import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
-import { createMetrics } from '../../../shared/metrics.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
 import { buildCapPlan } from '../../../shared/rounds/plan/cap-plan.ts';
 import { inputOf } from '../../../shared/rounds/model/input.ts';
@@ -15,8 +13,8 @@ import * as make from '../../shared/rounds/builders.ts';
 import { finding as findingMarker } from '../../shared/text/marker-fixture.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
-import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
-import { callDeps } from './calls-fixture.ts';
+import { EMPTY_LIST } from './free-place.ts';
+import { posterDeps } from './poster-deps.ts';
 
 const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
 const input = inputOf(context.facts);
@@ -30,27 +28,14 @@ const stage = (plan: PostPlan, before: readonly ForgeComment[] = [], look: Hande
   const asked: string[] = [];
   let facts = context.facts;
   const { forge } = createFakeForge();
-  const deps: PosterDeps = {
-    ...FREE_PLACE,
-    forges: new Map(),
-    markerSecrets: [make.SECRET],
-    ...callDeps(),
-    dryRun: false,
-    statusContext: 'fixpoint',
+  const deps = posterDeps({
     loadPlan: async () => plan,
-    seen: { load: async () => new Set(), add: async () => {} },
-    deliver: async () => {},
     readings: {
       hand: async () => void asked.push('hand'),
       drop: async () => void asked.push('drop'),
       takeLook: async () => look,
     },
-    underLease: async () => null,
-    metrics: createMetrics({ service: 'poster', processMetrics: false }),
-    nowMs: () => 0,
-    sleep: async () => {},
-    checkpoint: () => {},
-  };
+  });
   const read = {
     ...forge.read,
     fetchChangeRequest: async () => facts,

@@ -1,30 +1,22 @@
 /** The status of a commit for which nothing is posted: what is written, and when the forge is left alone. */
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import type { PosterDeps, Posting } from '../../../services/poster/deps.ts';
+import type { Posting } from '../../../services/poster/deps.ts';
 import { rewriteStatus } from '../../../services/poster/rewrite-status.ts';
 import type { ChangeRequestFacts } from '../../../shared/forge/port-facts.ts';
 import type { CommitStatus, StatusState } from '../../../shared/forge/port-statuses.ts';
-import { createMetrics } from '../../../shared/metrics.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import { buildStatusPlan } from '../../../shared/rounds/plan/status-plan.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { summaryBy } from '../../shared/rounds/two-runs-world.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
-import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
-import { callDeps } from './calls-fixture.ts';
+import { EMPTY_LIST } from './free-place.ts';
+import { posterDeps } from './poster-deps.ts';
 
+const { status } = make;
 const HEAD = make.sha('head');
 const VERDICT = signMarker(summaryBy({ seed: 'run', attempt: 1, runs: 1 }, 'posted'), make.SECRET);
-
-const status = (state: StatusState, patch: Partial<CommitStatus> = {}): CommitStatus => ({
-  context: 'fixpoint',
-  state,
-  description: '',
-  createdAtMs: 0,
-  ...patch,
-});
 
 type Wish = {
   /** What is ordered for the commit; `plain`: only to look at it. */
@@ -47,26 +39,12 @@ const run = async (wish: Wish) => {
   const marked: string[] = [];
   const { forge } = createFakeForge();
   const said = make.comment(VERDICT, { author: { id: make.BOT_ID, login: 'fixpoint' } });
-  const deps: PosterDeps = {
-    forges: new Map(),
-    markerSecrets: [make.SECRET],
-    ...callDeps(),
+  const deps = posterDeps({
     dryRun: wish.dryRun ?? false,
-    statusContext: 'fixpoint',
-    ...FREE_PLACE,
     ...(wish.isHeld === true && { underPlace: async () => null }),
     countsTarget: () => wish.counts ?? true,
     shared: { mark: async ({ head }) => void marked.push(head), has: async () => wish.isShared ?? false },
-    loadPlan: async () => null,
-    seen: { load: async () => new Set(), add: async () => {} },
-    readings: { hand: async () => {}, drop: async () => {}, takeLook: async () => null },
-    deliver: async () => {},
-    underLease: async () => null,
-    metrics: createMetrics({ service: 'poster', processMetrics: false }),
-    nowMs: () => 0,
-    sleep: async () => {},
-    checkpoint: () => {},
-  };
+  });
   const posting: Posting = {
     deps,
     forge: {

@@ -1,26 +1,17 @@
 /** What a request lists and marks for the cache, from the first turn to the last one. */
 import { describe, expect, it } from 'vitest';
 import type { Message, ModelReply } from '../../../shared/agent/model/model.ts';
-import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
 import type { ConversationStart } from '../../../shared/agent/transcript.ts';
 import { writeFiles } from '../workspace/folder.ts';
-import { explorerTools, never, newWorkspace, reviewerTools, type RunPatch, testRun } from './agent-run.ts';
-import { call, reply, scriptedModel, type Step, submit } from './scripted-model.ts';
+import { explorerTools, newWorkspace, reviewerTools } from './agent-run.ts';
+import { outcome, play } from './play.ts';
+import { call, reply, submit } from './scripted-model.ts';
 
 const workspace = (): string => {
   const root = newWorkspace();
   writeFiles(root, { 'src/a.ts': 'export const a = 1;\n' });
   return root;
 };
-
-const play = async (steps: readonly Step[], patch: RunPatch = {}) => {
-  const model = scriptedModel(steps);
-  const test = testRun(model, patch);
-  const result = await runTurns(test.run, never);
-  return { model, result, ...test };
-};
-
-const outcome = (result: TurnsResult) => (result.kind === 'ended' ? result.outcome : result);
 
 const namesIn = (tools: readonly { readonly name: string }[]): readonly string[] => tools.map(({ name }) => name);
 

@@ -7,19 +7,11 @@ import {
   ModelRateLimitedError,
   ModelStreamCutError,
 } from '../../../shared/agent/model/model-errors.ts';
-import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
+import { runTurns } from '../../../shared/agent/run-turns.ts';
 import { applyInput, conversationOf } from '../../../shared/agent/turns.ts';
-import { never, type RunPatch, testRun } from './agent-run.ts';
-import { call, reply, say, scriptedModel, type Step, submit, usage } from './scripted-model.ts';
-
-const play = async (steps: readonly Step[], patch: RunPatch = {}) => {
-  const model = scriptedModel(steps);
-  const test = testRun(model, patch);
-  const result = await runTurns(test.run, never);
-  return { model, result, ...test };
-};
-
-const outcome = (result: TurnsResult) => (result.kind === 'ended' ? result.outcome : result);
+import { never, testRun } from './agent-run.ts';
+import { outcome, play } from './play.ts';
+import { call, reply, say, scriptedModel, submit, usage } from './scripted-model.ts';
 
 describe('budgets', () => {
   it.each([

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../shared/agent/model/model.ts';
 import { ModelOverloadedError } from '../../../shared/agent/model/model-errors.ts';
 import { createRecordedModel } from '../../../shared/agent/recorded-model.ts';
-import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
+import { runTurns } from '../../../shared/agent/run-turns.ts';
 import type { ConversationInput, Transcript } from '../../../shared/agent/transcript.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { writeFiles } from '../workspace/folder.ts';
-import { explorerTools, never, newWorkspace, reviewRules, type RunPatch, testRun } from './agent-run.ts';
+import { explorerTools, never, newWorkspace, reviewRules, testRun } from './agent-run.ts';
 import { brokenRules } from './request-rules.ts';
+import { outcome, play } from './play.ts';
 import { call, reply, REVIEW, say, scriptedModel, type Step, submit } from './scripted-model.ts';
 
 const workspace = (): string => {
@@ -18,15 +19,6 @@ const workspace = (): string => {
   });
   return root;
 };
-
-const play = async (steps: readonly Step[], patch: RunPatch = {}) => {
-  const model = scriptedModel(steps);
-  const test = testRun(model, patch);
-  const result = await runTurns(test.run, never);
-  return { model, result, ...test };
-};
-
-const outcome = (result: TurnsResult) => (result.kind === 'ended' ? result.outcome : result);
 
 const allText = (messages: readonly Message[]): string => JSON.stringify(messages);
 

@@ -1,6 +1,7 @@
 /** Plain values for the tests of the pure rounds. Every builder takes what matters and fills in the rest. */
 import { createHash } from 'node:crypto';
 import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port-facts.ts';
+import type { CommitStatus } from '../../../shared/forge/port-statuses.ts';
 import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/model/events.ts';
 import type { Policy } from '../../../shared/rounds/model/policy.ts';
@@ -114,6 +115,14 @@ export const facts = (patch: Partial<Facts> = {}): Facts => ({
   draft: draft(),
   ci: null,
   seenCommands: { untilMs: 0, keys: [] },
+  ...patch,
+});
+
+export const status = (state: CommitStatus['state'], patch: Partial<CommitStatus> = {}): CommitStatus => ({
+  context: 'fixpoint',
+  state,
+  description: '',
+  createdAtMs: 0,
   ...patch,
 });
 

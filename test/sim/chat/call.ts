@@ -1,7 +1,7 @@
 /** One request to the simulator, and the ways to answer it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiProblem } from '../messages/api-problem.ts';
-import type { RequestEntry } from '../messages/log.ts';
+import { newEntry, type RequestEntry } from '../messages/log.ts';
 import type { Step } from '../messages/reply.ts';
 import type { Dialect } from './dialect.ts';
 import type { ChatWorld } from './world.ts';
@@ -15,26 +15,6 @@ export type ChatCall = {
   readonly begin: (status: number, contentType: string) => void;
   readonly finish: (outcome: RequestEntry['outcome']) => void;
 };
-
-const newEntry = (world: ChatWorld, request: IncomingMessage, body: string): RequestEntry => ({
-  requestId: world.ids.next('req'),
-  atMs: world.clock(),
-  method: request.method ?? '',
-  path: request.url ?? '',
-  headers: request.headers,
-  body,
-  request: null,
-  conversation: null,
-  turn: null,
-  call: null,
-  status: null,
-  usage: null,
-  costUsd: 0,
-  cachedShare: 0,
-  stopReason: null,
-  problem: null,
-  outcome: 'open',
-});
 
 export const openCall = (
   world: ChatWorld,

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { createExchanges } from '../messages/exchange.ts';
 import { createIds } from '../messages/ids.ts';
@@ -52,12 +53,6 @@ const createWorld = (options: ChatSimOptions): ChatWorld => {
   };
 };
 
-const readBody = async (request: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
-};
-
 const hasKey = ({ apiKeys, dialect }: ChatWorld, { headers }: IncomingMessage): boolean => {
   if (dialect.key === 'none') return true;
   if (dialect.key === 'api-key') return apiKeys.includes(String(headers['api-key']));
@@ -76,7 +71,7 @@ const route = async (call: ChatCall): Promise<void> => {
 };
 
 const handle = async (world: ChatWorld, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const bytes = await readBody(request);
+  const bytes = await buffer(request);
   const call = openCall(world, { request, response, body: bytes.toString('utf8') });
   if (bytes.length > world.maxBodyBytes) {
     return refuse(call, { status: 413, type: 'request_too_large', message: 'Request Entity Too Large' });

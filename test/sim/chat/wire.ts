@@ -4,6 +4,7 @@ import { type Usage, totalInput } from '../messages/prices.ts';
 import type { Composed, ComposedCall } from './compose.ts';
 import type { Dialect } from './dialect.ts';
 import { signatureOf } from './rules.ts';
+import { slices } from '../messages/pieces.ts';
 
 const CREATED = 1_790_000_000;
 
@@ -57,17 +58,6 @@ export const toJson = (composed: Composed, dialect: Dialect): object => {
     choices: [{ index: 0, message, logprobs: null, finish_reason: composed.finishReason }],
     ...(dialect.usage === 'never' ? {} : { usage: wireUsage(composed.usage, dialect) }),
   };
-};
-
-/** Characters per delta; small, so that even short texts have several deltas. */
-const DELTA_CHARACTERS = 40;
-
-const slices = (text: string): readonly string[] => {
-  const characters = Array.from(text);
-  const size = Math.max(DELTA_CHARACTERS, Math.ceil(characters.length / 200));
-  const parts: string[] = [];
-  for (let at = 0; at < characters.length; at += size) parts.push(characters.slice(at, at + size).join(''));
-  return parts;
 };
 
 const callDeltas = (call: ComposedCall, at: number, dialect: Dialect): readonly object[] => {

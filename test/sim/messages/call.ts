@@ -1,7 +1,7 @@
 /** One request to the simulator, and the ways to answer it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ApiProblem, errorBody } from './api-problem.ts';
-import type { RequestEntry } from './log.ts';
+import { newEntry, type RequestEntry } from './log.ts';
 import type { Step } from './reply.ts';
 import type { World } from './world.ts';
 
@@ -94,23 +94,3 @@ const endings = ({ world, entry, response, begin, finish }: Base): Omit<Call, ke
     },
   };
 };
-
-const newEntry = (world: World, request: IncomingMessage, body: string): RequestEntry => ({
-  requestId: world.ids.next('req'),
-  atMs: world.clock(),
-  method: request.method ?? '',
-  path: request.url ?? '',
-  headers: request.headers,
-  body,
-  request: null,
-  conversation: null,
-  turn: null,
-  call: null,
-  status: null,
-  usage: null,
-  costUsd: 0,
-  cachedShare: 0,
-  stopReason: null,
-  problem: null,
-  outcome: 'open',
-});

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Outcome } from './deliver.ts';
 import { type Usage, cachedShare, totalInput } from './prices.ts';
 import type { CreateRequest } from './request.ts';
@@ -26,6 +27,32 @@ export type RequestEntry = {
   problem: string | null;
   outcome: 'open' | Outcome | 'refused' | 'reset' | 'unscripted';
 };
+
+type Received = {
+  readonly ids: { readonly next: (prefix: 'req') => string };
+  readonly clock: () => number;
+};
+
+/** The entry of a request that has just been received. */
+export const newEntry = ({ ids, clock }: Received, request: IncomingMessage, body: string): RequestEntry => ({
+  requestId: ids.next('req'),
+  atMs: clock(),
+  method: request.method ?? '',
+  path: request.url ?? '',
+  headers: request.headers,
+  body,
+  request: null,
+  conversation: null,
+  turn: null,
+  call: null,
+  status: null,
+  usage: null,
+  costUsd: 0,
+  cachedShare: 0,
+  stopReason: null,
+  problem: null,
+  outcome: 'open',
+});
 
 export type Spend = {
   readonly calls: number;

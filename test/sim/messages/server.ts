@@ -1,5 +1,6 @@
 /** HTTP server: checks size and key, and routes requests. */
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { checkAuth } from './auth.ts';
 import { type Call, openCall } from './call.ts';
 import { checkPrompt, createMessage } from './create-message.ts';
@@ -7,12 +8,6 @@ import { listModels, showModel } from './list-models.ts';
 import { parseRequest } from './parse-request.ts';
 import { CountRequest } from './request.ts';
 import type { World } from './world.ts';
-
-const readBody = async (request: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
-};
 
 /** Counts tokens without a script, cost or effect on the cache. */
 const countRequest = (call: Call): void => {
@@ -36,7 +31,7 @@ const route = async (call: Call): Promise<void> => {
 };
 
 const handle = async (world: World, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const bytes = await readBody(request);
+  const bytes = await buffer(request);
   const call = openCall(world, request, response, bytes.toString('utf8'));
   if (bytes.length > world.maxBodyBytes) {
     const message = `Request exceeds the maximum size of ${world.maxBodyBytes} bytes`;

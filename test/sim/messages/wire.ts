@@ -2,6 +2,7 @@
 import type { Composed, ComposedBlock } from './compose.ts';
 import type { Frames } from './deliver.ts';
 import type { Usage } from './prices.ts';
+import { slices } from './pieces.ts';
 
 const wireUsage = (usage: Usage): object => ({
   input_tokens: usage.inputTokens,
@@ -42,17 +43,6 @@ export const toJson = (composed: Composed): object => ({
 });
 
 export type WireEvent = { readonly type: string; readonly [key: string]: unknown };
-
-/** Characters per delta; small, so that even short texts have several deltas. */
-const DELTA_CHARACTERS = 40;
-
-const slices = (text: string): readonly string[] => {
-  const characters = Array.from(text);
-  const size = Math.max(DELTA_CHARACTERS, Math.ceil(characters.length / 200));
-  const parts: string[] = [];
-  for (let at = 0; at < characters.length; at += size) parts.push(characters.slice(at, at + size).join(''));
-  return parts;
-};
 
 type Opened = { readonly start: object; readonly deltas: readonly object[] };
 

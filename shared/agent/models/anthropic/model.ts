@@ -14,7 +14,8 @@ import {
 import { createPrivateFetch } from '../../model/private-fetch.ts';
 import { readMessage, writeRequest } from './blocks.ts';
 import { providerFailure } from '../../model/provider-failure.ts';
-import { costBeforeAnswer, requestFailure, streamFailure } from './errors.ts';
+import { costBeforeAnswer } from '../../model/sdk-failure.ts';
+import { requestFailure, streamFailure } from './errors.ts';
 import { ErrorBody, Message, StreamEvent } from './schema.ts';
 import { addEvent, EMPTY_STREAM, streamedUsage, streamReply, type StreamState, streamUsage } from './stream.ts';
 import { createCallLimits, type CallLimits, type CostSoFar } from '../../model/call-limits.ts';

@@ -1,21 +1,10 @@
 /** Translates errors of the SDK and of compatible servers, whose error bodies have many shapes. */
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
 import { z } from 'zod';
-import { neverSent, untrusted } from '../../model/connection-errors.ts';
 import type { ModelReply } from '../../model/model.ts';
-import {
-  type FailureCost,
-  ModelBadAnswerError,
-  type ModelError,
-  ModelTimedOutError,
-  ModelUnavailableError,
-  ModelUntrustedError,
-} from '../../model/model-errors.ts';
+import type { FailureCost, ModelError } from '../../model/model-errors.ts';
 import { providerFailure, GATEWAY_TIMEOUTS, retryAfter } from '../../model/provider-failure.ts';
-
-const NOTHING: FailureCost = { kind: 'nothing' };
-const INPUT: FailureCost = { kind: 'input' };
-const UNKNOWN: FailureCost = { kind: 'unknown' };
+import { COSTS_NOTHING, sdkFailure, type SdkCall } from '../../model/sdk-failure.ts';
 
 const Word = z.union([z.string(), z.number()]).nullish().catch(null);
 
@@ -102,19 +91,13 @@ export const refusedPrompt = (category: string): ModelReply => ({
   usage: { uncachedInput: 0, cacheRead: 0, cacheWrite: 0, cacheWriteLong: 0, output: 0 },
 });
 
-export const costBeforeAnswer = (stream: boolean): FailureCost => (stream ? INPUT : UNKNOWN);
-
-export type Sending = {
-  readonly stream: boolean;
-  readonly callTimeoutMs: number;
+type Heard = {
   readonly nowMs: () => number;
   /** Body of the error response; null if none came. */
   readonly said: string | null;
 };
 
-type Answered = Pick<Sending, 'said' | 'nowMs'> & { readonly sent: FailureCost };
-
-const statusFailure = (error: APIError, { said, nowMs, sent }: Answered): ModelError => {
+const statusFailure = (error: APIError, { said, nowMs }: Heard, sent: FailureCost): ModelError => {
   const { status, requestID, headers } = error;
   const details = readErrorBody(parseText(said ?? ''));
   const type = details === null ? null : typeOf(details);
@@ -123,24 +106,21 @@ const statusFailure = (error: APIError, { said, nowMs, sent }: Answered): ModelE
     words: details?.message ?? '',
     retryAfterMs: retryAfter(headers, nowMs()),
     // A timeout of a gateway says nothing about the server behind it.
-    cost: GATEWAY_TIMEOUTS.has(status ?? 0) && type === null ? sent : NOTHING,
+    cost: GATEWAY_TIMEOUTS.has(status ?? 0) && type === null ? sent : COSTS_NOTHING,
     cause: error,
   });
 };
 
-/** Classifies a failure before the first byte of the answer. Contract: the SDK threw `error`, and nobody aborted the call. */
-export const requestFailure = (error: unknown, { stream, callTimeoutMs, nowMs, said }: Sending): ModelError => {
-  const sent = costBeforeAnswer(stream);
-  if (error instanceof APIConnectionTimeoutError || error instanceof APIUserAbortError) {
-    return new ModelTimedOutError({ kind: 'whole_call', ms: callTimeoutMs }, neverSent(error) ? NOTHING : sent);
-  }
-  const facts = { status: null, type: null, requestId: null };
-  if (error instanceof APIConnectionError) {
-    if (untrusted(error)) return new ModelUntrustedError({ facts, cause: error });
-    const cost = neverSent(error) ? NOTHING : sent;
-    return new ModelUnavailableError({ facts, retryAfterMs: null, cost, cause: error });
-  }
-  if (error instanceof APIError) return statusFailure(error, { said, nowMs, sent });
-  // The SDK throws any other error for an answer that it could not parse.
-  return new ModelBadAnswerError('response', UNKNOWN, error);
+const CLASSES = {
+  timeout: APIConnectionTimeoutError,
+  abort: APIUserAbortError,
+  connection: APIConnectionError,
+  api: APIError,
 };
+
+/** Classifies a failure before the first byte of the answer. Contract: the SDK threw `error`, and nobody aborted the call. */
+export const requestFailure = (error: unknown, heard: SdkCall & Heard): ModelError =>
+  sdkFailure<APIError>(error, heard, {
+    ...CLASSES,
+    answered: (answered, sent) => statusFailure(answered, heard, sent),
+  });

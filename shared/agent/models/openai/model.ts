@@ -16,7 +16,8 @@ import {
 } from '../../model/model-errors.ts';
 import type { ModelOptions } from '../../model/model-options.ts';
 import { createClient } from './client.ts';
-import { costBeforeAnswer, failureInside, filteredAs, readErrorBody, refusedPrompt, requestFailure } from './errors.ts';
+import { costBeforeAnswer } from '../../model/sdk-failure.ts';
+import { failureInside, filteredAs, readErrorBody, refusedPrompt, requestFailure } from './errors.ts';
 import { writeRequest } from './request.ts';
 import { asUsage, Completion } from './schema.ts';
 import { addChunk, EMPTY_STREAM, replyOf, type Sent, type StreamState, streamedTokens } from './stream.ts';
