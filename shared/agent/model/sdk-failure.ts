@@ -13,7 +13,7 @@ export const COSTS_NOTHING: FailureCost = { kind: 'nothing' };
 const INPUT: FailureCost = { kind: 'input' };
 const UNKNOWN: FailureCost = { kind: 'unknown' };
 
-/** What a call has cost of which no answer came. */
+/** The cost of a call that got no answer. */
 export const costBeforeAnswer = (stream: boolean): FailureCost => (stream ? INPUT : UNKNOWN);
 
 type ErrorClass<Thrown> = abstract new (...given: never[]) => Thrown;

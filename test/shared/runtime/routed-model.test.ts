@@ -61,6 +61,17 @@ it('asks each provider for the model as it names it', async () => {
   expect([...sim.requests, ...house.requests].map(({ problem }) => problem)).toEqual([null, null]);
 });
 
+it.each([true, false])('asks for the one-hour cache only if agent.long_cache is set: %s', async (longCache) => {
+  const sim = await startMessagesSim();
+  onTestFinished(() => sim.close());
+  sim.script([reply('ok')]);
+  const agent = agentOf(`[agent]\nbase_url = "${sim.url}"\nlong_cache = ${longCache}\n`);
+  const system = [{ kind: 'text' as const, text: 'Review. '.repeat(1_000), cache: 'long' as const }];
+  const model = createRoutedModel(agent, { key: sim.apiKey, baseUrl: null });
+  await model.respond({ ...requestFor('claude-haiku-5-5'), system }, never);
+  expect(sim.requests[0]?.body.includes('"ttl":"1h"')).toBe(longCache);
+});
+
 test.each([
   ['as a bearer token', '', 'authorization' as const],
   ['in another header', 'key_header = "api-key"\n', 'api-key' as const],

@@ -16,20 +16,25 @@ const ROWS: readonly (readonly [ServiceName, readonly string[], RegExp])[] = [
   ['guard', ['redis', 'forge sim'], /the forge accepts the token in READ \(reading\)/],
   ['reviewer', ['data folder', 'cage', 'redis', 'forge sim', 'model'], /the token in GIT is set; only git uses it/],
   ['explorer', ['data folder', 'cage', 'redis', 'forge sim', 'model'], /is known at/],
-  ['poster', ['redis', 'forge sim'], /the forge accepts the token in POST \(posting\)/],
+  ['poster', ['redis', 'forge sim', 'notify chat'], /the forge accepts the token in POST \(posting\)/],
   ['author', ['data folder', 'cage', 'redis', 'forge sim'], /only git uses it \(pushing\)/],
 ];
 
 const installed = async () => {
   const { tokens, forge } = world;
   const more =
-    '[sandbox]\nbackend = "none"\n[author]\nenabled = true\ncaged = false\nagent = "command"\ncommand = ["/bin/true"]';
+    '[sandbox]\nbackend = "none"\n[author]\nenabled = true\ncaged = false\nagent = "command"\ncommand = ["/bin/true"]\n' +
+    '[[notify]]\nname = "chat"\nkind = "slack"\nurl_env = "CHAT_URL"';
   const edit = (toml: string): string => toml.replace(/^token_env = .*$/m, TOKENS);
   const [git, push] = [
     forge.createToken('fixpoint', ['write:repository']),
     forge.createToken('fixpoint', ['write:repository']),
   ];
-  return install({ more, edit, env: { READ: tokens.reader, POST: tokens.bot, GIT: git, PUSH: push } });
+  return install({
+    more,
+    edit,
+    env: { READ: tokens.reader, POST: tokens.bot, GIT: git, PUSH: push, CHAT_URL: 'http://127.0.0.1:9/hook' },
+  });
 };
 
 const containerOf = async (service: ServiceName) => {

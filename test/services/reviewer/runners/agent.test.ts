@@ -280,6 +280,33 @@ describe('the draft', () => {
     expect(model.requests).toHaveLength(submissions);
   });
 
+  it.each([
+    ['stays open: the finding is not said again', { action: 'reply', stance: 'seeks_change' }, 0],
+    ['is resolved: the gate sees the contradiction', { action: 'resolve', stance: 'accepts' }, 1],
+  ] as const)('of a model that repeats an open thread, which %s', async (_what, said, findings) => {
+    const range = change({ 'a.js': 'save(order);\n' });
+    const open = {
+      ...thread('a.js', 1, range.head),
+      title: 'The result of save is not awaited',
+      words: 'The promise is dropped, so a failed save goes unnoticed.',
+      answered: true as const,
+    };
+    const finding = {
+      path: 'a.js',
+      line: 1,
+      severity: 'P1',
+      relation: 'current_diff',
+      title: 'The result of save is not awaited, still',
+      body: 'The promise is dropped, so a failed save goes unnoticed.',
+      evidence: 'save(order);',
+    };
+    const answers = [{ thread: 'F-001', body: 'It is as it was.', ...said }];
+    const model = scriptedModel([submit({ ...REVIEW, findings: [finding], answers })]);
+    const made = await stage(model, { request: { openThreads: [open] } }).draft(range);
+    expect(made.findings).toHaveLength(findings);
+    expect(model.requests).toHaveLength(1);
+  });
+
   it("of a review that ran out of money holds the rules' words alone, and names the budget", async () => {
     const range = change({ 'a.js': 'eval(input);\n' });
     const threads = [
