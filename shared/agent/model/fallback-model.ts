@@ -27,7 +27,7 @@ const withoutForeignThoughts = (messages: readonly Message[], model: string, fir
     return blocks.length === 0 ? [] : [{ role: 'assistant', blocks }];
   });
 
-/** Another model has another window and another key, so every failure but the caller's own is a reason to ask it. */
+/** Another model has another key and another server. A prompt that is too long is shortened first, by the caller. */
 const mayFallBack = (error: unknown): error is ModelError =>
   error instanceof ModelError && !(error instanceof ModelTooLongError);
 

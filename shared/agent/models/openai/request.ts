@@ -10,12 +10,15 @@ type CachedText = Pick<TextBlock, 'text' | 'cache'>;
 
 const CACHE = { cache_control: { type: 'ephemeral' } };
 
+/** A mark for the one-hour cache too, which these servers do not have, asks for the cache that they have. */
+const isMarked = ({ cache = false }: Pick<TextBlock, 'cache'>): boolean => cache !== false;
+
 const joined = (texts: readonly CachedText[]): string => texts.map(({ text }) => text).join('\n\n');
 
 /** A string, which every server takes. Content parts are needed only for cache breakpoints. */
 const writeTexts = (texts: readonly CachedText[], marksCache: boolean): unknown =>
-  marksCache && texts.some(({ cache }) => cache === true)
-    ? texts.map(({ text, cache }) => ({ type: 'text', text, ...(cache === true ? CACHE : {}) }))
+  marksCache && texts.some(isMarked)
+    ? texts.map((block) => ({ type: 'text', text: block.text, ...(isMarked(block) ? CACHE : {}) }))
     : joined(texts);
 
 const textsOf = (blocks: readonly (AssistantBlock | UserBlock)[]): readonly TextBlock[] =>
@@ -85,7 +88,7 @@ const MAX_BREAKPOINTS = 4;
 const keepBreakpoints = (messages: readonly Message[], spare: number): readonly Message[] => {
   let left = spare;
   const keep = (block: UserBlock): UserBlock => {
-    if (block.kind !== 'text' || block.cache !== true) return block;
+    if (block.kind !== 'text' || !isMarked(block)) return block;
     left -= 1;
     return left >= 0 ? block : { ...block, cache: false };
   };
@@ -101,9 +104,9 @@ const keepBreakpoints = (messages: readonly Message[], spare: number): readonly 
 };
 
 const writeMessages = ({ system, messages }: ModelRequest, marksCache: boolean): readonly WireMessage[] => {
-  const own = system.some(({ cache }) => cache === true) ? 1 : 0;
+  const own = system.some(isMarked) ? 1 : 0;
   // One breakpoint, at the last marked block: everything before it is part of the same prefix.
-  const last = system.findLastIndex(({ cache }) => cache === true);
+  const last = system.findLastIndex(isMarked);
   const texts = system.map((block, at) => ({ ...block, cache: at === last }));
   const first: readonly WireMessage[] =
     system.length === 0 ? [] : [{ role: 'system', content: writeTexts(texts, marksCache) }];

@@ -131,23 +131,26 @@ describe('a request', () => {
     for (const field of Object.keys(expected)) expect(bodyOf(plain)).not.toHaveProperty(field);
   });
 
-  it('marks at most four places for the cache, if the server wants marks', async () => {
-    const cached = { kind: 'text', text: 'x', cache: true } as const;
-    const asked = {
-      system: [cached, cached],
-      messages: [{ role: 'user' as const, blocks: [cached, cached, cached, cached] }],
-    };
-    const sim = await open(reply('ok'), { caches: 'marked' });
-    await respond(sim, { options: { capabilities: { ...LEAST, cacheBreakpoints: true } }, request: asked });
-    expect(sim.requests[0]?.body.match(/cache_control/g)).toHaveLength(4);
-    expect(bodyOf(sim)['messages']).toMatchObject([
-      { content: [{ text: 'x' }, { cache_control: {} }] },
-      { content: [{}, { cache_control: {} }, { cache_control: {} }, { cache_control: {} }] },
-    ]);
-    const plain = await open(reply('ok'));
-    await respond(plain, { request: asked });
-    expect(plain.requests[0]?.body).not.toContain('cache_control');
-  });
+  it.each([true, 'long'] as const)(
+    'marks at most four places for the cache, if the server wants marks: %s',
+    async (cache) => {
+      const cached = { kind: 'text', text: 'x', cache } as const;
+      const asked = {
+        system: [cached, cached],
+        messages: [{ role: 'user' as const, blocks: [cached, cached, cached, cached] }],
+      };
+      const sim = await open(reply('ok'), { caches: 'marked' });
+      await respond(sim, { options: { capabilities: { ...LEAST, cacheBreakpoints: true } }, request: asked });
+      expect(sim.requests[0]?.body.match(/cache_control/g)).toHaveLength(4);
+      expect(bodyOf(sim)['messages']).toMatchObject([
+        { content: [{ text: 'x' }, { cache_control: {} }] },
+        { content: [{}, { cache_control: {} }, { cache_control: {} }, { cache_control: {} }] },
+      ]);
+      const plain = await open(reply('ok'));
+      await respond(plain, { request: asked });
+      expect(plain.requests[0]?.body).not.toContain('cache_control');
+    },
+  );
 
   it('carries headers of the operator, and no key where there is none', async () => {
     const sim = await open(reply('ok'), { key: 'api-key' });
