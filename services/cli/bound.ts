@@ -1,3 +1,4 @@
+import { VERIFIER_TURNS } from '../../shared/config/agent-settings.ts';
 import { maxModelCalls } from '../../shared/agent/model/budget.ts';
 import { longestValidationS } from '../../shared/config/validation-settings.ts';
 import { DEFAULT_MODEL_RETRY } from '../../shared/agent/model/retrying-model.ts';
@@ -84,11 +85,13 @@ const modelLimits = (config: Config): ModelLimits | null => {
   const writes = hasAuthorModel(author);
   if (!needsModel(review.runner) && !writes) return null;
   const { runTokens, runUsd, changeRequestTokens, changeRequestUsd } = budgets.model;
-  const reviews = needsModel(review.runner);
+  const usesOurLoop = needsModel(review.runner) && review.runner !== 'claude-code';
   return {
     reviewer: reviewerLimits(config),
     explorer: conversation(config, agent.explorer.maxTurns, 'explore'),
-    maxExplorers: reviews && review.runner !== 'claude-code' ? agent.maxExplorers : 0,
+    maxExplorers: usesOurLoop ? agent.maxExplorers : 0,
+    verifier: conversation(config, VERIFIER_TURNS, 'explore'),
+    maxVerifiers: usesOurLoop && review.verify ? agent.verifyMax : 0,
     author: writes ? authorLimits(config) : null,
     maxOutputTokens: agent.maxOutputTokens,
     budgets: { runTokens, runUsd, changeRequestTokens, changeRequestUsd },

@@ -4,7 +4,7 @@ import type { ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import type { Cage } from '../../shared/workspace/cage/cage.ts';
 import type { MirrorAccess } from '../../shared/workspace/mirror/open-head.ts';
-import type { ModelExplorer } from './explore-with-model.ts';
+import type { ModelExplorer } from './converse.ts';
 
 export type ExplorerDeps = {
   readonly mirrors: ReadonlyMap<string, MirrorAccess>;
@@ -14,6 +14,8 @@ export type ExplorerDeps = {
   readonly redact: Redactor;
   /** Null if no model is configured; then only `who_uses` questions are answered. */
   readonly model: ModelExplorer | null;
+  /** Null if no model is configured. */
+  readonly verifier: ModelExplorer | null;
   readonly loadBrief: (runId: string) => Promise<Brief | null>;
   readonly loadQuestion: (questionId: string) => Promise<Question | null>;
   readonly loadNotes: (questionId: string) => Promise<Notes | null>;

@@ -16,7 +16,7 @@ import type { Tree } from '../../shared/workspace/tree/tree.ts';
 import type { Revisions } from '../../shared/workspace/git/revisions.ts';
 import { renderWhoUses, whoUses } from '../../shared/workspace/tree/who-uses.ts';
 import type { ExplorerDeps } from './deps.ts';
-import { exploreWithModel } from './explore-with-model.ts';
+import { answerWithModel } from './answer-with-model.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
 const MAX_NOTES = 50_000;
@@ -114,14 +114,12 @@ const answer = async (
   signal: AbortSignal,
 ): Promise<Notes> => {
   if (question.kind === 'who_uses') return answerFromText(deps, { tree, symbol: question.symbol }, signal);
-  if (deps.model === null) return notes('refused', 'No model is configured for explorers.');
   const { questionId: id, changeRequest, runId, budget } = job;
   const isSuperseded = async (): Promise<boolean> => !(await deps.isCurrent(changeRequest, runId));
-  return exploreWithModel(
-    deps.model,
-    { id, question, tree, bash, payer: { runId, changeRequest }, ...budget, isSuperseded },
-    signal,
-  );
+  const asking = { id, tree, bash, payer: { runId, changeRequest }, ...budget, isSuperseded };
+  const model = question.kind === 'verify' ? deps.verifier : deps.model;
+  if (model === null) return notes('refused', 'No model is configured for explorers.');
+  return answerWithModel(model, { asking, question }, signal);
 };
 
 const answerFromText = async (

@@ -24,7 +24,7 @@ import type { Cage } from '../../shared/workspace/cage/cage.ts';
 import { removeOldCheckouts } from '../../shared/workspace/tree/checkout.ts';
 import { mirrorAccessOf } from '../../shared/runtime/mirror-access.ts';
 import type { ExplorerDeps } from './deps.ts';
-import type { ModelExplorer } from './explore-with-model.ts';
+import type { ModelExplorer } from './converse.ts';
 import { createExploreHandler, reportLostExploration } from './handle.ts';
 
 /** Checkouts left by a killed process are removed after this time; no exploration takes that long. */
@@ -54,7 +54,8 @@ const createDeps = (context: ServiceContext, cage: Cage | null): ExplorerDeps =>
     checkoutFolder: path.join(config.dataDir, 'checkouts'),
     cage,
     redact: createRedactor(secretValues(config.secrets)),
-    model: createModelExplorer(context, keys),
+    model: createModelExplorer(context, keys, 'explorer'),
+    verifier: createModelExplorer(context, keys, 'verifier'),
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'brief')),
     loadQuestion: async (id) => questions.load(keys.question(id)),
     loadNotes: async (id) => notes.load(keys.notes(id)),
@@ -69,12 +70,13 @@ const crashHere = () => createCheckpoint('explorer', process.env['FIXPOINT_CRASH
 const createModelExplorer = (
   { config, redis, log, metrics, nowMs }: ServiceContext,
   keys: Keys,
+  role: 'explorer' | 'verifier',
 ): ModelExplorer | null => {
-  const connected = connectModel(config, redis, 'explorer');
+  const connected = connectModel(config, redis, role);
   if (connected === null) return null;
   return {
     connected,
-    agent: agentFor(config.agent, 'explorer'),
+    agent: agentFor(config.agent, role),
     transcripts: transcriptsOf(redis, keys, config.transcripts),
     redact: createRedactor(secretValues(config.secrets)),
     boundaryOf: createBoundaries(secretValues(config.secrets), nowMs),

@@ -32,7 +32,10 @@ export const checkDraft = async (
 ): Promise<Omit<ReviewDraft, 'rules' | 'otherBases'>> => {
   const findings: CheckedFinding[] = [];
   const ordinals = new Map<string, number>();
-  for (const claim of draft.findings) findings.push(await checkFinding(claim, { packet, redact, ordinals }));
+  for (const claim of draft.findings) {
+    const checked = await checkFinding(claim, { packet, redact, ordinals });
+    findings.push(draft.doubted?.has(claim) === true ? { ...checked, evidenced: false } : checked);
+  }
   const fixed: CheckedFix[] = [];
   for (const fix of draft.fixed ?? []) fixed.push({ ...fix, shown: await isShownFixed(fix, packet, redact) });
   const refuted: CheckedRefutation[] = [];
@@ -52,6 +55,7 @@ export const checkDraft = async (
     answers: [...draft.answers],
     ...(fixed.length === 0 ? {} : { fixed }),
     ...(refuted.length === 0 ? {} : { refuted }),
+    ...(draft.refutedClaims === undefined ? {} : { refutedClaims: [...draft.refutedClaims] }),
     resolvable: await resolvableOf(draft, packet, redact),
     moved: movedThreads(packet, redact),
     coverage: {

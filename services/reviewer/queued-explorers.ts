@@ -1,4 +1,4 @@
-/** Runs explorers as child jobs of the review job, on any machine. Meanwhile, the review occupies no worker slot. */
+/** Runs explorers and verifiers as child jobs of the review job, on any machine. Meanwhile, the review occupies no worker slot. */
 import type { Queue } from 'bullmq';
 import type { ExploreJob, ReviewJob } from '../../shared/queue/contracts.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
@@ -14,7 +14,7 @@ export type QueuedExplorersDeps = {
   readonly queue: Pick<Queue, 'getJob'>;
   readonly saveQuestion: (id: string, question: Question) => Promise<void>;
   readonly loadNotes: (id: string) => Promise<Notes | null>;
-  readonly budget: ExploreJob['budget'];
+  readonly budgets: Readonly<Record<'explore' | 'verify', ExploreJob['budget']>>;
   readonly checkpoint: (step: string) => void;
 };
 
@@ -53,17 +53,17 @@ const stand = async (deps: QueuedExplorersDeps, parent: ParentJob, asked: Asked)
 };
 
 const startExplorer = async (
-  { enqueue, saveQuestion, budget, checkpoint }: QueuedExplorersDeps,
+  { enqueue, saveQuestion, budgets, checkpoint }: QueuedExplorersDeps,
   { review, job }: ParentJob,
-  { id, question, files, changedPaths }: Asked,
+  { id, question }: Asked,
 ): Promise<void> => {
-  await saveQuestion(id, { v: 1, kind: 'explore', question, files: [...files], changedPaths: [...changedPaths] });
+  await saveQuestion(id, question);
   checkpoint('before-explorer');
   const { changeRequest, runId, head } = review;
   const parent = { id: job.id ?? '', queue: job.queueQualifiedName };
   await enqueue(
     'explore',
-    { v: 1, changeRequest, runId, head, questionId: id, budget },
+    { v: 1, changeRequest, runId, head, questionId: id, budget: budgets[question.kind === 'verify' ? 'verify' : 'explore'] },
     { jobId: jobIdOf(id), parent },
   );
   checkpoint('after-explorer');

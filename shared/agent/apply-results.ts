@@ -1,5 +1,5 @@
 import { type Conversation, correctionsLeft, type Phase, regularTurns, type WaitingExplorer } from './conversation.ts';
-import { end, endExploration, endUnreadable, outOfTurns } from './endings.ts';
+import { end, endExploration, endUnreadable, outOfTurns, submit } from './endings.ts';
 import type { ToolCallBlock, UserBlock } from './model/model.ts';
 import { appendNotes, notesAreFull } from './notes.ts';
 import { correctionText } from './submission/correction-text.ts';
@@ -23,7 +23,9 @@ const takeNotes = (conversation: Conversation, results: readonly ToolResult[]): 
 export const applyResults = (before: Conversation, phase: Tools, given: readonly ToolResult[]): Conversation => {
   const results = phase.calls.map((_, index) => given[index] ?? failed('no result'));
   const submitted = results.find((result) => result.kind === 'submitted');
-  if (submitted !== undefined) return end(before, { kind: 'submitted', submission: submitted.submission });
+  if (submitted !== undefined) return submit(before, submitted.submission, submitted.claims);
+  const verified = results.find((result) => result.kind === 'verified');
+  if (verified !== undefined) return end(before, { kind: 'verified', verification: verified.verification });
   const conversation = takeNotes(before, results);
   const refused = results.findLast((result) => result.kind === 'refused');
   if (refused !== undefined) return applyRefusal(conversation, phase, { refused, results });
@@ -51,7 +53,7 @@ const applyRefusal = (
     const next = { ...conversation, corrections: conversation.corrections + 1, kept };
     return answer(next, phase, refuseExplorers(results));
   }
-  if (refused.fallback !== null) return end(conversation, { kind: 'submitted', submission: refused.fallback });
+  if (refused.fallback !== null) return submit(conversation, refused.fallback, refused.fallbackClaims);
   if (conversation.fallback !== null) return outOfTurns(conversation);
   if (refused.unreadable !== null) return endUnreadable(conversation, refused.unreadable);
   const problems = refused.problems.filter(({ kind }) => kind === 'violation').map(({ text }) => text);
@@ -127,6 +129,7 @@ const textOf = (result: ToolResult, conversation: Conversation): string => {
       return problemText(result);
     case 'explore':
     case 'submitted':
+    case 'verified':
       return '';
     default:
       return result satisfies never;

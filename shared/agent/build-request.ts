@@ -3,6 +3,7 @@ import { type Conversation, isLastTurn } from './conversation.ts';
 import type { Message, ModelRequest, UserBlock } from './model/model.ts';
 
 export const SUBMIT_REVIEW = 'submit_review';
+export const SUBMIT_VERIFICATION = 'submit_verification';
 export const WRITE_NOTES = 'WriteNotes';
 export const AGENT = 'Agent';
 export const DECLINE = 'Decline';
@@ -14,6 +15,7 @@ type Role = Conversation['start']['role'];
 const CLOSING_TOOLS: Readonly<Record<Role, readonly string[]>> = {
   reviewer: [SUBMIT_REVIEW],
   explorer: [WRITE_NOTES],
+  verifier: [SUBMIT_VERIFICATION],
   author: [DECLINE, ADDRESSED],
 };
 
@@ -33,6 +35,8 @@ const LAST_TURN = {
     'This is the last turn. Only submit_review is accepted now; every other call is refused. Submit the review with what you know. Under not_reviewed, name every file that you could not look at.',
   explorer:
     'This is the last turn. Only WriteNotes is accepted now; every other call is refused. Write down what you have found that is not in your notes yet.',
+  verifier:
+    'This is the last turn. Only submit_verification is accepted now; every other call is refused. If you have not found out, the outcome is unsure.',
   author:
     'This is the last turn. Only Decline and Addressed are accepted now; you can no longer change files. Decline what you did not fix and report what you addressed, or end your turn without a tool call.',
 } as const;

@@ -3,7 +3,9 @@ import type { Message, TextBlock, ToolCallBlock } from './model/model.ts';
 import type { Outcome } from './outcome.ts';
 import type { ExceededBudget } from '../vocabulary/exceeded.ts';
 import { NOTHING_SPENT, type Spent } from '../vocabulary/spent.ts';
+import type { ClaimToVerify } from '../vocabulary/verification.ts';
 import type { KeptParts } from './submission/kept.ts';
+import type { Submission } from './submission/submission.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { ConversationStart } from './transcript.ts';
@@ -12,6 +14,7 @@ import type { ConversationStart } from './transcript.ts';
  * - `model`: the next step is a model call. Its reply ends this phase.
  * - `tools`: the calls of the last reply wait for their results. `fromText`: the reply was text and is read as a submission.
  * - `explorers`: some results exist; the calls in `waiting` wait for explorers.
+ * - `verifying`: the submission is accepted, and its claims wait for verifiers.
  * - `ended`: the conversation is over.
  */
 export type Phase =
@@ -23,6 +26,7 @@ export type Phase =
       readonly results: readonly ToolResult[];
       readonly waiting: readonly WaitingExplorer[];
     }
+  | { readonly kind: 'verifying'; readonly submission: Submission; readonly claims: readonly ClaimToVerify[] }
   | { readonly kind: 'ended'; readonly outcome: Outcome };
 
 export type WaitingExplorer = { readonly callId: string; readonly question: string; readonly files: readonly string[] };

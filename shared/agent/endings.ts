@@ -1,15 +1,39 @@
 import { redactBoundary } from './boundary.ts';
 import { withoutConversation } from './compaction.ts';
-import type { Conversation } from './conversation.ts';
+import type { Conversation, Phase } from './conversation.ts';
 import { appendNotes, hasNotes } from './notes.ts';
 import type { Outcome } from './outcome.ts';
 import type { ExceededBudget } from '../vocabulary/exceeded.ts';
+import { type ClaimToVerify, UNSURE, type Verification } from '../vocabulary/verification.ts';
+import type { Submission } from './submission/submission.ts';
 
 /** What leaves the conversation never contains its boundary, whatever the model wrote. */
 export const end = (conversation: Conversation, outcome: Outcome): Conversation => ({
   ...conversation,
   phase: { kind: 'ended', outcome: redactBoundary(outcome, conversation.start.boundary) },
 });
+
+/** A submission with claims to verify waits for the verifiers; any other ends the conversation. */
+export const submit = (
+  conversation: Conversation,
+  submission: Submission,
+  claims: readonly ClaimToVerify[] | undefined,
+): Conversation => {
+  if (claims === undefined) return end(conversation, { kind: 'submitted', submission });
+  if (claims.length === 0) return end(conversation, { kind: 'submitted', submission, verified: [] });
+  const { boundary } = conversation.start;
+  return { ...conversation, phase: redactBoundary({ kind: 'verifying' as const, submission, claims }, boundary) };
+};
+
+/** A claim without an answer stays unsure. */
+export const endVerified = (
+  conversation: Conversation,
+  { submission, claims }: Phase & { readonly kind: 'verifying' },
+  verifications: readonly Verification[],
+): Conversation => {
+  const verified = claims.map(({ about }, index) => ({ about, verification: verifications[index] ?? UNSURE }));
+  return end(conversation, { kind: 'submitted', submission, verified });
+};
 
 export const endExceeded = (conversation: Conversation, exceeded: ExceededBudget): Conversation => {
   const notes = [conversation.notes, ...conversation.gathered].filter((text) => text !== '').join('\n\n');

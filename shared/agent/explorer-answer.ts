@@ -13,8 +13,9 @@ export const explorerAnswer = (callId: string, outcome: Outcome): ExplorerAnswer
     case 'refusal':
     case 'model_failed':
       return { callId, outcome: 'failed', notes: outcome.notes };
-    // An explorer has no `submit_review` tool, so this cannot happen.
+    // An explorer has no tool to submit with, so this cannot happen.
     case 'submitted':
+    case 'verified':
       return { callId, outcome: 'failed', notes: '' };
     default:
       return outcome satisfies never;

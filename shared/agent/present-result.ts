@@ -54,6 +54,7 @@ export const createPresent =
       }
       case 'explore':
       case 'submitted':
+      case 'verified':
         return result;
       default:
         return result satisfies never;

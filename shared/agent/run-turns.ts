@@ -1,9 +1,9 @@
 /** Continues a conversation until it ends or waits for explorers. Every input is checkpointed before it is used. */
 import type { Spent } from '../vocabulary/spent.ts';
 import { answeringModel } from './answered-by.ts';
-import { acceptedInTurn, buildRequest, SUBMIT_REVIEW } from './build-request.ts';
+import { acceptedInTurn, buildRequest, SUBMIT_REVIEW, SUBMIT_VERIFICATION } from './build-request.ts';
 import type { AgentClock } from './model/clock.ts';
-import { type Conversation, isLastTurn, type WaitingExplorer } from './conversation.ts';
+import { type Conversation, isLastTurn } from './conversation.ts';
 import { createFallbackModel, type FallbackModel } from './model/fallback-model.ts';
 import { BudgetRefusedError, createMeteredModel, type Meter, type MeteredModel } from './model/metered-model.ts';
 import type { Model, ModelUsage, ToolCallBlock } from './model/model.ts';
@@ -44,7 +44,8 @@ export type TurnsRun = {
 
 export type TurnsResult =
   | { readonly kind: 'ended'; readonly outcome: Outcome; readonly transcript: Transcript; readonly spent: Spent }
-  | { readonly kind: 'waits'; readonly explorers: readonly WaitingExplorer[]; readonly transcript: Transcript }
+  /** Explorers or verifiers have to answer first. */
+  | { readonly kind: 'waits'; readonly transcript: Transcript }
   | { readonly kind: 'superseded' };
 
 type Running = {
@@ -116,7 +117,7 @@ const advance = async (running: Running, from: Conversation): Promise<TurnsResul
   }
   const { phase, spent } = conversation;
   if (phase.kind === 'ended') return { kind: 'ended', outcome: phase.outcome, transcript, spent };
-  return { kind: 'waits', explorers: phase.waiting, transcript };
+  return { kind: 'waits', transcript };
 };
 
 /** If `error` is set, the run cannot continue now, and the input only records what was spent. */
@@ -143,9 +144,16 @@ type Got =
   | Omit<ConversationInput & { readonly kind: 'reply' }, 'spent'>
   | Omit<ConversationInput & { readonly kind: 'results' }, 'spent'>;
 
-/** In its last turn a reviewer may only submit, and a server that can be told so is told. */
-const closing = (conversation: Conversation): { readonly mustCall?: string } =>
-  conversation.start.role === 'reviewer' && isLastTurn(conversation) ? { mustCall: SUBMIT_REVIEW } : {};
+const SUBMITS: Readonly<Partial<Record<Conversation['start']['role'], string>>> = {
+  reviewer: SUBMIT_REVIEW,
+  verifier: SUBMIT_VERIFICATION,
+};
+
+/** In its last turn a reviewer or verifier may only submit, and a server that can be told so is told. */
+const closing = (conversation: Conversation): { readonly mustCall?: string } => {
+  const mustCall = SUBMITS[conversation.start.role];
+  return mustCall !== undefined && isLastTurn(conversation) ? { mustCall } : {};
+};
 
 const ask = async (
   { run, model, patient, signal }: Running,

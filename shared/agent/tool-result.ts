@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { KeptParts } from './submission/kept.ts';
 import { SubmissionProblem, Submission } from './submission/submission.ts';
+import { ClaimToVerify, Verification } from '../vocabulary/verification.ts';
 
 export const ExploreQuestion = z.object({
   question: z.string().min(10).max(4000),
@@ -22,12 +23,16 @@ export const ToolResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failed'), text: z.string() }),
   z.object({ kind: z.literal('noted'), text: z.string() }),
   z.object({ kind: z.literal('explore'), question: ExploreQuestion }),
-  z.object({ kind: z.literal('submitted'), submission: Submission }),
+  /** `claims`: those that are verified now. Absent if claims are not verified. */
+  z.object({ kind: z.literal('submitted'), submission: Submission, claims: z.array(ClaimToVerify).optional() }),
+  z.object({ kind: z.literal('verified'), verification: Verification }),
   z.object({
     kind: z.literal('refused'),
     problems: z.array(SubmissionProblem).min(1),
     /** The valid part, which is accepted when no correction is left. Null when there is a violation. */
     fallback: Submission.nullable(),
+    /** The claims of `fallback` that are then verified. Absent if claims are not verified. */
+    fallbackClaims: z.array(ClaimToVerify).optional(),
     /** What need not be submitted again. Absent or null if nothing was accepted. */
     kept: KeptParts.nullable().optional(),
     /** The model's raw text if no review could be read from it, otherwise null. */

@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { ModelReply, TextBlock, ToolSchema } from './model/model.ts';
 import { ExceededBudget } from '../vocabulary/exceeded.ts';
 import { Spent } from '../vocabulary/spent.ts';
+import { Verification } from '../vocabulary/verification.ts';
 import { ToolResult } from './tool-result.ts';
 
 const Whole = z.number().int().nonnegative();
 
 export const ConversationStart = z.object({
-  role: z.enum(['reviewer', 'explorer', 'author']),
+  role: z.enum(['reviewer', 'explorer', 'verifier', 'author']),
   model: z.string(),
   maxTurns: Whole.min(1),
   /** Extra turns in which the model may correct a submission that broke the protocol or could not be read. */
@@ -41,6 +42,8 @@ export const ConversationInput = z.discriminatedUnion('kind', [
   /** One result per pending call, in call order. */
   z.object({ kind: z.literal('results'), results: z.array(ToolResult), spent: Spent }),
   z.object({ kind: z.literal('explored'), answers: z.array(ExplorerAnswer), spent: Spent }),
+  /** One answer per claim that waits, in order. */
+  z.object({ kind: z.literal('verified'), verifications: z.array(Verification), spent: Spent }),
   z.object({ kind: z.literal('exceeded'), exceeded: ExceededBudget, spent: Spent }),
   /** An execution stopped for a transient reason. The next execution makes the same request again. */
   z.object({ kind: z.literal('interrupted'), spent: Spent }),

@@ -4,7 +4,7 @@ import { messageBound } from './model/budget.ts';
 import { addSpent } from '../vocabulary/spent.ts';
 import { compactHard, compactWhenLong, withoutConversation } from './compaction.ts';
 import { type Conversation, correctionsLeft, isLastTurn, startConversation } from './conversation.ts';
-import { end, endExceeded, endExploration, endUnreadable, outOfTurns } from './endings.ts';
+import { end, endExceeded, endExploration, endUnreadable, endVerified, outOfTurns } from './endings.ts';
 import { applyExplored, applyResults } from './apply-results.ts';
 import type { AssistantBlock, ModelReply, ToolCallBlock, UserBlock } from './model/model.ts';
 import { inputTokens } from './model/model.ts';
@@ -39,6 +39,7 @@ export const applyInput = (conversation: Conversation, input: ConversationInput)
   if (phase.kind === 'explorers' && input.kind === 'explored') {
     return compactWhenLong(applyExplored(now, phase, input.answers));
   }
+  if (phase.kind === 'verifying' && input.kind === 'verified') return endVerified(now, phase, input.verifications);
   throw new TranscriptMismatchError(phase.kind, input.kind);
 };
 

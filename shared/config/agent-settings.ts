@@ -36,6 +36,12 @@ const Explorer = z.strictObject({
   contextTokens: ContextTokens,
 });
 
+/** Checks the claims of the reviewer. An empty list means the models of the reviewer. */
+const VerifierModels = z.strictObject({ models: Models });
+
+/** Model calls in which a verifier may find out about one claim. */
+export const VERIFIER_TURNS = 6;
+
 /** For `author.agent` = "agent". An empty list means the models of the reviewer. */
 const AuthorModels = z.strictObject({ models: Models });
 
@@ -68,6 +74,9 @@ export const Agent = z.strictObject({
   outagePatienceS: z.int().min(0).max(86_400).default(1800),
   reviewer: Reviewer.prefault({}),
   explorer: Explorer.prefault({}),
+  verifier: VerifierModels.prefault({}),
+  /** Maximum number of claims that one run verifies; 0 verifies none. See `review.verify`. */
+  verifyMax: z.int().min(0).max(50).default(12),
   author: AuthorModels.prefault({}),
   claudeCode: ClaudeCode.prefault({}),
   provider: Providers,

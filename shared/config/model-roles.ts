@@ -2,7 +2,7 @@
 import type { Agent } from './agent-settings.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 
-export type ModelRole = 'reviewer' | 'explorer' | 'author';
+export type ModelRole = 'reviewer' | 'explorer' | 'verifier' | 'author';
 
 const listed = ({
   model,
@@ -12,21 +12,22 @@ const listed = ({
   readonly models: readonly string[];
 }): readonly string[] => (models.length === 0 ? [model] : models);
 
-/** The first model of a role, and those that take over when it fails. The author uses the reviewer's unless it has its own. */
+/** The first model of a role, and those that take over when it fails. The verifier and the author use the reviewer's unless they have their own. */
 export const chainOf = (agent: Agent, role: ModelRole): readonly string[] => {
   switch (role) {
     case 'reviewer':
       return listed(agent.reviewer);
     case 'explorer':
       return listed(agent.explorer);
+    case 'verifier':
     case 'author':
-      return agent.author.models.length === 0 ? listed(agent.reviewer) : agent.author.models;
+      return agent[role].models.length === 0 ? listed(agent.reviewer) : agent[role].models;
     default:
       return role satisfies never;
   }
 };
 
-const ROLES: readonly ModelRole[] = ['reviewer', 'explorer', 'author'];
+const ROLES: readonly ModelRole[] = ['reviewer', 'explorer', 'verifier', 'author'];
 
 /** Every model that a role may use, without repetitions. */
 export const modelsInUse = (agent: Agent): readonly string[] => [

@@ -89,6 +89,8 @@ const ReviewKeys = z.strictObject({
   showCost: z.boolean().default(true),
   /** If true, the commit status says why a change request is skipped, even if it would have no status. The status is never a success. */
   announceSkips: z.boolean().default(false),
+  /** Whether a model's P0, P1 and blocking P2 findings are verified before they are posted (`agent.verify_max`). */
+  verify: z.boolean().default(true),
   /** If true, everything is done except posting. */
   dryRun: z.boolean().default(false),
   /**

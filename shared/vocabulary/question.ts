@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NOTHING_SPENT, Spent } from './spent.ts';
+import { ClaimToVerify, Verification } from './verification.ts';
 
 const v = z.literal(1);
 
@@ -14,6 +15,7 @@ export const Question = z.discriminatedUnion('kind', [
     files: z.array(z.string().min(1).max(4096)).max(20),
     changedPaths: z.array(z.string().min(1).max(4096)).max(200),
   }),
+  z.object({ v, kind: z.literal('verify'), claim: ClaimToVerify }),
 ]);
 export type Question = z.output<typeof Question>;
 
@@ -28,6 +30,8 @@ export const Notes = z.object({
   outcome: z.enum(['answered', 'nothing_found', 'budget_exceeded', 'failed', 'refused']),
   /** The explorer's notes in Markdown, which are untrusted data. */
   text: z.string().max(50_000),
+  /** The answer to a question of the kind `verify`. Absent if there is none. */
+  verification: Verification.optional(),
   spent: Spent.default(NOTHING_SPENT),
 });
 export type Notes = z.output<typeof Notes>;

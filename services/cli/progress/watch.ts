@@ -31,6 +31,7 @@ const WAITED_FOR: Readonly<Record<Work['waitsFor'], string>> = {
   model: 'the model has not answered',
   tools: 'the tools of the model have not ended',
   explorers: 'the explorers have not answered',
+  verifying: 'the verifiers have not answered',
   ended: 'nothing has happened',
 };
 

@@ -223,6 +223,8 @@ const agentAgain = (transcript: Transcript, settings: ReplaySettings, checkoutFo
     connected: silentModel(transcript),
     agent: { ...settings.agent, compactAtTokens },
     duplicateThreshold: settings.duplicateThreshold,
+    // What was verified is part of the recorded conversation.
+    verifyMax: 0,
     transcripts: onlyRead(transcript),
     checkoutFolder,
     // No tools run, because the recorded conversation holds their results.

@@ -63,6 +63,8 @@ const wordsFor = (outcome: Outcome): string => {
       return `failed, ${escapeForTerminalLine(outcome.code)}`;
     case 'explored':
       return 'notes were written';
+    case 'verified':
+      return `the claim is ${outcome.verification.outcome}`;
     default:
       return outcome satisfies never;
   }

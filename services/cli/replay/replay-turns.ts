@@ -1,3 +1,4 @@
+import { explorerId, verifierId } from '../../reviewer/run/explorers.ts';
 import { startConversation } from '../../../shared/agent/conversation.ts';
 import type { ModelReply, ToolCallBlock } from '../../../shared/agent/model/model.ts';
 import type { ToolResult } from '../../../shared/agent/tool-result.ts';
@@ -37,6 +38,8 @@ const resultLine = (result: ToolResult): string => {
       return '  -> noted';
     case 'explore':
       return '  -> an explorer';
+    case 'verified':
+      return `  -> the claim is ${result.verification.outcome}`;
     case 'submitted':
       return `  -> submitted: ${result.submission.findings.length} findings`;
     case 'refused':
@@ -54,6 +57,8 @@ const inputLines = (input: ConversationInput, turns: number): readonly string[] 
       return input.results.map(resultLine);
     case 'explored':
       return input.answers.map(({ outcome, notes }) => `  -> explorer: ${outcome}, ${notes.length} characters`);
+    case 'verified':
+      return input.verifications.map(({ outcome }) => `  -> verifier: ${outcome}`);
     case 'exceeded':
       return [`stopped: ${exceededText(input.exceeded)} is used up`];
     case 'interrupted':
@@ -76,12 +81,13 @@ export const turnLines = ({ start, inputs }: Transcript): readonly string[] => {
   });
 };
 
-/** Ids under which the explorers' conversations are stored. @throws TranscriptMismatchError */
+/** Ids under which the conversations of explorers and verifiers are stored. @throws TranscriptMismatchError */
 export const explorationIds = (runId: string, { start, inputs }: Transcript): readonly string[] => {
   let conversation = startConversation(start);
   return inputs.flatMap((input) => {
     const { turns } = conversation;
     conversation = applyInput(conversation, input);
-    return input.kind === 'explored' ? input.answers.map((_, index) => `${runId}-${turns}-${index + 1}`) : [];
+    if (input.kind === 'verified') return input.verifications.map((_, index) => verifierId(runId, index));
+    return input.kind === 'explored' ? input.answers.map((_, index) => explorerId(runId, { turns, index })) : [];
   });
 };

@@ -69,6 +69,7 @@ const modelStaff = (model: LocalModel, { revisions, head, base, checkoutFolder, 
     runner: createAgentRunner({
       ...model,
       duplicateThreshold: ROUNDS.duplicateThreshold,
+      verifyMax: model.agent.verifyMax,
       checkoutFolder,
       cage,
       saveNotes: async () => {},

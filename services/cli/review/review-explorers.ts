@@ -1,7 +1,8 @@
 import { ModelError } from '../../../shared/agent/model/model-errors.ts';
 import type { Notes } from '../../../shared/vocabulary/question.ts';
 import type { Payer } from '../../../shared/runtime/connect-model.ts';
-import { exploreWithModel } from '../../explorer/explore-with-model.ts';
+import { VERIFIER_TURNS } from '../../../shared/config/agent-settings.ts';
+import { answerWithModel } from '../../explorer/answer-with-model.ts';
 import type { Asked, Explorers } from '../../reviewer/run/explorers.ts';
 import type { ToolTarget } from '../../reviewer/runners/agent.ts';
 import type { LocalModel } from './review-model.ts';
@@ -39,31 +40,16 @@ export const createLocalExplorers = (local: LocalExplorers): Explorers => ({
 /** Returns null when the provider failed. The review then continues without this explorer. */
 const explore = async (
   { model, payer, place }: LocalExplorers,
-  { id, question, files, changedPaths }: Asked,
+  { id, question }: Asked,
   signal: AbortSignal,
 ): Promise<Notes | null> => {
+  if (question.kind === 'who_uses') throw new TypeError('a reviewer asks no question of this kind');
   const { maxTurns, maxRuntimeS } = model.agent.explorer;
-  const asked = {
-    v: 1 as const,
-    kind: 'explore' as const,
-    question,
-    files: [...files],
-    changedPaths: [...changedPaths],
-  };
+  const turns = question.kind === 'verify' ? VERIFIER_TURNS : maxTurns;
+  const isSuperseded = async (): Promise<boolean> => false;
   try {
-    return await exploreWithModel(
-      model,
-      {
-        id,
-        question: asked,
-        ...(await place(signal)),
-        payer,
-        maxTurns,
-        maxRuntimeS,
-        isSuperseded: async () => false,
-      },
-      signal,
-    );
+    const asking = { id, ...(await place(signal)), payer, maxTurns: turns, maxRuntimeS, isSuperseded };
+    return await answerWithModel(model, { asking, question }, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ModelError) return null;

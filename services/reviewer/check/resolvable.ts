@@ -1,3 +1,4 @@
+import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import type { Resolvable } from '../../../shared/rounds/model/draft.ts';
 import type { FindingId } from '../../../shared/vocabulary/ids.ts';
 import type { ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
@@ -10,6 +11,8 @@ export type ResolvingDraft = {
   readonly answers: readonly ThreadAnswer[];
   /** Threads whose rule checked their file completely and no longer fires. */
   readonly silent?: readonly FindingId[];
+  /** P0 and P1 threads whose fix elsewhere a verifier confirmed. */
+  readonly verifiedFixes?: ReadonlySet<FindingId>;
 };
 
 type Sources = FixedSources & { readonly openThreads: readonly PacketThread[] };
@@ -34,10 +37,13 @@ const whyResolvable = (thread: PacketThread, { silent = [] }: ResolvingDraft): R
 
 const whyElsewhere = async (
   thread: PacketThread,
-  { answers }: ResolvingDraft,
+  { answers, verifiedFixes }: ResolvingDraft,
   { packet, redact }: { readonly packet: Sources; readonly redact: Redactor },
 ): Promise<Resolvable['why'] | null> => {
   const evidence = answers.find(({ findingId }) => findingId === thread.id)?.evidence ?? '';
   if (thread.touch?.silenced === true || evidence.trim() === '') return null;
-  return (await isShownElsewhere(thread, evidence, { packet, redact })) ? 'elsewhere' : null;
+  const isVerified = verifiedFixes?.has(thread.id) === true;
+  if (isGrave(thread.severity) && !isVerified) return null;
+  if (!(await isShownElsewhere(thread, evidence, { packet, redact }))) return null;
+  return isVerified ? 'verified' : 'elsewhere';
 };

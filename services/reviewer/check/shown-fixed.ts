@@ -24,12 +24,12 @@ export const isShownFixed = async (
   return quotesFix(thread, evidence, { packet, redact });
 };
 
-/** Used for open threads whose own lines are unchanged. P0 and P1 threads are excluded: their fix would need verification. */
+/** Used for open threads whose own lines are unchanged. For a P0 or P1, a verifier must also confirm the fix. */
 export const isShownElsewhere = async (
   thread: PacketThread,
   evidence: string,
   { packet, redact }: Quoting,
-): Promise<boolean> => !isGrave(thread.severity) && quotesFix(thread, evidence, { packet, redact });
+): Promise<boolean> => quotesFix(thread, evidence, { packet, redact });
 
 type Quoting = { readonly packet: Omit<FixedSources, 'closedThreads'>; readonly redact: Redactor };
 

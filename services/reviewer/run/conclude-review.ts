@@ -1,5 +1,4 @@
-import { repeatedThread } from '../../../shared/agent/submission/read-submission.ts';
-import type { Submission } from '../../../shared/agent/submission/submission.ts';
+import { alsoWithoutBoundary } from '../../../shared/agent/boundary.ts';
 import type { Outcome } from '../../../shared/agent/outcome.ts';
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
@@ -10,6 +9,8 @@ import { failedBy } from './failed-by.ts';
 import { answersWithoutModel, mergeAnswers, mergeFindings, mergeFixes } from '../rules/merge-rules.ts';
 import { diffSourcesOf, type ModelReview, submissionRulesOf } from './model-review.ts';
 import { runRules } from '../rules/run-rules.ts';
+import { settleVerified } from './settle-verified.ts';
+import { withoutRepeats } from './without-repeats.ts';
 import type { RunnerDraft, RunnerResult } from './runner.ts';
 import { showDiff } from '../packet/show-diff.ts';
 
@@ -46,7 +47,7 @@ const draftOf = async (review: ModelReview, ended: Finished, signal: AbortSignal
     spent,
     tookOver,
   };
-  if (outcome.kind === 'submitted') return { ...common, ...submittedIn(review, rules, outcome.submission) };
+  if (outcome.kind === 'submitted') return { ...common, ...(await submittedIn(review, { rules, boundary }, outcome)) };
   const { findings, fixed, omitted } = rules;
   const answers = answersWithoutModel(rules, packet.openThreads);
   return { ...common, summary: CUT_SHORT, findings, answers, fixed, omitted, exceeded: outcome.exceeded };
@@ -54,32 +55,28 @@ const draftOf = async (review: ModelReview, ended: Finished, signal: AbortSignal
 
 type Rules = Awaited<ReturnType<typeof runRules>>;
 
-/**
- * The findings that no open thread already says. The gate alone would not recognise a repeat of a thread whose lines were replaced.
- * If the model resolves the thread that it repeats, the gate must see this contradiction.
- */
-const withoutRepeats = ({ findings, answers }: Submission, review: ModelReview): readonly DraftFinding[] => {
-  const rules = submissionRulesOf(review);
-  const resolved = new Set(answers.flatMap(({ findingId, action }) => (action === 'resolve' ? [findingId] : [])));
-  return findings.filter((finding) => {
-    const thread = repeatedThread(finding, rules);
-    return thread === undefined || resolved.has(thread.id);
-  });
-};
-
-const submittedIn = (
+const submittedIn = async (
   review: ModelReview,
-  rules: Rules,
-  submission: Submission,
-): Omit<RunnerDraft, 'looked' | 'silent' | 'boundary' | 'spent' | 'tookOver'> => {
+  { rules, boundary }: { readonly rules: Rules; readonly boundary: string },
+  { submission, verified }: Outcome & { readonly kind: 'submitted' },
+): Promise<Omit<RunnerDraft, 'looked' | 'silent' | 'boundary' | 'spent' | 'tookOver'>> => {
   const { packet, duplicateThreshold } = review;
+  const settled = await settleVerified(submission, verified, {
+    packet,
+    redact: alsoWithoutBoundary(review.redact, boundary),
+  });
+  const { answers } = submission;
+  const own = withoutRepeats({ findings: [...settled.findings], answers }, submissionRulesOf(review));
   const left = sortNotReviewed(submission.notReviewed ?? [], packet.diff);
   const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
   return {
     summary: submission.summary,
     ...(submission.walkthrough === undefined ? {} : { walkthrough: submission.walkthrough }),
-    findings: mergeFindings(rules.findings, withoutRepeats(submission, review).filter(isSaid), duplicateThreshold),
-    answers: mergeAnswers(submission.answers, rules, packet.openThreads),
+    findings: mergeFindings(rules.findings, own.filter(isSaid), duplicateThreshold),
+    ...(settled.doubted.size === 0 ? {} : { doubted: settled.doubted }),
+    ...(settled.refutedClaims.length === 0 ? {} : { refutedClaims: settled.refutedClaims }),
+    ...(settled.verifiedFixes.size === 0 ? {} : { verifiedFixes: settled.verifiedFixes }),
+    answers: mergeAnswers(answers, rules, packet.openThreads),
     fixed: mergeFixes(submission.fixed ?? [], rules),
     refuted: submission.refuted ?? [],
     omitted: [...rules.omitted, ...submission.omitted, ...left.omitted],

@@ -1,17 +1,23 @@
 /** The port through which a reviewer uses explorers, as queue jobs or in the same process. */
 import type { WaitingExplorer } from '../../../shared/agent/conversation.ts';
 import type { ExplorerAnswer } from '../../../shared/agent/transcript.ts';
-import type { Notes } from '../../../shared/vocabulary/question.ts';
+import type { Notes, Question } from '../../../shared/vocabulary/question.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
 
-export type Asked = WaitingExplorer & {
-  /** The id has the form `runId-turn-n` and is the same in every execution of the run. */
+export type Asked = {
+  /** The same in every execution of the run. */
   readonly id: string;
-  /** Changed paths of the change request, which show the explorer what is new. */
-  readonly changedPaths: readonly string[];
+  readonly question: Question;
 };
 
-/** Contract: starts each explorer once. Null while any is running, then notes in question order (null: ended without notes). */
+export const explorerId = (
+  runId: string,
+  { turns, index }: { readonly turns: number; readonly index: number },
+): string => `${runId}-${turns}-${index + 1}`;
+
+export const verifierId = (runId: string, index: number): string => `${runId}-verify-${index + 1}`;
+
+/** Contract: starts each explorer or verifier once. Null while any is running, then notes in question order (null: ended without notes). */
 export type Explorers = {
   readonly ask: (questions: readonly Asked[], signal: AbortSignal) => Promise<readonly (Notes | null)[] | null>;
 };
@@ -27,8 +33,8 @@ const OUTCOMES: Readonly<Record<Notes['outcome'], ExplorerAnswer['outcome']>> = 
 };
 
 /** An explorer that was lost counts as failed, not as "nothing found". */
-export const answersOf = (questions: readonly Asked[], notes: readonly (Notes | null)[]): readonly ExplorerAnswer[] =>
-  questions.map(({ callId }, index) => {
+export const answersOf = (waiting: readonly WaitingExplorer[], notes: readonly (Notes | null)[]): readonly ExplorerAnswer[] =>
+  waiting.map(({ callId }, index) => {
     const own = notes[index] ?? null;
     return own === null
       ? { callId, outcome: 'failed', notes: '' }

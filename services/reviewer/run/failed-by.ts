@@ -14,8 +14,9 @@ export const failedBy = (outcome: Exclude<Outcome, { readonly kind: 'submitted' 
       return failed('MODEL_REFUSED');
     case 'model_failed':
       return failed(outcome.code);
-    // This cannot happen here, because only explorers end with `explored`.
+    // This cannot happen here, because only explorers and verifiers end in these ways.
     case 'explored':
+    case 'verified':
       return failed('UNEXPECTED');
     default:
       return outcome satisfies never;

@@ -2,12 +2,15 @@
 import { compactAtTokens } from '../../../shared/agent/model/context-window.ts';
 import type { Protect } from '../../../shared/agent/present-result.ts';
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
+import type { SubmissionRules } from '../../../shared/agent/submission/read-submission.ts';
 import type { SubmitReviewOptions } from '../../../shared/agent/tools/submit-review.ts';
 import type { Agent } from '../../../shared/config/agent-settings.ts';
+import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import { readRepositorySettings } from '../rules/read-repository-settings.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
 import { guidelineOf, readGuidelines } from '../rules/guidelines.ts';
 import type { Packet } from '../packet/packet.ts';
+import { createClaimsOf } from './claims-to-verify.ts';
 import { buildReviewPrompt } from './prompt.ts';
 import type { RunnerInput } from './runner.ts';
 import { type DiffSources, showDiff } from '../packet/show-diff.ts';
@@ -22,6 +25,8 @@ export type ModelReview = Pick<RunnerInput, 'packet' | 'task' | 'revisions'> & {
   readonly duplicateThreshold: number;
   readonly redact: Redactor;
   readonly protect: Protect;
+  /** The most claims of the model that are verified; 0 if claims are not verified. */
+  readonly verifyMax: number;
 };
 
 /** A token is about four bytes, so the diff fills at most half of a conversation before compaction. */
@@ -37,7 +42,24 @@ export const diffSourcesOf = ({ packet, agent, protect }: ModelReview): DiffSour
   maxDiffBytes: Math.min(MAX_DIFF_BYTES, compactAtTokens(agent, 'reviewer') * DIFF_BYTES_PER_TOKEN),
 });
 
-export const submissionRulesOf = ({ packet, duplicateThreshold, redact }: ModelReview): SubmitReviewOptions => ({
+export const submissionRulesOf = (review: ModelReview): SubmitReviewOptions => {
+  const { packet, redact, protect, verifyMax } = review;
+  const rules = readingRulesOf(review);
+  return {
+    ...rules,
+    isShownFixed: async (fix) => isShownFixed(fix, packet, redact),
+    isRefuted: async (refutation) => isRefuted(refutation, packet, redact),
+    isFixedElsewhere: async ({ findingId, evidence = '' }) => {
+      const thread = packet.openThreads.find(({ id }) => id === findingId);
+      if (thread === undefined || (verifyMax === 0 && isGrave(thread.severity))) return false;
+      return isShownElsewhere(thread, evidence, { packet, redact });
+    },
+    faultOf: async (finding) => (await settleClaim(finding, { ...packet, redact })).fault,
+    ...(verifyMax === 0 ? {} : { claimsOf: createClaimsOf({ packet, redact, protect, rules, max: verifyMax }) }),
+  };
+};
+
+const readingRulesOf = ({ packet, duplicateThreshold }: ModelReview): SubmissionRules => ({
   openThreads: packet.openThreads.map((thread) => {
     const { id, severity, legalActions, handling, title, words = '', place, now, citedText } = thread;
     const claim = { place: now ?? place, title, body: words, citedCode: citedText };
@@ -46,13 +68,6 @@ export const submissionRulesOf = ({ packet, duplicateThreshold, redact }: ModelR
   settledThreads: settledThreads(packet),
   unverified: packet.unverified.map(({ id }) => id),
   duplicateThreshold,
-  isShownFixed: async (fix) => isShownFixed(fix, packet, redact),
-  isRefuted: async (refutation) => isRefuted(refutation, packet, redact),
-  isFixedElsewhere: async ({ findingId, evidence = '' }) => {
-    const thread = packet.openThreads.find(({ id }) => id === findingId);
-    return thread !== undefined && isShownElsewhere(thread, evidence, { packet, redact });
-  },
-  faultOf: async (finding) => (await settleClaim(finding, { ...packet, redact })).fault,
 });
 
 const settledThreads = ({ closedThreads }: Packet) =>

@@ -18,8 +18,9 @@ import {
 } from '../../../shared/agent/transcript.ts';
 import { conversationOf } from '../../../shared/agent/turns.ts';
 import type { Spent } from '../../../shared/vocabulary/spent.ts';
+import { UNSURE } from '../../../shared/vocabulary/verification.ts';
 import type { Transcripts } from '../../../shared/store/transcripts.ts';
-import { answersOf, type Asked, type Explorers, spentOf } from './explorers.ts';
+import { answersOf, type Asked, explorerId, type Explorers, spentOf, verifierId } from './explorers.ts';
 
 export type ConversationDeps = {
   readonly runId: string;
@@ -74,6 +75,12 @@ export const runConversation = async (talk: ConversationDeps, signal: AbortSigna
       transcript = await append(talk, transcript, input);
       continue;
     }
+    if (conversation.phase.kind === 'verifying') {
+      const input = await hearVerifiers(talk, conversation.phase, signal);
+      if (input === null) return { kind: 'waits' };
+      transcript = await append(talk, transcript, input);
+      continue;
+    }
     const result = await turnsOf(talk, transcript, signal);
     if (result.kind === 'superseded') return result;
     transcript = result.transcript;
@@ -124,17 +131,32 @@ const hearExplorers = async (
   signal: AbortSignal,
 ): Promise<ConversationInput | null> => {
   if (conversation.phase.kind !== 'explorers') return null;
-  const questions = conversation.phase.waiting.map(
-    (waiting, index): Asked => ({
-      ...waiting,
-      id: `${talk.runId}-${conversation.turns}-${index + 1}`,
-      changedPaths: talk.changedPaths,
+  const { waiting } = conversation.phase;
+  const { turns } = conversation;
+  const questions = waiting.map(
+    ({ question, files }, index): Asked => ({
+      id: explorerId(talk.runId, { turns, index }),
+      question: { v: 1, kind: 'explore', question, files: [...files], changedPaths: [...talk.changedPaths] },
     }),
   );
   const notes = await talk.explorers.ask(questions, signal);
   if (notes === null) return null;
   const { protect } = talk;
   const { boundary } = conversation.start;
-  const answers = await presentAnswers(answersOf(questions, notes), { protect, boundary }, signal);
+  const answers = await presentAnswers(answersOf(waiting, notes), { protect, boundary }, signal);
   return { kind: 'explored', answers, spent: spentOf(notes) };
+};
+
+const hearVerifiers = async (
+  talk: ConversationDeps,
+  { claims }: Conversation['phase'] & { readonly kind: 'verifying' },
+  signal: AbortSignal,
+): Promise<ConversationInput | null> => {
+  const questions = claims.map(
+    (claim, index): Asked => ({ id: verifierId(talk.runId, index), question: { v: 1, kind: 'verify', claim } }),
+  );
+  const notes = await talk.explorers.ask(questions, signal);
+  if (notes === null) return null;
+  const verifications = questions.map((_, index) => notes[index]?.verification ?? UNSURE);
+  return { kind: 'verified', verifications, spent: spentOf(notes) };
 };

@@ -1,3 +1,4 @@
+import type { RefutedClaim } from '../../../shared/rounds/model/draft.ts';
 import type { ExceededBudget } from '../../../shared/vocabulary/exceeded.ts';
 import type { ChangeRequest, FindingId, RunId } from '../../../shared/vocabulary/ids.ts';
 import type { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
@@ -20,6 +21,11 @@ export type RunnerDraft = {
   readonly fixed?: readonly ReportedFix[];
   /** Unverified claims that were reported as refuted; absent if there are none. */
   readonly refuted?: readonly Refutation[];
+  /** P0 and P1 findings that no verifier confirmed; absent if there are none. */
+  readonly doubted?: ReadonlySet<DraftFinding>;
+  readonly refutedClaims?: readonly RefutedClaim[];
+  /** P0 and P1 threads whose fix elsewhere a verifier confirmed; absent if there are none. */
+  readonly verifiedFixes?: ReadonlySet<FindingId>;
   /** Open threads whose rule checked their file completely and no longer fires; absent if there are none. */
   readonly silent?: readonly FindingId[];
   readonly omitted: readonly OmittedFile[];

@@ -38,6 +38,8 @@ export type AgentRunnerDeps = {
   readonly connected: ConnectedModel;
   readonly agent: Agent;
   readonly duplicateThreshold: number;
+  /** The most claims of one run that are verified; 0 verifies none. */
+  readonly verifyMax: number;
   readonly transcripts: Transcripts;
   readonly checkoutFolder: string;
   /** The cage in which files are opened and commands run for the model. If null, the model has no Bash. */
@@ -67,8 +69,9 @@ export const createAgentRunner = (deps: AgentRunnerDeps): Runner => ({
   name: 'agent',
   model: deps.agent.reviewer.model,
   run: async (input, signal) => {
-    const { agent, duplicateThreshold, redact } = deps;
-    const reviewing: Reviewing = { ...input, deps, agent, duplicateThreshold, redact, protect: createProtect(redact) };
+    const { agent, duplicateThreshold, verifyMax, redact } = deps;
+    const protect = createProtect(redact);
+    const reviewing: Reviewing = { ...input, deps, agent, duplicateThreshold, verifyMax, redact, protect };
     const talked = await talk(reviewing, signal);
     if (talked.kind !== 'ended') return talked;
     await deps.saveNotes(input.scope.changeRequest, talked.notes);

@@ -44,7 +44,8 @@ export const createClaudeCodeRunner = (deps: ClaudeCodeDeps): Runner => ({
   model: deps.agent.reviewer.model,
   run: async (input, signal) => {
     const { agent, duplicateThreshold, redact } = deps;
-    const reviewing = { ...input, deps, agent, duplicateThreshold, redact, protect: createProtect(redact) };
+    const protect = createProtect(redact);
+    const reviewing = { ...input, deps, agent, duplicateThreshold, redact, protect, verifyMax: 0 };
     const known = await deps.loadSession(input.scope.changeRequest);
     if (known !== null && known.runId === input.scope.runId) {
       return concludeReview(reviewing, known.ended, signal);

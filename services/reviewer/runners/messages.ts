@@ -64,7 +64,12 @@ const delayOf = ({ askedAtMs, expiresAtMs }: PendingReview, nowMs: number): numb
 const reviewOf = (
   { agent, duplicateThreshold, redact }: MessagesRunnerDeps,
   { packet, task, revisions }: RunnerInput,
-): ModelReview => ({ packet, task, revisions, agent, duplicateThreshold, redact, protect: createProtect(redact) });
+): ModelReview => ({
+  ...{ packet, task, revisions, agent, duplicateThreshold, redact },
+  protect: createProtect(redact),
+  // The external reviewer answers for its claims itself.
+  verifyMax: 0,
+});
 
 type Asking = RunnerInput & { readonly reviewer: string };
 

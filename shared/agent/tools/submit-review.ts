@@ -7,6 +7,7 @@ import {
   Stance,
   type ThreadAnswer,
 } from '../../vocabulary/finding.ts';
+import type { ClaimToVerify } from '../../vocabulary/verification.ts';
 import { SUBMIT_REVIEW } from '../build-request.ts';
 import type { ToolSchema } from '../model/model.ts';
 import { keptOf } from '../submission/kept-of.ts';
@@ -34,6 +35,8 @@ export type SubmitReviewOptions = SubmissionRules & {
   readonly isRefuted?: (refutation: Refutation) => Promise<boolean>;
   /** Contract: tells whether the answer's quote may resolve a thread whose own lines are unchanged. Absent: it may not. */
   readonly isFixedElsewhere?: (answer: ThreadAnswer) => Promise<boolean>;
+  /** Contract: returns the claims of an accepted submission that are verified. Absent if claims are not verified. */
+  readonly claimsOf?: (submission: Submission, signal: AbortSignal) => Promise<readonly ClaimToVerify[]>;
 };
 
 const RAW_CHARACTERS = 20_000;
@@ -136,12 +139,23 @@ const execute = async (input: unknown, { options, kept }: Submitting, signal: Ab
   const unshown = await findUnshown(submission.fixed, options.isShownFixed);
   const inVain = await findInVain(submission, options);
   const binding = [...read.problems, ...faults.binding, ...unshown.problems, ...inVain.problems];
-  if (binding.length === 0) return { kind: 'submitted', submission };
+  if (binding.length === 0) return { kind: 'submitted', submission, claims: await claimsIn(submission, options, signal) };
   const problems = [...binding, ...faults.others];
   const isLegal = problems.every(({ kind }) => kind === 'blemish');
   const ids = new Set([...unshown.ids, ...inVain.ids]);
   const next = keptOf(read, { refused: faults.refused, ids });
-  return { kind: 'refused', problems, fallback: isLegal ? submission : null, kept: next, unreadable: null };
+  const fallback = isLegal ? submission : null;
+  const fallbackClaims = fallback === null ? undefined : await claimsIn(fallback, options, signal);
+  return { kind: 'refused', problems, fallback, fallbackClaims, kept: next, unreadable: null };
+};
+
+const claimsIn = async (
+  submission: Submission,
+  { claimsOf }: SubmitReviewOptions,
+  signal: AbortSignal,
+): Promise<ClaimToVerify[] | undefined> => {
+  const claims = await claimsOf?.(submission, signal);
+  return claims === undefined ? undefined : [...claims];
 };
 
 const TEXT = { type: 'string' } as const;

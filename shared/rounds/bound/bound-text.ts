@@ -45,10 +45,11 @@ const attemptsWhy = ({ rounds: { attempts, maxRuns } }: BoundInput['policy']): s
 };
 
 const requestsText = (model: ModelLimits, fixes: number): string => {
-  const { reviewer, explorer, author, maxExplorers } = model;
+  const { reviewer, explorer, verifier, author, maxExplorers, maxVerifiers } = model;
   const explorers = maxExplorers === 0 ? '' : ` + ${maxExplorers} explorers × ${maxRequests(explorer)}`;
+  const verifiers = maxVerifiers === 0 ? '' : ` + ${maxVerifiers} verifiers × ${maxRequests(verifier)}`;
   const fixing = author === null || fixes === 0 ? '' : `, and fixes × ${maxRequests(author)}`;
-  return `reviews × (${maxRequests(reviewer)}${explorers})${fixing}; each call tried at most ${reviewer.tries} times`;
+  return `reviews × (${maxRequests(reviewer)}${explorers}${verifiers})${fixing}; each call tried at most ${reviewer.tries} times`;
 };
 
 const spendingLines = ({ changeRequest, limitedBy }: Bound, { model }: BoundInput): readonly Line[] => {

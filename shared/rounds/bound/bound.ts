@@ -21,6 +21,8 @@ export type ModelLimits = {
   readonly reviewer: ConversationLimits;
   readonly explorer: ConversationLimits;
   readonly maxExplorers: number;
+  readonly verifier: ConversationLimits;
+  readonly maxVerifiers: number;
   /** Null if none of our models makes fixes. */
   readonly author: ConversationLimits | null;
   readonly maxOutputTokens: number;
@@ -90,8 +92,14 @@ const fixesOf = ({ author, rounds }: BoundInput['policy']): number => (author.en
 export const maxRequests = ({ calls, tries, executions, resumes }: ConversationLimits): number =>
   resumes ? tries * (calls + executions - 1) : tries * calls * executions;
 
-export const maxRequestsPerRun = ({ reviewer, explorer, maxExplorers }: ModelLimits): number =>
-  maxRequests(reviewer) + maxExplorers * maxRequests(explorer);
+export const maxRequestsPerRun = ({
+  reviewer,
+  explorer,
+  maxExplorers,
+  verifier,
+  maxVerifiers,
+}: ModelLimits): number =>
+  maxRequests(reviewer) + maxExplorers * maxRequests(explorer) + maxVerifiers * maxRequests(verifier);
 
 /** Runs that may call a model. After the last silent review no run may start, so that review is counted only once. */
 export const maxReviews = ({ rounds: { maxRuns, maxSilent } }: Pick<Policy, 'rounds'>): number =>

@@ -53,12 +53,22 @@ export type CheckedFix = z.output<typeof CheckedFix>;
  * - `rule`: its rule completed and no longer reports it.
  * - `answered`: people have answered.
  * - `elsewhere`: the answer quotes a change elsewhere.
+ * - `verified`: as `elsewhere`, and a verifier confirmed that the change fixes the finding.
  */
 export const Resolvable = z.object({
   findingId: FindingId,
-  why: z.enum(['touched', 'near', 'rule', 'answered', 'elsewhere']),
+  why: z.enum(['touched', 'near', 'rule', 'answered', 'elsewhere', 'verified']),
 });
 export type Resolvable = z.output<typeof Resolvable>;
+
+/** A finding that a verifier refuted, with the code that refutes it. It is not posted. */
+export const RefutedClaim = z.object({
+  title: z.string().max(200),
+  path: z.string().max(4096),
+  line: z.number().int().positive(),
+  evidence: z.string().max(4000),
+});
+export type RefutedClaim = z.output<typeof RefutedClaim>;
 
 export const CheckedRefutation = Refutation.extend({
   /** True if the review was shown the code of the claim and the quotation was found in that code. */
@@ -93,6 +103,8 @@ export const ReviewDraft = z.object({
   answers: z.array(ThreadAnswer).max(500),
   fixed: z.array(CheckedFix).max(500).optional(),
   refuted: z.array(CheckedRefutation).max(500).optional(),
+  /** Absent if there are none. */
+  refutedClaims: z.array(RefutedClaim).max(50).optional(),
   /** The open threads that may be resolved. Any other thread stays open even if the answer is `resolve`. */
   resolvable: z.array(Resolvable).max(500).optional(),
   moved: z.array(MovedThread).max(500),

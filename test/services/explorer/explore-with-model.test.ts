@@ -77,6 +77,7 @@ const stage = (model: Model, { limits, deps: patch, maxTurns = 8 }: Wish = {}) =
       observe: () => {},
       checkpoint: () => {},
     },
+    verifier: null,
     loadBrief: async () => forge.briefOf(RUN),
     loadQuestion: async () => QUESTION,
     loadNotes: async (id) => saved.get(id) ?? null,

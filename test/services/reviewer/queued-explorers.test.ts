@@ -1,6 +1,6 @@
 import type { Job, Queue } from 'bullmq';
 import { describe, expect, test } from 'vitest';
-import { answersOf, type Asked, NO_EXPLORERS } from '../../../services/reviewer/run/explorers.ts';
+import { answersOf, type Asked, explorerId, NO_EXPLORERS } from '../../../services/reviewer/run/explorers.ts';
 import { createQueuedExplorers, type ParentJob } from '../../../services/reviewer/queued-explorers.ts';
 import { ExploreJob } from '../../../shared/queue/contracts.ts';
 import type { Enqueue } from '../../../shared/queue/enqueue.ts';
@@ -11,14 +11,18 @@ import { never } from '../../shared/workspace/repository.ts';
 
 const RUN = runId('run');
 
-const asked = (n: number, patch: Partial<Asked> = {}): Asked => ({
-  id: `${RUN}-1-${n}`,
-  callId: `call-${n}`,
-  question: `Who calls number ${n}?`,
-  files: ['a.ts'],
-  changedPaths: ['a.ts', 'b.ts'],
-  ...patch,
+const asked = (n: number): Asked => ({
+  id: explorerId(RUN, { turns: 1, index: n - 1 }),
+  question: {
+    v: 1,
+    kind: 'explore',
+    question: `Who calls number ${n}?`,
+    files: ['a.ts'],
+    changedPaths: ['a.ts', 'b.ts'],
+  },
 });
+
+const waiting = (n: number) => ({ callId: `call-${n}`, question: '', files: [] });
 
 const notes = (text: string, outcome: Notes['outcome'] = 'answered'): Notes => ({
   v: 1,
@@ -75,7 +79,7 @@ const stage = (crashAt: string | null = null) => {
         questions.set(id, Question.parse(question));
       },
       loadNotes: async (id) => stored.get(id) ?? null,
-      budget: { maxTurns: 32, maxRuntimeS: 300 },
+      budgets: { explore: { maxTurns: 32, maxRuntimeS: 300 }, verify: { maxTurns: 6, maxRuntimeS: 300 } },
       checkpoint: (step) => {
         log.push(step);
         if (step === crashAt) throw new Error(`killed ${step}`);
@@ -147,7 +151,7 @@ describe('explorers of the queue', () => {
       states.set(jobId(2), state);
       const heard = await ask(asked(1), asked(2));
       expect(heard).toEqual([notes('', 'nothing_found'), null]);
-      expect(answersOf([asked(1), asked(2)], heard ?? []).map(({ outcome }) => outcome)).toEqual([
+      expect(answersOf([waiting(1), waiting(2)], heard ?? []).map(({ outcome }) => outcome)).toEqual([
         'nothing_found',
         'failed',
       ]);

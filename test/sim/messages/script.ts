@@ -1,5 +1,7 @@
 import type { Exchange } from './exchange.ts';
-import type { Step } from './reply.ts';
+import { reply, type Step, toolUse } from './reply.ts';
+
+const SUBMIT_VERIFICATION = 'submit_verification';
 
 /**
  * A list is consumed call by call; a function answers every call.
@@ -13,6 +15,8 @@ export type ScriptMatch = {
   readonly hasTool?: string;
   readonly lacksTool?: string;
   readonly model?: string;
+  /** True: also answers verifiers, which otherwise confirm every claim. Default: only if `hasTool` says so. */
+  readonly verifies?: boolean;
   readonly when?: (exchange: Exchange) => boolean;
   /** Each conversation, such as an explorer's, uses its own copy of the list. Default: one list for all. */
   readonly perConversation?: boolean;
@@ -36,9 +40,15 @@ const fits = (wanted: string | RegExp | undefined, text: string): boolean => {
   return typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text);
 };
 
+const isForVerifiers = ({ hasTool, verifies = false }: ScriptMatch): boolean =>
+  verifies || hasTool === SUBMIT_VERIFICATION;
+
+const CONFIRMS = reply([toolUse(SUBMIT_VERIFICATION, { outcome: 'confirmed', reason: 'It happens.' })]);
+
 const matches = (match: ScriptMatch, exchange: Exchange): boolean => {
   const names = exchange.tools.map(({ name }) => name);
   return (
+    (!names.includes(SUBMIT_VERIFICATION) || isForVerifiers(match)) &&
     fits(match.system, exchange.system) &&
     fits(match.firstUserText, exchange.firstUserText) &&
     (match.hasTool === undefined || names.includes(match.hasTool)) &&
@@ -84,7 +94,8 @@ export const createScripts = (): Scripts => {
     },
     take: async (exchange) => {
       const planned = scripts.find((one) => matches(one.match, exchange) && hasAnswer(one, exchange));
-      return planned === undefined ? null : answer(planned, exchange);
+      if (planned !== undefined) return answer(planned, exchange);
+      return exchange.tools.some(({ name }) => name === SUBMIT_VERIFICATION) ? CONFIRMS : null;
     },
   };
 };

@@ -6,6 +6,8 @@ import type { Fold } from '../../model/posting/post-plan.ts';
 import type { ReviewDraft } from '../../model/draft.ts';
 import type { GateResult } from '../../model/gate-result.ts';
 import { receiptLines } from '../../../vocabulary/receipts.ts';
+import { inlineCode } from '../../../text/code-fence.ts';
+import { cutPoint } from '../../../text/cut.ts';
 import { tableCell } from '../../../text/table-cell.ts';
 import { IGNORED, TOO_LIGHT } from '../../model/repository-rules.ts';
 
@@ -69,6 +71,21 @@ const ignoredLines = (dropped: GateResult['dropped'], settingsUrl: string | null
   const by = settingsUrl === null ? '`.fixpoint.toml`' : `[.fixpoint.toml](${settingsUrl})`;
   return count === 0 ? [] : ['', `${counted(count, 'finding')} not shown: ignored by ${by}.`];
 };
+
+/** The reader sees what was not said, and why, and may think otherwise. */
+export const refutedFold = ({ refutedClaims = [] }: Pick<ReviewDraft, 'refutedClaims'>): Fold | null =>
+  fold(
+    `Refuted before posting (${refutedClaims.length})`,
+    refutedClaims.map(
+      ({ path, line, title, evidence }) =>
+        `- \`${tableCell(`${path}:${line}`)}\`: ${tableCell(title)}. A verifier quoted: ${inlineCode(shortened(evidence))}`,
+    ),
+  );
+
+const MAX_QUOTE = 200;
+
+const shortened = (text: string): string =>
+  text.length <= MAX_QUOTE ? text : `${text.slice(0, cutPoint(text, MAX_QUOTE))} …`;
 
 export const settingsFold = ({ repository }: Pick<ReviewDraft, 'repository'>): Fold | null =>
   fold(

@@ -4,7 +4,7 @@ import { costLine } from './cost-line.ts';
 import { counted } from './counted.ts';
 import { headline } from './headline.ts';
 import { itemsAfter } from './item.ts';
-import { omittedFold, reviewedFold, settingsFold, walkthroughFold } from './summary-folds.ts';
+import { omittedFold, refutedFold, reviewedFold, settingsFold, walkthroughFold } from './summary-folds.ts';
 import { ABOUT, renderSummary } from './summary-comment.ts';
 import { placeText, shortSha } from './finding-text.ts';
 import type { Accepted, GateResult, Unverified } from '../../model/gate-result.ts';
@@ -52,7 +52,13 @@ export const reviewSummary = (summary: ReviewSummary): SummaryBody => {
       listedNotes(gated.accepted.filter(({ ownThread, finding }) => !ownThread && finding.unplaced === null)),
       unverifiedNotes(gated.unverified),
     ].filter((note) => note !== ''),
-    folds: [walkthrough, reviewedFold(draft, gated, summary.settingsUrl), omittedFold(draft), settingsFold(draft)],
+    folds: [
+      walkthrough,
+      reviewedFold(draft, gated, summary.settingsUrl),
+      refutedFold(draft),
+      omittedFold(draft),
+      settingsFold(draft),
+    ],
     foot: costLine({ spent: draft.spent, before: spentBefore, counts, review: draft.review, policy }),
     author,
     mention,
@@ -105,7 +111,7 @@ const unverifiedNotes = (unverified: readonly Unverified[]): string => {
   if (unverified.length === 0) return '';
   const ways = 'A later review confirms or refutes these claims, or somebody with write access dismisses them.';
   return (
-    `#### Not verified\n\nThe code that these claims quote could not be found. No review passes while one of these claims is open. ${ways}\n\n` +
+    `#### Not verified\n\nThe code that these claims quote was not found, or no verifier confirmed them. No review passes while one of these claims is open. ${ways}\n\n` +
     list(unverified)
   );
 };

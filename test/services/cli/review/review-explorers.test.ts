@@ -5,7 +5,10 @@ import { LOCAL_PAYER } from '../../../../services/cli/review/local-runners.ts';
 import type { Asked } from '../../../../services/reviewer/run/explorers.ts';
 import { never } from '../../../shared/workspace/repository.ts';
 
-const asked = (id: string): Asked => ({ id, callId: id, question: 'Who calls it?', files: [], changedPaths: [] });
+const asked = (id: string): Asked => ({
+  id,
+  question: { v: 1, kind: 'explore', question: 'Who calls it?', files: [], changedPaths: [] },
+});
 
 test('an explorer that cannot go on ends the others, and none is at work when that is known', async () => {
   const { reviewer } = chooseReviewer(

@@ -33,13 +33,15 @@ export type AgentWish = {
   readonly request?: Partial<PacketRequest>;
   readonly limits?: Partial<BudgetLimits>;
   readonly cage?: Cage | null;
+  /** Default: 0, no claim is verified. */
+  readonly verifyMax?: number;
 };
 
 /** A runner over a real repository, with everything else in memory. Checkouts are made below `checkouts`. */
 export const agentRunnerStage = (
   { world, checkouts }: Ground,
   model: Model,
-  { agent, scope, request: patch, limits, cage = null }: AgentWish = {},
+  { agent, scope, request: patch, limits, cage = null, verifyMax = 0 }: AgentWish = {},
 ) => {
   const notes: string[] = [];
   const boundaries: string[] = [];
@@ -59,6 +61,7 @@ export const agentRunnerStage = (
     },
     agent: { ...Agent.parse({}), ...agent },
     duplicateThreshold: 0.6,
+    verifyMax,
     transcripts,
     checkoutFolder: checkouts,
     cage,

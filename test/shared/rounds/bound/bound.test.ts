@@ -20,6 +20,8 @@ const model = (patch: Partial<ModelLimits> = {}): ModelLimits => ({
   reviewer: once(11),
   explorer: once(33),
   maxExplorers: 4,
+  verifier: once(7),
+  maxVerifiers: 0,
   author: null,
   maxOutputTokens: 1000,
   budgets: { runTokens: 1_000_000, runUsd: 5, changeRequestTokens: 4_000_000, changeRequestUsd: 100 },
