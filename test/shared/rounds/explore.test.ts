@@ -32,8 +32,11 @@ const QUICK = [
   'outages',
 ] as const;
 
-describe('a change request', () => {
-  it.each(shardOf('walks of the usual run', QUICK))(
+/** More shards than walks leave some of them without one. */
+const usual = shardOf('walks of the usual run', QUICK);
+
+describe.runIf(usual.length > 0)('a change request', () => {
+  it.each(usual)(
     'comes to rest by itself and reaches the printed bounds exactly: %s',
     { timeout: WALK_MS },
     (name) => {
