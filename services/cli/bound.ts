@@ -1,4 +1,5 @@
-import { VERIFIER_TURNS } from '../../shared/config/agent-settings.ts';
+import { FinderEye } from '../../shared/vocabulary/question.ts';
+import { FINDER_TURNS, VERIFIER_TURNS } from '../../shared/config/agent-settings.ts';
 import { maxModelCalls } from '../../shared/agent/model/budget.ts';
 import { longestValidationS } from '../../shared/config/validation-settings.ts';
 import { DEFAULT_MODEL_RETRY } from '../../shared/agent/model/retrying-model.ts';
@@ -90,6 +91,8 @@ const modelLimits = (config: Config): ModelLimits | null => {
     reviewer: reviewerLimits(config),
     explorer: conversation(config, agent.explorer.maxTurns, 'explore'),
     maxExplorers: usesOurLoop ? agent.maxExplorers : 0,
+    finder: conversation(config, FINDER_TURNS, 'explore'),
+    maxFinders: usesOurLoop && review.finders ? FinderEye.options.length : 0,
     verifier: conversation(config, VERIFIER_TURNS, 'explore'),
     maxVerifiers: usesOurLoop && review.verify ? agent.verifyMax : 0,
     author: writes ? authorLimits(config) : null,

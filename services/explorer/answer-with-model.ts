@@ -1,6 +1,7 @@
 import type { Notes, Question } from '../../shared/vocabulary/question.ts';
 import type { Asking, ModelExplorer } from './converse.ts';
 import { exploreWithModel } from './explore-with-model.ts';
+import { findWithModel } from './find-with-model.ts';
 import { verifyWithModel } from './verify-with-model.ts';
 
 export type ModelQuestion = Exclude<Question, { readonly kind: 'who_uses' }>;
@@ -14,6 +15,8 @@ export const answerWithModel = async (
   switch (question.kind) {
     case 'explore':
       return exploreWithModel(model, { ...asking, question }, signal);
+    case 'find':
+      return findWithModel(model, { ...asking, question }, signal);
     case 'verify':
       return verifyWithModel(model, { ...asking, question }, signal);
     default:

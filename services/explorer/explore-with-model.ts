@@ -8,7 +8,7 @@ import { createWriteNotesTool } from '../../shared/agent/tools/write-notes.ts';
 import type { Notes, Question } from '../../shared/vocabulary/question.ts';
 import { NOTHING_SPENT } from '../../shared/vocabulary/spent.ts';
 import { cutPoint } from '../../shared/text/cut.ts';
-import { type Asking, converse, type ModelExplorer } from './converse.ts';
+import { type Asking, converse, type ModelExplorer, type Part } from './converse.ts';
 
 export type Exploration = Asking & { readonly question: Question & { readonly kind: 'explore' } };
 
@@ -31,7 +31,16 @@ export const exploreWithModel = async (
     },
     closing: createWriteNotesTool,
   };
-  const { outcome, spent, protect } = await converse(explorer, { asking, part }, signal);
+  return notesFrom(explorer, { asking, part }, signal);
+};
+
+/** The notes of a conversation that ends with notes. */
+export const notesFrom = async (
+  explorer: ModelExplorer,
+  told: { readonly asking: Asking; readonly part: Part },
+  signal: AbortSignal,
+): Promise<Notes> => {
+  const { outcome, spent, protect } = await converse(explorer, told, signal);
   if (outcome === null) return { v: 1, outcome: 'failed', text: '', spent: NOTHING_SPENT };
   return { ...(await notesOf(outcome, protect, signal)), spent };
 };

@@ -1,4 +1,4 @@
-/** Runs explorers and verifiers as child jobs of the review job, on any machine. Meanwhile, the review occupies no worker slot. */
+/** Runs explorers, finders and verifiers as child jobs of the review job, on any machine. Meanwhile, the review occupies no worker slot. */
 import type { Queue } from 'bullmq';
 import type { ExploreJob, ReviewJob } from '../../shared/queue/contracts.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
@@ -14,7 +14,7 @@ export type QueuedExplorersDeps = {
   readonly queue: Pick<Queue, 'getJob'>;
   readonly saveQuestion: (id: string, question: Question) => Promise<void>;
   readonly loadNotes: (id: string) => Promise<Notes | null>;
-  readonly budgets: Readonly<Record<'explore' | 'verify', ExploreJob['budget']>>;
+  readonly budgets: Readonly<Record<'explore' | 'find' | 'verify', ExploreJob['budget']>>;
   readonly checkpoint: (step: string) => void;
 };
 
@@ -63,7 +63,14 @@ const startExplorer = async (
   const parent = { id: job.id ?? '', queue: job.queueQualifiedName };
   await enqueue(
     'explore',
-    { v: 1, changeRequest, runId, head, questionId: id, budget: budgets[question.kind === 'verify' ? 'verify' : 'explore'] },
+    {
+      v: 1,
+      changeRequest,
+      runId,
+      head,
+      questionId: id,
+      budget: budgets[question.kind === 'who_uses' ? 'explore' : question.kind],
+    },
     { jobId: jobIdOf(id), parent },
   );
   checkpoint('after-explorer');

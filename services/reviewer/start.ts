@@ -5,7 +5,7 @@ import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { clientsOf } from '../../shared/config/message-settings.ts';
-import { VERIFIER_TURNS } from '../../shared/config/agent-settings.ts';
+import { FINDER_TURNS, VERIFIER_TURNS } from '../../shared/config/agent-settings.ts';
 import { agentFor } from '../../shared/config/model-roles.ts';
 import { connectCage } from '../../shared/runtime/connect-cage.ts';
 import { connectModel } from '../../shared/runtime/connect-model.ts';
@@ -120,7 +120,11 @@ const explorersOf = ({ config, redis }: ServiceContext, queues: Queues, keys: Ke
     queue: queues.queue('explore'),
     saveQuestion: async (id: string, question: Question) => questions.save(keys.question(id), question),
     loadNotes: async (id: string) => notes.load(keys.notes(id)),
-    budgets: { explore: { maxTurns, maxRuntimeS }, verify: { maxTurns: VERIFIER_TURNS, maxRuntimeS } },
+    budgets: {
+      explore: { maxTurns, maxRuntimeS },
+      find: { maxTurns: FINDER_TURNS, maxRuntimeS },
+      verify: { maxTurns: VERIFIER_TURNS, maxRuntimeS },
+    },
     checkpoint,
   };
   return (parent) => createQueuedExplorers(deps, parent);
@@ -143,6 +147,7 @@ const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): R
     connected,
     agent: agentFor(config.agent, 'reviewer'),
     verifyMax: config.review.verify ? config.agent.verifyMax : 0,
+    finders: config.review.finders,
     duplicateThreshold: config.rounds.duplicateThreshold,
     transcripts: transcriptsOf(redis, keys, config.transcripts),
     checkoutFolder: checkoutFolderOf(config),

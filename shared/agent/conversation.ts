@@ -73,7 +73,7 @@ export const startConversation = (start: ConversationStart): Conversation => ({
   compactedAt: null,
   known: null,
   lastText: null,
-  spent: NOTHING_SPENT,
+  spent: start.finders?.spent ?? NOTHING_SPENT,
 });
 
 /** Corrections do not count as turns; `maxCorrections` limits them separately. */

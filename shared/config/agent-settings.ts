@@ -39,6 +39,9 @@ const Explorer = z.strictObject({
 /** Checks the claims of the reviewer. An empty list means the models of the reviewer. */
 const VerifierModels = z.strictObject({ models: Models });
 
+/** Model calls of one finder (`review.finders`). */
+export const FINDER_TURNS = 8;
+
 /** Model calls in which a verifier may find out about one claim. */
 export const VERIFIER_TURNS = 6;
 

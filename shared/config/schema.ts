@@ -91,6 +91,8 @@ const ReviewKeys = z.strictObject({
   announceSkips: z.boolean().default(false),
   /** Whether a model's P0, P1 and blocking P2 findings are verified before they are posted (`agent.verify_max`). */
   verify: z.boolean().default(true),
+  /** Whether explorers with one task each look at a large or risky change before the review. */
+  finders: z.boolean().default(true),
   /** If true, everything is done except posting. */
   dryRun: z.boolean().default(false),
   /**

@@ -4,6 +4,12 @@ import { ClaimToVerify, Verification } from './verification.ts';
 
 const v = z.literal(1);
 
+/** What a finder looks for. */
+export const FinderEye = z.enum(['correctness', 'security', 'removed', 'tests']);
+export type FinderEye = z.output<typeof FinderEye>;
+
+export const MAX_FINDER_DIFF = 200_000;
+
 export const Question = z.discriminatedUnion('kind', [
   /** This kind is answered by text search, without a model. */
   z.object({ v, kind: z.literal('who_uses'), symbol: z.string().min(1).max(200) }),
@@ -15,6 +21,8 @@ export const Question = z.discriminatedUnion('kind', [
     files: z.array(z.string().min(1).max(4096)).max(20),
     changedPaths: z.array(z.string().min(1).max(4096)).max(200),
   }),
+  /** `diff`: the annotated diff, without secrets. It is untrusted data. */
+  z.object({ v, kind: z.literal('find'), eye: FinderEye, diff: z.string().max(MAX_FINDER_DIFF) }),
   z.object({ v, kind: z.literal('verify'), claim: ClaimToVerify }),
 ]);
 export type Question = z.output<typeof Question>;

@@ -65,6 +65,7 @@ export const measureReview = async (
     connected: connect(model),
     agent: Agent.parse({}),
     verifyMax: 0,
+    finders: false,
     duplicateThreshold: 0.6,
     transcripts: memoryTranscripts(),
     checkoutFolder: folder,

@@ -225,6 +225,7 @@ const agentAgain = (transcript: Transcript, settings: ReplaySettings, checkoutFo
     duplicateThreshold: settings.duplicateThreshold,
     // What was verified is part of the recorded conversation.
     verifyMax: 0,
+    finders: false,
     transcripts: onlyRead(transcript),
     checkoutFolder,
     // No tools run, because the recorded conversation holds their results.

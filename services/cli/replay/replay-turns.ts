@@ -1,4 +1,4 @@
-import { explorerId, verifierId } from '../../reviewer/run/explorers.ts';
+import { explorerId, finderId, verifierId } from '../../reviewer/run/explorers.ts';
 import { startConversation } from '../../../shared/agent/conversation.ts';
 import type { ModelReply, ToolCallBlock } from '../../../shared/agent/model/model.ts';
 import type { ToolResult } from '../../../shared/agent/tool-result.ts';
@@ -81,13 +81,15 @@ export const turnLines = ({ start, inputs }: Transcript): readonly string[] => {
   });
 };
 
-/** Ids under which the conversations of explorers and verifiers are stored. @throws TranscriptMismatchError */
+/** Ids under which the conversations of finders, explorers and verifiers are stored. @throws TranscriptMismatchError */
 export const explorationIds = (runId: string, { start, inputs }: Transcript): readonly string[] => {
   let conversation = startConversation(start);
-  return inputs.flatMap((input) => {
+  const finders = Array.from({ length: start.finders?.count ?? 0 }, (_, index) => finderId(runId, index));
+  const others = inputs.flatMap((input) => {
     const { turns } = conversation;
     conversation = applyInput(conversation, input);
     if (input.kind === 'verified') return input.verifications.map((_, index) => verifierId(runId, index));
     return input.kind === 'explored' ? input.answers.map((_, index) => explorerId(runId, { turns, index })) : [];
   });
+  return [...finders, ...others];
 };

@@ -1,7 +1,7 @@
 import { ModelError } from '../../../shared/agent/model/model-errors.ts';
 import type { Notes } from '../../../shared/vocabulary/question.ts';
 import type { Payer } from '../../../shared/runtime/connect-model.ts';
-import { VERIFIER_TURNS } from '../../../shared/config/agent-settings.ts';
+import { FINDER_TURNS, VERIFIER_TURNS } from '../../../shared/config/agent-settings.ts';
 import { answerWithModel } from '../../explorer/answer-with-model.ts';
 import type { Asked, Explorers } from '../../reviewer/run/explorers.ts';
 import type { ToolTarget } from '../../reviewer/runners/agent.ts';
@@ -45,7 +45,7 @@ const explore = async (
 ): Promise<Notes | null> => {
   if (question.kind === 'who_uses') throw new TypeError('a reviewer asks no question of this kind');
   const { maxTurns, maxRuntimeS } = model.agent.explorer;
-  const turns = question.kind === 'verify' ? VERIFIER_TURNS : maxTurns;
+  const turns = { explore: maxTurns, find: FINDER_TURNS, verify: VERIFIER_TURNS }[question.kind];
   const isSuperseded = async (): Promise<boolean> => false;
   try {
     const asking = { id, ...(await place(signal)), payer, maxTurns: turns, maxRuntimeS, isSuperseded };

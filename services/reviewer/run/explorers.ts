@@ -15,6 +15,8 @@ export const explorerId = (
   { turns, index }: { readonly turns: number; readonly index: number },
 ): string => `${runId}-${turns}-${index + 1}`;
 
+export const finderId = (runId: string, index: number): string => `${runId}-find-${index + 1}`;
+
 export const verifierId = (runId: string, index: number): string => `${runId}-verify-${index + 1}`;
 
 /** Contract: starts each explorer or verifier once. Null while any is running, then notes in question order (null: ended without notes). */
@@ -33,7 +35,10 @@ const OUTCOMES: Readonly<Record<Notes['outcome'], ExplorerAnswer['outcome']>> = 
 };
 
 /** An explorer that was lost counts as failed, not as "nothing found". */
-export const answersOf = (waiting: readonly WaitingExplorer[], notes: readonly (Notes | null)[]): readonly ExplorerAnswer[] =>
+export const answersOf = (
+  waiting: readonly WaitingExplorer[],
+  notes: readonly (Notes | null)[],
+): readonly ExplorerAnswer[] =>
   waiting.map(({ callId }, index) => {
     const own = notes[index] ?? null;
     return own === null

@@ -28,8 +28,8 @@ export type ConversationDeps = {
   readonly meter: Meter;
   readonly clock: AgentClock;
   readonly transcripts: Pick<Transcripts, 'load' | 'begin' | 'append'>;
-  /** Contract: called once per run, by the execution that begins it. */
-  readonly start: (signal: AbortSignal) => Promise<ConversationStart>;
+  /** Contract: called until it returns a start; null while finders are at work. */
+  readonly start: (signal: AbortSignal) => Promise<ConversationStart | null>;
   /** Contract: returns the tools of the start, for a tree that exists as long as this execution. */
   readonly tools: (start: ConversationStart, signal: AbortSignal) => Promise<readonly Tool[]>;
   readonly protect: Protect;
@@ -59,7 +59,9 @@ const SUPERSEDED_EVERY_MS = 2_000;
 
 /** @throws what `runTurns` and the stores throw; the transcript is kept. */
 export const runConversation = async (talk: ConversationDeps, signal: AbortSignal): Promise<ConversationResult> => {
-  let transcript = (await talk.transcripts.load(talk.runId)) ?? (await begin(talk, signal));
+  const begun = (await talk.transcripts.load(talk.runId)) ?? (await begin(talk, signal));
+  if (begun === null) return { kind: 'waits' };
+  let transcript = begun;
   for (;;) {
     const conversation = conversationOf(transcript);
     if (conversation.phase.kind === 'ended') {
@@ -87,8 +89,9 @@ export const runConversation = async (talk: ConversationDeps, signal: AbortSigna
   }
 };
 
-const begin = async (talk: ConversationDeps, signal: AbortSignal): Promise<Transcript> => {
+const begin = async (talk: ConversationDeps, signal: AbortSignal): Promise<Transcript | null> => {
   const start = await talk.start(signal);
+  if (start === null) return null;
   await talk.transcripts.begin(talk.runId, start);
   return startTranscript(start);
 };

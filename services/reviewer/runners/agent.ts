@@ -30,6 +30,7 @@ import { openHistory } from '../../../shared/workspace/bash/history.ts';
 import { openTree, type Tree } from '../../../shared/workspace/tree/tree.ts';
 import { createReadBase } from '../packet/read-base.ts';
 import { concludeReview } from '../run/conclude-review.ts';
+import { askFinders, type Found, NOTHING_FOUND, wantsFinders } from '../run/finders.ts';
 import { runConversation, type ConversationResult } from '../run/run-conversation.ts';
 import { changedPathsOf, type ModelReview, promptOf, submissionRulesOf } from '../run/model-review.ts';
 import type { Runner, RunScope } from '../run/runner.ts';
@@ -40,6 +41,8 @@ export type AgentRunnerDeps = {
   readonly duplicateThreshold: number;
   /** The most claims of one run that are verified; 0 verifies none. */
   readonly verifyMax: number;
+  /** Whether finders look at a large or risky change first. */
+  readonly finders: boolean;
   readonly transcripts: Transcripts;
   readonly checkoutFolder: string;
   /** The cage in which files are opened and commands run for the model. If null, the model has no Bash. */
@@ -171,11 +174,15 @@ const FOR_LARGE_TASKS: readonly string[] = [WRITE_NOTES, AGENT];
 const offeredFor = (prompt: ReviewPrompt, tools: readonly Tool[]): readonly Tool[] =>
   isLargeTask(prompt) ? tools : tools.filter(({ schema }) => !FOR_LARGE_TASKS.includes(schema.name));
 
-const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<ConversationStart> => {
+/** Returns null while finders are at work. */
+const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<ConversationStart | null> => {
   const { deps, scope } = reviewing;
   const { agent } = deps;
   const boundary = deps.boundaryOf(scope.changeRequest);
-  const prompt = await promptOf(reviewing, signal);
+  const asked = await promptOf(reviewing, signal);
+  const found = await findFirst(reviewing, { prompt: asked, boundary }, signal);
+  if (found === null) return null;
+  const prompt = { ...asked, candidates: found.candidates, explorers: agent.maxExplorers > 0 };
   return {
     role: 'reviewer',
     model: agent.reviewer.model,
@@ -184,10 +191,23 @@ const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<Conve
     maxOutputTokens: agent.maxOutputTokens,
     maxExplorers: agent.maxExplorers,
     compactAtTokens: compactAtTokens(agent, 'reviewer'),
+    ...(found.count === 0 ? {} : { finders: { count: found.count, spent: found.spent } }),
     boundary,
     system: [...reviewerSystem('change')],
     // The schemas need no tree and are the same for every later execution.
     tools: offeredFor(prompt, toolsOf(reviewing, nowhere(deps.cage))).map(({ schema }) => schema),
-    opening: [...reviewOpening({ ...prompt, explorers: agent.maxExplorers > 0 }, boundary)],
+    opening: [...reviewOpening(prompt, boundary)],
   };
+};
+
+type Beginning = { readonly prompt: ReviewPrompt; readonly boundary: string };
+
+const findFirst = async (
+  { deps, scope, packet, protect }: Reviewing,
+  { prompt, boundary }: Beginning,
+  signal: AbortSignal,
+): Promise<Found | null> => {
+  const diff = prompt.diff ?? '';
+  if (!deps.finders || !wantsFinders(packet, prompt)) return NOTHING_FOUND;
+  return askFinders({ runId: scope.runId, diff, explorers: scope.explorers, protect, boundary }, signal);
 };

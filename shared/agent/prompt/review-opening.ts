@@ -2,6 +2,7 @@
 import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import { fence } from '../fence.ts';
 import type { TextBlock } from '../model/model.ts';
+import { type Candidates, candidatesSection } from './finder.ts';
 import { MAX_NOTES_CHARACTERS } from '../notes.ts';
 import { auditSection, type ChangeSize, strategyFor, strategySection } from './strategy.ts';
 import {
@@ -60,6 +61,8 @@ export type ReviewPrompt = {
   /** Earlier claims whose evidence was not found. Absent if there are none. */
   readonly unverified?: readonly PromptClaim[];
   readonly comments: readonly PromptComment[];
+  /** What finders noted. Absent if none were sent. */
+  readonly candidates?: readonly Candidates[];
   /** Notes of the previous review, or of the thread that is answered. Null if there are none. */
   readonly earlierNotes: string | null;
   /** Instructions of an authorised user. Null if there are none. */
@@ -198,6 +201,7 @@ export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly 
     closedThreadsSection(prompt.closedThreads, boundary),
     unverifiedSection(prompt.unverified ?? [], boundary),
     discussionSection(prompt.comments, boundary),
+    candidatesSection(prompt.candidates ?? []),
     notesSection(prompt, boundary),
     instructionsSection(prompt, boundary),
     roundSection(prompt),

@@ -139,7 +139,8 @@ const execute = async (input: unknown, { options, kept }: Submitting, signal: Ab
   const unshown = await findUnshown(submission.fixed, options.isShownFixed);
   const inVain = await findInVain(submission, options);
   const binding = [...read.problems, ...faults.binding, ...unshown.problems, ...inVain.problems];
-  if (binding.length === 0) return { kind: 'submitted', submission, claims: await claimsIn(submission, options, signal) };
+  if (binding.length === 0)
+    return { kind: 'submitted', submission, claims: await claimsIn(submission, options, signal) };
   const problems = [...binding, ...faults.others];
   const isLegal = problems.every(({ kind }) => kind === 'blemish');
   const ids = new Set([...unshown.ids, ...inVain.ids]);

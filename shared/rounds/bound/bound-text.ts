@@ -1,5 +1,5 @@
 import { MAX_GRANTS } from '../model/policy.ts';
-import { type Bound, type BoundInput, maxComments, maxRequests, type ModelLimits } from './bound.ts';
+import { type Bound, type BoundInput, helpersOf, maxComments, maxRequests, type ModelLimits } from './bound.ts';
 
 /** `notes`: lines to print below the table, about what this configuration does not limit. */
 export type BoundTextOptions = { readonly notes: readonly string[] };
@@ -45,11 +45,12 @@ const attemptsWhy = ({ rounds: { attempts, maxRuns } }: BoundInput['policy']): s
 };
 
 const requestsText = (model: ModelLimits, fixes: number): string => {
-  const { reviewer, explorer, verifier, author, maxExplorers, maxVerifiers } = model;
-  const explorers = maxExplorers === 0 ? '' : ` + ${maxExplorers} explorers × ${maxRequests(explorer)}`;
-  const verifiers = maxVerifiers === 0 ? '' : ` + ${maxVerifiers} verifiers × ${maxRequests(verifier)}`;
+  const { reviewer, author } = model;
+  const helpers = helpersOf(model).flatMap(([name, count, each]) =>
+    count === 0 ? [] : [` + ${count} ${name} × ${each}`],
+  );
   const fixing = author === null || fixes === 0 ? '' : `, and fixes × ${maxRequests(author)}`;
-  return `reviews × (${maxRequests(reviewer)}${explorers}${verifiers})${fixing}; each call tried at most ${reviewer.tries} times`;
+  return `reviews × (${maxRequests(reviewer)}${helpers.join('')})${fixing}; each call tried at most ${reviewer.tries} times`;
 };
 
 const spendingLines = ({ changeRequest, limitedBy }: Bound, { model }: BoundInput): readonly Line[] => {

@@ -21,6 +21,8 @@ export type ModelLimits = {
   readonly reviewer: ConversationLimits;
   readonly explorer: ConversationLimits;
   readonly maxExplorers: number;
+  readonly finder: ConversationLimits;
+  readonly maxFinders: number;
   readonly verifier: ConversationLimits;
   readonly maxVerifiers: number;
   /** Null if none of our models makes fixes. */
@@ -92,14 +94,15 @@ const fixesOf = ({ author, rounds }: BoundInput['policy']): number => (author.en
 export const maxRequests = ({ calls, tries, executions, resumes }: ConversationLimits): number =>
   resumes ? tries * (calls + executions - 1) : tries * calls * executions;
 
-export const maxRequestsPerRun = ({
-  reviewer,
-  explorer,
-  maxExplorers,
-  verifier,
-  maxVerifiers,
-}: ModelLimits): number =>
-  maxRequests(reviewer) + maxExplorers * maxRequests(explorer) + maxVerifiers * maxRequests(verifier);
+/** What a run sends, besides the reviewer itself. */
+export const helpersOf = (limits: ModelLimits): readonly (readonly [name: string, count: number, each: number])[] => [
+  ['explorers', limits.maxExplorers, maxRequests(limits.explorer)],
+  ['finders', limits.maxFinders, maxRequests(limits.finder)],
+  ['verifiers', limits.maxVerifiers, maxRequests(limits.verifier)],
+];
+
+export const maxRequestsPerRun = (limits: ModelLimits): number =>
+  maxRequests(limits.reviewer) + helpersOf(limits).reduce((sum, [, count, each]) => sum + count * each, 0);
 
 /** Runs that may call a model. After the last silent review no run may start, so that review is counted only once. */
 export const maxReviews = ({ rounds: { maxRuns, maxSilent } }: Pick<Policy, 'rounds'>): number =>

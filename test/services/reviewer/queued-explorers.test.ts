@@ -79,7 +79,11 @@ const stage = (crashAt: string | null = null) => {
         questions.set(id, Question.parse(question));
       },
       loadNotes: async (id) => stored.get(id) ?? null,
-      budgets: { explore: { maxTurns: 32, maxRuntimeS: 300 }, verify: { maxTurns: 6, maxRuntimeS: 300 } },
+      budgets: {
+        explore: { maxTurns: 32, maxRuntimeS: 300 },
+        find: { maxTurns: 8, maxRuntimeS: 300 },
+        verify: { maxTurns: 6, maxRuntimeS: 300 },
+      },
       checkpoint: (step) => {
         log.push(step);
         if (step === crashAt) throw new Error(`killed ${step}`);

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../shared/agent/model/model.ts';
 import { ModelOverloadedError } from '../../../shared/agent/model/model-errors.ts';
 import { createRecordedModel } from '../../../shared/agent/recorded-model.ts';
-import { runTurns } from '../../../shared/agent/run-turns.ts';
+import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
+import { conversationOf } from '../../../shared/agent/turns.ts';
 import type { ConversationInput, Transcript } from '../../../shared/agent/transcript.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { writeFiles } from '../workspace/folder.ts';
@@ -265,12 +266,16 @@ describe('an explorer', () => {
 describe('explorers', () => {
   const ask = (id: string) => call('Agent', { question: `Who calls function ${id}?`, files: ['a.ts'] }, id);
 
+  const waitingIn = (result: TurnsResult) => {
+    const phase = result.kind === 'waits' ? conversationOf(result.transcript).phase : null;
+    return phase?.kind === 'explorers' ? phase.waiting : null;
+  };
+
   it('T14: are asked for at most four times in a review, whatever the model wants', async () => {
     const { result } = await play([reply(Array.from({ length: 16 }, (_, index) => ask(`e${index}`)))]);
-    expect(result).toMatchObject({
-      kind: 'waits',
-      explorers: ['e0', 'e1', 'e2', 'e3'].map((callId) => ({ callId, question: `Who calls function ${callId}?` })),
-    });
+    expect(waitingIn(result)).toMatchObject(
+      ['e0', 'e1', 'e2', 'e3'].map((callId) => ({ callId, question: `Who calls function ${callId}?` })),
+    );
   });
 
   it('T14: are counted over all turns', async () => {
@@ -280,7 +285,7 @@ describe('explorers', () => {
     const explored: ConversationInput = { kind: 'explored', answers: [], spent: { ...NOTHING_SPENT } };
     const resumed = { ...transcript, inputs: [...transcript.inputs, explored] };
     const { result } = await play([reply([ask('e4'), ask('e5')])], { transcript: resumed });
-    expect(result).toMatchObject({ kind: 'waits', explorers: [{ callId: 'e4' }] });
+    expect(waitingIn(result)).toMatchObject([{ callId: 'e4' }]);
   });
 
   it('bring their notes back as results of their calls, failures told apart', async () => {

@@ -114,6 +114,8 @@ describe('the queues', () => {
 
   it.each<[string, keyof typeof QUEUES, object]>([
     ['the longest id of a question', 'explore', { ...explore[0], questionId: `${'z'.repeat(40)}-100-999` }],
+    ['the question of a finder', 'explore', { ...explore[0], questionId: `${runId}-find-4` }],
+    ['the question of a verifier', 'explore', { ...explore[0], questionId: `${runId}-verify-12` }],
     ['the shortest id of a question', 'explore', { ...explore[0], questionId: `${'0'.repeat(12)}-1-1` }],
     ['the longest id of a plan', 'post', { ...post[0], planId: 'z'.repeat(80) }],
     ['the shortest id of a plan', 'post', { ...post[0], planId: '0'.repeat(12) }],
@@ -130,6 +132,7 @@ describe('the queues', () => {
     ['more after the id of a question', 'explore', { ...explore[0], questionId: `${runId}-2-1/..` }],
     ['a question without its turn', 'explore', { ...explore[0], questionId: `${runId}-1` }],
     ['a turn of four digits', 'explore', { ...explore[0], questionId: `${runId}-1000-1` }],
+    ['a kind of question that nobody asks', 'explore', { ...explore[0], questionId: `${runId}-other-1` }],
     ['a question of four digits', 'explore', { ...explore[0], questionId: `${runId}-1-1000` }],
     ['more before the id of a plan', 'post', { ...post[0], planId: `../${runId}-review` }],
     ['more after the id of a plan', 'post', { ...post[0], planId: `${runId}-round/..` }],

@@ -12,22 +12,11 @@ describe('a conversation', () => {
     const model = plainModel([explorePair, () => submit()]);
     const { talk, explorers, begun } = talkStage({ model });
     expect(await runConversation(talk, never)).toEqual({ kind: 'waits' });
+    const common = { v: 1, kind: 'explore', changedPaths: ['a.ts', 'b.ts'] };
     expect(explorers.asked).toEqual([
       [
-        {
-          callId: 'one',
-          id: `${talk.runId}-1-1`,
-          question: 'Who calls it?',
-          files: [],
-          changedPaths: ['a.ts', 'b.ts'],
-        },
-        {
-          callId: 'two',
-          id: `${talk.runId}-1-2`,
-          question: 'Who tests it?',
-          files: ['a.ts'],
-          changedPaths: ['a.ts', 'b.ts'],
-        },
+        { id: `${talk.runId}-1-1`, question: { ...common, question: 'Who calls it?', files: [] } },
+        { id: `${talk.runId}-1-2`, question: { ...common, question: 'Who tests it?', files: ['a.ts'] } },
       ],
     ]);
     expect(await runConversation(talk, never)).toMatchObject({ kind: 'ended', outcome: { kind: 'submitted' } });

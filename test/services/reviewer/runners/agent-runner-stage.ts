@@ -35,13 +35,15 @@ export type AgentWish = {
   readonly cage?: Cage | null;
   /** Default: 0, no claim is verified. */
   readonly verifyMax?: number;
+  /** Default: false. */
+  readonly finders?: boolean;
 };
 
 /** A runner over a real repository, with everything else in memory. Checkouts are made below `checkouts`. */
 export const agentRunnerStage = (
   { world, checkouts }: Ground,
   model: Model,
-  { agent, scope, request: patch, limits, cage = null, verifyMax = 0 }: AgentWish = {},
+  { agent, scope, request: patch, limits, cage = null, verifyMax = 0, finders = false }: AgentWish = {},
 ) => {
   const notes: string[] = [];
   const boundaries: string[] = [];
@@ -62,6 +64,7 @@ export const agentRunnerStage = (
     agent: { ...Agent.parse({}), ...agent },
     duplicateThreshold: 0.6,
     verifyMax,
+    finders,
     transcripts,
     checkoutFolder: checkouts,
     cage,

@@ -20,6 +20,8 @@ const model = (patch: Partial<ModelLimits> = {}): ModelLimits => ({
   reviewer: once(11),
   explorer: once(33),
   maxExplorers: 4,
+  finder: once(9),
+  maxFinders: 0,
   verifier: once(7),
   maxVerifiers: 0,
   author: null,

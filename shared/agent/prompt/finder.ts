@@ -1,0 +1,50 @@
+/** What finders are told: each looks at the whole change for one kind of defect. Their claims are candidates, not findings. */
+import { fence } from '../fence.ts';
+import type { TextBlock } from '../model/model.ts';
+import type { FinderEye } from '../../vocabulary/question.ts';
+import { DATA_RULE } from './system.ts';
+
+const SYSTEM = `You look for defects in one change, for a reviewer who will judge what you find. You see the diff and the tree at the head of the change. Look only for what your task names.
+
+Read the functions around the changed lines, their callers and their tests before you write. Use WriteNotes to write down each candidate as you find it: path and line, what happens and when, and the code that shows it. A candidate that you could not follow to its end is welcome; say which link of the chain you did not see. Say nothing about what is fine.
+
+Make all calls that you can make at once in one turn. When you have looked at everything, end your turn without a tool call.`;
+
+/** The same for all finders, so that they share the cache of the provider. */
+export const finderSystem = (): readonly TextBlock[] => [
+  { kind: 'text', text: `${SYSTEM}\n\n${DATA_RULE}`, cache: 'long' },
+];
+
+const TASKS: Readonly<Record<FinderEye, string>> = {
+  correctness:
+    'Your task is correctness: wrong results, crashes, missing cases, races, and callers that the change breaks.',
+  security:
+    'Your task is security: what untrusted input can reach, missing or weakened checks of rights, injection, secrets, and unsafe defaults.',
+  removed:
+    'Your task is removed behaviour: for each guard, check, test, default or explaining comment that the change removes or weakens, find out why it was there and what goes wrong without it.',
+  tests:
+    'Your task is tests: behaviour of the change that no test covers, tests that no longer test what they name, and tests that, by reading, should fail now.',
+};
+
+/** The diff comes first, so that it is the same for all finders. It must be redacted already. */
+export const finderOpening = (
+  { eye, diff }: { readonly eye: FinderEye; readonly diff: string },
+  boundary: string,
+): readonly TextBlock[] => [
+  {
+    kind: 'text',
+    text: `This is the diff. Each line begins with +, - or a space, then its line numbers in two columns, old side and new side:\n${fence('diff', diff, boundary)}`,
+    cache: true,
+  },
+  { kind: 'text', text: TASKS[eye] },
+];
+
+/** What a finder noted, already fenced. */
+export type Candidates = { readonly eye: FinderEye; readonly notes: string };
+
+export const candidatesSection = (candidates: readonly Candidates[]): string | null =>
+  candidates.length === 0
+    ? null
+    : `Explorers looked at this change for one kind of defect each and left these candidates. They are unproven: judge each one against the code, report what you can show, and leave out the rest.\n${candidates
+        .map(({ eye, notes }) => `${eye}:\n${notes}`)
+        .join('\n')}`;
