@@ -36,6 +36,11 @@ export const applyInput = (conversation: Conversation, input: ConversationInput)
   if (phase.kind === 'model' && input.kind === 'reply') return compactWhenLong(applyReply(now, input.reply));
   if (phase.kind === 'tools' && input.kind === 'results')
     return compactWhenLong(applyResults(now, phase, input.results));
+  return applyAnswers(now, input);
+};
+
+const applyAnswers = (now: Conversation, input: ConversationInput): Conversation => {
+  const { phase } = now;
   if (phase.kind === 'explorers' && input.kind === 'explored') {
     return compactWhenLong(applyExplored(now, phase, input.answers));
   }

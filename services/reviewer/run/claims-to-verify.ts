@@ -51,7 +51,12 @@ const findingClaims = async (
     .toSorted(({ claim: one }, { claim: other }) => blockingFirst(one, other))
     .map(({ index, claim: { path, side, startLine, line, severity, title, evidence, quotes = [] } }) => ({
       about: { kind: 'finding', index },
-      ...{ path, side, startLine, line, severity, title },
+      path,
+      side,
+      startLine,
+      line,
+      severity,
+      title,
       quotes: [{ path, line: startLine, code: evidence }, ...quotes],
     }));
 };
@@ -67,7 +72,11 @@ const fixClaims = async ({ answers }: Submission, { packet, redact }: Verifying)
     const { path, side, startLine, line } = thread.now ?? thread.place;
     found.push({
       about: { kind: 'fix', findingId: thread.id, evidence },
-      ...{ path, side, startLine, line, severity: thread.severity },
+      path,
+      side,
+      startLine,
+      line,
+      severity: thread.severity,
       title: thread.title.slice(0, MAX_TITLE),
       quotes: [],
     });

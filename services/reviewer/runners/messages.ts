@@ -65,7 +65,12 @@ const reviewOf = (
   { agent, duplicateThreshold, redact }: MessagesRunnerDeps,
   { packet, task, revisions }: RunnerInput,
 ): ModelReview => ({
-  ...{ packet, task, revisions, agent, duplicateThreshold, redact },
+  packet,
+  task,
+  revisions,
+  agent,
+  duplicateThreshold,
+  redact,
   protect: createProtect(redact),
   // The external reviewer answers for its claims itself.
   verifyMax: 0,

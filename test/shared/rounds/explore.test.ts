@@ -36,15 +36,11 @@ const QUICK = [
 const usual = shardOf('walks of the usual run', QUICK);
 
 describe.runIf(usual.length > 0)('a change request', () => {
-  it.each(usual)(
-    'comes to rest by itself and reaches the printed bounds exactly: %s',
-    { timeout: WALK_MS },
-    (name) => {
-      const { explored, problems } = walkPlot(PRODUCTION, PLOTS[name]);
-      expect(problems).toEqual([]);
-      expect(explored.graph.worlds.length).toBeGreaterThan(100);
-    },
-  );
+  it.each(usual)('comes to rest by itself and reaches the printed bounds exactly: %s', { timeout: WALK_MS }, (name) => {
+    const { explored, problems } = walkPlot(PRODUCTION, PLOTS[name]);
+    expect(problems).toEqual([]);
+    expect(explored.graph.worlds.length).toBeGreaterThan(100);
+  });
 });
 
 describe('the comments of a walk', () => {
