@@ -73,8 +73,10 @@ const configPathOf = ({ config }: RemoteOptions, env: Environment): string | nul
 type WishOptions = Omit<ReviewWish, 'prices'> & { readonly price?: ReviewWish['prices'] };
 
 export const wishOf = (options: WishOptions): ReviewWish => {
-  const { runner, claudeCode, model, explorerModel, maxTurns, budgetUsd, budgetTokens, baseUrl, price } = options;
-  return { runner, claudeCode, model, explorerModel, maxTurns, budgetUsd, budgetTokens, baseUrl, prices: price };
+  const { runner, claudeCode, provider, keyEnv, model, explorerModel, maxTurns, price } = options;
+  const { budgetUsd, budgetTokens, baseUrl } = options;
+  const limits = { maxTurns, budgetUsd, budgetTokens };
+  return { runner, claudeCode, provider, keyEnv, model, explorerModel, ...limits, baseUrl, prices: price };
 };
 
 const NOWHERE = { write: (): void => {} };

@@ -1,7 +1,8 @@
 /** Builds the configuration of one review from an address, so that no file is needed. */
 import { stringify } from 'smol-toml';
 import type { Trigger } from '../../../shared/vocabulary/trigger.ts';
-import type { ModelWish } from '../terminal/model-wish.ts';
+import { snakeKeys } from '../../../shared/config/text/key-case.ts';
+import { agentWish, type ModelWish } from '../terminal/model-wish.ts';
 import type { FoundForge } from './find-forge.ts';
 
 /** Options for model and limits. Options that are absent have the server's defaults. */
@@ -54,14 +55,7 @@ export const settingsFor = ({ forge, tokenEnv, caFile, wish }: Made): string => 
 };
 
 const agentOf = (wish: ReviewWish) =>
-  given({
-    base_url: wish.baseUrl,
-    reviewer: given({ model: wish.model, max_turns: wish.maxTurns }),
-    explorer: given({ model: wish.explorerModel }),
-    price: wish.prices?.map(({ model, inputUsd, outputUsd }) => ({
-      model,
-      input_usd: inputUsd,
-      output_usd: outputUsd,
-    })),
-    claude_code: wish.claudeCode === undefined ? undefined : { command: wish.claudeCode },
+  snakeKeys({
+    ...agentWish(wish),
+    ...(wish.claudeCode === undefined ? {} : { claudeCode: { command: wish.claudeCode } }),
   });

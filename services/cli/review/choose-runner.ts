@@ -2,8 +2,7 @@ import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
 import { totalTokens } from '../../../shared/agent/model/model.ts';
 import type { Environment } from '../../../shared/config/secrets.ts';
 import type { ModelWish } from '../terminal/model-wish.ts';
-import { MODEL_KEY } from './option-words.ts';
-import { connectLocalModel, modelKeyIn } from './review-model.ts';
+import { agentOf, connectLocalModel, keysIn } from './review-model.ts';
 import type { LocalReviewer } from './local-runners.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
@@ -26,16 +25,20 @@ type Choosing = { readonly env: Environment; readonly onProgress: (step: string)
 export const chooseReviewer = (wish: LocalRunnerChoice, { env, onProgress }: Choosing): Choice => {
   const { runner = 'auto' } = wish;
   if (runner === 'rules') return { reviewer: { kind: 'rules' }, notice: null };
-  const apiKey = modelKeyIn(wish.apiKey === undefined ? env : { ...env, [MODEL_KEY]: wish.apiKey });
-  if (apiKey !== null) {
+  if (runner === 'claude-code' && wish.provider === 'openai')
+    throw new UsageError('the runner claude-code calls its own provider: leave out --provider openai');
+  const agent = agentOf(wish);
+  const keys = keysIn(agent, wish.apiKey === undefined ? env : { ...env, [agent.apiKeyEnv]: wish.apiKey });
+  if (keys.kind === 'found') {
     const observe = (event: AgentEvent): void => tell(event, onProgress);
-    const model = connectLocalModel(wish, { apiKey, env, observe });
+    const model = connectLocalModel(wish, { agent, keys, env, observe });
     if (runner !== 'claude-code') return { reviewer: { kind: 'agent', model }, notice: null };
     return { reviewer: { kind: 'claude-code', model, program: programOf(wish) }, notice: null };
   }
-  if (runner === 'agent' || runner === 'claude-code')
-    throw new UsageError(`the environment variable ${MODEL_KEY} is not set; a model needs this key`);
-  return { reviewer: { kind: 'rules' }, notice: `${MODEL_KEY} is not set: reviewing with the built-in rules only` };
+  const { variable } = keys;
+  if (runner === 'agent' || runner === 'claude-code' || wish.provider === 'openai')
+    throw new UsageError(`the environment variable ${variable} is not set; a model needs this key`);
+  return { reviewer: { kind: 'rules' }, notice: `${variable} is not set: reviewing with the built-in rules only` };
 };
 
 const programOf = ({ claudeCode }: LocalRunnerChoice): string => {

@@ -1,9 +1,10 @@
-import { MODEL_ADDRESS, MODEL_KEY } from './option-words.ts';
+import { MODEL_ADDRESS } from './option-words.ts';
 import type { z } from 'zod';
 import { type BoundaryOf, createBoundaries } from '../../../shared/agent/boundary.ts';
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
 import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
 import { Agent, ModelBudgets } from '../../../shared/config/agent-settings.ts';
+import { providersInUse, usesDefaultProvider } from '../../../shared/config/model-roles.ts';
 import { checkToken, checkWebAddress } from '../../../shared/config/secret-rules.ts';
 import type { Environment } from '../../../shared/config/secrets.ts';
 import { budgetLimitsOf, type ConnectedModel, createConnectedModel } from '../../../shared/runtime/connect-model.ts';
@@ -11,7 +12,7 @@ import { ModelWithoutPriceError } from '../../../shared/runtime/model-price.ts';
 import { modelAddressOf } from '../../../shared/runtime/routed-model.ts';
 import { createRedactor, type Redactor } from '../../../shared/text/redact.ts';
 import { createMemoryTranscripts, type MemoryTranscripts } from './review-memory.ts';
-import type { ModelWish } from '../terminal/model-wish.ts';
+import { agentWish, type ModelWish } from '../terminal/model-wish.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 export type LocalModel = {
@@ -28,13 +29,26 @@ export type LocalModel = {
   readonly checkpoint: () => void;
 };
 
-/** Null when the environment has no key. @throws UsageError when it is malformed; the message never quotes it */
-export const modelKeyIn = (env: Environment): string | null => {
-  const key = env[MODEL_KEY] ?? '';
-  if (key === '') return null;
-  const mistake = checkToken(key);
-  if (mistake !== null) throw new UsageError(`the environment variable ${MODEL_KEY} ${mistake}`);
-  return key;
+export type KeysIn =
+  | { readonly kind: 'found'; readonly key: string; readonly providers: ReadonlyMap<string, string> }
+  | { readonly kind: 'missing'; readonly variable: string };
+
+/** The keys of the models that the options name. @throws UsageError when one is malformed; the message never quotes it */
+export const keysIn = (agent: Agent, env: Environment): KeysIn => {
+  const read = (variable: string): string => {
+    const key = env[variable] ?? '';
+    const mistake = key === '' ? null : checkToken(key);
+    if (mistake !== null) throw new UsageError(`the environment variable ${variable} ${mistake}`);
+    return key;
+  };
+  const providers = new Map(
+    providersInUse(agent).map(({ name, keyEnv }) => [name, { keyEnv, key: keyEnv === '' ? '' : read(keyEnv) }]),
+  );
+  const key = usesDefaultProvider(agent) ? read(agent.apiKeyEnv) : '';
+  const missing = [...providers.values()].find((each) => each.keyEnv !== '' && each.key === '');
+  if (missing !== undefined) return { kind: 'missing', variable: missing.keyEnv };
+  if (usesDefaultProvider(agent) && key === '') return { kind: 'missing', variable: agent.apiKeyEnv };
+  return { kind: 'found', key, providers: new Map([...providers].map(([name, each]) => [name, each.key])) };
 };
 
 const addressIn = (env: Environment): string | null => {
@@ -75,13 +89,8 @@ const parseOrRefuse = <Value>(schema: z.ZodType<Value>, input: unknown): Value =
 const without = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-const agentOf = (wish: ModelWish): Agent =>
-  parseOrRefuse(Agent, {
-    ...without({ baseUrl: wish.baseUrl }),
-    reviewer: without({ model: wish.model, maxTurns: wish.maxTurns }),
-    explorer: without({ model: wish.explorerModel }),
-    price: wish.prices ?? [],
-  });
+/** @throws UsageError for a wrong option */
+export const agentOf = (wish: ModelWish): Agent => parseOrRefuse(Agent, agentWish(wish));
 
 /** Only one review is paid for, so every scope has the limit of the run. */
 const limitsOf = ({ budgetUsd, budgetTokens }: ModelWish) => {
@@ -90,25 +99,28 @@ const limitsOf = ({ budgetUsd, budgetTokens }: ModelWish) => {
 };
 
 export type LocalModelOptions = {
-  readonly apiKey: string;
+  readonly agent: Agent;
+  readonly keys: KeysIn & { readonly kind: 'found' };
   readonly env: Environment;
   /** Contract: must not throw. */
   readonly observe: (event: AgentEvent) => void;
 };
 
 /** @throws UsageError for a wrong option or a model without a price */
-export const connectLocalModel = (wish: ModelWish, { apiKey, env, observe }: LocalModelOptions): LocalModel => {
-  const agent = agentOf(wish);
+export const connectLocalModel = (wish: ModelWish, options: LocalModelOptions): LocalModel => {
+  const { agent, keys, env, observe } = options;
+  const { key, providers } = keys;
   const baseUrl = addressIn(env);
   const limits = limitsOf(wish);
+  const secrets = [key, ...providers.values()].filter((each) => each !== '');
   return {
-    connected: connectOrRefuse({ agent, access: { key: apiKey, baseUrl }, ledger: createMemoryLedger(limits) }),
+    connected: connectOrRefuse({ agent, access: { key, baseUrl, providers }, ledger: createMemoryLedger(limits) }),
     agent,
-    access: { apiKey, baseUrl: modelAddressOf(agent, { baseUrl }) },
+    access: { apiKey: key, baseUrl: modelAddressOf(agent, { baseUrl }) },
     runUsd: limits.run.microUsd / 1_000_000,
     transcripts: createMemoryTranscripts(),
-    redact: createRedactor([apiKey]),
-    boundaryOf: createBoundaries([apiKey], () => Date.now()),
+    redact: createRedactor(secrets),
+    boundaryOf: createBoundaries(secrets, () => Date.now()),
     observe,
     checkpoint: () => {},
   };

@@ -26,6 +26,8 @@ export type ReviewOptions = {
   readonly path?: readonly string[];
   readonly runner: 'auto' | 'agent' | 'claude-code' | 'rules';
   readonly claudeCode?: string;
+  readonly provider?: 'anthropic' | 'openai';
+  readonly keyEnv?: string;
   readonly model?: string;
   readonly explorerModel?: string;
   readonly maxTurns?: number;
@@ -66,10 +68,10 @@ export const refuseLocalOptions = (options: Partial<ReviewOptions>): void => {
 
 /** @throws UsageError */
 export const reviewRequestOf = (options: ReviewOptions): LocalReviewRequest => {
-  const { runner, claudeCode, model, explorerModel, maxTurns, budgetUsd, budgetTokens, baseUrl } = options;
-  const { price: prices, config: configPath } = options;
+  const { runner, claudeCode, provider, keyEnv, model, explorerModel, maxTurns, budgetUsd, budgetTokens } = options;
+  const { baseUrl, price: prices, config: configPath } = options;
   const limits = { maxTurns, budgetUsd, budgetTokens };
-  const wish = { runner, claudeCode, model, explorerModel, ...limits, baseUrl, prices, configPath };
+  const wish = { runner, claudeCode, provider, keyEnv, model, explorerModel, ...limits, baseUrl, prices, configPath };
   refuse(options, OF_CHANGE_REQUESTS, 'without a change request');
   if (options.mode === 'codebase') {
     refuse(options, ['repo', 'range', 'base', 'head', 'commit', 'staged', 'worktree'], 'with --mode codebase');
@@ -136,7 +138,9 @@ const EXIT_TEXT =
   'With --fail-on any, findings that do not block also give exit code 1; with --fail-on never, every result gives 0.';
 export const MODEL_TEXT =
   '\nWith a model, the diff and the files that the model asks for are sent to its provider, with detected secrets removed;\n' +
-  `the key is read from ${MODEL_KEY}. The built-in rules send nothing.`;
+  `the key is read from ${MODEL_KEY}. For any server with chat completions:\n` +
+  '  --provider openai --base-url http://127.0.0.1:11434/v1 --model qwen3-coder --price qwen3-coder=0/0\n' +
+  'The built-in rules send nothing.';
 
 /** Adds options for who reviews and for how much money. */
 export const addReviewerOptions = (command: Command): Command =>
@@ -147,12 +151,19 @@ export const addReviewerOptions = (command: Command): Command =>
         .default('auto'),
     )
     .option('--claude-code <file>', 'for the runner claude-code: absolute path of the installed CLI')
+    .addOption(
+      new Option('--provider <api>', "the API of the model's server: Messages API or chat completions").choices([
+        'anthropic',
+        'openai',
+      ]),
+    )
+    .option('--key-env <name>', `the variable with the model key (default: ${MODEL_KEY}, or OPENAI_API_KEY)`)
     .option('--model <id>', 'the reviewing model (default: see fixpoint.example.toml)')
     .option('--explorer-model <id>', 'the model of the explorers')
     .option('--max-turns <number>', 'turns of the reviewing model (default: 8)', parseNumber)
     .option('--budget-usd <number>', 'budget of the review in US dollars (default: 5)', parseNumber)
     .option('--budget-tokens <number>', 'budget in tokens, input and output together (default: 3000000)', parseNumber)
-    .option('--base-url <url>', `address of the Messages API (default: ${MODEL_ADDRESS}, then the provider's)`)
+    .option('--base-url <url>', `address of the model's server (default: ${MODEL_ADDRESS}, then the provider's)`)
     .option('--price <model=in/out>', 'dollars per million tokens; may be repeated', parsePrice);
 
 export const failOnOption = (): Option =>

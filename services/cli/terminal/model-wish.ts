@@ -1,5 +1,11 @@
+import { UsageError } from './usage-error.ts';
+
 /** Options of the caller; all other settings have the server's defaults. */
 export type ModelWish = {
+  /** The API of the model's server: `anthropic` (Messages API, the default) or `openai` (chat completions). */
+  readonly provider?: 'anthropic' | 'openai' | undefined;
+  /** The variable with the model key. Default: that of the provider; none for chat completions of a server on this machine. */
+  readonly keyEnv?: string | undefined;
   readonly model?: string | undefined;
   readonly explorerModel?: string | undefined;
   readonly maxTurns?: number | undefined;
@@ -13,3 +19,37 @@ export type ModelWish = {
 };
 
 export type ModelWishPrice = { readonly model: string; readonly inputUsd: number; readonly outputUsd: number };
+
+const given = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
+/** The name of the one provider that the options describe. */
+const SERVER = 'server';
+
+const OPENAI_KEY = 'OPENAI_API_KEY';
+
+const isLocal = (baseUrl: string): boolean =>
+  /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::|\/|$)/.test(baseUrl);
+
+/** The settings `[agent]` that the options mean. @throws UsageError if chat completions are asked for without their address or model */
+export const agentWish = (wish: ModelWish): Readonly<Record<string, unknown>> => {
+  const { provider = 'anthropic', keyEnv, baseUrl, model, explorerModel, maxTurns, prices } = wish;
+  if (provider === 'anthropic')
+    return given({
+      apiKeyEnv: keyEnv,
+      baseUrl,
+      reviewer: given({ model, maxTurns }),
+      explorer: given({ model: explorerModel }),
+      price: prices,
+    });
+  if (baseUrl === undefined || model === undefined)
+    throw new UsageError('--provider openai needs --base-url URL (with the version, such as …/v1) and --model ID');
+  const named = (name: string): string => `${SERVER}/${name}`;
+  return given({
+    provider: [{ name: SERVER, kind: 'openai', baseUrl, keyEnv: keyEnv ?? (isLocal(baseUrl) ? '' : OPENAI_KEY) }],
+    reviewer: given({ model: named(model), maxTurns }),
+    // The built-in explorer model belongs to another provider.
+    explorer: { model: named(explorerModel ?? model) },
+    price: prices?.map((price) => ({ ...price, model: named(price.model) })),
+  });
+};

@@ -37,3 +37,10 @@ export function spelling(key: string): string {
   const isKey = /^[A-Za-z_][A-Za-z0-9_-]{0,39}$/.test(plain) && !(/\d/.test(plain) && /[A-Z]/.test(plain));
   return isKey ? plain : '<not a key>';
 }
+
+/** The reverse of `camelizeKeys`, for settings that are written as a file. */
+export function snakeKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeKeys);
+  if (!isTable(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [toSnakeCase(key), snakeKeys(inner)]));
+}
