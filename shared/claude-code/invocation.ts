@@ -3,6 +3,7 @@
  * or from the machine's user. Flags: https://docs.anthropic.com/en/docs/claude-code/cli-reference
  */
 import path from 'node:path';
+import { SUBSCRIPTION_TOKEN } from '../config/secrets.ts';
 
 /** Tools that the CLI may use, and rules for paths. A deny rule overrides every allow rule. */
 export type CliPowers = {
@@ -29,8 +30,8 @@ export type CliCall = {
   readonly tools: readonly string[];
   readonly systemPrompt: string;
   readonly schema: Readonly<Record<string, unknown>>;
-  /** The CLI's own limit in US dollars, in addition to Fixpoint's budgets. */
-  readonly maxUsd: number;
+  /** The CLI's own limit in US dollars, in addition to Fixpoint's budgets. Null for a subscription, which has no price. */
+  readonly maxUsd: number | null;
 };
 
 /** The CLI streams events, because it calls the model itself and its spending has to be tracked. */
@@ -43,7 +44,7 @@ export const cliArguments = (call: CliCall, settingsFile: string): readonly stri
   const options = {
     '--model': call.model,
     '--max-turns': String(call.maxTurns),
-    '--max-budget-usd': String(call.maxUsd),
+    ...(call.maxUsd === null ? {} : { '--max-budget-usd': String(call.maxUsd) }),
     '--tools': call.tools.join(','),
     '--permission-mode': 'dontAsk',
     '--settings': settingsFile,
@@ -54,7 +55,13 @@ export const cliArguments = (call: CliCall, settingsFile: string): readonly stri
   return [...OUTPUT, ...ALONE, ...Object.entries(options).flat()];
 };
 
-export type CliAccess = { readonly apiKey: string; readonly baseUrl: string; readonly maxOutputTokens: number };
+export type CliAccess = {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+  /** The token of a subscription, which is then used instead of the key and at the provider's own address. */
+  readonly subscription?: string | undefined;
+  readonly maxOutputTokens: number;
+};
 
 /** Maximum number of attempts per model call, including the first. */
 export const CLI_TRIES = 3;
@@ -65,15 +72,16 @@ const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin';
 /** The CLI's whole environment. `home` is created for one run. */
 export const cliEnvironment = (
   home: string,
-  { apiKey, baseUrl, maxOutputTokens }: CliAccess,
+  { apiKey, baseUrl, subscription, maxOutputTokens }: CliAccess,
 ): Readonly<Record<string, string>> => ({
   PATH: SEARCH_PATH,
   LANG: 'C.UTF-8',
   HOME: home,
   TMPDIR: path.join(home, 'tmp'),
   CLAUDE_CONFIG_DIR: path.join(home, '.claude'),
-  ANTHROPIC_API_KEY: apiKey,
-  ANTHROPIC_BASE_URL: baseUrl,
+  ...(subscription === undefined
+    ? { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl }
+    : { [SUBSCRIPTION_TOKEN]: subscription }),
   CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(maxOutputTokens),
   CLAUDE_CODE_MAX_RETRIES: String(CLI_TRIES - 1),
   // Disables memory files, skills, plugins, hooks, agents, and all network traffic except model calls.

@@ -132,9 +132,9 @@ const endedBy = (
 };
 
 /** Returns null when there is an answer. `maxUsd` is the CLI's limit in US dollars. @throws ModelError */
-const failureOf = (result: CliResult, maxUsd: number): Unanswered | null => {
+const failureOf = (result: CliResult, maxUsd: number | null): Unanswered | null => {
   if (result.subtype === 'error_max_budget_usd') {
-    return over({ budget: 'money', scope: 'run', limit: maxUsd * 1_000_000 });
+    return over({ budget: 'money', scope: 'run', limit: (maxUsd ?? 0) * 1_000_000 });
   }
   if (result.refused) return { kind: 'refusal' };
   if (result.isError && result.apiStatus !== null) return failedCall(result.apiStatus, result.answer);

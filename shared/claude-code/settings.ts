@@ -16,8 +16,8 @@ export type CliSettings = {
   readonly connected: Pick<ConnectedModel, 'clock' | 'meterOf'>;
   /** The author also uses the model of the reviewer. */
   readonly agent: Agent;
-  /** Budget of one run in US dollars. */
-  readonly runUsd: number;
+  /** Budget of one run in US dollars. Null for a subscription. */
+  readonly runUsd: number | null;
   readonly redact: Redactor;
   readonly boundaryOf: BoundaryOf;
 };
@@ -30,10 +30,14 @@ export const cliSettingsOf = (
 ): CliSettings => ({
   // The command is never empty, because a configuration without it is rejected.
   program: agent.claudeCode.command ?? '',
-  access: { apiKey: access.key, baseUrl: modelAddressOf(agent, access) },
+  access: {
+    apiKey: access.key,
+    baseUrl: modelAddressOf(agent, access),
+    ...(access.subscription === undefined ? {} : { subscription: access.subscription }),
+  },
   connected,
   agent,
-  runUsd: budgets.model.runUsd,
+  runUsd: access.subscription === undefined ? budgets.model.runUsd : null,
   redact: createRedactor(secretValues(secrets)),
   boundaryOf: createBoundaries(secretValues(secrets), () => Date.now()),
 });

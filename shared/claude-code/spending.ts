@@ -22,6 +22,8 @@ export type CliBooks = {
   readonly meter: Meter;
   readonly model: string;
   readonly maxOutputTokens: number;
+  /** True if a subscription pays: tokens and turns are limited, and money is not counted. */
+  readonly subscription: boolean;
   held: Held | null;
   call: Usage | null;
   handedIn: boolean;
@@ -31,13 +33,19 @@ export type CliBooks = {
 
 const NOTHING: Amount = { tokens: 0, microUsd: 0 };
 
-export const openBooks = (of: Pick<CliBooks, 'meter' | 'model' | 'maxOutputTokens'>): CliBooks => ({
+const FREE = { inputPerMTok: 0, outputPerMTok: 0, above: null, cache: { read: 0, write: 0, writeLong: 0 } };
+
+type Books = Pick<CliBooks, 'meter' | 'model' | 'maxOutputTokens' | 'subscription'>;
+
+export const openBooks = ({ meter, subscription, ...of }: Books): CliBooks => ({
   ...of,
+  meter: subscription ? { ...meter, price: FREE } : meter,
+  subscription,
   held: null,
   call: null,
   handedIn: false,
   counted: NOTHING,
-  spent: NOTHING_SPENT,
+  spent: subscription ? { ...NOTHING_SPENT, subscription: true } : NOTHING_SPENT,
 });
 
 /** Called before the CLI starts. `bytes` is the size of its input. @throws BudgetRefusedError */
@@ -135,7 +143,8 @@ const settleRest = async (books: CliBooks, { totals }: CliResult): Promise<void>
   for (const [name, total] of totals) {
     const usage = usageOfTotal(total);
     const own = name === books.model;
-    const microUsd = own ? costMicroUsd(books.meter.price, usage) : Math.ceil(total.costUSD * 1_000_000);
+    const microUsd =
+      own || books.subscription ? costMicroUsd(books.meter.price, usage) : Math.ceil(total.costUSD * 1_000_000);
     rest = { tokens: rest.tokens + totalTokens(usage), microUsd: rest.microUsd + microUsd };
   }
   const used = { tokens: Math.max(0, rest.tokens), microUsd: Math.max(0, rest.microUsd) };

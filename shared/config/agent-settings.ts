@@ -52,6 +52,8 @@ const AuthorModels = z.strictObject({ models: Models });
 const ClaudeCode = z.strictObject({
   /** Absolute path of the installed program. `PATH` is not searched. */
   command: AbsolutePath.nullable().default(null),
+  /** The CLI uses a subscription, with the token in `CLAUDE_CODE_OAUTH_TOKEN` instead of the model key. */
+  subscription: z.boolean().default(false),
 });
 
 /** Prices per million tokens. They override the built-in prices of the model. */

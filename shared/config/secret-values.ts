@@ -40,6 +40,7 @@ export function secretValues(secrets: Secrets): readonly string[] {
     secrets.marker?.current,
     secrets.marker?.previous,
     secrets.model?.key,
+    secrets.model?.subscription,
     ...(secrets.model?.providers?.values() ?? []),
     ...secrets.messageTokens,
     ...[...secrets.receivers.values()].flatMap(partsOf),

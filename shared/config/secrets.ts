@@ -49,7 +49,11 @@ export type ModelAccess = {
   readonly baseUrl: string | null;
   /** The keys of the `[[agent.provider]]` entries in use, by name; empty for a provider without a key. Absent if none is in use. */
   readonly providers?: ReadonlyMap<string, string>;
+  /** The token of the subscription that the Claude Code CLI uses instead of the key. Absent if it uses none. */
+  readonly subscription?: string;
 };
+
+export const SUBSCRIPTION_TOKEN = 'CLAUDE_CODE_OAUTH_TOKEN';
 
 /** `secret` is null if requests are not signed. */
 export type ReceiverAccess = { readonly url: string; readonly secret: string | null };
@@ -144,18 +148,34 @@ function readModel(reader: Reader, env: Environment, sources: SecretSources): Mo
   if (agent === null || (!forReview && !forAuthor)) return null;
   const baseUrl = (env[MODEL_ADDRESS] ?? '') === '' ? null : reader.read('agent', MODEL_ADDRESS, checkWebAddress);
   const providers = readProviders(reader, agent);
-  const named = providers === null ? {} : { providers };
+  const subscription = usesSubscription(sources, agent)
+    ? reader.read('agent.claude_code.subscription', SUBSCRIPTION_TOKEN, checkToken)
+    : null;
+  const named = {
+    ...(providers === null ? {} : { providers }),
+    ...(subscription === null ? {} : { subscription }),
+  };
   if (!needsDefaultKey(sources, agent)) return { key: '', baseUrl, ...named };
   if ((env[agent.apiKeyEnv] ?? '') === '' && runner === 'auto' && !forAuthor) return null;
   const key = reader.read('agent.api_key_env', agent.apiKeyEnv, checkToken);
   return key === null ? null : { key, baseUrl, ...named };
 }
 
+const usesCli = ({ runner, author }: SecretSources): boolean =>
+  runner === 'claude-code' || (author?.enabled === true && author.agent === 'claude-code');
+
+const usesSubscription = (sources: SecretSources, agent: SettingsFile['agent']): boolean =>
+  agent.claudeCode.subscription && usesCli(sources);
+
+/** True if Fixpoint itself calls a model, not only the CLI. */
+const callsModel = ({ runner, author }: SecretSources): boolean =>
+  runner === 'agent' || runner === 'auto' || (author?.enabled === true && author.agent === 'agent');
+
 /** The CLI calls only the provider of `agent.api_key_env`. */
-const needsDefaultKey = ({ runner, author }: SecretSources, agent: SettingsFile['agent']): boolean =>
-  usesDefaultProvider(agent) ||
-  runner === 'claude-code' ||
-  (author?.enabled === true && author.agent === 'claude-code');
+const needsDefaultKey = (sources: SecretSources, agent: SettingsFile['agent']): boolean =>
+  usesSubscription(sources, agent)
+    ? callsModel(sources) && usesDefaultProvider(agent)
+    : usesDefaultProvider(agent) || usesCli(sources);
 
 const readProviders = (reader: Reader, agent: SettingsFile['agent']): ReadonlyMap<string, string> | null => {
   const used = providersInUse(agent);

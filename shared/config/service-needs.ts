@@ -1,7 +1,7 @@
 /** Lists the secrets of each service, and thus the environment variables that a supervisor passes to its process. */
 import type { Config } from './load.ts';
 import { providersInUse } from './model-roles.ts';
-import { hasAuthorModel, MODEL_ADDRESS, type Need, needsModel } from './secrets.ts';
+import { hasAuthorModel, MODEL_ADDRESS, type Need, needsModel, SUBSCRIPTION_TOKEN } from './secrets.ts';
 
 export const SERVICE_NEEDS = {
   ingress: ['redis', 'webhooks', 'messages'],
@@ -51,6 +51,7 @@ function forgeVariables(forge: Forge, need: Exclude<Need, 'notify'>): readonly (
 const modelVariables = (agent: Config['agent']): readonly (string | null)[] => [
   agent.apiKeyEnv,
   MODEL_ADDRESS,
+  agent.claudeCode.subscription ? SUBSCRIPTION_TOKEN : null,
   ...providersInUse(agent).map(({ keyEnv }) => (keyEnv === '' ? null : keyEnv)),
 ];
 

@@ -8,6 +8,8 @@ export const Spent = z.object({
   cachedTokens: z.number().int().nonnegative(),
   costUsd: z.number().nonnegative(),
   wallMs: z.number().int().nonnegative(),
+  /** Set if a subscription paid for calls, whose money is not counted. */
+  subscription: z.literal(true).optional(),
 });
 export type Spent = z.output<typeof Spent>;
 
@@ -32,5 +34,6 @@ export const addSpent = (one: Spent | null, other: Spent | null): Spent => {
     cachedTokens: left.cachedTokens + right.cachedTokens,
     costUsd: left.costUsd + right.costUsd,
     wallMs: left.wallMs + right.wallMs,
+    ...(left.subscription === true || right.subscription === true ? { subscription: true } : {}),
   };
 };

@@ -39,11 +39,13 @@ export const createClaudeCodeAgent = (settings: ClaudeCodeAgentSettings): FixAge
 });
 
 const work = async (working: Working, signal: AbortSignal): Promise<FixOutcome> => {
-  const { connected, agent } = working.settings;
+  const { access, connected, agent } = working.settings;
   const { runId, changeRequest } = working.task;
   const model = agent.reviewer.model;
   const { maxOutputTokens } = agent;
-  const books = openBooks({ meter: connected.meterOf(model, { runId, changeRequest }), model, maxOutputTokens });
+  const meter = connected.meterOf(model, { runId, changeRequest });
+  const subscription = access.subscription !== undefined;
+  const books = openBooks({ meter, model, maxOutputTokens, subscription });
   const startedAtMs = connected.clock.nowMs();
   const spent = (): Spent => {
     const wallMs = Math.round(connected.clock.nowMs() - startedAtMs);

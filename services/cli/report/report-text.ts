@@ -142,7 +142,8 @@ const changeRequestText = ({ changeRequest }: ReviewOutput): readonly string[] =
 
 const costText = ({ spent }: ReviewOutput): readonly string[] => {
   if (spent.modelCalls === 0) return [];
-  const { modelCalls, inputTokens, cachedTokens, outputTokens, costUsd } = spent;
+  const { modelCalls, inputTokens, cachedTokens, outputTokens, costUsd, subscription = false } = spent;
+  const money = subscription && costUsd === 0 ? 'subscription' : `$${costUsd.toFixed(4)}`;
   const input = `${inputTokens} tokens in (${cachedTokens} cached)`;
-  return [`${modelCalls} model calls, ${input}, ${outputTokens} out, $${costUsd.toFixed(4)}`];
+  return [`${modelCalls} model calls, ${input}, ${outputTokens} out, ${money}`];
 };

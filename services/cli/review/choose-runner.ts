@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
 import { totalTokens } from '../../../shared/agent/model/model.ts';
 import type { Environment } from '../../../shared/config/secrets.ts';
 import type { ModelWish } from '../terminal/model-wish.ts';
-import { agentOf, connectLocalModel, keysIn } from './review-model.ts';
+import { agentOf, cliKeysIn, connectLocalModel, keysIn } from './review-model.ts';
 import type { LocalReviewer } from './local-runners.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
@@ -28,7 +28,8 @@ export const chooseReviewer = (wish: LocalRunnerChoice, { env, onProgress }: Cho
   if (runner === 'claude-code' && wish.provider === 'openai')
     throw new UsageError('the runner claude-code calls its own provider: leave out --provider openai');
   const agent = agentOf(wish);
-  const keys = keysIn(agent, wish.apiKey === undefined ? env : { ...env, [agent.apiKeyEnv]: wish.apiKey });
+  const known = wish.apiKey === undefined ? env : { ...env, [agent.apiKeyEnv]: wish.apiKey };
+  const keys = runner === 'claude-code' ? cliKeysIn(agent, known) : keysIn(agent, known);
   if (keys.kind === 'found') {
     const observe = (event: AgentEvent): void => tell(event, onProgress);
     const model = connectLocalModel(wish, { agent, keys, env, observe });

@@ -6,7 +6,7 @@ import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
 import { Agent, ModelBudgets } from '../../../shared/config/agent-settings.ts';
 import { providersInUse, usesDefaultProvider } from '../../../shared/config/model-roles.ts';
 import { checkToken, checkWebAddress } from '../../../shared/config/secret-rules.ts';
-import type { Environment } from '../../../shared/config/secrets.ts';
+import { type Environment, SUBSCRIPTION_TOKEN } from '../../../shared/config/secrets.ts';
 import { budgetLimitsOf, type ConnectedModel, createConnectedModel } from '../../../shared/runtime/connect-model.ts';
 import { ModelWithoutPriceError } from '../../../shared/runtime/model-price.ts';
 import { modelAddressOf } from '../../../shared/runtime/routed-model.ts';
@@ -18,9 +18,10 @@ import { UsageError } from '../terminal/usage-error.ts';
 export type LocalModel = {
   readonly connected: ConnectedModel;
   readonly agent: Agent;
-  readonly access: { readonly apiKey: string; readonly baseUrl: string };
-  /** Budget of the review in US dollars. */
-  readonly runUsd: number;
+  /** For the Claude Code CLI. */
+  readonly access: { readonly apiKey: string; readonly baseUrl: string; readonly subscription?: string };
+  /** Budget of the review in US dollars. Null for a subscription. */
+  readonly runUsd: number | null;
   readonly transcripts: MemoryTranscripts;
   readonly redact: Redactor;
   readonly boundaryOf: BoundaryOf;
@@ -30,7 +31,13 @@ export type LocalModel = {
 };
 
 export type KeysIn =
-  | { readonly kind: 'found'; readonly key: string; readonly providers: ReadonlyMap<string, string> }
+  | {
+      readonly kind: 'found';
+      readonly key: string;
+      readonly providers: ReadonlyMap<string, string>;
+      /** For the Claude Code CLI, if it uses a subscription instead of the key. */
+      readonly subscription?: string;
+    }
   | { readonly kind: 'missing'; readonly variable: string };
 
 /** The keys of the models that the options name. @throws UsageError when one is malformed; the message never quotes it */
@@ -49,6 +56,16 @@ export const keysIn = (agent: Agent, env: Environment): KeysIn => {
   if (missing !== undefined) return { kind: 'missing', variable: missing.keyEnv };
   if (usesDefaultProvider(agent) && key === '') return { kind: 'missing', variable: agent.apiKeyEnv };
   return { kind: 'found', key, providers: new Map([...providers].map(([name, each]) => [name, each.key])) };
+};
+
+/** The key for the Claude Code CLI or, without one, the token of a subscription. @throws UsageError when one is malformed */
+export const cliKeysIn = (agent: Agent, env: Environment): KeysIn => {
+  const keys = keysIn(agent, env);
+  const subscription = env[SUBSCRIPTION_TOKEN] ?? '';
+  if (keys.kind === 'found' || subscription === '') return keys;
+  const mistake = checkToken(subscription);
+  if (mistake !== null) throw new UsageError(`the environment variable ${SUBSCRIPTION_TOKEN} ${mistake}`);
+  return { kind: 'found', key: '', providers: new Map(), subscription };
 };
 
 const addressIn = (env: Environment): string | null => {
@@ -109,15 +126,19 @@ export type LocalModelOptions = {
 /** @throws UsageError for a wrong option or a model without a price */
 export const connectLocalModel = (wish: ModelWish, options: LocalModelOptions): LocalModel => {
   const { agent, keys, env, observe } = options;
-  const { key, providers } = keys;
+  const { key, providers, subscription } = keys;
   const baseUrl = addressIn(env);
   const limits = limitsOf(wish);
-  const secrets = [key, ...providers.values()].filter((each) => each !== '');
+  const secrets = [key, ...providers.values(), subscription ?? ''].filter((each) => each !== '');
   return {
     connected: connectOrRefuse({ agent, access: { key, baseUrl, providers }, ledger: createMemoryLedger(limits) }),
     agent,
-    access: { apiKey: key, baseUrl: modelAddressOf(agent, { baseUrl }) },
-    runUsd: limits.run.microUsd / 1_000_000,
+    access: {
+      apiKey: key,
+      baseUrl: modelAddressOf(agent, { baseUrl }),
+      ...(subscription === undefined ? {} : { subscription }),
+    },
+    runUsd: subscription === undefined ? limits.run.microUsd / 1_000_000 : null,
     transcripts: createMemoryTranscripts(),
     redact: createRedactor(secrets),
     boundaryOf: createBoundaries(secrets, () => Date.now()),

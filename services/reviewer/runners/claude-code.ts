@@ -90,6 +90,7 @@ const review = async (reviewing: Reviewing, { place, known }: Placed, signal: Ab
     meter: deps.connected.meterOf(deps.agent.reviewer.model, scope),
     model: deps.agent.reviewer.model,
     maxOutputTokens: deps.agent.maxOutputTokens,
+    subscription: deps.access.subscription !== undefined,
   });
   const boundary = deps.boundaryOf(changeRequest);
   const { ended, session } = await converseOrBeginAnew(reviewing, { place, books, known, boundary }, signal);

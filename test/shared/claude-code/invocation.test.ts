@@ -100,6 +100,14 @@ it('gives an environment of its own, whatever the service has in its', () => {
   });
 });
 
+it('gives the token of a subscription instead of the key and the address, and no limit in dollars', () => {
+  const access = { apiKey: '', baseUrl: 'https://model.example', subscription: 'the-token', maxOutputTokens: 1024 };
+  const env = cliEnvironment('/run/home', access);
+  expect(env).toMatchObject({ HOME: '/run/home', CLAUDE_CODE_OAUTH_TOKEN: 'the-token' });
+  expect(Object.keys(env).filter((name) => name.startsWith('ANTHROPIC'))).toEqual([]);
+  expect(cliArguments({ ...CALL, maxUsd: null }, '/s.json')).not.toContain('--max-budget-usd');
+});
+
 it('allows and denies what it is told, switches hooks off, and leaves no way around it', () => {
   expect(cliSettings({ tools: ['Read'], allow: ['Read(./**)'], deny: ['Read(~/**)'] })).toEqual({
     disableAllHooks: true,

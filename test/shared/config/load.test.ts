@@ -385,6 +385,41 @@ test.each<[what: string, runner: string, env: Record<string, string>, model: unk
   if (result.ok) expect(result.config.secrets.model).toEqual(model);
 });
 
+test.each<[what: string, toml: string, env: Record<string, string>, model: unknown]>([
+  [
+    'the CLI of a subscription reads its token and no key',
+    '[review]\nrunner = "claude-code"',
+    { CLAUDE_CODE_OAUTH_TOKEN: 'a-subscription-token', ANTHROPIC_API_KEY: 'a-model-key' },
+    { key: '', baseUrl: null, subscription: 'a-subscription-token' },
+  ],
+  [
+    'an author with a subscription leaves the key to the reviewer',
+    '[author]\nenabled = true\nagent = "claude-code"\n[review]\nrunner = "agent"',
+    { CLAUDE_CODE_OAUTH_TOKEN: 'a-subscription-token', ANTHROPIC_API_KEY: 'a-model-key' },
+    { key: 'a-model-key', baseUrl: null, subscription: 'a-subscription-token' },
+  ],
+  [
+    'a subscription without the CLI changes nothing',
+    '[review]\nrunner = "agent"',
+    { CLAUDE_CODE_OAUTH_TOKEN: 'a-subscription-token', ANTHROPIC_API_KEY: 'a-model-key' },
+    { key: 'a-model-key', baseUrl: null },
+  ],
+])('%s', (_, toml, env, model) => {
+  const cli = '[agent.claude_code]\ncommand = "/opt/claude"\nsubscription = true';
+  const result = loadConfig({ text: `${FORGE}\n${toml}\n${cli}`, env, needs: ['model_key'] });
+  expect(problemsOf(result)).toEqual([]);
+  if (result.ok) expect(result.config.secrets.model).toEqual(model);
+});
+
+test('a subscription without its token is refused', () => {
+  const cli = '[agent.claude_code]\ncommand = "/opt/claude"\nsubscription = true';
+  const text = `${FORGE}\n[review]\nrunner = "claude-code"\n${cli}`;
+  const problems = problemsOf(loadConfig({ text, env: { ANTHROPIC_API_KEY: 'a-model-key' }, needs: ['model_key'] }));
+  expect(problems).toEqual([
+    'agent.claude_code.subscription: the environment variable CLAUDE_CODE_OAUTH_TOKEN is not set',
+  ]);
+});
+
 test.each<[what: string, env: Record<string, string>, problem: string]>([
   [
     'the agent without a key is refused',

@@ -31,9 +31,21 @@ export const costLine = ({ spent, before, counts, review, policy }: CostLine): s
 
 const moneyWords = (total: Spent, spent: Spent | null, limitUsd: number): string => {
   if (total.costUsd === 0 && total.modelCalls === 0) return '';
+  if (total.subscription === true && total.costUsd === 0) return subscriptionWords(total, spent);
   const now =
     spent === null || spent.modelCalls === 0
       ? ''
       : `Spent ${dollars(spent.costUsd)} in ${counted(spent.modelCalls, 'call')}; `;
   return `${now}this change request ${dollars(total.costUsd)} of ${dollars(limitUsd)}`;
+};
+
+const tokensIn = ({ inputTokens, outputTokens }: Spent): string =>
+  `${(inputTokens + outputTokens).toLocaleString('en-US')} tokens`;
+
+const subscriptionWords = (total: Spent, spent: Spent | null): string => {
+  const now =
+    spent === null || spent.modelCalls === 0
+      ? ''
+      : `Spent ${tokensIn(spent)} of a subscription in ${counted(spent.modelCalls, 'call')}; `;
+  return `${now}this change request ${tokensIn(total)}`;
 };

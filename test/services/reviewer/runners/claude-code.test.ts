@@ -5,6 +5,7 @@ import type { RunnerDraft, RunnerResult } from '../../../../services/reviewer/ru
 import { REVIEWER_PERMISSIONS } from '../../../../services/reviewer/runners/claude-code/permissions.ts';
 import { maxCliTurns } from '../../../../shared/claude-code/run-session.ts';
 import { cliSettings } from '../../../../shared/claude-code/invocation.ts';
+import { createRedactor } from '../../../../shared/text/redact.ts';
 import { ACCOUNT } from '../../../shared/agent/agent-run.ts';
 import type { StandInStep } from '../../../support/claude-stand-in.ts';
 import { createReviewWorld, type Files, type ReviewWorld, textOf, thread } from '../review-world.ts';
@@ -333,6 +334,21 @@ describe('budgets', () => {
     expect(await spentOf()).toEqual({ tokens: 4850, microUsd: 8_000 + 3_000 + 1_000 });
     expect(spent).toMatchObject({ turns: 2, modelCalls: 2, outputTokens: 300, costUsd: 0.012 });
     expect(spent.inputTokens + spent.outputTokens).toBe(4850);
+  });
+
+  it('of a subscription count tokens and turns, but no money, and the CLI gets its token instead of the key', async () => {
+    const token = ['oauth', 'token', 'of', 'nobody', '0123456789'].join('-');
+    const access = { apiKey: '', baseUrl: 'http://127.0.0.1:1', subscription: token };
+    const { run, cli } = await begin([
+      { ...handIn(), calls: [{ input: 1000, output: 100 }], beside: { input: 500, output: 50, costUsd: 0.001 } },
+    ]);
+    const { spent } = draftIn(await run(plain, { deps: { access, runUsd: null, redact: createRedactor([token]) } }));
+    expect(spent).toMatchObject({ turns: 1, modelCalls: 1, costUsd: 0, subscription: true });
+    expect(await spentOf()).toEqual({ tokens: 1650, microUsd: 0 });
+    const [call] = cli.calls();
+    expect(call?.env).toMatchObject({ CLAUDE_CODE_OAUTH_TOKEN: token });
+    expect(Object.keys(call?.env ?? {})).not.toContain('ANTHROPIC_API_KEY');
+    expect(call?.argv).not.toContain('--max-budget-usd');
   });
 
   it('that hold no call let none begin', async () => {

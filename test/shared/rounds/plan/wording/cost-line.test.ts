@@ -16,6 +16,15 @@ test('says what was spent and what is left', () => {
   expect(costLine({ ...line, spent: null })).toBe('_This change request $0.31 of $25 · review 2 of 12 · round 1 of 3_');
 });
 
+test('says that a subscription paid, and no money', () => {
+  const paid = { ...NOTHING_SPENT, modelCalls: 3, inputTokens: 12_000, outputTokens: 345, subscription: true } as const;
+  expect(costLine({ ...line, spent: paid, before: null })).toBe(
+    '_Spent 12,345 tokens of a subscription in 3 calls; this change request 12,345 tokens · review 2 of 12 · round 1 of 3_',
+  );
+  // Money that was spent before the subscription is still shown.
+  expect(costLine({ ...line, spent: paid })).toContain('this change request $0.31 of $25');
+});
+
 test('says nothing about money where nothing was spent, or the operator does not want it', () => {
   const bare = '_Review 2 of 12 · round 1 of 3_';
   expect(costLine({ ...line, policy: of(false) })).toBe(bare);
