@@ -151,7 +151,7 @@ describe.sequential('a review with four explorers', () => {
   test('asks them, and ends in a draft of its own', () => {
     expect(plain.draft).toMatchObject({ exceeded: null, coverage: { complete: true } });
     const explorers = sim.requests.filter(
-      ({ request }) => !request?.tools?.some(({ name }) => name === 'submit_review'),
+      ({ request }) => !request?.tools?.some(({ name }) => ['submit_review', 'submit_verification'].includes(name)),
     );
     expect(new Set(explorers.map(({ conversation }) => conversation)).size).toBe(QUESTIONS.length);
   });
