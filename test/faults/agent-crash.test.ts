@@ -8,12 +8,13 @@ import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
-import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
+import type { ChatSim } from '../sim/chat/start.ts';
 import { shardOf } from '../support/deep.ts';
 import { type Fleet, startFleet } from '../support/fleet.ts';
 import { type FleetQueues, openQueues } from '../support/fleet-queues.ts';
 import { awaitVerdict, commitBase, openStory, readerView, type Told } from '../support/fleet-story.ts';
 import { MANY_FILES } from '../support/many-files.ts';
+import { CHOSEN_WIRE, stageOf } from '../support/wires.ts';
 
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
 const START_MS = 240_000;
@@ -58,7 +59,7 @@ const CRASHES: readonly Crash[] = [
   { service: 'explorer', at: 'after-notes' },
 ];
 
-let sim: MessagesSim;
+let sim: ChatSim;
 let fleet: Fleet;
 let queues: FleetQueues;
 let plain: Played;
@@ -125,11 +126,11 @@ const armAll = async ({ service, at }: Crash): Promise<Ambush> => {
 };
 
 beforeAll(async () => {
-  sim = await startMessagesSim();
+  sim = await CHOSEN_WIRE.start();
   sim.script(seededReviewer(11, { explore: QUESTIONS }));
   fleet = await startFleet({
     count: { reviewer: EACH, explorer: EACH },
-    knobs: { lockMs: 1_000, stalledMs: 300, sweepSeconds: 5, model: sim },
+    knobs: { lockMs: 1_000, stalledMs: 300, sweepSeconds: 5, model: stageOf(CHOSEN_WIRE, sim) },
   });
   queues = openQueues(fleet);
   await commitBase(fleet);

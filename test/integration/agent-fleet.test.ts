@@ -5,12 +5,13 @@ import { createKeys } from '../../shared/store/keys.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import { invalid } from '../sim/messages/api-problem.ts';
 import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
-import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
+import type { ChatSim } from '../sim/chat/start.ts';
 import { type Fleet, type FleetWish, startFleet } from '../support/fleet.ts';
 import type { FleetKnobs } from '../support/fleet-settings.ts';
 import { until } from '../support/fleet-queues.ts';
 import { awaitVerdict, commitBase, openStory, statusOf, type Told } from '../support/fleet-story.ts';
 import { MANY_FILES } from '../support/many-files.ts';
+import { CHOSEN_WIRE, stageOf } from '../support/wires.ts';
 
 /** Slow and similar cases run only in the deep run. */
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
@@ -20,15 +21,18 @@ const VERDICT_MS = 300_000;
 const REVIEWS = 10;
 const QUESTION = 'Who calls sum() and relies on its arguments being numbers?';
 
-let sim: MessagesSim | null = null;
+let sim: ChatSim | null = null;
 let fleet: Fleet | null = null;
 
 type Wish = { readonly count?: FleetWish<'forgejo'>['count']; readonly knobs?: FleetKnobs };
 
-const start = async ({ count = {}, knobs = {} }: Wish = {}): Promise<{ sim: MessagesSim; fleet: Fleet }> => {
-  sim = await startMessagesSim();
+const start = async ({ count = {}, knobs = {} }: Wish = {}): Promise<{ sim: ChatSim; fleet: Fleet }> => {
+  sim = await CHOSEN_WIRE.start();
   sim.script(seededReviewer(3, { explore: [QUESTION] }));
-  fleet = await startFleet({ count, knobs: { lockMs: 1_000, stalledMs: 300, sweepSeconds: 5, ...knobs, model: sim } });
+  fleet = await startFleet({
+    count,
+    knobs: { lockMs: 1_000, stalledMs: 300, sweepSeconds: 5, ...knobs, model: stageOf(CHOSEN_WIRE, sim) },
+  });
   await commitBase(fleet);
   return { sim, fleet };
 };
@@ -136,7 +140,7 @@ test.runIf(DEEP)(
   TEST_MS,
 );
 
-const lastPromptOf = ({ requests }: MessagesSim): string =>
+const lastPromptOf = ({ requests }: ChatSim): string =>
   requests.findLast(({ request }) => request?.tools?.some(({ name }) => name === 'submit_review'))?.body ?? '';
 
 const withExploreQueue = async <T>(

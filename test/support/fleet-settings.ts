@@ -51,7 +51,7 @@ export const makeFleetSettings = (wish: FleetSettingsWish): FleetSettings => {
   const markerSecret = randomBytes(32).toString('hex');
   const webhookSecret = randomBytes(24).toString('hex');
   const outside = outsideSettings(wish.outside, wish.projectId ?? 0);
-  const toml = (ingressPort: number): string => `${render(wish, ingressPort)}\n${outside.toml}\n`;
+  const toml = (ingressPort: number): string => `${render(wish, ingressPort)}\n${modelToml(wish)}\n${outside.toml}\n`;
   const env: Readonly<Record<string, string>> = {
     SIM_READ_TOKEN: wish.tokens.read,
     SIM_POST_TOKEN: wish.tokens.post,
@@ -60,6 +60,7 @@ export const makeFleetSettings = (wish: FleetSettingsWish): FleetSettings => {
     FIXPOINT_MARKER_SECRET: markerSecret,
     REDIS_URL: wish.redisUrl,
     ...outside.env,
+    ...wish.model?.env,
     ...(wish.model === undefined ? {} : { ANTHROPIC_API_KEY: wish.model.apiKey, ANTHROPIC_BASE_URL: wish.model.url }),
   };
   const config = load(toml(0));
@@ -94,6 +95,15 @@ const load = (text: string): Config => {
   return loaded.config;
 };
 
+const REVIEWER = '[agent.reviewer]\n';
+
+/** The table of the reviewer may be given with the model, and a table can be written only once. */
+const modelToml = ({ model, maxRuntimeS = 600 }: FleetSettingsWish): string => {
+  const given = model?.toml ?? '';
+  const table = `${REVIEWER}max_runtime_s = ${maxRuntimeS}\n`;
+  return given.includes(REVIEWER) ? given.replace(REVIEWER, table) : table + given;
+};
+
 const render = (wish: FleetSettingsWish, ingressPort: number): string => `
 data_dir = "${wish.dataDir}"
 
@@ -124,9 +134,6 @@ attempts = ${wish.reviewAttempts ?? 2}
 
 [limits]
 running_per_project = ${wish.runningPerProject ?? 20}
-
-[agent.reviewer]
-max_runtime_s = ${wish.maxRuntimeS ?? 600}
 
 [budgets]
 max_wait_s = ${wish.maxWaitS ?? 1_200}

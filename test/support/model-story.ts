@@ -1,7 +1,7 @@
 import type { ChatSim } from '../sim/chat/start.ts';
 import { commitBase, textOf } from './story.ts';
 import { startStoryWorld, type StoryWish, type StoryWorld } from './story-world.ts';
-import { MESSAGES_WIRE, stageOf, type Wire } from './wires.ts';
+import { CHOSEN_WIRE, stageOf, type Wire } from './wires.ts';
 
 export type ModelStory = {
   readonly model: ChatSim;
@@ -15,7 +15,7 @@ export const startModelStory = async (
   more = '',
   { wire, ...wish }: Pick<StoryWish, 'dataDir'> & { readonly wire?: Wire } = {},
 ): Promise<ModelStory> => {
-  const used = wire ?? MESSAGES_WIRE;
+  const used = wire ?? CHOSEN_WIRE;
   const model = await used.start();
   const world = await startStoryWorld({ ...wish, model: stageOf(used, model), more });
   await commitBase(world, { 'README.md': textOf('# Shop') });

@@ -29,6 +29,9 @@ const CHAT_WIRE: Wire = {
 
 export const WIRES: readonly Wire[] = [MESSAGES_WIRE, CHAT_WIRE];
 
+/** The wire of the suites that run on one of them: `FIXPOINT_WIRE=openai` chooses the other one. */
+export const CHOSEN_WIRE = WIRES.find(({ kind }) => kind === process.env['FIXPOINT_WIRE']) ?? MESSAGES_WIRE;
+
 export const connectWire = ({ kind }: Wire, sim: ChatSim, patch: Partial<ModelOptions> = {}): Model =>
   PROVIDERS[kind].create({
     apiKey: sim.apiKey,
