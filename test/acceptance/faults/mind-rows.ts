@@ -46,6 +46,7 @@ export const MIND_ROWS: Readonly<Record<string, Proof>> = {
     by(TOOLS, 'T7, T9: refuses %j'),
     by('test/shared/agent/references.test.ts', 'lists definitions, uses and tests with the function around them'),
   ),
+  'F-W9': proved(by(AGENT, 'is offered what applies: %s')),
   'F-W10': proved(by('test/shared/diff/annotate/annotate.test.ts', 'F-W10: writes the lines of the published example')),
   'F-W11': proved(
     by(LEFT, '%s counts as not reviewed', '%s is of no change'),
