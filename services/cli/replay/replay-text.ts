@@ -36,7 +36,7 @@ const explorationLines = ({ id, transcript }: RecordedExploration): readonly str
   transcript === null
     ? [`explorer ${id}: no longer stored`]
     : [
-        `explorer ${id}, by ${escapeForTerminalLine(transcript.start.model)}:`,
+        `${transcript.start.role} ${id}, by ${escapeForTerminalLine(transcript.start.model)}:`,
         ...turnLines(transcript).map((line) => `  ${line}`),
       ];
 

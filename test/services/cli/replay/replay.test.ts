@@ -267,14 +267,15 @@ describe.each(WIRES)('recorded over $kind:', (wire) => {
     );
 
     test(
-      'know the conversations of their explorers',
+      'know the conversations of their explorers and verifiers',
       async () => {
         const { brief, transcript } = await runOf('explored');
         if (transcript === null) throw new Error('no conversation');
         const ids = explorationIds(brief.runId, transcript);
         const { loadTranscript } = replaySources(world.redis, config);
         const roles = await Promise.all(ids.map(async (id) => (await loadTranscript(id))?.start.role));
-        expect(roles).toEqual(['explorer', 'explorer']);
+        expect(roles.slice(0, 2)).toEqual(['explorer', 'explorer']);
+        expect(new Set(roles.slice(2))).toEqual(new Set(['verifier']));
       },
       RUN_MS,
     );
