@@ -87,6 +87,7 @@ const modelLimits = (config: Config): ModelLimits | null => {
   const reviews = needsModel(review.runner);
   return {
     reviewer: reviewerLimits(config),
+    maxParts: reviews && review.runner !== 'claude-code' ? agent.maxParts : 1,
     explorer: conversation(config, agent.explorer.maxTurns, 'explore'),
     maxExplorers: reviews && review.runner !== 'claude-code' ? agent.maxExplorers : 0,
     author: writes ? authorLimits(config) : null,

@@ -50,6 +50,7 @@ export const checkDraft = async (
     ...walkthroughOf(draft, packet),
     findings,
     answers: [...draft.answers],
+    ...(draft.unanswered === undefined ? {} : { unanswered: [...draft.unanswered] }),
     ...(fixed.length === 0 ? {} : { fixed }),
     ...(refuted.length === 0 ? {} : { refuted }),
     resolvable: await resolvableOf(draft, packet, redact),

@@ -45,10 +45,11 @@ const attemptsWhy = ({ rounds: { attempts, maxRuns } }: BoundInput['policy']): s
 };
 
 const requestsText = (model: ModelLimits, fixes: number): string => {
-  const { reviewer, explorer, author, maxExplorers } = model;
+  const { reviewer, maxParts, explorer, author, maxExplorers } = model;
+  const parts = maxParts === 1 ? '' : `${maxParts} parts × `;
   const explorers = maxExplorers === 0 ? '' : ` + ${maxExplorers} explorers × ${maxRequests(explorer)}`;
   const fixing = author === null || fixes === 0 ? '' : `, and fixes × ${maxRequests(author)}`;
-  return `reviews × (${maxRequests(reviewer)}${explorers})${fixing}; each call tried at most ${reviewer.tries} times`;
+  return `reviews × (${parts}${maxRequests(reviewer)}${explorers})${fixing}; each call tried at most ${reviewer.tries} times`;
 };
 
 const spendingLines = ({ changeRequest, limitedBy }: Bound, { model }: BoundInput): readonly Line[] => {

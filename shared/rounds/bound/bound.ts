@@ -18,7 +18,10 @@ export type ConversationLimits = {
 };
 
 export type ModelLimits = {
+  /** One conversation of the reviewer: about the whole change, or about one part of it. */
   readonly reviewer: ConversationLimits;
+  /** Parts of a change that one run may review; 1 if it is never divided. */
+  readonly maxParts: number;
   readonly explorer: ConversationLimits;
   readonly maxExplorers: number;
   /** Null if none of our models makes fixes. */
@@ -90,8 +93,9 @@ const fixesOf = ({ author, rounds }: BoundInput['policy']): number => (author.en
 export const maxRequests = ({ calls, tries, executions, resumes }: ConversationLimits): number =>
   resumes ? tries * (calls + executions - 1) : tries * calls * executions;
 
-export const maxRequestsPerRun = ({ reviewer, explorer, maxExplorers }: ModelLimits): number =>
-  maxRequests(reviewer) + maxExplorers * maxRequests(explorer);
+/** A run in parts starts no explorers, so the sum is more than any run makes. It keeps the bound affine. */
+export const maxRequestsPerRun = ({ reviewer, maxParts, explorer, maxExplorers }: ModelLimits): number =>
+  maxParts * maxRequests(reviewer) + maxExplorers * maxRequests(explorer);
 
 /** Runs that may call a model. After the last silent review no run may start, so that review is counted only once. */
 export const maxReviews = ({ rounds: { maxRuns, maxSilent } }: Pick<Policy, 'rounds'>): number =>

@@ -91,6 +91,8 @@ export const ReviewDraft = z.object({
   walkthrough: Walkthrough.optional(),
   findings: z.array(CheckedFinding).max(500),
   answers: z.array(ThreadAnswer).max(500),
+  /** Open threads in a part of the change that was not reviewed, so they have no answer. Absent if there are none. */
+  unanswered: z.array(FindingId).max(500).optional(),
   fixed: z.array(CheckedFix).max(500).optional(),
   refuted: z.array(CheckedRefutation).max(500).optional(),
   /** The open threads that may be resolved. Any other thread stays open even if the answer is `resolve`. */

@@ -83,8 +83,8 @@ describe('fixpoint bound', () => {
   });
 
   it('counts tries and executions as they are set in the code', () => {
-    // 12 + 50 - 1 reviews; reviewer 8 + 2 + 1 calls in 3 executions, 4 explorers with 32 + 2 + 1 in 2; each call tried 4 times
-    expect(boundFor('').modelCalls).toBe(61 * 4 * (11 + 2 + 4 * (35 + 1)));
+    // 12 + 50 - 1 reviews; 12 parts with 8 + 2 + 1 calls in 3 executions, 4 explorers with 32 + 2 + 1 in 2; each call tried 4 times
+    expect(boundFor('').modelCalls).toBe(61 * 4 * (12 * (11 + 2) + 4 * (35 + 1)));
   });
 
   it.each([
@@ -104,7 +104,8 @@ describe('fixpoint bound', () => {
       '[review]\nrunner = "rules"\n[author]\nenabled = true\nagent = "claude-code"\n[agent.claude_code]\ncommand = "/opt/claude"',
       2 * 3 * (32 + 2 * 3) * 2,
     ],
-    ['explorers are off', '[agent]\nmax_explorers = 0', 61 * 4 * 13],
+    ['explorers are off', '[agent]\nmax_explorers = 0', 61 * 4 * 12 * 13],
+    ['no change is divided', '[agent]\nmax_parts = 1', 61 * 4 * (13 + 4 * 36)],
   ])('counts calls where %s', (_name, settings, expected) => {
     expect(boundFor(settings).modelCalls).toBe(expected);
   });
