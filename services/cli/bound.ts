@@ -89,6 +89,7 @@ const modelLimits = (config: Config): ModelLimits | null => {
   const usesOurLoop = needsModel(review.runner) && review.runner !== 'claude-code';
   return {
     reviewer: reviewerLimits(config),
+    maxParts: usesOurLoop ? agent.maxParts : 1,
     explorer: conversation(config, agent.explorer.maxTurns, 'explore'),
     maxExplorers: usesOurLoop ? agent.maxExplorers : 0,
     finder: conversation(config, FINDER_TURNS, 'explore'),

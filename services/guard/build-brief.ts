@@ -6,7 +6,7 @@ import { isUnverified } from '../../shared/rounds/model/blocking.ts';
 import type { Policy } from '../../shared/rounds/model/policy.ts';
 import type { PendingAnswer } from '../../shared/rounds/model/facts.ts';
 import { openThreads, threadsInScope } from '../../shared/rounds/gate/gate.ts';
-import type { History, Thread } from '../../shared/rounds/model/history.ts';
+import { type History, lastComparable, type Thread } from '../../shared/rounds/model/history.ts';
 import { readFinding } from '../../shared/rounds/memory/finding-comment.ts';
 import type { Run } from '../../shared/rounds/model/run.ts';
 import { isSettled, legalActions } from '../../shared/rounds/model/thread.ts';
@@ -57,6 +57,7 @@ export const buildBrief = (input: BriefInput): Brief => {
     comments: [...talk.discussion],
     handoff: lastHandoff(history, facts),
     instructions: (run.kind === 'review' ? run.instructions : undefined) ?? null,
+    only: (run.kind === 'review' ? run.only : undefined) ?? null,
     previous: last === undefined ? null : previousOf(last),
     ...whatMayBeCarried(input),
   };
@@ -69,12 +70,20 @@ const stageOfRun = ({ run, history, policy }: Pick<BriefInput, 'run' | 'history'
   return stage === 'closing' ? 'final' : 'open';
 };
 
-const previousOf = ({ head, base, fingerprint, verdict, seenBy }: History['reviewed'][number]): Brief['previous'] => ({
+const previousOf = ({
+  head,
+  base,
+  fingerprint,
+  verdict,
+  seenBy,
+  left,
+}: History['reviewed'][number]): Brief['previous'] => ({
   head,
   base,
   fingerprint,
   verdict,
   ...(seenBy === undefined ? {} : { seenBy }),
+  ...(left === undefined ? {} : { left }),
 });
 
 const briefThread =
@@ -148,9 +157,9 @@ const headBranch = (
   return url === null || sourceBranch === '' || sourceBranch.startsWith('refs/') ? null : { url, name: sourceBranch };
 };
 
-/** The last complete review. An incomplete one does not count: what it left out would never be reviewed. Undefined: everything is new. */
+/** An incomplete review counts only if it names what it left out: otherwise that would never be reviewed. Undefined: everything is new. */
 const comparedWith = (run: Run, history: History): History['reviewed'][number] | undefined =>
-  run.kind === 'review' && run.full === true ? undefined : lastComplete(history);
+  run.kind === 'review' && run.full === true ? undefined : (lastComparable(history) ?? undefined);
 
 const lastComplete = ({ reviewed }: History): History['reviewed'][number] | undefined =>
   reviewed

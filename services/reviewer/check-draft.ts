@@ -53,6 +53,7 @@ export const checkDraft = async (
     ...walkthroughOf(draft, packet),
     findings,
     answers: [...draft.answers],
+    ...(draft.unanswered === undefined ? {} : { unanswered: [...draft.unanswered] }),
     ...(fixed.length === 0 ? {} : { fixed }),
     ...(refuted.length === 0 ? {} : { refuted }),
     ...(draft.refutedClaims === undefined ? {} : { refutedClaims: [...draft.refutedClaims] }),

@@ -77,8 +77,8 @@ const orKeepRules = async (
 };
 
 /** What a model quotes is compared with the files as it saw them. */
-const redactOf = ({ boundary }: RunnerDraft, redact: Redactor): Redactor =>
-  boundary === undefined ? redact : alsoWithoutBoundary(redact, boundary);
+const redactOf = ({ boundaries = [] }: RunnerDraft, redact: Redactor): Redactor =>
+  boundaries.reduce(alsoWithoutBoundary, redact);
 
 /** If another model took over, it is the one that handed in the review. */
 const namesOf = (

@@ -39,6 +39,7 @@ import { operatorRulesOf } from './rules/operator-rules.ts';
 import type { PacketLimits } from './packet/packet.ts';
 import { createQueuedExplorers } from './queued-explorers.ts';
 import type { Runner } from './run/runner.ts';
+import { conversationsOf } from './run/plan-review.ts';
 import { createAgentRunner } from './runners/agent.ts';
 import { createMessagesRunner } from './runners/messages.ts';
 import { createRulesRunner } from './runners/rules.ts';
@@ -87,7 +88,8 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
     saveRulesFound: async (runId, findings) =>
       rulesFound.save(keys.ofRun(runId, 'rules'), { v: 1, findings: [...findings] }),
     saveRawText: async (runId, text) => raws.save(keys.ofRun(runId, 'raw'), { v: 1, text }),
-    wasAnswered: async (runId) => wasAnswered(transcriptsOf(redis, keys, config.transcripts), runId),
+    wasAnswered: async (runId) =>
+      wasAnswered(transcriptsOf(redis, keys, config.transcripts), { runId, maxParts: config.agent.maxParts }),
     wantedInput: async (of) => (await states.load(of))?.wanted ?? null,
     operatorRules: operatorRulesOf(config),
     projectIgnores: config.review.projectIgnores,
@@ -102,9 +104,13 @@ const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: M
 };
 
 /** An unreadable transcript counts as answered, because the run had already used the model. */
-const wasAnswered = async (transcripts: Pick<Transcripts, 'load'>, runId: string): Promise<boolean> => {
+const wasAnswered = async (
+  transcripts: Pick<Transcripts, 'load'>,
+  { runId, maxParts }: { readonly runId: string; readonly maxParts: number },
+): Promise<boolean> => {
   try {
-    return (await transcripts.load(runId))?.inputs.some(({ kind }) => kind === 'reply') ?? false;
+    const held = await conversationsOf(transcripts, runId, maxParts);
+    return held.some(({ inputs }) => inputs.some(({ kind }) => kind === 'reply'));
   } catch (error) {
     if (error instanceof TranscriptUnreadableError) return true;
     throw error;

@@ -71,6 +71,8 @@ export const Agent = z.strictObject({
   longCache: z.boolean().default(true),
   /** Maximum number of explorers per run; 0 disables explorers. */
   maxExplorers: z.int().min(0).max(16).default(4),
+  /** Maximum number of parts of a change that does not fit into one prompt; 1 reviews only what fits into one. */
+  maxParts: z.int().min(1).max(64).default(12),
   /** Extra turns in which a model may correct invalid output. */
   maxCorrections: z.int().min(0).max(5).default(2),
   idleTimeoutS: z.int().min(1).max(600).default(60),

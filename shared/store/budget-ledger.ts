@@ -92,6 +92,7 @@ export const createBudgetLedger = (
   };
   const perScope = SCOPES.flatMap((scope) => [limits[scope].tokens, limits[scope].microUsd, KEEP_S[scope]]);
   return {
+    limits,
     reserve: async ({ callId, account, worst }) => {
       const keys = keysOf(callId, account);
       const args = [whole(worst.tokens), whole(worst.microUsd), KEEP_S.run, ...perScope];

@@ -84,6 +84,7 @@ export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
   ['services/poster/calls', 'who is mentioned when a person must decide'],
   ['services/poster', 'the only service that writes to a forge'],
   ['services/reviewer/packet', 'what a reviewer is given'],
+  ['services/reviewer/parts', 'a large change in parts: the plan, its price, what fits'],
   ['services/reviewer/check', "checks a draft's claims against the code"],
   ['services/reviewer/rules', 'rules, guidelines and settings of the repository under review'],
   ['services/reviewer/run', 'one review by a model'],

@@ -37,6 +37,8 @@ import { evidenceHolds, findEvidence, isLine } from '../../shared/text/normalise
 import { createRedactor } from '../../shared/text/redact.ts';
 import { sortNotReviewed } from '../../services/reviewer/check/not-reviewed.ts';
 import { affectedPlaces } from '../../services/reviewer/packet/affected.ts';
+import { importedFiles, testedFiles } from '../../services/reviewer/parts/related-files.ts';
+import { isRisky } from '../../services/reviewer/parts/risk.ts';
 import { readRuleFile } from '../../services/reviewer/rules/rule-file.ts';
 import type { LinearSubject } from './linear-subjects.ts';
 import { PRINTED_SUBJECTS } from './linear-printed-subjects.ts';
@@ -92,6 +94,17 @@ const DIFFS: readonly LinearSubject[] = [
       const texts = { headText: async () => text, baseText: async () => null, protect };
       return protectDiff(diffWith(text, () => '+').files, texts, SIGNAL);
     },
+  },
+  {
+    name: 'related files',
+    read: (text) => [
+      testedFiles([text, 'a.ts', `${text}.test.ts`]),
+      importedFiles([
+        { path: 'a.ts', text },
+        { path: `${text}/b.ts`, text: `import '${text}'` },
+      ]),
+      isRisky(text),
+    ],
   },
   {
     name: 'two diffs',

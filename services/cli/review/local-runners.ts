@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { Agent } from '../../../shared/config/agent-settings.ts';
 import { conversationOf } from '../../../shared/agent/turns.ts';
-import { NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
+import { addSpent, NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
 import { type CommitSha, RunId } from '../../../shared/vocabulary/ids.ts';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
 import { NO_EXPLORERS } from '../../reviewer/run/explorers.ts';
+import { conversationsOf } from '../../reviewer/run/plan-review.ts';
 import type { Runner, RunScope } from '../../reviewer/run/runner.ts';
 import { createAgentRunner, createTree } from '../../reviewer/runners/agent.ts';
 import { createClaudeCodeRunner } from '../../reviewer/runners/claude-code.ts';
@@ -117,8 +118,9 @@ export const spentBy = async (reviewer: LocalReviewer): Promise<Spent> => {
     case 'rules':
       return NOTHING_SPENT;
     case 'agent': {
-      const transcript = await reviewer.model.transcripts.load(RUN_ID);
-      return transcript === null ? NOTHING_SPENT : conversationOf(transcript).spent;
+      const { transcripts, agent } = reviewer.model;
+      const held = await conversationsOf(transcripts, RUN_ID, agent.maxParts);
+      return held.reduce((sum: Spent, each) => addSpent(sum, conversationOf(each).spent), NOTHING_SPENT);
     }
     case 'claude-code': {
       const { connected, agent } = reviewer.model;

@@ -1,6 +1,7 @@
 import type { ExceededBudget } from '../../../shared/vocabulary/exceeded.ts';
 import { countLanguages, type FileReceipt, totalsOf } from '../../../shared/vocabulary/receipts.ts';
 import { type Coverage, type OmittedFile, WHOLE_CHANGE } from '../../../shared/vocabulary/coverage.ts';
+import { leftEntries } from '../../../shared/diff/paths/left-paths.ts';
 import { UNSCANNED } from '../../../shared/rules/find-hits.ts';
 import type { Looked } from '../packet/looked.ts';
 import type { Packet } from '../packet/packet.ts';
@@ -26,11 +27,27 @@ export const coverageOf = ({ packet, looked, omitted, exceeded }: Covered): Cove
     reviewed: exceeded === null && !left.has(WHOLE_CHANGE) ? reviewed : 0,
     omitted: [...missing, ...packet.excluded.filter(({ path }) => !left.has(path))],
     complete: missing.length === 0 && exceeded === null,
+    ...leftOut({ packet, missing, exceeded }),
     receipts: totalsOf(receipts),
     lines: [...receipts],
     ...(blocking.length === 0 ? {} : { unknownLanguages: blocking }),
     ...(packet.policy.onlyExcluded !== 'pass' && isOnlyExcluded(packet) ? { onlyExcluded: true } : {}),
   };
+};
+
+type LeftOut = Pick<Covered, 'packet' | 'exceeded'> & { readonly missing: readonly OmittedFile[] };
+
+/** Every line outside of these files was seen. Without them, nothing is known about what was seen. */
+const leftOut = ({ packet, missing, exceeded }: LeftOut): Pick<Coverage, 'left'> => {
+  if (missing.length === 0 || exceeded !== null) return {};
+  const paths = new Set(packet.diff.files.map(({ newPath }) => newPath));
+  if (!missing.every(({ path }) => paths.has(path))) return {};
+  const left = new Set(missing.map(({ path }) => path));
+  const entries = leftEntries(
+    [...left],
+    [...paths].filter((path) => !left.has(path)),
+  );
+  return entries === null ? {} : { left: entries };
 };
 
 const onePerPath = (files: readonly OmittedFile[]): readonly OmittedFile[] =>

@@ -1,15 +1,13 @@
-import { compareDiffs } from '../../../shared/diff/delta.ts';
 import { fingerprint } from '../../../shared/diff/fingerprint.ts';
 import type { Diff } from '../../../shared/diff/model.ts';
 import { parseDiff } from '../../../shared/diff/parse/parse.ts';
-import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { type OmittedFile, WHOLE_CHANGE } from '../../../shared/vocabulary/coverage.ts';
 import { type ContentKind, contentKindOf } from '../../../shared/rules/content-kind.ts';
 import type { ChangedFile } from '../../../shared/rules/model/rule.ts';
-import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
 import { isLink, openFiles } from './open-files.ts';
 import { scanTarget, type ScanTarget } from './scan-targets.ts';
 import { createLeftOut, sortChange, type SortedChange } from './sort-change.ts';
+import { compareWithPrevious } from './compare-previous.ts';
 import { createTextReader, type SideReading, textOf, type TextReader } from './text-reader.ts';
 import { followThreads } from './threads.ts';
 import { touchedLines } from './touched-lines.ts';
@@ -100,34 +98,3 @@ const LINK_KIND: ContentKind = { kind: 'unknown', language: 'links and submodule
 
 const whyUnread = (reading: SideReading): string =>
   reading.kind === 'undecodable' ? reading.reason : 'its content could not be read as text';
-
-const compareWithPrevious = async (
-  { previous, head }: PacketRequest,
-  current: Diff,
-  { revisions, limits, signal }: PacketSource,
-): Promise<Pick<Packet, 'delta' | 'touchedSince'>> => {
-  if (previous === null || !(await hasBoth(revisions, previous, signal))) return NOTHING_BEFORE;
-  const caps = { maxFiles: limits.maxFiles, maxBytes: limits.maxDiffBytes };
-  const before = await revisions.diff({ target: previous.base, head: previous.head, direct: true, ...caps }, signal);
-  const between = await revisions.diff({ target: previous.head, head, direct: true, ...caps }, signal);
-  if (before.kind !== 'diff') return NOTHING_BEFORE;
-  const since = between.kind === 'diff' ? parseDiff(between.patch) : null;
-  const delta = compareDiffs(parseDiff(before.patch), current, since);
-  return { delta, touchedSince: since === null ? null : touchedPlaces(since) };
-};
-
-const NOTHING_BEFORE = { delta: null, touchedSince: null } as const;
-
-const touchedPlaces = ({ files }: Diff): ReadonlyMap<string, ReadonlySet<number>> =>
-  new Map(
-    files.map((file) => {
-      const { changedLines, removedAfter } = touchedLines(file);
-      return [file.newPath, new Set([...changedLines, ...[...removedAfter].flatMap((line) => [line, line + 1])])];
-    }),
-  );
-
-const hasBoth = async (
-  revisions: Revisions,
-  { head, base }: { readonly head: CommitSha; readonly base: CommitSha },
-  signal: AbortSignal,
-): Promise<boolean> => (await revisions.exists(head, signal)) && (await revisions.exists(base, signal));

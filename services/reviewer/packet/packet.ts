@@ -32,7 +32,7 @@ export type PassPolicy = { readonly [Key in 'unknownLanguages' | 'onlyExcluded']
 
 /** The part of a brief that a packet needs. A local review has no brief. */
 export type PacketRequest = Pick<Brief, 'head' | 'targetHead' | 'openThreads' | 'previous'> &
-  Partial<Pick<Brief, 'closedThreads' | 'unverified'>>;
+  Partial<Pick<Brief, 'closedThreads' | 'unverified' | 'only'>>;
 
 export type Packet = {
   readonly head: CommitSha;
@@ -64,6 +64,8 @@ export type Packet = {
   readonly delta: Delta | null;
   /** Head lines, by path, that changed since the last complete review or are next to a removal. Null if they cannot be compared. */
   readonly touchedSince: ReadonlyMap<string, ReadonlySet<number>> | null;
+  /** Paths that an earlier review left out and that this review was not asked for: they are not shown, and stay unseen. */
+  readonly withheld: ReadonlySet<string>;
   readonly openThreads: readonly PacketThread[];
   /** Closed or handed-over threads with their current places, so that repeated findings are recognised. */
   readonly closedThreads: readonly PacketThread[];

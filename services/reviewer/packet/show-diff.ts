@@ -4,8 +4,8 @@ import { protectDiff } from '../../../shared/agent/prompt/protect-diff.ts';
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
 import { annotate } from '../../../shared/diff/annotate/annotate.ts';
 import { cutHunk } from '../../../shared/diff/annotate/cut-hunk.ts';
+import { withHunks } from '../../../shared/diff/annotate/with-hunks.ts';
 import type { HunkDelta } from '../../../shared/diff/delta.ts';
-import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import type { DiffFile, Hunk } from '../../../shared/diff/model.ts';
 import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import type { Packet } from './packet.ts';
@@ -15,20 +15,16 @@ export type DiffSources = {
   /** Size limit of the annotated diff. Files beyond the limit are listed and count as not reviewed. */
   readonly maxDiffBytes: number;
   readonly protect: Protect;
+  /** The files to show, for one part of a large change. Absent: `filesToShow` of the packet. */
+  readonly files?: readonly DiffFile[] | undefined;
 };
 
 export type ShownDiff = {
   readonly text: string;
   readonly size: ReviewPrompt['size'];
-  /** Files that did not fit, under their redacted names. */
+  /** Files that are not shown. Names of those that did not fit are redacted. */
   readonly left: readonly OmittedFile[];
   readonly notShown: readonly OmittedFile[];
-};
-
-const withHunks = (file: DiffFile, hunks: readonly Hunk[]): DiffFile => {
-  const kinds = hunks.flatMap((hunk) => hunkLines(hunk).map(({ kind }) => kind));
-  const count = (wanted: 'added' | 'removed'): number => kinds.filter((kind) => kind === wanted).length;
-  return { ...file, hunks, added: count('added'), removed: count('removed') };
 };
 
 /** Number of context rows around a change; the model can read the rest of the file. */
@@ -41,7 +37,12 @@ const partsToShow = ({ hunk, state }: HunkDelta, touched: ReadonlySet<number> | 
   return parts.length === 0 ? [hunk] : parts;
 };
 
-const filesToShow = ({ reviewable, delta, touchedSince }: Packet): readonly DiffFile[] => {
+export const filesToShow = (packet: Packet): readonly DiffFile[] => {
+  const { withheld } = packet;
+  return changedFiles(packet).filter(({ newPath }) => !withheld.has(newPath));
+};
+
+const changedFiles = ({ reviewable, delta, touchedSince }: Packet): readonly DiffFile[] => {
   if (delta === null) return reviewable;
   const touched = ({ newPath }: DiffFile): ReadonlySet<number> | null => touchedSince?.get(newPath) ?? null;
   const changed = new Map(
@@ -56,6 +57,12 @@ const filesToShow = ({ reviewable, delta, touchedSince }: Packet): readonly Diff
   );
   return reviewable.flatMap((file) => changed.get(file) ?? []);
 };
+
+/** Why a file is not shown that an earlier review left out and that this one was not asked for. */
+const NOT_ASKED = 'an earlier review left this file out, and this review was asked for another path';
+
+export const withheldFiles = ({ reviewable, withheld }: Packet): readonly OmittedFile[] =>
+  reviewable.flatMap(({ newPath: path }) => (withheld.has(path) ? [{ path, reason: NOT_ASKED }] : []));
 
 const sizeOf = (files: readonly DiffFile[]): ReviewPrompt['size'] => ({
   files: files.length,
@@ -73,17 +80,20 @@ const shownFirst = (
 
 /** @throws what `protect` and the packet's readers throw: text that could not be searched must not be shown. */
 export const showDiff = async (
-  { packet, maxDiffBytes, protect }: DiffSources,
+  { packet, maxDiffBytes, protect, files = filesToShow(packet) }: DiffSources,
   signal: AbortSignal,
 ): Promise<ShownDiff> => {
-  const files = filesToShow(packet);
   const safe = await protectDiff(files, { headText: packet.headText, baseText: packet.baseText, protect }, signal);
   const annotated = annotate(safe, { maxBytes: maxDiffBytes, first: shownFirst(packet, files, safe) });
+  const withheld = withheldFiles(packet);
   const names = new Map(safe.map(({ newPath }, index) => [newPath, files[index]?.newPath ?? newPath]));
   return {
     text: annotated.text,
     size: sizeOf(files),
-    left: annotated.omitted,
-    notShown: annotated.omitted.map(({ path, reason }) => ({ path: names.get(path) ?? path, reason })),
+    left: [...annotated.omitted, ...withheld],
+    notShown: [
+      ...annotated.omitted.map(({ path, reason }) => ({ path: names.get(path) ?? path, reason })),
+      ...withheld,
+    ],
   };
 };

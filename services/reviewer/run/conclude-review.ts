@@ -1,7 +1,9 @@
 import { alsoWithoutBoundary } from '../../../shared/agent/boundary.ts';
 import type { Outcome } from '../../../shared/agent/outcome.ts';
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
+import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
+import type { FindingId } from '../../../shared/vocabulary/ids.ts';
 import type { Spent } from '../../../shared/vocabulary/spent.ts';
 import { type ModelLook, modelLook } from '../packet/looked.ts';
 import { sortNotReviewed } from '../check/not-reviewed.ts';
@@ -18,8 +20,11 @@ type Ended<O extends Outcome> = {
   readonly outcome: O;
   readonly spent: Spent;
   readonly read?: ModelLook['read'];
-  readonly boundary: string;
+  readonly boundaries: readonly string[];
   readonly tookOver?: readonly string[];
+  /** Known for a review in parts; otherwise what did not fit into the prompt. */
+  readonly notShown?: readonly OmittedFile[];
+  readonly unanswered?: readonly FindingId[];
 };
 
 export const concludeReview = async (
@@ -35,19 +40,22 @@ export const concludeReview = async (
 type Finished = Ended<Outcome & { readonly kind: 'submitted' | 'budget_exceeded' }>;
 
 const draftOf = async (review: ModelReview, ended: Finished, signal: AbortSignal): Promise<RunnerDraft> => {
-  const { outcome, spent, read, boundary, tookOver = [] } = ended;
+  const { outcome, spent, read, boundaries, tookOver = [], unanswered = [] } = ended;
   const { packet } = review;
   const rules = await runRules(packet, signal);
   // This is computed again, because another execution may have built the prompt.
-  const { notShown } = await showDiff(diffSourcesOf(review), signal);
+  const notShown = ended.notShown ?? (await showDiff(diffSourcesOf(review), signal)).notShown;
   const common = {
     looked: { rules, model: modelLook(notShown, read) },
     silent: rules.silent,
-    boundary,
+    boundaries,
     spent,
     tookOver,
   };
-  if (outcome.kind === 'submitted') return { ...common, ...(await submittedIn(review, { rules, boundary }, outcome)) };
+  if (outcome.kind === 'submitted') {
+    const submitted = await submittedIn(review, { rules, boundaries }, outcome);
+    return { ...common, ...withUnanswered(submitted, { unanswered, rules, packet }) };
+  }
   const { findings, fixed, omitted } = rules;
   const answers = answersWithoutModel(rules, packet.openThreads);
   return { ...common, summary: CUT_SHORT, findings, answers, fixed, omitted, exceeded: outcome.exceeded };
@@ -55,15 +63,33 @@ const draftOf = async (review: ModelReview, ended: Finished, signal: AbortSignal
 
 type Rules = Awaited<ReturnType<typeof runRules>>;
 
+type Unanswered = Pick<ModelReview, 'packet'> & { readonly unanswered: readonly FindingId[]; readonly rules: Rules };
+
+/** In a part that was not reviewed, a rule may still resolve its own thread. */
+const withUnanswered = <Submitted extends Pick<RunnerDraft, 'answers'>>(
+  submitted: Submitted,
+  { unanswered, rules, packet }: Unanswered,
+): Submitted & Pick<RunnerDraft, 'unanswered'> => {
+  if (unanswered.length === 0) return submitted;
+  const asked = packet.openThreads.filter(({ id }) => unanswered.includes(id));
+  const byRules = answersWithoutModel(rules, asked);
+  const answered = new Set(byRules.map(({ findingId }) => findingId));
+  return {
+    ...submitted,
+    answers: [...submitted.answers, ...byRules],
+    unanswered: unanswered.filter((id) => !answered.has(id)),
+  };
+};
+
 const submittedIn = async (
   review: ModelReview,
-  { rules, boundary }: { readonly rules: Rules; readonly boundary: string },
+  { rules, boundaries }: { readonly rules: Rules; readonly boundaries: readonly string[] },
   { submission, verified }: Outcome & { readonly kind: 'submitted' },
-): Promise<Omit<RunnerDraft, 'looked' | 'silent' | 'boundary' | 'spent' | 'tookOver'>> => {
+): Promise<Omit<RunnerDraft, 'looked' | 'silent' | 'boundaries' | 'spent' | 'tookOver'>> => {
   const { packet, duplicateThreshold } = review;
   const settled = await settleVerified(submission, verified, {
     packet,
-    redact: alsoWithoutBoundary(review.redact, boundary),
+    redact: boundaries.reduce(alsoWithoutBoundary, review.redact),
   });
   const { answers } = submission;
   const own = withoutRepeats({ findings: [...settled.findings], answers }, submissionRulesOf(review));

@@ -1,11 +1,13 @@
 /** The parts that all runners with a model share: the prompt, and the rules for reading a submission. */
 import { compactAtTokens } from '../../../shared/agent/model/context-window.ts';
 import type { Protect } from '../../../shared/agent/present-result.ts';
+import type { PromptPart } from '../../../shared/agent/prompt/part-section.ts';
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
 import type { SubmissionRules } from '../../../shared/agent/submission/read-submission.ts';
 import type { SubmitReviewOptions } from '../../../shared/agent/tools/submit-review.ts';
 import type { Agent } from '../../../shared/config/agent-settings.ts';
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
+import type { DiffFile } from '../../../shared/diff/model.ts';
 import { readRepositorySettings } from '../rules/read-repository-settings.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
 import { guidelineOf, readGuidelines } from '../rules/guidelines.ts';
@@ -27,6 +29,13 @@ export type ModelReview = Pick<RunnerInput, 'packet' | 'task' | 'revisions'> & {
   readonly protect: Protect;
   /** The most claims of the model that are verified; 0 if claims are not verified. */
   readonly verifyMax: number;
+  /** Set for the review of one part of a large change; `packet` is then the packet of that part. */
+  readonly part?: PartOfReview | undefined;
+};
+
+export type PartOfReview = {
+  readonly files: readonly DiffFile[];
+  readonly about: PromptPart;
 };
 
 /** A token is about four bytes, so the diff fills at most half of a conversation before compaction. */
@@ -36,10 +45,15 @@ const MAX_DIFF_BYTES = 200_000;
 
 export const changedPathsOf = ({ reviewable }: Packet): readonly string[] => reviewable.map(({ newPath }) => newPath);
 
-export const diffSourcesOf = ({ packet, agent, protect }: ModelReview): DiffSources => ({
+/** The bytes of annotated diff that fit into one prompt. */
+export const maxDiffBytesOf = (agent: Agent): number =>
+  Math.min(MAX_DIFF_BYTES, compactAtTokens(agent, 'reviewer') * DIFF_BYTES_PER_TOKEN);
+
+export const diffSourcesOf = ({ packet, agent, protect, part }: ModelReview): DiffSources => ({
   packet,
   protect,
-  maxDiffBytes: Math.min(MAX_DIFF_BYTES, compactAtTokens(agent, 'reviewer') * DIFF_BYTES_PER_TOKEN),
+  maxDiffBytes: maxDiffBytesOf(agent),
+  files: part?.files,
 });
 
 export const submissionRulesOf = (review: ModelReview): SubmitReviewOptions => {
@@ -82,5 +96,5 @@ export const promptOf = async (review: ModelReview, signal: AbortSignal): Promis
   const guidelines = [...guidelineOf(settings), ...files];
   const shown = await showDiff(diffSourcesOf(review), signal);
   const removed = task.talk === true ? [] : await removedBy(packet, revisions, signal);
-  return buildReviewPrompt({ packet, task, guidelines, shown, removed, protect }, signal);
+  return buildReviewPrompt({ packet, task, guidelines, shown, removed, protect, part: review.part?.about }, signal);
 };

@@ -1,6 +1,7 @@
 import type { Protect } from '../../../shared/agent/present-result.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
 import type { Guideline, PromptDelta, ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
+import type { PromptPart } from '../../../shared/agent/prompt/part-section.ts';
 import type { PromptComment, PromptReply } from '../../../shared/agent/prompt/threads.ts';
 import type { Brief, BriefThread } from '../../../shared/rounds/model/brief.ts';
 import type { Stage } from '../../../shared/rounds/model/counts.ts';
@@ -40,6 +41,7 @@ export type PromptSources = {
   /** See `removedBy`. Absent or empty if nothing is known. */
   readonly removed?: readonly string[];
   readonly protect: Protect;
+  readonly part?: PromptPart | undefined;
 };
 
 const deltaOf = ({ delta, reviewable }: Packet): PromptDelta | null => {
@@ -90,7 +92,7 @@ const settledText = ({ closedThreads }: Packet, id: string): { readonly settledT
 
 /** @throws what `protect` throws: text that could not be searched must not be shown. */
 export const buildReviewPrompt = async (
-  { packet, task, guidelines, shown, removed = [], protect }: PromptSources,
+  { packet, task, guidelines, shown, removed = [], protect, part }: PromptSources,
   signal: AbortSignal,
 ): Promise<ReviewPrompt> => {
   const { title, description, author, targetBranch, closedThreads, comments, review, stage } = task;
@@ -100,6 +102,7 @@ export const buildReviewPrompt = async (
     omitted: [...packet.omitted, ...packet.excluded, ...shown.left],
     delta: deltaOf(packet),
     removed,
+    ...(part === undefined ? {} : { part }),
     openThreads: threadsOf(packet, task),
     unverified: await claimsOf(packet),
     closedThreads: closedThreads.map(({ id, severity, title: claim, place, suggestion }) => ({

@@ -52,7 +52,8 @@ export type ConversationResult =
       readonly boundary: string;
       readonly tookOver: readonly string[];
     }
-  | { readonly kind: 'waits' }
+  /** `wallMs`: active time so far. */
+  | { readonly kind: 'waits'; readonly wallMs: number }
   | { readonly kind: 'superseded' };
 
 const SUPERSEDED_EVERY_MS = 2_000;
@@ -60,7 +61,7 @@ const SUPERSEDED_EVERY_MS = 2_000;
 /** @throws what `runTurns` and the stores throw; the transcript is kept. */
 export const runConversation = async (talk: ConversationDeps, signal: AbortSignal): Promise<ConversationResult> => {
   const begun = (await talk.transcripts.load(talk.runId)) ?? (await begin(talk, signal));
-  if (begun === null) return { kind: 'waits' };
+  if (begun === null) return { kind: 'waits', wallMs: 0 };
   let transcript = begun;
   for (;;) {
     const conversation = conversationOf(transcript);
@@ -73,13 +74,13 @@ export const runConversation = async (talk: ConversationDeps, signal: AbortSigna
     }
     if (conversation.phase.kind === 'explorers') {
       const input = await hearExplorers(talk, conversation, signal);
-      if (input === null) return { kind: 'waits' };
+      if (input === null) return { kind: 'waits', wallMs: conversation.spent.wallMs };
       transcript = await append(talk, transcript, input);
       continue;
     }
     if (conversation.phase.kind === 'verifying') {
       const input = await hearVerifiers(talk, conversation.phase, signal);
-      if (input === null) return { kind: 'waits' };
+      if (input === null) return { kind: 'waits', wallMs: conversation.spent.wallMs };
       transcript = await append(talk, transcript, input);
       continue;
     }

@@ -28,12 +28,14 @@ export type RunnerDraft = {
   readonly verifiedFixes?: ReadonlySet<FindingId>;
   /** Open threads whose rule checked their file completely and no longer fires; absent if there are none. */
   readonly silent?: readonly FindingId[];
+  /** Open threads in a part of the change that was not reviewed, so that nobody was asked about them; absent if there are none. */
+  readonly unanswered?: readonly FindingId[];
   readonly omitted: readonly OmittedFile[];
   /** Paths outside of the change that were reported as not reviewed; absent if there are none. */
   readonly notOfChange?: readonly string[];
   readonly looked: Looked;
-  /** The boundary of the conversation, without which the model saw all files. Absent without a model. */
-  readonly boundary?: string;
+  /** The boundaries of the conversations, without which the model saw all files. Absent without a model. */
+  readonly boundaries?: readonly string[];
   readonly spent: Spent;
   /** The budget that ended the review early; null if none did. */
   readonly exceeded: ExceededBudget | null;

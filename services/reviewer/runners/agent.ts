@@ -33,6 +33,9 @@ import { concludeReview } from '../run/conclude-review.ts';
 import { askFinders, type Found, NOTHING_FOUND, wantsFinders } from '../run/finders.ts';
 import { runConversation, type ConversationResult } from '../run/run-conversation.ts';
 import { changedPathsOf, type ModelReview, promptOf, submissionRulesOf } from '../run/model-review.ts';
+import type { MergedParts } from '../run/merge-parts.ts';
+import { planReview } from '../run/plan-review.ts';
+import { reviewInParts, type TalkAboutPart } from '../run/review-in-parts.ts';
 import type { Runner, RunScope } from '../run/runner.ts';
 
 export type AgentRunnerDeps = {
@@ -75,40 +78,77 @@ export const createAgentRunner = (deps: AgentRunnerDeps): Runner => ({
     const { agent, duplicateThreshold, verifyMax, redact } = deps;
     const protect = createProtect(redact);
     const reviewing: Reviewing = { ...input, deps, agent, duplicateThreshold, verifyMax, redact, protect };
-    const talked = await talk(reviewing, signal);
+    const talked = await talkOnOneTree(reviewing, signal);
     if (talked.kind !== 'ended') return talked;
     await deps.saveNotes(input.scope.changeRequest, talked.notes);
     return concludeReview(reviewing, talked, signal);
   },
 });
 
-const talk = async (reviewing: Reviewing, signal: AbortSignal): Promise<ConversationResult> => {
-  const { deps, scope, packet, protect } = reviewing;
-  const { connected, agent, transcripts, observe, checkpoint } = deps;
+type Shown = 'notShown' | 'unanswered';
+type Talked = { readonly kind: 'ended' } & Omit<MergedParts, Shown> & Partial<Pick<MergedParts, Shown>>;
+
+/** A change that does not fit into one prompt is reviewed in parts, each a conversation of its own. */
+const talkOnOneTree = async (
+  reviewing: Reviewing,
+  signal: AbortSignal,
+): Promise<{ readonly kind: 'waits' | 'superseded' } | Talked> => {
+  const { deps, scope } = reviewing;
+  const { connected, agent, transcripts } = deps;
   const tree = createTree(reviewing);
+  const wallMs = scope.maxRuntimeS * 1000;
   try {
-    return await runConversation(
-      {
-        runId: scope.runId,
-        model: connected.model,
-        meter: connected.meterOf(agent.reviewer.model, scope),
-        clock: connected.clock,
-        transcripts,
-        start: async (waiting) => startOf(reviewing, waiting),
-        tools: async ({ boundary }, waiting) => toolsOf(seenWithout(boundary, reviewing), await tree.open(waiting)),
-        protect,
-        explorers: scope.explorers,
-        changedPaths: changedPathsOf(packet).slice(0, MAX_CHANGED_PATHS),
-        wallMs: scope.maxRuntimeS * 1000,
-        isSuperseded: scope.isSuperseded,
-        observe: (event) => observe(event, scope),
-        checkpoint,
-      },
-      signal,
-    );
+    const meter = connected.meterOf(agent.reviewer.model, scope);
+    const plan = await planReview(reviewing, { meter, transcripts, runId: scope.runId });
+    if (plan !== null) {
+      const talkAbout: TalkAboutPart = async ({ packet, part, id, leftMs, shareOf }, waiting) => {
+        const verifyMax = shareOf(reviewing.verifyMax);
+        const own = { ...reviewing, packet, part, verifyMax, agent: { ...agent, maxExplorers: 0 } };
+        return talk(own, { id, tree, wallMs: leftMs }, waiting);
+      };
+      return await reviewInParts(reviewing, { plan, runId: scope.runId, wallMs, talkAbout }, signal);
+    }
+    const talked = await talk(reviewing, { id: scope.runId, tree, wallMs }, signal);
+    if (talked.kind !== 'ended') return { kind: talked.kind };
+    return { ...talked, boundaries: [talked.boundary] };
   } finally {
     await tree.dispose();
   }
+};
+
+type Conversing = {
+  /** Id of the transcript. */
+  readonly id: string;
+  readonly tree: ReturnType<typeof createTree>;
+  readonly wallMs: number;
+};
+
+const talk = async (
+  reviewing: Reviewing,
+  { id, tree, wallMs }: Conversing,
+  signal: AbortSignal,
+): Promise<ConversationResult> => {
+  const { deps, scope, packet, protect } = reviewing;
+  const { connected, agent, transcripts, observe, checkpoint } = deps;
+  return runConversation(
+    {
+      runId: id,
+      model: connected.model,
+      meter: connected.meterOf(agent.reviewer.model, scope),
+      clock: connected.clock,
+      transcripts,
+      start: async (waiting) => startOf(reviewing, waiting),
+      tools: async ({ boundary }, waiting) => toolsOf(seenWithout(boundary, reviewing), await tree.open(waiting)),
+      protect,
+      explorers: scope.explorers,
+      changedPaths: changedPathsOf(packet).slice(0, MAX_CHANGED_PATHS),
+      wallMs,
+      isSuperseded: scope.isSuperseded,
+      observe: (event) => observe(event, scope),
+      checkpoint,
+    },
+    signal,
+  );
 };
 
 type TreeSource = Pick<Reviewing, 'revisions'> & {
@@ -154,9 +194,9 @@ const seenWithout = (boundary: string, reviewing: Reviewing): Reviewing => ({
 });
 
 const toolsOf = (reviewing: Reviewing, { tree, bash }: ToolTarget): readonly Tool[] => {
-  const { deps, packet, protect } = reviewing;
+  const { agent, packet, protect } = reviewing;
   const files = createWorkspaceFiles(tree, protect);
-  const { maxExplorers } = deps.agent;
+  const { maxExplorers } = agent;
   return [
     createReadTool(files, packet.base === null ? undefined : createReadBase(packet, protect)),
     createGlobTool(tree),
@@ -176,8 +216,7 @@ const offeredFor = (prompt: ReviewPrompt, tools: readonly Tool[]): readonly Tool
 
 /** Returns null while finders are at work. */
 const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<ConversationStart | null> => {
-  const { deps, scope } = reviewing;
-  const { agent } = deps;
+  const { deps, scope, agent } = reviewing;
   const boundary = deps.boundaryOf(scope.changeRequest);
   const asked = await promptOf(reviewing, signal);
   const found = await findFirst(reviewing, { prompt: asked, boundary }, signal);
@@ -203,11 +242,12 @@ const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<Conve
 type Beginning = { readonly prompt: ReviewPrompt; readonly boundary: string };
 
 const findFirst = async (
-  { deps, scope, packet, protect }: Reviewing,
+  { deps, scope, packet, protect, part }: Reviewing,
   { prompt, boundary }: Beginning,
   signal: AbortSignal,
 ): Promise<Found | null> => {
   const diff = prompt.diff ?? '';
-  if (!deps.finders || !wantsFinders(packet, prompt)) return NOTHING_FOUND;
+  // The parts of a large change are looked at one by one anyway.
+  if (!deps.finders || part !== undefined || !wantsFinders(packet, prompt)) return NOTHING_FOUND;
   return askFinders({ runId: scope.runId, diff, explorers: scope.explorers, protect, boundary }, signal);
 };

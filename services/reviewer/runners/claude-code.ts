@@ -48,11 +48,11 @@ export const createClaudeCodeRunner = (deps: ClaudeCodeDeps): Runner => ({
     const reviewing = { ...input, deps, agent, duplicateThreshold, redact, protect, verifyMax: 0 };
     const known = await deps.loadSession(input.scope.changeRequest);
     if (known !== null && known.runId === input.scope.runId) {
-      return concludeReview(reviewing, known.ended, signal);
+      return concludeReview(reviewing, { ...known.ended, boundaries: [known.ended.boundary] }, signal);
     }
     const reviewed = await inOwnPlace(reviewing, known, signal);
     if (reviewed.kind !== 'ended') return reviewed;
-    return concludeReview(reviewing, reviewed, signal);
+    return concludeReview(reviewing, { ...reviewed, boundaries: [reviewed.boundary] }, signal);
   },
 });
 

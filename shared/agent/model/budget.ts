@@ -35,6 +35,7 @@ export type ReserveRequest = {
  * restart.
  */
 export type BudgetLedger = {
+  readonly limits: BudgetLimits;
   reserve(
     request: ReserveRequest,
   ): Promise<{ readonly kind: 'reserved' } | ({ readonly kind: 'refused' } & BudgetRefusal)>;

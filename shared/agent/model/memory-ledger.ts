@@ -26,6 +26,7 @@ export const createMemoryLedger = (limits: BudgetLimits): BudgetLedger => {
     for (const key of Object.values(accountKeys(account))) counters.set(key, plus(have(key), amount, sign));
   };
   return {
+    limits,
     reserve: async ({ callId, account, worst }) => {
       if (seen.has(callId)) return { kind: 'reserved' };
       const keys = accountKeys(account);

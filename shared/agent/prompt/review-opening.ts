@@ -4,6 +4,7 @@ import { fence } from '../fence.ts';
 import type { TextBlock } from '../model/model.ts';
 import { type Candidates, candidatesSection } from './finder.ts';
 import { MAX_NOTES_CHARACTERS } from '../notes.ts';
+import { type PromptPart, partSection } from './part-section.ts';
 import { auditSection, type ChangeSize, strategyFor, strategySection } from './strategy.ts';
 import {
   closedThreadsSection,
@@ -56,6 +57,8 @@ export type ReviewPrompt = {
   readonly delta: PromptDelta | null;
   /** Commits that last touched removed lines, as `path:lines commit subject`. Absent or empty if none are known. */
   readonly removed?: readonly string[];
+  /** Set when the diff is one part of a change that is too large for one review. */
+  readonly part?: PromptPart;
   readonly openThreads: readonly PromptThread[];
   readonly closedThreads: readonly PromptClosedThread[];
   /** Earlier claims whose evidence was not found. Absent if there are none. */
@@ -195,6 +198,7 @@ const block = (text: string | null, cache?: TextBlock['cache']): readonly TextBl
 export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly TextBlock[] => {
   const changing = [
     headerSection(prompt, boundary),
+    partSection(prompt.part, boundary),
     deltaSection(prompt, boundary),
     removedSection(prompt, boundary),
     openThreadsSection(prompt.openThreads, boundary),

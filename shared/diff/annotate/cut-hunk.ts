@@ -4,15 +4,15 @@ import type { Hunk } from '../model.ts';
 const BACKSLASH = '\\';
 
 /** A row of the body and its line numbers. A `\ No newline` marker is part of the row above it. */
-type Row = {
+export type HunkRow = {
   readonly text: string;
   readonly old: number;
   readonly new: number;
   readonly sign: string;
 };
 
-const readRows = (hunk: Hunk): readonly Row[] => {
-  const rows: Row[] = [];
+export const readHunkRows = (hunk: Hunk): readonly HunkRow[] => {
+  const rows: HunkRow[] = [];
   const next = firstLines(hunk);
   const texts = hunk.source.toString('latin1', hunk.bodyStart, hunk.bodyEnd).split('\n').slice(0, -1);
   for (const text of texts) {
@@ -29,7 +29,11 @@ const readRows = (hunk: Hunk): readonly Row[] => {
   return rows;
 };
 
-const spansAround = (rows: readonly Row[], isWanted: (row: Row) => boolean, context: number): [number, number][] => {
+const spansAround = (
+  rows: readonly HunkRow[],
+  isWanted: (row: HunkRow) => boolean,
+  context: number,
+): [number, number][] => {
   const spans: [number, number][] = [];
   for (const [index, row] of rows.entries()) {
     if (!isWanted(row)) continue;
@@ -41,7 +45,8 @@ const spansAround = (rows: readonly Row[], isWanted: (row: Row) => boolean, cont
   return spans;
 };
 
-const piece = (hunk: Hunk, rows: readonly Row[]): Hunk => {
+/** The rows must be consecutive rows of the hunk. */
+export const hunkOfRows = (hunk: Hunk, rows: readonly HunkRow[]): Hunk => {
   const [first] = rows;
   const oldLines = rows.filter(({ sign }) => sign !== '+').length;
   const newLines = rows.filter(({ sign }) => sign !== '-').length;
@@ -61,8 +66,8 @@ const piece = (hunk: Hunk, rows: readonly Row[]): Hunk => {
  */
 export const cutHunk = (hunk: Hunk, wanted: ReadonlySet<number>, context: number): readonly Hunk[] => {
   if (hunk.parents !== 1) return [hunk];
-  const rows = readRows(hunk);
+  const rows = readHunkRows(hunk);
   const spans = spansAround(rows, (row) => wanted.has(row.new), context);
   if (spans.length === 1 && spans[0]?.[0] === 0 && spans[0][1] === rows.length) return [hunk];
-  return spans.map(([start, end]) => piece(hunk, rows.slice(start, end)));
+  return spans.map(([start, end]) => hunkOfRows(hunk, rows.slice(start, end)));
 };

@@ -45,12 +45,13 @@ const attemptsWhy = ({ rounds: { attempts, maxRuns } }: BoundInput['policy']): s
 };
 
 const requestsText = (model: ModelLimits, fixes: number): string => {
-  const { reviewer, author } = model;
+  const { reviewer, maxParts, author } = model;
+  const parts = maxParts === 1 ? '' : `${maxParts} parts × `;
   const helpers = helpersOf(model).flatMap(([name, count, each]) =>
     count === 0 ? [] : [` + ${count} ${name} × ${each}`],
   );
   const fixing = author === null || fixes === 0 ? '' : `, and fixes × ${maxRequests(author)}`;
-  return `reviews × (${maxRequests(reviewer)}${helpers.join('')})${fixing}; each call tried at most ${reviewer.tries} times`;
+  return `reviews × (${parts}${maxRequests(reviewer)}${helpers.join('')})${fixing}; each call tried at most ${reviewer.tries} times`;
 };
 
 const spendingLines = ({ changeRequest, limitedBy }: Bound, { model }: BoundInput): readonly Line[] => {

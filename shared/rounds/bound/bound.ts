@@ -18,7 +18,10 @@ export type ConversationLimits = {
 };
 
 export type ModelLimits = {
+  /** One conversation of the reviewer: about the whole change, or about one part of it. */
   readonly reviewer: ConversationLimits;
+  /** Parts of a change that one run may review; 1 if it is never divided. */
+  readonly maxParts: number;
   readonly explorer: ConversationLimits;
   readonly maxExplorers: number;
   readonly finder: ConversationLimits;
@@ -101,8 +104,10 @@ export const helpersOf = (limits: ModelLimits): readonly (readonly [name: string
   ['verifiers', limits.maxVerifiers, maxRequests(limits.verifier)],
 ];
 
+/** A run in parts starts no explorers and no finders, so the sum is more than any run makes. It keeps the bound affine. */
 export const maxRequestsPerRun = (limits: ModelLimits): number =>
-  maxRequests(limits.reviewer) + helpersOf(limits).reduce((sum, [, count, each]) => sum + count * each, 0);
+  limits.maxParts * maxRequests(limits.reviewer) +
+  helpersOf(limits).reduce((sum, [, count, each]) => sum + count * each, 0);
 
 /** Runs that may call a model. After the last silent review no run may start, so that review is counted only once. */
 export const maxReviews = ({ rounds: { maxRuns, maxSilent } }: Pick<Policy, 'rounds'>): number =>

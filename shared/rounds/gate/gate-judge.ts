@@ -9,7 +9,16 @@ import type { DropReason } from '../model/gate-result.ts';
 
 export type GatedDraft = Pick<
   ReviewDraft,
-  'review' | 'findings' | 'answers' | 'fixed' | 'refuted' | 'resolvable' | 'moved' | 'exceeded' | 'repository'
+  | 'review'
+  | 'findings'
+  | 'answers'
+  | 'unanswered'
+  | 'fixed'
+  | 'refuted'
+  | 'resolvable'
+  | 'moved'
+  | 'exceeded'
+  | 'repository'
 >;
 
 export type Kept = {

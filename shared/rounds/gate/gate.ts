@@ -29,6 +29,7 @@ export const gate = (
     threadCount: policy.rounds.threadCount,
     stage: stageOf(history, policy.rounds),
     cutShort: draft.exceeded !== null,
+    unanswered: draft.unanswered ?? [],
     resolvable: draft.resolvable ?? [],
   });
   const sorted = sortFindings(draft, history, policy);
@@ -78,7 +79,7 @@ export const gateReplies = (
   // People have replied in each of these threads, so each may be resolved.
   const resolvable = open.map(({ id }) => ({ findingId: id, why: 'answered' as const }));
   const stage = stageOf(history, policy.rounds) === 'closing' ? 'final' : 'open';
-  const rules = { threadCount, stage, cutShort: false, resolvable } as const;
+  const rules = { threadCount, stage, cutShort: false, unanswered: [], resolvable } as const;
   const threads = handleThreads(
     open,
     draft.answers.filter((answer) => !isOver(answer)),

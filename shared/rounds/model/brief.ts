@@ -89,7 +89,9 @@ export const Brief = z.object({
   comments: z.array(BriefComment).default([]),
   handoff: HandedOver.extend({ webUrl: z.string() }).nullable().default(null),
   instructions: z.string().nullable().default(null),
-  /** The last complete review, for comparison with the current one. */
+  /** A file or folder: of what the previous review left out, only this is reviewed. Null: all of it. */
+  only: z.string().nullable().default(null),
+  /** The last review that was complete, or that left out only files that can be named, for comparison with the current one. */
   previous: z
     .object({
       head: CommitSha,
@@ -98,6 +100,8 @@ export const Brief = z.object({
       verdict: Verdict,
       /** Who reviewed every line. Absent if this is unknown. */
       seenBy: z.enum(['model', 'rules']).optional(),
+      /** What that review left out, see `leftEntries`. Absent if it was complete. */
+      left: z.array(z.string()).readonly().optional(),
     })
     .nullable(),
   /** Reviewed inputs whose verdict may be carried to this head, newest first. */

@@ -101,6 +101,8 @@ export const ReviewDraft = z.object({
   walkthrough: Walkthrough.optional(),
   findings: z.array(CheckedFinding).max(500),
   answers: z.array(ThreadAnswer).max(500),
+  /** Open threads in a part of the change that was not reviewed, so they have no answer. Absent if there are none. */
+  unanswered: z.array(FindingId).max(500).optional(),
   fixed: z.array(CheckedFix).max(500).optional(),
   refuted: z.array(CheckedRefutation).max(500).optional(),
   /** Absent if there are none. */

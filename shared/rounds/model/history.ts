@@ -53,6 +53,7 @@ export type ReviewedInput = KnownInput & {
   readonly review: number;
   readonly verdict: Verdict;
   readonly complete?: boolean | undefined;
+  readonly left?: readonly string[] | undefined;
   readonly seenBy?: 'model' | 'rules' | undefined;
   readonly clear?: boolean | undefined;
   readonly onlyCi?: true | undefined;
@@ -127,6 +128,13 @@ export type HandedOver = z.output<typeof HandedOver>;
 
 export const lastReviewed = ({ reviewed }: History): ReviewedInput | null =>
   reviewed.toSorted((one, other) => one.review - other.review).at(-1) ?? null;
+
+/** The last review that the next one can be compared with: everything outside of its `left` was reviewed. */
+export const lastComparable = ({ reviewed }: Pick<History, 'reviewed'>): ReviewedInput | null =>
+  reviewed
+    .filter(({ complete, left }) => complete !== false || left !== undefined)
+    .toSorted((one, other) => one.review - other.review)
+    .at(-1) ?? null;
 
 /** True if the entry is certainly about the current input. */
 export const isPresent = (entry: ReviewedInput | null, facts: Parameters<typeof inputOf>[0]): entry is ReviewedInput =>

@@ -67,6 +67,8 @@ export type RememberedCommand = z.output<typeof RememberedCommand>;
 
 export const MAX_OTHER_BASES = 8;
 
+const MAX_LEFT = 60;
+
 export const MarkedInput = z.object({
   head: CommitSha,
   /** The merge base. If there are several, this is the one with the smallest id. */
@@ -80,8 +82,10 @@ export const MarkedInput = z.object({
   fingerprint: Fingerprint,
   review: Count,
   verdict: Verdict,
-  /** False if files were left out; then the next review is not compared with this one. Absent if the review was complete. */
+  /** False if files were left out. Unless `left` names them, the next review is not compared with this one. Absent if complete. */
   complete: z.boolean().optional(),
+  /** What was left out, if that can be named: files, and folders that end with a slash. The next review can then be compared. */
+  left: z.array(z.string().min(1).max(4096)).max(MAX_LEFT).readonly().optional(),
   /** Who reviewed every line that needed review. Absent if this is unknown. */
   seenBy: z.enum(['model', 'rules']).optional(),
   /** True if nothing or only threads prevented a pass. Absent if this is unknown. */

@@ -36,6 +36,9 @@ const RunBase = Input.extend({
   deadlineMs: z.number().int(),
 });
 
+/** The longest path that a command can name. */
+export const MAX_ONLY = 1_000;
+
 /** Reviews the change, or carries over the verdict for the same change. */
 export const ReviewRun = RunBase.extend({
   kind: z.literal('review'),
@@ -44,6 +47,8 @@ export const ReviewRun = RunBase.extend({
   instructions: z.string().max(4000).optional(),
   /** Set for a review of the whole change, even if parts were already reviewed. */
   full: z.literal(true).optional(),
+  /** Set for a review of only this path, of what the last review left out. */
+  only: z.string().max(MAX_ONLY).optional(),
   /** Set if this change was already reviewed: its verdict is carried, and nothing is reviewed. */
   carried: Carried.optional(),
   /** The counts of the change request once the result is posted. Only set in `posting`. */

@@ -83,9 +83,9 @@ describe('fixpoint bound', () => {
   });
 
   it('counts tries and executions as they are set in the code', () => {
-    // 12 + 50 - 1 reviews; reviewer 8 + 2 + 1 calls in 3 executions, 4 explorers with 32 + 2 + 1 in 2, 4 finders with
+    // 12 + 50 - 1 reviews; 12 parts with 8 + 2 + 1 calls in 3 executions, 4 explorers with 32 + 2 + 1 in 2, 4 finders with
     // 8 + 2 + 1, 12 verifiers with 6 + 2 + 1; each call tried 4 times
-    expect(boundFor('').modelCalls).toBe(61 * 4 * (11 + 2 + 4 * (35 + 1) + 4 * (11 + 1) + 12 * (9 + 1)));
+    expect(boundFor('').modelCalls).toBe(61 * 4 * (12 * (11 + 2) + 4 * (35 + 1) + 4 * (11 + 1) + 12 * (9 + 1)));
   });
 
   it.each([
@@ -105,9 +105,14 @@ describe('fixpoint bound', () => {
       '[review]\nrunner = "rules"\n[author]\nenabled = true\nagent = "claude-code"\n[agent.claude_code]\ncommand = "/opt/claude"',
       2 * 3 * (32 + 2 * 3) * 2,
     ],
-    ['explorers are off', '[agent]\nmax_explorers = 0', 61 * 4 * (13 + 4 * 12 + 12 * 10)],
-    ['finders and verifiers are off', '[review]\nfinders = false\nverify = false', 61 * 4 * (13 + 4 * 36)],
-    ['one claim is verified', '[review]\nfinders = false\n[agent]\nverify_max = 1', 61 * 4 * (13 + 4 * 36 + 10)],
+    ['explorers are off', '[agent]\nmax_explorers = 0', 61 * 4 * (12 * 13 + 4 * 12 + 12 * 10)],
+    ['finders and verifiers are off', '[review]\nfinders = false\nverify = false', 61 * 4 * (12 * 13 + 4 * 36)],
+    ['one claim is verified', '[review]\nfinders = false\n[agent]\nverify_max = 1', 61 * 4 * (12 * 13 + 4 * 36 + 10)],
+    [
+      'no change is divided',
+      '[review]\nfinders = false\nverify = false\n[agent]\nmax_parts = 1',
+      61 * 4 * (13 + 4 * 36),
+    ],
   ])('counts calls where %s', (_name, settings, expected) => {
     expect(boundFor(settings).modelCalls).toBe(expected);
   });

@@ -332,7 +332,7 @@ describe('the draft', () => {
 
   it('names every file of the change that the prompt had no room for', async () => {
     const lines = textOf(...numbered(1_000));
-    const made = await stage(scriptedModel([submit()]), { agent: { compactAtTokens: 10_000 } }).draft(
+    const made = await stage(scriptedModel([submit()]), { agent: { compactAtTokens: 10_000, maxParts: 1 } }).draft(
       change({ 'a.js': lines, 'b.js': lines }),
     );
     expect([...(made.looked.model?.notShown.keys() ?? [])]).toEqual(['a.js', 'b.js']);
@@ -340,7 +340,7 @@ describe('the draft', () => {
 });
 
 describe('F-C2: lines that the model read itself', () => {
-  const agent = { compactAtTokens: 10_000 };
+  const agent = { compactAtTokens: 10_000, maxParts: 1 };
   const readOf = (input: object): Step => reply([call('Read', input)]);
   const linesRead = async (steps: readonly Step[], files: Readonly<Record<string, string>>) => {
     const model = scriptedModel([...steps, submit()]);

@@ -99,9 +99,9 @@ describe('a review', () => {
     const review = { ...REVIEW, summary: `I read ${boundary}.`, notes: `See ${boundary.toUpperCase()}.` };
     const wish = { deps: { boundaryOf: () => boundary } };
     const { run, cli, notes } = await begin([handIn(review), handIn(REVIEW)]);
-    expect(draftIn(await run(plain, wish))).toMatchObject({ summary: 'I read [redacted].', boundary });
+    expect(draftIn(await run(plain, wish))).toMatchObject({ summary: 'I read [redacted].', boundaries: [boundary] });
     // Another execution of the run takes what is kept.
-    expect(draftIn(await run(plain, wish))).toMatchObject({ summary: 'I read [redacted].', boundary });
+    expect(draftIn(await run(plain, wish))).toMatchObject({ summary: 'I read [redacted].', boundaries: [boundary] });
     expect(cli.calls()).toHaveLength(1);
     expect(cli.calls()[0]?.stdin).toContain(`<data-${boundary} diff>`);
     expect(notes).toEqual(['See [redacted].']);

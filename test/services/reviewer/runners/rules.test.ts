@@ -51,6 +51,7 @@ const packetOf = (text: string, changed: readonly number[], openThreads: readonl
   notOnForge: new Set(),
   policy: {},
   seenBefore: null,
+  withheld: new Set(),
   quiet: new Set(),
   delta: null,
   touchedSince: null,

@@ -18,6 +18,7 @@ const once = (calls: number): ConversationLimits => ({ calls, tries: 1, executio
 
 const model = (patch: Partial<ModelLimits> = {}): ModelLimits => ({
   reviewer: once(11),
+  maxParts: 1,
   explorer: once(33),
   maxExplorers: 4,
   finder: once(9),
@@ -78,6 +79,15 @@ describe('the bound of a change request', () => {
       deadlineSeconds: 1650 + 2 * (60 + 90),
       comments: 640 + 2 * 201,
     });
+  });
+
+  it('counts each part of a large change as a conversation', () => {
+    const { changeRequest } = boundOf(input({ model: model({ maxParts: 12 }) }));
+    expect(changeRequest.modelCalls).toBe(9 * (12 * 11 + 4 * 33));
+    const shown = input({ model: model({ maxParts: 12 }) });
+    expect(boundText(boundOf(shown), shown, { notes: [] })).toMatch(
+      /^calls of a model +2,376 +reviews × \(12 parts × 11 \+ 4 explorers × 33\);/m,
+    );
   });
 
   it('is no call and no money where only rules review', () => {

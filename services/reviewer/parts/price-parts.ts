@@ -1,0 +1,110 @@
+/** What a part will probably cost, and which parts fit a budget. All numbers are tokens and whole micro-dollars. */
+import type { Amount } from '../../../shared/agent/model/budget.ts';
+import { costMicroUsd, type ModelPrice, worstCostMicroUsd } from '../../../shared/agent/model/prices.ts';
+import type { PlannedPart } from './plan-parts.ts';
+
+/** Annotated code: measured about 3.1 bytes per token. */
+const BYTES_PER_TOKEN = 3;
+/** Instructions, tools, guidelines, and the text around the diff. */
+const FIXED_TOKENS = 4_000;
+/** A reviewer usually looks things up in two turns and submits in the third. */
+const TURNS = 3;
+const LOOKED_UP_TOKENS = 4_000;
+const ANSWER_TOKENS = 1_000;
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** An estimate, not a limit: three turns, each of which reads the part's diff again, from the second one on from the cache. */
+export const estimatePart = ({ bytes }: Pick<PlannedPart, 'bytes'>, price: ModelPrice): Amount => {
+  const opening = FIXED_TOKENS + Math.ceil(bytes / BYTES_PER_TOKEN);
+  const inputs = Array.from({ length: TURNS }, (_, turn) => opening + turn * (LOOKED_UP_TOKENS + ANSWER_TOKENS));
+  const written = inputs.at(-1) ?? 0;
+  const output = TURNS * ANSWER_TOKENS;
+  const microUsd = costMicroUsd(price, {
+    uncachedInput: 0,
+    cacheWrite: written,
+    cacheWriteLong: 0,
+    cacheRead: sum(inputs.slice(0, -1)),
+    output,
+  });
+  return { tokens: sum(inputs) + output, microUsd };
+};
+
+/** What the budget reserves for the first call of a part, before the provider has counted any tokens: one per byte. */
+const firstReservation = (
+  { bytes }: Pick<PlannedPart, 'bytes'>,
+  { price, maxOutputTokens }: Pick<Fitting, 'price' | 'maxOutputTokens'>,
+): Amount => {
+  const longTokens = FIXED_TOKENS * BYTES_PER_TOKEN;
+  const inputTokens = bytes + longTokens;
+  const microUsd = worstCostMicroUsd(price, { inputTokens, outputTokens: maxOutputTokens, longTokens });
+  return { tokens: inputTokens + maxOutputTokens, microUsd };
+};
+
+export type Fitting = {
+  readonly price: ModelPrice;
+  readonly maxOutputTokens: number;
+  readonly maxParts: number;
+  /** Parts that are reviewed at the same time. */
+  readonly lanes: number;
+  /** What may still be spent. */
+  readonly budget: Amount;
+};
+
+export type Unfit = 'max_parts' | 'tokens' | 'money';
+
+export type Fit<Part> = {
+  readonly chosen: readonly Part[];
+  /** The parts that are left out, each with the limit that leaves it out. */
+  readonly left: readonly { readonly part: Part; readonly why: Unfit }[];
+  /** What all parts together need, so that it can be compared with the budget. */
+  readonly needed: Amount;
+};
+
+const NOTHING: Amount = { tokens: 0, microUsd: 0 };
+
+const plus = (one: Amount, other: Amount): Amount => ({
+  tokens: one.tokens + other.tokens,
+  microUsd: one.microUsd + other.microUsd,
+});
+
+/** What reviewing these parts needs: their estimates, and the reservations that exceed them while several are reviewed at once. */
+const neededFor = (parts: readonly Pick<PlannedPart, 'bytes'>[], fitting: Fitting): Amount => {
+  const estimates = parts.map((part) => estimatePart(part, fitting.price));
+  const surplus = parts.map((part, index) => {
+    const [estimate = NOTHING, reserved] = [estimates[index], firstReservation(part, fitting)];
+    return {
+      tokens: Math.max(0, reserved.tokens - estimate.tokens),
+      microUsd: Math.max(0, reserved.microUsd - estimate.microUsd),
+    };
+  });
+  const largest = (of: (amount: Amount) => number): number =>
+    sum(
+      surplus
+        .map(of)
+        .toSorted((one, two) => two - one)
+        .slice(0, fitting.lanes),
+    );
+  const held = { tokens: largest(({ tokens }) => tokens), microUsd: largest(({ microUsd }) => microUsd) };
+  return plus(estimates.reduce(plus, NOTHING), held);
+};
+
+const unfit = (needed: Amount, { budget }: Fitting): Unfit | null => {
+  if (needed.tokens > budget.tokens) return 'tokens';
+  return needed.microUsd > budget.microUsd ? 'money' : null;
+};
+
+/** Takes the parts in order, as long as they fit; a part that does not fit does not keep a later, smaller one out. */
+export const fitParts = <Part extends Pick<PlannedPart, 'bytes'>>(
+  parts: readonly Part[],
+  fitting: Fitting,
+): Fit<Part> => {
+  const chosen: Part[] = [];
+  const left: { readonly part: Part; readonly why: Unfit }[] = [];
+  for (const part of parts) {
+    const why = chosen.length >= fitting.maxParts ? 'max_parts' : unfit(neededFor([...chosen, part], fitting), fitting);
+    if (why === null) chosen.push(part);
+    else left.push({ part, why });
+  }
+  return { chosen, left, needed: neededFor(parts, fitting) };
+};
