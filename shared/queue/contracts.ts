@@ -37,13 +37,13 @@ export const ReviewJob = z.object({
 });
 export type ReviewJob = z.output<typeof ReviewJob>;
 
-/** The question is stored under `questionId`: `runId-turn-n` for an explorer, `runId-find-n` for a finder, `runId-verify-n` for a verifier. */
+/** The question is stored under `questionId`: `runId-turn-n` for an explorer, `runId-find-n` for a finder, `runId-verify-n` for a verifier, with `runId-part-m` for the part of a large change. */
 export const ExploreJob = z.object({
   v,
   changeRequest: ChangeRequest,
   runId: RunId,
   head: CommitSha,
-  questionId: z.string().regex(/^[0-9a-z]{12,40}-(?:\d{1,3}|find|verify)-\d{1,3}$/),
+  questionId: z.string().regex(/^[0-9a-z]{12,40}(?:-part-\d{1,3})?-(?:\d{1,3}|find|verify)-\d{1,3}$/),
   budget: ReviewBudget,
 });
 export type ExploreJob = z.output<typeof ExploreJob>;

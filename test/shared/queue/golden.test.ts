@@ -115,6 +115,7 @@ describe('the queues', () => {
   it.each<[string, keyof typeof QUEUES, object]>([
     ['the longest id of a question', 'explore', { ...explore[0], questionId: `${'z'.repeat(40)}-100-999` }],
     ['the question of a finder', 'explore', { ...explore[0], questionId: `${runId}-find-4` }],
+    ['the question of a part', 'explore', { ...explore[0], questionId: `${runId}-part-12-verify-1` }],
     ['the question of a verifier', 'explore', { ...explore[0], questionId: `${runId}-verify-12` }],
     ['the shortest id of a question', 'explore', { ...explore[0], questionId: `${'0'.repeat(12)}-1-1` }],
     ['the longest id of a plan', 'post', { ...post[0], planId: 'z'.repeat(80) }],

@@ -11,7 +11,7 @@ describe('a conversation', () => {
   test('waits for explorers outside of the process, and goes on with their notes', async () => {
     const model = plainModel([explorePair, () => submit()]);
     const { talk, explorers, begun } = talkStage({ model });
-    expect(await runConversation(talk, never)).toEqual({ kind: 'waits' });
+    expect(await runConversation(talk, never)).toEqual({ kind: 'waits', wallMs: 0 });
     const common = { v: 1, kind: 'explore', changedPaths: ['a.ts', 'b.ts'] };
     expect(explorers.asked).toEqual([
       [
@@ -163,7 +163,7 @@ describe('the wall time', () => {
       },
     ]);
     const { talk, clock } = talkStage({ model });
-    expect(await runConversation(talk, never)).toEqual({ kind: 'waits' });
+    expect(await runConversation(talk, never)).toEqual({ kind: 'waits', wallMs: 250_000 });
     clock.advance(50_000_000);
     const talked = await runConversation(talk, never);
     expect(talked).toMatchObject({

@@ -73,3 +73,9 @@ test('a newer head ends all lanes', async () => {
   expect(result).toEqual({ kind: 'superseded' });
   expect(begun).not.toContain('5: 98');
 });
+
+test('a part that waits for verifiers holds up no other, and its time counts', async () => {
+  const result = await run((part) => (part === 1 ? { kind: 'waits', wallMs: 40 } : ended(10)));
+  expect(result).toEqual({ kind: 'waits' });
+  expect(begun.toSorted()).toEqual(['1: 100', '2: 100', '3: 60', '4: 90', '5: 50']);
+});

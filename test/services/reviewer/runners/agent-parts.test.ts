@@ -1,8 +1,10 @@
 /** A change that does not fit into one prompt: reviewed in parts by the agent runner, over a real repository. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Explorers } from '../../../../services/reviewer/run/explorers.ts';
 import { transcriptOfPart } from '../../../../services/reviewer/run/plan-review.ts';
 import type { Model, ModelReply, ModelRequest } from '../../../../shared/agent/model/model.ts';
 import { ModelUnauthorisedError } from '../../../../shared/agent/model/model-errors.ts';
+import { NOTHING_SPENT } from '../../../../shared/vocabulary/spent.ts';
 import { temporaryFolder } from '../../../shared/workspace/repository.ts';
 import { runId } from '../../../shared/rounds/builders.ts';
 import { call, REVIEW, reply, submit } from '../../../shared/agent/scripted-model.ts';
@@ -206,5 +208,72 @@ describe('a part', () => {
     const draft = await stage.draft(range);
     expect(model.asked.slice(before)).toEqual(['cart']);
     expect(draft.spent.modelCalls).toBe(4);
+  });
+});
+
+describe('the claims of the parts', () => {
+  const grave: Answer = (request) => {
+    const area = areaOf(request);
+    const second = finding(area, {
+      severity: 'P1',
+      line: 4,
+      title: `The third line of ${area}`,
+      evidence: 'const line3 = 3;',
+    });
+    return submit({ ...REVIEW, findings: [finding(area), second] });
+  };
+
+  /** Confirms all claims but those about the cart. */
+  const verifiers = (): Explorers & { ready: boolean; readonly ids: string[] } => {
+    const own: Explorers & { ready: boolean; readonly ids: string[] } = {
+      ready: true,
+      ids: [],
+      ask: async (questions) => {
+        own.ids.push(...questions.map(({ id }) => id.slice(id.indexOf('-') + 1)));
+        if (!own.ready) return null;
+        return questions.map(({ question }) => {
+          const isCart = question.kind === 'verify' && question.claim.path.includes('cart');
+          const outcome = isCart ? ('unsure' as const) : ('confirmed' as const);
+          const verification = { outcome, evidence: null, reason: '' };
+          return { v: 1 as const, outcome: 'answered' as const, text: '', verification, spent: NOTHING_SPENT };
+        });
+      },
+    };
+    return own;
+  };
+
+  test('are verified in their part, and each verdict belongs to its own claim', async () => {
+    const explorers = verifiers();
+    const model = modelFor({ auth: grave, cart: grave, shop: grave });
+    const draft = await stageOf(model, { verifyMax: 4, scope: { explorers } }).checked(range);
+    expect(explorers.ids.toSorted()).toEqual(['part-1-verify-1', 'part-2-verify-1', 'part-3-verify-1']);
+    expect(draft.findings.map(({ claim, evidenced }) => [claim.path, claim.severity, evidenced])).toEqual(
+      AREAS.flatMap((area) => [
+        [pathOf(area), 'P2', true],
+        [pathOf(area), 'P1', area !== 'cart'],
+      ]),
+    );
+  });
+
+  test('beyond the share of a part stay unsure', async () => {
+    const model = modelFor({ auth: grave, cart: grave, shop: grave });
+    const explorers = verifiers();
+    const draft = await stageOf(model, { verifyMax: 2, scope: { explorers } }).checked(range);
+    expect(explorers.ids.toSorted()).toEqual(['part-1-verify-1', 'part-2-verify-1']);
+    const grades = draft.findings.filter(({ claim }) => claim.severity === 'P1').map(({ evidenced }) => evidenced);
+    expect(grades).toEqual([true, false, false]);
+  });
+
+  test('are waited for, and no call is made twice', async () => {
+    const explorers = verifiers();
+    explorers.ready = false;
+    const model = modelFor({ auth: grave, cart: grave, shop: grave });
+    const stage = stageOf(model, { verifyMax: 3, scope: { explorers } });
+    expect(await stage.run(range)).toEqual({ kind: 'waits' });
+    explorers.ready = true;
+    const first = await stage.run(range);
+    expect(first.kind).toBe('draft');
+    expect(await stage.run(range)).toEqual(first);
+    expect(model.asked.toSorted()).toEqual([...AREAS]);
   });
 });
