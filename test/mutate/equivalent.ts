@@ -16,6 +16,34 @@ const NOTHING_LEFT = 'The empty default clause does the same: nothing is left to
 
 export const EQUIVALENT: readonly Equivalent[] = [
   {
+    file: 'services/poster/claim-run.ts',
+    code: 'if (announcement === null || url === null || (plan.status === null && !isQuiet)) return UNCLAIMED;',
+    original: 'announcement === null',
+    replacement: 'false',
+    reason: 'Without an announcement there is no URL, which is asked next.',
+  },
+  {
+    file: 'services/poster/publish-identity.ts',
+    code: "signal.addEventListener('abort', () => clearInterval(timer), { once: true });",
+    original: 'true',
+    replacement: 'false',
+    reason: 'A signal aborts only once.',
+  },
+  {
+    file: 'services/poster/start.ts',
+    code: 'notices: [...(one.notices ?? []), ...(other.notices ?? [])],',
+    original: 'one.notices ?? []',
+    replacement: 'one.notices && []',
+    reason: 'Neither worker of the poster has notices.',
+  },
+  {
+    file: 'services/poster/write.ts',
+    code: "if (plan.summary === null) throw new TypeError('the plan has no summary');",
+    original: 'plan.summary === null',
+    replacement: 'false',
+    reason: 'Only the compiler needs the check: both callers ask before.',
+  },
+  {
     file: 'shared/queue/inbox.ts',
     code: "if (deliveryKey !== null) pipeline.set(deliveryKey, '1', 'EX', REMEMBER_S);",
     original: "'1'",

@@ -87,7 +87,7 @@ const told = async (): Promise<readonly InboxEvent[]> =>
   (await createInbox(redis, keys, queues.enqueue).read(changeRequest)).events;
 const outcomes = async (): Promise<readonly string[]> =>
   (await told()).map((event) => (event.source === 'post' ? event.outcome : event.source));
-const WAIT = { timeout: 20_000, interval: 10 };
+const WAIT = { timeout: 5_000, interval: 10 };
 
 const NOTIFY = '[[notify]]\nname = "on-call"\nkind = "mattermost"\nurl_env = "ON_CALL"\n';
 

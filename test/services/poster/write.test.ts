@@ -230,8 +230,9 @@ describe('what a round writes', () => {
     );
   });
 
-  test('ends with the error of a forge that fails, and refuses no place for it', async () => {
-    const fake = createFakeForge(() => {
+  test('ends with the error of a forge that fails, also where it takes the comments one by one', async () => {
+    const fake = createFakeForge((bodies) => {
+      if (bodies.length > 1) throw new InlineRefusedError(null, undefined);
       throw new Error('500');
     });
     await expect(writeWith(fake)).rejects.toThrow('500');
