@@ -204,6 +204,27 @@ test.each<[string, readonly Said[], string | undefined]>([
   expect(orders.map((order) => order.threadId)).toEqual([threadId]);
 });
 
+test.each<[string, unknown, readonly unknown[], readonly unknown[]]>([
+  ['review', request({ noteId: 6 }), [], []],
+  ['review --full', request({ noteId: 6, full: true }), [], []],
+  ['look at the locks', request({ noteId: 6, instructions: 'look at the locks' }), [], []],
+  ['status', null, [{ kind: 'status' }], []],
+  ['fix', null, [], [6]],
+])('the command "%s" is heard as what it is, and as nothing else', async (words, review, orders, fixes) => {
+  const { forge } = forgeWith([{ id: '6', body: `@fixpoint ${words}` }], 'write');
+  const heard = await factsOf(forge, 6);
+  expect(heard.requests).toEqual(review === null ? [] : [review]);
+  expect(heard.orders.map(({ spoken }) => spoken)).toEqual(orders);
+  expect((heard.fix?.requests ?? []).map(({ noteId }) => noteId)).toEqual(fixes);
+});
+
+test('a review that nobody known has requested asks about nobody', async () => {
+  const { forge, asked } = forgeWith([], 'write', { ...NO_BOTS, marks: { isMarkedBot: surprise('isMarkedBot') } });
+  const event = forgeEvent('review_requested', { requestedReviewerId: BOT_ID, actorId: null });
+  const { otherBotIds, mayRequest } = await factsAfter(forge, [event]);
+  expect([[...otherBotIds], [...(mayRequest ?? [])], asked]).toEqual([[], [], []]);
+});
+
 test('everybody is asked about once, however often they call', async () => {
   const { forge, asked } = forgeWith(SAID, 'write');
   await factsAfter(forge, [SWEEP]);

@@ -16,8 +16,12 @@ const summaryBy = (id: number) =>
     webUrl: `http://forge.example/5#note-${id}`,
     author: { id, login: `bot${id}` },
   });
-/** The first account is an earlier one of the bot. */
-const accounts = { botIds: new Set([899, 900]), selfId: 900 };
+/** The first account is an earlier one of the bot. Of all links, only those to comments of the page itself are allowed. */
+const accounts = {
+  botIds: new Set([899, 900]),
+  selfId: 900,
+  sanitizing: { forgeBaseUrl: 'https://api.example', maxLength: 60_000, secrets: [] },
+};
 
 test('a sentence is added once, to the summary of the account that may edit it, and its links stay', async () => {
   const memory = createMemoryForge({ before: [summaryBy(899), summaryBy(900)], forge: accounts });
