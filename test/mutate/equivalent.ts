@@ -16,6 +16,55 @@ const NOTHING_LEFT = 'The empty default clause does the same: nothing is left to
 
 export const EQUIVALENT: readonly Equivalent[] = [
   {
+    file: 'services/guard/announced.ts',
+    code: "if (hasForgeCode(error, 'FORGE_FORBIDDEN', 'FORGE_NOT_FOUND')) return [];",
+    original: '[]',
+    replacement: '["Stryker was here"]',
+    reason: 'Only statuses with the context of the bot are looked at, and a string has none.',
+  },
+  {
+    file: 'services/guard/authorize-commands.ts',
+    code: 'if (threadId === null) return null;',
+    original: 'threadId === null',
+    replacement: 'false',
+    reason: 'It saves time: what follows returns `threadId` or null.',
+  },
+  {
+    file: 'services/guard/build-brief.ts',
+    code: "run.kind === 'review' && run.full === true ? undefined : lastComplete(history);",
+    original: "run.kind === 'review'",
+    replacement: 'true',
+    reason: 'Only the compiler needs the check: no other run has the field `full`.',
+  },
+  {
+    file: 'services/guard/handle.ts',
+    code: 'if (summary === null || authorId === undefined) return;',
+    original: 'summary === null',
+    replacement: 'false',
+    reason: 'Only the compiler needs the check: without a summary there is no author.',
+  },
+  {
+    file: 'services/guard/handle.ts',
+    code: 'if (summary === null || authorId === undefined) return;',
+    original: 'authorId === undefined',
+    replacement: 'false',
+    reason: 'Only the compiler needs the check: a summary is by one of the accounts of the bot.',
+  },
+  {
+    file: 'services/guard/handle.ts',
+    code: 'if (state.outbox.length === 0) return state;',
+    original: 'state.outbox.length === 0',
+    replacement: 'false',
+    reason: 'It saves time: without effects nothing is carried out, and the state stays as it is.',
+  },
+  {
+    file: 'services/guard/sweep/sweep-hooks.ts',
+    code: 'const unfit = active.flatMap((hook) => (hook.unfit === null ? [] : [hook.unfit]));',
+    original: '[]',
+    replacement: '["Stryker was here"]',
+    reason: 'Only the compiler needs the check: here every active webhook is unfit.',
+  },
+  {
     file: 'services/poster/claim-run.ts',
     code: 'if (announcement === null || url === null || (plan.status === null && !isQuiet)) return UNCLAIMED;',
     original: 'announcement === null',

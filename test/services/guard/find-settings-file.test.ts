@@ -45,12 +45,12 @@ const benchWith = (fetchFile: ReadsFiles['fetchFile'] | null) =>
     }),
   });
 
-test.each([
-  ['present', async () => ({ kind: 'text', text: '' }) as const],
+test.each<readonly [string, ReadsFiles['fetchFile'] | null]>([
+  ['present', async () => ({ kind: 'text', text: '' })],
   ['missing', async () => null],
   ['unknown', async () => Promise.reject(away)],
   ['unknown', null],
-] as const)('the file of the target branch is %s (%#)', async (expected, fetchFile) => {
+])('the file of the target branch is %s (%#)', async (expected, fetchFile) => {
   expect(await findSettingsFile(benchWith(fetchFile).context)).toBe(expected);
 });
 

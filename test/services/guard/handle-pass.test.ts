@@ -9,6 +9,7 @@ import { createGuardHandler } from '../../../services/guard/handle.ts';
 import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port-facts.ts';
 import type { GuardJob } from '../../../shared/queue/contracts.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
+import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import { createReadings } from '../../../shared/store/readings.ts';
 import { ForgeId } from '../../../shared/vocabulary/ids.ts';
@@ -31,8 +32,11 @@ const MARKER = summaryBy({ seed: 'run', attempt: 1, runs: 1 }, 'posted');
 const SUMMARY = make.comment(`Reviewed.\n\n${signMarker(MARKER, make.SECRET)}`);
 const OPENED = make.forgeEvent('opened', { head: HEAD });
 
+/** What the forge says of the change request; null if it is gone. */
+type Shown = Partial<ChangeRequestFacts> | null;
+
 type Wish = {
-  readonly facts?: Partial<ChangeRequestFacts> | null;
+  readonly facts?: Shown;
   readonly comments?: readonly ForgeComment[];
   readonly forge?: Partial<GuardForge>;
   readonly deps?: Partial<GuardDeps>;
@@ -90,8 +94,14 @@ const stage = async ({
   const deliver = async (event: InboxEvent): Promise<void> => {
     await deps.inbox.deliver({ changeRequest: OF, event, dedupKey: event.id, deliveryId: null });
   };
+  const keep = async (state: GuardState): Promise<void> => {
+    const lease = { key: deps.keys.ofChangeRequest(OF, 'lock'), token: 'token', fence: 1 };
+    await redis.set(lease.key, lease.token);
+    await deps.states.save(OF, state, lease);
+    await redis.del(lease.key);
+  };
   const waiting = async () => (await deps.inbox.read(OF)).events.map(({ id }) => id);
-  return { deps, asked, steps, logged, attend, deliver, waiting };
+  return { deps, asked, steps, logged, attend, deliver, keep, waiting };
 };
 
 describe('a job of guard', () => {
@@ -195,11 +205,8 @@ describe('what the poster has just read', () => {
     ['saves guard its questions after the report of the poster', posted, []],
     ['is too old after any other event', OPENED, ['change request', 'comments']],
   ] as const)('%s', async (_what, event, expected) => {
-    const { attend, deliver, asked, deps } = await stage();
-    const lease = { key: deps.keys.ofChangeRequest(OF, 'lock'), token: 't', fence: 1 };
-    await redis.set(lease.key, lease.token);
-    await deps.states.save(OF, make.state(), lease);
-    await redis.del(lease.key);
+    const { attend, deliver, asked, deps, keep } = await stage();
+    await keep(make.state());
     await createReadings(redis, deps.keys).hand(OF, handed);
     await deliver(event);
     await attend();
@@ -221,7 +228,7 @@ test('the newest summary is remembered, and stays when somebody deletes it', asy
 });
 
 describe('the source branch is stored', () => {
-  test.each<readonly [string, Wish['facts'], readonly string[], readonly string[]]>([
+  test.each<readonly [string, Shown, readonly string[], readonly string[]]>([
     ['for the authors of the project', {}, ['ann'], ['feature']],
     ['as none when the change request is gone', null, ['ann'], ['']],
     ['for nobody where the project has no author', {}, [], []],
@@ -243,7 +250,7 @@ describe('the source branch is stored', () => {
 describe('the head is registered', () => {
   const statusPlace = 'pipeline 7';
 
-  test.each<readonly [string, Wish['facts'], boolean, readonly string[], readonly string[]]>([
+  test.each<readonly [string, Shown, boolean, readonly string[], readonly string[]]>([
     ['where statuses belong to a pipeline', { statusPlace }, false, [HEAD], []],
     ['and guard is woken where an event came before', { statusPlace }, true, [HEAD], [`missed-${HEAD}`]],
     ['not where a status belongs to the commit', {}, true, [], []],
@@ -259,6 +266,19 @@ describe('the head is registered', () => {
     await deliver(OPENED);
     await attend();
     expect([heads, await waiting()]).toEqual([added, woken]);
+  });
+
+  test('of a change request whose first sight of its head is not stored', async () => {
+    const heads: string[] = [];
+    const add = async (_of: unknown, head: string): Promise<boolean> => {
+      heads.push(head);
+      return false;
+    };
+    const { attend, deliver, keep } = await stage({ facts: { statusPlace }, deps: { heads: { add } } });
+    await keep(make.state({ firstSeen: null }));
+    await deliver(OPENED);
+    await attend();
+    expect(heads).toEqual([HEAD]);
   });
 
   test('once', async () => {
@@ -292,7 +312,7 @@ describe('reactions are counted', () => {
   };
   const thumbs = {} as NonNullable<GuardForge['thumbs']>;
 
-  test.each<readonly [string, Wish['facts'], boolean, number]>([
+  test.each<readonly [string, Shown, boolean, number]>([
     ['once the change request is merged', { state: 'merged' }, true, 1],
     ['once it is closed', { state: 'closed' }, true, 1],
     ['not while it is open', {}, true, 0],

@@ -90,7 +90,7 @@ describe('the change requests of a commit', () => {
     expect(await read({ listed: [facts] })).toMatchObject({ marked: [], found: { members: [], any: null } });
   });
 
-  test.each<readonly [string, Wish['now']]>([
+  test.each<readonly [string, NonNullable<Wish['now']>]>([
     ['was closed since', (each) => ({ ...each, state: 'closed' })],
     ['got another head since', (each) => ({ ...each, head: make.sha('next') })],
     ['got an excluded target branch since', (each) => ({ ...each, targetBranch: 'excluded' })],
