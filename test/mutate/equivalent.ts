@@ -16,6 +16,13 @@ const NOTHING_LEFT = 'The empty default clause does the same: nothing is left to
 
 export const EQUIVALENT: readonly Equivalent[] = [
   {
+    file: 'shared/rounds/decide/await-ci.ts',
+    code: "policy.gate.ciDeadlineMs + (ci?.kind === 'awaited' ? Math.max(0, ci.untilMs - nowMs) : 0);",
+    original: 'ci?.kind',
+    replacement: 'ci.kind',
+    reason: 'Only the compiler needs it: a run waits only for a CI that was read.',
+  },
+  {
     file: 'services/guard/announced.ts',
     code: "if (hasForgeCode(error, 'FORGE_FORBIDDEN', 'FORGE_NOT_FOUND')) return [];",
     original: '[]',

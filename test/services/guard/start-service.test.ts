@@ -10,6 +10,7 @@ import { createInbox } from '../../../shared/queue/inbox.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import type { RunningService } from '../../../shared/runtime/run-service.ts';
+import type { Fix } from '../../../shared/rounds/model/fixes.ts';
 import { createGuardStates } from '../../../shared/store/guard-states.ts';
 import { createIdentities } from '../../../shared/store/identities.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
@@ -74,7 +75,8 @@ const forgeWith = (comments: () => readonly ForgeComment[]): Forge => {
 type Wish = { readonly said?: (markerSecret: string) => readonly ForgeComment[]; readonly schedules?: boolean };
 
 const start = async ({ said = () => [], schedules = false }: Wish = {}): Promise<void> => {
-  const more = '[queues]\nbackoff_ms = 50\n[agent.reviewer]\nmax_turns = 7\nmax_runtime_s = 70\n';
+  const more =
+    '[queues]\nbackoff_ms = 50\n[agent.reviewer]\nmax_turns = 7\nmax_runtime_s = 70\n[author]\nmax_turns = 9\nmax_runtime_s = 90\n';
   let comments: readonly ForgeComment[] = [];
   const forge = forgeWith(() => comments);
   const context = serviceContext({ redis, service: 'guard', forge, more, signal: leaving.signal });
@@ -84,7 +86,7 @@ const start = async ({ said = () => [], schedules = false }: Wish = {}): Promise
 };
 
 const deliver = async (event: InboxEvent): Promise<void> => createInbox(redis, keys, queues.enqueue).notify(OF, event);
-const jobsOf = async (name: 'post' | 'review' | 'guard') =>
+const jobsOf = async (name: 'post' | 'review' | 'guard' | 'fix') =>
   (await queues.queue(name).getJobs(['wait', 'delayed', 'prioritized'])).map((job) => job.data);
 const runOf = async () => (await createGuardStates(redis, keys).load(OF))?.running ?? null;
 
@@ -140,15 +142,53 @@ test('the budgets count what the forge says was spent', async () => {
   expect(counted).toEqual(counters.map(() => ({ tokens: '500', microUsd: '2000000' })));
 });
 
+const ANSWER: InboxEvent = { source: 'message', id: 'answer', atMs: 1, kind: 'review_feedback' };
+
 test('a review that waits for an external reviewer goes on when that one has answered', async () => {
   await start();
   await announced();
-  const run = await runOf();
-  const job = await queues.queue('review').getJob(`review-${run?.runId}`);
+  const jobId = `review-${(await runOf())?.runId}`;
+  const job = await queues.queue('review').getJob(jobId);
   await job?.remove();
-  await queues.queue('review').add('review', {}, { jobId: `review-${run?.runId}`, delay: 60_000 });
-  await deliver({ source: 'message', id: 'answer', atMs: 1, kind: 'review_feedback' });
+  await queues.queue('review').add('review', {}, { jobId, delay: 60_000 });
+  await deliver(ANSWER);
   await expect.poll(async () => queues.queue('review').getDelayedCount(), WAIT).toBe(0);
+});
+
+test('a review that does not wait is left alone when the external reviewer answers', async () => {
+  await start();
+  await announced();
+  await deliver(ANSWER);
+  const left = async () => ({
+    inbox: (await createInbox(redis, keys, queues.enqueue).read(OF)).entries,
+    outbox: (await createGuardStates(redis, keys).load(OF))?.outbox.length,
+  });
+  await expect.poll(left, WAIT).toEqual({ inbox: 0, outbox: 0 });
+  expect(await jobsOf('review')).toHaveLength(1);
+});
+
+test('what a crash left undone is done first: a fix is ordered with the limits of the author', async () => {
+  const fix: Fix = {
+    runId: make.runId('fix'),
+    head: FACTS.head,
+    review: 1,
+    number: 1,
+    phase: 'working',
+    planId: null,
+    deadlineMs: Date.now() + 60_000,
+    requester: null,
+    end: null,
+  };
+  const lease = { key: keys.ofChangeRequest(OF, 'lock'), token: 'token', fence: 1 };
+  await redis.set(lease.key, lease.token);
+  const state = make.state({ fixing: fix, outbox: [{ kind: 'fix', fix }] });
+  await createGuardStates(redis, keys).save(OF, state, lease);
+  await redis.del(lease.key);
+  await start();
+  await deliver({ source: 'wake', id: 'wake', atMs: 1 });
+  await expect
+    .poll(async () => jobsOf('fix'), WAIT)
+    .toMatchObject([{ head: FACTS.head, runId: fix.runId, budget: { maxTurns: 9, maxRuntimeS: 90 } }]);
 });
 
 test('a guard that schedules sweeps finds what no event told, and stops with its timer', async () => {

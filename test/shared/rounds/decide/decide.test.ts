@@ -175,6 +175,15 @@ describe('what a forge event leads to', () => {
     expect(kinds(decide(given).state.outbox)).toEqual(wanted ? ['acquire_slot'] : []);
   });
 
+  it('F-R14: hears of a new target branch also where pushes start no review', () => {
+    const policy = make.policy({ triggers: ['opened'] });
+    const given = input({
+      events: [make.forgeEvent('retargeted')],
+      policy: { ...policy, filters: { ...policy.filters, targetBranches: ['main'] } },
+    });
+    expect(kinds(decide(given).state.outbox)).toEqual(['acquire_slot']);
+  });
+
   it('F-R14: a filter that passes reviews nothing where neither opening nor pushing does', () => {
     const policy = make.policy({ triggers: ['mention'] });
     const given = input({
@@ -453,6 +462,16 @@ describe('failed attempts', () => {
     const { state, steps } = decide(input({ state: make.state({ running }) }));
     expect(state.failedAttempts).toBe(1);
     expect(steps.map(({ reason }) => reason)).toContain('attempt 1 failed: RUN_OVERDUE');
+  });
+
+  it('come once from a run whose own event says that it is overdue', () => {
+    const running = make.run({ deadlineMs: make.NOW });
+    const events = [make.runEvent(running, 'overdue')];
+    const { state, steps } = decide(input({ state: make.state({ running }), events }));
+    expect(state.failedAttempts).toBe(1);
+    expect(steps.filter(({ reason }) => reason.includes('failed')).map(({ reason }) => reason)).toEqual([
+      'attempt 1 failed: RUN_OVERDUE',
+    ]);
   });
 
   it('do not come from an overdue event of an earlier phase', () => {
