@@ -144,7 +144,7 @@ describe('an effect', () => {
   });
 
   test('tells each author of the project the verdict', async () => {
-    const sent: string[] = [];
+    const sent: unknown[] = [];
     const bench = createEffectsBench(redis, {
       facts: { history: HISTORY },
       deps: ({ authorsOutside }) => ({
@@ -154,7 +154,7 @@ describe('an effect', () => {
           messageStore: {
             list: async () => [],
             send: async (_of, { message }) => {
-              sent.push(`${message.to} ${message.type}`);
+              sent.push([message.to, message.type]);
               return { kind: 'accepted' };
             },
           },
@@ -163,7 +163,7 @@ describe('an effect', () => {
     });
     const verdict = { verdict: 'feedback', failed: false, exceeded: false } as const;
     await bench.run({ kind: 'tell_author', head: HEAD, review: 1, ...verdict, atMs: 1 });
-    expect(sent).toEqual(['ann review_feedback']);
+    expect(sent).toEqual([['ann', 'review_feedback']]);
   });
 });
 

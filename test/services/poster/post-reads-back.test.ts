@@ -157,7 +157,7 @@ test('what the forge has acknowledged is not written again by the next attempt, 
   const known = new Set<string>();
   const seen = {
     load: async () => new Set(known),
-    add: async (_planId: string, keys: readonly string[]) => void keys.forEach((key) => known.add(key)),
+    add: async (_planId: string, keys: readonly string[]) => keys.forEach((key) => known.add(key)),
   };
   const plan = { ...QUIET, notices: [notice('1'), notice('2')] };
   memory.beforeWrite = () => {
