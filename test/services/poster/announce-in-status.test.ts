@@ -54,6 +54,7 @@ const announce = async (stage: Stage) => {
   const { plan = PLAN, before = [], refusal, maxTargetUrl = 2_000, rival = false, keepsStatuses = true } = stage;
   const { since = [], late = [], noStatuses } = stage;
   const asked: string[] = [];
+  const steps: string[] = [];
   const statuses: OutgoingStatus[] = [];
   const handed: unknown[] = [];
   const fake = createFakeForge();
@@ -114,16 +115,17 @@ const announce = async (stage: Stage) => {
     metrics: createMetrics({ service: 'poster', processMetrics: false }),
     nowMs: () => 0,
     sleep: async () => {},
-    checkpoint: () => {},
+    checkpoint: (step) => void steps.push(step),
   };
   const outcome = await post({ deps, forge, plan, log: pino({ level: 'silent' }), signal: never() });
   const said = statuses.map(({ targetUrl }) => readAnnouncement(targetUrl ?? '', AT, [make.SECRET]));
-  return { written: fake.written.map(({ what }) => what), statuses, said, handed, outcome, asked };
+  return { written: fake.written.map(({ what }) => what), statuses, said, handed, outcome, asked, steps };
 };
 
 describe('F-R12: the start of a run', () => {
   test('is announced in the pending status, with its counts, and in no comment', async () => {
-    const { written, statuses, said, handed } = await announce({});
+    const { written, statuses, said, handed, steps } = await announce({});
+    expect(steps).toEqual(['before-status', 'after-status']);
     expect(written).toEqual([]);
     expect(statuses.map(({ state }) => state)).toEqual(['pending']);
     expect(said).toEqual([PLAN.announcement]);

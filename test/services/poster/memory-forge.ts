@@ -20,6 +20,8 @@ export type MemoryForge = {
   /** Each write that the forge accepted. */
   readonly done: string[];
   readonly statuses: OutgoingStatus[];
+  /** Numbers of the change requests through which statuses were written. */
+  readonly through: number[];
   /** What the poster said it knew when it read the comments. */
   readonly readings: (KnownComments['written'] | null)[];
   /** Contract: throws in place of the forge, before anything is written. */
@@ -53,6 +55,7 @@ export const createMemoryForge = ({ before = [], statuses = [], forge: more = {}
     comments: [...before],
     done: [],
     statuses: [],
+    through: [],
     readings: [],
     beforeWrite: () => {},
     refusal: null,
@@ -81,7 +84,8 @@ export const createMemoryForge = ({ before = [], statuses = [], forge: more = {}
           });
           return null;
         },
-        writeStatus: async (_of, status) => {
+        writeStatus: async ({ number }, status) => {
+          memory.through.push(number);
           write(`status ${status.state}`, () => void memory.statuses.push(status));
           return memory.refusal;
         },

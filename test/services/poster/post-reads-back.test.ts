@@ -219,6 +219,14 @@ describe('a comment that stands twice', () => {
     expect(memory.done).toEqual(['delete 20']);
   });
 
+  test('stays where it is the body of a review, which holds other comments', async () => {
+    const { marker } = notice('1');
+    const body = (key: string) => said(marker, { id: key, kind: 'review_body' });
+    const memory = createMemoryForge({ before: [body('10'), body('20')] });
+    await post(postingOn(memory, QUIET));
+    expect(memory.done).toEqual([]);
+  });
+
   test('says that it does, where somebody has answered it', async () => {
     const answer = make.comment('No.', { id: '30', threadId: 't20', author: { id: make.AUTHOR_ID, login: 'author' } });
     const memory = createMemoryForge({ before: [...twice, answer] });
@@ -287,6 +295,14 @@ describe('the summary says why', () => {
         `To change that, close \`#6\`, push another commit here, ${ask}._`,
     );
   });
+});
+
+test('nothing is posted where the head has moved or the change request has ended', async () => {
+  for (const facts of [MOVED, null, make.changeRequest({ state: 'merged' })]) {
+    const memory = createMemoryForge();
+    memory.facts = facts;
+    expect([await post(postingOn(memory, CAP)), memory.done]).toEqual(['head_moved', []]);
+  }
 });
 
 test('a plan without a status is posted without one', async () => {

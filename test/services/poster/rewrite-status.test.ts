@@ -158,6 +158,11 @@ describe('a commit that is no longer the head', () => {
       { order: 'left', facts: moved, reviewed: true, statuses: [status('pending')] },
       [['failure', 'Problems to fix']],
     ],
+    [
+      'does not pass, although it passed as the head',
+      { order: 'left', facts: moved, reviewed: true, passes: true, statuses: [status('pending')] },
+      [['error', REPLACED]],
+    ],
     ['is not ended twice', { order: 'left', facts: moved, statuses: [status('error')] }, []],
     ['is not given a first status', { order: 'left', facts: moved }, []],
     [

@@ -1,5 +1,6 @@
 /** Which verdict the poster gives on the forge, with which words, and what it leaves alone. */
 import { describe, expect, test } from 'vitest';
+import type { PosterDeps } from '../../../services/poster/deps.ts';
 import { settleVerdict, verdictWithComments } from '../../../services/poster/settle-verdict.ts';
 import type { OutgoingVerdict } from '../../../shared/forge/port.ts';
 import type { ChangeRequestFacts } from '../../../shared/forge/port-facts.ts';
@@ -40,9 +41,12 @@ type Wish = {
   readonly planned: PostPlan['forgeVerdict'];
   readonly facts?: ChangeRequestFacts;
   readonly standing?: StandingVerdict | null;
+  readonly seen?: PosterDeps['seen'];
+  /** The forge goes on showing what stood before. */
+  readonly isLate?: boolean;
 };
 
-const settle = async ({ plan = PLAN, planned, facts = FACTS, standing = null }: Wish) => {
+const settle = async ({ plan = PLAN, planned, facts = FACTS, standing = null, seen, isLate = false }: Wish) => {
   const memory = createMemoryForge();
   const given: OutgoingVerdict[] = [];
   const done: string[] = [];
@@ -51,7 +55,7 @@ const settle = async ({ plan = PLAN, planned, facts = FACTS, standing = null }: 
   let stands = standing;
   const write = {
     ...memory.forge.write,
-    fetchOwnVerdict: async () => stands,
+    fetchOwnVerdict: async () => (isLate ? standing : stands),
     clearLeftovers: async (_of: unknown, isOurs: (body: string) => boolean) => {
       leftovers.push(`deletes the words of people: ${isOurs('Words of a person.')}`);
       return 0;
@@ -71,7 +75,7 @@ const settle = async ({ plan = PLAN, planned, facts = FACTS, standing = null }: 
   const posting = postingOn(
     { forge: { ...memory.forge, write } },
     { ...plan, forgeVerdict: planned },
-    { checkpoint: (step) => void steps.push(step) },
+    { checkpoint: (step) => void steps.push(step), ...(seen === undefined ? {} : { seen }) },
   );
   await settleVerdict(posting, facts);
   return { done, given, steps, leftovers, written: memory.done };
@@ -119,6 +123,21 @@ describe('the verdict on the forge', () => {
         },
       ]);
       expect(leftovers).toEqual(['deletes the words of people: false']);
+    },
+  );
+
+  test.each(['approve', 'clear'] as const)(
+    'is written once (%s), although the forge does not show it yet',
+    async (planned) => {
+      const known = new Set<string>();
+      const seen = {
+        load: async () => known,
+        add: async (_planId: string, keys: readonly string[]) => keys.forEach((key) => known.add(key)),
+      };
+      const standing = planned === 'clear' ? APPROVED : null;
+      const { done } = await settle({ planned, standing, seen, isLate: true });
+      expect(done).toHaveLength(1);
+      expect([...known]).toEqual([planned === 'clear' ? 'verdict.withdrawn' : 'verdict.approved']);
     },
   );
 

@@ -114,13 +114,14 @@ test('guard is told that a plan waits while the forge is away, and that it was p
   expect((await told())[0]?.id).toContain(plan.planId);
 });
 
-test('a hand-off reaches the receiver of the operator, and what comes after the end of the service waits', async () => {
+test('a hand-off reaches the receiver of the operator, and both queues are left when the service ends', async () => {
   await start(createMemoryForge(), NOTIFY);
   await order();
   await expect.poll(() => receiver.received.length, WAIT).toBe(1);
   expect(receiver.received[0]?.body).toContain('acme/shop');
+  const workers = async () =>
+    Promise.all((['post', 'notify'] as const).map(async (name) => queues.queue(name).getWorkersCount()));
+  expect(await workers()).toEqual([1, 1]);
   await service?.close(1_000);
-  const event = { kind: 'handoff', atMs: 1, changeRequest, reason: 'max_rounds_exceeded', episode: 9 } as const;
-  await queues.enqueue('notify', { v: 1, kind: 'event', event }, { jobId: 'late' });
-  expect(await queues.queue('notify').getWaitingCount()).toBe(1);
+  expect(await workers()).toEqual([0, 0]);
 });

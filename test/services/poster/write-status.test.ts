@@ -76,10 +76,11 @@ const write = async (wish: Wish) => {
   };
   const posting = postingOn({ forge: { ...memory.forge, read } }, { ...PLAN, ...plan }, deps);
   const said = await writeStatus(statusUrl === undefined ? posting : { ...posting, statusUrl }, { ...FACTS, ...facts });
-  const { statuses } = memory;
+  const { statuses, through } = memory;
   return {
     said,
     looks,
+    through,
     written: statuses.map(({ state, description }) => [state, description]),
     urls: statuses.map(({ targetUrl }) => targetUrl),
   };
@@ -149,6 +150,13 @@ describe('a status', () => {
     ['that passes is held', {}, [['pending', 'Held by #6: not reviewed yet']]],
   ])('%s beside another change request', async (_what, wish, written) => {
     expect((await write({ ...wish, others: () => [other(6)] })).written).toEqual(written);
+  });
+
+  test('of a change request that does not count is written through one that does', async () => {
+    const passing = { others: () => [other(6)], othersPass: true, facts: { state: 'closed' } } as const;
+    expect((await write(passing)).through).toEqual([6]);
+    expect((await write({ facts: { state: 'closed' } })).through).toEqual([5]);
+    expect((await write({})).through).toEqual([5]);
   });
 
   test('that does not pass is written without a list of change requests; a pass is compared before and after', async () => {
