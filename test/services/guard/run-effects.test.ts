@@ -2,6 +2,7 @@
 import type { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import { planContext, requireChangeRequest } from '../../../services/guard/effect-context.ts';
+import { sendPlan } from '../../../services/guard/send-plan.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import type { Effect } from '../../../shared/rounds/model/effect.ts';
 import type { Fix } from '../../../shared/rounds/model/fixes.ts';
@@ -248,6 +249,32 @@ describe('the result of a run', () => {
     await expect(createEffectsBench(redis).run(effect)).rejects.toMatchObject({ code, disposition: { kind: 'retry' } });
   });
 });
+
+test.each([
+  ['nothing but its summary and status', {}, 10],
+  ['a comment of each kind', { inline: 2, replies: 3, closures: 4, notices: 5 }, 5 * (2 + 3 + 4 + 5 + 2)],
+])(
+  'a plan with %s may need so many writes: %#',
+  async (_what, counts: Partial<Record<'inline' | 'replies' | 'closures' | 'notices', number>>, maxWrites) => {
+    const bench = createEffectsBench(redis);
+    const { plans } = await bench.run({ kind: 'post_cap', input: INPUT, cap: 'runs', noticeId: NOTICE });
+    const [cap] = plans;
+    if (cap === undefined) throw new Error('a cap is posted');
+    // Only the number of parts counts.
+    const parts = (count = 0) => Array.from({ length: count }) as never[];
+    const plan = {
+      ...cap,
+      planId: 'counted-plan',
+      inline: parts(counts.inline),
+      replies: parts(counts.replies),
+      closures: parts(counts.closures),
+      notices: parts(counts.notices),
+    };
+    await sendPlan({ ...bench.deps, plans: { load: async () => plan, save: async () => {} } }, plan);
+    const { jobs } = await bench.run();
+    expect(jobs).toMatchObject([{ name: 'post', payload: { budget: { maxWrites, maxRuntimeS: 600 } } }]);
+  },
+);
 
 test('a change request that the forge no longer shows gets nothing more', async () => {
   const { context } = createEffectsBench(redis, { facts: { changeRequest: null } });
