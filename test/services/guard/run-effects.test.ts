@@ -261,7 +261,7 @@ test.each([
     const [cap] = plans;
     if (cap === undefined) throw new Error('a cap is posted');
     // Only the number of parts counts.
-    const parts = (count = 0) => Array.from({ length: count }) as never[];
+    const parts = (count = 0) => Array.from<never>({ length: count });
     const plan = {
       ...cap,
       planId: 'counted-plan',

@@ -25,7 +25,7 @@ it.each<readonly [string, Partial<History>, boolean, string]>([
   ['has none of the problems of another commit', { reviewed: [entry('feedback', make.sha('next'))] }, false, 'error'],
   ['has the last of its verdicts', { reviewed: [entry('feedback'), entry('lgtm')] }, false, 'error'],
   ['has no verdict while a run is at work on it', { reviewed: [entry('feedback')], running }, false, 'error'],
-])('it %s', (_what, patch, isHead, state) => {
+])('%s', (_what, patch, isHead, state) => {
   const said = lastWord(make.history(patch), { input: make.at(HEAD), isHead, otherwise: OTHERWISE });
   expect(said.state).toBe(state);
 });
