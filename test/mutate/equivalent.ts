@@ -72,6 +72,20 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: 'Only the compiler needs the check: here every active webhook is unfit.',
   },
   {
+    file: 'shared/rounds/model/run.ts',
+    code: "export const carriedBy = (run: Run): Carried | undefined => (run.kind === 'review' ? run.carried : undefined);",
+    original: "run.kind === 'review'",
+    replacement: 'true',
+    reason: 'Only the compiler needs the check: no other run has the field `carried`.',
+  },
+  {
+    file: 'shared/rounds/plan/difference.ts',
+    code: 'for (const { payload, comment } of own) payloads.set(comment, [...(payloads.get(comment) ?? []), payload]);',
+    original: '[]',
+    replacement: '["Stryker was here"]',
+    reason: 'The key that every comment has then is known after the first one, which is no duplicate.',
+  },
+  {
     file: 'services/poster/claim-run.ts',
     code: 'if (announcement === null || url === null || (plan.status === null && !isQuiet)) return UNCLAIMED;',
     original: 'announcement === null',

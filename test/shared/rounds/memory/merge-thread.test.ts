@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { mergeReply } from '../../../../shared/rounds/memory/merge-thread.ts';
+import { rebuildThreads } from '../../../../shared/rounds/memory/rebuild-threads.ts';
 import type { ReplyMarker } from '../../../../shared/rounds/model/marker-payload.ts';
 import { PAYLOADS } from '../../text/marker-fixture.ts';
-import { sha, thread } from '../builders.ts';
+import { comment, sha, thread } from '../builders.ts';
 
 const found = PAYLOADS.find((payload): payload is ReplyMarker => payload.kind === 'reply');
 if (found === undefined) throw new Error('the fixture has a reply');
@@ -17,4 +18,10 @@ it.each([
 ] as const)('%s moves a thread only forwards', (_what, count, marker, expected) => {
   const { state, count: after, cycledAt = null, settledAt = null } = mergeReply(thread({ count }), marker);
   expect([state, after, cycledAt, settledAt]).toEqual(expected);
+});
+
+it('a decline of a finding that is not known makes no thread of it', () => {
+  const { cr, review, attempt, run, head, id, fp } = found;
+  const decline = { kind: 'decline', cr, review, attempt, run, head, id, fp } as const;
+  expect(rebuildThreads([{ payload: decline, comment: comment('') }], { entries: [], placesAt: null })).toEqual([]);
 });
