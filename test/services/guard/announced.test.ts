@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { withStatusOf } from '../../../services/guard/announced.ts';
 import type { KnownForge } from '../../../services/guard/deps.ts';
-import { ForgeRequestError } from '../../../shared/forge/errors.ts';
+import { type ForgeErrorCode, ForgeRequestError } from '../../../shared/forge/errors.ts';
 import type { CommitStatus, StatusLink } from '../../../shared/forge/port-statuses.ts';
 import { announcementUrl, hashInput } from '../../../shared/rounds/memory/announcement-url.ts';
 import { inputOf } from '../../../shared/rounds/model/input.ts';
@@ -82,11 +82,12 @@ describe('the status of the head, when nothing else is known', () => {
   });
 
   test('says nothing to an account that may not read it; any other failure is one', async () => {
-    const failing = (code: 'FORGE_FORBIDDEN' | 'FORGE_UNAVAILABLE') =>
+    const failing = (code: ForgeErrorCode) =>
       readingOf(() => {
         throw new ForgeRequestError({ code, message: 'no', disposition: { kind: 'retry' }, fields: {} });
       });
-    expect(await failing('FORGE_FORBIDDEN').historyOf()).toEqual(make.history());
+    for (const code of ['FORGE_FORBIDDEN', 'FORGE_NOT_FOUND'] as const)
+      expect(await failing(code).historyOf()).toEqual(make.history());
     await expect(failing('FORGE_UNAVAILABLE').historyOf()).rejects.toMatchObject({ code: 'FORGE_UNAVAILABLE' });
   });
 });

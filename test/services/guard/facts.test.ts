@@ -11,11 +11,14 @@ import {
   changeRequest,
   comment,
   forgeEvent,
+  KEY,
   policy,
   request,
   SECRET,
   sha,
 } from '../../shared/rounds/builders.ts';
+import { signMarker } from '../../../shared/rounds/memory/marker.ts';
+import { findingBy } from '../../shared/rounds/two-runs-world.ts';
 import { never } from '../../shared/workspace/repository.ts';
 
 const AUTHOR = { id: AUTHOR_ID, login: 'author' };
@@ -202,6 +205,57 @@ test.each<[string, readonly Said[], string | undefined]>([
 ])('F-R6: a command %s is answered there or in the conversation', async (_name, said, threadId) => {
   const { orders } = await factsAfter(forgeWith(said, 'write').forge, [forgeEvent('comment', { noteId: 6 })]);
   expect(orders.map((order) => order.threadId)).toEqual([threadId]);
+});
+
+test.each<[string, unknown, readonly unknown[], readonly unknown[]]>([
+  ['review', request({ noteId: 6 }), [], []],
+  ['review --full', request({ noteId: 6, full: true }), [], []],
+  ['look at the locks', request({ noteId: 6, instructions: 'look at the locks' }), [], []],
+  ['status', null, [{ kind: 'status' }], []],
+  ['fix', null, [], [6]],
+])('the command "%s" is heard as what it is, and as nothing else', async (words, review, orders, fixes) => {
+  const { forge } = forgeWith([{ id: '6', body: `@fixpoint ${words}` }], 'write');
+  const heard = await factsOf(forge, 6);
+  expect(heard.requests).toEqual(review === null ? [] : [review]);
+  expect(heard.orders.map(({ spoken }) => spoken)).toEqual(orders);
+  expect((heard.fix?.requests ?? []).map(({ noteId }) => noteId)).toEqual(fixes);
+});
+
+test('a review that somebody without a name has requested is no command', async () => {
+  const { forge, asked } = forgeWith([], 'write');
+  const event = forgeEvent('review_requested', { requestedReviewerId: BOT_ID, actorId: AUTHOR_ID });
+  const { mayRequest } = await factsAfter(forge, [event]);
+  expect([[...(mayRequest ?? [])], asked]).toEqual([[], []]);
+});
+
+test.each([
+  ['status', ['status'], []],
+  ['review', [], ['review']],
+  ['this is wrong', [], []],
+])('in the thread of an open finding, "@fixpoint %s" is a command or an answer', async (words, orders, requests) => {
+  const marker = { ...findingBy({ seed: 'run', attempt: 1, runs: 1 }, 'A finding'), cr: KEY };
+  const finding = {
+    id: '3',
+    body: `A finding.\n\n${signMarker(marker, SECRET)}`,
+    kind: 'inline',
+    threadId: 't',
+    author: { id: BOT_ID, login: 'fixpoint' },
+  } as const;
+  const { forge } = forgeWith(
+    [finding, { id: '6', body: `@fixpoint ${words}`, kind: 'inline', threadId: 't' }],
+    'write',
+  );
+  const heard = await factsOf(forge, 6);
+  expect(heard.orders.map(({ spoken }) => spoken.kind)).toEqual(orders);
+  expect(heard.requests.map(({ command }) => command)).toEqual(requests);
+  expect(heard.answers.map(({ noteId }) => noteId)).toEqual(words === 'this is wrong' ? [6] : []);
+});
+
+test('a review that nobody known has requested asks about nobody', async () => {
+  const { forge, asked } = forgeWith([], 'write', { ...NO_BOTS, marks: { isMarkedBot: surprise('isMarkedBot') } });
+  const event = forgeEvent('review_requested', { requestedReviewerId: BOT_ID, actorId: null });
+  const { otherBotIds, mayRequest } = await factsAfter(forge, [event]);
+  expect([[...otherBotIds], [...(mayRequest ?? [])], asked]).toEqual([[], [], []]);
 });
 
 test('everybody is asked about once, however often they call', async () => {

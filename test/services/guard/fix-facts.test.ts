@@ -17,6 +17,7 @@ import { never } from '../../shared/workspace/repository.ts';
 
 type Says = {
   readonly branch?: BranchFacts | null;
+  readonly project?: null;
   readonly approvers?: readonly number[];
   readonly permissions?: Readonly<Record<number, Permission>>;
 };
@@ -43,7 +44,10 @@ const forgeThat = (says: Says) => {
         asked.push(`permission ${id}`);
         return says.permissions?.[id] ?? 'none';
       },
-      fetchProject: answer('project', { id: 1, path: 'Shop/Web', webUrl: '', defaultBranch: 'main', unusable: null }),
+      fetchProject: answer(
+        'project',
+        says.project === null ? null : { id: 1, path: 'Shop/Web', webUrl: '', defaultBranch: 'main', unusable: null },
+      ),
       fetchBranch: answer(
         'branch',
         says.branch === undefined ? { isProtected: false, isDefault: false, head: sha('tip') } : says.branch,
@@ -153,4 +157,15 @@ it.each<[string, readonly string[], boolean]>([
   ['another project', ['shop/api'], false],
 ])('a project is in the scope of %s: %s', async (_what, projects, inScope) => {
   expect((await factsOf({}, { policy: on({ projects }) })).facts?.inScope).toBe(inScope);
+});
+
+it('a project that cannot be seen is in no list, and in the scope of all', async () => {
+  expect((await factsOf({ project: null }, { policy: on({ projects: ['shop/*'] }) })).facts?.inScope).toBe(false);
+  expect((await factsOf({ project: null })).facts?.inScope).toBe(true);
+});
+
+it('the branch of a fork is not asked for, because fixes of forks are refused elsewhere', async () => {
+  const { facts, asked } = await factsOf({ branch: null }, { changeRequest: changeRequest({ fromFork: true }) });
+  expect(facts?.branchProtected).toBe(false);
+  expect(asked).not.toContain('branch');
 });

@@ -80,6 +80,17 @@ describe('one reading', () => {
     expect(looks).toEqual([`facts ${of.number}`, `comments ${of.number}`]);
   });
 
+  test('F-R13: hands nothing over of a change request that is gone', async () => {
+    const handed: unknown[] = [];
+    const handLook = async (...all: readonly unknown[]) => void handed.push(all);
+    const hand = await beginLook({ beginLook: async () => 'look' as Look, handLook }, of);
+    const { read } = countingForge();
+    const gone = { ...read, fetchChangeRequest: async () => null };
+    const context = { facts, history: history(), policy: policy() };
+    await hand(gone, buildCapPlan(context, { input: inputOf(facts), cap: 'runs', noticeId: runId('n') }), never());
+    expect(handed).toEqual([]);
+  });
+
   test.each([
     ['the report of that plan', [posted('p')], true],
     ['reports of it and of an earlier plan', [posted('o'), posted('p')], true],

@@ -20,10 +20,11 @@ const refused = (code: ForgeErrorCode): ForgeRequestError =>
 type Told = {
   readonly question?: Partial<CiQuestion>;
   readonly answers?: readonly CommitStatus[] | Error;
+  readonly graceMs?: number;
 };
 
 /** What is read, and how often the forge was asked. */
-const ask = async ({ question = {}, answers = [BUILD] }: Told = {}) => {
+const ask = async ({ question = {}, answers = [BUILD], graceMs = 0 }: Told = {}) => {
   let calls = 0;
   const surprise = async (): Promise<never> => {
     throw new Error('was not expected');
@@ -44,7 +45,8 @@ const ask = async ({ question = {}, answers = [BUILD] }: Told = {}) => {
       return { statuses: answers, required: [] };
     },
   };
-  const deps = { policy: make.policy(), nowMs: () => make.NOW };
+  const policy = make.policy();
+  const deps = { policy: { ...policy, gate: { ...policy.gate, ciGraceMs: graceMs } }, nowMs: () => make.NOW };
   const ci = await fetchCi(deps, {
     forge: { read, botIds: new Set([9]) },
     of: make.changeRequest().changeRequest,
@@ -81,8 +83,23 @@ test.each<[string, Told]>([
   expect(await ask(told)).toEqual({ ci: null, calls: 0 });
 });
 
+test.each([
+  ['is known since an hour', { head: RUN.head, atMs: make.NOW - 3_600_000 }, { kind: 'passed' }],
+  ['has just been seen', { head: RUN.head, atMs: make.NOW }, { kind: 'awaited', untilMs: make.NOW + 60_000 }],
+  [
+    'is newer than the one that was seen',
+    { head: make.sha('older'), atMs: 0 },
+    { kind: 'awaited', untilMs: make.NOW + 60_000 },
+  ],
+  ['was never seen before', null, { kind: 'awaited', untilMs: make.NOW + 60_000 }],
+] as const)('no CI counts as a pass only after its time to begin: a head that %s', async (_what, firstSeen, ci) => {
+  const state = make.state({ running: RUN, firstSeen });
+  expect((await ask({ answers: [], question: { state }, graceMs: 60_000 })).ci).toMatchObject(ci);
+});
+
 test('CI that the account may not see is no pass, and a forge that fails is asked again', async () => {
-  expect((await ask({ answers: refused('FORGE_FORBIDDEN') })).ci).toEqual({ kind: 'unreadable' });
+  for (const code of ['FORGE_FORBIDDEN', 'FORGE_NOT_FOUND'] as const)
+    expect((await ask({ answers: refused(code) })).ci).toEqual({ kind: 'unreadable' });
   await expect(ask({ answers: refused('FORGE_UNAVAILABLE') })).rejects.toThrow('no');
 });
 

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import type { Posting } from '../../../services/poster/deps.ts';
 import { post } from '../../../services/poster/post.ts';
+import { type ForgeErrorCode, ForgeRequestError } from '../../../shared/forge/errors.ts';
 import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
 import type { OutgoingStatus, StatusLink, StatusRefusal } from '../../../shared/forge/port-statuses.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
@@ -34,6 +35,10 @@ type Stage = {
   readonly keepsStatuses?: boolean;
   /** Written by others since the reading; `updatedAtMs` tells. */
   readonly since?: readonly ForgeComment[];
+  /** Written by others while this run writes its comment. */
+  readonly late?: readonly ForgeComment[];
+  /** How the forge answers the question about statuses, instead of answering it. */
+  readonly noStatuses?: ForgeErrorCode;
 };
 
 const RIVAL = make.runId('rival');
@@ -47,7 +52,9 @@ const rivalLink = (): StatusLink => {
 
 const announce = async (stage: Stage) => {
   const { plan = PLAN, before = [], refusal, maxTargetUrl = 2_000, rival = false, keepsStatuses = true } = stage;
-  const { since = [] } = stage;
+  const { since = [], late = [], noStatuses } = stage;
+  const asked: string[] = [];
+  const steps: string[] = [];
   const statuses: OutgoingStatus[] = [];
   const handed: unknown[] = [];
   const fake = createFakeForge();
@@ -56,17 +63,24 @@ const announce = async (stage: Stage) => {
     maxTargetUrl,
     keepsStatuses,
     read: {
-      fetchChangeRequest: async () => (since.length > 0 && statuses.length > 0 ? { ...FACTS, updatedAtMs: 1 } : FACTS),
+      fetchChangeRequest: async () => {
+        asked.push('change request');
+        return since.length > 0 && statuses.length > 0 ? { ...FACTS, updatedAtMs: 1 } : FACTS;
+      },
       fetchComments: async () => {
         const edited = fake.written.find(({ what }) => what.startsWith('edit'))?.bodies[0];
         const created = fake.written.filter(({ what }) => what === 'create');
         return [
           ...(statuses.length > 0 ? since : []),
           ...before.map((each) => (edited === undefined ? each : { ...each, body: edited })),
+          ...(created.length > 0 ? late : []),
           ...created.map(({ bodies }) => make.comment(bodies[0] ?? '')),
         ];
       },
       fetchStatuses: async () => {
+        asked.push('statuses');
+        if (noStatuses !== undefined)
+          throw new ForgeRequestError({ code: noStatuses, message: 'no', disposition: { kind: 'fail' } });
         const own = statuses.map(({ targetUrl }) => ({ ...rivalLink(), url: targetUrl ?? '', id: 2 }));
         const links = [...(rival ? [rivalLink()] : []), ...(refusal === undefined ? own : [])];
         return [{ context: 'fixpoint', state: 'pending', description: '', createdAtMs: 0, links }];
@@ -79,6 +93,7 @@ const announce = async (stage: Stage) => {
         statuses.push(status);
         return refusal ?? null;
       },
+      deleteComment: async () => {},
     },
   };
   const deps: Posting['deps'] = {
@@ -100,16 +115,17 @@ const announce = async (stage: Stage) => {
     metrics: createMetrics({ service: 'poster', processMetrics: false }),
     nowMs: () => 0,
     sleep: async () => {},
-    checkpoint: () => {},
+    checkpoint: (step) => void steps.push(step),
   };
   const outcome = await post({ deps, forge, plan, log: pino({ level: 'silent' }), signal: never() });
   const said = statuses.map(({ targetUrl }) => readAnnouncement(targetUrl ?? '', AT, [make.SECRET]));
-  return { written: fake.written.map(({ what }) => what), statuses, said, handed, outcome };
+  return { written: fake.written.map(({ what }) => what), statuses, said, handed, outcome, asked, steps };
 };
 
 describe('F-R12: the start of a run', () => {
   test('is announced in the pending status, with its counts, and in no comment', async () => {
-    const { written, statuses, said, handed } = await announce({});
+    const { written, statuses, said, handed, steps } = await announce({});
+    expect(steps).toEqual(['before-status', 'after-status']);
     expect(written).toEqual([]);
     expect(statuses.map(({ state }) => state)).toEqual(['pending']);
     expect(said).toEqual([PLAN.announcement]);
@@ -172,6 +188,37 @@ describe('a run gives way', () => {
   test('to none when the forge has it announced first', async () => {
     const { outcome } = await announce({});
     expect(outcome).toBe('posted');
+  });
+
+  test('to one whose older comment appears only after its own was written', async () => {
+    const summary = { ...PLAN.summary.marker, run: RIVAL };
+    const { outcome } = await announce({ refusal: 'fork', late: [make.comment(signMarker(summary, make.SECRET))] });
+    expect(outcome).toEqual(GAVE_WAY);
+  });
+});
+
+describe('the forge is asked no more than is needed', () => {
+  test.each<[string, Stage, readonly string[]]>([
+    ['where it keeps all statuses, they tell of every other run', {}, ['change request', 'statuses']],
+    [
+      'where it keeps only the first, a status that was taken says that there is no other; a change shows what was posted',
+      { keepsStatuses: false },
+      ['change request', 'change request'],
+    ],
+  ])('%s', async (_what, stage, requests) => {
+    expect((await announce(stage)).asked).toEqual(requests);
+  });
+
+  test.each(['FORGE_FORBIDDEN', 'FORGE_NOT_FOUND'] as const)(
+    'an account that may not read statuses (%s) announces its run in a comment',
+    async (noStatuses) => {
+      const { outcome, written } = await announce({ refusal: 'fork', noStatuses });
+      expect([outcome, written[0]]).toEqual(['posted', 'create']);
+    },
+  );
+
+  test('a forge that fails to list its statuses ends the attempt, because a rival could be among them', async () => {
+    await expect(announce({ noStatuses: 'FORGE_UNAVAILABLE' })).rejects.toMatchObject({ code: 'FORGE_UNAVAILABLE' });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PostableBody } from '../../../shared/text/postable-body.ts';
-import { composeBody, fixedText } from '../../../services/poster/compose-body.ts';
+import { composeBody, composeFold, fixedText } from '../../../services/poster/compose-body.ts';
 import { readMarkers, signMarker, stripMarkers } from '../../../shared/rounds/memory/marker.ts';
 import { sanitize } from '../../../shared/text/sanitize.ts';
 import { quickActionsIn } from '../../support/quick-actions.ts';
@@ -31,6 +31,15 @@ describe('post', () => {
     expect(fixedText`Seen: ${code} in ${code}`).toBe('Seen: \n```js\na()\n```\n in \n```js\na()\n```');
     expect(fixedText`${code}`).toBe(code);
     expect(fixedText`Seen:\n${code}\nEnd`).toBe('Seen:\n```js\na()\n```\nEnd');
+    expect(fixedText`Seen: ${bodyOf('a ~~~ b')} there`).toBe('Seen: a ~~~ b there');
+  });
+});
+
+describe('a collapsed section', () => {
+  it('has each tag on a line of its own, and a title of one line', () => {
+    expect(composeFold(bodyOf('Two\nlines'), bodyOf('Text.\n\nMore.'))).toBe(
+      '<details>\n<summary>Two lines</summary>\n\nText.\n\nMore.\n\n</details>',
+    );
   });
 });
 

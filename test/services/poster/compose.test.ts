@@ -158,6 +158,40 @@ describe('a suggestion', () => {
   );
 });
 
+describe('a summary that is nearly too long for the forge', () => {
+  const marker = PAYLOADS.find((payload) => payload.kind === 'summary');
+  if (marker === undefined) throw new Error('the fixture has a summary');
+  /** The sections that are left of ten, of 9,000 characters each, and how long the body is without its marker. */
+  const leftOf = (maxLength: number, text: string) => {
+    const forge = createFakeForge().forge;
+    const long = createComposer(
+      { ...forge, sanitizing: { ...forge.sanitizing, maxLength } },
+      { markerSecrets: [SECRET] },
+    );
+    const folds = Array.from({ length: 10 }, (_, index) => ({ title: `Part ${index}`, text: 'word '.repeat(1_800) }));
+    const body = stripMarkers(long.summary({ text, folds, foot: 'The end.' }, marker));
+    return { body, titles: [...body.matchAll(/<summary>Part (\d)<\/summary>/g)].map(([, index]) => Number(index)) };
+  };
+
+  test.each([
+    ['a few words', 200_000, 1, 10],
+    ['a few words', 100_000, 1, 4],
+    ['many words', 100_000, 4_000, 1],
+    ['a few words', 72_000, 1, 0],
+    ['a few words', 60_000, 1, 0],
+  ] as const)(
+    'keeps %s and its footer in %i characters, and of ten sections the first that fit',
+    (_what, maxLength, words, kept) => {
+      const text = 'word '.repeat(words).trim();
+      const { body, titles } = leftOf(maxLength, text);
+      expect(titles).toEqual(Array.from({ length: kept }, (_, index) => index));
+      expect(body.replaceAll(/<details>[^]*<\/details>\n\n/g, '')).toBe(`${text}\n\nThe end.`);
+      // The rest is for the marker.
+      expect(body.length).toBeLessThan(Math.max(maxLength - 70_000, 2_000));
+    },
+  );
+});
+
 test('closing keeps what the finding said and drops its old marker', () => {
   const old = comment(`What was said.\n\n${signMarker(findingMarker, SECRET)}`);
   const marker = { ...findingMarker, state: 'resolved' as const };

@@ -8,6 +8,7 @@ import { createPostHandler, reportLostPlan } from '../../../services/poster/hand
 import type { PostPlan } from '../../../shared/rounds/model/posting/post-plan.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
 import { buildAnnouncePlan } from '../../../shared/rounds/plan/announce-plan.ts';
+import { buildClosedPlans } from '../../../shared/rounds/plan/closed-plan.ts';
 import { buildOutagePlan } from '../../../shared/rounds/plan/outage-plan.ts';
 import { buildStatusPlan } from '../../../shared/rounds/plan/status-plan.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
@@ -28,8 +29,12 @@ const PLANS = {
   announce: ANNOUNCE,
   acknowledge: buildAcknowledgePlan(context, { input: make.at(make.sha('head')), noteId: null, noticeId }),
   status: buildStatusPlan(context, { head: make.sha('head'), noticeId, isDue: true, left: false, waits: null }),
+  called: buildAcknowledgePlan(context, { input: make.at(make.sha('head')), noteId: 7, noticeId }),
   outage: buildOutagePlan(context, { run, what: 'model', code: 'MODEL_OVERLOADED', noticeId }),
 };
+
+const [CLOSED] = buildClosedPlans(context, { heads: [make.sha('head')], noticeId });
+if (CLOSED === undefined) throw new Error('there is one plan per head');
 
 type Stage = {
   readonly plan: PostPlan | null;
@@ -45,6 +50,8 @@ const stage = ({ plan, forgeId = 'main', dryRun = false, held, posted }: Stage) 
   const told: InboxEvent[] = [];
   const raised: string[] = [];
   const statuses: string[] = [];
+  const reactions: string[] = [];
+  const steps: string[] = [];
   const { forge } = createFakeForge();
   const known: PosterDeps['forges'] = new Map([
     [
@@ -63,6 +70,7 @@ const stage = ({ plan, forgeId = 'main', dryRun = false, held, posted }: Stage) 
             statuses.push(description);
             return null;
           },
+          react: async (_of, commentId) => void reactions.push(commentId),
         },
       },
     ],
@@ -80,6 +88,7 @@ const stage = ({ plan, forgeId = 'main', dryRun = false, held, posted }: Stage) 
     },
     raise: async ({ kind }) => void raised.push(kind),
     nowMs: () => 7,
+    checkpoint: (step) => void steps.push(step),
   });
   const job = {
     v: 1 as const,
@@ -91,7 +100,16 @@ const stage = ({ plan, forgeId = 'main', dryRun = false, held, posted }: Stage) 
   // The handler only hands the library's job on.
   const unused = new EventEmitter() as unknown as Job;
   const work = { signal: never(), log: pino({ level: 'silent' }), job: unused, attempt: 1 };
-  return { deps, job, told, raised, statuses, handle: async () => createPostHandler(deps)(job, work) };
+  return {
+    deps,
+    job,
+    told,
+    raised,
+    statuses,
+    reactions,
+    steps,
+    handle: async () => createPostHandler(deps)(job, work),
+  };
 };
 
 const DEFERRED = { kind: 'defer', delayMs: 500 };
@@ -129,6 +147,27 @@ describe('a plan', () => {
     },
   );
 
+  test('that answers a command reacts to its comment, and one that only looks at the status does not', async () => {
+    const called = stage({ plan: PLANS.called });
+    await called.handle();
+    expect([called.reactions, called.statuses]).toEqual([['7'], ['Waiting for the review to begin']]);
+    const looked = stage({ plan: { ...PLANS.status, reactions: ['7'] } });
+    await looked.handle();
+    expect(looked.reactions).toEqual([]);
+  });
+
+  test('of a change request that was closed is not posted when it is open again', async () => {
+    const { handle, told, statuses } = stage({ plan: CLOSED });
+    await handle();
+    expect([statuses, told.map((event) => 'outcome' in event && event.outcome)]).toEqual([[], ['head_moved']]);
+  });
+
+  test('passes the step at which it is posted and not yet reported', async () => {
+    const { handle, steps, told } = stage({ plan: CLOSED });
+    await handle();
+    expect([steps.at(-1), told.length]).toEqual(['before-report', 1]);
+  });
+
   test('that is lost, or of a forge that is gone from the configuration, is an error', async () => {
     await expect(stage({ plan: null }).handle()).rejects.toMatchObject({ code: 'STORED_DOCUMENT_MISSING' });
     await expect(stage({ plan: PLANS.announce, forgeId: 'old' }).handle()).rejects.toMatchObject({
@@ -161,6 +200,13 @@ describe('guard is told', () => {
     const { deps, job, told } = stage({ plan: PLANS.announce });
     await reportLostPlan(deps)(job, 'BROKEN');
     expect(told).toEqual([{ ...base, id: `failed-${ANNOUNCE.planId}`, outcome: 'failed', code: 'BROKEN' }]);
+  });
+
+  test('of a plan that is gone from Redis that its attempt failed', async () => {
+    const { deps, job, told } = stage({ plan: null });
+    const outage = { what: 'forge', code: 'FORGE_UNAVAILABLE', retryAfterMs: null } as const;
+    await reportLostPlan(deps)(job, 'FORGE_UNAVAILABLE', { kind: 'outage', outage });
+    expect(told).toMatchObject([{ source: 'post', outcome: 'failed', code: 'FORGE_UNAVAILABLE' }]);
   });
 
   test('of an announcement that an outage prevented that no run has begun', async () => {

@@ -17,6 +17,14 @@ import { posterDeps } from './poster-deps.ts';
 const { status } = make;
 const HEAD = make.sha('head');
 const VERDICT = signMarker(summaryBy({ seed: 'run', attempt: 1, runs: 1 }, 'posted'), make.SECRET);
+const PASS = signMarker(
+  {
+    ...summaryBy({ seed: 'run', attempt: 1, runs: 1 }, 'posted'),
+    verdict: 'lgtm',
+    reviewed: [make.reviewedAt(HEAD, { verdict: 'lgtm' })],
+  },
+  make.SECRET,
+);
 
 type Wish = {
   /** What is ordered for the commit; `plain`: only to look at it. */
@@ -29,6 +37,10 @@ type Wish = {
   readonly counts?: boolean;
   readonly dryRun?: boolean;
   readonly isHeld?: boolean;
+  /** The verdict of `reviewed`. */
+  readonly passes?: boolean;
+  /** Another open change request with the commit, without a verdict. */
+  readonly other?: ChangeRequestFacts;
 };
 
 const run = async (wish: Wish) => {
@@ -36,9 +48,10 @@ const run = async (wish: Wish) => {
   const changeRequest = make.changeRequest({ head: HEAD });
   const seen = facts === null ? null : { ...changeRequest, ...facts };
   const written: (readonly [StatusState, string])[] = [];
+  const asked: string[] = [];
   const marked: string[] = [];
   const { forge } = createFakeForge();
-  const said = make.comment(VERDICT, { author: { id: make.BOT_ID, login: 'fixpoint' } });
+  const said = make.comment(wish.passes === true ? PASS : VERDICT, { author: { id: make.BOT_ID, login: 'fixpoint' } });
   const deps = posterDeps({
     dryRun: wish.dryRun ?? false,
     ...(wish.isHeld === true && { underPlace: async () => null }),
@@ -50,10 +63,13 @@ const run = async (wish: Wish) => {
     forge: {
       ...forge,
       read: {
-        fetchChangeRequest: async () => seen,
-        fetchComments: async () => (reviewed ? [said] : []),
-        readOpenPage: async () => EMPTY_LIST,
-        fetchStatuses: async () => statuses,
+        fetchChangeRequest: async ({ number }) => (number === wish.other?.changeRequest.number ? wish.other : seen),
+        fetchComments: async ({ number }) => (reviewed && number === changeRequest.changeRequest.number ? [said] : []),
+        readOpenPage: async () => (wish.other === undefined ? EMPTY_LIST : { ...EMPTY_LIST, open: [wish.other] }),
+        fetchStatuses: async () => {
+          asked.push('statuses');
+          return statuses;
+        },
       },
       write: {
         ...forge.write,
@@ -76,7 +92,7 @@ const run = async (wish: Wish) => {
     log: pino({ level: 'silent' }),
     signal: never(),
   };
-  return { isDone: await rewriteStatus(posting), written, marked };
+  return { isDone: await rewriteStatus(posting), written, marked, asked };
 };
 
 const NEXT = make.sha('next');
@@ -142,6 +158,11 @@ describe('a commit that is no longer the head', () => {
       { order: 'left', facts: moved, reviewed: true, statuses: [status('pending')] },
       [['failure', 'Problems to fix']],
     ],
+    [
+      'does not pass, although it passed as the head',
+      { order: 'left', facts: moved, reviewed: true, passes: true, statuses: [status('pending')] },
+      [['error', REPLACED]],
+    ],
     ['is not ended twice', { order: 'left', facts: moved, statuses: [status('error')] }, []],
     ['is not given a first status', { order: 'left', facts: moved }, []],
     [
@@ -170,4 +191,28 @@ test('a pending status marks the commit, so that whoever leaves it looks at it a
 test('nothing is written while another process writes there, and in a dry run', async () => {
   expect(await run({ order: 'due', isHeld: true })).toMatchObject({ isDone: false, written: [] });
   expect(await run({ order: 'due', dryRun: true })).toMatchObject({ isDone: true, written: [] });
+});
+
+test('a commit that nobody uses costs the forge no further question', async () => {
+  const moved = { facts: { head: NEXT }, statuses: [status('pending')] };
+  expect((await run(moved)).asked).toEqual([]);
+  expect((await run({ ...moved, isShared: true })).asked).toEqual(['statuses']);
+});
+
+describe('a commit with the verdict "nothing blocks merging"', () => {
+  const passing = {
+    reviewed: true,
+    passes: true,
+    statuses: [status('success', { description: 'Nothing blocks merging' })],
+  };
+
+  test('is not written again while it alone counts', async () => {
+    expect((await run(passing)).written).toEqual([]);
+  });
+
+  test('is held by another change request that shares it', async () => {
+    const changeRequest = { ...make.changeRequest().changeRequest, number: 6 };
+    const other = make.changeRequest({ head: HEAD, changeRequest });
+    expect((await run({ ...passing, other })).written).toEqual([['pending', 'Held by #6: not reviewed yet']]);
+  });
 });

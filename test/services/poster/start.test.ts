@@ -22,23 +22,25 @@ previous_bot_user_ids = [901, 902]
 projects = ["acme/shop"]
 `;
 
-test('F-T4: the accounts that the bot had before are its own, and only the present one writes', async () => {
+const contextWith = (forges: ReadonlyMap<string, unknown>, signal: AbortSignal): ServiceContext => {
   const loaded = loadConfig({ text: SETTINGS, folder: '/', env: {}, needs: [] });
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
+  // What the poster asks of a service's context and of a forge at its start.
+  return { config: loaded.config, forges, redis, log: pino({ level: 'silent' }), signal } as unknown as ServiceContext;
+};
+
+test('F-T4: the accounts that the bot had before are its own, and only the present one writes', async () => {
   const leaving = new AbortController();
   const forge = { read: { fetchSelf: async () => ({ id: 900, login: 'fixpoint' }) } };
-  // What the poster asks of a service's context and of a forge at its start.
-  const context = {
-    config: loaded.config,
-    forges: new Map([['main', forge]]),
-    redis,
-    log: pino({ level: 'silent' }),
-    signal: leaving.signal,
-  } as unknown as ServiceContext;
+  const context = contextWith(new Map([['main', forge]]), leaving.signal);
   const found = (await posterForges(context)).get('main');
   leaving.abort();
   expect({ botIds: [...(found?.botIds ?? [])], selfId: found?.selfId }).toEqual({
     botIds: [900, 901, 902],
     selfId: 900,
   });
+});
+
+test('a forge to which there is no connection is not posted to', async () => {
+  expect(await posterForges(contextWith(new Map(), new AbortController().signal))).toEqual(new Map());
 });

@@ -56,6 +56,30 @@ test('as many writes as were granted reach the forge, of all kinds together', as
   expect(written.map(({ what }) => what)).toEqual(['create', 'reply t', 'resolve t']);
 });
 
+test('what the forge is told and answers passes unchanged', async () => {
+  const { forge } = createFakeForge();
+  const told: unknown[] = [];
+  const write = {
+    ...forge.write,
+    react: async (...args: readonly unknown[]) => void told.push(args.slice(0, 3)),
+    writeStatus: async () => 'fork' as const,
+    clearLeftovers: async () => 3,
+    fetchOwnVerdict: async () => null,
+    giveVerdict: async () => 'own' as const,
+    withdrawVerdicts: async () => 'forbidden' as const,
+    submitReview: async () => 'approved' as const,
+  };
+  const limited = withWriteBudget({ ...forge, write }, 6);
+  await WAYS.react(limited);
+  expect(told).toEqual([[of, '1', 'eyes']]);
+  const answers = [];
+  for (const way of ['writeStatus', 'clearLeftovers', 'giveVerdict', 'withdrawVerdicts', 'submitReview'] as const)
+    answers.push(await WAYS[way](limited));
+  expect(answers).toEqual(['fork', 3, 'own', 'forbidden', 'approved']);
+  // The budget is spent, and reading costs nothing.
+  expect(await limited.write.fetchOwnVerdict(of, never())).toBeNull();
+});
+
 test('a forge without replies stays without', () => {
   const { forge } = createFakeForge();
   expect(withWriteBudget({ ...forge, threads: null, resolving: null }, 3)).toMatchObject({

@@ -4,10 +4,11 @@ import { writeDifference, type Writing } from '../../../services/poster/write.ts
 import { InlineRefusedError } from '../../../shared/forge/errors.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { buildReviewPlan } from '../../../shared/rounds/plan/review-plan.ts';
-import { difference, duplicatesOf } from '../../../shared/rounds/plan/difference.ts';
+import { difference, duplicatesOf, postingKey } from '../../../shared/rounds/plan/difference.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import type { FullPlan, PlannedReply } from '../../../shared/rounds/model/posting/post-plan.ts';
 import { readMarkers, stripMarkers } from '../../../shared/rounds/memory/marker.ts';
+import { FindingId } from '../../../shared/vocabulary/ids.ts';
 import { finding as findingMarker } from '../../shared/text/marker-fixture.ts';
 import {
   changeRequest,
@@ -199,4 +200,42 @@ describe('what a round writes', () => {
       expect(fake.written).toEqual([]);
     },
   );
+
+  test('shares at most 50 answers in one comment, and names nobody twice', async () => {
+    const fake = createFakeForge();
+    const writing = await writeWith(fake);
+    fake.written.length = 0;
+    const { marker } = closureOf(writing.plan);
+    const replies = Array.from({ length: 120 }, (_, index) => ({
+      reply: {
+        marker: { ...marker, id: FindingId.parse(`F-${index + 100}`), fp: `${index + 100}`.repeat(11).slice(0, 32) },
+        text: `About ${index}.`,
+      },
+      comment: null,
+    }));
+    const called = new Map(replies.map(({ reply }) => [postingKey(reply.marker), ['ann']]));
+    await writeDifference({ ...writing, called }, { ...NOTHING_LEFT, replies });
+    expect(fake.written.map(({ bodies }) => readMarkers(bodies[0] ?? '', [SECRET]).length)).toEqual([50, 50, 20]);
+    expect(fake.written.map(({ bodies }) => (bodies[0] ?? '').split('@ann').length - 1)).toEqual([1, 1, 1]);
+  });
+
+  test('says a refused finding of several lines as one item of a list', async () => {
+    const fake = createFakeForge((bodies) => {
+      if (bodies.length > 0) throw new InlineRefusedError(0, undefined);
+    });
+    await writeWith(fake);
+    const summary = stripMarkers(fake.written.at(-1)?.bodies[0] ?? '');
+    expect(summary).toContain(
+      '- `1.ts:3` (F-002) **High: An index is off by one**\n  \n  The promise is dropped, so its failure is lost.\n- `2.ts:3`',
+    );
+  });
+
+  test('ends with the error of a forge that fails, also where it takes the comments one by one', async () => {
+    const fake = createFakeForge((bodies) => {
+      if (bodies.length > 1) throw new InlineRefusedError(null, undefined);
+      throw new Error('500');
+    });
+    await expect(writeWith(fake)).rejects.toThrow('500');
+    expect(fake.written).toEqual([]);
+  });
 });

@@ -63,3 +63,40 @@ test(
   },
   WAIT_MS,
 );
+
+test('a schedule that Redis lost is put back, with the work beside it, although that fails', async () => {
+  const logged: { readonly msg: string; readonly err?: { readonly message: string } }[] = [];
+  const log = createLogger({
+    service: 'guard',
+    level: 'warn',
+    to: { write: (line) => void logged.push(JSON.parse(line)) },
+    secrets: [],
+  });
+  const queue = queues.queue('guard');
+  let times = 0;
+  const beside = async (): Promise<void> => {
+    times += 1;
+    throw new Error('Redis is away');
+  };
+  const stop = await scheduleSweep(queue, 0.02, { log, beside });
+  await queue.removeJobScheduler('sweep');
+  await expect
+    .poll(async () => queue.getJobScheduler('sweep'), { timeout: 5_000, interval: 5 })
+    .toMatchObject({
+      every: 20,
+      template: {
+        data: { v: 1, kind: 'sweep' },
+        opts: { attempts: 1, removeOnComplete: { count: 10 }, removeOnFail: { count: 10 } },
+      },
+    });
+  await expect.poll(() => times, { timeout: 5_000, interval: 5 }).toBeGreaterThan(1);
+  stop();
+  await queue.removeJobScheduler('sweep');
+  expect(logged[0]).toMatchObject({
+    msg: 'the webhook health metric could not be updated',
+    err: { message: 'Redis is away' },
+  });
+  const before = times;
+  await queue.getJobCounts();
+  expect(times).toBe(before);
+});

@@ -116,6 +116,50 @@ describe('the memory of a project', () => {
     expect(second.memory.nextPage).toBeNull();
   });
 
+  test('of a very long list goes on where it stopped, also while nothing changes', async () => {
+    const list = createList(upTo(SIZE * (MAX_PAGES + 5)));
+    const first = await visit(list, EMPTY_MEMORY);
+    const second = await visit(list, first.memory);
+    expect(second.asked).toEqual([1, ...upTo(5).map((page) => MAX_PAGES + page)]);
+    const third = await visit(list, second.memory);
+    expect(third).toEqual({ memory: second.memory, asked: [1] });
+  });
+
+  test('of a list that takes several visits forgets what none of them has shown for three days', async () => {
+    const DAY_MS = 24 * 3_600_000;
+    const list = createList(upTo(7));
+    const { memory } = await visit(list, EMPTY_MEMORY);
+    list.open.delete(1);
+    const isKept = async (days: number): Promise<boolean> => {
+      // An earlier visit has read page 1, and this one reads the rest.
+      const next = await visit(list, { ...memory, nextPage: 2 }, NOW + days * DAY_MS);
+      return numbersOf(next.memory).includes(1);
+    };
+    expect([await isKept(0), await isKept(2.99), await isKept(3)]).toEqual([true, true, false]);
+  });
+
+  test('notices a merge base that was reset without a new date', async () => {
+    const list = createList(upTo(20));
+    const at =
+      (base: string | null): ReadOpenPage =>
+      async (ask) => {
+        const page = await list.read({ ...ask, tag: null });
+        return page === null
+          ? null
+          : { ...page, open: page.open.map((each) => ({ ...each, mergeBase: base === null ? null : sha(base) })) };
+      };
+    const first = await refreshMemory(at('base'), EMPTY_MEMORY, NOW);
+    list.asked.splice(0);
+    const second = await refreshMemory(at('other base'), first, NOW);
+    expect([list.asked, new Set(second.open.map(({ mergeBase }) => mergeBase))]).toEqual([
+      upTo(7),
+      new Set([sha('other base')]),
+    ]);
+    // A list without merge bases keeps those that were read.
+    const third = await refreshMemory(at(null), second, NOW);
+    expect(third.open[0]?.mergeBase).toBe(sha('other base'));
+  });
+
   test('is what the forge has open, whatever happens between visits', async () => {
     const change = fc.record({
       kind: fc.constantFrom('touch', 'push', 'open', 'close'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type LookInput, reasonToLook } from '../../../../services/guard/sweep/sweep-look.ts';
+import { hasLastWord, type LookInput, reasonToLook } from '../../../../services/guard/sweep/sweep-look.ts';
 import { at, NOW, run, sha, state } from '../../../shared/rounds/builders.ts';
 
 const HEAD = sha('head');
@@ -95,8 +95,34 @@ describe('guard looks at an open change request', () => {
       ),
       false,
     ],
+    [
+      'without a verdict and without a change, an hour after the last look',
+      input({}, { updatedAtMs: NOW - 2 * HOUR, ...lookAt(NOW - HOUR, NOW - 2 * HOUR) }),
+      true,
+    ],
+    [
+      'whose verdict is about another target branch, an hour after the last look',
+      input(
+        { state: state({ reviewed: [at(HEAD, { target: 'next' })] }) },
+        { updatedAtMs: NOW - 2 * HOUR, ...lookAt(NOW - HOUR + 1, NOW - 2 * HOUR) },
+      ),
+      false,
+    ],
+    ['whose target branch was reset', input({ state: settled }, { mergeBase: sha('older base') }), true],
+    ['whose target branch is another one', input({ state: settled }, { target: 'next' }), true],
     ['that had its look in this pass', input({ state: null, waiting: 3 }, lookAt(NOW - 1_000)), false],
   ])('%s', (_, given, looks) => {
     expect(reasonToLook(given) !== null).toBe(looks);
   });
+});
+
+test.each([
+  ['of this head and target branch', {}, {}, true],
+  ['of another head', { head: OTHER }, {}, false],
+  ['of another target branch', { target: 'next' }, {}, false],
+  ['of a merge base that is another by now', { base: sha('older base') }, {}, true],
+] as const)('the last word %s counts', (_what, known, seen, expected) => {
+  const entry = at(HEAD, known);
+  for (const words of [{ reviewed: [entry] }, { closed: [entry] }])
+    expect(hasLastWord(state(words), { ...input().seen, ...seen })).toBe(expected);
 });

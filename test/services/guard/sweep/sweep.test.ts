@@ -73,6 +73,18 @@ describe('what the sweep wakes', () => {
     expect(await bench.woken(shop, 1)).toEqual([['wake']]);
   });
 
+  test('is the same where a project is named beside its group', async () => {
+    const bench = createSweepBench(redis, { projects: ['acme/*', 'acme/shop'] });
+    const shop = bench.addProject('acme/shop', [1]);
+    await bench.sweep();
+    expect(await bench.woken(shop, 1)).toEqual([['sweep']]);
+    // The first page of open change requests was read once, and is remembered.
+    expect(bench.asked.filter((each) => each.startsWith('open'))).toEqual(['open acme/shop 1']);
+    const memory = await bench.deps.memories.load(bench.deps.keys.ofProject(FORGE, shop.id, 'swept'));
+    expect(memory?.open.map(({ number }) => number)).toEqual([1]);
+    expect(bench.lines('failed')).toEqual([]);
+  });
+
   test('is everything again after Redis was wiped', async () => {
     const bench = createSweepBench(redis, { projects: ['acme/*'] });
     const shop = bench.addProject('acme/shop', [1]);

@@ -92,6 +92,20 @@ test('a forge that stays away keeps the event only from those who chose projects
   expect(group.receivers['group']?.received[0]?.body).toContain('group/app');
 });
 
+test('a forge that stays away ends the event for those who chose no projects', async () => {
+  const all = await told({ all: {} }, failing(100));
+  await all.stage.raise(EVENTS.handoff);
+  expect(await all.stage.settled()).toEqual({ 'all sent': 1 });
+  expect((await all.stage.jobs()).toSorted()).toEqual(['delivery completed', 'event completed']);
+});
+
+test('a forge that stays away for all tries leaves those who chose projects without the event', async () => {
+  const group = await told({ group: { projects: ['group/*'] } }, failing(100));
+  await group.stage.raise(EVENTS.handoff);
+  expect(await group.stage.settled()).toEqual({});
+  expect(await group.stage.jobs()).toEqual(['event failed']);
+});
+
 test('an event whose project is gone reaches those who chose none', async () => {
   const gone = { ...FORGE, read: { fetchProject: async () => null } };
   const group = await told({ all: {}, group: { projects: ['group/*'] } }, gone);

@@ -22,3 +22,7 @@ test('of all that a plan says, the call of a person is an event', async () => {
   await raiseHandoffs({ raise: async (event) => void raised.push(event), nowMs: () => 9 }, plan);
   expect(raised).toEqual([{ kind: 'handoff', atMs: 9, changeRequest, reason: 'max_rounds_exceeded', episode: 3 }]);
 });
+
+test('where nobody is to be notified, a hand-off is only a comment', async () => {
+  await expect(raiseHandoffs({ nowMs: () => 9 }, { changeRequest, notices })).resolves.toBeUndefined();
+});

@@ -69,6 +69,13 @@ describe('the bound of a change request', () => {
     });
   });
 
+  it('costs no more than the budget of the change request, where that is less', () => {
+    const { budgets } = model();
+    const cheap = model({ budgets: { ...budgets, changeRequestUsd: 10 } });
+    const { changeRequest, limitedBy } = boundOf(input({ model: cheap }));
+    expect([changeRequest.costUsd, limitedBy.costUsd]).toEqual([10, 'change request budget']);
+  });
+
   it('counts fixes, what they cost and what they say, where the author is on', () => {
     const { changeRequest } = boundOf(input({ policy: on, model: model({ maxExplorers: 0, author: once(35) }) }));
     expect(changeRequest).toMatchObject({
@@ -180,9 +187,18 @@ describe('the bound as text', () => {
         expect.stringMatching(/^cycles of one thread +3 +1 \+ rounds\.thread_count 2$/),
         expect.stringMatching(/^runs +13 +reviews \+ rounds\.max_carried/),
         expect.stringMatching(/^calls of a model +1,357 +reviews × \(11 \+ 4 explorers × 33\), and fixes × 35;/),
+        expect.stringMatching(/^input tokens +4,000,000 +change request budget, each fix as a run$/),
         expect.stringMatching(/^US dollars +55 +runs × run budget, each fix as a run$/),
       ]),
     );
+  });
+
+  it.each([
+    ['no fix is allowed', policy(), model({ author: once(35) })],
+    ['the author calls no model', on, model({ author: null })],
+  ])('names no fix in a sum where %s', (_what, rules, models) => {
+    const shown = input({ policy: rules, model: models });
+    expect(boundText(boundOf(shown), shown, { notes: [] })).not.toContain('each fix as a run');
   });
 
   it.each([

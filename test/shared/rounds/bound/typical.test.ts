@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { typicalCost, typicalText } from '../../../../shared/rounds/bound/typical.ts';
 import { NOTHING_SPENT } from '../../../../shared/vocabulary/spent.ts';
+import { entry } from '../../text/marker-fixture.ts';
 import { reviewedAt, sha } from '../builders.ts';
 
 const summary = (reviews: number, modelCalls: number) => ({
@@ -32,6 +33,14 @@ it('is the median, of one review and of one change request, and not the mean', (
       costUsd: 0.08,
     },
   });
+});
+
+it('counts the findings of each change request', () => {
+  const found = (count: number) => ({
+    ...summary(1, 6),
+    ledger: Array.from({ length: count }, () => entry()),
+  });
+  expect(typicalCost([found(1), found(4), found(9)])?.changeRequest.findings).toBe(4);
 });
 
 it('takes the mean of the two in the middle, and counts a carried verdict as no review', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../../../../shared/rounds/decide/decide.ts';
 import { boundWaits } from '../../../../shared/rounds/decide/bound-waits.ts';
 import type { DecideInput } from '../../../../shared/rounds/decide/decision.ts';
+import type { Fix } from '../../../../shared/rounds/model/fixes.ts';
 import type { GuardState } from '../../../../shared/rounds/model/state.ts';
 import * as make from '../builders.ts';
 
@@ -41,6 +42,29 @@ describe('F-E7: a wait that a clock an hour ahead has written', () => {
       expect(steps).toHaveLength(1);
     },
   );
+
+  it.each([
+    ['announcing', undefined, policy.postTimeoutMs],
+    ['working', undefined, policy.author.timeoutMs],
+    ['working', true, policy.author.timeoutMs + 600_000],
+    ['telling', true, policy.postTimeoutMs + 600_000],
+  ] as const)('is cut for a fix in the phase %s (which waits in an outage: %s)', (phase, waits, limitMs) => {
+    const patient = { ...policy, outagePatienceMs: 600_000 };
+    const fixing: Fix = {
+      runId: make.runId('fix'),
+      head,
+      review: 1,
+      number: 1,
+      phase,
+      planId: null,
+      deadlineMs: make.NOW + 10 * HOUR_MS,
+      requester: null,
+      end: null,
+      ...(waits === undefined ? {} : { waits }),
+    };
+    const { state } = boundWaits(make.state({ fixing }), input(make.state(), { policy: patient }));
+    expect(state.fixing?.deadlineMs).toBe(make.NOW + limitMs);
+  });
 
   it('is left alone where it is within its setting, or has no end', () => {
     const state = make.state({

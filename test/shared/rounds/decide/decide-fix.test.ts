@@ -283,7 +283,12 @@ describe('a fix in progress', () => {
 
   it('ends when it is told, and the head that it made is wanted', () => {
     const facts = make.facts({ changeRequest: make.changeRequest({ head: make.sha('fix') }), history: reviewedOnce() });
-    const { state } = during(telling, said(telling, 'posted'), { facts });
+    const { state, steps } = during(telling, said(telling, 'posted'), { facts });
+    // As `fixpoint why` shows it.
+    expect(steps.slice(0, 2)).toEqual([
+      { effect: 'end_fix', reason: 'fix 1 has ended' },
+      { effect: 'want', reason: 'the fix made a new head' },
+    ]);
     expect([state.fixing, state.wanted]).toEqual([null, make.at(make.sha('fix'))]);
     expect(state.outbox.map(({ kind }) => kind)).toEqual(['acquire_slot']);
   });

@@ -132,6 +132,9 @@ describe('F-E5: a run whose job waits for something that is away', () => {
       input({ state, events: [outage('waits', fixing), outage('waits', fixing, 1)] }),
     );
     expect(moved.state.fixing?.deadlineMs).toBe(fixing.deadlineMs + PATIENCE_MS);
+    // That it is over is told by the report of the fix itself.
+    for (const kind of ['over', 'misconfigured'] as const)
+      expect(applyOutages({ state, steps: [] }, input({ state, events: [outage(kind, fixing)] })).state).toEqual(state);
   });
 });
 

@@ -121,6 +121,12 @@ describe('answers in threads', () => {
     expect({ running: state.running, outbox: state.outbox }).toEqual({ running: given.state.running, outbox: [] });
   });
 
+  it('wait for the review that a commander asked for', () => {
+    const asked = { ...make.at(head), full: false, instructions: '' };
+    const { state } = decide(input({ state: settled({ wanted: make.at(head), asked }), events: [] }));
+    expect([kinds(state), state.replyDebounce]).toEqual([['acquire_slot'], null]);
+  });
+
   it('go to a human without a run when the runs are used up', () => {
     const { state } = decide(input({ state: settled({ runsUsed: 6 }) }));
     expect(state).toMatchObject({

@@ -165,8 +165,8 @@ describe('what a forge event leads to', () => {
     ['a target branch that the filter lets pass', 'retargeted', { targetBranches: ['main'] }, true],
     ['another target branch', 'retargeted', { targetBranches: ['release/**'] }, false],
     ['any edit without filters', 'metadata', {}, false],
-  ])('F-R14: hears at once of %s', (_name, kind, filters, wanted) => {
-    const policy = make.policy();
+  ])('F-R14: hears at once of %s, also where pushes start no review', (_name, kind, filters, wanted) => {
+    const policy = make.policy({ triggers: ['opened'] });
     const given = input({
       events: [make.forgeEvent(kind)],
       facts: make.facts({ changeRequest: make.changeRequest({ labels: ['bug'] }) }),
@@ -450,9 +450,11 @@ describe('failed attempts', () => {
 
   it.each(['announcing', 'reviewing', 'posting'] as const)('include a run that is overdue while %s', (phase) => {
     const running = make.run({ phase, deadlineMs: make.NOW });
-    const { state, steps } = decide(input({ state: make.state({ running }) }));
-    expect(state.failedAttempts).toBe(1);
-    expect(steps.map(({ reason }) => reason)).toContain('attempt 1 failed: RUN_OVERDUE');
+    for (const events of [[], [make.runEvent(running, 'overdue')]]) {
+      const { state, steps } = decide(input({ state: make.state({ running }), events }));
+      expect(state.failedAttempts).toBe(1);
+      expect(steps.map(({ reason }) => reason)).toContain('attempt 1 failed: RUN_OVERDUE');
+    }
   });
 
   it('do not come from an overdue event of an earlier phase', () => {

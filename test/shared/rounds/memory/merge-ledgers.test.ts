@@ -36,6 +36,14 @@ describe('mergeLedgers', () => {
     ['the doubting stance at equal counts', { stance: 'accepts' }, {}, { stance: 'seeks_change' }],
     ['the higher severity', { severity: 'P2' }, { severity: 'P0' }, { severity: 'P0' }],
     ['what blocks', { blocking: true }, { blocking: false }, { blocking: true }],
+    ['what the settings require', { required: true }, {}, { required: true }],
+    ['no trace of what neither knows', {}, {}, {}],
+    [
+      'that it is open again, from the later round',
+      { review: 2, again: true },
+      { review: 1 },
+      { review: 2, again: true },
+    ],
     ['the place of the later round', { review: 2, line: 9 }, { review: 1, line: 30 }, { review: 2, line: 9 }],
   ] as const)('keeps %s', (_name, a, b, expected) => {
     expect(mergeLedgers([entry(a)], [entry(b)])).toEqual({ kind: 'merged', entries: [entry(expected)] });

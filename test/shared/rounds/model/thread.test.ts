@@ -65,6 +65,11 @@ describe('the thread machine', () => {
     expect(legalActions(thread, given)).toEqual(expected);
   });
 
+  it.each([null, 'P1', 'P2'] as const)('refuses to escalate a P1 to %s', (severity) => {
+    const step = stepThread(opened('P1'), { stance: 'seeks_change', action: 'escalate', severity }, rules);
+    expect(step).toEqual({ kind: 'illegal', reason: 'escalate needs a severity above P1' });
+  });
+
   it.each(['veto', 'escalate', 'reply'] as const)('refuses %s with the stance accepts', (action) => {
     const step = stepThread(opened('P2'), { stance: 'accepts', action, severity: 'P0' }, rules);
     expect(step).toEqual({ kind: 'illegal', reason: 'stance accepts requires the action resolve' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildAcknowledgePlan } from '../../../../shared/rounds/plan/acknowledge-plan.ts';
 import { inputOf } from '../../../../shared/rounds/model/input.ts';
-import { difference } from '../../../../shared/rounds/plan/difference.ts';
+import { difference, postingKey } from '../../../../shared/rounds/plan/difference.ts';
 import type { OwnMarker } from '../../../../shared/rounds/memory/own-markers.ts';
 import type { FindingMarker, ReplyMarker } from '../../../../shared/rounds/model/marker-payload.ts';
 import { PAYLOADS } from '../../text/marker-fixture.ts';
@@ -34,6 +34,28 @@ const closingsFor = (own: readonly OwnMarker[], state?: 'dismissed'): readonly s
   };
   return difference(plan, own, new Set()).closings.map(({ comment, marker }) => `${comment.body}: ${marker.state}`);
 };
+
+describe('the posting key', () => {
+  const FP = 'ab'.repeat(16);
+  const common = { cr: make.KEY, review: 2, attempt: 1, run: make.runId('run') };
+  const head = make.sha('head');
+  const reply = { ...pick('reply'), fp: FP, review: 2, count: 3 };
+
+  it.each([
+    [{ ...pick('summary'), review: 9 }, 'summary'],
+    [{ ...pick('finding'), fp: FP, review: 2, id: 'F-009' }, `finding.${FP}.2`],
+    [reply, `reply.${FP}.2`],
+    [{ ...reply, note: 50 }, `reply.${FP}.2.3`],
+    [{ ...pick('handoff'), episode: 4 }, 'handoff.4'],
+    [{ ...common, kind: 'notice', head, verdict: 'lgtm' }, 'notice.2'],
+    [{ ...common, kind: 'notice', head, verdict: 'lgtm', between: true }, `notice.2.${common.run}`],
+    [{ ...common, kind: 'answer', note: '7' }, 'answer.7'],
+    [{ ...common, kind: 'decline', head, id: 'F-001', fp: FP }, `decline.${FP}.2`],
+    [{ ...common, kind: 'raw', head }, `raw.${common.run}`],
+  ] as const)('%j', (payload, key) => {
+    expect(postingKey(payload)).toBe(key);
+  });
+});
 
 describe('the comment that a closing edits', () => {
   it('is the open one of its finding', () => {
