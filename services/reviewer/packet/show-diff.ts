@@ -1,4 +1,4 @@
-/** Shows the diff to a model: redacted and cut to size. Depends only on the packet, so every execution shows the same text. */
+/** Shows the diff to a model: with code around it, redacted and cut to size. Depends only on the packet, so every execution shows the same text. */
 import type { Protect } from '../../../shared/agent/present-result.ts';
 import { protectDiff } from '../../../shared/agent/prompt/protect-diff.ts';
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
@@ -8,6 +8,7 @@ import type { HunkDelta } from '../../../shared/diff/delta.ts';
 import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import type { DiffFile, Hunk } from '../../../shared/diff/model.ts';
 import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
+import { growDiff, type ShownFile } from './grow-diff.ts';
 import type { Packet } from './packet.ts';
 
 export type DiffSources = {
@@ -41,8 +42,8 @@ const partsToShow = ({ hunk, state }: HunkDelta, touched: ReadonlySet<number> | 
   return parts.length === 0 ? [hunk] : parts;
 };
 
-const filesToShow = ({ reviewable, delta, touchedSince }: Packet): readonly DiffFile[] => {
-  if (delta === null) return reviewable;
+const filesToShow = ({ reviewable, delta, touchedSince }: Packet): readonly ShownFile[] => {
+  if (delta === null) return reviewable.map((file) => ({ file, whole: file }));
   const touched = ({ newPath }: DiffFile): ReadonlySet<number> | null => touchedSince?.get(newPath) ?? null;
   const changed = new Map(
     delta.files
@@ -54,7 +55,10 @@ const filesToShow = ({ reviewable, delta, touchedSince }: Packet): readonly Diff
         return [file, metadataChanged && kept.length === 0 ? file : withHunks(file, kept)] as const;
       }),
   );
-  return reviewable.flatMap((file) => changed.get(file) ?? []);
+  return reviewable.flatMap((whole) => {
+    const file = changed.get(whole);
+    return file === undefined ? [] : [{ file, whole }];
+  });
 };
 
 const sizeOf = (files: readonly DiffFile[]): ReviewPrompt['size'] => ({
@@ -71,19 +75,33 @@ const shownFirst = (
   return new Set(safe.flatMap(({ newPath }, index) => (paths.has(files[index]?.newPath ?? '') ? [newPath] : [])));
 };
 
-/** @throws what `protect` and the packet's readers throw: text that could not be searched must not be shown. */
-export const showDiff = async (
+const showFiles = async (
+  files: readonly DiffFile[],
   { packet, maxDiffBytes, protect }: DiffSources,
   signal: AbortSignal,
-): Promise<ShownDiff> => {
-  const files = filesToShow(packet);
+): Promise<Pick<ShownDiff, 'text' | 'left' | 'notShown'>> => {
   const safe = await protectDiff(files, { headText: packet.headText, baseText: packet.baseText, protect }, signal);
   const annotated = annotate(safe, { maxBytes: maxDiffBytes, first: shownFirst(packet, files, safe) });
   const names = new Map(safe.map(({ newPath }, index) => [newPath, files[index]?.newPath ?? newPath]));
   return {
     text: annotated.text,
-    size: sizeOf(files),
     left: annotated.omitted,
     notShown: annotated.omitted.map(({ path, reason }) => ({ path: names.get(path) ?? path, reason })),
   };
+};
+
+/**
+ * If anything does not fit, the code around the change is given up first.
+ *
+ * @throws what `protect` and the packet's readers throw: text that could not be searched must not be shown.
+ */
+export const showDiff = async (sources: DiffSources, signal: AbortSignal): Promise<ShownDiff> => {
+  const { packet, maxDiffBytes } = sources;
+  const shown = filesToShow(packet);
+  const files = shown.map(({ file }) => file);
+  const grown = await growDiff(shown, { packet, room: maxDiffBytes }, signal);
+  const size = sizeOf(files);
+  const isGrown = grown.some((file, index) => file !== files[index]);
+  const first = await showFiles(grown, sources, signal);
+  return { size, ...(isGrown && first.left.length > 0 ? await showFiles(files, sources, signal) : first) };
 };
