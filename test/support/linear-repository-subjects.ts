@@ -38,6 +38,7 @@ import { evidenceHolds, findEvidence, isLine } from '../../shared/text/normalise
 import { createRedactor } from '../../shared/text/redact.ts';
 import { sortNotReviewed } from '../../services/reviewer/check/not-reviewed.ts';
 import { affectedPlaces } from '../../services/reviewer/packet/affected.ts';
+import { editedNames, moduleName, usedNames } from '../../services/reviewer/packet/changed-names.ts';
 import { growDiff } from '../../services/reviewer/packet/grow-diff.ts';
 import { readRuleFile } from '../../services/reviewer/rules/rule-file.ts';
 import type { LinearSubject } from './linear-subjects.ts';
@@ -112,6 +113,14 @@ const DIFFS: readonly LinearSubject[] = [
       const shown = diff.files.map((file) => ({ file, whole: file }));
       return growDiff(shown, { packet, room: 1e9 }, SIGNAL);
     },
+  },
+  {
+    name: 'names of a change',
+    read: (text) =>
+      diffWith(text, () => '+').files.map((file) => {
+        const shown = { file, hunks: file.hunks };
+        return [editedNames(shown, lines(text)), usedNames(shown), moduleName(text)];
+      }),
   },
   { name: 'touched lines', read: (text) => touchedBy(text) },
   {

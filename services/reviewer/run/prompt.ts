@@ -1,6 +1,7 @@
 import type { Protect } from '../../../shared/agent/present-result.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
 import type { Guideline, PromptDelta, ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
+import { NO_SURROUNDINGS, type Surroundings } from '../../../shared/agent/prompt/surroundings.ts';
 import type { PromptComment, PromptReply } from '../../../shared/agent/prompt/threads.ts';
 import type { Brief, BriefThread } from '../../../shared/rounds/model/brief.ts';
 import type { Stage } from '../../../shared/rounds/model/counts.ts';
@@ -39,6 +40,8 @@ export type PromptSources = {
   readonly shown: ShownDiff;
   /** See `removedBy`. Absent or empty if nothing is known. */
   readonly removed?: readonly string[];
+  /** See `findSurroundings` and `commitMessages`. Absent if nothing is known. */
+  readonly around?: Surroundings;
   readonly protect: Protect;
 };
 
@@ -46,7 +49,13 @@ const deltaOf = ({ delta, reviewable }: Packet): PromptDelta | null => {
   if (delta === null) return null;
   const known = new Set(reviewable);
   const unchanged = delta.files.filter(({ file, unchanged: same }) => same && known.has(file));
-  return { unchangedPaths: unchanged.map(({ file }) => file.newPath), affected: affectedPlaces(delta) };
+  return { unchangedPaths: unchanged.map(({ file }) => file.newPath) };
+};
+
+/** Uses in hunks that were reviewed before come first: a push may have broken them. */
+const aroundOf = ({ delta }: Packet, around: Surroundings): Surroundings => {
+  const affected = delta === null ? [] : affectedPlaces(delta);
+  return { ...around, uses: [...new Set([...affected, ...around.uses])] };
 };
 
 const threadsOf = ({ openThreads }: Packet, { replies }: ReviewTask): ReviewPrompt['openThreads'] =>
@@ -90,7 +99,7 @@ const settledText = ({ closedThreads }: Packet, id: string): { readonly settledT
 
 /** @throws what `protect` throws: text that could not be searched must not be shown. */
 export const buildReviewPrompt = async (
-  { packet, task, guidelines, shown, removed = [], protect }: PromptSources,
+  { packet, task, guidelines, shown, removed = [], around = NO_SURROUNDINGS, protect }: PromptSources,
   signal: AbortSignal,
 ): Promise<ReviewPrompt> => {
   const { title, description, author, targetBranch, closedThreads, comments, review, stage } = task;
@@ -100,6 +109,7 @@ export const buildReviewPrompt = async (
     omitted: [...packet.omitted, ...packet.excluded, ...shown.left],
     delta: deltaOf(packet),
     removed,
+    around: aroundOf(packet, around),
     openThreads: threadsOf(packet, task),
     unverified: await claimsOf(packet),
     closedThreads: closedThreads.map(({ id, severity, title: claim, place, suggestion }) => ({

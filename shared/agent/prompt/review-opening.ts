@@ -4,6 +4,7 @@ import { fence } from '../fence.ts';
 import type { TextBlock } from '../model/model.ts';
 import { MAX_NOTES_CHARACTERS } from '../notes.ts';
 import { auditSection, type ChangeSize, strategyFor, strategySection } from './strategy.ts';
+import { NO_SURROUNDINGS, surroundingSections, type Surroundings } from './surroundings.ts';
 import {
   closedThreadsSection,
   cutText,
@@ -28,8 +29,6 @@ export type Guideline = {
 export type PromptDelta = {
   /** Files whose hunks were all reviewed before; `diff` leaves them out. */
   readonly unchangedPaths: readonly string[];
-  /** Lines of unchanged hunks that use changed code, as `path:line name`. */
-  readonly affected: readonly string[];
 };
 
 export type PromptHeader =
@@ -55,6 +54,8 @@ export type ReviewPrompt = {
   readonly delta: PromptDelta | null;
   /** Commits that last touched removed lines, as `path:lines commit subject`. Absent or empty if none are known. */
   readonly removed?: readonly string[];
+  /** Absent if nothing is known. */
+  readonly around?: Surroundings;
   readonly openThreads: readonly PromptThread[];
   readonly closedThreads: readonly PromptClosedThread[];
   /** Earlier claims whose evidence was not found. Absent if there are none. */
@@ -138,15 +139,11 @@ const headerSection = ({ header }: ReviewPrompt, boundary: string): string => {
 
 const deltaSection = ({ delta }: ReviewPrompt, boundary: string): string | null => {
   if (delta === null) return null;
-  const affected =
-    delta.affected.length === 0
-      ? ''
-      : `\nUnchanged places that use changed code:\n${fence('affected', list(delta.affected), boundary)}`;
   const before =
     delta.unchangedPaths.length === 0
       ? ''
       : `\nFiles that were reviewed before and have not changed since, by folder:\n${fence('unchanged', list(countFolders(delta.unchangedPaths)), boundary)}`;
-  return `This is a later round: the diff above shows what changed since the last complete review. In unchanged code, only P0 and P1 findings count.${before}${affected}`;
+  return `This is a later round: the diff above shows what changed since the last complete review. In unchanged code, only P0 and P1 findings count.${before}`;
 };
 
 const removedSection = ({ removed = [] }: ReviewPrompt, boundary: string): string | null =>
@@ -194,6 +191,7 @@ export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly 
     headerSection(prompt, boundary),
     deltaSection(prompt, boundary),
     removedSection(prompt, boundary),
+    ...surroundingSections(prompt.around ?? NO_SURROUNDINGS, boundary),
     openThreadsSection(prompt.openThreads, boundary),
     closedThreadsSection(prompt.closedThreads, boundary),
     unverifiedSection(prompt.unverified ?? [], boundary),

@@ -107,7 +107,13 @@ describe('the opening of a review', () => {
       earlierNotes: evil('notes'),
       diff: evil('diff'),
       omitted: [{ path: evil('omitted'), reason: evil('reason') }],
-      delta: { unchangedPaths: [evil('unchanged')], affected: [evil('affected')] },
+      delta: { unchangedPaths: [evil('unchanged')] },
+      around: {
+        uses: [evil('uses')],
+        definitions: [evil('definitions')],
+        tests: [evil('tests')],
+        commits: [evil('commits')],
+      },
       openThreads: [
         {
           ...thread,
@@ -135,7 +141,7 @@ describe('the opening of a review', () => {
     });
     const { inside, outside } = split(text);
     const names =
-      'title description author branch gpath guideline diff omitted reason unchanged affected thread cited replier reply closed cpath tbody tsuggestion csuggestion utitle ucode commenter comment where instructions scope notes';
+      'title description author branch gpath guideline diff omitted reason unchanged uses definitions tests commits thread cited replier reply closed cpath tbody tsuggestion csuggestion utitle ucode commenter comment where instructions scope notes';
     for (const name of names.split(' ')) {
       expect(inside).toContain(`${name}-x[U+202E]`);
       expect(outside).not.toContain(`${name}-x`);
@@ -169,7 +175,7 @@ describe('the opening of a review', () => {
       'the last review that may ask for changes: reply is not legal',
     );
     const unchangedPaths = ['b.ts', 'src/a.ts', 'src/b.ts', ...many];
-    const delta = textOf({ delta: { unchangedPaths, affected: [] } });
+    const delta = textOf({ delta: { unchangedPaths } });
     expect(delta).toContain('./ 1\nf00/ 1\n');
     expect(delta).toContain('f18/ 1\nin 7 other folders: 8\n');
     expect(delta).not.toContain('a.ts');
