@@ -168,9 +168,9 @@ describe('commit messages', () => {
 test('matches of a commit are read up to the first record that is not whole', () => {
   // A full commit id.
   const sha = 'a'.repeat(40) as CommitSha;
-  const output = `${sha}:src/a b.js\0${12}\0one\ntwo\n`;
+  const output = `${sha}:src/a b.js\u000012\0one\ntwo\n`;
   expect(parseCommitMatches(output, sha)).toEqual([{ path: 'src/a b.js', line: 12, text: 'one' }]);
-  expect(parseCommitMatches(`${sha}:a\0${1}\0x\n${sha}:b\0${2}\0cut`, sha)).toEqual([
+  expect(parseCommitMatches(`${sha}:a\u00001\0x\n${sha}:b\u00002\0cut`, sha)).toEqual([
     { path: 'a', line: 1, text: 'x' },
   ]);
   expect(parseCommitMatches('', sha)).toEqual([]);

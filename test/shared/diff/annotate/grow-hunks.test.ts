@@ -96,7 +96,7 @@ const show = (hunks: readonly Hunk[]): readonly string[] =>
     source.toString('utf8', headerStart, bodyEnd).trimEnd().split('\n'),
   );
 
-const letters = (text: string): readonly string[] => [...text].map((letter) => ` ${letter}`);
+const letters = (text: string): readonly string[] => text.split('').map((letter) => ` ${letter}`);
 
 test.each<[what: string, rows: readonly string[], wanted: readonly HeadRange[], shown: readonly string[]]>([
   [
