@@ -29,6 +29,10 @@ export type ReviewTask = {
   readonly replies: ReadonlyMap<FindingId, readonly PromptReply[]>;
   /** The hand-off, for an external reviewer; absent or null if no person has been called so far. */
   readonly handoff?: Brief['handoff'];
+  /** Issues that the change closes. Absent or empty if none is known. */
+  readonly issues?: Brief['issues'];
+  /** CI jobs of the head that have failed. Absent or empty if none is known. */
+  readonly failedChecks?: readonly string[];
   readonly instructions: string | null;
   readonly earlierNotes: string | null;
 };
@@ -110,6 +114,7 @@ export const buildReviewPrompt = async (
     delta: deltaOf(packet),
     removed,
     around: aroundOf(packet, around),
+    ...(task.talk === true ? {} : { issues: task.issues ?? [], failedChecks: task.failedChecks ?? [] }),
     openThreads: threadsOf(packet, task),
     unverified: await claimsOf(packet),
     closedThreads: closedThreads.map(({ id, severity, title: claim, place, suggestion }) => ({

@@ -4,7 +4,14 @@ import { fence } from '../fence.ts';
 import type { TextBlock } from '../model/model.ts';
 import { MAX_NOTES_CHARACTERS } from '../notes.ts';
 import { auditSection, type ChangeSize, strategyFor, strategySection } from './strategy.ts';
-import { NO_SURROUNDINGS, surroundingSections, type Surroundings } from './surroundings.ts';
+import {
+  failedChecksSection,
+  issuesSection,
+  NO_SURROUNDINGS,
+  type PromptIssue,
+  surroundingSections,
+  type Surroundings,
+} from './surroundings.ts';
 import {
   closedThreadsSection,
   cutText,
@@ -56,6 +63,10 @@ export type ReviewPrompt = {
   readonly removed?: readonly string[];
   /** Absent if nothing is known. */
   readonly around?: Surroundings;
+  /** Issues that the change closes. Absent if none is known. */
+  readonly issues?: readonly PromptIssue[];
+  /** CI jobs or contexts that have failed. Absent if none is known. */
+  readonly failedChecks?: readonly string[];
   readonly openThreads: readonly PromptThread[];
   readonly closedThreads: readonly PromptClosedThread[];
   /** Earlier claims whose evidence was not found. Absent if there are none. */
@@ -189,6 +200,8 @@ const block = (text: string | null, cache?: TextBlock['cache']): readonly TextBl
 export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly TextBlock[] => {
   const changing = [
     headerSection(prompt, boundary),
+    issuesSection(prompt.issues ?? [], { isLater: prompt.delta !== null, boundary }),
+    failedChecksSection(prompt.failedChecks ?? [], boundary),
     deltaSection(prompt, boundary),
     removedSection(prompt, boundary),
     ...surroundingSections(prompt.around ?? NO_SURROUNDINGS, boundary),

@@ -25,18 +25,31 @@ const beginningOf = (lines: readonly string[], heading: number): number => {
   return heading;
 };
 
+const lineAt = (lines: readonly string[], line: number): string => lines[line - 1] ?? '';
+
 const isHeading = (text: string): boolean => OPENS.test(text) && !CONTROL.test(text);
 
+/** Null if the line opens no function or class. */
+const headingAt = (lines: readonly string[], line: number): number | null => {
+  if (!isHeading(startOf(lineAt(lines, line)))) return null;
+  const begins = beginningOf(lines, line);
+  return CONTROL.test(startOf(lineAt(lines, begins))) ? null : begins;
+};
+
+/** The nearest heading above, among lines that are indented less than all lines between. */
 const headingAbove = (lines: readonly string[], line: number): number | null => {
-  const own = startOf(lines[line - 1] ?? '');
-  if (own !== '' && isHeading(own) && !/^[)\]}]/.test(own)) return beginningOf(lines, line);
-  let indent = own === '' ? Number.POSITIVE_INFINITY : indentOf(lines[line - 1] ?? '');
+  const own = startOf(lineAt(lines, line));
+  if (own !== '' && !/^[)\]}]/.test(own)) {
+    const here = headingAt(lines, line);
+    if (here !== null) return here;
+  }
+  let indent = own === '' ? Number.POSITIVE_INFINITY : indentOf(lineAt(lines, line));
   for (let at = line - 1; at >= 1 && line - at <= MAX_LINES && indent > 0; at -= 1) {
-    const text = startOf(lines[at - 1] ?? '');
-    if (text === '' || indentOf(lines[at - 1] ?? '') >= indent) continue;
-    indent = indentOf(lines[at - 1] ?? '');
-    const begins = beginningOf(lines, at);
-    if (isHeading(text) && !CONTROL.test(startOf(lines[begins - 1] ?? ''))) return begins;
+    const text = lineAt(lines, at);
+    if (startOf(text) === '' || indentOf(text) >= indent) continue;
+    indent = indentOf(text);
+    const heading = headingAt(lines, at);
+    if (heading !== null) return heading;
   }
   return null;
 };
