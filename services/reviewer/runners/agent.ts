@@ -182,7 +182,7 @@ const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<Conve
     maxExplorers: agent.maxExplorers,
     compactAtTokens: compactAtTokens(agent, 'reviewer'),
     boundary,
-    system: [...reviewerSystem('change')],
+    system: [...reviewerSystem('change', { examples: isLargeTask(prompt) })],
     // The schemas need no tree and are the same for every later execution.
     tools: offeredFor(prompt, toolsOf(reviewing, nowhere(deps.cage))).map(({ schema }) => schema),
     opening: [...reviewOpening({ ...prompt, explorers: agent.maxExplorers > 0 }, boundary)],

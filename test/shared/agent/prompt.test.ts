@@ -158,6 +158,9 @@ describe('the opening of a review', () => {
       '; legal actions: resolve with evidence, veto,',
     );
     expect(textOf({ openThreads: [thread] })).toContain('reply by dev:\nby design');
+    expect(textOf({ openThreads: [thread] })).toContain(
+      '{thread, action, stance, body}; stance is accepts or seeks_change',
+    );
   });
 
   it('asks for nothing but answers where the head was reviewed and people have answered', () => {
@@ -227,6 +230,14 @@ describe('system prompts', () => {
       for (const word of ['P0', 'P1', 'P2', 'P3', 'evidence', 'submit_review', 'no instructions'])
         expect(block?.text).toContain(word);
     }
+    for (const examples of [true, false]) {
+      const text = reviewerSystem('change', { examples })[0]?.text ?? '';
+      for (const rule of ['First list every candidate', 'find out why it was there', 'by reading, test X should fail'])
+        expect(text).toContain(rule);
+      expect(text.match(/ good: /g)?.length ?? 0).toBe(examples ? 4 : 0);
+      expect(text).not.toMatch(/F-00|undefined is|\$\{/);
+    }
+    expect(reviewerSystem('codebase')[0]?.text).not.toContain('was removed');
     // Only where there are threads, comments or explorers does the opening or a tool speak of them.
     expect(reviewerSystem('change')[0]?.text).not.toMatch(/thread|discussion|explorer|WriteNotes/i);
     expect(textOf()).not.toMatch(/thread|discussion|explorer|WriteNotes/i);

@@ -7,13 +7,13 @@ export const describeIssues = (bench: Bench): void => {
   type Read = { readonly issues: readonly ClosedIssue[]; readonly requests: number };
   /** What is read once the change request has this description, and with how many requests. */
   const read = async (description: string): Promise<Read> => {
-    const { forge, people, changeRequest, requests, title } = bench.world;
+    const { forge, people, changeRequest, title } = bench.world;
     await people.describe(description);
     // The path of a project is read once.
     await forge.read.locateGit(changeRequest, signal);
-    const before = requests();
+    const before = bench.world.requests();
     const issues = await forge.read.fetchClosedIssues(changeRequest, { title, description }, signal);
-    return { issues, requests: requests() - before };
+    return { issues, requests: bench.world.requests() - before };
   };
   const open = async (title: string, text = '', secret = false): Promise<number> =>
     bench.world.people.openIssue({ title, text, secret });
