@@ -26,6 +26,20 @@ export const chainOf = (agent: Agent, role: ModelRole): readonly string[] => {
   }
 };
 
+/** An author that uses the reviewer's models also uses their effort, unless it has its own. */
+export const effortOf = ({ reviewer, explorer, author }: Agent, role: ModelRole): Agent['reviewer']['effort'] => {
+  switch (role) {
+    case 'reviewer':
+      return reviewer.effort;
+    case 'explorer':
+      return explorer.effort;
+    case 'author':
+      return author.effort ?? (author.models.length === 0 ? reviewer.effort : null);
+    default:
+      return role satisfies never;
+  }
+};
+
 const ROLES: readonly ModelRole[] = ['reviewer', 'explorer', 'author'];
 
 /** Every model that a role may use, without repetitions. */
