@@ -19,9 +19,15 @@ const MAX_MATCHES_PER_NAME = 60;
 const MAX_USES = 20;
 const MAX_USES_PER_NAME = 5;
 const MAX_DEFINITIONS = 10;
+/** A name with more definitions is a common one: none of them need be meant. A type and a value may share a name. */
 const MAX_DEFINITIONS_PER_NAME = 2;
 const MAX_TESTS = 10;
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]{2,99}/gu;
+
+const LIMITS = {
+  uses: { found: MAX_MATCHES_PER_NAME, perName: MAX_USES_PER_NAME, inAll: MAX_USES },
+  definitions: { found: MAX_DEFINITIONS_PER_NAME, perName: MAX_DEFINITIONS_PER_NAME, inAll: MAX_DEFINITIONS },
+} as const;
 
 type Names = {
   readonly edited: readonly string[];
@@ -45,10 +51,11 @@ const namesOf = async (shown: readonly ShownHunks[], { headText }: Pick<Packet, 
   for (const each of shown) {
     const { newPath, oldPath, status } = each.file;
     const head = status === 'deleted' ? [] : ((await headText(newPath)) ?? '').split('\n');
-    for (const name of editedNames(each, head)) edited.add(name);
     for (const name of usedNames(each)) used.add(name);
-    const names = looksLikeTest(newPath) ? [] : [moduleName(newPath), moduleName(oldPath)];
-    for (const name of names) if (name !== null) modules.add(name);
+    // No other file uses what a test defines.
+    if (looksLikeTest(newPath)) continue;
+    for (const name of editedNames(each, head)) edited.add(name);
+    for (const name of [moduleName(newPath), moduleName(oldPath)]) if (name !== null) modules.add(name);
   }
   return {
     edited: [...edited].slice(0, MAX_NAMES),
@@ -62,15 +69,21 @@ const anyOf = (names: readonly string[]): string => `(${names.map((name) => name
 const KEYWORDS =
   '(function|class|interface|enum|type|struct|trait|def|func|fn|fun|const|let|var|val|module|namespace|sub|define)';
 
-const patternsOf = ({ edited, used, modules }: Names): readonly string[] => [
-  ...(edited.length + modules.length === 0 ? [] : [anyOf([...edited, ...modules])]),
-  ...(used.length === 0
-    ? []
-    : [
-        `${KEYWORDS}[ \t*]+(\\([^)]*\\) *)?(self\\.)?${anyOf(used)}`,
-        `(public|private|protected|static|async)[ \t][^=;(]*${anyOf(used)}[ \t]*\\(`,
-      ]),
-];
+/** One expression without a long repetition, because git takes ten times as long for several, or for one with such a part. */
+const patternOf = ({ edited, used, modules }: Names): string | null => {
+  const defined = anyOf(used);
+  const parts = [
+    ...(edited.length + modules.length === 0 ? [] : [anyOf([...edited, ...modules])]),
+    ...(used.length === 0
+      ? []
+      : [
+          `${KEYWORDS}[ \t*]+${defined}`,
+          `func +\\([^)]*\\) *${defined}`,
+          `(public|private|protected|static|async)[ \t]+([A-Za-z0-9_<>,.]+[ \t]+)?${defined}`,
+        ]),
+  ];
+  return parts.length === 0 ? null : parts.join('|');
+};
 
 type Found = CommitMatch & { readonly words: ReadonlySet<string> };
 
@@ -91,6 +104,8 @@ const withName = (matches: readonly Found[], name: string): readonly Found[] =>
 const isDefinition = ({ path, text }: CommitMatch, name: string): boolean =>
   ['definition', 'type_definition'].includes(roleOfLine(path, text, name));
 
+const isLocal = ({ text }: CommitMatch): boolean => /^\s{1,40}(?:const|let|var|val)\s/.test(text);
+
 /** Uses before imports, because an import says only that the file may use the name. */
 const usesOf = (matches: readonly Found[], name: string): readonly Found[] => {
   const uses = withName(matches, name).filter((match) => !isDefinition(match, name));
@@ -100,39 +115,58 @@ const usesOf = (matches: readonly Found[], name: string): readonly Found[] => {
 
 const placesOf = (
   names: readonly string[],
-  limits: { readonly perName: number; readonly inAll: number },
+  limits: { readonly found: number; readonly perName: number; readonly inAll: number },
   find: (name: string) => readonly Found[],
 ): readonly string[] =>
   names
     .flatMap((name) => {
       const found = find(name);
-      if (found.length > MAX_MATCHES_PER_NAME) return [];
+      if (found.length > limits.found) return [];
       return found.slice(0, limits.perName).map(({ path, line }) => `${path}:${line} ${name}`);
     })
     .slice(0, limits.inAll);
 
-/** Tests that are named after a changed file come first. */
-const testsOf = (matches: readonly Found[], { edited, modules }: Names): readonly string[] => {
+/** A mention of a module that is not just the same word: in an import, or as part of a path. */
+const namesModule = (text: string, name: string): boolean =>
+  text.includes(`/${name}`) ||
+  text.includes(`.${name}`) ||
+  (text.includes(name) && /\b(?:import|from|require|use|using|include)\b/.test(text));
+
+const foldersOf = (path: string): readonly string[] => path.split('/').slice(0, -1);
+
+/** Named after a changed file, or else in folders of the same names. */
+const nearness = (path: string, modules: readonly string[], folders: ReadonlySet<string>): number => {
+  const file = path.slice(path.lastIndexOf('/') + 1);
+  const isNamed = modules.some((name) => file.replace(/^test[_-]|[._-](?:test|spec)s?\b.{0,20}$/g, '') === name);
+  return (isNamed ? 100 : 0) + foldersOf(path).filter((folder) => folders.has(folder)).length;
+};
+
+const testsOf = (
+  matches: readonly Found[],
+  { edited, modules }: Names,
+  folders: ReadonlySet<string>,
+): readonly string[] => {
   const tests = new Set(
     matches.flatMap(({ path, words, text }) => {
-      const means =
-        edited.some((name) => words.has(name)) || modules.some((name) => words.has(name) || text.includes(name));
-      return looksLikeTest(path) && means ? [path] : [];
+      if (!looksLikeTest(path) || path.endsWith('.snap')) return [];
+      const means = edited.some((name) => words.has(name)) || modules.some((name) => namesModule(text, name));
+      return means ? [path] : [];
     }),
   );
-  const isNamed = (path: string): boolean => modules.some((name) => path.slice(path.lastIndexOf('/')).includes(name));
-  return [...tests].toSorted((one, other) => Number(isNamed(other)) - Number(isNamed(one))).slice(0, MAX_TESTS);
+  return [...tests]
+    .toSorted((one, other) => nearness(other, modules, folders) - nearness(one, modules, folders))
+    .slice(0, MAX_TESTS);
 };
 
 const search = async (
   { head }: Pick<Packet, 'head'>,
-  { patterns, revisions }: { readonly patterns: readonly string[]; readonly revisions: Pick<Revisions, 'grep'> },
+  { pattern, revisions }: { readonly pattern: string | null; readonly revisions: Pick<Revisions, 'grep'> },
   signal: AbortSignal,
 ): Promise<readonly CommitMatch[]> => {
-  if (patterns.length === 0) return [];
+  if (pattern === null) return [];
   try {
     const limits = { maxPerFile: MAX_MATCHES_PER_FILE, timeoutMs: TIMEOUT_MS };
-    return await revisions.grep({ commit: head, patterns, ...limits }, signal);
+    return await revisions.grep({ commit: head, pattern, ...limits }, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof AppError)) throw error;
@@ -149,21 +183,23 @@ export const findSurroundings = async (
   revisions: Pick<Revisions, 'grep'>,
   signal: AbortSignal,
 ): Promise<Pick<Surroundings, 'uses' | 'definitions' | 'tests'>> => {
-  const names = await namesOf(shownIn(packet), packet);
+  const shown = shownIn(packet);
+  const names = await namesOf(shown, packet);
   const changed = new Set(packet.diff.files.map(({ newPath }) => newPath));
   const isShown = isIn(packet.diff.files);
-  const matches = (await search(packet, { patterns: patternsOf(names), revisions }, signal))
+  const matches = (await search(packet, { pattern: patternOf(names), revisions }, signal))
     .filter((match) => !isShown(match))
     .map((match) => ({ ...match, words: new Set(match.text.match(WORD)) }));
   const code = matches.filter(({ path }) => !looksLikeTest(path) && !isProseFile(path));
   return {
-    uses: placesOf(names.edited, { perName: MAX_USES_PER_NAME, inAll: MAX_USES }, (name) => usesOf(code, name)),
-    definitions: placesOf(names.used, { perName: MAX_DEFINITIONS_PER_NAME, inAll: MAX_DEFINITIONS }, (name) =>
-      withName(code, name).filter((match) => isDefinition(match, name)),
+    uses: placesOf(names.edited, LIMITS.uses, (name) => usesOf(code, name)),
+    definitions: placesOf(names.used, LIMITS.definitions, (name) =>
+      withName(code, name).filter((match) => isDefinition(match, name) && !isLocal(match)),
     ),
     tests: testsOf(
       matches.filter(({ path }) => !changed.has(path)),
       names,
+      new Set(shown.flatMap(({ file }) => foldersOf(file.newPath))),
     ),
   };
 };

@@ -3,8 +3,8 @@ import type { Git } from './git.ts';
 
 export type CommitSearch = {
   readonly commit: CommitSha;
-  /** Extended regular expressions that match whole words; at least one. */
-  readonly patterns: readonly string[];
+  /** An extended regular expression that matches whole words. */
+  readonly pattern: string;
   readonly maxPerFile: number;
   readonly timeoutMs: number;
 };
@@ -35,7 +35,7 @@ export const parseCommitMatches = (output: string, commit: CommitSha): readonly 
 /** Searches the text files of a commit, in git's order. @throws GitError, for example when the time limit is exceeded */
 export const grepCommit = async (
   git: Git,
-  { commit, patterns, maxPerFile, timeoutMs }: CommitSearch,
+  { commit, pattern, maxPerFile, timeoutMs }: CommitSearch,
   signal: AbortSignal,
 ): Promise<readonly CommitMatch[]> => {
   const { stdout } = await git.run(
@@ -48,7 +48,8 @@ export const grepCommit = async (
       '--extended-regexp',
       '--no-color',
       `--max-count=${maxPerFile}`,
-      ...patterns.flatMap((pattern) => ['-e', pattern]),
+      '-e',
+      pattern,
       commit,
       '--',
     ],
