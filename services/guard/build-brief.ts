@@ -1,5 +1,6 @@
 import type { ChangeRequestFacts, ForgeComment, GitSource } from '../../shared/forge/port-facts.ts';
-import type { Brief, BriefThread } from '../../shared/rounds/model/brief.ts';
+import type { ClosedIssue } from '../../shared/forge/port-issues.ts';
+import type { Brief, BriefIssue, BriefThread } from '../../shared/rounds/model/brief.ts';
 import { carriableInputs } from '../../shared/rounds/model/carried.ts';
 import { type Stage, stageOf } from '../../shared/rounds/model/counts.ts';
 import { isUnverified } from '../../shared/rounds/model/blocking.ts';
@@ -9,6 +10,7 @@ import { openThreads, threadsInScope } from '../../shared/rounds/gate/gate.ts';
 import { type History, lastComparable, type Thread } from '../../shared/rounds/model/history.ts';
 import { readFinding } from '../../shared/rounds/memory/finding-comment.ts';
 import type { Run } from '../../shared/rounds/model/run.ts';
+import { cutPoint } from '../../shared/text/cut.ts';
 import { isSettled, legalActions } from '../../shared/rounds/model/thread.ts';
 import { type Discussion, splitDiscussion } from './discussion.ts';
 
@@ -22,11 +24,17 @@ export type BriefInput = {
   /** Accounts of the bot and of other ignored programs. */
   readonly botIds: ReadonlySet<number>;
   readonly answers?: readonly Pick<PendingAnswer, 'findingId'>[];
+  /** Absent if none is known. */
+  readonly issues?: readonly ClosedIssue[];
+  /** Absent if none is known. */
+  readonly failedChecks?: readonly string[];
 };
 
 const TITLE_CHARS = 1_000;
 const DESCRIPTION_CHARS = 50_000;
 const WORDS_CHARS = 4_000;
+const ISSUE_CHARS = 10_000;
+const MAX_FAILED_CHECKS = 20;
 
 export const buildBrief = (input: BriefInput): Brief => {
   const { run, facts, history, git } = input;
@@ -55,6 +63,8 @@ export const buildBrief = (input: BriefInput): Brief => {
     closedThreads: history.threads.filter((thread) => thread.state !== 'open' && !isUnverified(thread)).map(asBrief),
     unverified: history.threads.filter(isUnverified).map(asBrief),
     comments: [...talk.discussion],
+    issues: (input.issues ?? []).map(briefIssue),
+    failedChecks: (input.failedChecks ?? []).slice(0, MAX_FAILED_CHECKS),
     handoff: lastHandoff(history, facts),
     instructions: (run.kind === 'review' ? run.instructions : undefined) ?? null,
     only: (run.kind === 'review' ? run.only : undefined) ?? null,
@@ -62,6 +72,12 @@ export const buildBrief = (input: BriefInput): Brief => {
     ...whatMayBeCarried(input),
   };
 };
+
+const briefIssue = ({ number, title, text }: ClosedIssue): BriefIssue => ({
+  number,
+  title: title.slice(0, TITLE_CHARS),
+  text: text.slice(0, cutPoint(text, ISSUE_CHARS)),
+});
 
 /** After the last round, a thread can be handed to a human even between two reviews. */
 const stageOfRun = ({ run, history, policy }: Pick<BriefInput, 'run' | 'history' | 'policy'>): Stage => {

@@ -9,6 +9,7 @@ import type {
   ReadsPermission,
   ReadsProject,
 } from '../../shared/forge/port.ts';
+import type { ReadsClosedIssues } from '../../shared/forge/port-issues.ts';
 import type { ReadsFiles } from '../../shared/forge/port-owners.ts';
 import type { ReadsThumbs } from '../../shared/forge/port-reactions.ts';
 import type { ReadsChecks, ReadsStatuses } from '../../shared/forge/port-statuses.ts';
@@ -54,6 +55,8 @@ export type GuardForge = {
   >;
   /** If absent, no file of a branch can be read. */
   readonly files?: ReadsFiles;
+  /** If absent, no issue can be read. */
+  readonly issues?: ReadsClosedIssues;
   /** If absent, reactions are not counted. */
   readonly thumbs?: ReadsThumbs;
   /** The account that reads and earlier accounts of the bot. `identities` adds the account that writes. */

@@ -1,9 +1,54 @@
+import { createNameMatch } from '../../shared/diff/paths/glob-names.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
+import { failedContexts } from '../../shared/rounds/model/ci.ts';
 import type { Run } from '../../shared/rounds/model/run.ts';
 import { mustFinish } from '../../shared/rounds/model/run.ts';
 import { withAuthorWords, withRequests } from './author-words.ts';
-import { buildBrief } from './build-brief.ts';
+import { type BriefInput, buildBrief } from './build-brief.ts';
+import type { GuardForge } from './deps.ts';
 import { type EffectContext, planContext, requireChangeRequest } from './effect-context.ts';
 import { addressedBy, budgetFor, openRequests } from './tell-author.ts';
+
+type More = Pick<BriefInput, 'issues' | 'failedChecks'>;
+
+type Asked = { readonly forge: GuardForge; readonly facts: ChangeRequestFacts };
+
+/** A review does not depend on what is read here, so a failure leaves it out. */
+const orNothing = async <Read>(read: Promise<readonly Read[]>, signal: AbortSignal): Promise<readonly Read[]> => {
+  try {
+    return await read;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof AppError)) throw error;
+    return [];
+  }
+};
+
+/**
+ * No request if CI was read already or the forge has said that nothing failed. Forges that do not say it are asked once, for
+ * the first review: a round may cost only so many requests.
+ */
+const fetchFailedChecks = async (context: EffectContext, { forge, facts }: Asked): Promise<readonly string[]> => {
+  const { of, signal } = context;
+  const { ci, history } = context.facts;
+  if (ci !== null) return ci.kind === 'failed' ? ci.contexts : [];
+  const { hasFailedCi = history.reviewed.length === 0 } = facts;
+  if (!hasFailedCi) return [];
+  const statuses = await forge.read.fetchStatuses(of, facts.head, signal);
+  const isIgnored = createNameMatch(planContext(context).policy.gate.ignoreContexts);
+  return failedContexts(statuses.filter(({ context: name, elsewhere }) => elsewhere !== true && !isIgnored(name)));
+};
+
+const fetchMore = async (context: EffectContext, asked: Asked): Promise<More> => {
+  const { of, signal } = context;
+  const { forge, facts } = asked;
+  const [issues, failedChecks] = await Promise.all([
+    orNothing(forge.issues?.fetchClosedIssues(of, facts, signal) ?? Promise.resolve([]), signal),
+    orNothing(fetchFailedChecks(context, asked), signal),
+  ]);
+  return { issues, failedChecks };
+};
 
 /** Queue priority of a new review: lower than that of a review that continues with its explorers' answers. */
 const NEW_REVIEW = 2;
@@ -16,7 +61,8 @@ export const sendReview = async (context: EffectContext, run: Run): Promise<void
   const [git, comments] = await Promise.all([forge.read.locateGit(of, signal), forge.read.fetchComments(of, signal)]);
   const { history, botIds, answers } = context.facts;
   const { policy } = planContext(context);
-  const own = buildBrief({ run, facts, history, policy, git, comments, botIds, answers });
+  const more = run.kind === 'review' ? await fetchMore(context, { forge, facts }) : {};
+  const own = buildBrief({ run, facts, history, policy, git, comments, botIds, answers, ...more });
   const accounts = await addressedBy(deps.authorsOutside, of, history.reviewsDone);
   const requests = await openRequests(deps.authorsOutside, of, facts.sourceBranch);
   const heads = [run.head, ...history.reviewed.map(({ head }) => head)];

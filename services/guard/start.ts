@@ -150,7 +150,15 @@ const guardForges = async ({ config, forges, signal }: ServiceContext): Promise<
     };
     return [
       settings.id,
-      { read: forge.read, files: forge.read, thumbs: forge.read, botIds, otherBots, mention: settings.mention },
+      {
+        read: forge.read,
+        files: forge.read,
+        issues: forge.read,
+        thumbs: forge.read,
+        botIds,
+        otherBots,
+        mention: settings.mention,
+      },
     ] as const;
   });
   return new Map(await Promise.all(connected));

@@ -14,6 +14,8 @@ export const taskOf = (brief: Brief, earlierNotes: string | null): ReviewTask =>
   comments: brief.comments.map((comment) => ({ ...comment, isOwn: false, isSystem: false })),
   replies: new Map(brief.openThreads.map(({ id, replies }) => [id, replies])),
   handoff: brief.handoff,
+  issues: brief.issues,
+  failedChecks: brief.failedChecks,
   instructions: brief.instructions,
   earlierNotes,
 });

@@ -18,6 +18,9 @@ const Models = z
   .refine((models) => new Set(models).size === models.length, { message: 'a model is named twice' })
   .default([]);
 
+/** How much a model thinks. Sent only to models that take it: see `effort.ts`. Null leaves it to the provider. */
+const RoleEffort = z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullable().default(null);
+
 const Reviewer = z.strictObject({
   model: ModelId.default('claude-sonnet-5-5'),
   /** If not empty, it replaces `model`. */
@@ -26,6 +29,7 @@ const Reviewer = z.strictObject({
   /** Active time of one run; waiting for explorers does not count. */
   maxRuntimeS: z.int().min(10).max(7200).default(600),
   contextTokens: ContextTokens,
+  effort: RoleEffort,
 });
 
 const Explorer = z.strictObject({
@@ -34,10 +38,11 @@ const Explorer = z.strictObject({
   maxTurns: z.int().min(1).max(100).default(32),
   maxRuntimeS: z.int().min(10).max(1800).default(300),
   contextTokens: ContextTokens,
+  effort: RoleEffort,
 });
 
 /** Checks the claims of the reviewer. An empty list means the models of the reviewer. */
-const VerifierModels = z.strictObject({ models: Models });
+const VerifierModels = z.strictObject({ models: Models, effort: RoleEffort });
 
 /** Model calls of one finder (`review.finders`). */
 export const FINDER_TURNS = 8;
@@ -46,7 +51,7 @@ export const FINDER_TURNS = 8;
 export const VERIFIER_TURNS = 6;
 
 /** For `author.agent` = "agent". An empty list means the models of the reviewer. */
-const AuthorModels = z.strictObject({ models: Models });
+const AuthorModels = z.strictObject({ models: Models, effort: RoleEffort });
 
 /** For `review.runner` or `author.agent` = "claude-code": the CLI calls the model for the reviewer or the author. */
 const ClaudeCode = z.strictObject({

@@ -27,6 +27,21 @@ export const chainOf = (agent: Agent, role: ModelRole): readonly string[] => {
   }
 };
 
+/** A verifier or an author that uses the reviewer's models also uses their effort, unless it has its own. */
+export const effortOf = (agent: Agent, role: ModelRole): Agent['reviewer']['effort'] => {
+  switch (role) {
+    case 'reviewer':
+      return agent.reviewer.effort;
+    case 'explorer':
+      return agent.explorer.effort;
+    case 'verifier':
+    case 'author':
+      return agent[role].effort ?? (agent[role].models.length === 0 ? agent.reviewer.effort : null);
+    default:
+      return role satisfies never;
+  }
+};
+
 const ROLES: readonly ModelRole[] = ['reviewer', 'explorer', 'verifier', 'author'];
 
 /** Every model that a role may use, without repetitions. */

@@ -55,10 +55,14 @@ const Keys = z.strictObject({
   parallelTools: z.boolean().nullable().default(null),
   forcedTool: z.boolean().default(false),
   cacheBreakpoints: z.boolean().default(false),
+  /** Says that the models take an effort, and which one a role without its own setting asks for. */
   effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullable().default(null),
   jsonSchema: z.boolean().default(false),
   outputLimit: z.enum(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
 });
+
+/** Known to chat completions only. */
+const CHAT_EFFORTS: ReadonlySet<string> = new Set(['none', 'minimal']);
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -69,7 +73,6 @@ const setsChat = (provider: Provider): boolean =>
   provider.parallelTools !== null ||
   provider.forcedTool ||
   provider.cacheBreakpoints ||
-  provider.effort !== null ||
   provider.jsonSchema ||
   provider.outputLimit !== 'max_tokens' ||
   provider.keyHeader !== 'authorization';
@@ -96,7 +99,11 @@ const ProviderSettings = Keys.refine(
   .refine((provider) => provider.kind === 'openai' || !setsChat(provider), {
     path: ['kind'],
     message:
-      'expected "openai": key_header, parallel_tools, forced_tool, cache_breakpoints, effort, json_schema and output_limit apply only to it',
+      'expected "openai": key_header, parallel_tools, forced_tool, cache_breakpoints, json_schema and output_limit apply only to it',
+  })
+  .refine(({ kind, effort }) => kind === 'openai' || effort === null || !CHAT_EFFORTS.has(effort), {
+    path: ['effort'],
+    message: 'expected low, medium, high, xhigh or max: the Messages API has no other effort',
   });
 export type ProviderSettings = z.output<typeof ProviderSettings>;
 

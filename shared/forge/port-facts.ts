@@ -23,6 +23,8 @@ export type ChangeRequestFacts = {
   readonly fromFork: boolean;
   /** An opaque key. Change requests with the same key share one status. Absent if the status belongs to the commit itself. */
   readonly statusPlace?: string;
+  /** Whether CI has failed for the head. Absent if the forge does not say so in the same answer. */
+  readonly hasFailedCi?: boolean;
   readonly forkUrl?: string | null;
   readonly reviewers: readonly Account[];
   /** Absent when nobody is assigned. */

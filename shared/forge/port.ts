@@ -12,6 +12,7 @@ import type { ForgeVerdict, StandingVerdict, VerdictRefusal } from '../vocabular
 import type { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 import type { PostableBody } from '../text/postable-body.ts';
 import type { ReadsChecks, ReadsStatuses, WritesStatuses } from './port-statuses.ts';
+import type { ReadsClosedIssues } from './port-issues.ts';
 import type { FindsNames, ReadsFiles } from './port-owners.ts';
 import type { ReadsThumbs } from './port-reactions.ts';
 import type { ListsChangeRequests, ListsProjects, ReadsHooks } from './port-listing.ts';
@@ -140,6 +141,7 @@ export interface Reacts {
 
 export type ReadingForge = ReadsIdentity &
   ReadsChangeRequest &
+  ReadsClosedIssues &
   ListsChangeRequests &
   ListsProjects &
   ReadsProject &

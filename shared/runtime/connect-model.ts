@@ -1,12 +1,13 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { BudgetLedger, BudgetLimits } from '../agent/model/budget.ts';
+import type { Effort } from '../agent/model/capabilities.ts';
 import { createAgentClock, type AgentClock } from '../agent/model/clock.ts';
 import type { Meter } from '../agent/model/metered-model.ts';
 import type { Model } from '../agent/model/model.ts';
 import type { Agent, ModelBudgets } from '../config/agent-settings.ts';
 import type { Config } from '../config/load.ts';
-import { chainOf, type ModelRole, modelsInUse } from '../config/model-roles.ts';
+import { chainOf, effortOf, type ModelRole, modelsInUse } from '../config/model-roles.ts';
 import type { ModelAccess } from '../config/secrets.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import { raiseOver } from '../queue/raise.ts';
@@ -36,15 +37,23 @@ type Connecting = {
   readonly agent: Agent;
   readonly access: ModelAccess;
   readonly ledger: BudgetLedger;
+  /** How much the role thinks. Default: as the provider decides. */
+  readonly effort?: Effort | null;
   /** The models that may take over, in order. Default: none. */
   readonly chain?: readonly string[];
 };
 
 /** @throws ModelWithoutPriceError for a configured model, so that the service fails at start. */
-export const createConnectedModel = ({ agent, access, ledger, chain = [] }: Connecting): ConnectedModel => {
+export const createConnectedModel = ({
+  agent,
+  access,
+  ledger,
+  effort = null,
+  chain = [],
+}: Connecting): ConnectedModel => {
   for (const model of [...modelsInUse(agent), ...chain]) modelPrice(agent, model);
   return {
-    model: createRoutedModel(agent, access),
+    model: createRoutedModel(agent, access, effort),
     clock: createAgentClock(() => randomInt(MICRO) / MICRO),
     meterOf: (model, payer) => ({
       ledger,
@@ -72,6 +81,7 @@ export const connectModel = (config: Config, redis: Redis, role: ModelRole): Con
   return createConnectedModel({
     agent,
     access: secrets.model,
+    effort: effortOf(agent, role),
     chain: chainOf(agent, role),
     ledger: tellingLedger(ledger, { raise: raiseOver(redis, config), nowMs: () => Date.now() }),
   });

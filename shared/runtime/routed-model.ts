@@ -1,6 +1,7 @@
 /** One model for all: each request goes to the provider of the model that it names. */
 import { readFileSync } from 'node:fs';
-import type { Capabilities } from '../agent/model/capabilities.ts';
+import type { Capabilities, Effort } from '../agent/model/capabilities.ts';
+import { effortFor } from '../agent/model/effort.ts';
 import type { Model } from '../agent/model/model.ts';
 import type { ModelOptions } from '../agent/model/model-options.ts';
 import { PROVIDERS } from '../agent/models/providers.ts';
@@ -52,7 +53,8 @@ export const accessOf = ({ provider }: NamedModel, agent: Agent, access: ModelAc
 
 export const kindOf = ({ provider }: NamedModel) => PROVIDERS[provider?.kind ?? DEFAULT_PROVIDER];
 
-export const createRoutedModel = (agent: Agent, access: ModelAccess): Model => {
+/** `effort`: what the role that calls the model wants. */
+export const createRoutedModel = (agent: Agent, access: ModelAccess, effort: Effort | null = null): Model => {
   const made = new Map<string, Model>();
   const open = (named: NamedModel): Model => {
     const name = named.provider?.name ?? '';
@@ -72,7 +74,9 @@ export const createRoutedModel = (agent: Agent, access: ModelAccess): Model => {
   return {
     respond: async (request, signal) => {
       const named = findModel(agent, request.model);
-      return open(named).respond({ ...request, model: named.model }, signal);
+      const own = effortFor(named.model, { own: effort, declared: named.provider?.effort });
+      const asked = { ...request, model: named.model, ...(own === null ? {} : { effort: own }) };
+      return open(named).respond(asked, signal);
     },
   };
 };

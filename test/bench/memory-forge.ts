@@ -63,6 +63,7 @@ export const createMemoryForge = (onVerdict: (of: ChangeRequest) => void): Forge
       fetchFile: async () => null,
       findName: async () => null,
       fetchThumbs: async () => [],
+      fetchClosedIssues: async () => [],
       locateGit: async ({ number }) => ({ url: 'http://127.0.0.1:1/', headRef: `refs/pull/${number}/head` }),
     },
     write: {

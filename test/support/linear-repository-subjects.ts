@@ -13,6 +13,7 @@ import { instructionFileOf } from '../../shared/diff/paths/instruction-files.ts'
 import type { Diff } from '../../shared/diff/model.ts';
 import { parseDiff } from '../../shared/diff/parse/parse.ts';
 import { enclosingName, nameIn } from '../../shared/diff/position/block-name.ts';
+import { functionAround } from '../../shared/diff/position/function-around.ts';
 import { findJoinedQuote } from '../../shared/diff/position/find-quote.ts';
 import { plainSuggestion } from '../../shared/diff/position/printed-suggestion.ts';
 import { placeByQuote } from '../../shared/diff/position/quoted-place.ts';
@@ -37,6 +38,8 @@ import { evidenceHolds, findEvidence, isLine } from '../../shared/text/normalise
 import { createRedactor } from '../../shared/text/redact.ts';
 import { sortNotReviewed } from '../../services/reviewer/check/not-reviewed.ts';
 import { affectedPlaces } from '../../services/reviewer/packet/affected.ts';
+import { editedNames, moduleName, usedNames } from '../../services/reviewer/packet/changed-names.ts';
+import { growDiff } from '../../services/reviewer/packet/grow-diff.ts';
 import { importedFiles, testedFiles } from '../../services/reviewer/parts/related-files.ts';
 import { isRisky } from '../../services/reviewer/parts/risk.ts';
 import { readRuleFile } from '../../services/reviewer/rules/rule-file.ts';
@@ -78,6 +81,7 @@ const hunksOf = (text: string): Diff => {
   return parseDiff(`diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n${hunks.join('')}`);
 };
 
+const RULES_KIND = { kind: 'rules', language: 'JavaScript' } as const;
 const place = { path: 'a.js', side: 'new', startLine: 2, line: 2 } as const;
 const redact = createRedactor([]);
 const protect = async (text: string): Promise<string> => redact(text).text;
@@ -109,6 +113,27 @@ const DIFFS: readonly LinearSubject[] = [
   {
     name: 'two diffs',
     read: (text) => [affectedPlaces(compareDiffs(hunksOf(text), hunksOf(`${text}\na`))), fingerprint(hunksOf(text))],
+  },
+  {
+    name: 'code around a change',
+    read: async (text) => {
+      const head = `${text}\nnow();\n${text}`;
+      const at = lines(text).length + 1;
+      const diff = parseDiff(
+        `diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n@@ -${at},1 +${at},1 @@\n-old();\n+now();\n`,
+      );
+      const packet = { kinds: new Map([['a.js', RULES_KIND]]), headText: async () => head, delta: null };
+      const shown = diff.files.map((file) => ({ file, whole: file }));
+      return growDiff(shown, { packet, room: 1e9 }, SIGNAL);
+    },
+  },
+  {
+    name: 'names of a change',
+    read: (text) =>
+      diffWith(text, () => '+').files.map((file) => {
+        const shown = { file, hunks: file.hunks };
+        return [editedNames(shown, lines(text)), usedNames(shown), moduleName(text)];
+      }),
   },
   { name: 'touched lines', read: (text) => touchedBy(text) },
   {
@@ -198,7 +223,14 @@ const FILES: readonly LinearSubject[] = [
     name: 'suggestion, as it is printed',
     read: (text) => plainSuggestion(text.slice(0, 8_000), { startLine: 1, lines: lines(text) }),
   },
-  { name: 'function around a line', read: (text) => [nameIn(text), enclosingName(lines(text), lines(text).length)] },
+  {
+    name: 'function around a line',
+    read: (text) => [
+      nameIn(text),
+      enclosingName(lines(text), lines(text).length),
+      functionAround(lines(text), lines(text).length),
+    ],
+  },
   {
     name: 'title of a finding',
     read: (text) => [

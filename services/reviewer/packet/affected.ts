@@ -1,17 +1,11 @@
 /** Finds places that a push may have broken: unchanged hunks that use a name whose definition changed. */
 import type { Delta, HunkDelta } from '../../../shared/diff/delta.ts';
 import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
-import type { DiffFile, Hunk } from '../../../shared/diff/model.ts';
+import type { DiffFile } from '../../../shared/diff/model.ts';
+import { definedIn } from './changed-names.ts';
 
-const DEFINES =
-  /\b(?:function|class|interface|enum|type|struct|trait|def|func|fn|const|let|var|val|module|namespace|macro_rules!)\s+(?:\*\s*)?([\p{L}_$][\p{L}\p{N}_$]{2,99})/gu;
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]{2,99}/gu;
 const MAX_PLACES = 100;
-
-const definedIn = (hunk: Hunk): readonly string[] =>
-  hunkLines(hunk)
-    .filter(({ kind }) => kind !== 'context')
-    .flatMap(({ text }) => [...text.matchAll(DEFINES)].map(([, name = '']) => name));
 
 const usesIn = (file: DiffFile, { hunk }: HunkDelta, names: ReadonlySet<string>): readonly string[] =>
   hunkLines(hunk).flatMap(({ newLine, text }) => {

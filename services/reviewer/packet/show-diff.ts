@@ -1,4 +1,4 @@
-/** Shows the diff to a model: redacted and cut to size. Depends only on the packet, so every execution shows the same text. */
+/** Shows the diff to a model: with code around it, redacted and cut to size. Depends only on the packet, so every execution shows the same text. */
 import type { Protect } from '../../../shared/agent/present-result.ts';
 import { protectDiff } from '../../../shared/agent/prompt/protect-diff.ts';
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
@@ -8,6 +8,7 @@ import { withHunks } from '../../../shared/diff/annotate/with-hunks.ts';
 import type { HunkDelta } from '../../../shared/diff/delta.ts';
 import type { DiffFile, Hunk } from '../../../shared/diff/model.ts';
 import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
+import { growDiff, type ShownFile } from './grow-diff.ts';
 import type { Packet } from './packet.ts';
 
 export type DiffSources = {
@@ -37,6 +38,7 @@ const partsToShow = ({ hunk, state }: HunkDelta, touched: ReadonlySet<number> | 
   return parts.length === 0 ? [hunk] : parts;
 };
 
+/** The files of this review with the hunks that it is about. */
 export const filesToShow = (packet: Packet): readonly DiffFile[] => {
   const { withheld } = packet;
   return changedFiles(packet).filter(({ newPath }) => !withheld.has(newPath));
@@ -56,6 +58,12 @@ const changedFiles = ({ reviewable, delta, touchedSince }: Packet): readonly Dif
       }),
   );
   return reviewable.flatMap((file) => changed.get(file) ?? []);
+};
+
+/** The file of the change, of which `file` may show only a part. */
+const withWhole = (files: readonly DiffFile[], { reviewable }: Packet): readonly ShownFile[] => {
+  const known = new Map(reviewable.map((whole) => [whole.newPath, whole]));
+  return files.map((file) => ({ file, whole: known.get(file.newPath) ?? file }));
 };
 
 /** Why a file is not shown that an earlier review left out and that this one was not asked for. */
@@ -78,22 +86,39 @@ const shownFirst = (
   return new Set(safe.flatMap(({ newPath }, index) => (paths.has(files[index]?.newPath ?? '') ? [newPath] : [])));
 };
 
-/** @throws what `protect` and the packet's readers throw: text that could not be searched must not be shown. */
-export const showDiff = async (
-  { packet, maxDiffBytes, protect, files = filesToShow(packet) }: DiffSources,
+const showFiles = async (
+  files: readonly DiffFile[],
+  { packet, maxDiffBytes, protect }: DiffSources,
   signal: AbortSignal,
-): Promise<ShownDiff> => {
+): Promise<Pick<ShownDiff, 'text' | 'left' | 'notShown'>> => {
   const safe = await protectDiff(files, { headText: packet.headText, baseText: packet.baseText, protect }, signal);
   const annotated = annotate(safe, { maxBytes: maxDiffBytes, first: shownFirst(packet, files, safe) });
   const withheld = withheldFiles(packet);
   const names = new Map(safe.map(({ newPath }, index) => [newPath, files[index]?.newPath ?? newPath]));
   return {
     text: annotated.text,
-    size: sizeOf(files),
     left: [...annotated.omitted, ...withheld],
     notShown: [
       ...annotated.omitted.map(({ path, reason }) => ({ path: names.get(path) ?? path, reason })),
       ...withheld,
     ],
+  };
+};
+
+/**
+ * If anything does not fit, the code around the change is given up first.
+ *
+ * @throws what `protect` and the packet's readers throw: text that could not be searched must not be shown.
+ */
+export const showDiff = async (sources: DiffSources, signal: AbortSignal): Promise<ShownDiff> => {
+  const { packet, maxDiffBytes } = sources;
+  const files = sources.files ?? filesToShow(packet);
+  const grown = await growDiff(withWhole(files, packet), { packet, room: maxDiffBytes }, signal);
+  const size = sizeOf(files);
+  const isGrown = grown.some((file, index) => file !== files[index]);
+  const first = await showFiles(grown, sources, signal);
+  return {
+    size,
+    ...(isGrown && first.left.length > withheldFiles(packet).length ? await showFiles(files, sources, signal) : first),
   };
 };

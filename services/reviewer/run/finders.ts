@@ -5,7 +5,7 @@ import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.t
 import type { DiffFile } from '../../../shared/diff/model.ts';
 import { FinderEye, MAX_FINDER_DIFF } from '../../../shared/vocabulary/question.ts';
 import { NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
-import { risksOf } from '../packet/risks.ts';
+import { isRiskyChange } from '../parts/risk.ts';
 import type { Packet } from '../packet/packet.ts';
 import { answersOf, type Asked, type Explorers, finderId, spentOf } from './explorers.ts';
 
@@ -26,7 +26,7 @@ export const wantsFinders = (
 ): boolean => {
   if (talk === true || diff === null || size.changedLines === 0 || diff.length > MAX_FINDER_DIFF) return false;
   const isLarge = size.changedLines > LARGE_LINES || size.files > LARGE_FILES;
-  return isLarge || risksOf(filesToLookAt(packet)).length > 0;
+  return isLarge || isRiskyChange(filesToLookAt(packet));
 };
 
 export type Found = { readonly candidates: readonly Candidates[]; readonly count: number; readonly spent: Spent };

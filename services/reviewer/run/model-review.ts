@@ -17,7 +17,9 @@ import { buildReviewPrompt } from './prompt.ts';
 import type { RunnerInput } from './runner.ts';
 import { type DiffSources, showDiff } from '../packet/show-diff.ts';
 import { settleClaim } from '../check/settle-claim.ts';
+import { commitMessages } from '../packet/commit-messages.ts';
 import { removedBy } from '../packet/removed-by.ts';
+import { findSurroundings } from '../packet/surroundings.ts';
 import { isRefuted } from '../check/refutation.ts';
 import { isShownElsewhere, isShownFixed } from '../check/shown-fixed.ts';
 import { hasHappened } from '../packet/thread-touch.ts';
@@ -95,6 +97,12 @@ export const promptOf = async (review: ModelReview, signal: AbortSignal): Promis
   const files = await readGuidelines(revisions, { target, changedPaths: changedPathsOf(packet) }, signal);
   const guidelines = [...guidelineOf(settings), ...files];
   const shown = await showDiff(diffSourcesOf(review), signal);
-  const removed = task.talk === true ? [] : await removedBy(packet, revisions, signal);
-  return buildReviewPrompt({ packet, task, guidelines, shown, removed, protect, part: review.part?.about }, signal);
+  const about = { packet, task, guidelines, shown, protect, part: review.part?.about };
+  if (task.talk === true) return buildReviewPrompt(about, signal);
+  const [removed, found, commits] = await Promise.all([
+    removedBy(packet, revisions, signal),
+    findSurroundings(packet, revisions, signal),
+    commitMessages({ packet, told: task }, revisions, signal),
+  ]);
+  return buildReviewPrompt({ ...about, removed, around: { ...found, commits } }, signal);
 };

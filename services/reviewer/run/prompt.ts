@@ -2,6 +2,7 @@ import type { Protect } from '../../../shared/agent/present-result.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
 import type { Guideline, PromptDelta, ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
 import type { PromptPart } from '../../../shared/agent/prompt/part-section.ts';
+import { NO_SURROUNDINGS, type Surroundings } from '../../../shared/agent/prompt/surroundings.ts';
 import type { PromptComment, PromptReply } from '../../../shared/agent/prompt/threads.ts';
 import type { Brief, BriefThread } from '../../../shared/rounds/model/brief.ts';
 import type { Stage } from '../../../shared/rounds/model/counts.ts';
@@ -29,6 +30,10 @@ export type ReviewTask = {
   readonly replies: ReadonlyMap<FindingId, readonly PromptReply[]>;
   /** The hand-off, for an external reviewer; absent or null if no person has been called so far. */
   readonly handoff?: Brief['handoff'];
+  /** Issues that the change closes. Absent or empty if none is known. */
+  readonly issues?: Brief['issues'];
+  /** CI jobs of the head that have failed. Absent or empty if none is known. */
+  readonly failedChecks?: readonly string[];
   readonly instructions: string | null;
   readonly earlierNotes: string | null;
 };
@@ -40,6 +45,8 @@ export type PromptSources = {
   readonly shown: ShownDiff;
   /** See `removedBy`. Absent or empty if nothing is known. */
   readonly removed?: readonly string[];
+  /** See `findSurroundings` and `commitMessages`. Absent if nothing is known. */
+  readonly around?: Surroundings;
   readonly protect: Protect;
   readonly part?: PromptPart | undefined;
 };
@@ -48,7 +55,13 @@ const deltaOf = ({ delta, reviewable }: Packet): PromptDelta | null => {
   if (delta === null) return null;
   const known = new Set(reviewable);
   const unchanged = delta.files.filter(({ file, unchanged: same }) => same && known.has(file));
-  return { unchangedPaths: unchanged.map(({ file }) => file.newPath), affected: affectedPlaces(delta) };
+  return { unchangedPaths: unchanged.map(({ file }) => file.newPath) };
+};
+
+/** Uses in hunks that were reviewed before come first: a push may have broken them. */
+const aroundOf = ({ delta }: Packet, around: Surroundings): Surroundings => {
+  const affected = delta === null ? [] : affectedPlaces(delta);
+  return { ...around, uses: [...new Set([...affected, ...around.uses])] };
 };
 
 const threadsOf = ({ openThreads }: Packet, { replies }: ReviewTask): ReviewPrompt['openThreads'] =>
@@ -92,7 +105,7 @@ const settledText = ({ closedThreads }: Packet, id: string): { readonly settledT
 
 /** @throws what `protect` throws: text that could not be searched must not be shown. */
 export const buildReviewPrompt = async (
-  { packet, task, guidelines, shown, removed = [], protect, part }: PromptSources,
+  { packet, task, guidelines, shown, removed = [], around = NO_SURROUNDINGS, protect, part }: PromptSources,
   signal: AbortSignal,
 ): Promise<ReviewPrompt> => {
   const { title, description, author, targetBranch, closedThreads, comments, review, stage } = task;
@@ -103,6 +116,8 @@ export const buildReviewPrompt = async (
     delta: deltaOf(packet),
     removed,
     ...(part === undefined ? {} : { part }),
+    around: aroundOf(packet, around),
+    ...(task.talk === true ? {} : { issues: task.issues ?? [], failedChecks: task.failedChecks ?? [] }),
     openThreads: threadsOf(packet, task),
     unverified: await claimsOf(packet),
     closedThreads: closedThreads.map(({ id, severity, title: claim, place, suggestion }) => ({

@@ -232,7 +232,7 @@ const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<Conve
     compactAtTokens: compactAtTokens(agent, 'reviewer'),
     ...(found.count === 0 ? {} : { finders: { count: found.count, spent: found.spent } }),
     boundary,
-    system: [...reviewerSystem('change')],
+    system: [...reviewerSystem('change', { examples: isLargeTask(prompt) })],
     // The schemas need no tree and are the same for every later execution.
     tools: offeredFor(prompt, toolsOf(reviewing, nowhere(deps.cage))).map(({ schema }) => schema),
     opening: [...reviewOpening(prompt, boundary)],

@@ -1,5 +1,6 @@
 /** Provider-neutral model interface. Stop reasons are values in the reply; failures are the classes of `model-errors.ts`. */
 import { z } from 'zod';
+import type { Effort } from './capabilities.ts';
 
 /**
  * `cache`: the provider should cache the prefix up to and including this block. `long`: for an hour, because later conversations
@@ -60,6 +61,8 @@ export type ModelRequest = {
   readonly tools: readonly ToolSchema[];
   /** The first and the last message have role `user`. */
   readonly messages: readonly Message[];
+  /** How much to think; absent for a model that cannot be told. */
+  readonly effort?: Effort;
   /** The only tool that this answer may call, for servers that can be told so. */
   readonly mustCall?: string;
 };

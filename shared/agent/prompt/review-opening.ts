@@ -7,6 +7,14 @@ import { MAX_NOTES_CHARACTERS } from '../notes.ts';
 import { type PromptPart, partSection } from './part-section.ts';
 import { auditSection, type ChangeSize, strategyFor, strategySection } from './strategy.ts';
 import {
+  failedChecksSection,
+  issuesSection,
+  NO_SURROUNDINGS,
+  type PromptIssue,
+  surroundingSections,
+  type Surroundings,
+} from './surroundings.ts';
+import {
   closedThreadsSection,
   cutText,
   discussionSection,
@@ -30,8 +38,6 @@ export type Guideline = {
 export type PromptDelta = {
   /** Files whose hunks were all reviewed before; `diff` leaves them out. */
   readonly unchangedPaths: readonly string[];
-  /** Lines of unchanged hunks that use changed code, as `path:line name`. */
-  readonly affected: readonly string[];
 };
 
 export type PromptHeader =
@@ -59,6 +65,12 @@ export type ReviewPrompt = {
   readonly removed?: readonly string[];
   /** Set when the diff is one part of a change that is too large for one review. */
   readonly part?: PromptPart;
+  /** Absent if nothing is known. */
+  readonly around?: Surroundings;
+  /** Issues that the change closes. Absent if none is known. */
+  readonly issues?: readonly PromptIssue[];
+  /** CI jobs or contexts that have failed. Absent if none is known. */
+  readonly failedChecks?: readonly string[];
   readonly openThreads: readonly PromptThread[];
   readonly closedThreads: readonly PromptClosedThread[];
   /** Earlier claims whose evidence was not found. Absent if there are none. */
@@ -144,15 +156,11 @@ const headerSection = ({ header }: ReviewPrompt, boundary: string): string => {
 
 const deltaSection = ({ delta }: ReviewPrompt, boundary: string): string | null => {
   if (delta === null) return null;
-  const affected =
-    delta.affected.length === 0
-      ? ''
-      : `\nUnchanged places that use changed code:\n${fence('affected', list(delta.affected), boundary)}`;
   const before =
     delta.unchangedPaths.length === 0
       ? ''
       : `\nFiles that were reviewed before and have not changed since, by folder:\n${fence('unchanged', list(countFolders(delta.unchangedPaths)), boundary)}`;
-  return `This is a later round: the diff above shows what changed since the last complete review. In unchanged code, only P0 and P1 findings count.${before}${affected}`;
+  return `This is a later round: the diff above shows what changed since the last complete review. In unchanged code, only P0 and P1 findings count.${before}`;
 };
 
 const removedSection = ({ removed = [] }: ReviewPrompt, boundary: string): string | null =>
@@ -199,8 +207,11 @@ export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly 
   const changing = [
     headerSection(prompt, boundary),
     partSection(prompt.part, boundary),
+    issuesSection(prompt.issues ?? [], { isLater: prompt.delta !== null, boundary }),
+    failedChecksSection(prompt.failedChecks ?? [], boundary),
     deltaSection(prompt, boundary),
     removedSection(prompt, boundary),
+    ...surroundingSections(prompt.around ?? NO_SURROUNDINGS, boundary),
     openThreadsSection(prompt.openThreads, boundary),
     closedThreadsSection(prompt.closedThreads, boundary),
     unverifiedSection(prompt.unverified ?? [], boundary),

@@ -11,31 +11,61 @@ const SEVERITIES = `Severities:
 - P1: a real defect: wrong result, crash, race, missing check, broken caller.
 - P2: worth changing; it blocks only with blocking set to true.
 - P3: minor.
-P0 and P1 block, and need evidence: a verbatim quote of code at the head or, for removed lines, at the base. Claim only what you can show. You give no verdict.`;
+P0 and P1 block, and need evidence: a verbatim quote of code at the head or, for removed lines, at the base. You give no verdict: it follows from the findings.`;
 
 const RELATIONS = `Relations: current_diff for what the change does wrong, required_by_current_diff for what it breaks elsewhere, outside_diff for older faults. A finding on a line that the change does not touch blocks only if its evidence also quotes the changed line that makes it wrong.`;
 
 const SUBJECT: Readonly<Record<ReviewMode, string>> = {
   change:
-    'You review one change of a code base. You see its diff and can read the whole tree at its head. Judge its effect on its own lines and on everything that depends on them.',
+    'You review one change of a code base. You see its diff and can read the tree at its head. Judge its effect on its own lines and on everything that depends on them.',
   codebase:
     'You audit the tree of a code base; there is no diff. Go through the tree with Glob, Grep and Read, start where mistakes do most damage (untrusted input, authorisation, money, deletion of data), and report what is wrong. Every finding has the relation current_diff.',
 };
 
-const WORK = `How to work:
-- Make all calls that you can make at once in one turn.
-- Look at the callers, tests and types of changed code before you claim that something breaks.
-- End by calling submit_review. Nothing else counts as a review.`;
+const REMOVED =
+  'Before you accept that a guard, test or comment was removed, find out why it was there (git log -S, git blame base).';
+
+const workOf = (mode: ReviewMode): string =>
+  [
+    'How to work:',
+    '- First list every candidate, then judge each one: look up the callers, tests and types that decide about it, and drop what does not hold.',
+    ...(mode === 'change' ? [`- ${REMOVED}`] : []),
+    '- Make all calls that you can make at once in one turn.',
+    '- You cannot run code: write "by reading, test X should fail", never "fails". Say when it happens and what you did not see.',
+    '- End by calling submit_review. Nothing else counts as a review.',
+  ].join('\n');
 
 const CLAIMS = `What belongs in a review:
-- Defects, risks, and missing tests that matter; no matters of taste, no praise.
-- One finding per cause, at the line that needs the fix, with a title of one sentence: what happens, when, and how to fix it.
-- Under walkthrough, one line per important file, for people who have not read it.
-- Under not_reviewed, what you did not look at. A short, correct review is better than one that only looks complete.`;
+- Defects, risks and missing tests that matter.
+- Not: taste, style, praise, guesses about intent, what a compiler, linter or CI reports, older faults that the change does not make worse.
+- One finding per cause, at the line that needs the fix (of removed code: the removed line, side old), with a title of one sentence: what happens, when, and how to fix it.
+- A suggestion replaces whole lines, start_line to line, and nothing else: keep the indentation, and close every bracket that these lines close.
+- walkthrough: {path, text} for each important file, for people who have not read it.
+- not_reviewed: {path, reason} for what you did not look at. A short, correct review is better than one that looks complete.`;
 
-export const reviewerSystem = (mode: ReviewMode): readonly TextBlock[] => [
-  { kind: 'text', text: [SUBJECT[mode], DATA_RULE, SEVERITIES, RELATIONS, WORK, CLAIMS].join('\n\n'), cache: 'long' },
-];
+/** One good and one bad finding for each severity. */
+const EXAMPLES = `Examples of titles, good and bad:
+- P0 good: "Without an id, the DELETE has no WHERE and removes all orders; return early." Bad: "SQL is dangerous."
+- P1 good: "total([]) throws, because items[0] is undefined for an empty cart, which page.js:30 passes; check the length first." Bad: "May crash on bad input."
+- P2 good: "The branch that gives up after 3 attempts has no test; a wrong limit would go unnoticed." Bad: "Needs more tests."
+- P3 good: "The comment still says 3 attempts; MAX_ATTEMPTS is now 5." Bad: "Rename x to index."`;
+
+/** `examples`: for large tasks only, because every request pays for them. */
+export const reviewerSystem = (
+  mode: ReviewMode,
+  { examples }: { readonly examples: boolean } = { examples: true },
+): readonly TextBlock[] => {
+  const parts = [
+    SUBJECT[mode],
+    DATA_RULE,
+    SEVERITIES,
+    RELATIONS,
+    workOf(mode),
+    CLAIMS,
+    ...(examples ? [EXAMPLES] : []),
+  ];
+  return [{ kind: 'text', text: parts.join('\n\n'), cache: 'long' }];
+};
 
 const MEANING: Readonly<Record<(typeof NOTES_HEADINGS)[number], string>> = {
   '## Callers': 'code in other files that calls or refers to the changed code',

@@ -103,9 +103,9 @@ export const openThreadsSection = (threads: readonly PromptThread[], boundary: s
 };
 
 const MUST =
-  'These are open threads that have a new reply or whose lines changed. Each thread needs exactly one action in submit_review. resolve: you are satisfied. reply: continue the discussion. veto: you are not satisfied, so a person decides. escalate: the problem is more severe than reported; give the new severity. A refusal by the author is an argument to weigh, not a fix. Resolve a thread as fixed only when the code shows the fix.';
+  'These are open threads that have a new reply or whose lines changed. Each thread needs exactly one entry under answers in submit_review: {thread, action, stance, body}; stance is accepts or seeks_change. resolve: you are satisfied. reply: continue the discussion. veto: you are not satisfied, so a person decides. escalate: the problem is more severe than reported; give the new severity as severity. A refusal by the author is an argument to weigh, not a fix. Resolve a thread as fixed only when the code shows the fix.';
 const MAY =
-  'These are open threads whose own lines did not change. They need no action. If changed code near a thread or elsewhere fixes its problem, resolve the thread and quote that code as evidence. Otherwise leave the thread out of your answers.';
+  'These are open threads whose own lines did not change. They need no action. If changed code near a thread or elsewhere fixes its problem, resolve the thread with an entry under answers: {thread, action, stance, body, evidence}, where stance is accepts and evidence quotes that code. Otherwise leave the thread out of your answers.';
 const WAITS = 'These open threads wait for the author; no action is legal. Do not raise their problems again:';
 
 const openThreadText = (thread: PromptThread, boundary: string): string => {

@@ -14,7 +14,7 @@ const Input = z.strictObject({
 export const createGlobTool = (tree: Tree): Tool =>
   defineTool({
     name: 'Glob',
-    description: `Lists at most ${TOOL_LIMITS.globFiles} files that match a pattern. A pattern without a slash matches names at any depth.`,
+    description: `Lists at most ${TOOL_LIMITS.globFiles} files that match; a pattern without a slash matches names at any depth.`,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
     habits: { names: { query: 'pattern', glob: 'pattern', folder: 'path' } },

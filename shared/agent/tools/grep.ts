@@ -11,11 +11,11 @@ import type { WorkspaceFiles } from './workspace-files.ts';
 const MAX_CONTEXT = 10;
 
 const Input = z.strictObject({
-  pattern: z.string().min(1).max(1000).describe('regular expression without look-around'),
+  pattern: z.string().min(1).max(1000).describe('regex without look-around'),
   path: z.string().max(3000).optional(),
   glob: z.string().max(200).optional().describe('such as src/**/*.py'),
   context: z.int().min(0).max(MAX_CONTEXT).optional(),
-  fixed: z.boolean().optional().describe('the pattern is plain text'),
+  fixed: z.boolean().optional().describe('plain text'),
   ignore_case: z.boolean().optional(),
 });
 

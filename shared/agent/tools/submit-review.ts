@@ -1,10 +1,8 @@
 import {
-  Action,
   type DraftFinding,
   type Refutation,
   type ReportedFix,
   Severity,
-  Stance,
   type ThreadAnswer,
 } from '../../vocabulary/finding.ts';
 import type { ClaimToVerify } from '../../vocabulary/verification.ts';
@@ -185,38 +183,21 @@ const FINDING = {
     },
     suggestion: {
       type: 'string',
-      description: 'replaces start_line to line; keep the indentation; empty: deletes them',
+      description: 'whole lines for start_line to line; empty deletes them',
     },
     blocking: { type: 'boolean' },
   },
   required: ['path', 'line', 'severity', 'title', 'body', 'evidence'],
 } as const;
 
-/** Names no thread, so that the schema is the same in every review: it begins the prefix that the provider caches. */
-const ANSWER = {
-  type: 'object',
-  properties: {
-    thread: TEXT,
-    action: { enum: Action.options },
-    stance: { enum: Stance.options },
-    severity: { enum: Severity.options },
-    body: TEXT,
-    evidence: TEXT,
-  },
-  required: ['thread', 'action', 'stance', 'body'],
-} as const;
-
-const NAMED = {
-  type: 'object',
-  properties: { path: TEXT, reason: TEXT },
-} as const;
-
 /** Some servers refuse a list that does not say what it contains. */
 const ENTRIES = { type: 'array', items: {} } as const;
 
-const LINE = { type: 'object', properties: { path: TEXT, text: TEXT } } as const;
-
-/** The opening says how to answer threads, and what to write in `fixed` and `refuted`, where there are any. */
+/**
+ * Names no thread, so that the schema is the same in every review: it begins the prefix that the provider caches. The
+ * instructions say what the entries of `walkthrough` and `not_reviewed` are; the opening says how to answer threads, and what
+ * to write in `fixed` and `refuted`, where there are any.
+ */
 export const SUBMIT_REVIEW_SCHEMA: ToolSchema = {
   name: SUBMIT_REVIEW,
   description: `Submits the review. At most ${MAX_FINDINGS} findings.`,
@@ -224,12 +205,12 @@ export const SUBMIT_REVIEW_SCHEMA: ToolSchema = {
     type: 'object',
     properties: {
       summary: { type: 'string', description: 'what the change does and its state' },
-      walkthrough: { type: 'array', items: LINE },
+      walkthrough: ENTRIES,
       findings: { type: 'array', items: FINDING },
-      answers: { type: 'array', items: ANSWER },
+      answers: ENTRIES,
       fixed: ENTRIES,
       refuted: ENTRIES,
-      not_reviewed: { type: 'array', items: NAMED },
+      not_reviewed: ENTRIES,
     },
     required: ['summary', 'findings'],
   },

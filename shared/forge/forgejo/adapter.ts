@@ -4,7 +4,7 @@ import type { Forge } from '../port.ts';
 import type { ForgeTraits } from './traits.ts';
 import { readsApprovals, readsBranches } from './branches.ts';
 import { readsChecks } from './checks.ts';
-import { readsChangeRequest } from './change-request.ts';
+import { readsChangeRequest, readsClosedIssues } from './change-request.ts';
 import type { ForgejoContext } from './context.ts';
 import { fetchSelf, findsNames, rememberSelf } from './identity.ts';
 import { clearLeftovers } from './leftovers.ts';
@@ -48,6 +48,7 @@ export const createForgejo = ({ http, traits, baseUrl, clock, isEdited = () => f
     read: {
       fetchSelf: (signal) => fetchSelf(http, signal),
       ...readsChangeRequest(context),
+      ...readsClosedIssues(context),
       ...listsChangeRequests(context),
       ...listsProjects(context),
       ...readsHooks(context),

@@ -1,7 +1,10 @@
+import { z } from 'zod';
 import { CommitSha } from '../../vocabulary/ids.ts';
+import { closedNumbers } from '../closing-words.ts';
 import { ForgeRequestError, hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
 import type { ChangeRequestFacts } from '../port-facts.ts';
+import type { ClosedIssue, ReadsClosedIssues } from '../port-issues.ts';
 import type { ReadsChangeRequest } from '../port.ts';
 import { type ForgejoContext, toAccount, toAccountOrGhost } from './context.ts';
 import { cloneUrlOf } from './project.ts';
@@ -100,3 +103,28 @@ export const readsChangeRequest = ({ http, projects, base }: ForgejoContext): Re
     },
   };
 };
+
+/** Change requests are issues, too. */
+const ApiIssue = z.object({ title: z.string(), body: z.string().nullish(), pull_request: z.unknown().nullish() });
+
+/** GET /repos/{owner}/{repo}/issues/{index}: https://codeberg.org/api/swagger#/issue/issueGetIssue */
+export const readsClosedIssues = ({ http, projects }: ForgejoContext): ReadsClosedIssues => ({
+  fetchClosedIssues: async (of, words, signal) => {
+    const issues: ClosedIssue[] = [];
+    for (const number of closedNumbers(words)) {
+      const found = await projects.withProject(of.projectId, signal, async ({ owner, name }) => {
+        try {
+          const path = apiPath`/api/v1/repos/${owner.login}/${name}/issues/${number}`;
+          return (await http.read({ path, schema: ApiIssue }, signal)).value;
+        } catch (error) {
+          // No such issue, or the project's issues are disabled or not visible.
+          if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_FORBIDDEN', 'FORGE_REDIRECTED')) return null;
+          throw error;
+        }
+      });
+      if (found !== null && (found.pull_request ?? null) === null)
+        issues.push({ number, title: found.title, text: found.body ?? '' });
+    }
+    return issues;
+  },
+});

@@ -3,6 +3,7 @@ import { type ForgeHttp, parseBaseUrl } from '../http.ts';
 import type { Forge } from '../port.ts';
 import { readsApprovals, readsBranches } from './project/branches.ts';
 import { readsChangeRequest } from './change-request.ts';
+import { readsClosedIssues } from './closes-issues.ts';
 import type { GitlabContext, UnsetStatus } from './api/context.ts';
 import { clearLeftovers } from './draft-notes.ts';
 import { fetchSelf, marksBots, rememberSelf } from './project/identity.ts';
@@ -47,6 +48,7 @@ export const createGitlab = ({ http, api, traits, baseUrl, clock, onStatusUnset 
     read: {
       fetchSelf: (signal) => fetchSelf(api, signal),
       ...readsChangeRequest(context),
+      ...readsClosedIssues(context),
       ...listsChangeRequests(context),
       ...listsProjects(context),
       ...readsHooks(context),

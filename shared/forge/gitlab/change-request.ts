@@ -69,7 +69,7 @@ const assigneesOf = ({ assignees }: ApiMergeRequest): Pick<ChangeRequestFacts, '
 const toFacts = (
   mergeRequest: ApiMergeRequest,
   changeRequest: ChangeRequestFacts['changeRequest'],
-  { targetHead, statusPlace }: Required<Pick<ChangeRequestFacts, 'targetHead' | 'statusPlace'>>,
+  known: Required<Pick<ChangeRequestFacts, 'targetHead' | 'statusPlace' | 'hasFailedCi'>>,
 ): ChangeRequestFacts => ({
   changeRequest,
   state: STATES[mergeRequest.state] ?? 'closed',
@@ -79,12 +79,11 @@ const toFacts = (
   author: toAccountOrGhost(mergeRequest.author),
   labels: mergeRequest.labels ?? [],
   head: headOf(mergeRequest),
-  targetHead,
+  ...known,
   sourceBranch: mergeRequest.source_branch,
   targetBranch: mergeRequest.target_branch,
   mergeBase: mergeBaseOf(mergeRequest),
   fromFork: isFromFork(mergeRequest),
-  statusPlace,
   reviewers: (mergeRequest.reviewers ?? []).map(toAccount),
   ...assigneesOf(mergeRequest),
   updatedAtMs: mergeRequest.updated_at,
@@ -99,7 +98,8 @@ export const readsChangeRequest = (context: GitlabContext): ReadsChangeRequest =
     );
     if (found === null) return null;
     const targetHead = await fetchTargetHead(context, found, signal);
-    const statusPlace = placeOf(await gateOf(context, found, headOf(found), signal));
-    return toFacts(found, of, { targetHead, statusPlace });
+    const gate = await gateOf(context, found, headOf(found), signal);
+    const hasFailedCi = gate.pipeline?.status === 'failed';
+    return toFacts(found, of, { targetHead, statusPlace: placeOf(gate), hasFailedCi });
   },
 });

@@ -50,6 +50,10 @@ export const BriefComment = z.object({
 });
 export type BriefComment = z.output<typeof BriefComment>;
 
+/** An issue that the change request closes. Untrusted data. */
+export const BriefIssue = z.object({ number: z.number().int(), title: z.string(), text: z.string() });
+export type BriefIssue = z.output<typeof BriefIssue>;
+
 export const Brief = z.object({
   v: z.literal(1),
   changeRequest: ChangeRequest,
@@ -87,6 +91,9 @@ export const Brief = z.object({
   unverified: z.array(BriefThread).default([]),
   /** The newest comments of other people, oldest first. Untrusted data. */
   comments: z.array(BriefComment).default([]),
+  issues: z.array(BriefIssue).default([]),
+  /** CI jobs or contexts of the head that have failed so far. Empty if none has, or if CI could not be read. */
+  failedChecks: z.array(z.string()).default([]),
   handoff: HandedOver.extend({ webUrl: z.string() }).nullable().default(null),
   instructions: z.string().nullable().default(null),
   /** A file or folder: of what the previous review left out, only this is reviewed. Null: all of it. */

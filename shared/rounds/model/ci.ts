@@ -37,7 +37,7 @@ export const readCi = (
 ): CiReading => {
   const isIgnored = createNameMatch(ignoreContexts);
   const counted = statuses.filter(({ context }) => context !== STATUS_CONTEXT && !isIgnored(context));
-  const failed = namesOf(counted, isFailed);
+  const failed = failedContexts(counted);
   if (failed.length > 0) return { kind: 'failed', contexts: failed };
   const missing = required.filter((pattern) => !isIgnored(pattern) && isMissing(pattern, statuses));
   const pending = [...namesOf(counted, ({ state }) => state === 'pending'), ...named(missing)].slice(0, MAX_NAMES);
@@ -53,6 +53,10 @@ const isMissing = (pattern: string, statuses: readonly CommitStatus[]): boolean 
 };
 
 const isFailed = ({ state }: CommitStatus): boolean => state === 'failure' || state === 'error';
+
+/** Names of failed jobs or contexts, sorted, without our own status. */
+export const failedContexts = (statuses: readonly CommitStatus[]): string[] =>
+  namesOf(statuses, (status) => status.context !== STATUS_CONTEXT && isFailed(status));
 
 const MAX_NAMES = 200;
 const MAX_NAME = 200;

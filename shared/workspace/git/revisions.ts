@@ -5,6 +5,7 @@ import { type CommitSummary, readCommits } from './commits.ts';
 import { type DiffRequest, type DiffResult, diffCommits } from './diff.ts';
 import { type FileListing, listFiles } from './file-list.ts';
 import { type Git, gitError } from './git.ts';
+import { type CommitMatch, type CommitSearch, grepCommit } from './grep-commit.ts';
 import { createObjectReader, type ObjectReader } from './objects.ts';
 import { readContents } from './object-batch.ts';
 import { GIT_RENAME_LIKENESS } from './rename-likeness.ts';
@@ -61,6 +62,8 @@ export type Revisions = {
   ): Promise<readonly CommitSummary[]>;
   /** Which commit last touched each of the lines. */
   blame(request: BlameRequest, signal: AbortSignal): Promise<readonly BlamedLine[]>;
+  /** Lines of the commit's text files that match. */
+  grep(search: CommitSearch, signal: AbortSignal): Promise<readonly CommitMatch[]>;
   close(): void;
 };
 
@@ -146,6 +149,7 @@ export const createRevisions = (git: Git, options: RevisionsOptions = {}): Revis
     listFiles: (commit, caps, signal) => listFiles(git, { commit, ...caps }, signal),
     commits: (range, signal) => readCommits(git, range, signal),
     blame: (request, signal) => blameLines(git, request, signal),
+    grep: (search, signal) => grepCommit(git, search, signal),
     close: () => objects.close(),
   };
 };

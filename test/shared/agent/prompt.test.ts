@@ -107,7 +107,13 @@ describe('the opening of a review', () => {
       earlierNotes: evil('notes'),
       diff: evil('diff'),
       omitted: [{ path: evil('omitted'), reason: evil('reason') }],
-      delta: { unchangedPaths: [evil('unchanged')], affected: [evil('affected')] },
+      delta: { unchangedPaths: [evil('unchanged')] },
+      around: {
+        uses: [evil('uses')],
+        definitions: [evil('definitions')],
+        tests: [evil('tests')],
+        commits: [evil('commits')],
+      },
       openThreads: [
         {
           ...thread,
@@ -135,7 +141,7 @@ describe('the opening of a review', () => {
     });
     const { inside, outside } = split(text);
     const names =
-      'title description author branch gpath guideline diff omitted reason unchanged affected thread cited replier reply closed cpath tbody tsuggestion csuggestion utitle ucode commenter comment where instructions scope notes';
+      'title description author branch gpath guideline diff omitted reason unchanged uses definitions tests commits thread cited replier reply closed cpath tbody tsuggestion csuggestion utitle ucode commenter comment where instructions scope notes';
     for (const name of names.split(' ')) {
       expect(inside).toContain(`${name}-x[U+202E]`);
       expect(outside).not.toContain(`${name}-x`);
@@ -152,6 +158,9 @@ describe('the opening of a review', () => {
       '; legal actions: resolve with evidence, veto,',
     );
     expect(textOf({ openThreads: [thread] })).toContain('reply by dev:\nby design');
+    expect(textOf({ openThreads: [thread] })).toContain(
+      '{thread, action, stance, body}; stance is accepts or seeks_change',
+    );
   });
 
   it('asks for nothing but answers where the head was reviewed and people have answered', () => {
@@ -169,7 +178,7 @@ describe('the opening of a review', () => {
       'the last review that may ask for changes: reply is not legal',
     );
     const unchangedPaths = ['b.ts', 'src/a.ts', 'src/b.ts', ...many];
-    const delta = textOf({ delta: { unchangedPaths, affected: [] } });
+    const delta = textOf({ delta: { unchangedPaths } });
     expect(delta).toContain('./ 1\nf00/ 1\n');
     expect(delta).toContain('f18/ 1\nin 7 other folders: 8\n');
     expect(delta).not.toContain('a.ts');
@@ -227,6 +236,17 @@ describe('system prompts', () => {
     const [explorer] = explorerSystem({ hasHistory: false });
     for (const heading of NOTES_HEADINGS) expect(explorer?.text).toContain(`${heading}: `);
     expect(explorer?.text).not.toContain('submit_review');
+  });
+
+  it.each([
+    [true, 4],
+    [false, 0],
+  ])('say how to find, judge and write findings; with examples: %s', (examples, count) => {
+    const text = reviewerSystem('change', { examples })[0]?.text ?? '';
+    for (const rule of ['First list every candidate', 'find out why it was there', 'by reading, test X should fail'])
+      expect(text).toContain(rule);
+    expect(text.split(' good: ')).toHaveLength(count + 1);
+    expect(reviewerSystem('codebase')[0]?.text).not.toContain('was removed');
   });
 
   it('fences the question of an explorer', () => {

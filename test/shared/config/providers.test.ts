@@ -65,9 +65,15 @@ test.each([
   ['an effort that nobody has', `${LOCAL}effort = "more"\n`, 'agent.provider[0].effort: '],
   [
     'chat settings of the Messages API',
-    `${LOCAL.replace('openai', 'anthropic')}effort = "low"\n`,
+    `${LOCAL.replace('openai', 'anthropic')}json_schema = true\n`,
     'agent.provider[0].kind: expected "openai"',
   ],
+  [
+    'an effort that the Messages API does not have',
+    `${LOCAL.replace('openai', 'anthropic')}effort = "minimal"\n`,
+    'agent.provider[0].effort: expected low',
+  ],
+  ['a role with an unknown effort', '[agent.reviewer]\neffort = "minimal"\n', 'agent.reviewer.effort: '],
   ['a model twice', '[agent.reviewer]\nmodels = ["a", "a"]\n', 'agent.reviewer.models: a model is named twice'],
   ['a chain without end', '[agent.reviewer]\nmodels = ["a", "b", "c", "d", "e", "f"]\n', 'agent.reviewer.models: '],
   [

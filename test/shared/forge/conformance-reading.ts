@@ -19,9 +19,10 @@ export const describeReading = (bench: Bench): void => {
       const { changeRequest, title, description, head, base, sourceBranch, targetBranch, author } = bench.world;
       // Where its branch is fetched from, and where the gate looks for the status, is a matter of each forge.
       const told = await facts();
-      expect({ ...told, forkUrl: null, statusPlace: '' }).toEqual({
+      expect({ ...told, forkUrl: null, statusPlace: '', hasFailedCi: false }).toEqual({
         forkUrl: null,
         statusPlace: '',
+        hasFailedCi: false,
         changeRequest,
         state: 'open',
         draft: false,

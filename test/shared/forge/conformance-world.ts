@@ -22,6 +22,15 @@ export type Failure =
   /** Done, and the answer breaks off. */
   | 'truncated';
 
+export type NewIssue = {
+  readonly title: string;
+  readonly text: string;
+  /** Only members may see it, where the forge has such issues. */
+  readonly secret?: boolean;
+  /** One of `addProjects`. Default: the project of the change request. */
+  readonly project?: string;
+};
+
 /** Doings of people who use the forge by hand. */
 export type People = {
   comment(as: Account, body: string): Promise<void>;
@@ -35,6 +44,9 @@ export type People = {
   /** Starts a review by hand and leaves it unpublished. */
   startDraft(as: Account, newLine: number, body: string): Promise<void>;
   retitle(title: string): Promise<void>;
+  describe(description: string): Promise<void>;
+  /** Returns its number. */
+  openIssue(wish: NewIssue): Promise<number>;
   /** Names the bot as a reviewer. */
   askBot(): Promise<void>;
   /** Makes an account an assignee. */
@@ -76,6 +88,8 @@ export type ConformanceWorld = {
     readonly carryVerdict: boolean;
     /** Asking a reviewer anew takes the weight off what they have decided. */
     readonly voidByAsking: boolean;
+    /** An issue can be hidden from those who may read the project. */
+    readonly hideIssues: boolean;
   };
   readonly changeRequest: ChangeRequest;
   readonly projectPath: string;

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import { createBench } from './conformance-bench.ts';
 import { describeFaults } from './conformance-faults.ts';
 import { describeFix } from './conformance-fix.ts';
+import { describeIssues } from './conformance-issues.ts';
 import { describeListing } from './conformance-listing.ts';
 import { describeOwners } from './conformance-owners.ts';
 import { describePosting } from './conformance-posting.ts';
@@ -36,6 +37,7 @@ export const describeForge = (name: string, start: (totalMs?: number) => Promise
     describeVerdicts(bench);
     describeFix(bench);
     describeOwners(bench);
+    describeIssues(bench);
     describeFaults(bench, start);
   });
 };

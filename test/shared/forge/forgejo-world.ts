@@ -72,6 +72,14 @@ const peopleOf = (sim: ForgejoSim, site: Site, tick: () => void): People => {
       await sim.review({ ...here(), as: as.login, event: 'PENDING', body: 'not yet', comments });
     },
     retitle: (title) => sim.editPullRequest({ ...here(), as: author, title }),
+    describe: (body) => sim.editPullRequest({ ...here(), as: author, body }),
+    openIssue: async ({ title, text, project }) =>
+      sim.createIssue({
+        repo: project === undefined ? repo : `${site.owner.login}/${project}`,
+        as: author,
+        title,
+        body: text,
+      }),
     askBot: async () => sim.askReview({ ...here(), as: author, reviewer: BOT }),
     assign: async (to) => sim.assign({ ...here(), as: author, to: to.login }),
     approve: async (as) => {
@@ -198,6 +206,7 @@ export const startForgejoHall = async (flavour: Flavour): Promise<ForgejoHall> =
         besideDraft: false,
         carryVerdict: true,
         voidByAsking: true,
+        hideIssues: false,
       },
       changeRequest: { forge: SIM, projectId: pull.repo.id, number: 1 },
       projectPath: site.repo,

@@ -96,6 +96,15 @@ const peopleOf = (sim: GitlabSim, site: Site, tick: () => void): People => {
     },
     startDraft: (as, line, note) => startDraft(sim, { ...site, project }, { as, line, note }),
     retitle: (title) => sim.editMergeRequest({ ...here(), as: author, title }),
+    describe: (description) => sim.editMergeRequest({ ...here(), as: author, description }),
+    openIssue: async ({ title, text, secret = false, project: other }) =>
+      sim.createIssue({
+        project: other === undefined ? project : `${site.project.slice(0, site.project.indexOf('/'))}/${other}`,
+        as: author,
+        title,
+        description: text,
+        confidential: secret,
+      }),
     askBot: () => sim.editMergeRequest({ ...here(), as: author, reviewers: [BOT] }),
     assign: (to) => sim.editMergeRequest({ ...here(), as: author, assignees: [to.login] }),
     approve: async (as) => void (await sim.approve({ ...here(), as: as.login })),
@@ -239,6 +248,7 @@ export const startGitlabHall = async (more: Partial<GitlabSimOptions> = {}): Pro
         besideDraft: true,
         carryVerdict: false,
         voidByAsking: false,
+        hideIssues: true,
       },
       changeRequest: { forge: SIM, projectId: mr.project.id, number: 1 },
       projectPath: site.project,

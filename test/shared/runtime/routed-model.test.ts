@@ -9,6 +9,8 @@ import { createServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../../shared/config/load.ts';
 import type { ModelAccess } from '../../../shared/config/secrets.ts';
+import type { Effort } from '../../../shared/agent/model/capabilities.ts';
+import { effortOf, type ModelRole } from '../../../shared/config/model-roles.ts';
 import { createRoutedModel } from '../../../shared/runtime/routed-model.ts';
 import { modelPrice, ModelWithoutPriceError } from '../../../shared/runtime/model-price.ts';
 import { type ChatSimOptions, startChatSim } from '../../sim/chat/start.ts';
@@ -90,6 +92,70 @@ it('puts the capabilities into the request', async () => {
   expect(JSON.parse(sim.requests[0]?.body ?? '')).toMatchObject({
     reasoning_effort: 'low',
     max_completion_tokens: 100,
+  });
+});
+
+describe('the effort of a role', () => {
+  const ofRole = (role: ModelRole, more: string) => {
+    const agent = agentOf(more);
+    return effortOf(agent, role);
+  };
+
+  it('is its own setting; an author has that of the reviewer with its models', () => {
+    const both = '[agent.reviewer]\neffort = "high"\n[agent.explorer]\neffort = "low"\n';
+    expect([ofRole('reviewer', both), ofRole('explorer', both), ofRole('author', both)]).toEqual([
+      'high',
+      'low',
+      'high',
+    ]);
+    expect(ofRole('author', `${both}[agent.author]\nmodels = ["claude-opus-5-5"]\n`)).toBeNull();
+    expect(ofRole('author', `${both}[agent.author]\neffort = "max"\n`)).toBe('max');
+    expect(ofRole('reviewer', '')).toBeNull();
+  });
+
+  test.each<[string, string, Effort | null, string | undefined]>([
+    ['reaches a model that takes it', 'claude-sonnet-5-5', 'high', 'high'],
+    ['is left out where none is set', 'claude-sonnet-5-5', null, undefined],
+    ['is left out for a model that refuses it', 'claude-haiku-4-5', 'high', undefined],
+    ['is left out for an unknown model', 'claude-unheard-of', 'high', undefined],
+  ])('%s, on the Messages API', async (_what, model, effort, expected) => {
+    const sim = await startMessagesSim();
+    onTestFinished(() => sim.close());
+    sim.script([reply('ok')]);
+    const price = `[[agent.price]]\nmodel = "${model}"\ninput_usd = 1\noutput_usd = 1\n`;
+    const agent = agentOf(`[agent]\nbase_url = "${sim.url}"\n${price}`);
+    const asked = createRoutedModel(agent, { key: sim.apiKey, baseUrl: null }, effort).respond(
+      requestFor(model),
+      never,
+    );
+    await asked.catch(() => null);
+    const body: unknown = JSON.parse(sim.requests[0]?.body ?? '{}');
+    expect(body).toEqual(expect.not.objectContaining({ effort: expect.anything() }));
+    expect((body as { output_config?: { effort?: string } }).output_config?.effort).toBe(expected);
+  });
+
+  test.each<[string, string, Effort | null, string | undefined]>([
+    ['is left out where the provider declares none', '', 'high', undefined],
+    ['comes before the default of the provider', 'effort = "low"\n', 'high', 'high'],
+    ['is by default that of the provider', 'effort = "low"\n', null, 'low'],
+  ])('%s, in chat completions', async (_what, more, effort, expected) => {
+    const sim = await startServer();
+    const model = createRoutedModel(agentOf(providerAt(sim.url, more)), access(sim.apiKey), effort);
+    await model.respond(requestFor('local/claude-sonnet-5-5'), never);
+    const body: unknown = JSON.parse(sim.requests[0]?.body ?? '{}');
+    expect((body as { reasoning_effort?: string }).reasoning_effort).toBe(expected);
+  });
+
+  it('reaches another server of the Messages API that declares it', async () => {
+    const sim = await startMessagesSim();
+    onTestFinished(() => sim.close());
+    sim.script([reply('ok')]);
+    const settings = providerAt(sim.url, 'effort = "low"\n').replace('openai', 'anthropic');
+    await createRoutedModel(agentOf(settings), access(sim.apiKey)).respond(
+      requestFor('local/claude-sonnet-5-5'),
+      never,
+    );
+    expect(JSON.parse(sim.requests[0]?.body ?? '{}')).toMatchObject({ output_config: { effort: 'low' } });
   });
 });
 

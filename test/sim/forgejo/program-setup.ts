@@ -75,6 +75,7 @@ const newRepo = (world: World, owner: SimUser, name: string, wish: RepoWish & { 
     createdAt: world.clock(),
     collaborators: new Map(),
     pulls: [],
+    issues: [],
     hooks: [],
     statuses: [],
     actionRuns: [],
@@ -97,6 +98,18 @@ export const forkRepo = async (world: World, source: string, owner: string): Pro
   const fork = newRepo(world, findUser(world, owner), parent.name, wish);
   await cp(parent.gitDir, fork.gitDir, { recursive: true });
   return fork;
+};
+
+export const createIssue = (
+  world: World,
+  wish: { readonly repo: string; readonly as: string; readonly title: string; readonly body: string },
+): number => {
+  const repo = findRepo(world, wish.repo);
+  const number = repo.pulls.length + repo.issues.length + 1;
+  const { title, body } = wish;
+  const author = findUser(world, wish.as);
+  repo.issues.push({ id: nextId(world, 'pull'), number, author, title, body, createdAt: world.clock() });
+  return number;
 };
 
 /** Pull requests whose head is in the deleted fork are closed; they keep their commits and lose `head.repo`. */

@@ -44,7 +44,7 @@ export const openPull = async (world: World, wish: NewPull): Promise<SimPull> =>
   const headSha = await resolveCommit(wish.headRepo.gitDir, wish.agit === true ? wish.head : `refs/heads/${wish.head}`);
   if (baseSha === null || headSha === null) throw new SimHttpError(404, 'no such branch');
   if (wish.agit !== true && !isListedBranch(world, wish.headRepo, wish.head)) throw notFound();
-  const number = wish.repo.pulls.length + 1;
+  const number = wish.repo.pulls.length + wish.repo.issues.length + 1;
   const at = world.clock();
   const pull: SimPull = {
     id: nextId(world, 'pull'),

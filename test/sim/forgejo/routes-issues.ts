@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { bodyOf, type Call, numberParam, pullOf, type Route, repoOf, signedIn, text } from './call.ts';
 import { addComment, deleteComment, editComment } from './comments.ts';
-import { findComment } from './find.ts';
+import { findComment, findPull } from './find.ts';
 import { firePull } from './hook-payloads.ts';
 import { pageOf, settledFor, whole } from './paging.ts';
 import { isPending } from './pull-facts.ts';
 import { log } from './pulls.ts';
 import { empty, forbidden, json, type Reply, unprocessable } from './reply.ts';
 import { commentJson, isoTime, labelJson, userJson } from './represent.ts';
-import type { SimComment, SimPull } from './world.ts';
+import { fullName, type SimComment, type SimPull } from './world.ts';
 
 const Body = z.object({ body: text });
 
@@ -149,9 +149,36 @@ const addLabels = (call: Call): Reply => {
   );
 };
 
+/** A pull request is an issue, too, with `pull_request` (services/convert/issue.go ToAPIIssue). */
+const getIssue = (call: Call): Reply => {
+  const repo = repoOf(call);
+  const number = numberParam(call, 'index');
+  const issue = repo.issues.find((candidate) => candidate.number === number);
+  const pull = issue === undefined ? findPull(repo, number) : null;
+  const { id, title, body, author, createdAt } = issue ?? pull ?? findPull(repo, number);
+  const url = `${call.world.publicUrl}/${fullName(repo)}/${pull === null ? 'issues' : 'pulls'}/${number}`;
+  return json(200, {
+    id,
+    url,
+    html_url: url,
+    number,
+    user: userJson(call.world, author),
+    title,
+    body,
+    labels: [],
+    state: pull?.state ?? 'open',
+    is_locked: false,
+    comments: 0,
+    created_at: isoTime(createdAt),
+    updated_at: isoTime(createdAt),
+    pull_request: pull === null ? null : { merged: pull.merged, merged_at: null },
+  });
+};
+
 const at = (path: string): string => `/repos/{owner}/{repo}/issues${path}`;
 
 export const issueRoutes: readonly Route[] = [
+  { method: 'GET', path: at('/{index}'), category: 'issue', handle: getIssue },
   { method: 'GET', path: at('/{index}/comments'), category: 'issue', handle: listComments },
   { method: 'POST', path: at('/{index}/comments'), category: 'issue', handle: createComment },
   { method: 'GET', path: at('/comments/{id}'), category: 'issue', handle: getComment },

@@ -62,6 +62,16 @@ export type SimActionRun = {
 
 export type SimLabel = { readonly id: number; readonly name: string; readonly color: string };
 
+/** Issues and pull requests of a repository share their numbers. */
+export type SimIssue = {
+  readonly id: number;
+  readonly number: number;
+  readonly author: SimUser;
+  readonly title: string;
+  readonly body: string;
+  readonly createdAt: number;
+};
+
 export type SimRepo = {
   readonly id: number;
   readonly owner: SimUser;
@@ -78,6 +88,7 @@ export type SimRepo = {
   readonly createdAt: number;
   readonly collaborators: Map<number, AccessLevel>;
   readonly pulls: SimPull[];
+  readonly issues: SimIssue[];
   readonly hooks: SimHook[];
   readonly statuses: SimStatus[];
   readonly actionRuns: SimActionRun[];

@@ -90,6 +90,7 @@ const newProject = (world: World, namespace: SimGroup | SimUser, path: string, w
     createdAt: world.clock(),
     members: new Map(),
     mergeRequests: [],
+    issues: [],
     hooks: [],
     labels: [],
     pipelines: [],
@@ -119,6 +120,24 @@ export const createProject = async (world: World, path: string, wish: ProjectWis
   await initBare(project.gitDir, project.defaultBranch);
   await appendFile(join(project.gitDir, 'config'), hideRefs);
   return project;
+};
+
+export const createIssue = (
+  world: World,
+  wish: {
+    readonly project: string;
+    readonly as: string;
+    readonly title: string;
+    readonly description: string;
+    readonly confidential?: boolean;
+  },
+): number => {
+  const { issues } = findProject(world, wish.project);
+  const { title, description, confidential = false } = wish;
+  const author = findUser(world, wish.as);
+  const iid = issues.length + 1;
+  issues.push({ id: nextId(world, 'issue'), iid, author, title, description, confidential, createdAt: world.clock() });
+  return iid;
 };
 
 export const forkProject = async (world: World, source: string, namespace: string): Promise<SimProject> => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { runGit } from '../forgejo/git.ts';
 import { json, type Reply } from '../forgejo/reply.ts';
+import { projectPath } from './paths.ts';
 import { mayAct, mayRead } from './access.ts';
 import { type Call, mergeRequestOf, projectOf, type Route, sentAs, signedIn } from './call.ts';
 import { badParameter, conflict, forbidden, notFound, unauthorized } from './errors.ts';
@@ -195,6 +196,41 @@ const reviewers = (call: Call): Reply => {
   return paged(call, rows);
 };
 
+/** The default of `issue_closing_pattern` (GL config/gitlab.yml.example), for references to issues. */
+const CLOSING =
+  /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):? +((?:(?:issues? +)?[\w./-]*#\d+(?:(?: *,? +and +| *,? *))?)+)/gi;
+
+/** GL app/models/merge_request.rb `closes_issues`: only into the default branch, and what the account may see. */
+const closesIssues = (call: Call): Reply => {
+  const mr = mergeRequestOf(call);
+  const { project, description } = mr;
+  const named = [...description.matchAll(CLOSING)].flatMap(([, names = '']) => names.match(/[\w./-]*#\d+/g) ?? []);
+  const found = named.flatMap((name) => {
+    const [path = '', iid = ''] = name.split('#');
+    const place = path === '' ? project : call.world.projects.find((other) => projectPath(other) === path);
+    if (place === undefined || !mayRead(call.user, place)) return [];
+    const issue = place.issues.find((each) => each.iid === Number(iid));
+    if (issue === undefined || (issue.confidential && !mayAct(call.user, place, 20))) return [];
+    return [{ place, issue }];
+  });
+  const rows = mr.targetBranch === project.defaultBranch ? found : [];
+  return paged(
+    call,
+    rows.map(({ place, issue: { id, iid, title, description: text, confidential, author, createdAt } }) => ({
+      id,
+      iid,
+      project_id: place.id,
+      title,
+      description: text,
+      confidential,
+      state: 'opened',
+      author: userJson(call.world, author),
+      created_at: iso(createdAt),
+      updated_at: iso(createdAt),
+    })),
+  );
+};
+
 const at = '/projects/{id}/merge_requests/{iid}';
 const described = '/projects/{id}/merge_requests/{merge_request_iid}';
 
@@ -224,6 +260,7 @@ export const mergeRequestRoutes: readonly Route[] = [
   { method: 'GET', path: `${at}/diffs`, described: `${described}/diffs`, handle: diffs },
   { method: 'GET', path: `${at}/raw_diffs`, described: `${described}/raw_diffs`, handle: rawDiffs },
   { method: 'GET', path: `${at}/commits`, described: `${described}/commits`, handle: commits },
+  { method: 'GET', path: `${at}/closes_issues`, described: `${described}/closes_issues`, handle: closesIssues },
   { method: 'GET', path: `${at}/reviewers`, described: `${described}/reviewers`, handle: reviewers },
   {
     method: 'GET',

@@ -71,6 +71,16 @@ export type SimGroup = {
 
 export type SimLabel = { readonly id: number; readonly name: string; readonly color: string };
 
+export type SimIssue = {
+  readonly id: number;
+  readonly iid: number;
+  readonly author: SimUser;
+  readonly title: string;
+  readonly description: string;
+  readonly confidential: boolean;
+  readonly createdAt: number;
+};
+
 export type SimProject = {
   readonly kind: 'project';
   readonly id: number;
@@ -85,6 +95,7 @@ export type SimProject = {
   readonly createdAt: number;
   readonly members: Map<number, AccessLevel>;
   readonly mergeRequests: SimMergeRequest[];
+  readonly issues: SimIssue[];
   readonly hooks: SimHook[];
   readonly labels: SimLabel[];
   readonly pipelines: SimPipeline[];
@@ -307,6 +318,7 @@ export type Counter =
   | 'group'
   | 'project'
   | 'mergeRequest'
+  | 'issue'
   | 'note'
   | 'draft'
   | 'hook'

@@ -96,12 +96,13 @@ const shortened = (request: ModelRequest): ModelRequest => ({
 /** Builds the request body without sampling parameters or a forced tool choice, which newer models refuse. */
 export const writeRequest = (request: ModelRequest, { longCache }: { readonly longCache: boolean }) => {
   const kept = keepBreakpoints(longCache ? request : shortened(request));
-  const { model, maxOutputTokens, system, tools, messages } = kept;
+  const { model, maxOutputTokens, system, tools, messages, effort } = kept;
   return {
     model,
     max_tokens: maxOutputTokens,
     system: system.map(writeText),
     ...(tools.length === 0 ? {} : { tools: tools.map(writeTool) }),
+    ...(effort === undefined ? {} : { output_config: { effort } }),
     messages: messages.map(({ role, blocks }) => ({ role, content: blocks.map(writeBlock) })),
   };
 };

@@ -117,7 +117,7 @@ describe('the prompt of a later round', () => {
     expect(prompt.diff).not.toMatch(/known|seen/);
     expect(prompt.diff).toMatch(/^=== a\.ts \(modified, \+1 -0\)/m);
     expect(prompt.size).toEqual({ files: 1, changedLines: 1 });
-    expect(prompt.delta).toEqual({ unchangedPaths: ['same.ts'], affected: [] });
+    expect(prompt.delta).toEqual({ unchangedPaths: ['same.ts'] });
   });
 
   test('knows a file again that was renamed in between, with and without further changes', async () => {
@@ -147,7 +147,7 @@ describe('the prompt of a later round', () => {
     const before = world.commit({ 'a.ts': 'b\n', 'package-lock.json': '{}\n' });
     const head = world.commit({ 'a.ts': 'c\n' });
     const { prompt } = await build({ base, head }, { request: previousOf(base, before) });
-    expect(prompt.delta).toEqual({ unchangedPaths: [], affected: [] });
+    expect(prompt.delta).toEqual({ unchangedPaths: [] });
     expect(prompt.diff).not.toContain('package-lock');
   });
 

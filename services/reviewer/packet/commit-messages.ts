@@ -1,0 +1,61 @@
+/** The messages of the change's commits: often the only text that says why. */
+import { cutPoint } from '../../../shared/text/cut.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { CommitSummary } from '../../../shared/workspace/git/commits.ts';
+import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
+import type { Packet } from './packet.ts';
+
+const MAX_COMMITS = 20;
+const MAX_SUBJECT = 120;
+const MAX_BODY = 400;
+const MAX_CHARACTERS = 3_000;
+
+export type ToldAlready = { readonly title: string; readonly description: string };
+
+const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, cutPoint(text, max))}…`;
+
+/** Forges make the title and the description of a change with one commit from its message. */
+const isTold = ({ subject, body }: CommitSummary, { title, description }: ToldAlready): boolean =>
+  title.trim() === subject.trim() && description.includes(body.trim());
+
+const withoutTrailers = (body: string): string =>
+  body
+    .split('\n')
+    .filter((line) => !/^(?:signed-off-by|co-authored-by|change-id|reviewed-by):/i.test(line))
+    .join('\n')
+    .trim();
+
+const messageOf = ({ sha, subject, body }: CommitSummary, hasBody: boolean): string => {
+  const text = hasBody ? cut(withoutTrailers(body), MAX_BODY) : '';
+  const rows = text === '' ? [] : text.split('\n').map((row) => `  ${row}`);
+  return [`${sha.slice(0, 10)} ${cut(subject, MAX_SUBJECT)}`, ...rows].join('\n');
+};
+
+/**
+ * The newest 20 messages, each cut, and as many as fit in 3,000 characters; in a later review without bodies. Merges are left
+ * out. Empty when git cannot tell: a review does not depend on it.
+ */
+export const commitMessages = async (
+  { packet, told }: { readonly packet: Pick<Packet, 'base' | 'head' | 'delta'>; readonly told: ToldAlready },
+  revisions: Pick<Revisions, 'commits'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
+  const { base, head, delta } = packet;
+  if (base === null) return [];
+  try {
+    const commits = (await revisions.commits({ base, head, maxCommits: 2 * MAX_COMMITS }, signal)).filter(
+      ({ parents }) => parents < 2,
+    );
+    if (commits.length === 1 && commits.every((commit) => isTold(commit, told))) return [];
+    let left = MAX_CHARACTERS;
+    return commits
+      .slice(0, MAX_COMMITS)
+      .map((commit) => messageOf(commit, delta === null))
+      .filter((message) => (left -= message.length) >= 0);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof AppError)) throw error;
+    return [];
+  }
+};

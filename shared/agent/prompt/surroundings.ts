@@ -1,0 +1,59 @@
+/** Parts of a review's opening that would otherwise cost a turn: the code that a change touches elsewhere, and its history. */
+import { fence } from '../fence.ts';
+import { cutText } from './threads.ts';
+
+/** Untrusted and already redacted. Empty lists are left out. */
+export type Surroundings = {
+  /** Places outside the diff that use changed code, as `path:line name`. */
+  readonly uses: readonly string[];
+  /** Definitions of names that changed lines use, as `path:line name`. */
+  readonly definitions: readonly string[];
+  /** Paths of tests that mention changed code or files. */
+  readonly tests: readonly string[];
+  /** Messages of the change's commits, newest first. */
+  readonly commits: readonly string[];
+};
+
+export const NO_SURROUNDINGS: Surroundings = { uses: [], definitions: [], tests: [], commits: [] };
+
+const SECTIONS: readonly (readonly [key: keyof Surroundings, label: string, intro: string])[] = [
+  ['commits', 'commits', "The change's commit messages, newest first:"],
+  ['uses', 'uses', 'Places outside the diff that use changed code:'],
+  ['definitions', 'definitions', 'Definitions of names that changed lines use:'],
+  ['tests', 'tests', 'Tests that mention changed code or files:'],
+];
+
+export const surroundingSections = (around: Surroundings, boundary: string): readonly string[] =>
+  SECTIONS.flatMap(([key, label, intro]) =>
+    around[key].length === 0 ? [] : [`${intro}\n${fence(label, around[key].join('\n'), boundary)}`],
+  );
+
+/** An issue that the change closes, as its authors wrote it. */
+export type PromptIssue = { readonly number: number; readonly title: string; readonly text: string };
+
+const MAX_ISSUES = 3;
+const MAX_TITLE = 300;
+const MAX_TEXT = 3_000;
+/** Earlier reviews had the whole text. */
+const MAX_LATER_TEXT = 500;
+
+export const issuesSection = (
+  issues: readonly PromptIssue[],
+  { isLater, boundary }: { readonly isLater: boolean; readonly boundary: string },
+): string | null => {
+  if (issues.length === 0) return null;
+  const each = issues.slice(0, MAX_ISSUES).map(({ number, title, text }) => {
+    const body = text.trim() === '' ? '' : `\n${cutText(text, isLater ? MAX_LATER_TEXT : MAX_TEXT)}`;
+    return fence('issue', `#${number} ${cutText(title, MAX_TITLE)}${body}`, boundary);
+  });
+  return `The change closes these issues; check that it does what they ask:\n${each.join('\n')}`;
+};
+
+const MAX_CHECKS = 20;
+const MAX_CHECK = 200;
+
+export const failedChecksSection = (names: readonly string[], boundary: string): string | null => {
+  if (names.length === 0) return null;
+  const shown = names.slice(0, MAX_CHECKS).map((name) => name.slice(0, MAX_CHECK));
+  return `These CI jobs have failed at this head; their logs are not available:\n${fence('failed-checks', shown.join('\n'), boundary)}`;
+};
