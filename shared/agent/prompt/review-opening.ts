@@ -7,10 +7,10 @@ import { auditSection, type ChangeSize, strategyFor, strategySection } from './s
 import {
   failedChecksSection,
   issuesSection,
-  NO_SURROUNDINGS,
+  NOTHING_AROUND,
   type PromptIssue,
   surroundingSections,
-  type Surroundings,
+  type AroundChange,
 } from './surroundings.ts';
 import {
   closedThreadsSection,
@@ -62,7 +62,7 @@ export type ReviewPrompt = {
   /** Commits that last touched removed lines, as `path:lines commit subject`. Absent or empty if none are known. */
   readonly removed?: readonly string[];
   /** Absent if nothing is known. */
-  readonly around?: Surroundings;
+  readonly around?: AroundChange;
   /** Issues that the change closes. Absent if none is known. */
   readonly issues?: readonly PromptIssue[];
   /** CI jobs or contexts that have failed. Absent if none is known. */
@@ -204,7 +204,7 @@ export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly 
     failedChecksSection(prompt.failedChecks ?? [], boundary),
     deltaSection(prompt, boundary),
     removedSection(prompt, boundary),
-    ...surroundingSections(prompt.around ?? NO_SURROUNDINGS, boundary),
+    ...surroundingSections(prompt.around ?? NOTHING_AROUND, boundary),
     openThreadsSection(prompt.openThreads, boundary),
     closedThreadsSection(prompt.closedThreads, boundary),
     unverifiedSection(prompt.unverified ?? [], boundary),
