@@ -4,7 +4,7 @@ import type { Conversation, Phase } from './conversation.ts';
 import { appendNotes, hasNotes } from './notes.ts';
 import type { Outcome } from './outcome.ts';
 import type { ExceededBudget } from '../vocabulary/exceeded.ts';
-import { type ClaimToVerify, UNSURE, type Verification } from '../vocabulary/verification.ts';
+import { type ClaimToVerify, UNSURE, type VerifierAnswer } from '../vocabulary/verification.ts';
 import type { Submission } from './submission/submission.ts';
 
 /** What leaves the conversation never contains its boundary, whatever the model wrote. */
@@ -29,7 +29,7 @@ export const submit = (
 export const endVerified = (
   conversation: Conversation,
   { submission, claims }: Phase & { readonly kind: 'verifying' },
-  verifications: readonly Verification[],
+  verifications: readonly VerifierAnswer[],
 ): Conversation => {
   const verified = claims.map(({ about }, index) => ({ about, verification: verifications[index] ?? UNSURE }));
   return end(conversation, { kind: 'submitted', submission, verified });

@@ -1,14 +1,14 @@
 /** How a conversation ends. Only `submitted` can become a passing review. */
 import { z } from 'zod';
 import { ExceededBudget } from '../vocabulary/exceeded.ts';
-import { Verification, VerifiedClaim } from '../vocabulary/verification.ts';
+import { VerifierAnswer, VerifiedClaim } from '../vocabulary/verification.ts';
 import { Submission } from './submission/submission.ts';
 
 export const Outcome = z.discriminatedUnion('kind', [
   /** `verified`: what became of the claims that were verified. Absent if claims are not verified. */
   z.object({ kind: z.literal('submitted'), submission: Submission, verified: z.array(VerifiedClaim).optional() }),
   /** The answer of a verifier. */
-  z.object({ kind: z.literal('verified'), verification: Verification }),
+  z.object({ kind: z.literal('verified'), verification: VerifierAnswer }),
   /** Notes of an explorer; `found` is false when it found nothing. */
   z.object({ kind: z.literal('explored'), notes: z.string(), found: z.boolean() }),
   z.object({ kind: z.literal('budget_exceeded'), exceeded: ExceededBudget, notes: z.string() }),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { KeptParts } from './submission/kept.ts';
 import { SubmissionProblem, Submission } from './submission/submission.ts';
-import { ClaimToVerify, Verification } from '../vocabulary/verification.ts';
+import { ClaimToVerify, VerifierAnswer } from '../vocabulary/verification.ts';
 
 export const ExploreQuestion = z.object({
   question: z.string().min(10).max(4000),
@@ -25,7 +25,7 @@ export const ToolResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('explore'), question: ExploreQuestion }),
   /** `claims`: those that are verified now. Absent if claims are not verified. */
   z.object({ kind: z.literal('submitted'), submission: Submission, claims: z.array(ClaimToVerify).optional() }),
-  z.object({ kind: z.literal('verified'), verification: Verification }),
+  z.object({ kind: z.literal('verified'), verification: VerifierAnswer }),
   z.object({
     kind: z.literal('refused'),
     problems: z.array(SubmissionProblem).min(1),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ModelReply, TextBlock, ToolSchema } from './model/model.ts';
 import { ExceededBudget } from '../vocabulary/exceeded.ts';
 import { Spent } from '../vocabulary/spent.ts';
-import { Verification } from '../vocabulary/verification.ts';
+import { VerifierAnswer } from '../vocabulary/verification.ts';
 import { ToolResult } from './tool-result.ts';
 
 const Whole = z.number().int().nonnegative();
@@ -45,7 +45,7 @@ export const ConversationInput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('results'), results: z.array(ToolResult), spent: Spent }),
   z.object({ kind: z.literal('explored'), answers: z.array(ExplorerAnswer), spent: Spent }),
   /** One answer per claim that waits, in order. */
-  z.object({ kind: z.literal('verified'), verifications: z.array(Verification), spent: Spent }),
+  z.object({ kind: z.literal('verified'), verifications: z.array(VerifierAnswer), spent: Spent }),
   z.object({ kind: z.literal('exceeded'), exceeded: ExceededBudget, spent: Spent }),
   /** An execution stopped for a transient reason. The next execution makes the same request again. */
   z.object({ kind: z.literal('interrupted'), spent: Spent }),

@@ -53,6 +53,7 @@ export const buildPacket = async (request: PacketRequest, source: PacketSource):
     policy: { unknownLanguages: limits.unknownLanguages, onlyExcluded: limits.onlyExcluded },
     seenBefore: request.previous?.seenBy ?? null,
     quiet: new Set(quiet.map(({ newPath }) => newPath)),
+    ...(request.previous === null ? {} : { previousHead: request.previous.head }),
     ...(await compareWithPrevious(request, diff, source)),
     ...(await followThreads(request, { diff, ...source })),
     headText: async (path) => textOf(await texts.head(path)),

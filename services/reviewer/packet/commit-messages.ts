@@ -3,6 +3,7 @@ import { cutPoint } from '../../../shared/text/cut.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { CommitSummary } from '../../../shared/workspace/git/commits.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { Packet } from './packet.ts';
 
 const MAX_COMMITS = 20;
@@ -33,20 +34,24 @@ const messageOf = ({ sha, subject, body }: CommitSummary, hasBody: boolean): str
 };
 
 /**
- * The newest 20 messages, each cut, and as many as fit in 3,000 characters; in a later review without bodies. Merges are left
- * out. Empty when git cannot tell: a review does not depend on it.
+ * The newest 20 messages, each cut, and as many as fit in 3,000 characters; in a later review those of new commits, without
+ * bodies. Merges are left out. Empty when git cannot tell: a review does not depend on it.
  */
 export const commitMessages = async (
-  { packet, told }: { readonly packet: Pick<Packet, 'base' | 'head' | 'delta'>; readonly told: ToldAlready },
+  {
+    packet,
+    told,
+  }: { readonly packet: Pick<Packet, 'base' | 'head' | 'delta' | 'previousHead'>; readonly told: ToldAlready },
   revisions: Pick<Revisions, 'commits'>,
   signal: AbortSignal,
 ): Promise<readonly string[]> => {
-  const { base, head, delta } = packet;
+  const { base, head, delta, previousHead } = packet;
   if (base === null) return [];
   try {
-    const commits = (await revisions.commits({ base, head, maxCommits: 2 * MAX_COMMITS }, signal)).filter(
-      ({ parents }) => parents < 2,
-    );
+    const upTo = (tip: CommitSha) => revisions.commits({ base, head: tip, maxCommits: 5 * MAX_COMMITS }, signal);
+    const before = delta === null || previousHead === undefined ? [] : await upTo(previousHead);
+    const known = new Set(before.map(({ sha }) => sha));
+    const commits = (await upTo(head)).filter(({ sha, parents }) => parents < 2 && !known.has(sha));
     if (commits.length === 1 && commits.every((commit) => isTold(commit, told))) return [];
     let left = MAX_CHARACTERS;
     return commits

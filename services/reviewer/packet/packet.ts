@@ -60,6 +60,8 @@ export type Packet = {
   readonly seenBefore: 'model' | 'rules' | null;
   /** Paths that the target branch's settings mute: only P0 and P1 findings about them are reported. */
   readonly quiet: ReadonlySet<string>;
+  /** The head of the last complete review; absent if there was none. */
+  readonly previousHead?: CommitSha;
   /** Changes since the last complete review; null in the first review, or if the earlier commits are gone. */
   readonly delta: Delta | null;
   /** Head lines, by path, that changed since the last complete review or are next to a removal. Null if they cannot be compared. */

@@ -1,5 +1,5 @@
 /** Finds, at the head, what a change touches elsewhere: uses of its names, definitions that it needs, and tests. */
-import type { Surroundings } from '../../../shared/agent/prompt/surroundings.ts';
+import type { AroundChange } from '../../../shared/agent/prompt/surroundings.ts';
 import { isProseFile } from '../../../shared/diff/code-line.ts';
 import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import type { DiffFile } from '../../../shared/diff/model.ts';
@@ -182,7 +182,7 @@ export const findSurroundings = async (
   packet: Pick<Packet, 'head' | 'reviewable' | 'diff' | 'delta' | 'kinds' | 'headText'>,
   revisions: Pick<Revisions, 'grep'>,
   signal: AbortSignal,
-): Promise<Pick<Surroundings, 'uses' | 'definitions' | 'tests'>> => {
+): Promise<Pick<AroundChange, 'uses' | 'definitions' | 'tests'>> => {
   const shown = shownIn(packet);
   const names = await namesOf(shown, packet);
   const changed = new Set(packet.diff.files.map(({ newPath }) => newPath));

@@ -29,9 +29,9 @@ export const wantsFinders = (
   return isLarge || isRiskyChange(filesToLookAt(packet));
 };
 
-export type Found = { readonly candidates: readonly Candidates[]; readonly count: number; readonly spent: Spent };
+export type FinderResult = { readonly candidates: readonly Candidates[]; readonly count: number; readonly spent: Spent };
 
-export const NOTHING_FOUND: Found = { candidates: [], count: 0, spent: NOTHING_SPENT };
+export const NO_FINDERS: FinderResult = { candidates: [], count: 0, spent: NOTHING_SPENT };
 
 type Finding = {
   readonly runId: string;
@@ -46,7 +46,7 @@ type Finding = {
 export const askFinders = async (
   { runId, diff, explorers, protect, boundary }: Finding,
   signal: AbortSignal,
-): Promise<Found | null> => {
+): Promise<FinderResult | null> => {
   const eyes = FinderEye.options;
   const questions = eyes.map(
     (eye, index): Asked => ({ id: finderId(runId, index), question: { v: 1, kind: 'find', eye, diff } }),

@@ -2,7 +2,7 @@ import type { Protect } from '../../../shared/agent/present-result.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
 import type { Guideline, PromptDelta, ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
 import type { PromptPart } from '../../../shared/agent/prompt/part-section.ts';
-import { NO_SURROUNDINGS, type Surroundings } from '../../../shared/agent/prompt/surroundings.ts';
+import { NOTHING_AROUND, type AroundChange } from '../../../shared/agent/prompt/surroundings.ts';
 import type { PromptComment, PromptReply } from '../../../shared/agent/prompt/threads.ts';
 import type { Brief, BriefThread } from '../../../shared/rounds/model/brief.ts';
 import type { Stage } from '../../../shared/rounds/model/counts.ts';
@@ -46,7 +46,7 @@ export type PromptSources = {
   /** See `removedBy`. Absent or empty if nothing is known. */
   readonly removed?: readonly string[];
   /** See `findSurroundings` and `commitMessages`. Absent if nothing is known. */
-  readonly around?: Surroundings;
+  readonly around?: AroundChange;
   readonly protect: Protect;
   readonly part?: PromptPart | undefined;
 };
@@ -59,7 +59,7 @@ const deltaOf = ({ delta, reviewable }: Packet): PromptDelta | null => {
 };
 
 /** Uses in hunks that were reviewed before come first: a push may have broken them. */
-const aroundOf = ({ delta }: Packet, around: Surroundings): Surroundings => {
+const aroundOf = ({ delta }: Packet, around: AroundChange): AroundChange => {
   const affected = delta === null ? [] : affectedPlaces(delta);
   return { ...around, uses: [...new Set([...affected, ...around.uses])] };
 };
@@ -105,7 +105,7 @@ const settledText = ({ closedThreads }: Packet, id: string): { readonly settledT
 
 /** @throws what `protect` throws: text that could not be searched must not be shown. */
 export const buildReviewPrompt = async (
-  { packet, task, guidelines, shown, removed = [], around = NO_SURROUNDINGS, protect, part }: PromptSources,
+  { packet, task, guidelines, shown, removed = [], around = NOTHING_AROUND, protect, part }: PromptSources,
   signal: AbortSignal,
 ): Promise<ReviewPrompt> => {
   const { title, description, author, targetBranch, closedThreads, comments, review, stage } = task;

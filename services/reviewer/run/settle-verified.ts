@@ -5,7 +5,7 @@ import type { RefutedClaim } from '../../../shared/rounds/model/draft.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
 import type { FindingId } from '../../../shared/vocabulary/ids.ts';
-import type { Verification, VerifiedClaim } from '../../../shared/vocabulary/verification.ts';
+import type { VerifierAnswer, VerifiedClaim } from '../../../shared/vocabulary/verification.ts';
 import { mayRefute } from '../check/claim-refuted.ts';
 import { settleClaim } from '../check/settle-claim.ts';
 import type { Packet } from '../packet/packet.ts';
@@ -47,12 +47,12 @@ export const settleVerified = async (
   return { findings: kept, doubted, refutedClaims, verifiedFixes: fixesIn(verified) };
 };
 
-const verificationOf = (index: number, verified: readonly VerifiedClaim[]): Verification | undefined =>
+const verificationOf = (index: number, verified: readonly VerifiedClaim[]): VerifierAnswer | undefined =>
   verified.find(({ about }) => about.kind === 'finding' && about.index === index)?.verification;
 
 const standingOf = async (
   finding: DraftFinding,
-  verification: Verification | undefined,
+  verification: VerifierAnswer | undefined,
   { packet, redact }: Settling,
 ): Promise<'as_said' | 'refuted' | 'unsure'> => {
   if (verification?.outcome === 'confirmed') return 'as_said';
@@ -61,7 +61,7 @@ const standingOf = async (
   return needsVerification(await settleClaim(finding, { ...packet, redact })) ? 'unsure' : 'as_said';
 };
 
-const refuted = ({ title, path, line }: DraftFinding, verification: Verification | undefined): RefutedClaim => ({
+const refuted = ({ title, path, line }: DraftFinding, verification: VerifierAnswer | undefined): RefutedClaim => ({
   title,
   path,
   line,

@@ -30,7 +30,7 @@ import { openHistory } from '../../../shared/workspace/bash/history.ts';
 import { openTree, type Tree } from '../../../shared/workspace/tree/tree.ts';
 import { createReadBase } from '../packet/read-base.ts';
 import { concludeReview } from '../run/conclude-review.ts';
-import { askFinders, type Found, NOTHING_FOUND, wantsFinders } from '../run/finders.ts';
+import { askFinders, type FinderResult, NO_FINDERS, wantsFinders } from '../run/finders.ts';
 import { runConversation, type ConversationResult } from '../run/run-conversation.ts';
 import { changedPathsOf, type ModelReview, promptOf, submissionRulesOf } from '../run/model-review.ts';
 import type { MergedParts } from '../run/merge-parts.ts';
@@ -245,9 +245,9 @@ const findFirst = async (
   { deps, scope, packet, protect, part }: Reviewing,
   { prompt, boundary }: Beginning,
   signal: AbortSignal,
-): Promise<Found | null> => {
+): Promise<FinderResult | null> => {
   const diff = prompt.diff ?? '';
   // The parts of a large change are looked at one by one anyway.
-  if (!deps.finders || part !== undefined || !wantsFinders(packet, prompt)) return NOTHING_FOUND;
+  if (!deps.finders || part !== undefined || !wantsFinders(packet, prompt)) return NO_FINDERS;
   return askFinders({ runId: scope.runId, diff, explorers: scope.explorers, protect, boundary }, signal);
 };

@@ -9,10 +9,10 @@ import { auditSection, type ChangeSize, strategyFor, strategySection } from './s
 import {
   failedChecksSection,
   issuesSection,
-  NO_SURROUNDINGS,
+  NOTHING_AROUND,
   type PromptIssue,
   surroundingSections,
-  type Surroundings,
+  type AroundChange,
 } from './surroundings.ts';
 import {
   closedThreadsSection,
@@ -66,7 +66,7 @@ export type ReviewPrompt = {
   /** Set when the diff is one part of a change that is too large for one review. */
   readonly part?: PromptPart;
   /** Absent if nothing is known. */
-  readonly around?: Surroundings;
+  readonly around?: AroundChange;
   /** Issues that the change closes. Absent if none is known. */
   readonly issues?: readonly PromptIssue[];
   /** CI jobs or contexts that have failed. Absent if none is known. */
@@ -211,7 +211,7 @@ export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly 
     failedChecksSection(prompt.failedChecks ?? [], boundary),
     deltaSection(prompt, boundary),
     removedSection(prompt, boundary),
-    ...surroundingSections(prompt.around ?? NO_SURROUNDINGS, boundary),
+    ...surroundingSections(prompt.around ?? NOTHING_AROUND, boundary),
     openThreadsSection(prompt.openThreads, boundary),
     closedThreadsSection(prompt.closedThreads, boundary),
     unverifiedSection(prompt.unverified ?? [], boundary),

@@ -3,7 +3,7 @@ import { fence } from '../fence.ts';
 import { cutText } from './threads.ts';
 
 /** Untrusted and already redacted. Empty lists are left out. */
-export type Surroundings = {
+export type AroundChange = {
   /** Places outside the diff that use changed code, as `path:line name`. */
   readonly uses: readonly string[];
   /** Definitions of names that changed lines use, as `path:line name`. */
@@ -14,16 +14,16 @@ export type Surroundings = {
   readonly commits: readonly string[];
 };
 
-export const NO_SURROUNDINGS: Surroundings = { uses: [], definitions: [], tests: [], commits: [] };
+export const NOTHING_AROUND: AroundChange = { uses: [], definitions: [], tests: [], commits: [] };
 
-const SECTIONS: readonly (readonly [key: keyof Surroundings, label: string, intro: string])[] = [
+const SECTIONS: readonly (readonly [key: keyof AroundChange, label: string, intro: string])[] = [
   ['commits', 'commits', "The change's commit messages, newest first:"],
   ['uses', 'uses', 'Places outside the diff that use changed code:'],
   ['definitions', 'definitions', 'Definitions of names that changed lines use:'],
   ['tests', 'tests', 'Tests that mention changed code or files:'],
 ];
 
-export const surroundingSections = (around: Surroundings, boundary: string): readonly string[] =>
+export const surroundingSections = (around: AroundChange, boundary: string): readonly string[] =>
   SECTIONS.flatMap(([key, label, intro]) =>
     around[key].length === 0 ? [] : [`${intro}\n${fence(label, around[key].join('\n'), boundary)}`],
   );

@@ -141,7 +141,7 @@ describe('commit messages', () => {
     expect(oldest).toBe(`${one.slice(0, 10)} Guard the cart\n  It was empty in #7.`);
     expect(newest).toBe(`${head.slice(0, 10)} ${'s'.repeat(120)}…\n  ${'b'.repeat(400)}…`);
     const previous = { head: one, base, fingerprint: 'f'.repeat(64), verdict: 'feedback' as const };
-    expect((await messagesOf(base, head, { previous }))[1]).toBe(`${one.slice(0, 10)} Guard the cart`);
+    expect(await messagesOf(base, head, { previous })).toEqual([`${head.slice(0, 10)} ${'s'.repeat(120)}…`]);
   });
 
   test('are left out when they say what the title says, and limited in number and size', async () => {

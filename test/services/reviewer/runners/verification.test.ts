@@ -6,7 +6,7 @@ import type { Asked, Explorers } from '../../../../services/reviewer/run/explore
 import type { ReviewDraft } from '../../../../shared/rounds/model/draft.ts';
 import type { Notes } from '../../../../shared/vocabulary/question.ts';
 import { NOTHING_SPENT } from '../../../../shared/vocabulary/spent.ts';
-import type { Verification } from '../../../../shared/vocabulary/verification.ts';
+import type { VerifierAnswer } from '../../../../shared/vocabulary/verification.ts';
 import { call, reply, REVIEW, scriptedModel, submit } from '../../../shared/agent/scripted-model.ts';
 import { createReviewWorld, type ReviewWorld, textOf, thread } from '../review-world.ts';
 import { agentRunnerStage } from './agent-runner-stage.ts';
@@ -22,11 +22,11 @@ afterEach(async () => {
   await rm(checkouts, { recursive: true, force: true });
 });
 
-type Verifier = (asked: Asked) => Verification | null;
+type Verifier = (asked: Asked) => VerifierAnswer | null;
 
 const UNSURE = { outcome: 'unsure', evidence: null, reason: '' } as const;
 const CONFIRMED = { outcome: 'confirmed', evidence: null, reason: '' } as const;
-const refutedBy = (code: string, path = 'shop.js'): Verification => ({
+const refutedBy = (code: string, path = 'shop.js'): VerifierAnswer => ({
   outcome: 'refuted',
   evidence: { path, line: 1, code },
   reason: '',
@@ -209,7 +209,7 @@ describe('a run that waits for verifiers', () => {
 describe('a P1 thread whose lines are unchanged', () => {
   const guard = 'export const check = (items) => items.length > 0;';
 
-  const answered = async (verification: Verification | null, answer: object) => {
+  const answered = async (verification: VerifierAnswer | null, answer: object) => {
     const base = world.commit({ 'shop.js': OLD });
     const before = world.commit({ 'shop.js': NEW });
     const head = world.commit({ 'check.js': `${guard}\n` });
@@ -229,7 +229,7 @@ describe('a P1 thread whose lines are unchanged', () => {
     return { draft, heard: explorers.heard, calls: model.requests.length };
   };
 
-  it.each<[string, Verification | null, readonly unknown[]]>([
+  it.each<[string, VerifierAnswer | null, readonly unknown[]]>([
     ['a confirmed fix elsewhere', CONFIRMED, [{ findingId: 'F-001', why: 'verified' }]],
     ['an unsure fix elsewhere', UNSURE, []],
     ['a fix elsewhere whose verifier was lost', null, []],
