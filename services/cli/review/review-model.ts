@@ -75,9 +75,13 @@ const parseOrRefuse = <Value>(schema: z.ZodType<Value>, input: unknown): Value =
 const without = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
+const MAX_PARTS = 64;
+
 const agentOf = (wish: ModelWish): Agent =>
   parseOrRefuse(Agent, {
     ...without({ baseUrl: wish.baseUrl }),
+    // Only the budget of the review limits its parts.
+    maxParts: MAX_PARTS,
     reviewer: without({ model: wish.model, maxTurns: wish.maxTurns }),
     explorer: without({ model: wish.explorerModel }),
     price: wish.prices ?? [],
