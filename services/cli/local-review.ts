@@ -2,12 +2,16 @@ import { withProgress } from './progress/open-progress.ts';
 import type { ReviewWatch } from './progress/watch.ts';
 import { workOf } from './progress/work.ts';
 import { printOutput } from './report/print-output.ts';
+import { planText, plannedParts } from './review/plan-text.ts';
+import { connectLocalModel, modelKeyIn } from './review/review-model.ts';
 import { chooseReviewer } from './review/choose-runner.ts';
 import { type LocalReviewer, RUN_ID } from './review/local-runners.ts';
 import { LocalReviewFailedError } from './review/review-failure.ts';
 import { type ReviewOptions, reviewRequestOf } from './review/review-options.ts';
 import type { ReviewOutput } from './review/review-output.ts';
-import { type LocalReviewRequest, reviewWith } from './review/review-request.ts';
+import { type LocalReviewRequest, planWith, reviewWith } from './review/review-request.ts';
+import { printJson } from './terminal/print-json.ts';
+import { UsageError } from './terminal/usage-error.ts';
 
 /** `fixpoint review`: prints the result to stdout and progress to stderr; the exit code is the verdict. */
 export const runReview = async (options: ReviewOptions): Promise<number> => {
@@ -17,6 +21,7 @@ export const runReview = async (options: ReviewOptions): Promise<number> => {
   process.once('SIGTERM', leave);
   try {
     const { signal } = leaving;
+    if (options.plan === true) return await printPlan(options, signal);
     return printOutput(await withProgress(options, async (watch) => reviewWatched(options, watch, signal)), options);
   } catch (error) {
     if (error instanceof LocalReviewFailedError && error.output !== null) printOutput(error.output, options);
@@ -26,6 +31,23 @@ export const runReview = async (options: ReviewOptions): Promise<number> => {
     process.off('SIGTERM', leave);
   }
 };
+
+const BAD_USAGE = 2;
+
+/** Needs no key, because no model is called. The exit code says whether the review would be refused. */
+const printPlan = async (options: ReviewOptions, signal: AbortSignal): Promise<number> => {
+  const request = reviewRequestOf(options);
+  if (request.mode === 'codebase') throw new UsageError('--plan: not allowed with --mode codebase');
+  const apiKey = modelKeyIn(process.env) ?? NO_KEY;
+  const model = connectLocalModel(request, { apiKey, env: process.env, observe: () => {} });
+  const plan = await planWith(model, { ...request, signal });
+  if ('nothing' in plan) throw new UsageError(`nothing to plan: ${plan.nothing}`);
+  process.stdout.write(options.format === 'json' ? printJson({ parts: plannedParts(plan) }) : planText(plan));
+  return plan.parts.length > 1 && plan.fit.left.length > 0 ? BAD_USAGE : 0;
+};
+
+/** Stands for a key where none is needed. */
+const NO_KEY = 'no key';
 
 const reviewWatched = async (
   options: ReviewOptions,

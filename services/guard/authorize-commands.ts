@@ -29,7 +29,7 @@ export const createListener = (mention: string): Listener => {
   };
 };
 
-type Call = Omit<ReviewCommand, 'command' | 'full' | 'instructions'> & { readonly spoken: UserCommand };
+type Call = Omit<ReviewCommand, 'command' | 'full' | 'instructions' | 'only'> & { readonly spoken: UserCommand };
 
 /** The permission is checked again for every request, because it may have changed since the event. */
 export const authorizeCommands = async (
@@ -84,8 +84,15 @@ const sortCalls = (calls: readonly Call[]): Pick<Facts, 'requests' | 'orders'> =
     if (spoken.kind !== 'review' && spoken.kind !== 'text') return [];
     const { instructions } = spoken;
     const full = spoken.kind === 'review' && spoken.full;
+    const only = spoken.kind === 'review' ? spoken.only : undefined;
     return [
-      { ...call, command: 'review', ...(full ? { full } : {}), ...(instructions === '' ? {} : { instructions }) },
+      {
+        ...call,
+        command: 'review',
+        ...(full ? { full } : {}),
+        ...(instructions === '' ? {} : { instructions }),
+        ...(only === undefined ? {} : { only }),
+      },
     ];
   }),
   orders: calls.flatMap(({ spoken, ...call }): CommandRequest[] =>

@@ -183,9 +183,9 @@ const lastComplete = ({ reviewed }: History): History['reviewed'][number] | unde
     .toSorted((one, other) => one.review - other.review)
     .at(-1);
 
-/** A verdict is never carried in answer to a review request with instructions or `--full`. */
+/** A verdict is never carried in answer to a review request with instructions, a path or `--full`. */
 const mayCarry = (run: Run): boolean =>
-  run.kind === 'review' && run.full === undefined && run.instructions === undefined;
+  run.kind === 'review' && run.full === undefined && run.instructions === undefined && run.only === undefined;
 
 const threadsOf = (run: Run, history: History): readonly Thread[] =>
   run.kind === 'reply' ? threadsInScope(history, run.scope) : openThreads(history, run.review);

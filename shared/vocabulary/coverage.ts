@@ -16,6 +16,8 @@ export const Coverage = z.object({
   complete: z.boolean(),
   /** If files can be named that were not seen, and nothing else: these files and folders (`leftEntries`). Absent otherwise. */
   left: z.array(z.string()).readonly().optional(),
+  /** Of `left`, what another review can still look at. Absent if there is nothing. */
+  askFor: z.array(z.string()).readonly().optional(),
   /** Paths that the reviewer reported as not reviewed although the change does not contain them. Absent if there are none. */
   notOfChange: z.array(z.string()).optional(),
   /** Who reviewed the lines, per kind and language. Absent if this was not determined. */

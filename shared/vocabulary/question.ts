@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NOTHING_SPENT, Spent } from './spent.ts';
-import { ClaimToVerify, Verification } from './verification.ts';
+import { ClaimToVerify, VerifierAnswer } from './verification.ts';
 
 const v = z.literal(1);
 
@@ -39,7 +39,7 @@ export const Notes = z.object({
   /** The explorer's notes in Markdown, which are untrusted data. */
   text: z.string().max(50_000),
   /** The answer to a question of the kind `verify`. Absent if there is none. */
-  verification: Verification.optional(),
+  verification: VerifierAnswer.optional(),
   spent: Spent.default(NOTHING_SPENT),
 });
 export type Notes = z.output<typeof Notes>;

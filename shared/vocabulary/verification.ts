@@ -31,15 +31,15 @@ export type ClaimToVerify = z.output<typeof ClaimToVerify>;
  * - `refuted`: the quoted code shows that the claim is wrong.
  * - `unsure`: neither, or the claim could not be verified.
  */
-export const Verification = z.object({
+export const VerifierAnswer = z.object({
   outcome: z.enum(['confirmed', 'refuted', 'unsure']),
   /** The code that refutes the claim; null unless the claim is refuted. */
   evidence: Quote.nullable(),
   reason: z.string().max(1000),
 });
-export type Verification = z.output<typeof Verification>;
+export type VerifierAnswer = z.output<typeof VerifierAnswer>;
 
-export const UNSURE: Verification = { outcome: 'unsure', evidence: null, reason: '' };
+export const UNSURE: VerifierAnswer = { outcome: 'unsure', evidence: null, reason: '' };
 
-export const VerifiedClaim = z.object({ about: ClaimSubject, verification: Verification });
+export const VerifiedClaim = z.object({ about: ClaimSubject, verification: VerifierAnswer });
 export type VerifiedClaim = z.output<typeof VerifiedClaim>;

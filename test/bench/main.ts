@@ -3,6 +3,7 @@ import { benchCage } from './cage.ts';
 import { benchDiff } from './diff.ts';
 import { benchDuplicates } from './duplicates.ts';
 import { benchIngress } from './ingress.ts';
+import { benchLarge } from './large.ts';
 import { benchLinear } from './linear.ts';
 import { benchPipeline } from './pipeline.ts';
 import { benchStorm } from './storm.ts';
@@ -15,6 +16,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   storm: async () => benchStorm(),
   tokens: benchTokens,
   duplicates: async () => benchDuplicates(),
+  large: benchLarge,
   linear: benchLinear,
   cage: benchCage,
 };

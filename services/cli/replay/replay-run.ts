@@ -22,6 +22,7 @@ import { createRevisions, type Revisions } from '../../../shared/workspace/git/r
 import { NO_EXPLORERS } from '../../reviewer/run/explorers.ts';
 import type { PacketLimits } from '../../reviewer/packet/packet.ts';
 import { reviewOnce } from '../../reviewer/review.ts';
+import { conversationsOf } from '../../reviewer/run/plan-review.ts';
 import type { Runner } from '../../reviewer/run/runner.ts';
 import { createAgentRunner } from '../../reviewer/runners/agent.ts';
 import { createRulesRunner } from '../../reviewer/runners/rules.ts';
@@ -83,7 +84,7 @@ export const replayRun = async (
   const brief = await sources.loadBrief(runId);
   if (brief === null) return missing('the run: it never started here, or its data has expired');
   const recorded = { brief, transcript: await sources.loadTranscript(runId), stored: await sources.loadDraft(runId) };
-  const because = whyNotRecorded(recorded);
+  const because = whyNotRecorded(recorded) ?? (await whyInParts(recorded, { sources, settings, runId }));
   if (because !== null) return { kind: 'not_recorded', because };
   const gone = whatIsGone(recorded);
   if (gone !== null) return missing(gone);
@@ -106,6 +107,15 @@ const UNRECORDED: Readonly<Record<string, string>> = {
 /** Only the draft is stored for an external reviewer, so a replay would have to ask it again. */
 const whyNotRecorded = ({ transcript, stored }: Recorded): string | null =>
   transcript === null && stored !== null ? (UNRECORDED[storedDraft(stored).runner ?? ''] ?? null) : null;
+
+type InParts = { readonly sources: ReplaySources; readonly settings: ReplaySettings; readonly runId: string };
+
+/** Which parts were reviewed depends on what could be spent then, which is not recorded. */
+const whyInParts = async ({ transcript }: Recorded, { sources, settings, runId }: InParts): Promise<string | null> => {
+  if (transcript !== null) return null;
+  const held = await conversationsOf({ load: sources.loadTranscript }, runId, settings.agent.maxParts);
+  return held.length === 0 ? null : 'the change was reviewed in parts, and a review in parts is not replayed';
+};
 
 const whatIsGone = ({ transcript, stored }: Recorded): string | null => {
   if (transcript !== null) return null;

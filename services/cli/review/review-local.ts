@@ -18,6 +18,7 @@ import { type CageSearch, findLocalCage } from './review-cage.ts';
 import { orFailed, withoutModel } from './review-failure.ts';
 import { nothingToReview, unlessFiltered, unlessUnmatched, watchFilter, whyNothing } from './review-nothing.ts';
 import type { Reviewed, ReviewOutput } from './review-output.ts';
+import { refusingWhatDoesNotFit } from './review-plan.ts';
 import { findEnds, type LocalRange, titleOf } from './review-range.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { outputOf } from './review-result.ts';
@@ -63,7 +64,21 @@ export const LOCAL_LIMITS: PacketLimits = {
  * When the model could not complete the review, the result is `inconclusive` and holds the findings of the rules.
  * @throws the errors of `findEnds` and `findLocalCage`; GitError, LocalReviewFailedError; the signal's reason on an abort
  */
-export const reviewLocal = async (review: LocalReview): Promise<ReviewOutput> => {
+export const reviewLocal = async (review: LocalReview): Promise<ReviewOutput> =>
+  onRange(review, {
+    use: async (whole, scratchFolder) =>
+      reviewStaffed(whole, localRunnersOf(review.reviewer, await placeOf(whole, scratchFolder))),
+    nothing: nothingToReview,
+  });
+
+export type OnRange<Result> = {
+  /** Contract: `scratchFolder` is private to this call and is removed after it. */
+  readonly use: (range: Range, scratchFolder: string) => Promise<Result>;
+  readonly nothing: (of: Reviewed, why: string) => Result;
+};
+
+/** @throws the errors of `reviewLocal`, except for those of the cage */
+export const onRange = async <Result>(review: LocalReview, on: OnRange<Result>): Promise<Result> => {
   const scratchFolder = await mkdtemp(path.join(tmpdir(), 'fixpoint-review-'));
   try {
     const gitPath = findGit(review.searchPath);
@@ -71,7 +86,7 @@ export const reviewLocal = async (review: LocalReview): Promise<ReviewOutput> =>
       { directory: review.directory, gitPath, scratchFolder, env: review.cage.env },
       review.signal,
     );
-    return await reviewRange(review, repository, scratchFolder);
+    return await openRange(review, { repository, scratchFolder, on });
   } finally {
     await rm(scratchFolder, { recursive: true, force: true });
   }
@@ -89,11 +104,16 @@ const NO_BASE =
 
 type BasedReview = LocalReview & { readonly base: string };
 
-const reviewRange = async (
+type Opening<Result> = {
+  readonly repository: LocalRepository;
+  readonly scratchFolder: string;
+  readonly on: OnRange<Result>;
+};
+
+const openRange = async <Result>(
   given: LocalReview,
-  repository: LocalRepository,
-  scratchFolder: string,
-): Promise<ReviewOutput> => {
+  { repository, scratchFolder, on }: Opening<Result>,
+): Promise<Result> => {
   const review = await withBase(given, repository);
   const range = rangeOf(review);
   const ends = await findEnds(repository, range, { signal: review.signal, onNotice: review.cage.onNotice });
@@ -103,9 +123,8 @@ const reviewRange = async (
     const commits = { head: ends.head, target: ends.targetHead, mergeBase };
     const of: Reviewed = { mode: 'change', runner: review.reviewer.kind, commits };
     const nothing = await whyNothing({ repository, revisions, ends, range }, review.signal);
-    if (nothing !== null) return nothingToReview(of, nothing);
-    const whole: Range = { review, revisions, of, ...ends };
-    return await reviewStaffed(whole, localRunnersOf(review.reviewer, await placeOf(whole, scratchFolder)));
+    if (nothing !== null) return on.nothing(of, nothing);
+    return await on.use({ review, revisions, of, ...ends }, scratchFolder);
   } finally {
     revisions.close();
   }
@@ -135,7 +154,7 @@ const reviewStaffed = async (range: Range, staff: LocalRunners): Promise<ReviewO
 
 const endsOf = ({ revisions, head, of }: Range) => ({ revisions, head, base: of.commits?.mergeBase ?? null });
 
-type Range = {
+export type Range = {
   readonly review: BasedReview;
   readonly revisions: Revisions;
   readonly of: Reviewed;
@@ -145,7 +164,7 @@ type Range = {
 
 const reviewWith = async (range: Range, staff: LocalRunners): Promise<ReviewOutput> => {
   const { reviewer, signal } = range.review;
-  const watched = watchFilter(staff.runner);
+  const watched = watchFilter(refusingWhatDoesNotFit(staff.runner, reviewer));
   const result = await orFailed(async () => run(range, { ...staff, runner: watched.runner }), signal);
   if (result.kind === 'draft') {
     const output = unlessFiltered(outputOf(range.of, result.draft), watched.filteredOut());

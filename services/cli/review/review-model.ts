@@ -106,8 +106,11 @@ const parseOrRefuse = <Value>(schema: z.ZodType<Value>, input: unknown): Value =
 const without = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
+/** Only the budget of the review limits its parts. */
+const MAX_PARTS = 64;
+
 /** @throws UsageError for a wrong option */
-export const agentOf = (wish: ModelWish): Agent => parseOrRefuse(Agent, agentWish(wish));
+export const agentOf = (wish: ModelWish): Agent => parseOrRefuse(Agent, { ...agentWish(wish), maxParts: MAX_PARTS });
 
 /** Only one review is paid for, so every scope has the limit of the run. */
 const limitsOf = ({ budgetUsd, budgetTokens }: ModelWish) => {

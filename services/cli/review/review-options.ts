@@ -11,6 +11,7 @@ import { UsageError } from '../terminal/usage-error.ts';
 export type ReviewOptions = {
   readonly mode: ReviewMode;
   readonly post?: boolean;
+  readonly plan?: boolean;
   readonly tokenEnv?: string;
   readonly caFile?: string;
   readonly verbose?: boolean;
@@ -63,7 +64,7 @@ const OF_CHANGE_REQUESTS: Names = ['post', 'tokenEnv', 'caFile'];
 /** @throws UsageError */
 export const refuseLocalOptions = (options: Partial<ReviewOptions>): void => {
   if (options.mode === 'codebase') throw new UsageError('--mode codebase: not allowed with a change request');
-  refuse(options, ['base', 'head', 'commit', 'staged', 'worktree', 'path'], 'with a change request');
+  refuse(options, ['base', 'head', 'commit', 'staged', 'worktree', 'path', 'plan'], 'with a change request');
 };
 
 /** @throws UsageError */
@@ -74,7 +75,7 @@ export const reviewRequestOf = (options: ReviewOptions): LocalReviewRequest => {
   const wish = { runner, claudeCode, provider, keyEnv, model, explorerModel, ...limits, baseUrl, prices, configPath };
   refuse(options, OF_CHANGE_REQUESTS, 'without a change request');
   if (options.mode === 'codebase') {
-    refuse(options, ['repo', 'range', 'base', 'head', 'commit', 'staged', 'worktree'], 'with --mode codebase');
+    refuse(options, ['repo', 'range', 'base', 'head', 'commit', 'staged', 'worktree', 'plan'], 'with --mode codebase');
     const [workspacePath, ...others] = options.path ?? [];
     if (workspacePath === undefined || others.length > 0) throw new UsageError('--mode codebase needs one --path DIR');
     return { mode: 'codebase', workspacePath, ...wish };
@@ -183,6 +184,7 @@ export const addReviewCommand = (program: Command, { local, remote }: ReviewComm
     .description('review a change request of a forge, a local range of commits or a whole folder, without a server')
     .argument('[what]', `a change request: ${ADDRESS_FORMS}; or a local range: BASE..HEAD`)
     .addOption(new Option('--mode <mode>', 'what to review').choices(['change', 'codebase']).default('change'))
+    .option('--plan', 'change: print the parts in which a model would review it, with their price, and review nothing')
     .option('--post', 'change request: post the result there, like a server with the same account and marker secret')
     .option(
       '--token-env <name>',

@@ -1,10 +1,12 @@
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
 import { PathPattern } from '../../../shared/config/values.ts';
 import type { LocalRunnerChoice } from './choose-runner.ts';
+import { planLocal } from './plan-local.ts';
 import { reviewCodebase } from './review-codebase.ts';
 import { type LocalReview, reviewLocal } from './review-local.ts';
 import type { ReviewOutput } from './review-output.ts';
 import type { LocalReviewer } from './local-runners.ts';
+import type { LocalModel } from './review-model.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 type Settings = {
@@ -58,6 +60,14 @@ export const reviewWith = async (reviewer: LocalReviewer, request: LocalReviewRe
   const { workspacePath = '.' } = request;
   const searchPath = process.env['PATH'] ?? '';
   return reviewLocal({ directory: workspacePath, ...rangeOf(request), reviewer, searchPath, ...common });
+};
+
+/** @throws the errors of `planLocal` */
+export const planWith = async (model: LocalModel, request: ChangeReviewRequest) => {
+  const { configPath, onProgress = () => {}, onNotice = onProgress, signal = NEVER } = request;
+  const common = { cage: { configPath, env: process.env, onNotice }, onProgress, signal };
+  const searchPath = process.env['PATH'] ?? '';
+  return planLocal({ directory: request.workspacePath ?? '.', ...rangeOf(request), searchPath, ...common }, model);
 };
 
 type RangeKeys = 'base' | 'head' | 'uncommitted' | 'paths';

@@ -38,17 +38,24 @@ export const coverageOf = ({ packet, looked, omitted, exceeded }: Covered): Cove
 type LeftOut = Pick<Covered, 'packet' | 'exceeded'> & { readonly missing: readonly OmittedFile[] };
 
 /** Every line outside of these files was seen. Without them, nothing is known about what was seen. */
-const leftOut = ({ packet, missing, exceeded }: LeftOut): Pick<Coverage, 'left'> => {
+const leftOut = ({ packet, missing, exceeded }: LeftOut): Pick<Coverage, 'left' | 'askFor'> => {
   if (missing.length === 0 || exceeded !== null) return {};
   const paths = new Set(packet.diff.files.map(({ newPath }) => newPath));
   if (!missing.every(({ path }) => paths.has(path))) return {};
-  const left = new Set(missing.map(({ path }) => path));
-  const entries = leftEntries(
-    [...left],
-    [...paths].filter((path) => !left.has(path)),
-  );
-  return entries === null ? {} : { left: entries };
+  const left = entriesOf(new Set(missing.map(({ path }) => path)), paths);
+  if (left === null) return {};
+  const unreadable = new Set(packet.omitted.map(({ path }) => path));
+  const readable = packet.reviewable.filter(({ newPath }) => !unreadable.has(newPath));
+  const unseen = new Set(missing.map(({ path }) => path));
+  const askFor = entriesOf(new Set(readable.map(({ newPath }) => newPath).filter((path) => unseen.has(path))), paths);
+  return { left, ...(askFor === null || askFor.length === 0 ? {} : { askFor }) };
 };
+
+const entriesOf = (left: ReadonlySet<string>, all: ReadonlySet<string>): readonly string[] | null =>
+  leftEntries(
+    [...left],
+    [...all].filter((path) => !left.has(path)),
+  );
 
 const onePerPath = (files: readonly OmittedFile[]): readonly OmittedFile[] =>
   [...new Map(files.toReversed().map((file) => [file.path, file])).values()].toReversed();

@@ -1,5 +1,5 @@
 import { fingerprint } from '../../../shared/diff/fingerprint.ts';
-import type { Diff } from '../../../shared/diff/model.ts';
+import type { Diff, DiffFile } from '../../../shared/diff/model.ts';
 import { parseDiff } from '../../../shared/diff/parse/parse.ts';
 import { type OmittedFile, WHOLE_CHANGE } from '../../../shared/vocabulary/coverage.ts';
 import { type ContentKind, contentKindOf } from '../../../shared/rules/content-kind.ts';
@@ -78,14 +78,13 @@ const readChanged = async (
   const unread: OmittedFile[] = [];
   const kinds = new Map<string, ContentKind>();
   const large = new Set(oversized.map(({ file }) => file));
-  for (const file of new Set([...reviewable, ...quiet, ...large])) {
-    signal.throwIfAborted();
-    const { newPath, oldPath, status } = file;
-    if (isLink(file)) {
+  const files = [...new Set([...reviewable, ...quiet, ...large])];
+  for (const { file, reading } of await readAtOnce(files, texts, signal)) {
+    const { newPath, status } = file;
+    if (reading === null) {
       kinds.set(newPath, LINK_KIND);
       continue;
     }
-    const reading = await (status === 'deleted' ? texts.base(oldPath) : texts.head(newPath));
     const text = textOf(reading);
     kinds.set(newPath, contentKindOf(newPath, text ?? ''));
     if (status === 'deleted' || file.hunks.length === 0) continue;
@@ -93,6 +92,29 @@ const readChanged = async (
     else if (!large.has(file)) unread.push({ path: newPath, reason: whyUnread(reading) });
   }
   return { changed, unread, kinds };
+};
+
+type Reading = { readonly file: DiffFile; readonly reading: SideReading | null };
+
+/** Files that are read at the same time, so that git is not waited for after each of several thousand. */
+const AT_ONCE = 16;
+
+/** In the order of the files; null for a link, which has no text. */
+const readAtOnce = async (
+  files: readonly DiffFile[],
+  texts: TextReader,
+  signal: AbortSignal,
+): Promise<readonly Reading[]> => {
+  const read: Reading[] = [];
+  for (let from = 0; from < files.length; from += AT_ONCE) {
+    signal.throwIfAborted();
+    const row = files.slice(from, from + AT_ONCE).map(async (file): Promise<Reading> => {
+      if (isLink(file)) return { file, reading: null };
+      return { file, reading: await (file.status === 'deleted' ? texts.base(file.oldPath) : texts.head(file.newPath)) };
+    });
+    read.push(...(await Promise.all(row)));
+  }
+  return read;
 };
 
 const LINK_KIND: ContentKind = { kind: 'unknown', language: 'links and submodules' };

@@ -29,7 +29,11 @@ export const wantsFinders = (
   return isLarge || isRiskyChange(filesToLookAt(packet));
 };
 
-export type FinderResult = { readonly candidates: readonly Candidates[]; readonly count: number; readonly spent: Spent };
+export type FinderResult = {
+  readonly candidates: readonly Candidates[];
+  readonly count: number;
+  readonly spent: Spent;
+};
 
 export const NO_FINDERS: FinderResult = { candidates: [], count: 0, spent: NOTHING_SPENT };
 

@@ -161,7 +161,8 @@ const planRun = (state: GuardState, { freshRunId, nowMs, policy }: DecideInput, 
   ...askedOf(state),
 });
 
-const askedOf = ({ asked }: GuardState): Pick<ReviewRun, 'full' | 'instructions'> => ({
+const askedOf = ({ asked }: GuardState): Pick<ReviewRun, 'full' | 'instructions' | 'only'> => ({
   ...(asked?.full === true ? { full: true } : {}),
   ...(asked === null || asked.instructions === '' ? {} : { instructions: asked.instructions }),
+  ...(asked?.only === undefined ? {} : { only: asked.only }),
 });

@@ -32,8 +32,8 @@ export const endGivenUp = (decision: Decision, run: Run): Decision => {
 /** Keeps the review request of a run that ended without a result, unless there is a newer request. */
 const askedAgain = ({ state: { asked } }: Decision, run: Run | null): GuardState['asked'] => {
   if (asked !== null || run === null) return asked;
-  const { full = false, instructions = '' } = run.kind === 'review' ? run : {};
-  return { ...inputIn(run), full, instructions };
+  const { full = false, instructions = '', only } = run.kind === 'review' ? run : {};
+  return { ...inputIn(run), full, instructions, ...(only === undefined ? {} : { only }) };
 };
 
 const presentOf = ({ facts: { changeRequest } }: DecideInput): GuardState['wanted'] =>

@@ -1,6 +1,8 @@
 import { change, type DecideInput, type Decision, isReviewed } from './decision.ts';
 import { mayStartRun, stageOf } from '../model/counts.ts';
 import type { CommandReply } from '../model/command-reply.ts';
+import { overlaps } from '../../diff/paths/left-paths.ts';
+import { lastComparable } from '../model/history.ts';
 import { inputOf, mayBeSameInput } from '../model/input.ts';
 import { MAX_GRANTS, withGrants } from '../model/policy.ts';
 import type { ReviewCommand } from '../model/facts.ts';
@@ -14,12 +16,12 @@ export type Grant =
   | { readonly kind: 'reply'; readonly say: CommandReply };
 
 /**
- * If the input was already reviewed, the verdict is repeated unless `--full` is set. A request grants at most one round:
+ * If the input was already reviewed, the verdict is repeated unless `--full` is set or the path of something left out is named. A request grants at most one round:
  * with `--full` always, otherwise only if the caps would prevent or restrict the review.
  */
 export const grantReview = (
   decision: Decision,
-  call: Pick<ReviewCommand, 'full' | 'instructions'>,
+  call: Pick<ReviewCommand, 'full' | 'instructions' | 'only'>,
   input: DecideInput,
 ): Grant => {
   const { state } = decision;
@@ -29,10 +31,21 @@ export const grantReview = (
   const present = inputOf(changeRequest);
   if (running !== null && mayBeSameInput(running, present)) return { kind: 'granted', decision };
   const full = call.full === true;
-  if (isReviewed(state, present) && !full) return { kind: 'reply', say: { kind: 'verdict' } };
-  const asked = change(decision, { asked: { ...present, full, instructions: call.instructions ?? '' } });
+  const { left = [] } = lastComparable(input.facts.history) ?? {};
+  const only = call.only === undefined ? undefined : leftBelow(call.only, left);
+  if (only === null)
+    return { kind: 'reply', say: { kind: 'nothing_left', path: call.only ?? '', left: left.slice(0, MAX_SHOWN) } };
+  if (isReviewed(state, present) && !full && only === undefined) return { kind: 'reply', say: { kind: 'verdict' } };
+  const wish = { full, instructions: call.instructions ?? '', ...(only === undefined ? {} : { only }) };
+  const asked = change(decision, { asked: { ...present, ...wish } });
   return full || isCapped(state, input) ? granted(asked, input) : { kind: 'granted', decision: asked };
 };
+
+const MAX_SHOWN = 10;
+
+/** The path as a folder if it is meant as one; null if nothing below it was left out. */
+const leftBelow = (path: string, left: readonly string[]): string | null =>
+  [path, `${path}/`].find((each) => left.some((entry) => overlaps(each, entry))) ?? null;
 
 const granted = (asked: Decision, { nowMs }: DecideInput): Grant => {
   const { state } = asked;

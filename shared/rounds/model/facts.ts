@@ -18,9 +18,11 @@ export type ReviewCommand = {
   readonly threadId?: string | null;
   readonly full?: boolean;
   readonly instructions?: string;
+  /** A file or folder that an earlier review left out; only that is reviewed. */
+  readonly only?: string;
 };
 
-export type CommandRequest = Omit<ReviewCommand, 'command' | 'full' | 'instructions'> & {
+export type CommandRequest = Omit<ReviewCommand, 'command' | 'full' | 'instructions' | 'only'> & {
   readonly spoken: CommandWords;
 };
 

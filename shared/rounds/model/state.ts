@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { BranchName, Input } from './input.ts';
 import { CommitSha } from '../../vocabulary/ids.ts';
 import { Counts, NO_COUNTS } from './counts.ts';
-import { Run } from './run.ts';
+import { MAX_ONLY, Run } from './run.ts';
 import { Fix } from './fixes.ts';
 import { Effect } from './effect.ts';
 
@@ -52,7 +52,11 @@ export const GuardState = z.object({
   replyDebounce: z.object({ noteId: z.number().int(), untilMs: z.number().int() }).nullable().default(null),
   failedReplies: z.number().int().nonnegative().default(0),
   /** A commander's review request for this input. */
-  asked: Input.extend({ full: z.boolean(), instructions: z.string().max(4000) })
+  asked: Input.extend({
+    full: z.boolean(),
+    instructions: z.string().max(4000),
+    only: z.string().max(MAX_ONLY).optional(),
+  })
     .nullable()
     .default(null),
   granted: z.number().int().nonnegative().default(0),

@@ -1,4 +1,7 @@
-import type { SummaryMarker } from '../model/marker-payload.ts';
+import type { ReviewDraft } from '../model/draft.ts';
+import type { GateResult } from '../model/gate-result.ts';
+import type { ReviewedInput } from '../model/history.ts';
+import type { MarkedInput, SummaryMarker } from '../model/marker-payload.ts';
 import { decideForgeVerdict } from '../gate/forge-verdict.ts';
 import { findingNumber } from '../../vocabulary/ids.ts';
 import { type JudgedDraft, judgeDraft } from '../gate/judge-draft.ts';
@@ -75,7 +78,7 @@ const reviewMarker = (input: ReviewPlanInput, { remembered, ledger }: JudgedDraf
     fingerprint: draft.patchFingerprint,
     review: draft.review,
     ...remembered,
-    ...(draft.coverage.complete && unverifiedAfter(gated).length === 0 ? {} : { complete: false }),
+    ...completenessOf(draft, gated),
     ...(draft.seenBy === undefined ? {} : { seenBy: draft.seenBy }),
   };
   const placesAt = placesAfter(history, draft);
@@ -86,7 +89,7 @@ const reviewMarker = (input: ReviewPlanInput, { remembered, ledger }: JudgedDraf
     superseded: 0,
     ...(run.countsAfter === undefined ? {} : countsMarker(run.countsAfter)),
     verdict: remembered.verdict,
-    reviewed: [...history.reviewed, reviewed],
+    reviewed: [...(isComparable(reviewed) ? history.reviewed.map(withoutLeft) : history.reviewed), reviewed],
     ledger: ledger.entries,
     ...(placesAt === undefined ? {} : { placesAt }),
     spent: addSpent(history.spent, draft.spent),
@@ -96,6 +99,20 @@ const reviewMarker = (input: ReviewPlanInput, { remembered, ledger }: JudgedDraf
     ),
   };
 };
+
+type Completeness = Pick<MarkedInput, 'complete' | 'left'>;
+
+/** A claim that is not verified must be judged again, so a review with one is not compared with the next. */
+const completenessOf = ({ coverage }: ReviewDraft, gated: GateResult): Completeness => {
+  if (unverifiedAfter(gated).length > 0) return { complete: false };
+  if (coverage.complete) return {};
+  return { complete: false, ...(coverage.left === undefined ? {} : { left: coverage.left }) };
+};
+
+const isComparable = ({ complete, left }: Completeness): boolean => complete !== false || left !== undefined;
+
+/** Only the newest review that can be compared is, so earlier ones need not say what they left out. */
+const withoutLeft = ({ left: _left, ...reviewed }: ReviewedInput): MarkedInput => ({ ...reviewed });
 
 /** The cap is replaced in every review, and removed if the settings contain none. */
 const withCap = ({ cap: _before, ...marker }: SummaryMarker, cap: number | null): SummaryMarker =>

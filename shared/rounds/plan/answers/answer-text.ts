@@ -11,6 +11,7 @@ import { type CommandReply, isPaused, type Situation } from '../../model/command
 import { counted } from '../wording/counted.ts';
 import { commandList } from '../wording/commands-text.ts';
 import { settledNotes, situationText } from './situation-text.ts';
+import { reviewCommands } from '../wording/left-text.ts';
 import { shownCommand } from '../wording/shown-command.ts';
 import { proposalText, type SettingsFileState } from './ignore-proposal.ts';
 import { VERDICT_WORDS } from '../wording/other-summaries.ts';
@@ -38,6 +39,8 @@ export const answerText = (context: PlanContext, { say, head, file = 'unknown' }
       return `${verdictText(context, head)} Use ${shown('review --full')} to review the whole change again.`;
     case 'misread':
       return misreadText(say.why, shown);
+    case 'nothing_left':
+      return nothingLeftText(say, context.mention);
     case 'no_grant':
       return noGrantText(say.untilMs);
     case 'paused':
@@ -76,6 +79,14 @@ type Proposed = { readonly findingId: FindingId; readonly reason: string };
 const entryText = (context: PlanContext, { findingId, reason }: Proposed, file: SettingsFileState): string => {
   const thread = context.history.threads.findLast(({ id }) => id === findingId);
   return thread === undefined ? '' : proposalText(context, { thread, reason, file });
+};
+
+/** What a person wrote is not repeated: only paths of the repository are shown. */
+const nothingLeftText = ({ left }: { readonly left: readonly string[] }, mention: string | undefined): string => {
+  const ways = reviewCommands(left, mention);
+  return ways.length === 0
+    ? `Nothing was done: the last review left no files out. Use ${shownCommand(mention, 'review --full')} to review the whole change again.`
+    : `Nothing was done: the last review left out nothing below this path. These commands review what it left out:\n\n${ways.join('\n')}`;
 };
 
 const noGrantText = (untilMs: number | null): string =>

@@ -7,6 +7,7 @@ export const commandList = (mention: string | undefined): string => {
   return [
     `- ${shown('review')}, optionally with instructions: reviews the newest commit`,
     `- ${shown('review --full')}: reviews the whole change again`,
+    `- ${shown('review src/')}: reviews a file or folder that the last review left out`,
     `- ${shown('dismiss F-001 because …')}: closes a finding permanently`,
     `- ${shown('dismiss F-001 always because …')}: also drafts an entry that ignores it in later change requests`,
     `- ${shown('explain F-001')}: shows a finding again`,

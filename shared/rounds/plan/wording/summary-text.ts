@@ -4,6 +4,7 @@ import { costLine } from './cost-line.ts';
 import { counted } from './counted.ts';
 import { headline } from './headline.ts';
 import { itemsAfter } from './item.ts';
+import { leftText } from './left-text.ts';
 import { omittedFold, refutedFold, reviewedFold, settingsFold, walkthroughFold } from './summary-folds.ts';
 import { ABOUT, renderSummary } from './summary-comment.ts';
 import { placeText, shortSha } from './finding-text.ts';
@@ -51,6 +52,7 @@ export const reviewSummary = (summary: ReviewSummary): SummaryBody => {
       outsideNotes(gated.accepted.filter(({ ownThread, finding }) => !ownThread && finding.unplaced !== null)),
       listedNotes(gated.accepted.filter(({ ownThread, finding }) => !ownThread && finding.unplaced === null)),
       unverifiedNotes(gated.unverified),
+      leftText(draft.coverage.askFor, mention),
     ].filter((note) => note !== ''),
     folds: [
       walkthrough,

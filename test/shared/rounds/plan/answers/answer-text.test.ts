@@ -18,6 +18,7 @@ describe('the words on how to command', () => {
     expect(commands).toEqual([
       '@review-bot review',
       '@review-bot review --full',
+      '@review-bot review src/',
       '@review-bot dismiss F-001 because …',
       '@review-bot dismiss F-001 always because …',
       '@review-bot explain F-001',
@@ -28,6 +29,7 @@ describe('the words on how to command', () => {
       '@review-bot why',
     ]);
     expect(commands.map((words) => parseUserCommand(words.replace('…', 'x'), 'review-bot')?.kind)).toEqual([
+      'review',
       'review',
       'review',
       'dismiss',
@@ -45,6 +47,8 @@ describe('the words on how to command', () => {
     [{ kind: 'verdict' }, ['@bot review --full']],
     [{ kind: 'paused', pauses: 1, pending: false }, ['@bot review', '@bot resume']],
     [{ kind: 'misread', why: 'arguments' }, ['@bot review --full']],
+    [{ kind: 'nothing_left', path: 'lib/', left: [] }, ['@bot review --full']],
+    [{ kind: 'nothing_left', path: 'lib/', left: ['src/', 'b.ts'] }, ['@bot review src/', '@bot review b.ts']],
     [{ kind: 'misread', why: 'no_finding' }, ['@bot explain F-001']],
     [{ kind: 'misread', why: 'no_reason' }, ['@bot dismiss F-001 because it is generated code']],
   ])('of %j show %j', (say, commands) => {
