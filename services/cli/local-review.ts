@@ -3,7 +3,7 @@ import type { ReviewWatch } from './progress/watch.ts';
 import { workOf } from './progress/work.ts';
 import { printOutput } from './report/print-output.ts';
 import { planText, plannedParts } from './review/plan-text.ts';
-import { connectLocalModel, modelKeyIn } from './review/review-model.ts';
+import { agentOf, connectLocalModel, keysIn } from './review/review-model.ts';
 import { chooseReviewer } from './review/choose-runner.ts';
 import { type LocalReviewer, RUN_ID } from './review/local-runners.ts';
 import { LocalReviewFailedError } from './review/review-failure.ts';
@@ -38,16 +38,18 @@ const BAD_USAGE = 2;
 const printPlan = async (options: ReviewOptions, signal: AbortSignal): Promise<number> => {
   const request = reviewRequestOf(options);
   if (request.mode === 'codebase') throw new UsageError('--plan: not allowed with --mode codebase');
-  const apiKey = modelKeyIn(process.env) ?? NO_KEY;
-  const model = connectLocalModel(request, { apiKey, env: process.env, observe: () => {} });
+  const agent = agentOf(request);
+  const found = keysIn(agent, process.env);
+  const keys = found.kind === 'found' ? found : NO_KEYS;
+  const model = connectLocalModel(request, { agent, keys, env: process.env, observe: () => {} });
   const plan = await planWith(model, { ...request, signal });
   if ('nothing' in plan) throw new UsageError(`nothing to plan: ${plan.nothing}`);
   process.stdout.write(options.format === 'json' ? printJson({ parts: plannedParts(plan) }) : planText(plan));
   return plan.parts.length > 1 && plan.fit.left.length > 0 ? BAD_USAGE : 0;
 };
 
-/** Stands for a key where none is needed. */
-const NO_KEY = 'no key';
+/** Stands for keys where none is needed. */
+const NO_KEYS = { kind: 'found', key: 'no key', providers: new Map<string, string>() } as const;
 
 const reviewWatched = async (
   options: ReviewOptions,

@@ -140,6 +140,19 @@ export const needsModel = (runner: SettingsFile['review']['runner']): boolean =>
 export const hasAuthorModel = (author: Pick<SettingsFile['author'], 'enabled' | 'agent'> | null): boolean =>
   author !== null && author.enabled && (author.agent === 'agent' || author.agent === 'claude-code');
 
+/** What takes the place of the model key, or is used beside it. */
+const readOthers = (
+  reader: Reader,
+  agent: SettingsFile['agent'],
+  sources: SecretSources,
+): Pick<ModelAccess, 'providers' | 'subscription'> => {
+  const providers = readProviders(reader, agent);
+  const subscription = usesSubscription(sources, agent)
+    ? reader.read('agent.claude_code.subscription', SUBSCRIPTION_TOKEN, checkToken)
+    : null;
+  return { ...(providers === null ? {} : { providers }), ...(subscription === null ? {} : { subscription }) };
+};
+
 /** Without a model, no key is needed; `auto` uses a key if there is one. */
 function readModel(reader: Reader, env: Environment, sources: SecretSources): ModelAccess | null {
   const { agent, runner } = sources;
@@ -147,14 +160,7 @@ function readModel(reader: Reader, env: Environment, sources: SecretSources): Mo
   const forReview = reader.needs.has('model_key') && needsModel(runner);
   if (agent === null || (!forReview && !forAuthor)) return null;
   const baseUrl = (env[MODEL_ADDRESS] ?? '') === '' ? null : reader.read('agent', MODEL_ADDRESS, checkWebAddress);
-  const providers = readProviders(reader, agent);
-  const subscription = usesSubscription(sources, agent)
-    ? reader.read('agent.claude_code.subscription', SUBSCRIPTION_TOKEN, checkToken)
-    : null;
-  const named = {
-    ...(providers === null ? {} : { providers }),
-    ...(subscription === null ? {} : { subscription }),
-  };
+  const named = readOthers(reader, agent, sources);
   if (!needsDefaultKey(sources, agent)) return { key: '', baseUrl, ...named };
   if ((env[agent.apiKeyEnv] ?? '') === '' && runner === 'auto' && !forAuthor) return null;
   const key = reader.read('agent.api_key_env', agent.apiKeyEnv, checkToken);

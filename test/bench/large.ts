@@ -121,6 +121,8 @@ const reviewed = async (
       },
       agent,
       duplicateThreshold: 0.6,
+      verifyMax: 0,
+      finders: false,
       transcripts: createMemoryTranscripts(),
       checkoutFolder: join(scratch, 'checkouts'),
       cage: null,

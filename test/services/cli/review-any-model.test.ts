@@ -33,8 +33,20 @@ afterAll(async () => {
 });
 
 const args = (...more: readonly string[]): readonly string[] => [
-  ...['review', '--repo', repository.workTree, '--base', 'base', '--config', WITHOUT_CAGE, '--provider', 'openai'],
-  ...['--base-url', sim.url, '--model', MODEL, ...more],
+  'review',
+  '--repo',
+  repository.workTree,
+  '--base',
+  'base',
+  '--config',
+  WITHOUT_CAGE,
+  '--provider',
+  'openai',
+  '--base-url',
+  sim.url,
+  '--model',
+  MODEL,
+  ...more,
 ];
 
 describe('fixpoint review --provider openai', () => {
