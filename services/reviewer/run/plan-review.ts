@@ -38,11 +38,12 @@ export const conversationsOf = async (
 };
 
 /** What may be spent on a run in all: what the run itself has spent does not reduce it, so that every execution plans the same. */
-const budgetOf = async ({ limits, spent }: BudgetLedger, account: BudgetAccount): Promise<Amount> => {
-  const own = await spent('run', account);
+const budgetOf = async (ledger: BudgetLedger, account: BudgetAccount): Promise<Amount> => {
+  const { limits } = ledger;
+  const own = await ledger.spent('run', account);
   let budget: Amount = limits.run;
   for (const scope of BudgetScope.options) {
-    const all = scope === 'run' ? own : await spent(scope, account);
+    const all = scope === 'run' ? own : await ledger.spent(scope, account);
     budget = {
       tokens: Math.min(budget.tokens, limits[scope].tokens - Math.max(0, all.tokens - own.tokens)),
       microUsd: Math.min(budget.microUsd, limits[scope].microUsd - Math.max(0, all.microUsd - own.microUsd)),
