@@ -19,11 +19,7 @@ export type Grant =
  * If the input was already reviewed, the verdict is repeated unless `--full` is set or the path of something left out is named. A request grants at most one round:
  * with `--full` always, otherwise only if the caps would prevent or restrict the review.
  */
-export const grantReview = (
-  decision: Decision,
-  call: Pick<ReviewCommand, 'full' | 'instructions' | 'only'>,
-  input: DecideInput,
-): Grant => {
+export const grantReview = (decision: Decision, call: Call, input: DecideInput): Grant => {
   const { state } = decision;
   const { running } = state;
   const { changeRequest } = input.facts;
@@ -36,10 +32,17 @@ export const grantReview = (
   if (only === null)
     return { kind: 'reply', say: { kind: 'nothing_left', path: call.only ?? '', left: left.slice(0, MAX_SHOWN) } };
   if (isReviewed(state, present) && !full && only === undefined) return { kind: 'reply', say: { kind: 'verdict' } };
-  const wish = { full, instructions: call.instructions ?? '', ...(only === undefined ? {} : { only }) };
-  const asked = change(decision, { asked: { ...present, ...wish } });
+  const asked = change(decision, { asked: { ...present, ...wishOf(call, only) } });
   return full || isCapped(state, input) ? granted(asked, input) : { kind: 'granted', decision: asked };
 };
+
+type Call = Pick<ReviewCommand, 'full' | 'instructions' | 'only'>;
+
+const wishOf = ({ full = false, instructions = '' }: Call, only: string | undefined) => ({
+  full,
+  instructions,
+  ...(only === undefined ? {} : { only }),
+});
 
 const MAX_SHOWN = 10;
 

@@ -12,7 +12,7 @@ import { runRules } from '../../../../services/reviewer/rules/run-rules.ts';
 import type { Runner } from '../../../../services/reviewer/run/runner.ts';
 import { hunkLines } from '../../../../shared/diff/hunk-lines.ts';
 import type { DiffFile } from '../../../../shared/diff/model.ts';
-import { isUnder } from '../../../../shared/diff/paths/left-paths.ts';
+import { overlaps } from '../../../../shared/diff/paths/left-paths.ts';
 import { NOTHING_SPENT } from '../../../../shared/vocabulary/spent.ts';
 import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { reviewBy } from '../receipts-stage.ts';
@@ -114,42 +114,48 @@ const leaving = (numbers: readonly number[], seen: Set<string>, packets: Packet[
 
 type Previous = NonNullable<PacketRequest['previous']>;
 
+type Story = {
+  readonly shop: Shop;
+  readonly base: CommitSha;
+  readonly seen: Set<string>;
+  readonly verdicts: string[];
+  head: CommitSha;
+  previous: Previous | null;
+};
+
+const push = (story: Story, each: Extract<Step, { readonly kind: 'push' | 'move' }>): void => {
+  const { shop } = story;
+  if (each.kind === 'push') for (const { file, line } of each.edits) edit(shop, file, line);
+  else move(shop, each.file, each.to);
+  story.head = save(shop);
+};
+
+const review = async (story: Story, numbers: readonly number[], only: string | null): Promise<void> => {
+  const { base, head, seen, previous } = story;
+  // As guard answers: nothing was left out there.
+  if (only !== null && !(previous?.left ?? []).some((entry) => overlaps(entry, only))) return;
+  const packets: Packet[] = [];
+  const runner = leaving(numbers, seen, packets);
+  const { draft, judgement } = await reviewBy(world, { base, head, runner, more: { previous, only } });
+  const { verdict } = judgement;
+  const { complete, left } = draft.coverage;
+  const known = { head, base, fingerprint: draft.patchFingerprint, verdict, seenBy: 'model' as const };
+  if (complete || left !== undefined) story.previous = { ...known, ...(left === undefined ? {} : { left }) };
+  story.verdicts.push(verdict);
+  if (verdict !== 'lgtm') return;
+  const missing = changedTexts(packets[0]?.diff.files ?? []).filter((text) => !seen.has(text));
+  expect(missing).toEqual([]);
+};
+
 const play = async (steps: readonly Step[]): Promise<readonly string[]> => {
   const { shop, base } = openShop();
-  const seen = new Set<string>();
-  const verdicts: string[] = [];
-  let previous: Previous | null = null;
   for (let file = 0; file < 6; file += 1) edit(shop, file, 3);
-  let head = save(shop);
+  const story: Story = { shop, base, seen: new Set(), verdicts: [], head: save(shop), previous: null };
   for (const each of steps) {
-    if (each.kind === 'push') for (const { file, line } of each.edits) edit(shop, file, line);
-    if (each.kind === 'move') move(shop, each.file, each.to);
-    if (each.kind === 'push' || each.kind === 'move') {
-      head = save(shop);
-      continue;
-    }
-    const only = each.kind === 'command' ? each.path : null;
-    // As guard answers: nothing was left out there.
-    if (only !== null && !(previous?.left ?? []).some((entry) => isUnder(entry, [only]) || isUnder(only, [entry])))
-      continue;
-    const packets: Packet[] = [];
-    const { draft, judgement } = await reviewBy(world, {
-      base,
-      head,
-      runner: leaving(each.leaves, seen, packets),
-      more: { previous, only },
-    });
-    const { complete, left } = draft.coverage;
-    if (complete || left !== undefined) {
-      previous = { head, base, fingerprint: draft.patchFingerprint, verdict: judgement.verdict, seenBy: 'model' };
-      if (left !== undefined) previous = { ...previous, left };
-    }
-    verdicts.push(judgement.verdict);
-    if (judgement.verdict === 'lgtm')
-      for (const text of changedTexts(packets[0]?.diff.files ?? []))
-        expect([text, seen.has(text)]).toEqual([text, true]);
+    if (each.kind === 'push' || each.kind === 'move') push(story, each);
+    else await review(story, each.leaves, each.kind === 'command' ? each.path : null);
   }
-  return verdicts;
+  return story.verdicts;
 };
 
 test('a pass implies that every changed line was shown since it last changed', {
