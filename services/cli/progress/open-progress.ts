@@ -14,7 +14,7 @@ export type LiveTerminal = {
   readonly columns?: number | undefined;
 };
 
-/** If the screen has no more rows than the output, ink clears the screen and its scrollback. */
+/** If the output has at least as many rows as the screen, ink clears the screen and its scrollback. */
 const MIN_ROWS = 5;
 const MIN_COLUMNS = 20;
 

@@ -103,7 +103,7 @@ const auditedBy = (
 };
 
 const CUT_SHORT =
-  'The audit ended before it was complete. Only findings of the built-in rules are shown; the rest was not reviewed.';
+  'The audit ended before it was complete. Only findings of the built-in rules are shown; the model did not finish its review.';
 
 const toolsOf = ({ model, faultOf }: Audit, opened: Tree, protect: Protect): readonly Tool[] => {
   const files = createWorkspaceFiles(opened, protect);

@@ -112,4 +112,4 @@ const submittedIn = async (
 };
 
 const CUT_SHORT =
-  'The review ended before it was complete. Only findings of the built-in rules are shown; the rest was not reviewed.';
+  'The review ended before it was complete. Only findings of the built-in rules are shown; the model did not finish its review.';

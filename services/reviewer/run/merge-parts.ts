@@ -22,7 +22,7 @@ export type PartsOutcome = {
   /** All parts of the plan. */
   readonly parts: readonly ReviewPart[];
   readonly ended: readonly EndedPart[];
-  /** Parts that were not begun, because they do not fit the budget. */
+  /** Parts that were not started because they do not fit the budget. */
   readonly left: readonly LeftPart[];
   /** What did not fit into the prompt of its part, although it was planned to. */
   readonly notShown: readonly OmittedFile[];

@@ -5,7 +5,7 @@ import type { ConversationResult } from './run-conversation.ts';
 
 type Ended = ConversationResult & { readonly kind: 'ended' };
 
-/** `talked` is null for a part that was not begun, because its lane had no time left. */
+/** `talked` is null for a part that never started because its lane had no time left. */
 export type EndedPart = { readonly part: ReviewPart; readonly talked: Ended | null };
 
 export type PartsRun = {

@@ -77,7 +77,7 @@ const MEANING: Readonly<Record<(typeof NOTES_HEADINGS)[number], string>> = {
 
 const NO_PROGRAMS = 'You cannot run tests, builds or other programs.';
 const VALIDATION =
-  "Validate runs the project's checks on your changes: use Validate once the findings are fixed, and fix what your changes broke. Ignore checks that failed before your changes. You cannot run other programs.";
+  "The tool Validate runs the project's checks on your changes: call it after you have fixed the findings, and fix what your changes broke. Ignore checks that failed before your changes. You cannot run other programs.";
 
 const NO_FILES = 'You can change only files that are part of the change, with Edit or Write.';
 const NEW_FILES =

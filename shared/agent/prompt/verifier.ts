@@ -37,8 +37,8 @@ export const verifierOpening = (claim: ClaimToVerify, boundary: string): readonl
     ...(code === '' ? [] : [`The code at its place:\n${fence('code', code, boundary)}`]),
     ...(about.kind === 'fix'
       ? [
-          `The claim was true at an earlier head. It is now said to be fixed by this change in another place:\n${fence('fix', about.evidence, boundary)}`,
-          'Here, confirmed means that the change in the other place fixes the claim.',
+          `The claim was true at an earlier head. The reviewer says that this change, made in another place, fixes the problem:\n${fence('fix', about.evidence, boundary)}`,
+          'Here, "confirmed" means that the change in the other place fixes the claimed problem.',
         ]
       : []),
   ].join('\n\n');

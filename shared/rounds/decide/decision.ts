@@ -62,7 +62,7 @@ export const isReviewed = ({ reviewed }: Settled, input: Input): boolean => find
 export const isInputSettled = (state: Settled, input: Input): boolean =>
   isReviewed(state, input) || state.closed.some((known) => mayBeSameInput(known, input));
 
-/** True if somebody requested a review of this input and the review has not begun. */
+/** True if somebody requested a review of this input and the review has not started. */
 export const isAsked = ({ asked }: GuardState, input: Input): boolean => asked !== null && mayBeSameInput(asked, input);
 
 /** True if the input may be one that was already reviewed, which only git can tell. */

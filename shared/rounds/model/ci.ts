@@ -82,7 +82,7 @@ export const ciReason = (ci: CiReading | null): string | null => {
     case 'pending':
       return `CI has not ended in time: ${listed(ci.contexts)}`;
     case 'awaited':
-      return 'CI had not begun at this head yet';
+      return 'CI had not started at this head yet';
     case 'unreadable':
       return "the bot's account cannot read the CI of this head";
     default:

@@ -108,7 +108,7 @@ export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P1',
     blocking: true,
-    title: 'JWT algorithm none accepts forged tokens',
+    title: 'JWT algorithm "none" allows forged tokens',
     explanation:
       'With `none` a token needs no signature, so anyone can forge one. List only the algorithm that you sign with.',
     rule: {

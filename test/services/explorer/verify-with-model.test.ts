@@ -148,6 +148,6 @@ describe('a verifier', () => {
     const [first] = model.requests;
     if (first === undefined) throw new Error('nothing was asked');
     expect(textIn(first)).toContain('items.length > 0;');
-    expect(textIn(first)).toContain('confirmed means that the change in the other place fixes the claim');
+    expect(textIn(first)).toContain('fixes the claimed problem');
   });
 });

@@ -77,7 +77,7 @@ describe('the CI of a head', () => {
     expect(ciReason({ kind: 'failed', contexts: ['a`b', 'c\nd'] })).toBe("CI has failed: `a'b`, `c d`");
     const many = Array.from({ length: 12 }, (_, index) => `job-${index}`);
     expect(ciReason({ kind: 'pending', contexts: many })).toMatch(/^CI has not ended in time: `job-0`.* and 2 more$/);
-    expect(ciReason({ kind: 'awaited', untilMs: 1 })).toBe('CI had not begun at this head yet');
+    expect(ciReason({ kind: 'awaited', untilMs: 1 })).toBe('CI had not started at this head yet');
     expect(ciReason({ kind: 'unreadable' })).toContain('cannot read');
   });
 });
