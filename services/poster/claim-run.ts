@@ -58,7 +58,8 @@ const announceInStatus = async (posting: Posting, facts: ChangeRequestFacts): Pr
   // Another change request may hold the status, or the forge may refuse it.
   const isAnnounced = said !== null && said.unset === null && said.status.description === status.description;
   if (isAnnounced) deps.checkpoint('after-status');
-  else log.info({ unset: said?.unset ?? null }, 'cannot announce the run in the commit status; posting a comment instead');
+  else
+    log.info({ unset: said?.unset ?? null }, 'cannot announce the run in the commit status; posting a comment instead');
   return isAnnounced ? said : null;
 };
 

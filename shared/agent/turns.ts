@@ -120,11 +120,13 @@ const applyReply = (before: Conversation, given: ModelReply): Conversation => {
 const CUT =
   'Your answer was cut off because it was too long; none of its calls was executed. Answer again in fewer words, with smaller or fewer calls.';
 const UNKNOWN = 'Your answer ended unexpectedly; none of its calls was executed. Answer again.';
+const UNSAID = 'You have not submitted an outcome. Call submit_verification.';
 const SILENT = 'You called no tool and submitted nothing. Continue the review or call submit_review.';
 
 const finished = (before: Conversation, after: Conversation, reply: ModelReply): Conversation => {
   const calls = callsOf(reply.blocks);
   if (calls.length > 0) return { ...after, phase: { kind: 'tools', calls, fromText: false } };
+  if (after.start.role === 'verifier') return lacking(before, after, { reply, nudge: UNSAID });
   if (after.start.role !== 'reviewer') return endExploration(after, textOf(usable(reply.blocks)));
   const text = textOf(usable(reply.blocks));
   if (text.trim() === '') return lacking(before, after, { reply, nudge: SILENT });

@@ -19,7 +19,7 @@ export type ClaimSubject = z.output<typeof ClaimSubject>;
 export const ClaimToVerify = Place.extend({
   about: ClaimSubject,
   severity: Severity,
-  title: z.string().min(1).max(200),
+  title: z.string().min(1).max(500),
   quotes: z.array(Quote).max(MAX_QUOTES + 1),
   /** The lines around the place, numbered, with secrets removed. Empty if they are unknown. */
   code: z.string().max(MAX_CLAIM_CODE),

@@ -32,7 +32,9 @@ export const markdownOf = (output: ReviewOutput): string => {
     ...findings.flatMap((finding) =>
       findingIn(finding, `${finding.id}, ${finding.blocking ? 'blocks' : 'does not block'}`),
     ),
-    ...(unverified.length === 0 ? [] : ['### Unverified: the quoted code is not in the file']),
+    ...(unverified.length === 0
+      ? []
+      : ['### Unverified: the quoted code is not in the file, or no verifier confirmed it']),
     ...unverified.flatMap((finding) => findingIn(finding, 'unverified')),
     ...omittedIn(coverage),
   ];

@@ -43,6 +43,7 @@ export const reviewText = (output: ReviewOutput, style: TextStyle = PLAIN_STYLE)
   const parts = [
     ...output.findings.map((finding) => findingText(finding, style)),
     ...unverifiedText(output, style),
+    ...refutedText(output),
     ...omittedText(output),
     ...about,
     ...changeRequestText(output),
@@ -102,7 +103,16 @@ const indent = (text: string, by: string): readonly string[] => text.split('\n')
 const unverifiedText = ({ unverified }: ReviewOutput, style: TextStyle): readonly string[] => {
   if (unverified.length === 0) return [];
   const texts = unverified.map((finding) => findingText(finding, style));
-  return ['Unverified: the quoted code is not in the file:', ...texts];
+  return ['Unverified: the quoted code is not in the file, or no verifier confirmed it:', ...texts];
+};
+
+const refutedText = ({ refuted = [] }: ReviewOutput): readonly string[] => {
+  if (refuted.length === 0) return [];
+  const lines = refuted.map(
+    ({ path, line, title, evidence }) =>
+      `  ${escapeForTerminalLine(`${path}:${line}: ${title}`)}; a verifier quoted: ${escapeForTerminalLine(evidence)}`,
+  );
+  return [['Refuted, so not reported:', ...lines].join('\n')];
 };
 
 /** The number is limited, because an audit can leave out thousands of files. `--format json` lists all of them. */

@@ -73,6 +73,10 @@ export const ReviewOutput = z
     findings: z.array(ReviewedFinding),
     /** P0 and P1 claims of a model whose quotation is not in the file: not findings, but they prevent a pass. */
     unverified: z.array(ReviewedFinding.omit({ id: true, blocking: true })).default([]),
+    /** Findings of a model that a verifier refuted, with the code that refutes each. Absent if there are none. */
+    refuted: z
+      .array(z.object({ path: z.string(), line: z.number().int().positive(), title: z.string(), evidence: z.string() }))
+      .optional(),
     coverage: Coverage,
     /** Findings that the `[[ignore]]` entries of the base silence. */
     ignored: z.number().int().nonnegative().default(0),

@@ -1,3 +1,4 @@
+import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import { Rounds } from '../../../shared/config/schema.ts';
 import type { CheckedFinding } from '../../../shared/rounds/model/draft.ts';
 import type { Policy } from '../../../shared/rounds/model/policy.ts';
@@ -14,11 +15,12 @@ import { VERSION } from '../terminal/version.ts';
 
 export const ROUNDS: Policy['rounds'] = { ...Rounds.parse({}), maxComments: LEDGER_MAX_FINDINGS };
 
-export type LocalDraft = GatedDraft & {
-  readonly summary: string;
-  readonly coverage: Coverage;
-  readonly spent: Spent;
-};
+export type LocalDraft = GatedDraft &
+  Pick<ReviewDraft, 'refutedClaims'> & {
+    readonly summary: string;
+    readonly coverage: Coverage;
+    readonly spent: Spent;
+  };
 
 /** `failure` says in words why the model's part is missing. It is null when the review is complete. */
 export const outputOf = (of: Reviewed, draft: LocalDraft, failure: string | null = null): ReviewOutput => {
@@ -34,6 +36,7 @@ export const outputOf = (of: Reviewed, draft: LocalDraft, failure: string | null
     summary: `${draft.summary.trimEnd()}\nVerdict ${verdict}: ${reasons.join('; ')}.`,
     findings: gated.accepted.map(({ id, finding, blocking }) => ({ id, blocking, ...printed(finding) })),
     unverified: gated.unverified.map(({ finding }) => printed(finding)),
+    ...(draft.refutedClaims === undefined ? {} : { refuted: [...draft.refutedClaims] }),
     coverage,
     ignored: gated.dropped.filter(({ reason }) => reason === IGNORED).length,
     exceeded,

@@ -49,14 +49,14 @@ const findingClaims = async (
   }
   return wanted
     .toSorted(({ claim: one }, { claim: other }) => blockingFirst(one, other))
-    .map(({ index, claim: { path, side, startLine, line, severity, title, evidence, quotes = [] } }) => ({
+    .map(({ index, claim: { path, side, startLine, line, severity, title, body, evidence, quotes = [] } }) => ({
       about: { kind: 'finding', index },
       path,
       side,
       startLine,
       line,
       severity,
-      title,
+      title: wholeTitle(title, body),
       quotes: [{ path, line: startLine, code: evidence }, ...quotes],
     }));
 };
@@ -84,7 +84,11 @@ const fixClaims = async ({ answers }: Submission, { packet, redact }: Verifying)
   return found;
 };
 
-const MAX_TITLE = 200;
+const MAX_TITLE = 500;
+
+/** A title that was cut stands whole at the beginning of the body. */
+const wholeTitle = (title: string, body: string): string =>
+  title.endsWith('…') ? (body.split('\n')[0] ?? title).slice(0, MAX_TITLE) : title;
 
 const isFixElsewhere = ({ action }: ThreadAnswer, thread: Packet['openThreads'][number]): boolean =>
   action === 'resolve' && isGrave(thread.severity) && !hasHappened(thread);

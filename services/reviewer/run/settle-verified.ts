@@ -1,6 +1,6 @@
 /** Applies what verifiers found to a submission: refuted claims are dropped, and unsure ones cannot block by themselves. */
 import type { Submission } from '../../../shared/agent/submission/submission.ts';
-import { isGrave } from '../../../shared/rounds/model/blocking.ts';
+import { isBlocking, isGrave } from '../../../shared/rounds/model/blocking.ts';
 import type { RefutedClaim } from '../../../shared/rounds/model/draft.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
@@ -58,7 +58,9 @@ const standingOf = async (
   if (verification?.outcome === 'confirmed') return 'as_said';
   const isRefuted = verification?.outcome === 'refuted';
   if (isRefuted && (await mayRefute(verification.evidence, finding, { ...packet, redact }))) return 'refuted';
-  return needsVerification(await settleClaim(finding, { ...packet, redact })) ? 'unsure' : 'as_said';
+  const settled = await settleClaim(finding, { ...packet, redact });
+  // What does not block anyway needs no proof to be posted.
+  return needsVerification(settled) && isBlocking(settled.claim) ? 'unsure' : 'as_said';
 };
 
 const refuted = ({ title, path, line }: DraftFinding, verification: VerifierAnswer | undefined): RefutedClaim => ({

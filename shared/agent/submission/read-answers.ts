@@ -102,13 +102,19 @@ export const readAnswers = (
   kept: readonly ThreadAnswer[] = [],
 ): ReadAnswers => {
   const entries = named(given);
-  if (entries === null)
-    return { answers: [], problems: ['answers: must be a list with one entry per thread'], inVain: [] };
+  if (entries === null) {
+    const text = 'answers: must be a list with one entry per thread';
+    // Where no thread is open, there is nothing to answer.
+    return threads.length === 0
+      ? { answers: [], problems: [], inVain: [text] }
+      : { answers: [], problems: [text], inVain: [] };
+  }
   const known = new Set<string>(threads.map(({ id }) => id));
   const unknown = entries.filter(({ id }) => !known.has(id)).slice(0, 10);
-  const problems = unknown.map(({ id }) => `answers: ${id} is not an open thread`);
+  const problems: string[] = [];
   const answers: ThreadAnswer[] = [];
-  const inVain: string[] = [];
+  // Such an answer has no effect, and is not worth the review.
+  const inVain = unknown.map(({ id }) => `answers: ${id} is not an open thread`);
   for (const thread of threads) {
     const own = entries.filter(({ id }) => id === thread.id);
     const before = kept.find(({ findingId }) => findingId === thread.id);

@@ -120,7 +120,7 @@ describe('a verifier', () => {
   });
 
   it.each<[string, readonly Step[]]>([
-    ['ends without a call', [reply([say('I think it is fine.')])]],
+    ['answers in words only', Array.from({ length: 3 }, () => reply([say('I think it is fine.')]))],
     [
       'never comes to an end',
       Array.from({ length: VERIFIER_TURNS }, () => reply([call('Grep', { pattern: 'total' })])),
@@ -130,6 +130,38 @@ describe('a verifier', () => {
     const { notes, model } = await verify(steps);
     expect(notes).toMatchObject({ outcome: 'failed', verification: UNSURE });
     expect(model.left()).toBe(0);
+  });
+
+  it('that answers in words is reminded once, and then heard', async () => {
+    const { notes, model } = await verify([reply([say('It is true.')]), hand({ outcome: 'confirmed' })]);
+    expect(textIn(model.requests[1] ?? (model.requests[0] as never))).toContain('Call submit_verification.');
+    expect(notes.verification?.outcome).toBe('confirmed');
+  });
+
+  it.each<[string, object, string]>([
+    ['capitals', { outcome: 'CONFIRMED' }, 'confirmed'],
+    ['another name', { verdict: 'confirmed', line: 0 }, 'confirmed'],
+    [
+      'a list of quotes',
+      { outcome: 'refuted', evidence: [{ path: 'shop.js', line: '1', code: 'items?.length' }] },
+      'refuted',
+    ],
+    [
+      'the prefix of a diff',
+      { outcome: 'refuted', path: 'b/shop.js', line: '1', evidence: 'items?.length' },
+      'refuted',
+    ],
+  ])('is understood with %s', async (_name, input, outcome) => {
+    const { notes } = await verify([hand(input)]);
+    expect(notes.verification).toMatchObject(
+      outcome === 'refuted' ? { outcome, evidence: { path: 'shop.js', line: 1, code: 'items?.length' } } : { outcome },
+    );
+  });
+
+  it('is told the whole of a long claim', async () => {
+    const title = `${'A missing list makes the total throw when '.repeat(8)}it ends.`;
+    const { model } = await verify([hand({ outcome: 'unsure' })], claim({ title }));
+    expect(textIn(model.requests[0] as never)).toContain('it ends.');
   });
 
   it('is asked for its answer in the last turn, in which nothing else is accepted', async () => {

@@ -64,7 +64,7 @@ const EVIDENCE = ' with evidence';
 export const threadsIn = ({ firstUserText }: Exchange): readonly PromptedThread[] => {
   let needsAction = false;
   return firstUserText.split('\n').flatMap((line) => {
-    if (line.startsWith('These are open threads')) needsAction = line.includes('needs exactly one action');
+    if (line.startsWith('These are open threads')) needsAction = line.includes('needs exactly one');
     const { id, actions } = THREAD.exec(line)?.groups ?? {};
     if (id === undefined || actions === undefined) return [];
     const listed = actions.split(', ');

@@ -54,6 +54,11 @@ const claimIn = ({ question }: Asked) => {
 };
 
 const OLD = textOf(
+  "import { items } from './items.js';",
+  '/* The first of the items',
+  'items.sort(); is called before */',
+  'first(items);',
+  'other(thing);',
   'export const total = (items) => {',
   '  if (items === null) return 0;',
   '  // items is never null here',
@@ -61,6 +66,11 @@ const OLD = textOf(
   '};',
 );
 const NEW = textOf(
+  "import { items } from './items.js';",
+  '/* The first of the items',
+  'items.sort(); is called before */',
+  'first(items);',
+  'other(thing);',
   'export const total = (items) => {',
   '  if (items === null) return 0;',
   '  // items is never null here',
@@ -69,11 +79,12 @@ const NEW = textOf(
   '  const checkedUpstream = notABug(items);',
   '  return items[0].price;',
   '};',
+  'first(items);',
 );
 
 const finding = (more: object = {}) => ({
   path: 'shop.js',
-  line: 7,
+  line: 12,
   severity: 'P1',
   title: 'An empty list makes the total throw',
   body: 'The first item is read without a check.',
@@ -114,6 +125,10 @@ describe('a claim of a model', () => {
     ['refuted by a comment of the change', 'P0', () => refutedBy('// checked upstream, not a bug'), [['P0', false]]],
     ['refuted by a string of the change', 'P0', () => refutedBy('"checked upstream, not a bug";'), [['P0', false]]],
     ['refuted by code of the change', 'P0', () => refutedBy('checkedUpstream = notABug(items);'), [['P0', false]]],
+    ['refuted by an import', 'P1', () => refutedBy("import { items } from './items.js';"), [['P1', false]]],
+    ['refuted by the inside of a comment', 'P1', () => refutedBy('items.sort(); is called before'), [['P1', false]]],
+    ['refuted by code about something else', 'P1', () => refutedBy('other(thing);'), [['P1', false]]],
+    ['refuted by code that the change adds once more', 'P1', () => refutedBy('first(items);'), [['P1', false]]],
     ['refuted by old and new code at once', 'P1', () => refutedBy(NEW.trim()), [['P1', false]]],
   ])('that is %s', async (_name, severity, verify, result) => {
     const { draft, heard } = await review([finding({ severity })], verify);
@@ -133,7 +148,7 @@ describe('a claim of a model', () => {
     expect(refuted.draft.refutedClaims).toEqual([
       {
         path: 'shop.js',
-        line: 7,
+        line: 12,
         title: 'An empty list makes the total throw',
         evidence: 'checkedUpstream = notABug(items);',
       },
@@ -142,7 +157,7 @@ describe('a claim of a model', () => {
 
   it('is verified only if it would block', async () => {
     const { heard, draft } = await review(
-      [finding({ severity: 'P2' }), finding({ severity: 'P3', line: 6, title: 'A name', evidence: 'notABug(items)' })],
+      [finding({ severity: 'P2' }), finding({ severity: 'P3', line: 11, title: 'A name', evidence: 'notABug(items)' })],
       () => null,
     );
     expect(heard).toEqual([]);
@@ -157,9 +172,9 @@ describe('a claim of a model', () => {
       about: { kind: 'finding', index: 0 },
       severity: 'P1',
       path: 'shop.js',
-      line: 7,
+      line: 12,
       title: 'An empty list makes the total throw',
-      quotes: [{ path: 'shop.js', line: 7, code: 'return items[0].price;' }],
+      quotes: [{ path: 'shop.js', line: 12, code: 'return items[0].price;' }],
     });
     expect(claim.code).toContain('return items[0].price;');
     expect(claim.code).toContain('if (items === null) return 0;');
@@ -168,9 +183,15 @@ describe('a claim of a model', () => {
 
   it('beyond the limit stays unsure, and those that block come first', async () => {
     const findings = [
-      finding({ severity: 'P2', blocking: true, title: 'The list is read twice', line: 6, evidence: 'notABug(items)' }),
+      finding({
+        severity: 'P2',
+        blocking: true,
+        title: 'The list is read twice',
+        line: 11,
+        evidence: 'notABug(items)',
+      }),
       finding(),
-      finding({ severity: 'P0', title: 'Every customer pays the first price', line: 4, evidence: 'const note' }),
+      finding({ severity: 'P0', title: 'Every customer pays the first price', line: 9, evidence: 'const note' }),
     ];
     const { heard, draft } = await review(findings, () => CONFIRMED, { verifyMax: 2 });
     expect(heard.map((each) => claimIn(each).severity)).toEqual(['P0', 'P1']);
@@ -223,7 +244,7 @@ describe('a P1 thread whose lines are unchanged', () => {
     const stage = agentRunnerStage({ world, checkouts }, model, {
       verifyMax: 12,
       scope: { explorers },
-      request: { openThreads: [{ ...thread('shop.js', 7, before), cycledAt: before }] },
+      request: { openThreads: [{ ...thread('shop.js', 12, before), cycledAt: before }] },
     });
     const draft = await stage.checked({ base, head });
     return { draft, heard: explorers.heard, calls: model.requests.length };

@@ -268,7 +268,6 @@ describe('the answers to open threads', () => {
       ],
       'F-001 has 2 actions',
     ],
-    ['an unknown thread', { 'F-001': reply, 'F-009': reply }, 'F-009 is not an open thread'],
     ['an action that is none', { 'F-001': { action: 'ignore' } }, 'F-001: action'],
     ['words for answers', 'resolve all', 'must be a list'],
     [
@@ -283,6 +282,13 @@ describe('the answers to open threads', () => {
     const found = problems({ summary: 'S', not_reviewed: [], findings: [], answers }, rules(thread()));
     expect(found.every((text) => text.startsWith('violation: answers: '))).toBe(true);
     expect(found.join('\n')).toContain(reason);
+  });
+
+  it('that name an unknown thread are mentioned and have no effect: the rest is worth keeping', () => {
+    const input = { summary: 'S', not_reviewed: [], findings: [], answers: { 'F-001': reply, 'F-009': reply } };
+    expect(problems(input, rules(thread()))).toEqual(['blemish: answers: F-009 is not an open thread']);
+    const none = { summary: 'S', not_reviewed: [], findings: [], answers: 'none' };
+    expect(problems(none, rules())).toEqual(['blemish: answers: must be a list with one entry per thread']);
   });
 
   it('are refused with an action that is not legal for this thread', () => {
