@@ -55,7 +55,7 @@ const reviewed = async (head: string, wish: Wish = {}): Promise<ReviewOutput> =>
 const explorations = () =>
   new Set(
     world.sim.requests
-      .filter(({ request }) => !(request?.tools ?? []).some(({ name }) => name === 'submit_review'))
+      .filter(({ request }) => !(request?.tools ?? []).some(({ name }) => name.startsWith('submit_')))
       .map(({ conversation }) => conversation),
   ).size;
 

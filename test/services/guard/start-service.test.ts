@@ -68,6 +68,7 @@ const forgeWith = (comments: () => readonly ForgeComment[]): Forge => {
     fetchProject: answer('project', project),
     readOpenPage: answer('open', { open: [entry], last: true, total: 1, tag: 'first' }),
     fetchHooks: answer('hooks', []),
+    fetchClosedIssues: answer('issues', []),
   };
   return { id: 'sim', read, botMarks: null } as unknown as Forge;
 };

@@ -11,8 +11,9 @@ export type DemoModel = {
 export const startDemoModel = async (clock?: () => number): Promise<DemoModel> => {
   const sim = await startMessagesSim(clock === undefined ? {} : { clock });
   sim.script(recordedReviewer);
-  const isExplorer = ({ request }: (typeof sim.requests)[number]): boolean =>
-    request?.tools?.every(({ name }) => name !== 'submit_review') ?? false;
+  // Finders and verifiers, which the product sends by itself, are no explorers of the reviewer.
+  const isExplorer = ({ body }: (typeof sim.requests)[number]): boolean =>
+    body.includes("Answer the reviewer's question and nothing else");
   return {
     sim,
     explorers: () => new Set(sim.requests.filter(isExplorer).map(({ conversation }) => conversation)).size,
