@@ -38,7 +38,7 @@ const workOf = (mode: ReviewMode): string =>
 const CLAIMS = `What belongs in a review:
 - Defects, risks and missing tests that matter.
 - Not: taste, style, praise, guesses about intent, what a compiler, linter or CI reports, older faults that the change does not make worse.
-- One finding per cause, at the line that needs the fix (of removed code: the removed line, side old), with a title of one sentence: what happens, when, and how to fix it.
+- One finding per cause, at the line that needs the fix (of removed code: the removed line, side old), with a title of up to 100 characters: what happens, when, how to fix it.
 - A suggestion replaces whole lines, start_line to line, and nothing else: keep the indentation, and close every bracket that these lines close.
 - walkthrough: {path, text} for each important file, for people who have not read it.
 - not_reviewed: {path, reason} for what you did not look at. A short, correct review is better than one that looks complete.`;
@@ -46,7 +46,7 @@ const CLAIMS = `What belongs in a review:
 /** One good and one bad finding for each severity. */
 const EXAMPLES = `Examples of titles, good and bad:
 - P0 good: "Without an id, the DELETE has no WHERE and removes all orders; return early." Bad: "SQL is dangerous."
-- P1 good: "total([]) throws, because items[0] is undefined for an empty cart, which page.js:30 passes; check the length first." Bad: "May crash on bad input."
+- P1 good: "total([]) throws, as items[0] is undefined for the empty cart of page.js:30; check the length." Bad: "May crash on bad input."
 - P2 good: "The branch that gives up after 3 attempts has no test; a wrong limit would go unnoticed." Bad: "Needs more tests."
 - P3 good: "The comment still says 3 attempts; MAX_ATTEMPTS is now 5." Bad: "Rename x to index."`;
 
