@@ -180,10 +180,17 @@ describe('corrections', () => {
       [{ does: 'say', text: 'Looks good to me!' }],
       { kind: 'failed', code: 'MODEL_OUTPUT_UNREADABLE', rawText: 'Looks good to me!' },
     ],
-    ['an action for no thread', [handIn({ ...REVIEW, answers: { 'F-009': { action: 'resolve' } } })], violation()],
   ])('end after two of %s as a failed attempt', async (_, steps, result) => {
     const { run, cli } = await begin(steps);
     expect(await run(plain)).toEqual(result);
+    expect(cli.calls()).toHaveLength(3);
+  });
+
+  it('ask for another answer instead of one for no thread, and then take the rest of the review', async () => {
+    const answers = { 'F-009': { action: 'resolve' } };
+    const { run, cli } = await begin([handIn({ ...REVIEW, findings: [FINDING], answers })]);
+    expect(draftIn(await run(plain)).findings).toHaveLength(1);
+    expect(cli.calls()[1]?.stdin).toContain('F-009 is not an open thread');
     expect(cli.calls()).toHaveLength(3);
   });
 
@@ -205,10 +212,6 @@ describe('corrections', () => {
     expect(cli.calls()[1]?.stdin).toContain('F-001 has no action');
   });
 });
-
-function violation(): RunnerResult {
-  return { kind: 'failed', code: 'PROTOCOL_VIOLATION', rawText: null };
-}
 
 describe('a CLI that does not do what it should', () => {
   it.each<[what: string, step: StandInStep, code: string]>([
