@@ -115,23 +115,45 @@ const findInVain = async (
 const rawOf = (input: unknown): string =>
   (typeof input === 'string' ? input : (JSON.stringify(input) ?? '')).slice(0, RAW_CHARACTERS);
 
-const unreadable = (text: string, raw: string, kept: KeptParts | null): ToolResult => ({
-  kind: 'refused',
-  problems: [{ kind: 'violation', text }],
-  fallback: null,
-  kept,
-  unreadable: raw,
-});
+/** What was kept, as a review that is not complete. Null without a finding, or if a thread that needs an answer has none. */
+const restOf = (kept: KeptParts | null, { openThreads }: SubmitReviewOptions): Submission | null => {
+  if (kept === null || kept.findings.length === 0) return null;
+  const answered = new Set<string>(kept.answers.map(({ findingId }) => findingId));
+  if (openThreads.some(({ id, required }) => required !== false && !answered.has(id))) return null;
+  const { summary, findings, answers, walkthrough, fixed, refuted, notReviewed } = kept;
+  return {
+    summary: summary ?? 'The reviewer gave no summary.',
+    ...(walkthrough === undefined ? {} : { walkthrough }),
+    findings,
+    answers,
+    fixed,
+    refuted,
+    omitted: [{ path: '(several files)', reason: 'the reviewer did not finish the correction that was asked for' }],
+    notReviewed,
+  };
+};
+
+const unreadable = async (
+  { text, raw }: { readonly text: string; readonly raw: string },
+  { options, kept }: Submitting,
+  signal: AbortSignal,
+): Promise<ToolResult> => {
+  const fallback = restOf(kept, options);
+  const fallbackClaims = fallback === null ? undefined : await claimsIn(fallback, options, signal);
+  const problems = [{ kind: 'violation' as const, text }];
+  return { kind: 'refused', problems, fallback, fallbackClaims, kept, unreadable: raw };
+};
 
 type Submitting = { readonly options: SubmitReviewOptions; readonly kept: KeptParts | null };
 
 const execute = async (input: unknown, { options, kept }: Submitting, signal: AbortSignal): Promise<ToolResult> => {
   if (inputText(input, TOOL_LIMITS.submissionCharacters) === null) {
     const reason = `the review is longer than ${TOOL_LIMITS.submissionCharacters} characters`;
-    return unreadable(reason, rawOf(input), kept);
+    return unreadable({ text: reason, raw: rawOf(input) }, { options, kept }, signal);
   }
   const read = readSubmission(input, options, kept);
-  if (read.kind === 'unreadable') return unreadable(read.reason, rawOf(input), kept);
+  if (read.kind === 'unreadable')
+    return unreadable({ text: read.reason, raw: rawOf(input) }, { options, kept }, signal);
   const { submission } = read;
   const faults = await findFaults(read.given, options, signal);
   const unshown = await findUnshown(submission.fixed, options.isShownFixed);

@@ -57,6 +57,38 @@ const titlesOf = (result: ToolResult): readonly string[] => {
   return result.kind === 'refused' ? (result.fallback?.findings ?? []).map(({ title }) => title) : [];
 };
 
+describe('a correction that cannot be read', () => {
+  it.each([
+    ['words', 'I have corrected the review.'],
+    ['no list', { findings: 'none' }],
+  ])('as %s leaves what was kept, as a review that is not complete', async (_name, correction) => {
+    const result = await submitAll([whole([GOOD, WRONG]), correction]);
+    expect(result.kind).toBe('refused');
+    expect(titlesOf(result)).toEqual(['The lock is never released']);
+    if (result.kind === 'refused') expect(result.fallback?.omitted).toHaveLength(1);
+  });
+
+  it('leaves nothing where nothing was kept, or where a thread still needs an answer', async () => {
+    expect(titlesOf(await submitAll([whole([WRONG]), 'Corrected.']))).toEqual([]);
+    const claim = {
+      place: { path: 'a', side: 'new', startLine: 1, line: 1 },
+      title: 't',
+      body: 'b',
+      citedCode: '',
+    } as const;
+    const open = {
+      id: 'F-001',
+      severity: 'P1',
+      legalActions: ['resolve'],
+      claim,
+      idle: false,
+      required: true,
+    } as const;
+    const strict = rules({ openThreads: [open] });
+    expect(titlesOf(await submitAll([whole([GOOD, WRONG]), 'Corrected.'], strict))).toEqual([]);
+  });
+});
+
 describe('F-W4: only refused findings are asked for again', () => {
   const titles = [GOOD, OTHER, MENDED].map(({ title }) => title).toSorted();
 
@@ -76,7 +108,6 @@ describe('F-W4: only refused findings are asked for again', () => {
   });
 
   it.each<[string, unknown]>([
-    ['nothing', {}],
     ['no finding', { findings: [] }],
     ['a good one again', { findings: [GOOD] }],
   ])('withdraws a finding when the correction has %s', async (_name, correction) => {
