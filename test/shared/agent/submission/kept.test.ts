@@ -108,6 +108,7 @@ describe('F-W4: only refused findings are asked for again', () => {
   });
 
   it.each<[string, unknown]>([
+    ['nothing', {}],
     ['no finding', { findings: [] }],
     ['a good one again', { findings: [GOOD] }],
   ])('withdraws a finding when the correction has %s', async (_name, correction) => {
