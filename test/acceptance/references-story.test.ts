@@ -22,7 +22,7 @@ let fleet: Fleet<SimOf['gitlab']>;
 beforeAll(async () => {
   model = await startMessagesSim();
   const knobs = { model };
-  fleet = await startFleet({ forge: 'gitlab', count: { explorer: 0 }, knobs });
+  fleet = await startFleet({ forge: 'gitlab', knobs });
   await commitBase(fleet);
 }, STORY_MS);
 afterAll(async () => {

@@ -37,7 +37,7 @@ export const GATE_ROWS: Readonly<Record<string, Proof>> = {
     ),
     by(FOLLOW, 'GL2: the status is written again when the gate looks elsewhere'),
     by('test/services/ingress/app.test.ts', 'becomes an event of every change request that has it as head'),
-    by('test/services/poster/take-back.test.ts', 'GL2: writes the verdict again where the gate looks elsewhere by now'),
+    by('test/services/poster/take-back.test.ts', 'GL2: it is written again where the gate looks elsewhere by now'),
     by('test/shared/store/heads.test.ts', 'GL2: an event that came before anybody was known is made up for'),
   ),
   GL3: proved(
